@@ -1,5 +1,5 @@
 // How long pictures take and how large they are: `node bench/pictures.js`.
-import { PROMPTS } from '../scripts/prompts.js'
+import { EVERYDAY_PROMPTS as PROMPTS } from '../scripts/prompts.js'
 import { fromSource } from '../scripts/source.js'
 
 const { pictureFile } = await fromSource('media/received/picture-file.ts')

@@ -67,7 +67,7 @@ const extraKinds = {
 
 /** Gestures, variants by sex or direction, and little framed pictures, which show a place rather than a subject. */
 const excluded =
-  /oclock|thirty|-face-|facepalm|gesturing|pouting|frowning|raising|shrugging|tipping|bowing|getting-|-deaf|pile-of-poo|facing-right|middle-finger|cigarette|no-smoking|wheelchair|white-cane|steamy|feeding|pregnant|breast|^women-|^men-|people-|mx-claus|love-hotel|oncoming-(?!auto)|speaker-low|muted|slash|mobile-phone-with|banknote|money-with|(closed|open)-mailbox-with|incoming|outgoing|inbox|outbox|with-arrow|-quarter|waxing|waning|new-moon|see-no|hear-no|speak-no|curly-hair|^knot$|^(fireworks|sparkler)$/
+  /oclock|thirty|-face-|facepalm|gesturing|pouting|frowning|raising|shrugging|tipping|bowing|getting-|-deaf|pile-of-poo|facing-right|middle-finger|cigarette|no-smoking|wheelchair|white-cane|steamy|feeding|pregnant|breast|^women-|^men-|people-|mx-claus|love-hotel|oncoming-(?!auto)|speaker-low|muted|slash|mobile-phone-with|banknote|money-with|(closed|open)-mailbox-with|incoming|outgoing|inbox|outbox|with-arrow|-quarter|waxing|waning|new-moon|see-no|hear-no|speak-no|curly-hair|^(knot|white-flower|mirror-ball|piata|troll)$|person-(with-bunny|bouncing|with-veil|merpeople|in-suit|wrestling|playing)|^(fireworks|sparkler)$/
 
 /** Which of the twins `man-x` and `woman-x` of a role stay: those that prompts name. */
 const isTwin = (/** @type {string} */ name, /** @type {ReadonlySet<string>} */ names) => {

@@ -183,7 +183,7 @@ for (const folder of bundledFolders) {
   if (licence !== undefined) cpSync(join(folder, licence), join(output, 'licences', `${name}.txt`))
 }
 
-for (const name of ['NOTICE.txt', 'OFL.txt'])
+for (const name of ['NOTICE.txt', 'OFL.txt', 'ARPHICPL.txt'])
   cpSync(new URL(`src/pictures/data/${name}`, root), join(output, 'licences', name))
 
 /**

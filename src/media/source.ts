@@ -25,7 +25,7 @@ export interface Media {
  *
  * @example
  * import { readFile } from 'node:fs/promises'
- * const bytes = await readFile('docs/images/drawing-prompts.png')
+ * const bytes = await readFile('docs/images/drawing-everyday.png')
  * const image: ReceivedImage = await sim.core.media.receiveImage(bytes)
  * image.colours.length > 0 // → true
  */

@@ -85,7 +85,7 @@ export interface ReceivedSpec {
  *
  * @example
  * import { resolve } from 'node:path'
- * const file: FileSpec = { kind: 'file', path: resolve('docs/images/drawing-prompts.png') }
+ * const file: FileSpec = { kind: 'file', path: resolve('docs/images/drawing-everyday.png') }
  * const media = await sim.core.media.file?.(file)
  * media?.type // → 'image/png'
  */

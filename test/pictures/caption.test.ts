@@ -2,15 +2,37 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { captionSvg, captionText, timecodeSvg } from '../../src/pictures/caption/caption.ts'
 import { sceneSvg } from '../../src/pictures/composition/draw.ts'
-import { drawable, fitted } from '../../src/pictures/caption/glyphs.ts'
+import { columnsOf, drawable, fitted } from '../../src/pictures/caption/glyphs.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
 import { rasterised } from './pixels.ts'
 
 const frame = { width: 640, height: 360 }
 const details = { model: 'sora-2', taskId: 'task_0123456789abcdef' }
 
-it('accents are dropped', () => {
-  expect(drawable('naïve cafe\u0301 – fin')).toBe('naive cafe – fin')
+it.each([
+  ['naïve cafe\u0301 – Größe, łódź, İğ', 'naïve café – Größe, łódź, İğ'],
+  ['Η αλεπού στο δάσος', 'Η αλεπού στο δάσος'],
+  ['съешь ещё этих булок', 'съешь ещё этих булок'],
+  ['一只橘猫在窗边看雨', '一只橘猫在窗边看雨'],
+  ['桜の木の下のネコ', '桜の木の下のネコ'],
+])('%s has a glyph for each character', (text, drawn) => {
+  expect(drawable(text)).toBe(drawn)
+})
+
+it.each([
+  ['سيارة حمراء', "syarh hmra'"],
+  ['एक हाथी', 'ek hathi'],
+  ['빨간 자동차', 'ppalgan jadongcha'],
+  ['כלב', 'khlv'],
+  ['tiếng Việt', 'tieng Viet'],
+  ['癌', 'ai'],
+])('%s is spelled in Latin letters: %s', (text, drawn) => {
+  expect(drawable(text)).toBe(drawn)
+})
+
+it('a character of Chinese takes two columns', () => {
+  expect(columnsOf(drawable('雨夜 ab'))).toBe(7)
+  expect(fitted(drawable('雨夜的城市'), 7)).toBe('雨夜的…')
 })
 
 it('white space and control characters become single spaces', () => {
@@ -20,7 +42,7 @@ it('white space and control characters become single spaces', () => {
 it('texts in Chinese, Arabic or emoji stay different', () => {
   const texts = ['雨夜的城市', '雪山上的狐狸', 'غروب الشمس', '🦊🌲', '🦊🌊'].map(drawable)
   expect(new Set(texts).size).toBe(5)
-  for (const text of texts) expect(text.length).toBeLessThan(12)
+  for (const text of texts) expect(text.length).toBeLessThan(16)
 })
 
 it('captions of two Chinese prompts differ', () => {
@@ -71,6 +93,25 @@ it.each([
     .subarray(-width * 3 * Math.round(height * 0.08))
     .reduce((most, value) => Math.max(most, value), 0)
   expect(lightest).toBeGreaterThan(225)
+})
+
+it('both lines of a caption have contrast on snow', async () => {
+  const [width, height] = [640, 360]
+  const overlay = captionSvg({ prompt: 'snow', ...details, timeMs: 0, width, height })
+  const white = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="640" height="360" fill="#ffffff"/>${overlay}</svg>`
+  const picture = await rasterised(white)
+  const light = (value: number): number => ((value / 255 + 0.055) / 1.055) ** 2.4
+  const rows = Array.from({ length: 44 }, (_, row) => height - 2 - row)
+  const band = picture.at(width - 1, height - 1)[0]
+  for (const [from, to] of [
+    [0, 20],
+    [24, 44],
+  ]) {
+    const lines = rows
+      .slice(from, to)
+      .flatMap((y) => Array.from({ length: 90 }, (_, x) => picture.at(x, y)[0]))
+    expect((light(Math.max(...lines)) + 0.05) / (light(band) + 0.05)).toBeGreaterThan(4.5)
+  }
 })
 
 it('a frame too small for text has no caption', () => {

@@ -160,10 +160,10 @@ it('lays a picture upon another world when it is zoomed out with another prompt,
   })
 })
 
-it('hangs a picture on a wall where its world would become too wide', () => {
+it('lays a picture on a fresh world where its own would become too wide', () => {
   const zooms = [1, 2, 3].flatMap((seed): DrawingEdit[] => [{ do: 'zoom', factor: 2, seed }, U1])
   const { world, patches } = only(upscaled('hills', ...zooms))
-  expect(world.family).toBe('gallery')
+  expect(world).toMatchObject({ family: 'hills', bare: true })
   expect(patches).toMatchObject([{ of: { kind: 'picture', world: { camera: { width: 4 } } } }])
 })
 

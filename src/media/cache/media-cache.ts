@@ -64,7 +64,7 @@ export class MediaCache {
 }
 
 /** Increased by hand whenever the same spec gives other bytes than before. */
-const clipRecipe = 3
+const clipRecipe = 4
 
 /**
  * The cache key of a clip: a hash of everything that decides its bytes.

@@ -5,7 +5,7 @@ import type { Overlay, Patch, PhotoView, Picture, Side } from '../../pictures/co
 import { picturesOf } from '../../pictures/composition/pictures-of.ts'
 import { MIDDLE } from '../../pictures/edits/inpainting.ts'
 import { standInScene } from '../../pictures/edits/photo-scene.ts'
-import type { Camera } from '../../pictures/words/description.ts'
+import type { Camera, Scene } from '../../pictures/words/description.ts'
 import { maskName, photoName, type PictureSpec, type SourceImages } from '../spec.ts'
 import { edgeCoverage, coverMask } from './coverage.ts'
 import { type Coverage, layPixels, mirrorPixels, type Pixels } from './pixels.ts'
@@ -104,12 +104,19 @@ export async function drawPicture(picture: Picture, size: Size, how: How): Promi
   }
   const { world, patches } = picture
   const visible = patches.map((patch) => ({ patch, area: areaOf(patch.place, world.camera, size) }))
-  const pixels = isHidden(visible, size)
-    ? blank(size)
-    : await how.raster.draw(sceneSvg(world, { ...size, ...fast(how) }), 3)
+  const pixels = isHidden(visible, size) ? blank(size) : await drawScene(world, size, how)
   for (const { patch, area } of visible) if (area) await layPatch(pixels, patch, area, how)
   return pixels
 }
+
+/** Pixel art is drawn small and enlarged without smoothing. */
+async function drawScene(world: Scene, size: Size, how: How): Promise<Pixels> {
+  if (world.style !== 'pixel') return how.raster.draw(sceneSvg(world, { ...size, ...fast(how) }), 3)
+  const small = scaled(size, Math.min(1, pixelArtSide / Math.max(size.width, size.height)))
+  return how.raster.enlarge(await how.raster.draw(sceneSvg(world, small), 3), small, size)
+}
+
+const pixelArtSide = 96
 
 function fast({ fast = false }: How): { fast: boolean } {
   return { fast }

@@ -1,12 +1,7 @@
-import { CHARACTER_WIDTH, drawable, fitted, textPath } from './glyphs.ts'
+import { COLUMN_WIDTH, drawable, fitted, textPath } from './glyphs.ts'
 import { clamp } from '../places/numbers.ts'
 
-/**
- * A caption at the bottom of a frame, as outlines in output pixels: prompt, model and task id, and a running
- * time code. It is `timecodeSvg` and what `captionText` draws together.
- * @param options.timeMs milliseconds since the start of the clip.
- * @param options.width pixels of the frame, as `height`.
- */
+/** All of a caption, as outlines in output pixels. `timeMs` counts from the start of the clip. */
 export function captionSvg(options: CaptionText & { timeMs: number }): string {
   return timecodeSvg(options) + captionTextSvg(options)
 }
@@ -54,7 +49,7 @@ function captionTextSvg({ prompt, model, taskId, width, height }: CaptionText): 
       y: detailsBaseline,
       size,
       fill: '#ffffff',
-      opacity: 0.62,
+      opacity: 0.9,
     }),
   ].join('')
 }
@@ -75,9 +70,9 @@ export function timecodeSvg({
   const layout = layoutOf(width, height)
   if (!layout) return ''
   const { size, margin, detailsBaseline, bandTop } = layout
-  const x = width - margin - TIMECODE_LENGTH * CHARACTER_WIDTH * size
+  const x = width - margin - TIMECODE_LENGTH * COLUMN_WIDTH * size
   return (
-    `<rect y="${bandTop}" width="${width}" height="${height - bandTop}" fill="#0c0a18" fill-opacity="0.5"/>` +
+    `<rect y="${bandTop}" width="${width}" height="${height - bandTop}" fill="#0c0a18" fill-opacity="0.66"/>` +
     textPath(timecode(timeMs), { x, y: detailsBaseline, size, fill: '#ffffff', opacity: 0.95 })
   )
 }
@@ -93,7 +88,7 @@ const FEWEST_COLUMNS = TIMECODE_LENGTH + 8
 function layoutOf(width: number, height: number) {
   const size = clamp(Math.round(4.5 + Math.min(width, height) * 0.0215), 7, 64)
   const margin = Math.round(size * 0.9)
-  const columns = Math.floor((width - 2 * margin) / (CHARACTER_WIDTH * size))
+  const columns = Math.floor((width - 2 * margin) / (COLUMN_WIDTH * size))
   const bandTop = Math.round(height - size * 3.7)
   if (columns < FEWEST_COLUMNS || bandTop < height / 2) return undefined
   return {

@@ -1,22 +1,31 @@
-import { GLYPH_ADVANCE, GLYPH_OUTLINES, GLYPH_UNITS_PER_EM } from '../data/glyph-outlines.ts'
+import glyphs from '../data/glyphs.json' with { type: 'json' }
 import { fnv1a } from '../../engine/random/hash.ts'
-import { thousandth } from '../places/numbers.ts'
+import { tenth, thousandth } from '../places/numbers.ts'
 
-/** How wide one character is, in parts of the font size. */
-export const CHARACTER_WIDTH = GLYPH_ADVANCE / GLYPH_UNITS_PER_EM
+/** SVG path data with the baseline at y = 0. Contours begin with an absolute M and go on in relative points. */
+const narrow: Readonly<Record<string, string>> = glyphs.narrow
+const wide: Readonly<Record<string, string>> = glyphs.wide
+/** The corners of each stroke of a Chinese character, as two digits each. */
+const strokes: Readonly<Record<string, string>> = glyphs.strokes
+/** What other letters are spelled as. */
+const latin: Readonly<Record<string, string>> = glyphs.latin
+
+/** How wide a column is, in parts of the font size. Kana and Chinese characters take two. */
+export const COLUMN_WIDTH = glyphs.advance / glyphs.unitsPerEm
 
 /** Stands for a run of characters without a glyph. No text contains it: control characters become spaces. */
 const BOX = '\u0001'
 
-/** A rounded frame, its inner contour the other way round. */
+/** A rounded frame on the grid of narrow glyphs, its inner contour the other way round. */
 const BOX_OUTLINE =
-  'M70 0q-30 0-30-30v-300q0-30 30-30h160q30 0 30 30v300q0 30-30 30z' +
-  'M90-40h120q10 0 10-10v-260q0-10-10-10h-120q-10 0-10 10v260q0 10 10 10z'
+  'M35 0q-15 0-15-15v-150q0-15 15-15h80q15 0 15 15v150q0 15-15 15z' +
+  'M45-20h60q5 0 5-5v-130q0-5-5-5h-60q-5 0-5 5v130q0 5 5 5z'
 
 /**
- * Any text as characters that have a glyph: printable ASCII, `…`, `·` and `–`. Accents are dropped, white space
- * and control characters become single spaces, and each run of other characters (Chinese, emoji, Arabic …)
- * becomes a box with four hexadecimal digits of its hash, so that two such texts still look different.
+ * Any text as characters that have a glyph: Latin with accents, Greek, Cyrillic, kana and frequent Chinese characters. Arabic,
+ * Hebrew, Korean, Thai, the scripts of India, Georgian, Armenian and rarer Chinese are spelled in Latin letters. White space and
+ * control characters become single spaces, and each run of others (emoji …) a box with four hexadecimal digits of its hash, so
+ * that two such texts still look different.
  */
 export function drawable(text: string): string {
   let drawn = ''
@@ -27,7 +36,7 @@ export function drawable(text: string): string {
   }
   for (const character of text.normalize('NFC')) {
     const isSpace = /[\s\p{Control}]/u.test(character)
-    const known = isSpace ? ' ' : withGlyph(character)
+    const known = isSpace ? ' ' : withGlyphs(character)
     if (known === undefined) {
       run += character
       continue
@@ -39,36 +48,98 @@ export function drawable(text: string): string {
   return drawn.replace(/ +/g, ' ').trim()
 }
 
-/** A drawable text of at most so many characters: its end is cut and marked with an ellipsis. */
-export function fitted(drawableText: string, length: number): string {
-  if (drawableText.length <= length) return drawableText
-  return length < 1 ? '' : `${drawableText.slice(0, length - 1).trimEnd()}…`
+function hasGlyph(character: string): boolean {
+  return [narrow, wide, strokes].some((kind) => Object.hasOwn(kind, character))
 }
 
-/**
- * The outlines of a drawable text as one SVG path.
- * @param options.x of its left end, in output pixels; `y` is the baseline.
- * @param options.size of the font, in output pixels.
- */
-export function textPath(
-  drawableText: string,
-  options: { x: number; y: number; size: number; fill: string; opacity: number },
-): string {
-  const { x, y, size, fill, opacity } = options
-  const outlines = [...drawableText].map((character, i) => glyphAt(character, i * GLYPH_ADVANCE))
-  const scale = thousandth(size / GLYPH_UNITS_PER_EM)
-  const place = `translate(${thousandth(x)},${thousandth(y)}) scale(${scale})`
-  return `<path transform="${place}" fill="${fill}" fill-opacity="${opacity}" d="${outlines.join('')}"/>`
+function withGlyphs(character: string): string | undefined {
+  if (hasGlyph(character)) return character
+  if (Object.hasOwn(latin, character)) return latin[character]
+  // Without their marks, letters are as good; Korean syllables fall into theirs.
+  const parts = [...character.normalize('NFKD')].filter((part) => !/\p{Mark}/u.test(part))
+  if (parts.length === 0) return ''
+  const known = parts.map((part) =>
+    hasGlyph(part) ? part : Object.hasOwn(latin, part) ? latin[part] : undefined,
+  )
+  return known.includes(undefined) ? undefined : known.join('')
 }
 
-function withGlyph(character: string): string | undefined {
-  if (Object.hasOwn(GLYPH_OUTLINES, character)) return character
-  const base = character.normalize('NFKD').replace(/\p{Mark}/gu, '')
-  return base && [...base].every((part) => Object.hasOwn(GLYPH_OUTLINES, part)) ? base : undefined
+/** How many columns a drawable text takes. */
+export function columnsOf(drawableText: string): number {
+  return [...drawableText].reduce((sum, character) => sum + widthOf(character), 0)
 }
 
-/** Contours begin with an absolute point and go on in relative ones, so only the first has to be moved. */
-function glyphAt(character: string, x: number): string {
-  const outline = character === BOX ? BOX_OUTLINE : (GLYPH_OUTLINES[character] ?? '')
-  return outline.replace(/M(-?\d+)/g, (_, start: string) => `M${Number(start) + x}`)
+function widthOf(character: string): number {
+  return Object.hasOwn(wide, character) || Object.hasOwn(strokes, character) ? 2 : 1
+}
+
+/** A drawable text of at most so many columns: its end is cut and marked with an ellipsis. */
+export function fitted(drawableText: string, columns: number): string {
+  if (columnsOf(drawableText) <= columns) return drawableText
+  let left = columns - 1
+  const fitting = [...drawableText].filter((character) => (left -= widthOf(character)) >= 0)
+  return columns < 1 ? '' : `${fitting.join('').trimEnd()}…`
+}
+
+interface Lettering {
+  /** The left end, in output pixels. */
+  x: number
+  /** The baseline. */
+  y: number
+  /** Of the font, in output pixels. */
+  size: number
+  fill: string
+  opacity: number
+}
+
+/** The glyphs of a drawable text as SVG paths: one for each grid that they are drawn on. */
+export function textPath(drawableText: string, { x, y, size, fill, opacity }: Lettering): string {
+  const data = { narrow: '', wide: '', strokes: '' }
+  let column = 0
+  for (const character of drawableText) {
+    if (Object.hasOwn(strokes, character)) data.strokes += strokesAt(strokes[character]!, column)
+    else if (Object.hasOwn(wide, character))
+      data.wide += outlineAt(wide[character]!, (column + wideMargin) * COLUMN_WIDTH * glyphs.wideUnitsPerEm)
+    else
+      data.narrow += outlineAt(
+        character === BOX ? BOX_OUTLINE : (narrow[character] ?? ''),
+        column * glyphs.advance,
+      )
+    column += widthOf(character)
+  }
+  const place = (units: number) =>
+    `transform="translate(${thousandth(x)},${thousandth(y)}) scale(${thousandth(size / units)})"`
+  const paint = `fill="${fill}" fill-opacity="${opacity}"`
+  const line = `fill="none" stroke="${fill}" stroke-opacity="${opacity}" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"`
+  return [
+    data.narrow && `<path ${place(glyphs.unitsPerEm)} ${paint} d="${data.narrow}"/>`,
+    data.wide && `<path ${place(glyphs.wideUnitsPerEm)} ${paint} d="${data.wide}"/>`,
+    data.strokes && `<path ${place(glyphs.strokeGrid)} ${line} d="${data.strokes}"/>`,
+  ].join('')
+}
+
+/** A square of one em in the middle of two columns, in columns. */
+const wideMargin = (2 - 1 / COLUMN_WIDTH) / 2
+
+/** Only the first point of each contour is absolute, so only that has to be moved. */
+function outlineAt(outline: string, x: number): string {
+  return outline.replace(/M(-?\d+)/g, (_, start: string) => `M${tenth(Number(start) + x)}`)
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** Strokes on their grid, whose baseline is the row below which an eighth of it lies. */
+function strokesAt(encoded: string, column: number): string {
+  const left = (column + wideMargin) * COLUMN_WIDTH * glyphs.strokeGrid
+  const baseline = (900 / 1024) * glyphs.strokeGrid
+  return encoded
+    .split(' ')
+    .map((stroke) => {
+      const points = stroke.match(/../g) ?? []
+      const corners = points.map(
+        ([x = '', y = '']) => `${tenth(left + digits.indexOf(x))},${tenth(digits.indexOf(y) - baseline)}`,
+      )
+      return `M${corners.join('L')}`
+    })
+    .join('')
 }

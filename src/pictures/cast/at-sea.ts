@@ -1,6 +1,7 @@
 import { between } from '../places/colour.ts'
 import { outline, path } from '../places/shapes.ts'
 import { layer, type View } from '../places/view.ts'
+import { asCast } from './attached.ts'
 import { isAfloat, isInTheAir } from './motion.ts'
 import { castAshore, castInLandscape, drawGroup, placeAcross } from './outdoors.ts'
 import { inTheLight } from './recolour.ts'
@@ -41,7 +42,7 @@ export function drawAtSea(view: View, { y, depth }: { y: number; depth: number }
     ashore.length > 0 && !lighthouse
       ? drawIslet(view, { x: middle, y, depth, isWide: ashore.length > 1 })
       : ''
-  return [...inSky, islet, ...onIslet, ...onWater].join('')
+  return asCast([...inSky, islet, ...onIslet, ...onWater].join(''))
 }
 
 function drawIslet(
@@ -75,5 +76,5 @@ export function drawBeach(view: View): string {
       hasShadow: true,
     }),
   )
-  return path(shape, sand) + drawn.join('')
+  return path(shape, sand) + asCast(drawn.join(''))
 }

@@ -7,6 +7,14 @@ import { isHalfFigure } from '../words/mentions.ts'
 import { drawAlone, isHead, kindOf, type Pose } from './figure.ts'
 import { baseSizeOf } from './size.ts'
 
+/** What begins the drawing of the cast: what lies before it is the background. */
+export const castBegins = '<g class="cast">'
+
+/** Marks a drawing as that of the cast. */
+export function asCast(drawing: string): string {
+  return drawing && `${castBegins}${drawing}</g>`
+}
+
 /** Whom and what a picture shows, unless it is drawn elsewhere. */
 export function castIn({ scene }: View): readonly CastMember[] {
   return scene.isElsewhere ? [] : (scene.cast ?? [])

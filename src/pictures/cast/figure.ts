@@ -1,5 +1,6 @@
+import { furColours, headsOnly } from '../data/subject-tables.ts'
 import { findIcon, type Icon, type SubjectKind } from '../data/subjects.ts'
-import { darker, lighter, luminance } from '../places/colour.ts'
+import { darker, lighter, luminance, type Colour } from '../places/colour.ts'
 import { tenth, thousandth } from '../places/numbers.ts'
 import { ellipse, path } from '../places/shapes.ts'
 import type { View } from '../places/view.ts'
@@ -7,15 +8,6 @@ import type { CastMember } from '../words/description.ts'
 import { isFace } from '../data/mention-words.ts'
 import { drawBoard } from './letters.ts'
 import { inTheLight, paintIcon, skinOf } from './recolour.ts'
-
-/** Heads of animals of which the icon set has no body: outdoors they sit. */
-const headsOnly = new Set(
-  (
-    'lion fox wolf bear polar-bear panda koala hamster unicorn moose boar raccoon chicken dog-face cat-face cow-face ' +
-    'tiger-face horse-face rabbit-face mouse-face pig-face monkey-face dragon-face'
-  ).split(' '),
-)
-const furColours: Partial<Record<string, `#${string}`>> = { panda: '#3b3550', chicken: '#e8e4ec' }
 
 /** Whether an icon is a head without a body. */
 export function isHead(icon: string | undefined): boolean {
@@ -36,8 +28,24 @@ export interface Pose {
 /** A member by itself with its feet at 0, 0, in a box of `size`. */
 export function drawAlone(view: View, member: CastMember, size: number, pose: Pose = {}): string {
   const drawing = drawPlain(view, member, size, pose)
-  if (view.scene.style !== 'line' || member.letters) return drawing
-  return `<g stroke="#2b2a28" stroke-width="0.45" stroke-linejoin="round">${drawing}</g>`
+  if (member.letters) return drawing
+  switch (view.scene.style) {
+    case 'line':
+      return `<g stroke="#2b2a28" stroke-width="0.45" stroke-linejoin="round">${drawing}</g>`
+    case 'anime':
+      return `<g stroke="#3b2146" stroke-width="0.5" stroke-linejoin="round">${drawing}</g>`
+    case '3d':
+      return drawSolid(drawing, size) + drawing
+    default:
+      return drawing
+  }
+}
+
+/** The sides of a drawing that has a depth: its dark outline, some times behind it. */
+function drawSolid(drawing: string, size: number): string {
+  const side = drawing.replace(/#[0-9a-f]{6}/g, (colour) => darker(colour as Colour, 0.42))
+  const steps = [3, 2, 1].map((step) => tenth(size * 0.013 * step))
+  return steps.map((step) => `<g transform="translate(${step},${step})">${side}</g>`).join('')
 }
 
 function drawPlain(view: View, member: CastMember, size: number, pose: Pose): string {

@@ -1,4 +1,4 @@
-import { CHARACTER_WIDTH, drawable, fitted, textPath } from '../caption/glyphs.ts'
+import { COLUMN_WIDTH, columnsOf, drawable, fitted, textPath } from '../caption/glyphs.ts'
 import { darker, luminance, type Colour } from '../places/colour.ts'
 import { tenth } from '../places/numbers.ts'
 import { rect } from '../places/shapes.ts'
@@ -22,9 +22,9 @@ export function drawBoard(
 ): string {
   const text = drawable(letters)
   const lines = linesOf(text.length > 2 ? text : text.toUpperCase())
-  const longest = Math.max(...lines.map((line) => line.length), 2)
+  const longest = Math.max(...lines.map(columnsOf), 2)
   const width = size * (isOutdoors ? 1.25 : 1.5)
-  const font = Math.min((width * 0.84) / (longest * CHARACTER_WIDTH), size * (lines.length > 1 ? 0.3 : 0.52))
+  const font = Math.min((width * 0.84) / (longest * COLUMN_WIDTH), size * (lines.length > 1 ? 0.3 : 0.52))
   const height = font * (lines.length * 1.12 + 0.62)
   const wood = inTheLight(view, isOutdoors ? '#9a6a45' : view.palette.light)
   const board = isNeon ? darker(view.palette.ink, 0.2) : wood
@@ -36,7 +36,7 @@ export function drawBoard(
   const place = `x="${tenth(-width / 2)}" y="${tenth(top)}" width="${tenth(width)}" height="${tenth(height)}"`
   const lettering = lines.map((line, index) =>
     textPath(line, {
-      x: -(line.length * CHARACTER_WIDTH * font) / 2,
+      x: -(columnsOf(line) * COLUMN_WIDTH * font) / 2,
       y: top + font * (1.06 + index * 1.12),
       size: font,
       fill: isNeon ? '#ff6fb5' : ink,
@@ -57,9 +57,9 @@ export function drawMonogram(
   { x, y, side }: { x: number; y: number; side: number },
 ): string {
   const text = drawable(letters)
-  const font = side * (text.length <= 1 ? 0.62 : 0.46)
+  const font = side * (columnsOf(text) <= 1 ? 0.62 : 0.46)
   return textPath(text, {
-    x: x - (text.length * CHARACTER_WIDTH * font) / 2,
+    x: x - (columnsOf(text) * COLUMN_WIDTH * font) / 2,
     y: y + font * 0.36,
     size: font,
     fill: inkOf(view),
@@ -68,11 +68,11 @@ export function drawMonogram(
 }
 
 function linesOf(text: string): string[] {
-  if (text.length <= 9) return [text]
+  if (columnsOf(text) <= 9) return [text]
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && `${last} ${word}`.length <= 11) lines[lines.length - 1] = `${last} ${word}`
+    if (last !== undefined && columnsOf(`${last} ${word}`) <= 11) lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
   return lines.slice(0, maxLines).map((line) => fitted(line, maxLineLength))

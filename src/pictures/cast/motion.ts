@@ -1,11 +1,9 @@
+import { climbs, fliers, looksRight } from '../data/subject-tables.ts'
 import { unit, wave } from '../places/numbers.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
 import { isHalfFigure } from '../words/mentions.ts'
 import { kindOf } from './figure.ts'
-
-const fliers =
-  /^(?:hot-air-balloon|zeppelin|paper-airplane|aurora|airplane|small-airplane|helicopter|parachute|rocket|flying-saucer|satellite|kite|balloon|comet|eagle|dove|bat|dragon|phoenix-bird|butterfly|honeybee|mosquito|fly|rainbow|star|glowing-star|shooting-star|full-moon|crescent-moon|cloud|sun|sun-with-face|ringed-planet|.*superhero|fairy|snowflake|airplane-departure)$/
 
 /** Whether a member is in the air rather than on the ground. */
 export function isInTheAir({ at, icon }: CastMember): boolean {
@@ -21,10 +19,6 @@ export function isAfloat(member: CastMember): boolean {
     /duck|swan|seal|iceberg|otter|rowing|surfing|swimming/.test(member.icon ?? '')
   )
 }
-
-/** What moves by itself looks to the left in the icon set and travels to the right here, but for these. */
-const looksRight = /^(?:paper-|submarine|airplane|rocket|comet|speedboat|satellite)/
-const climbs = /^(?:paper-airplane|airplane|small-airplane|rocket|comet)$/
 
 export interface Motion {
   x: number
@@ -69,8 +63,9 @@ export function motionOf(view: View, member: CastMember, size: number): Motion {
 
   function walk(): Motion {
     const speed = isMoving ? 8 : 3
+    const way = !isMoving ? 0.08 : icon.endsWith('walking') ? 0.16 : 0.26
     return {
-      x: width * (isMoving ? 0.26 : 0.05) * time,
+      x: width * way * time,
       y: -Math.abs(swing(speed)) * size * (isMoving ? 0.07 : 0.02),
       turn: 2 * swing(isMoving ? 8 : 2),
       isMirrored,

@@ -1,12 +1,12 @@
+import { sizeOfKind } from '../data/subject-tables.ts'
 import { findIcon } from '../data/subjects.ts'
 import { mix, tenth, wave } from '../places/numbers.ts'
 import { ellipse } from '../places/shapes.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
-import { drawFigure, freeCast, hasAttached } from './attached.ts'
+import { asCast, drawFigure, freeCast, hasAttached } from './attached.ts'
 import { isHead, kindOf } from './figure.ts'
 import { drawMonogram } from './letters.ts'
-import { sizeOfKind } from './size.ts'
 
 interface Frame {
   x: number
@@ -35,9 +35,8 @@ export function drawOnEmblem(view: View, frame: Frame): string {
       })),
     )
     .slice(0, boxes.length)
-  return figures
-    .map((member, index) => drawInRow(view, frame, { member, index, count: figures.length }))
-    .join('')
+  const { length: count } = figures
+  return asCast(figures.map((member, index) => drawInRow(view, frame, { member, index, count })).join(''))
 }
 
 function drawInRow(

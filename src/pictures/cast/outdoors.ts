@@ -4,7 +4,7 @@ import { ellipse } from '../places/shapes.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
 import { isHalfFigure } from '../words/mentions.ts'
-import { drawFigure, freeCast } from './attached.ts'
+import { asCast, drawFigure, freeCast } from './attached.ts'
 import { isAfloat, isInTheAir, motionOf } from './motion.ts'
 import { sizeOf } from './size.ts'
 
@@ -56,7 +56,7 @@ export function drawOutdoors(view: View, ground: number): string {
       return drawGroup(view, member, { x, y, size, hasShadow: true })
     })
   const isBehind = standing.some((member) => findIcon(member.icon)?.kind !== 'place')
-  return (isBehind ? [...inSky, ...onGround] : [...onGround, ...inSky]).join('')
+  return asCast((isBehind ? [...inSky, ...onGround] : [...onGround, ...inSky]).join(''))
 }
 
 function drawFlying(
@@ -94,7 +94,7 @@ export function drawGroup(view: View, member: CastMember, { x, y, size, hasShado
     const stand = {
       x: middle + (index - (count - 1) / 2) * gap * fitting * 0.82,
       y: y - distance * (hasShadow ? 34 : 94),
-      size: fitting * (1 - 0.24 * distance) * (count > 3 ? 0.72 : 0.86) * (isFamily && index > 1 ? 0.68 : 1),
+      size: fitting * (1 - 0.24 * distance) * (count > 3 ? 0.76 : 0.95) * (isFamily && index > 1 ? 0.68 : 1),
       hasShadow,
     }
     return drawOne(view, memberOfGroup(member, index), stand)
@@ -116,8 +116,17 @@ function drawOne(view: View, member: CastMember, { x, y, size, hasShadow }: Stan
     ? ellipse(x + motion.x, y, half * 1.02, Math.max(5, size * 0.032), view.palette.ink, { opacity: 0.26 })
     : ''
   const turn = motion.turn ? ` rotate(${tenth(motion.turn)})` : ''
-  const figure = drawFigure(view, member, size, { isOutdoors: true, isMirrored: motion.isMirrored })
+  const figure = drawFigure(view, stepping(view, member), size, {
+    isOutdoors: true,
+    isMirrored: motion.isMirrored,
+  })
   return `${shadow}<g transform="translate(${tenth(x + motion.x)},${tenth(y + motion.y)})${turn}">${figure}</g>`
+}
+
+/** Who walks stands on both feet between two steps. */
+function stepping({ time }: View, member: CastMember): CastMember {
+  const isBetweenSteps = member.icon?.endsWith('-walking') && wave(time * 6 + 0.25) < 0
+  return isBetweenSteps ? { ...member, icon: member.icon!.replace('walking', 'standing') } : member
 }
 
 /** People from the waist up, at the lower edge. */
@@ -125,25 +134,24 @@ export function drawInFront(view: View): string {
   const people = freeCast(view).filter((member) => isInFront(view, member))
   const isAlone = freeCast(view).length === 1
   const side = Math.min(view.width, view.height)
-  return people
-    .map((member, index) => {
-      const across =
-        !isAlone && people.length === 1
-          ? 0.3
-          : (people.length === 1 ? [0.5] : people.length === 2 ? [0.3, 0.7] : [0.5, 0.2, 0.8])[index]!
-      const place = `translate(${tenth(view.width * across)},${tenth(view.height + 2)})`
-      const turn = tenth(1.2 * wave(view.time))
-      return `<g transform="${place} rotate(${turn})">${drawPeople(view, member, side * (isAlone ? 0.56 : 0.5))}</g>`
-    })
-    .join('')
+  const drawn = people.map((member, index) => {
+    const across =
+      !isAlone && people.length === 1
+        ? 0.3
+        : (people.length === 1 ? [0.5] : people.length === 2 ? [0.3, 0.7] : [0.5, 0.2, 0.8])[index]!
+    const place = `translate(${tenth(view.width * across)},${tenth(view.height + 2)})`
+    const turn = tenth(1.2 * wave(view.time))
+    return `<g transform="${place} rotate(${turn})">${drawPeople(view, member, side * (isAlone ? 0.56 : 0.5))}</g>`
+  })
+  return asCast(drawn.join(''))
 }
 
 function drawPeople(view: View, member: CastMember, size: number): string {
   const count = Math.min(member.count, 3)
   return Array.from({ length: count }, (_, index) => {
     const person = { ...member, seed: mix(member.seed, index), tone: (member.tone + index) % 5 }
-    const x = tenth((index - (count - 1) / 2) * size * 0.85)
-    return `<g transform="translate(${x},0)">${drawFigure(view, person, size * (count > 1 ? 0.8 : 1))}</g>`
+    const x = tenth((index - (count - 1) / 2) * size * (count > 2 ? 0.56 : 0.85))
+    return `<g transform="translate(${x},0)">${drawFigure(view, person, size * [1, 0.8, 0.6][count - 1]!)}</g>`
   }).join('')
 }
 

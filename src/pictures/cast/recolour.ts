@@ -1,5 +1,14 @@
+import {
+  browsOfIcons,
+  colouredHair,
+  boatWater,
+  hairColours,
+  hairOfIcons,
+  skinTones,
+} from '../data/subject-tables.ts'
 import { between, channels, darker, type Colour } from '../places/colour.ts'
 import { clamp, mix } from '../places/numbers.ts'
+import { gradeColour } from '../places/palettes.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
 import type { Icon } from '../data/subjects.ts'
@@ -46,26 +55,8 @@ export function recolour(colour: Colour, { main, wanted }: { main: Colour; wante
   return fromHsl([wantedHue, wantedSaturation, clamp(moved, 0.06, 0.97)])
 }
 
-/** The yellow skin of the icon set in five tones, light to dark. */
-const skinTones: Readonly<Record<string, readonly Colour[]>> = {
-  '#ffc83d': ['#ffd7c2', '#eebfaa', '#c68d7b', '#966661', '#573739'],
-  '#f59f00': ['#f4c6ad', '#e4b29a', '#bb806e', '#8b5c56', '#422426'],
-  '#fcb100': ['#f4c6ad', '#e4b29a', '#b87a66', '#8b5c56', '#452829'],
-  '#fdbb11': ['#f4c6ad', '#e4b29a', '#bb806e', '#8b5c56', '#4e3233'],
-  '#ed9200': ['#e5af93', '#d19479', '#ab6a55', '#75443e', '#3d2123'],
-  '#d67d00': ['#f1b99b', '#d6a089', '#a9715f', '#764c49', '#341a1c'],
-}
-
-const hairOfIcons = new Set(['#f1a11e', '#ea9129', '#f3ad61', '#e8a21c'])
-const browsOfIcons = '#d37034'
-/** Hair of icons that show a colour of their own, such as `woman-red-hair`. */
-const colouredHair = new Set(
-  '#ff8687 #f3eef8 #fff478 #bb1d80 #e5d9ee #fff9ba #d3d3d3 #9b9b9b #c3593a #ad4b26 #cb4a2b #df6f50 #e6e6e6 #f7e5c4'.split(
-    ' ',
-  ),
-)
-const boatWater = new Set<Colour>(['#00a6ed', '#0084ce', '#0074ba', '#26c9fc'])
-const hairColours: readonly Colour[] = ['#3a2a2c', '#593b39', '#8a5a3c', '#c98a3c', '#2d242d']
+/** What those wear whose trousers are most of what is seen. */
+const shirts: readonly Colour[] = ['#00a6ed', '#8d65c5', '#ff822d']
 
 /** Whether the main colour of a person is that of clothes: not of skin, hair or grey trousers. */
 function isClothes(main: Colour): boolean {
@@ -98,15 +89,18 @@ function longForm(written: string): Colour {
 function paint(view: View, member: CastMember, { icon, colour }: { icon: Icon; colour: Colour }): Colour {
   const { main, kind } = icon
   if (kind === 'boat' && boatWater.has(colour) && view.scene.family === 'sea')
-    return between(view.palette.far, view.palette.near, 0.55)
+    return view.scene.style === 'line' ? '#fffdf7' : between(view.palette.far, view.palette.near, 0.55)
   const isPerson = kind === 'person' || kind === 'body' || member.icon === 'handshake'
-  const own = isPerson ? personColour(member, colour, main) : undefined
+  const own = isPerson ? personColour(member, { colour, icon }) : undefined
   const wanted = member.colour
   const moved = own ?? (wanted && !isPerson ? recolour(colour, { main, wanted }) : colour)
   return inTheLight(view, moved, kind === 'sky')
 }
 
-function personColour(member: CastMember, colour: Colour, main: Colour): Colour | undefined {
+function personColour(
+  member: CastMember,
+  { colour, icon }: { colour: Colour; icon: Icon },
+): Colour | undefined {
   const hair = member.hair ?? hairColours[mix(member.seed, 5) % hairColours.length]!
   if (hairOfIcons.has(colour)) return hair
   if (colour === browsOfIcons) return darker(hair, 0.3)
@@ -114,12 +108,18 @@ function personColour(member: CastMember, colour: Colour, main: Colour): Colour 
   const tones = skinTones[colour]
   if (tones) return tones[member.tone % tones.length]
   if (!member.colour) return undefined
-  return recolour(colour, { main: isClothes(main) ? main : '#8d65c5', wanted: member.colour })
+  const main = isClothes(icon.main) ? icon.main : shirts.find((shirt) => icon.body.includes(shirt))
+  return recolour(colour, { main: main ?? icon.main, wanted: member.colour })
 }
 
 /** The light of the scene upon something of its own colours: less by day, more at dusk, most at night. */
-export function inTheLight({ palette, scene, isNight }: View, colour: Colour, isSky = false): Colour {
-  if (isSky) return colour
+export function inTheLight(view: View, colour: Colour, isSky = false): Colour {
+  const { grade } = view.scene
+  const lit = isSky ? colour : lightUpon(view, colour)
+  return grade ? gradeColour(lit, grade) : lit
+}
+
+function lightUpon({ palette, scene, isNight }: View, colour: Colour): Colour {
   if (scene.style === 'line') return between('#fffdf7', colour, 0.05)
   switch (scene.family) {
     case 'emblem':

@@ -1,55 +1,12 @@
-import { findIcon, type SubjectKind } from '../data/subjects.ts'
+import { sizeExceptions, sizeOfKind } from '../data/subject-tables.ts'
+import { findIcon } from '../data/subjects.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
-
-/** The height of an icon's box in thousandths of the short side. */
-export const sizeOfKind: Readonly<Record<SubjectKind, number>> = {
-  person: 330,
-  animal: 270,
-  bird: 170,
-  fish: 200,
-  bug: 130,
-  plant: 230,
-  food: 210,
-  thing: 220,
-  building: 430,
-  vehicle: 330,
-  boat: 330,
-  aircraft: 290,
-  sky: 230,
-  creature: 280,
-  shape: 280,
-  place: 400,
-  body: 230,
-}
-
-const exceptions: readonly (readonly [icon: RegExp, size: number])[] = [
-  [/^(?:elephant|giraffe|mammoth|sauropod|t-rex|dragon|whale|spouting-whale|orca)$/, 420],
-  [
-    /^(?:horse|camel|two-hump-camel|bison|ox|water-buffalo|cow|deer|moose|zebra|rhinoceros|hippopotamus|unicorn|polar-bear|bear|lion)$/,
-    330,
-  ],
-  [/^(?:mouse|rat|hamster|frog|chipmunk|hedgehog|snail|baby-chick|lizard)$/, 170],
-  [/^(?:cat|black-cat|rabbit|duck|goose|chicken|rooster|turtle)$/, 210],
-  [/-tree$/, 430],
-  [/^(?:waterfall|aurora)$/, 620],
-  [/^(?:bridge|lighthouse|pirate-ship|windmill|skyscraper|iceberg)$/, 480],
-  [/^(?:statue|fireplace|throne|drum-kit|street-lamp)$/, 330],
-  [/^paper-/, 240],
-  [/^(?:castle|japanese-castle|tokyo-tower|statue-of-liberty|ferris-wheel|roller-coaster)$/, 520],
-  [/^(?:volcano|mountain|mount-fuji|snow-capped-mountain)$/, 620],
-  [
-    /^(?:bus|locomotive|bullet-train|articulated-lorry|ship|passenger-ship|ferry|fire-engine|high-speed-train)$/,
-    400,
-  ],
-  [/^(?:couch-and-lamp|bed|bathtub)$/, 330],
-  [/^(?:bicycle|motorcycle|motor-scooter|penguin)$/, 270],
-]
 
 /** How high the box of a member is among others. */
 export function baseSizeOf({ icon = '', letters, ...member }: CastMember): number {
   if (letters) return 320 * member.scale
-  const exception = exceptions.find(([icons]) => icons.test(icon))?.[1]
+  const exception = sizeExceptions.find(([icons]) => icons.test(icon))?.[1]
   return (exception ?? sizeOfKind[findIcon(icon)?.kind ?? 'thing']) * member.scale
 }
 

@@ -7,7 +7,6 @@ import { drawCity } from '../places/families/city.ts'
 import { drawDunes } from '../places/families/dunes.ts'
 import { drawEmblem } from '../places/families/emblem.ts'
 import { drawForest } from '../places/families/forest.ts'
-import { drawGallery } from '../places/families/gallery.ts'
 import { drawHills } from '../places/families/hills.ts'
 import { drawRoom } from '../places/families/room.ts'
 import { drawSea } from '../places/families/sea.ts'
@@ -18,6 +17,7 @@ import { tenth } from '../places/numbers.ts'
 import { ellipse } from '../places/shapes.ts'
 import type { Scene } from '../words/description.ts'
 import type { Family } from './kinds.ts'
+import { drawInStyle } from './style.ts'
 import { viewOf, type View } from '../places/view.ts'
 import { drawWeather } from '../places/weather.ts'
 
@@ -66,12 +66,12 @@ export function sceneSvg(scene: Scene, options: DrawOptions = {}): string {
   const { time = 0, fast = false, width = scene.width, height = scene.height, overlay = '' } = options
   const view = viewOf(scene, { time, fast })
   const isIndoors = scene.family === 'room' || scene.family === 'underwater'
-  const drawing = [
+  const drawing = drawInStyle(view, [
     ...DRAWINGS[scene.family](view),
     drawBeach(view),
     drawInFront(view),
     ...(isIndoors ? [] : drawWeather(view)),
-  ].join('')
+  ])
   return seen(view, { width, height, drawing, overlay })
 }
 
@@ -102,7 +102,6 @@ const DRAWINGS: Record<Family, (view: View) => string[]> = {
   room: drawRoom,
   underwater: drawUnderwater,
   wallpaper: drawWallpaper,
-  gallery: drawGallery,
 }
 
 function factor(x: number): number {

@@ -1,5 +1,5 @@
 /** What kind of picture it is. Each has a file in families/. */
-export type Family = Place | 'wallpaper' | 'gallery'
+export type Family = Place | 'wallpaper'
 /** Those that the words of a prompt can ask for. */
 export type Place =
   'hills' | 'dunes' | 'sea' | 'city' | 'forest' | 'space' | 'abstract' | 'emblem' | 'room' | 'underwater'

@@ -38,26 +38,7 @@ export function pictureSvg(options: {
   seed: string
   overlay?: string
 }): string {
-  const { href, width, height, overlay = '' } = options
-  const { x, y, pictureWidth, pictureHeight } = pictureAt(options)
-  const place = `x="${thousandth(x)}" y="${thousandth(y)}"`
-  const size = `width="${thousandth(pictureWidth)}" height="${thousandth(pictureHeight)}"`
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
-    `<image ${place} ${size} preserveAspectRatio="none" href="${attributeText(href)}"/>${overlay}</svg>`
-  )
-}
-
-/** Where the whole picture lies in the frame, in output pixels. */
-function pictureAt(options: {
-  pictureWidth: number
-  pictureHeight: number
-  width: number
-  height: number
-  time: number
-  seed: string
-}): { x: number; y: number; pictureWidth: number; pictureHeight: number } {
-  const { width, height, time, seed } = options
+  const { href, width, height, time, seed, overlay = '' } = options
   const [towardsX, towardsY] = DIRECTIONS[mix(fnv1a(seed), 3) & 7] ?? DIRECTIONS[0]
   const zoom = 1 + ZOOM * time
   const toFill = Math.max(
@@ -67,14 +48,14 @@ function pictureAt(options: {
   const pictureWidth = options.pictureWidth * toFill * zoom
   const pictureHeight = options.pictureHeight * toFill * zoom
   // Only the room that the zoom has made is used up, so at time 0 the picture is in the middle.
-  const roomX = (width * ZOOM * time) / 2
-  const roomY = (height * ZOOM * time) / 2
-  return {
-    x: (width - pictureWidth) / 2 - towardsX * roomX,
-    y: (height - pictureHeight) / 2 - towardsY * roomY,
-    pictureWidth,
-    pictureHeight,
-  }
+  const x = (width - pictureWidth - towardsX * width * ZOOM * time) / 2
+  const y = (height - pictureHeight - towardsY * height * ZOOM * time) / 2
+  const place = `x="${thousandth(x)}" y="${thousandth(y)}"`
+  const size = `width="${thousandth(pictureWidth)}" height="${thousandth(pictureHeight)}"`
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
+    `<image ${place} ${size} preserveAspectRatio="none" href="${attributeText(href)}"/>${overlay}</svg>`
+  )
 }
 
 function attributeText(text: string): string {

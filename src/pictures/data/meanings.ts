@@ -1,3 +1,4 @@
+import type { Colour } from '../places/colour.ts'
 import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
 
 /** What some words of a prompt mean for its picture. */
@@ -74,4 +75,45 @@ export const MEANINGS: [words: string, meaning: Meaning][] = [
   ['luxury gold golden elegant', { tags: { luxury: 3 } }],
   ['pastel soft gentle delicate', { tags: { soft: 3 } }],
   ['fire flame lava burning volcano', { tags: { fire: 3 } }],
+]
+
+/** The colours that words name. */
+export const COLOUR_WORDS = {
+  red: '#d8392f',
+  orange: '#ee7f2d',
+  yellow: '#f4c437',
+  green: '#3f9b57',
+  teal: '#2aa198',
+  blue: '#3b78c9',
+  purple: '#7d4fb8',
+  pink: '#f08bb0',
+  brown: '#8a5a3c',
+  black: '#25242b',
+  white: '#f6f1e8',
+  grey: '#8d97a1',
+  gold: '#e3ac3a',
+  silver: '#b9c3cc',
+} satisfies Record<string, Colour>
+
+/** Other names of colours. */
+export const shades: Readonly<Record<string, keyof typeof COLOUR_WORDS>> = {
+  golden: 'gold',
+  scarlet: 'red',
+  crimson: 'red',
+  navy: 'blue',
+  turquoise: 'teal',
+  violet: 'purple',
+  beige: 'brown',
+  copper: 'orange',
+  emerald: 'green',
+  ginger: 'orange',
+  gray: 'grey',
+}
+
+/** Phrases that have a meaning as one word. */
+export const phrasesOfMeaning: readonly (readonly [RegExp, string])[] = [
+  [/still life/g, 'stilllife'],
+  [/golden hour/g, 'sunset'],
+  [/close up/g, 'closeup'],
+  [/\bgray\b/g, 'grey'],
 ]

@@ -193,3 +193,12 @@ export const emblemsOfPlaces: Readonly<Record<string, string>> = {
   snow: 'snowflake',
   storm: 'cloud-with-lightning',
 }
+
+/** The script that a language is known by. */
+export const scripts: readonly (readonly [language: string, characters: RegExp])[] = [
+  ['ja', /[\u3040-\u30ff]/],
+  ['zh', /[\u4e00-\u9fff]/],
+  ['ar', /[\u0600-\u06ff]/],
+  ['hi', /[\u0900-\u097f]/],
+  ['ru', /[\u0400-\u04ff]/],
+]

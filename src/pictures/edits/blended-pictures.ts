@@ -1,3 +1,4 @@
+import { DISCS } from '../data/disc-places.ts'
 import type { BlendedBase, Photo } from '../composition/drawing.ts'
 import { mix, wrap } from '../places/numbers.ts'
 import { ovalIn, uponLand, wholePhoto, type Frame } from './photo-pictures.ts'
@@ -23,25 +24,21 @@ const ARRANGEMENTS: readonly Arrangement[] = [strips, discs, slantedStrips, band
 /** Side by side. */
 function strips(photos: readonly Photo[]): Patch[] {
   return photos.map((photo, i) => {
-    const last = i === photos.length - 1
-    return inRectangle(
-      photo,
-      [i / photos.length - OVERLAP * Math.sign(i), 0, (i + 1) / photos.length + (last ? 0 : OVERLAP), 1],
-      i === 0 ? [] : ['left'],
-    )
+    const [from, to] = stripOf(photos, i)
+    return inRectangle(photo, [from, 0, to, 1], i === 0 ? [] : ['left'])
   })
 }
 
 /** One above the other. */
 function bands(photos: readonly Photo[]): Patch[] {
   return photos.map((photo, i) => {
-    const last = i === photos.length - 1
-    return inRectangle(
-      photo,
-      [0, i / photos.length - OVERLAP * Math.sign(i), 1, (i + 1) / photos.length + (last ? 0 : OVERLAP)],
-      i === 0 ? [] : ['top'],
-    )
+    const [from, to] = stripOf(photos, i)
+    return inRectangle(photo, [0, from, 1, to], i === 0 ? [] : ['top'])
   })
+}
+
+function stripOf({ length }: readonly Photo[], i: number): [from: number, to: number] {
+  return [i / length - OVERLAP * Math.sign(i), (i + 1) / length + (i === length - 1 ? 0 : OVERLAP)]
 }
 
 /** How far a strip reaches under its neighbour. */
@@ -80,26 +77,6 @@ function slantedStrips(photos: readonly Photo[]): Patch[] {
       },
     }
   })
-}
-
-/** Where discs lie on the first photo, in parts of the frame: middle and height. */
-const DISCS: Record<number, readonly (readonly [x: number, y: number, height: number])[]> = {
-  1: [[0.66, 0.6, 0.6]],
-  2: [
-    [0.29, 0.33, 0.48],
-    [0.7, 0.68, 0.5],
-  ],
-  3: [
-    [0.27, 0.28, 0.44],
-    [0.73, 0.36, 0.44],
-    [0.45, 0.75, 0.44],
-  ],
-  4: [
-    [0.26, 0.26, 0.4],
-    [0.74, 0.26, 0.4],
-    [0.26, 0.74, 0.4],
-    [0.74, 0.74, 0.4],
-  ],
 }
 
 /** The first photo, with the others in soft discs. */

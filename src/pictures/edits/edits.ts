@@ -1,13 +1,5 @@
 import { lerp, mix, thousandth, wrap } from '../places/numbers.ts'
-import { nameOfIcon } from '../words/reading.ts'
-import {
-  GENE_NAMES,
-  type Camera,
-  type CastMember,
-  type GeneName,
-  type Genes,
-  type Scene,
-} from '../words/description.ts'
+import { GENE_NAMES, type Camera, type GeneName, type Genes, type Scene } from '../words/description.ts'
 import { genesOf } from '../places/scene.ts'
 
 /**
@@ -48,43 +40,6 @@ export function vary(
   }
 }
 
-/** The same world seen by a camera that backs away; the scene is in the middle, `factor` times smaller. */
-export function zoomOut(scene: Scene, factor = 2): Scene {
-  const { camera } = scene
-  const width = thousandth(camera.width * factor)
-  return { ...scene, camera: { ...camera, width, height: thousandth(camera.height * factor) } }
-}
-
-/** The same world seen by a camera that moved right and down, in widths and heights of what it sees. */
-export function pan(scene: Scene, by: { x: number; y: number }): Scene {
-  const { camera } = scene
-  return {
-    ...scene,
-    camera: {
-      ...camera,
-      x: thousandth(camera.x + by.x * camera.width),
-      y: thousandth(camera.y + by.y * camera.height),
-    },
-  }
-}
-
-/** The scene of `a` with what `b` has: its subjects, the weather where `a` has none, and half of its palette. */
-export function blend(a: Scene, b: Scene): Scene {
-  const cast = [...(a.cast ?? []), ...(b.cast ?? [])].filter(
-    ({ icon, letters }, index, all) =>
-      all.findIndex((each) => each.icon === icon && each.letters === letters) === index,
-  )
-  const weather = a.weather ?? b.weather
-  const blendedPalette = b.palettes[b.paletteIndex]
-  return {
-    ...a,
-    seed: mix(a.seed, b.seed),
-    ...(cast.length > 0 && { cast: cast.slice(0, maxCast) }),
-    ...(weather && { weather }),
-    ...(blendedPalette && { blendedPalette }),
-  }
-}
-
 /** How much nearer the siblings of greatest chaos are: less than nothing is farther away. */
 const NEARNESS = [0, 0.22, -0.5, -0.2]
 
@@ -97,18 +52,6 @@ function nearer({ camera, cast }: Scene, by: number): Camera {
     width: thousandth(camera.width * scale),
     height: thousandth(camera.height * scale),
   }
-}
-
-/** A sentence that says what a scene shows. */
-export function describeScene(scene: Scene): string {
-  const parts = [
-    SETTINGS[scene.family],
-    scene.cast ? `with ${scene.cast.map(nameOfMember).join(', ')}` : '',
-    scene.weather ? `in ${scene.weather}` : '',
-    scene.time ? `at ${scene.time}` : '',
-  ]
-  const picture = parts.filter(Boolean).join(' ')
-  return `${picture}, ${scene.palettes[scene.paletteIndex]} palette, flat layered vector shapes`
 }
 
 /**
@@ -132,32 +75,4 @@ function redrawn(
   const genes = { ...scene.genes }
   for (const name of names) genes[name] = thousandth(lerp(genes[name], drawn[name], amount))
   return genes
-}
-
-const SETTINGS: Record<Scene['family'], string> = {
-  hills: 'layered hills',
-  dunes: 'desert dunes',
-  sea: 'a calm sea',
-  city: 'a city skyline',
-  forest: 'a misty forest',
-  space: 'deep space',
-  abstract: 'a geometric composition',
-  emblem: 'a poster emblem',
-  room: 'a room',
-  underwater: 'the sea floor',
-  wallpaper: 'a wallpaper',
-  gallery: 'a gallery wall',
-}
-
-const maxCast = 3
-
-function nameOfMember({ letters, count, icon = '' }: CastMember): string {
-  if (letters) return `the word "${letters}"`
-  const name = nameOfIcon(icon)
-  if (count > 1) return `${count} of ${withArticle(name)}`
-  return withArticle(name)
-}
-
-function withArticle(noun: string): string {
-  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`
 }

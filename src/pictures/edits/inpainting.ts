@@ -2,7 +2,7 @@ import { rearrange } from './edits.ts'
 import type { Camera, Scene } from '../words/description.ts'
 import { mix, thousandth, unit } from '../places/numbers.ts'
 import { pictureOf, type Edge, type Patch, type Picture } from '../composition/picture.ts'
-import { sceneOf, sceneReadAnew } from '../places/scene.ts'
+import { sceneReadAnew } from '../places/scene.ts'
 
 interface Inpainting {
   prompt: string
@@ -45,18 +45,12 @@ function patchOf(
 /** What is repainted where there is no mask. */
 export const MIDDLE = { shape: 'oval', feather: 0.13, reach: 0.97 } as const satisfies Edge
 
-/** What lies under the mask. A wall is no world that a prompt could belong to. */
+/** What lies under the mask. */
 function repaintedScene(
   picture: Picture,
   { prompt, seed, index }: { prompt: string; seed: number; index: number },
 ): Scene {
-  const { world, width, height } = picture
-  const { camera } = world
-  if (world.family === 'gallery') {
-    const fresh = sceneOf({ prompt, seed: String(mix(seed, index)), width, height })
-    // The camera of the world stays, since it says where the patch lies; the frame is what it sees.
-    return { ...fresh, width: width / camera.width, height: height / camera.height, camera }
-  }
+  const { world } = picture
   const { bare, ...read } = sceneReadAnew(world, prompt, { keeps: true, place: world.bare ?? false })
   return rearrange(bare && prompt.trim() === '' ? { ...read, bare } : read, { index, seed })
 }

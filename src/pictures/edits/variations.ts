@@ -34,7 +34,7 @@ export function enlarged(picture: Picture, seed: number): Picture {
   const { detail } = genesOf(mix(world.seed, seed, 79))
   return {
     ...picture,
-    world: { ...world, genes: { ...world.genes, detail: nearby(world.genes.detail, detail) } },
+    world: { ...world, genes: { ...world.genes, detail } },
     patches: picture.patches.map((patch) => {
       if (patch.of.kind === 'picture') return { ...patch, of: enlarged(patch.of, seed) }
       if (patch.of.kind === 'overlay') return patch
@@ -42,14 +42,6 @@ export function enlarged(picture: Picture, seed: number): Picture {
       return { ...patch, of: { ...patch.of, saturation } }
     }),
   }
-}
-
-/** Kinds of trees and tiles change at certain values of the gene; on one side of them only places do. */
-function nearby(detail: number, draw: number): number {
-  const [low, high] =
-    detail <= 0.3 ? [0, 0.3] : detail <= 0.45 ? [0.301, 0.45] : detail <= 0.5 ? [0.451, 0.5] : [0.501, 1]
-  const candidate = thousandth(low + (high - low) * draw)
-  return candidate === detail ? thousandth(low + (high - low) * (1 - draw)) : candidate
 }
 
 function variedSource<Source extends Picture | PhotoView | Overlay>(

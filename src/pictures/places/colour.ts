@@ -26,6 +26,13 @@ export function luminance(colour: Colour): number {
   return (red * 3 + green * 6 + blue) / 2550
 }
 
+/** Further from grey, by a factor. */
+export function saturated(colour: Colour, factor: number): Colour {
+  const [red, green, blue] = channels(colour)
+  const grey = 255 * luminance(colour)
+  return fromChannels(lerp(grey, red, factor), lerp(grey, green, factor), lerp(grey, blue, factor))
+}
+
 /** How unlike two colours look, as numbers to compare. */
 export function distance(a: Colour, b: Colour): number {
   const [one, other] = [channels(a), channels(b)]

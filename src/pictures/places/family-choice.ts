@@ -1,40 +1,21 @@
-import { findIcon, type SubjectKind } from '../data/subjects.ts'
+import {
+  closeWords,
+  familiesOfEmptyPrompts,
+  homes,
+  indoorWords,
+  isOfCountry,
+  isOfSpace,
+  underwaterWords,
+} from '../data/subject-tables.ts'
+import { findIcon } from '../data/subjects.ts'
 import type { Family } from '../composition/kinds.ts'
 import { emblemsOfPlaces } from '../data/mention-words.ts'
 import type { Reading } from '../words/reading.ts'
-
-const closeWords =
-  /\b(?:portrait|close-?up|headshot|logo|icon|sticker|product|emblem|mockup|macro|white background|black background|e-commerce|food photo\w*|on a (?:plate|table|desk)|top view|studio photo)\b/
-const indoorWords =
-  /\b(?:room|kitchen|bathroom|bedroom|interior|office|living room|indoors|classroom|windowsill)\b/
-const underwaterWords = /\b(?:underwater|coral reef|deep sea|seabed)\b/
 
 /** Whether a prompt asks to see its subject near, whatever the place. */
 export function isCloseUp(prompt: string): boolean {
   return closeWords.test(prompt.toLowerCase())
 }
-
-/** Where a kind of subject is at home. */
-const homes: Partial<Record<SubjectKind, Family>> = {
-  boat: 'sea',
-  vehicle: 'city',
-  fish: 'underwater',
-  aircraft: 'hills',
-  building: 'hills',
-}
-const isOfSpace = /^(?:rocket|.*astronaut|flying-saucer|satellite|alien|ringed-planet|comet)$/
-const isOfCountry = /locomotive|tractor|horse|train/
-
-const familiesOfEmptyPrompts: readonly Family[] = [
-  'hills',
-  'sea',
-  'abstract',
-  'forest',
-  'city',
-  'space',
-  'abstract',
-  'dunes',
-]
 
 /** The kind of picture that suits what was read. */
 export function familyOf(reading: Reading, prompt: string, hash: number): Family {

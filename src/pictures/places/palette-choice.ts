@@ -1,3 +1,4 @@
+import { TASTE, WALL_BEHIND } from '../data/palette-taste.ts'
 import { unit } from './numbers.ts'
 import { PALETTE_TABLE, type NamedPalette } from '../data/palette-table.ts'
 import type { Reading } from '../words/reading.ts'
@@ -37,8 +38,6 @@ function wishesOf(reading: Reading, family: Family): Wishes {
   return wishes
 }
 
-const WALL_BEHIND: Partial<Record<string, string>> = { white: 'blue', black: 'warm' }
-
 function suitability(palette: NamedPalette, wishes: Wishes): number {
   return palette.tags.reduce((sum, tag) => sum + 3 * (wishes.get(tag) ?? 0), 0)
 }
@@ -59,23 +58,4 @@ function seasonability(palette: NamedPalette, wishes: Wishes, reading: Reading, 
 function familyTaste(palette: NamedPalette, family: Family): number {
   const taste = TASTE[family]
   return palette.tags.reduce((sum, tag) => sum + (taste[tag] ?? 0), 0)
-}
-
-const LANDSCAPE = { abstract: -2 }
-const TASTE: Record<Family, Partial<Record<string, number>>> = {
-  hills: LANDSCAPE,
-  sea: LANDSCAPE,
-  forest: LANDSCAPE,
-  // Green towers look like a mistake.
-  city: { ...LANDSCAPE, green: -3, forest: -2, desert: -1, day: 1 },
-  dunes: {},
-  // Without a word of it, too, space is dark.
-  space: { space: 3, night: 3 },
-  abstract: { abstract: 2 },
-  // Dark walls only for those who ask for the night.
-  emblem: { night: -2 },
-  wallpaper: { night: -2 },
-  gallery: {},
-  room: { night: -2, abstract: -2, warm: 1, soft: 1 },
-  underwater: { ocean: 4, teal: 3, blue: 2, night: -1 },
 }

@@ -1,28 +1,22 @@
-import { between, darker, luminance, type Colour } from './colour.ts'
+import { between, darker, luminance, saturated, type Colour } from './colour.ts'
 import { PALETTE_ROLES, PALETTE_TABLE, type Palette } from '../data/palette-table.ts'
-import type { Scene } from '../words/description.ts'
+import type { Grade, Scene } from '../words/description.ts'
 import type { Family } from '../composition/kinds.ts'
 
 /**
- * The colours a scene is drawn with: its palette, mixed with that of a blend, tinted by a colour word, darkened
+ * The colours a scene is drawn with: its palette, tinted by a colour word, darkened
  * at night, whitened by snow.
  */
 export function paletteOf(scene: Scene): Palette {
   let palette: Palette = scene.ownPalette ?? paletteNamed(scene.palettes[scene.paletteIndex])
-  if (scene.blendedPalette) palette = mixed(palette, paletteNamed(scene.blendedPalette))
   if (scene.tint) palette = tinted(palette, scene.tint)
   if (scene.time === 'night' && luminance(palette.skyTop) > 0.35) palette = atNight(palette)
   if (scene.weather === 'snow' && UNDER_SNOW.has(scene.family)) palette = underSnow(palette)
-  return palette
+  return scene.grade ? graded(palette, scene.grade) : palette
 }
 
 /** Snow lies on open land; towers, tables and tiles keep their colour. */
 const UNDER_SNOW: ReadonlySet<Family> = new Set(['hills', 'dunes', 'sea', 'forest'])
-
-function mixed(a: Palette, b: Palette): Palette {
-  const pairs = PALETTE_ROLES.map((role) => [role, between(a[role], b[role], 0.5)])
-  return Object.fromEntries(pairs) as Palette
-}
 
 function tinted(palette: Palette, tint: Colour): Palette {
   return {
@@ -50,6 +44,25 @@ function underSnow(palette: Palette): Palette {
     ...palette,
     far: between(palette.far, '#e8f1f8', 0.55),
     near: between(palette.near, '#dfeaf4', 0.78),
+  }
+}
+
+function graded(palette: Palette, grade: Grade): Palette {
+  const pairs = PALETTE_ROLES.map((role) => [role, gradeColour(palette[role], grade)])
+  return Object.fromEntries(pairs) as Palette
+}
+
+/** A colour as some models have it. */
+export function gradeColour(colour: Colour, grade: Grade): Colour {
+  switch (grade) {
+    case 'warm':
+      return between(colour, '#ff9a4d', 0.2)
+    case 'cool':
+      return between(colour, '#3d7fd0', 0.22)
+    case 'faded':
+      return between(colour, '#d8cbb4', 0.38)
+    case 'vivid':
+      return saturated(colour, 1.5)
   }
 }
 

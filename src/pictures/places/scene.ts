@@ -1,6 +1,7 @@
+import { gradesOfModels, gradesOfVersions, moveWords, styleWords } from '../data/looks.ts'
 import { castOf } from '../words/cast.ts'
 import { familyOf } from './family-choice.ts'
-import { GENE_NAMES, type Genes, type Scene, type Style } from '../words/description.ts'
+import { GENE_NAMES, type Genes, type Scene } from '../words/description.ts'
 import type { Family } from '../composition/kinds.ts'
 import { COLOUR_WORDS } from '../words/lexicon.ts'
 import { fnv1a } from '../../engine/random/hash.ts'
@@ -31,16 +32,16 @@ export function sceneOf(options: {
   const hidden = hiddenBy(without)
   const hash = mix(fnv1a(`${prompt.trim()}\0${model}`), fnv1a(seed))
   const family = familyOf(reading, prompt, hash)
-  const style = styleOf(prompt)
+  const looks = looksOf(prompt, model)
   return {
     version: 1,
     prompt: shortened(prompt),
     seed: hash,
     family,
     ...contentOf(reading, { prompt, family, hash }),
-    ...(style && { style }),
+    ...looks,
     palettes:
-      style === 'line'
+      looks.style === 'line'
         ? Array.from({ length: 4 }, () => 'paper')
         : rankedPalettes(reading, family, hash, chaos).slice(0, 4),
     paletteIndex: 0,
@@ -72,9 +73,16 @@ function contentOf(
   }
 }
 
-function styleOf(prompt: string): Style | undefined {
-  if (/\b(?:line art|lineart|sketch|line drawing|coloring page|ink drawing)\b/i.test(prompt)) return 'line'
-  return /\bpixel(?:ated)?\b|\b8-?bit\b/i.test(prompt) ? 'pixel' : undefined
+/** How a picture is drawn: as its prompt says, else as its model does. */
+function looksOf(prompt: string, model: string): Pick<Scene, 'style' | 'grade' | 'move'> {
+  const isAnime = /^niji/i.test(model)
+  const style = styleWords.find(([, words]) => words.test(prompt))?.[0] ?? (isAnime ? 'anime' : undefined)
+  const version = /^\d/.test(model) || isAnime
+  const grade = version
+    ? gradesOfVersions.find(([versions]) => versions.test(model))?.[1]
+    : gradesOfModels[model === '' ? 0 : fnv1a(model) % gradesOfModels.length]
+  const move = moveWords.find(([, words]) => prompt.search(words) >= 0)?.[0]
+  return { ...(style && { style }), ...(grade && { grade }), ...(move && { move }) }
 }
 
 /**
@@ -124,8 +132,8 @@ function modeInWords({ words }: Reading, family: Family): Partial<Genes> {
   }
   if (family === 'space' && says('ring')) return { mode: 0.9 }
   if (family !== 'abstract') return {}
-  if (says('bauhaus', 'geometric', 'pattern', 'mosaic', 'shape', 'texture')) return { mode: 0.2 }
+  if (says('bauhaus', 'geometric', 'pattern', 'mosaic', 'shape', 'texture', 'kandinsky', 'cubis', 'circle'))
+    return { mode: 0.2 }
   if (says('wave', 'gradient', 'flow', 'fluid', 'ribbon')) return { mode: 0.9 }
-  if (says('kandinsky', 'cubis', 'circle')) return { mode: 0.5 }
   return {}
 }

@@ -84,11 +84,6 @@ export function placed(
   return `<g transform="translate(${tenth(x)},${tenth(y)})${turning}${scaling}">${drawing}</g>`
 }
 
-/** A drawing and its mirror image about x = 0. */
-export function mirrored(drawing: string): string {
-  return `${drawing}<g transform="scale(-1,1)">${drawing}</g>`
-}
-
 /** A vertical gradient between two heights, in the units of the drawing. */
 export function verticalGradient(id: string, top: number, bottom: number, colours: [Colour, Colour]): string {
   const axis = `x1="0" y1="${tenth(top)}" x2="0" y2="${tenth(bottom)}"`

@@ -1,6 +1,6 @@
 import { between } from './colour.ts'
-import { mix, tenth, unit, wave } from './numbers.ts'
-import { obstacleInSky } from '../composition/placing.ts'
+import { tenth, unit, wave } from './numbers.ts'
+import { isSkyTaken } from '../composition/placing.ts'
 import { circle, outline, path, pillPath, rect, stroke, verticalGradient } from './shapes.ts'
 import { isHidden, isInSight, lattice, layer, type View } from './view.ts'
 
@@ -119,12 +119,12 @@ function cloudPaths(
 }
 
 const FLOCK = 5
-const FLOCK_WIDTH = 180
-const FLOCK_HEIGHT = 70
-
 function drawBirds(view: View): string {
-  const place = isHidden(view.scene, 'birds') ? undefined : freePlaceForBirds(view)
-  if (!place) return ''
+  if (isHidden(view.scene, 'birds') || isSkyTaken(view)) return ''
+  const { width, horizon, detailSeed, sun } = view
+  // On the other side than the sun.
+  const across = (sun.x > width / 2 ? 0.06 : 0.54) + 0.16 * unit(detailSeed, 60)
+  const place = { x: width * across, y: horizon * (0.18 + 0.28 * unit(detailSeed, 61)) }
   const birds = Array.from({ length: FLOCK }, (_, i) => {
     const x = place.x + i * 44 - (i % 2) * 22 + 30 * view.time
     const y = place.y + ((i * 37) % 60)
@@ -134,35 +134,4 @@ function drawBirds(view: View): string {
     return outline`M${x - wing},${up}Q${x - wing / 3},${up} ${x},${y}Q${x + wing / 3},${up} ${x + wing},${up}`
   })
   return layer(view, 0.25, stroke(birds.join(''), view.palette.ink, 3.5, { opacity: 0.75 }))
-}
-
-/** The corner of a flock that doesn't cross the sun or what flies there: as drawn, or else beside the sun. */
-function freePlaceForBirds(view: View): { x: number; y: number } | undefined {
-  const { width, horizon, detailSeed, sun } = view
-  const y = horizon * (0.18 + 0.28 * unit(detailSeed, 61))
-  const drawn = width * (0.2 + 0.5 * unit(detailSeed, 60))
-  const left = sun.x - sun.radius - FLOCK_WIDTH - 70
-  const right = sun.x + sun.radius + 60
-  const sides = mix(detailSeed, 62) & 1 ? [left, right] : [right, left]
-  const obstacles = [sun, obstacleInSky(view)].filter((obstacle) => obstacle !== undefined)
-  const x = [drawn, ...sides].find(
-    (candidate) =>
-      candidate > width * 0.04 &&
-      candidate + FLOCK_WIDTH < width * 0.96 &&
-      obstacles.every((obstacle) => !touches({ x: candidate, y }, obstacle)),
-  )
-  return x === undefined ? undefined : { x, y }
-}
-
-function touches(
-  flock: { x: number; y: number },
-  { x, y, radius }: { x: number; y: number; radius: number },
-) {
-  const margin = radius + 25
-  return (
-    flock.x < x + margin &&
-    flock.x + FLOCK_WIDTH > x - margin &&
-    flock.y < y + margin &&
-    flock.y + FLOCK_HEIGHT > y - margin
-  )
 }

@@ -64,8 +64,6 @@ interface Look {
 
 /** More of a world would take too long to draw, in square world units: about four square frames each way. */
 const LARGEST_AREA = 17e6
-/** There is little on a wall. */
-const LARGEST_WALL = 100e6
 
 /** Another look at the world of a picture. Where that is not enough, the picture is laid upon another world. */
 function seenFrom(picture: Picture, { camera, size, prompt, ...which }: Look): Picture {
@@ -75,7 +73,8 @@ function seenFrom(picture: Picture, { camera, size, prompt, ...which }: Look): P
   if (!sameWorld && !picture.mirrored && isWithinReach(world, camera)) {
     return uponWorldOf(prompt, picture, { camera, size, seed })
   }
-  if (picture.mirrored || !isWithinReach(world, camera)) return hungOnWall(picture, { camera, size, seed })
+  if (picture.mirrored || !isWithinReach(world, camera))
+    return uponFreshWorld(picture, { camera, size, seed })
   const { width, height } = size
   const seen = stillWithinSight([...(world.seen ?? []), { ...world.camera, seed }], camera)
   return { ...picture, width, height, world: { ...world, camera, seen } }
@@ -93,8 +92,7 @@ function stillWithinSight(seen: readonly SeenArea[], camera: Camera): readonly S
 
 function isWithinReach(world: Scene, camera: Camera): boolean {
   const { width, height } = worldFrame(world)
-  const largest = world.family === 'gallery' ? LARGEST_WALL : LARGEST_AREA
-  return camera.width * camera.height * width * height <= largest
+  return camera.width * camera.height * width * height <= LARGEST_AREA
 }
 
 const SOFT: Edge = { shape: 'rectangle', feather: 0.05 }
@@ -119,18 +117,17 @@ function uponWorldOf(
   }
 }
 
-const HARD: Edge = { shape: 'rectangle', feather: 0 }
-
-/** The picture in a frame on the wall of a gallery, with others beside it. */
-function hungOnWall(
+/** The picture on a fresh world of its kind, which begins where the one behind it would be too large to draw. */
+function uponFreshWorld(
   picture: Picture,
   { camera, size, seed }: { camera: Camera; size: { width: number; height: number }; seed: number },
 ): Picture {
   const before = picture.world.camera
-  const wall: Scene = {
-    ...picture.world,
+  const { cast: _cast, seen: _seen, ...land } = picture.world
+  const world: Scene = {
+    ...land,
+    bare: true,
     seed,
-    family: 'gallery',
     width: picture.width,
     height: picture.height,
     camera: {
@@ -140,12 +137,11 @@ function hungOnWall(
       height: thousandth(camera.height / before.height),
     },
   }
-  const { cast: _cast, weather: _weather, seen: _seen, bare: _bare, ...world } = wall
   return {
     kind: 'picture',
     width: size.width,
     height: size.height,
     world,
-    patches: [{ of: picture, place: WHOLE_FRAME, edge: HARD }],
+    patches: [{ of: picture, place: WHOLE_FRAME, edge: { ...SOFT, feather: 0 } }],
   }
 }

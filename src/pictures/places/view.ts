@@ -1,9 +1,9 @@
+import { HORIZONS } from '../data/subject-tables.ts'
 import { luminance } from './colour.ts'
 import { mix, tenth } from './numbers.ts'
 import type { Palette } from '../data/palette-table.ts'
 import { paletteOf } from './palettes.ts'
-import type { Camera, Genes, Hideable, Scene } from '../words/description.ts'
-import type { Family } from '../composition/kinds.ts'
+import type { Camera, CameraMove, Genes, Hideable, Scene } from '../words/description.ts'
 
 /**
  * What every part of a picture is drawn from. The world has no end: terrain, trees, towers, stars and rain sit
@@ -66,7 +66,7 @@ export function viewOf(scene: Scene, { time, fast }: { time: number; fast: boole
     fast,
     width,
     height,
-    ...boxOf(withinBounds(scene, width, height), width, height),
+    ...boxOf(moved(withinBounds(scene, width, height), scene.move, time), width, height),
     seen: (scene.seen ?? []).map((area) => ({ ...boxOf(area, width, height), seed: area.seed })).reverse(),
     horizon,
     sun: sunOf(scene, width, horizon),
@@ -201,22 +201,8 @@ export interface GridCell {
 const DRIFT_OF_A_CLIP = 240
 
 function drift(view: View, depth: number): number {
+  if (view.scene.move) return 0
   return DRIFT_OF_A_CLIP * view.time * depth
-}
-
-const HORIZONS: Record<Family, number> = {
-  hills: 0.5,
-  dunes: 0.55,
-  sea: 0.5,
-  city: 0.72,
-  forest: 0.6,
-  space: 0.8,
-  abstract: 0.5,
-  emblem: 0.5,
-  room: 0.66,
-  underwater: 0.72,
-  wallpaper: 0.5,
-  gallery: 0.5,
 }
 
 const SHORT_SIDE = 1000
@@ -235,12 +221,9 @@ export function worldFrame({ width, height }: { width: number; height: number })
 /** Past it the camera backs away no further, so that the work stays bounded. About six frames each way. */
 const LARGEST_AREA = 40e6
 
-/** A wall has so little on it that more of it may be seen. */
-const LARGEST_WALL = 400e6
-
-function withinBounds({ camera, family }: Scene, width: number, height: number): Camera {
+function withinBounds({ camera }: Scene, width: number, height: number): Camera {
   const area = camera.width * camera.height * width * height
-  const scale = Math.min(1, Math.sqrt((family === 'gallery' ? LARGEST_WALL : LARGEST_AREA) / area))
+  const scale = Math.min(1, Math.sqrt(LARGEST_AREA / area))
   return {
     ...camera,
     width: Math.max(0.05, camera.width * scale),
@@ -252,6 +235,28 @@ function boxOf(camera: Camera, width: number, height: number): Box {
   const left = width / 2 + camera.x * width - (width * camera.width) / 2
   const top = height / 2 + camera.y * height - (height * camera.height) / 2
   return { left, top, right: left + width * camera.width, bottom: top + height * camera.height }
+}
+
+/** Where the camera of a clip has come to, if its prompt says how it moves. */
+function moved(camera: Camera, move: CameraMove | undefined, time: number): Camera {
+  const { x, y, width, height } = camera
+  const way = 0.4 * time
+  switch (move) {
+    case 'in':
+    case 'out': {
+      const scale = move === 'in' ? 1 / (1 + way) : 1 + way
+      // Subjects stand in the lower half.
+      return { x, y: y + 0.3 * (1 - Math.min(1, scale)), width: width * scale, height: height * scale }
+    }
+    case 'left':
+    case 'right':
+      return { ...camera, x: x + width * (move === 'left' ? -way : way) }
+    case 'up':
+    case 'down':
+      return { ...camera, y: y + height * (move === 'up' ? -way : way) }
+    default:
+      return camera
+  }
 }
 
 function sunOf({ family, time, genes }: Scene, width: number, horizon: number): Sun {

@@ -1,40 +1,14 @@
 import { between } from './colour.ts'
-import { tenth, unit, wave } from './numbers.ts'
+import { unit, wave } from './numbers.ts'
 import { hasCastOnGround } from '../cast/outdoors.ts'
 import { subjectX } from '../composition/placing.ts'
-import { circle, outline, path, pillPath, placed, ring, stroke } from './shapes.ts'
+import { circle, outline, path, pillPath, placed } from './shapes.ts'
 import { cells, type GridCell, isInSight, lattice, layer, type View } from './view.ts'
-
-/** Gusts that end in a curl, and leaves that they carry along. */
-function drawWind(view: View): string {
-  return drawGusts(view) + drawLeaves(view)
-}
 
 /** A depth below 0 moves against the layers of the land. */
 const WITH_THE_WIND = -2.2
 
-function drawGusts(view: View): string {
-  const { detailSeed, height, palette, time } = view
-  const air = { depth: 0.3, width: 520, height: 170, top: height * 0.06, bottom: height * 0.94, reach: 420 }
-  let gusts = ''
-  for (const { column, row, x, y, salt } of lattice(view, air)) {
-    const chance = unit(detailSeed + salt + 31, column, row)
-    if (chance > 0.5) continue
-    const length = 110 + chance * 260
-    const left = x + unit(detailSeed + salt + 32, column, row) * 200 + 60 * wave(time + chance)
-    const top = y + unit(detailSeed + salt + 33, column, row) * 110
-    const curl = 20 + chance * 26
-    gusts +=
-      outline`M${left},${top}q${length * 0.3},-14 ${length * 0.6},0t${length * 0.55},-4` +
-      outline`a${curl},${curl} 0 1 0 ${-curl},${-curl}M${left + length * 0.25},${top + 24}h${length * 0.4}`
-  }
-  return layer(
-    view,
-    air.depth,
-    stroke(gusts, between(palette.light, palette.skyLow, 0.2), 5, { opacity: 0.7 }),
-  )
-}
-
+/** What the wind carries along. */
 function drawLeaves(view: View): string {
   const { detailSeed, palette, time, height, horizon } = view
   const air = { depth: WITH_THE_WIND, width: 260, height: 150, top: horizon * 0.5, bottom: height, reach: 80 }
@@ -54,18 +28,18 @@ function drawLeaves(view: View): string {
 
 /** What falls, drifts or strikes before a picture of any family. */
 export function drawWeather(view: View): string[] {
-  if (view.scene.family === 'space') return view.scene.weather ? [drawMeteors(view)] : []
+  if (view.scene.family === 'space') return []
   switch (view.scene.weather) {
     case 'rain':
-      return [drawRain(view), drawRipples(view)]
+      return [drawRain(view)]
     case 'storm':
-      return [drawLightning(view), drawRain(view), drawRipples(view)]
+      return [drawLightning(view), drawRain(view)]
     case 'snow':
       return [drawSnow(view)]
     case 'fog':
       return drawFog(view)
     case 'wind':
-      return [drawWind(view)]
+      return [drawLeaves(view)]
     default:
       return []
   }
@@ -105,42 +79,14 @@ function drawRain(view: View): string {
   return path(heavy, palette.light, { opacity: 0.62 }) + path(light, palette.light, { opacity: 0.45 })
 }
 
-/** Rings where drops hit water or a street. */
-function drawRipples(view: View): string {
-  const { scene, detailSeed, height, palette, time } = view
-  if (scene.family !== 'sea' && scene.family !== 'city') return ''
-  const ripples = cells(view, { depth: 0.6, step: 170, reach: 220, top: height * 0.78 })
-    .map((cell) => {
-      const chance = unit(detailSeed + cell.salt + 13, cell.index)
-      const age = (time * 3 + chance) % 1
-      const y = height * (0.8 + 0.17 * unit(detailSeed + cell.salt + 14, cell.index))
-      const radii: [number, number] = [14 + 44 * age, 4 + 11 * age]
-      const x = cell.x + chance * 150
-      if (!isInSight(view, 0.6, { x, y, reach: 60 })) return ''
-      return ring(x, y, radii, palette.light, 3, { opacity: tenth(0.8 - 0.7 * age) })
-    })
-    .join('')
-  return layer(view, 0.6, ripples)
-}
-
 function drawLightning(view: View): string {
   const { horizon, palette, time } = view
   const bolt =
-    outline`M${lightningX(view)},${horizon * 0.24}l-60,${horizon * 0.3}h44l-52,${horizon * 0.36}` +
+    outline`M${view.sun.x},${horizon * 0.24}l-60,${horizon * 0.3}h44l-52,${horizon * 0.36}` +
     outline`l130,${-horizon * 0.44}h-48l54,${-horizon * 0.22}Z`
   const isBright = wave(time * 3 + 0.1) > -0.2
   return layer(view, 0.1, path(bolt, isBright ? '#fff3b0' : between(palette.accent, palette.skyLow, 0.6)))
 }
-
-/** Where the sun would be, but never into the subject. */
-function lightningX(view: View): number {
-  const { scene, sun, width } = view
-  const subject = subjectX(view)
-  if (!scene.cast || Math.abs(sun.x - subject) > LIGHTNING_DISTANCE) return sun.x
-  return subject + (subject > width / 2 ? -LIGHTNING_DISTANCE : LIGHTNING_DISTANCE)
-}
-
-const LIGHTNING_DISTANCE = 240
 
 function drawSnow(view: View): string {
   const { detailSeed, time } = view
@@ -154,28 +100,6 @@ function drawSnow(view: View): string {
       return circle(flakeX, flakeY, 2.5 + chance * 7, '#ffffff', { opacity: chance < 0.35 ? 0.95 : 0.7 })
     })
     .join('')
-}
-
-/** The weather of space. */
-function drawMeteors(view: View): string {
-  const { detailSeed, palette, time } = view
-  let trails = ''
-  let heads = ''
-  for (const { column, row, x, y, salt } of fallingCells(view, {
-    width: 250,
-    height: 210,
-    fall: time * 260,
-    reach: 200,
-  })) {
-    const chance = unit(detailSeed + salt + 41, column, row)
-    if (chance > 0.5) continue
-    const length = 50 + chance * 180
-    const headX = x + chance * 300 - 420 * time
-    const headY = y + unit(detailSeed + salt + 42, column, row) * 120
-    trails += outline`M${headX},${headY}l${length},${-length * 0.6}`
-    heads += circle(headX, headY, 3 + chance * 6, palette.light)
-  }
-  return stroke(trails, palette.light, 3, { opacity: 0.5 }) + heads
 }
 
 /** Banks in four rows; the nearer, the lower. */

@@ -20,9 +20,9 @@ const wholeFigures: Readonly<Record<string, readonly [figure: string, scale: num
   man: ['man', 1],
   woman: ['woman', 1],
   person: ['person', 1],
-  boy: ['man', 0.68],
-  girl: ['woman', 0.68],
-  child: ['person', 0.68],
+  boy: ['man', 0.75],
+  girl: ['woman', 0.75],
+  child: ['person', 0.75],
 }
 
 /** The subjects of a picture: at most three of the prompt, else its unknown noun in letters. */
@@ -84,7 +84,8 @@ function inPose(
   const isOutside = family !== 'abstract' && family !== 'emblem' && !isCloseUp(prompt)
   const isOnFoot = isOutside && count <= 6 && Object.hasOwn(wholeFigures, icon)
   if (!isOnFoot) return posed
-  const pose = member.isMoving ? 'running' : mix(seed, 3) & 1 ? 'standing' : 'walking'
+  const isRunning = member.isMoving && /\b(?:run|rac|jog|sprint|chas|corr|cour|renn)/i.test(prompt)
+  const pose = isRunning ? 'running' : member.isMoving || mix(seed, 3) & 1 ? 'walking' : 'standing'
   const [figure, scale] = wholeFigures[icon]!
   return { ...posed, icon: `${figure}-${pose}`, scale: posed.scale * scale }
 }

@@ -1,3 +1,4 @@
+import { HUES } from '../data/photo-words.ts'
 import { channels, luminance, type Colour } from '../places/colour.ts'
 
 /** A colour in words, such as `deep blue`, `pale pink` or `charcoal`. */
@@ -15,20 +16,6 @@ export function nameOfColour(colour: Colour): string {
   if (light > 0.74 && saturation < 0.5) return `pale ${shade}`
   return light < 0.3 ? `deep ${shade}` : shade
 }
-
-/** Up to which angle of the wheel a colour has its name. */
-const HUES: readonly (readonly [end: number, name: string])[] = [
-  [15, 'red'],
-  [40, 'orange'],
-  [66, 'yellow'],
-  [85, 'lime'],
-  [160, 'green'],
-  [190, 'teal'],
-  [250, 'blue'],
-  [290, 'purple'],
-  [340, 'pink'],
-  [360, 'red'],
-]
 
 function greyOf(light: number): string {
   if (light > 0.92) return 'white'

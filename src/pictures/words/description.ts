@@ -41,14 +41,15 @@ export interface Scene {
   isStage?: true
   /** How it is drawn, where the prompt says so. */
   style?: Style
+  grade?: Grade
+  /** How the camera of a clip moves, instead of travelling slowly to the right. */
+  move?: CameraMove
   weather?: Weather
   time?: TimeOfDay
   /** The names of the four palettes that suit the prompt best, best first. */
   palettes: string[]
   /** Which of them is used. */
   paletteIndex: number
-  /** The palette of the other parent of a blend, mixed in by half. */
-  blendedPalette?: string
   /** In place of a named palette: one made of the colours of a photo. */
   ownPalette?: Palette
   /** A colour word that belongs to no subject: "teal lake". */
@@ -66,7 +67,10 @@ export interface Scene {
   seen?: readonly SeenArea[]
 }
 
-export type Style = 'line' | 'pixel'
+export type Style = 'line' | 'pixel' | 'watercolour' | 'oil' | '3d' | 'anime' | 'photo'
+/** What a model does to all colours. */
+export type Grade = 'warm' | 'cool' | 'vivid' | 'faded'
+export type CameraMove = 'in' | 'out' | 'left' | 'right' | 'up' | 'down'
 
 /** Where a subject is: on, in or worn by another one, or in the air. */
 export type Position = 'on' | 'in' | 'worn' | 'above'

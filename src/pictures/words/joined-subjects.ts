@@ -102,8 +102,10 @@ export function putInOrWear(before: Mention, mention: Mention, between: readonly
   if (isContainer.test(mention.icon) && between.some((word) => inWords.test(word)))
     attach(before, 'in', mention)
   if (isContainer.test(before.icon) && inWords.test(between[0] ?? '')) attach(mention, 'in', before)
-  if (isWearable.test(mention.icon) && between.some((word) => wearingWords.test(word)))
-    attach(mention, 'worn', before)
+  if (!isWearable.test(mention.icon)) return
+  // "Sunglasses and a hat".
+  if (before.at === 'worn') Object.assign(mention, { at: before.at, on: before.on })
+  else if (between.some((word) => wearingWords.test(word))) attach(mention, 'worn', before)
 }
 
 function attach(mention: Mention, at: Position, carrier: Mention): void {

@@ -1,13 +1,6 @@
+import { scripts } from '../data/mention-words.ts'
 import { languages } from '../data/subjects.ts'
 import { isColourWord, meaningsOf } from './lexicon.ts'
-
-const scripts: readonly (readonly [language: string, characters: RegExp])[] = [
-  ['ja', /[\u3040-\u30ff]/],
-  ['zh', /[\u4e00-\u9fff]/],
-  ['ar', /[\u0600-\u06ff]/],
-  ['hi', /[\u0900-\u097f]/],
-  ['ru', /[\u0400-\u04ff]/],
-]
 
 /**
  * The language of a prompt: by its script, else by its function words and nouns. Reading one language at a time keeps a German

@@ -1,3 +1,4 @@
+import { isWholeFigure } from '../data/subject-tables.ts'
 import { findIcon, languages, phrases } from '../data/subjects.ts'
 import {
   aboveWords,
@@ -175,8 +176,11 @@ class MentionFinder {
     else if (oldWords.test(token)) this.#isOld = true
     else if (aboveWords.test(token)) this.#at = 'above'
     else if (onWords.test(token)) this.#at = 'on'
-    else if (movingWords.test(token)) this.#isMoving = true
-    else if (flyingWords.test(token)) {
+    else if (movingWords.test(token)) {
+      const subject = this.#lastFree()
+      if (subject) subject.isMoving = true
+      else this.#isMoving = true
+    } else if (flyingWords.test(token)) {
       const subject = this.#lastFree()
       if (subject) subject.at ??= 'above'
       else this.#isFlying = true
@@ -291,9 +295,6 @@ function readPhrase(phrase: string): Omit<Match, 'length'> {
     ...(count && { count: Number(count) }),
   }
 }
-
-const isWholeFigure =
-  /walking|running|standing|dancing|biking|surfing|swimming|rowing|cartwheel|juggling|golfing|fencing|climbing|skier|snowboard|horse-racing|lifting|lotus|bouncing|handball|kneeling|wrestling|levitating|merpeople|fairy|taking-bath|in-bed|ballerina|statue/
 
 /** Whether an icon shows a person from the waist up. */
 export function isHalfFigure(icon: string | undefined): boolean {

@@ -1,3 +1,4 @@
+import { shades } from '../data/meanings.ts'
 import { languages } from '../data/subjects.ts'
 import { isUnspaced } from './language.ts'
 import { isColourWord, type ColourWord } from './lexicon.ts'
@@ -29,7 +30,8 @@ export function findPlace(word: string, language: string): string | undefined {
   const { places } = languages[language]!
   const known = formsOf(word, language).find((form) => Object.hasOwn(places, form))
   if (known !== undefined) return places[known]
-  if (isUnspaced(language) || word.length < 4) return undefined
+  const isNoun = Object.hasOwn(languages[language]!.nouns, word)
+  if (isNoun || isUnspaced(language) || word.length < 4) return undefined
   // Endings of cases and genders: "лесу" is "лес", "montañas" is "montaña".
   const stem = Object.keys(places).find(
     (place) =>
@@ -38,21 +40,6 @@ export function findPlace(word: string, language: string): string | undefined {
       word.length - place.length <= 3,
   )
   return stem && places[stem]
-}
-
-/** Shades that are said more often than the colours of which they are one. */
-const shades: Readonly<Record<string, ColourWord>> = {
-  golden: 'gold',
-  scarlet: 'red',
-  crimson: 'red',
-  navy: 'blue',
-  turquoise: 'teal',
-  violet: 'purple',
-  beige: 'brown',
-  copper: 'orange',
-  emerald: 'green',
-  ginger: 'orange',
-  gray: 'grey',
 }
 
 /** The colour that a word names. */

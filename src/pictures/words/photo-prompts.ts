@@ -1,3 +1,4 @@
+import { PLACES, STYLES, SUBJECTS } from '../data/photo-words.ts'
 import { nameOfColour } from './colour-names.ts'
 import { luminance, type Colour } from '../places/colour.ts'
 import { fnv1a } from '../../engine/random/hash.ts'
@@ -57,38 +58,6 @@ const TEMPLATES: readonly ((parts: Parts) => string)[] = [
   ({ subject, colours, light, style }) => `portrait of ${subject}, palette of ${colours}, ${light}, ${style}`,
   ({ colours, first, place, style }) =>
     `${first} shapes ${place}, abstract composition of ${colours}, ${style}`,
-]
-
-const SUBJECTS = [
-  'a lone traveller',
-  'an old house',
-  'a small boat',
-  'a woman in a long coat',
-  'a sleeping cat',
-  'a vase of flowers',
-  'a lighthouse',
-  'a fox',
-  'a child with a kite',
-  'a bird on a branch',
-]
-const PLACES = [
-  'by the sea',
-  'in the hills',
-  'at the edge of a forest',
-  'in a narrow street',
-  'on an open plain',
-  'by a lake',
-  'above the roofs of a city',
-  'in a garden',
-]
-const STYLES = [
-  'flat vector illustration',
-  '35mm film photograph',
-  'soft watercolour',
-  'risograph print',
-  'minimalist poster',
-  'oil on canvas',
-  'paper cut-out',
 ]
 
 function coloursInWords(colours: readonly Colour[]): string[] {

@@ -1,9 +1,11 @@
+import { phrasesOfMeaning } from '../data/meanings.ts'
 import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
 import { detectLanguage, normalize } from './language.ts'
 import type { Meaning } from '../data/meanings.ts'
 import { isColourWord, meaningsOf, type ColourWord } from './lexicon.ts'
-import { isAdjective, isFace } from '../data/mention-words.ts'
+import { isAdjective } from '../data/mention-words.ts'
 import type { Mention } from './joined-subjects.ts'
+import { moveWords } from '../data/looks.ts'
 import { findMentions, type Mentions } from './mentions.ts'
 import { languages } from '../data/subjects.ts'
 
@@ -33,7 +35,7 @@ const maxCharacters = 1200
 /** Reads the subjects, places, colours, weather and hour of a prompt, in one of ten languages. */
 export function readPrompt(prompt: string): Reading {
   const language = detectLanguage(prompt.slice(0, maxCharacters))
-  const { letters, rest } = takeLetters(withoutAsides(prompt.slice(0, maxCharacters)))
+  const { letters, rest } = takeLetters(withoutAsides(prompt.slice(0, maxCharacters), language))
   const mentions = findMentions(rest, language)
   const words = englishWordsOf(mentions, language)
   const unknownNoun = unknownNounOf(mentions, { language, text: rest })
@@ -52,10 +54,11 @@ export function readPrompt(prompt: string): Reading {
 }
 
 /** Flags, what is not wanted, and whose style it is say nothing of the subject. */
-function withoutAsides(text: string): string {
-  return text
+function withoutAsides(text: string, language: string): string {
+  return moveWords
+    .reduce((rest, [, words]) => rest.replace(words, ' '), text)
     .replace(/--\w+(\s+[\w:.]+)?/g, ' ')
-    .replace(/\b(?:no|without)\s+\w+/gi, ' ')
+    .replace(language === 'en' ? /\b(?:no|without)\s+\w+/gi : /$^/, ' ')
     .replace(/\b(?:in the style of|inspired by|style of|shot on|by)\s+[A-Z][^,]*/g, ' ')
 }
 
@@ -71,13 +74,6 @@ function takeLetters(text: string): { letters?: string; rest: string } {
   if (!quoted) return { rest: text }
   return { letters: quoted[1]!.trim(), rest: text.replace(quoted[0], ' ') }
 }
-
-const phrasesOfMeaning: readonly (readonly [RegExp, string])[] = [
-  [/still life/g, 'stilllife'],
-  [/golden hour/g, 'sunset'],
-  [/close up/g, 'closeup'],
-  [/\bgray\b/g, 'grey'],
-]
 
 function englishWordsOf({ places, rest, colour }: Mentions, language: string): string[] {
   const text = [...(language === 'en' ? rest : []), ...places, ...(colour ? [colour] : [])].join(' ')
@@ -156,10 +152,4 @@ function singularsOf(word: string): string[] {
 
 function addTo<Key>(sums: Map<Key, number>, key: Key, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount)
-}
-
-/** What a subject is called in English. */
-export function nameOfIcon(icon: string): string {
-  const name = icon.replaceAll('-', ' ')
-  return isFace.test(icon) ? name.replace(/ (?:beard|bald)$/, '') : name
 }

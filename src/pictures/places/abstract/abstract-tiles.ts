@@ -1,7 +1,8 @@
-import { clamp, mix, smooth, unit } from '../numbers.ts'
-import { circle, ellipsePath, outline, path, placed, rect } from '../shapes.ts'
+import type { Palette } from '../../data/palette-table.ts'
+import { between, type Colour } from '../colour.ts'
+import { clamp, mix, smooth, unit, wrap } from '../numbers.ts'
+import { circle, outline, path, placed, rect } from '../shapes.ts'
 import { isInSight, lattice, layer, type View } from '../view.ts'
-import { contrastingColour, pickedColour } from './abstract-colours.ts'
 
 /** Square tiles after the Bauhaus; some turn by a quarter during a clip. */
 export function drawTiles(view: View): string {
@@ -10,7 +11,7 @@ export function drawTiles(view: View): string {
     .map(({ column, row, x, y, salt }) => {
       const middle = { x: x + size / 2, y: y + size / 2 }
       if (!isInSight(view, 0.35, { ...middle, reach: size })) return ''
-      const motif = mix(view.terrainSeed + salt + 2, column, row) % 8
+      const motif = mix(view.terrainSeed + salt + 2, column, row) % 5
       const turn =
         (mix(view.terrainSeed + salt + 3, column, row) & 3) * 90 + quarterTurn(view, { motif, column, row })
       const drawing = drawTile(view, { column, row, motif, half: size / 2, seed: view.terrainSeed + salt })
@@ -55,21 +56,6 @@ function drawTile(
       return square + path(outline`M${-half},${-half}H${half}L${-half},${half}Z`, colour)
     case 3: // a ring
       return square + circle(0, 0, half * 0.72, colour) + circle(0, 0, half * 0.34, ground)
-    case 4: // stripes
-      return (
-        square + [0, 1, 2, 3].map((i) => rect(-half, -half + (i * size) / 4, size, size / 8, colour)).join('')
-      )
-    case 5: {
-      // a ball in two halves
-      const right = outline`M0,${-half}A${half},${half} 0 0 1 0,${half}Z`
-      return square + circle(0, 0, half, colour) + path(right, pickedColour(view, seed + 5, column, row))
-    }
-    case 6: {
-      // nine dots
-      const places = [-0.29, 0, 0.29].map((part) => part * size)
-      const dots = places.flatMap((x) => places.map((y) => ellipsePath(x, y, size * 0.085, size * 0.085)))
-      return square + path(dots.join(''), colour)
-    }
     default: {
       // a leaf
       const leaf =
@@ -78,4 +64,22 @@ function drawTile(
       return square + path(leaf, colour)
     }
   }
+}
+
+/** One of the seven colours of an abstract picture, by hash. */
+function pickedColour({ palette }: View, seed: number, a = 0, b = 0): Colour {
+  return colourAt(palette, mix(seed, a, b))
+}
+
+/** A colour by hash that is not `other`. */
+function contrastingColour(view: View, other: Colour, seed: number, a = 0, b = 0): Colour {
+  const hash = mix(seed, a, b)
+  const colour = colourAt(view.palette, hash)
+  return colour === other ? colourAt(view.palette, hash + 2) : colour
+}
+
+function colourAt(palette: Palette, index: number): Colour {
+  const { accent, sun, far, near, ink, skyTop, light } = palette
+  const colours = [accent, sun, far, near, ink, between(skyTop, far, 0.4), light]
+  return colours[wrap(index, colours.length)] ?? accent
 }

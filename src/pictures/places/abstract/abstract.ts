@@ -3,18 +3,16 @@ import { between, type Colour } from '../colour.ts'
 import { shortSide } from '../../composition/placing.ts'
 import { circle, placed, rect } from '../shapes.ts'
 import { layer, type View } from '../view.ts'
-import { drawCircles } from './abstract-circles.ts'
 import { drawRibbons } from './abstract-ribbons.ts'
 import { drawTiles } from './abstract-tiles.ts'
 
-/** Tiles, circles and bars, or ribbons, by the `mode` gene; a subject gets a disc in the middle. */
+/** Tiles or ribbons, by the `mode` gene; a subject gets a disc in the middle. */
 export function drawAbstract(view: View): string[] {
   return [drawGroundColour(view), ...drawComposition(view), drawSubjectOnDisc(view)]
 }
 
 function drawComposition(view: View): string[] {
-  if (view.genes.mode < 0.4) return [drawTiles(view)]
-  if (view.genes.mode < 0.7) return drawCircles(view)
+  if (view.genes.mode < 0.6) return [drawTiles(view)]
   return drawRibbons(view)
 }
 

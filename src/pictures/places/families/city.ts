@@ -1,11 +1,11 @@
 import { between, darker, lighter, type Colour } from '../colour.ts'
 import { mix, unit, valueNoise, wave } from '../numbers.ts'
 import { drawOutdoors } from '../../cast/outdoors.ts'
-import { boxPath, ellipse, ellipsePath, outline, path, pillPath, rect, stroke } from '../shapes.ts'
+import { boxPath, ellipsePath, outline, path, pillPath, rect } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
-import { cells, isInSight, layer, type Cell, type View } from '../view.ts'
+import { cells, layer, type Cell, type View } from '../view.ts'
 
-/** Three rows of towers behind a street with lamps, where the subject stands. */
+/** Three rows of towers behind a street, where the subject stands. */
 export function drawCity(view: View): string[] {
   const street = view.horizon + 130
   return [
@@ -13,9 +13,7 @@ export function drawCity(view: View): string[] {
     ...ROWS.map((row) => drawTowers(view, row)),
     drawStreet(view, street),
     isWet(view) ? drawReflections(view, street) : drawLaneMarks(view, street),
-    drawLamps(view, street),
     drawOutdoors(view, street + (view.height - street) * 0.45),
-    ...drawRoofs(view),
   ]
 }
 
@@ -140,44 +138,6 @@ function lightColour({ palette, isNight }: View): Colour {
   return isNight ? between(palette.accent, '#ffe3a0', 0.45) : between(palette.light, palette.skyLow, 0.3)
 }
 
-const ROOF_ROWS = 9
-const ROOF_STEP = 250
-
-/** The near side of the street, below the frame: roofs for a camera that backs away or looks down. */
-function drawRoofs(view: View): string[] {
-  const { bottom, height, terrainSeed, isNight, palette } = view
-  return Array.from({ length: ROOF_ROWS }, (_, row) => {
-    const top = height + 90 + row * 230
-    if (top > bottom) return ''
-    const depth = 0.95 + row * 0.05
-    const walls = { plain: '', shaded: '' }
-    let windows = ''
-    for (const { index, x, salt } of cells(view, { depth, step: ROOF_STEP, top })) {
-      const seed = mix(terrainSeed + salt, index, 900 + row)
-      const tower = {
-        x,
-        top: Math.round(top + 150 * unit(seed, 1)),
-        width: Math.round(ROOF_STEP * (0.72 + 0.27 * unit(seed, 2))),
-        kind: [0, 2, 3, 6][seed & 3] ?? 0,
-      }
-      walls[seed & 4 ? 'plain' : 'shaded'] +=
-        boxPath(x, tower.top, tower.width, 900) + roofPath({ ...tower, cell: index, salt })
-      for (let i = 0; i < 15; i++) {
-        if (unit(seed, i, 3) > (isNight ? 0.5 : 0.25)) continue
-        windows += boxPath(x + 24 + (i % 5) * 34, tower.top + 34 + Math.floor(i / 5) * 56, 20, 30)
-      }
-    }
-    const colour = between(between(palette.near, palette.far, 0.22), palette.ink, Math.min(1, row * 0.13))
-    return layer(
-      view,
-      depth,
-      path(walls.plain, colour),
-      path(walls.shaded, isNight ? lighter(colour, 0.04) : darker(colour, 0.08)),
-      path(windows, lightColour(view), { opacity: 0.85 - row * 0.06 }),
-    )
-  })
-}
-
 function isWet({ scene, isNight }: View): boolean {
   return isNight || scene.weather === 'rain' || scene.weather === 'storm'
 }
@@ -223,24 +183,4 @@ function drawLaneMarks(view: View, street: number): string {
     .map(({ x }) => pillPath(x, y, 46, 8))
     .join('')
   return layer(view, 0.8, path(marks, palette.light, { opacity: 0.5 }))
-}
-
-function drawLamps(view: View, street: number): string {
-  const { palette, isNight } = view
-  const lamps = cells(view, { depth: 0.8, step: 520 })
-    .map((cell) => {
-      const x = cell.x + 120
-      if (!isInSight(view, 0.8, { x, y: street, reach: 200 })) return ''
-      const post = outline`M${x},${street + 8}V${street - 150}q0,-26 34,-26`
-      const beam =
-        outline`M${x + 26},${street - 172}L${x - 46},${street + 6}` +
-        outline`H${x + 130}L${x + 46},${street - 172}Z`
-      return [
-        stroke(post, palette.ink, 7),
-        isNight ? path(beam, palette.sun, { opacity: 0.14 }) : '',
-        ellipse(x + 38, street - 174, 17, 8, isNight ? '#fff0c0' : palette.ink),
-      ].join('')
-    })
-    .join('')
-  return layer(view, 0.8, lamps)
 }

@@ -1,17 +1,16 @@
-import { between, darker, type Colour } from '../colour.ts'
+import { between } from '../colour.ts'
 import { unit } from '../numbers.ts'
-import { drawOutdoors, hasCastOnGround } from '../../cast/outdoors.ts'
-import { subjectX } from '../../composition/placing.ts'
-import { circle, outline, path, placed, stroke } from '../shapes.ts'
+import { drawOutdoors } from '../../cast/outdoors.ts'
+import { outline, path } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
-import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
-import { cells, isInSight, layer, type View } from '../view.ts'
+import { drawRidge, tone, type Ridge } from '../terrain.ts'
+import { cells, layer, type View } from '../view.ts'
 
 const LAYERS = 4
 /** Below the frame there are more of them, which a camera that backs away finds. */
 const MOST_LAYERS = 18
 
-/** Dunes with a bright edge, cacti, and pyramids behind them in some. */
+/** Dunes with a bright edge, and pyramids behind them in some. */
 export function drawDunes(view: View): string[] {
   const drawings = drawSky(view)
   if (view.genes.mode > 0.4) drawings.push(drawPyramids(view))
@@ -27,7 +26,6 @@ export function drawDunes(view: View): string[] {
         depth,
         drawRidge(view, depth, dune, colour),
         drawRidge(view, depth, slope, between(colour, view.palette.near, 0.22)),
-        i === 1 || i > 2 ? drawCacti(view, { dune, index: i, depth }) : '',
       ),
     )
     if (i === 2) drawings.push(drawOutdoors(view, dune.base + 10))
@@ -65,37 +63,4 @@ function drawPyramids(view: View): string {
     path(lit, between(palette.far, palette.skyLow, 0.35)),
     path(shaded, between(palette.far, palette.near, 0.35)),
   )
-}
-
-function drawCacti(
-  view: View,
-  { dune, index, depth }: { dune: Ridge; index: number; depth: number },
-): string {
-  const { detailSeed, palette } = view
-  const drawing = drawCactus(darker(between(palette.accent, '#3f8f62', 0.6), 0.15), palette.accent)
-  const isBelowTheFrame = index > LAYERS
-  const clearing = hasCastOnGround(view) ? 170 : 0
-  return cells(view, { depth, step: 360, reach: 260, top: dune.base - dune.amplitude - 250 })
-    .map((cell) => {
-      const chance = unit(detailSeed + cell.salt + index, cell.index)
-      // Below the frame they are fewer and in disorder, or they would stand in ranks.
-      if (chance >= (isBelowTheFrame ? 0.24 : 0.45)) return ''
-      const x = cell.x + 90 + (isBelowTheFrame ? (unit(detailSeed + index, cell.index, 4) - 0.5) * 300 : 0)
-      if (Math.abs(x - subjectX(view)) < clearing) return ''
-      const y = ridgeHeight(dune, x) - 18 - index * 12
-      if (!isInSight(view, depth, { x, y, reach: 180 })) return ''
-      return placed(drawing, { x, y, scale: 0.3 + Math.min(index, 5) * 0.13 })
-    })
-    .join('')
-}
-
-/** In a box of -100..100, standing on y = 100. */
-function drawCactus(colour: Colour, flower: Colour): string {
-  return [
-    stroke('M-52,-10L-52,24Q-52,44 0,44M54,-34L54,0Q54,18 0,18', colour, 26),
-    stroke('M0,-66L0,100', colour, 42),
-    stroke('M8,-66L8,96M-8,-60L-8,96', darker(colour, 0.2), 3),
-    circle(0, -92, 11, flower),
-    circle(-52, -28, 8, flower),
-  ].join('')
 }

@@ -1,26 +1,26 @@
 import { between, type Colour } from '../colour.ts'
-import { unit, wave } from '../numbers.ts'
+import { unit } from '../numbers.ts'
 import { drawOutdoors } from '../../cast/outdoors.ts'
-import { circle, outline, path } from '../shapes.ts'
+import { path } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
 import { coniferPath, tallTreePath } from '../trees.ts'
-import { cells, isHidden, isInSight, layer, type View } from '../view.ts'
+import { cells, isHidden, layer, type View } from '../view.ts'
 
 const LAYERS = 4
 /** Below the frame there are more of them, which a camera that backs away finds. */
 const MOST_LAYERS = 14
 
-/** Four rows of trees around a clearing, where the subject stands in shafts of light. */
+/** Four rows of trees around a clearing where the subject stands. */
 export function drawForest(view: View): string[] {
-  const drawings = [...drawSky(view), view.isSunny ? drawLightShafts(view) : '']
+  const drawings = drawSky(view)
   for (let i = 0; i < MOST_LAYERS; i++) {
     const row = treeRow(view, i)
     if (row.ground.base - row.treeHeight > view.bottom + 60) break
     drawings.push(drawRow(view, row))
     if (i === 2) drawings.push(drawOutdoors(view, row.ground.base + 46))
   }
-  return [...drawings, view.isNight ? drawFireflies(view) : '']
+  return drawings
 }
 
 interface TreeRow {
@@ -95,28 +95,4 @@ function clearingAt({ width, genes, scene }: View, index: number) {
     middle: width * (scene.cast ? 0.36 + genes.subjectX * 0.28 : 0.42 + genes.subjectX * 0.16),
     half: (treeHeight: number) => half && half + treeHeight * 0.12,
   }
-}
-
-function drawLightShafts(view: View): string {
-  const { height, palette, sun } = view
-  const shafts = [0, 1, 2].map(
-    (i) =>
-      outline`M${sun.x},${sun.y}H${sun.x + 1}L${sun.x - 370 + i * 350},${height}` +
-      outline`h${-150 - i * 20}Z`,
-  )
-  return layer(view, 0.1, path(shafts.join(''), palette.sun, { opacity: 0.13 }))
-}
-
-function drawFireflies(view: View): string {
-  const { detailSeed, horizon, palette, time } = view
-  const fireflies = cells(view, { depth: 0.9, step: 150, reach: 150 })
-    .map((cell) => {
-      const chance = unit(detailSeed + cell.salt, cell.index, 50)
-      const y = horizon - 60 + chance * 330 + 14 * wave(time * 2 + chance)
-      const x = cell.x + chance * 140
-      if (!isInSight(view, 0.9, { x, y, reach: 6 })) return ''
-      return circle(x, y, 3 + chance * 3, palette.accent, { opacity: 0.9 })
-    })
-    .join('')
-  return layer(view, 0.9, fireflies)
 }

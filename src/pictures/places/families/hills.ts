@@ -40,26 +40,29 @@ function hillRidge(view: View, index: number): Ridge {
 }
 
 function drawMountains(view: View): string[] {
-  const { palette, height, horizon, terrainSeed } = view
-  const behind = { view, seed: terrainSeed, base: horizon + 20, amplitude: height * 0.3, wavelength: 330 }
-  const before = {
-    view,
-    seed: terrainSeed + 40,
-    base: horizon + 40,
-    amplitude: height * 0.17,
-    wavelength: 240,
-  }
-  const isDouble = view.genes.mode < 0.66
-  return [
-    layer(view, 0.2, drawRidge(view, 0.2, behind, between(palette.skyLow, palette.far, 0.55), 'angular')),
-    isDouble
-      ? layer(
-          view,
-          0.28,
-          drawRidge(view, 0.28, before, between(palette.skyLow, palette.far, 0.85), 'angular'),
-        )
-      : '',
+  const { palette, height, horizon, terrainSeed, genes } = view
+  const rows = [
+    {
+      seed: terrainSeed,
+      base: horizon + 20,
+      amplitude: height * 0.3,
+      wavelength: 330,
+      air: 0.55,
+      depth: 0.2,
+    },
+    {
+      seed: terrainSeed + 40,
+      base: horizon + 40,
+      amplitude: height * 0.17,
+      wavelength: 240,
+      air: 0.85,
+      depth: 0.28,
+    },
   ]
+  return rows.slice(0, genes.mode < 0.66 ? 2 : 1).map(({ air, depth, ...ridge }) => {
+    const colour = between(palette.skyLow, palette.far, air)
+    return layer(view, depth, drawRidge(view, depth, { view, ...ridge }, colour, 'angular'))
+  })
 }
 
 /** Groves along a hill: conifers or round trees, under snow always conifers. */

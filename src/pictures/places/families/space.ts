@@ -2,40 +2,14 @@ import { drawOutdoors } from '../../cast/outdoors.ts'
 import { between, lighter, type Colour } from '../colour.ts'
 import { unit, wave } from '../numbers.ts'
 import { shortSide } from '../../composition/placing.ts'
-import { circle, ellipsePath, insideCircle, outline, path, placed, rect, stroke } from '../shapes.ts'
+import { circle, insideCircle, outline, path, placed, rect, stroke } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, tone } from '../terrain.ts'
-import { cells, layer, type View } from '../view.ts'
+import { layer, type View } from '../view.ts'
 
 /** A banded planet, with a ring or without, over the ground of another; the subject floats before it. */
 export function drawSpace(view: View): string[] {
-  return [
-    ...drawSky(view),
-    drawNebula(view),
-    drawPlanet(view),
-    drawMoonAndComet(view),
-    ...drawGround(view),
-    drawCastInSpace(view),
-  ]
-}
-
-function drawNebula(view: View): string {
-  const { width, height, palette, genes } = view
-  /** A band across the frame: its upper and lower edge at the left, in the middle and at the right. */
-  function band(upper: [number, number, number], lower: [number, number, number]): string {
-    const bend = genes.sunY * 0.5
-    const [left, middle, right] = [-width, width * 0.4, width * 2]
-    return (
-      outline`M${left},${height * upper[0]}Q${middle},${height * (upper[1] + bend)} ${right},${height * upper[2]}` +
-      outline`L${right},${height * lower[2]}Q${middle},${height * (lower[1] + bend)} ${left},${height * lower[0]}Z`
-    )
-  }
-  return layer(
-    view,
-    0.08,
-    path(band([0.2, 0.1, 0.75], [0.34, 0.3, 0.95]), palette.far, { opacity: 0.16 }),
-    path(band([0.24, 0.17, 0.8], [0.3, 0.25, 0.85]), palette.accent, { opacity: 0.14 }),
-  )
+  return [...drawSky(view), drawPlanet(view), ...drawGround(view), drawCastInSpace(view)]
 }
 
 function planetPlace(view: View): { x: number; y: number; radius: number } {
@@ -94,22 +68,8 @@ function drawHalfRing({ palette }: View, radius: number, side: 'behind' | 'befor
   return placed(ring, { x: 0, y: 0, turn: TILT })
 }
 
-function drawMoonAndComet(view: View): string {
-  const { width, height, palette, time } = view
-  const x = width - planetPlace(view).x
-  const comet = { x: width * 0.1, y: height * 0.62 }
-  return layer(
-    view,
-    0.22,
-    circle(x + 40, height * 0.18, 34, between(palette.accent, palette.light, 0.3)),
-    circle(x + 50, height * 0.185, 24, palette.ink, { opacity: 0.18 }),
-    stroke(outline`M${comet.x},${comet.y}l${190 - 40 * time},-60`, palette.light, 3, { opacity: 0.6 }),
-    circle(comet.x + 190, comet.y - 60, 6, palette.light),
-  )
-}
-
 function drawGround(view: View): string[] {
-  const { detailSeed, terrainSeed, height, palette } = view
+  const { terrainSeed, height, palette } = view
   const drawings: string[] = []
   for (let i = 0; i < 12; i++) {
     const ground = {
@@ -121,27 +81,8 @@ function drawGround(view: View): string[] {
     }
     if (ground.base - ground.amplitude > view.bottom) break
     const depth = 0.5 + i * 0.12
-    const craters = cells(view, { depth, step: 230, reach: 100, top: ground.base - 20 })
-      .map((cell) => {
-        const chance = unit(detailSeed + cell.salt + i, cell.index, 9)
-        if (chance >= 0.55) return ''
-        return ellipsePath(
-          cell.x + chance * 200,
-          ground.base + 10 + chance * 60,
-          30 + chance * 60,
-          8 + chance * 14,
-        )
-      })
-      .join('')
     const colour = tone(palette, i + 2, 4)
-    drawings.push(
-      layer(
-        view,
-        depth,
-        drawRidge(view, depth, ground, colour),
-        path(craters, palette.ink, { opacity: 0.35 }),
-      ),
-    )
+    drawings.push(layer(view, depth, drawRidge(view, depth, ground, colour)))
   }
   return drawings
 }

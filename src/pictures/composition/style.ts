@@ -1,0 +1,146 @@
+import { between, lighter, type Colour } from '../places/colour.ts'
+import { castBegins } from '../cast/attached.ts'
+import { unit, wave } from '../places/numbers.ts'
+import { circle, ellipsePath, outline, path, rect, stroke } from '../places/shapes.ts'
+import { lattice, type View } from '../places/view.ts'
+
+/** The layers of a scene as one drawing, in the style that it has. */
+export function drawInStyle(view: View, layers: readonly string[]): string {
+  switch (view.scene.style) {
+    case 'oil':
+      return layers.join('') + drawBrushStrokes(view)
+    case 'watercolour':
+      return drawOnPaper(view, layers.join(''))
+    case '3d':
+      return layers.join('') + drawStudioLight(view)
+    case 'photo':
+      return drawInFocus(view, layers)
+    case 'anime':
+      return layers.join('') + drawSparkles(view)
+    case 'line':
+      return layers.map(drawContours).join('')
+    case 'pixel':
+      return `<g shape-rendering="crispEdges">${layers.join('')}</g>`
+    default:
+      return layers.join('')
+  }
+}
+
+/** Land and sky in ink on paper; the cast is so already. */
+function drawContours(layer: string): string {
+  if (layer.includes(castBegins)) return layer
+  return layer.replace(
+    / fill="(?:#[0-9a-f]{6}|url\(#\w+\))"/g,
+    ' fill="#fffdf7" stroke="#2b2a28" stroke-width="2.5"',
+  )
+}
+
+/** Short strokes in rows that bend, in lights and darks. */
+function drawBrushStrokes(view: View): string {
+  const { detailSeed, palette } = view
+  const paints: [Colour, string][] = [palette.light, palette.ink, palette.sun, palette.accent].map(
+    (colour) => [colour, ''],
+  )
+  for (const { column, row, x, y } of lattice(view, { depth: 0, width: 84, height: 46 })) {
+    const chance = unit(detailSeed + 81, column, row)
+    const bend = 34 * wave(column * 0.07 + row * 0.045)
+    const length = 70 + 80 * chance
+    const paint = paints[Math.floor(chance * 97) & 3]!
+    paint[1] += outline`M${x + chance * 60},${y + chance * 34}q${length / 2},${bend} ${length},${bend * 0.4}`
+  }
+  const strokes = paints.map(([colour, data], index) =>
+    stroke(data, colour, 19, { opacity: [0.2, 0.1, 0.13, 0.1][index]! }),
+  )
+  return strokes.join('')
+}
+
+/** Pale colours that end in a ragged edge of paper, with the rims that drops leave. */
+function drawOnPaper(view: View, drawing: string): string {
+  const { left, top, right, bottom, detailSeed, palette } = view
+  const paper = '#fbf7ec'
+  const [width, height] = [right - left, bottom - top]
+  const blooms = Array.from({ length: 12 }, (_, index) => {
+    const x = left + width * unit(detailSeed, index, 82)
+    const y = top + height * unit(detailSeed, index, 83)
+    const radius = 50 + 120 * unit(detailSeed, index, 84)
+    const points = Array.from({ length: 10 }, (_, corner) => {
+      const reach = radius * (0.6 + 0.7 * unit(detailSeed, index * 10 + corner, 86))
+      return outline`${x + reach * wave(corner / 10 + 0.25)},${y + reach * wave(corner / 10)}`
+    })
+    const drop = `M${points[9]}Q${points.map((point, corner) => `${point} ${points[(corner + 1) % 10]}`).join('Q')}`
+    return path(drop, index % 3 === 0 ? palette.accent : paper, { opacity: index % 3 === 0 ? 0.1 : 0.17 })
+  })
+  const page = rect(left - 5, top - 5, width + 10, height + 10, paper)
+  return `${page}<g opacity="0.8">${drawing}</g>${blooms.join('')}${drawPaperEdge(view, paper)}`
+}
+
+function drawPaperEdge({ left, top, right, bottom, detailSeed }: View, paper: Colour): string {
+  const margin = (right - left) * 0.05
+  const steps = 26
+  const edge = (index: number, side: number) => margin * (0.55 + 0.9 * unit(detailSeed, index, 85 + side))
+  const sides = [
+    (t: number, i: number) => [left + (right - left) * t, top + edge(i, 0)],
+    (t: number, i: number) => [right - edge(i, 1), top + (bottom - top) * t],
+    (t: number, i: number) => [right - (right - left) * t, bottom - edge(i, 2)],
+    (t: number, i: number) => [left + edge(i, 3), bottom - (bottom - top) * t],
+  ]
+  const points = sides.flatMap((side) =>
+    Array.from({ length: steps - 1 }, (_, index) => side((index + 1) / steps, index)),
+  )
+  const inner = points.map(([x = 0, y = 0]) => outline`${x},${y}`).reverse()
+  const frame = outline`M${left - 10},${top - 10}H${right + 10}V${bottom + 10}H${left - 10}Z`
+  return path(`${frame}M${inner.join('L')}Z`, paper)
+}
+
+/** Light from the upper left, shade towards the lower right. */
+function drawStudioLight({ left, top, right, bottom, width, height }: View): string {
+  const bands = [0.34, 0.52, 0.7].map((reach) =>
+    circle(left, top, Math.max(width, height) * reach, '#ffffff', { opacity: 0.07 }),
+  )
+  const shade = circle(right, bottom, Math.min(width, height) * 0.5, '#140f26', { opacity: 0.1 })
+  return bands.join('') + shade
+}
+
+/** The background out of focus, with lights in it, and dark corners. */
+function drawInFocus(view: View, layers: readonly string[]): string {
+  const { left, top, right, bottom, detailSeed, palette } = view
+  const [width, height] = [right - left, bottom - top]
+  const begins = layers.findIndex((layer) => layer.includes(castBegins))
+  const background = layers.slice(0, Math.max(begins, 0)).join('')
+  const copies = ['9,5', '-8,-5'].map(
+    (shift, index) => `<use href="#far" transform="translate(${shift})" opacity="${[0.5, 0.36][index]}"/>`,
+  )
+  const lights = Array.from({ length: 14 }, (_, index) => {
+    const x = left + width * unit(detailSeed, index, 91)
+    const y = top + height * 0.62 * unit(detailSeed, index, 92)
+    return circle(x, y, 16 + 46 * unit(detailSeed, index, 93), lighter(palette.sun, 0.4), { opacity: 0.16 })
+  })
+  const frame = outline`M${left - 5},${top - 5}V${bottom + 5}H${right + 5}V${top - 5}Z`
+  const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]
+  // Steps instead of a gradient, which would make a file twice as large.
+  const corners = [0.6, 0.64, 0.68].map((reach) =>
+    path(frame + ellipsePath(middleX, middleY, width * reach, height * reach), '#08060f', { opacity: 0.16 }),
+  )
+  const far = background && `<g id="far">${background}</g>${copies.join('')}${lights.join('')}`
+  return far + layers.slice(Math.max(begins, 0)).join('') + corners.join('')
+}
+
+/** Stars with four rays, and slanted light. */
+function drawSparkles(view: View): string {
+  const { detailSeed, left, top, width, height, time } = view
+  const beams = [0.1, 0.32, 0.58].map((from, index) =>
+    path(
+      outline`M${left + width * from},${top - 10}h${70 + index * 30}l${-width * 0.35},${height + 20}h${-120}Z`,
+      '#fff6fb',
+      { opacity: 0.12 },
+    ),
+  )
+  const stars = Array.from({ length: 22 }, (_, index) => {
+    const x = left + width * unit(detailSeed, index, 95)
+    const y = top + height * unit(detailSeed, index, 96)
+    const size = (9 + 26 * unit(detailSeed, index, 97)) * (0.8 + 0.2 * wave(time * 2 + index * 0.3))
+    const [far, near] = [size, size * 0.18]
+    return outline`M${x},${y - far}L${x + near},${y - near}L${x + far},${y}L${x + near},${y + near}L${x},${y + far}L${x - near},${y + near}L${x - far},${y}L${x - near},${y - near}Z`
+  })
+  return beams.join('') + path(stars.join(''), between('#ffffff', '#ffd6ea', 0.3), { opacity: 0.9 })
+}
