@@ -260,3 +260,18 @@ it.runIf(process.platform === 'linux' && process.arch === 'x64').each([
   await using media = openMedia()
   expect(await fingerprint(await media.picture(spec(drawing)))).toBe(hash)
 })
+
+it('keeps files small: singles below 150 kB, grids below 250 kB, blends below 400 kB', async () => {
+  await using media = openMedia()
+  const images = ['a lighthouse in a storm', 'sunset over the ocean'].map((prompt) => ({
+    ...full,
+    colours: ['#808080'] as const,
+    drawing: drawingOf(prompt, [U1], full),
+  }))
+  const blend: Drawing = { base: { kind: 'blend', images, seed: 1, ...full }, edits: [] }
+  const sizeOf = async (drawing: Drawing): Promise<number> =>
+    (await media.picture(spec(drawing))).bytes.length
+  expect(await sizeOf(images[0]!.drawing)).toBeLessThan(150_000)
+  expect(await sizeOf(drawingOf('neon city at night', [], full))).toBeLessThan(250_000)
+  expect(await sizeOf(blend)).toBeLessThan(400_000)
+})

@@ -1,6 +1,5 @@
-import { joined, u32 } from '../h264/boxes.ts'
-import { pngChunk, pngSignature } from '../provenance/png-chunks.ts'
 import { ImageRefused, RenderFailed } from '../source.ts'
+import { compressedPng } from './page-png.ts'
 import type { Pixels } from './pixels.ts'
 import { checkPixels, maxSide, type PhotoLook, type Raster, refuseAsDamaged, type Size } from './raster.ts'
 
@@ -64,23 +63,6 @@ export const canvasRaster: Raster = {
     const { width, height } = await bitmapOf(file)
     return { width, height }
   },
-}
-
-/**
- * A PNG of three channels, with rows as they are: that suits flat areas. A browser's own have four channels and are
- * twice as large.
- */
-async function compressedPng({ data, width, height }: Pixels): Promise<Uint8Array> {
-  const rowBytes = width * 3
-  const rows = new Uint8Array((rowBytes + 1) * height)
-  for (let y = 0; y < height; y += 1)
-    rows.set(data.subarray(y * rowBytes, (y + 1) * rowBytes), y * (rowBytes + 1) + 1)
-  const stream = new Blob([rows]).stream().pipeThrough(new CompressionStream('deflate'))
-  const compressed = new Uint8Array(await new Response(stream).arrayBuffer())
-  const [bitDepth, rgb] = [8, 2]
-  const header = joined([u32(width, height), Uint8Array.of(bitDepth, rgb, 0, 0, 0)])
-  const chunks = [pngChunk('IHDR', header), pngChunk('IDAT', compressed), pngChunk('IEND', new Uint8Array())]
-  return joined([pngSignature, ...chunks])
 }
 
 /** No larger than can be seen, on a plain ground. A bitmap is upright already. */

@@ -49,6 +49,9 @@ export interface Raster {
   sizeOf(file: Uint8Array): Promise<Size>
 }
 
+/** PNGs of flat pictures have fewer bytes. */
+export const softBytes = 200_000
+
 /** How long a picture may take to decode. */
 export const decodeSeconds = 20
 
