@@ -4,10 +4,13 @@ import { listClients } from '../../scripts/client-table.js'
 
 const text = readFileSync(new URL('../../docs/text.md', import.meta.url), 'utf8')
 
-it.each(listClients())('docs/text.md lists the client $name with its versions and steps', ({ name, packages }) => {
-  const row = text.split('\n').find((line) => line.startsWith(`| \`${name}\` |`))
-  const [, , versions = '', steps = ''] = row?.split('|') ?? []
-  expect(packages.filter((each) => !versions.includes(`\`${each}\``))).toEqual([])
-  expect(steps).toContain('plain')
-  expect(steps).toContain('error class')
-})
+it.each(listClients())(
+  'docs/text.md lists the client $name with its versions and steps',
+  ({ name, packages }) => {
+    const row = text.split('\n').find((line) => line.startsWith(`| \`${name}\` |`))
+    const [, , versions = '', steps = ''] = row?.split('|') ?? []
+    expect(packages.filter((each) => !versions.includes(`\`${each}\``))).toEqual([])
+    expect(steps).toContain('plain')
+    expect(steps).toContain('error class')
+  },
+)

@@ -27,6 +27,13 @@ for (const mode of ['TOOLS', 'FUNCTIONS', 'JSON', 'MD_JSON', 'JSON_SCHEMA']) {
 }
 
 await runSteps({
+  async plain() {
+    const { choices } = await openClient('TOOLS').chat.completions.create({
+      model,
+      messages: request.messages,
+    })
+    assert.match(choices[0].message.content, /ada/i)
+  },
   ...steps,
   async 'TOOLS: streamed'() {
     const stream = await openClient('TOOLS').chat.completions.create({ ...request, stream: true })
