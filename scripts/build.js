@@ -172,7 +172,7 @@ for (const name of Object.keys(required)) {
 
 // For pages. A page's own bundler adds other packages, each once.
 await bundle(
-  { index: 'src/browser.ts' },
+  { index: 'src/browser.ts', vitest: 'src/vitest/browser.ts' },
   { dir: join(output, 'browser') },
   { platform: 'browser', transform: { target: ['chrome115', 'firefox115', 'safari16.4'] } },
 )

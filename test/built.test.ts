@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 const built = (path: string): URL => new URL(`../dist/${path}`, import.meta.url)
@@ -21,6 +21,13 @@ it('reads a server from few files: to find one takes as long as to read a thousa
   const files = readWith(built('server/index.js'))
   expect(files.size).toBeLessThan(10)
   expect(bytesIn(files)).toBeGreaterThan(300_000)
+})
+
+it('has every file that package.json names', () => {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const paths = [...text.matchAll(/"\.\/dist\/([\w./]+\.(?:c?js|d\.c?ts))"/g)].map(([, path]) => path!)
+  expect(paths.length).toBeGreaterThan(10)
+  expect(paths.filter((path) => !existsSync(built(path)))).toEqual([])
 })
 
 it('starts no simulator for the matchers, which are for the tests of everyone', () => {
