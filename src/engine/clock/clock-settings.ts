@@ -8,8 +8,8 @@ export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
  * - `real`: the host's pace.
  * - `scaled`: `rate` times the host's pace.
  * - `manual`: moves only when you advance it.
- * - `auto`: jumps to the next waiter when nothing else is running. Until a client sleeps on the clock, each poll moves it
- *   by the poll step.
+ * - `auto`: jumps to the next waiter when nothing else is running. If no client sleeps on the clock and none has joined
+ *   it, each poll of an unfinished task moves it by the poll step.
  * - `host`: follows the `Date` and the timers of this process, faked or not; in process only.
  *
  * @example
