@@ -134,7 +134,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Time without a sign of life from what draws or encodes a clip', seconds(mediaLimits.stallTimeoutMs)],
   ['Clips and pictures in memory', `${mediaLimits.memoryBytes / 1e6} MB`],
   ['Clips and pictures on disk', `${mediaLimits.cacheBytes / 1e6} MB`],
-  ['Images that clients sent, stored with a state', `${mediaLimits.keptBytes / 1e6} MB`],
+  ['Images that clients sent, stored with a state', `${mediaLimits.receivedBytes / 1e6} MB`],
   ['File that a rule serves', megabytes(maxServedBytes)],
   ['Video or image that a rule asks for', `${maxMade.seconds} s, sides of ${maxMade.side} pixels`],
   ['Pictures fetched at a time', fetchesAtOnce],

@@ -1,8 +1,8 @@
-/** A longer word is no misspelling of a known one. */
+/** Longer words are not compared. */
 const maxWordLength = 300
 
 /**
- * The known word that was probably meant, for error messages.
+ * Suggests a known word for a misspelled one, for error messages.
  *
  * @returns the nearest of `known` by edit distance, or undefined when none is near.
  */
@@ -17,7 +17,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best
 }
 
-/** Keys of former versions, with what they are called today. */
+/** Renamed keys: former name to current name. */
 const renamedWords: Readonly<Record<string, string>> = {
   door: 'transport',
   limits: 'throttles',
@@ -27,12 +27,12 @@ const renamedWords: Readonly<Record<string, string>> = {
   vacuous: 'notExercised',
 }
 
-/** The present word for one of former versions. */
+/** The current name of a renamed key; undefined if it was not renamed. */
 export function presentWord(word: string): string | undefined {
   return Object.hasOwn(renamedWords, word) ? renamedWords[word] : undefined
 }
 
-/** ` Did you mean "x"?` with its leading blank, or an empty text. A former name is answered by the present one. */
+/** ` Did you mean "x"?` with a leading space, or an empty string. For a renamed key: its current name. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const renamed = presentWord(word) ?? ''
   if (known.includes(renamed)) return ` It is called "${renamed}" now.`
@@ -40,7 +40,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` Did you mean "${meant}"?`
 }
 
-/** Levenshtein's distance; gives up at `limit`, so that a long text costs nothing. */
+/** The Levenshtein distance. Stops at `limit`, to bound the cost for long texts. */
 export function editDistance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) >= limit) return limit
   let above = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -81,7 +81,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       return new ReceivedPictures({ raster: sharpRaster, limits, disk, isPromised: false })
     const own = new DiskCache({
       folder,
-      maxBytes: mediaLimits.keptBytes,
+      maxBytes: mediaLimits.receivedBytes,
       onWarning,
       retryAfterMs: 0,
       what: 'picture',

@@ -59,9 +59,9 @@ export interface EncoderStatus {
   reason?: string
 }
 
-/** An image could not be stored, and must not be accepted without. */
+/** An image could not be stored, so the request must be refused. */
 export class ImageStoreError extends Error {
-  override name = 'ImageNotKept'
+  override name = 'ImageStoreError'
 }
 
 /**
@@ -174,8 +174,8 @@ export class RenderFailed extends Error {
 }
 
 /**
- * The bytes of a spec, of whatever kind it is: at once where they are there. Rejects with RenderFailed when they can't be
- * made, or are no longer there.
+ * The bytes of a spec of any kind, synchronously if they are cached. Rejects with RenderFailed if they can't be made or
+ * were evicted.
  *
  * @param departure gives the signal that is aborted when the client leaves.
  */
@@ -214,7 +214,7 @@ async function fileOf(source: MediaSource, spec: FileSpec): Promise<Media> {
 async function receivedOf(source: MediaSource, { digest }: ReceivedSpec): Promise<Media> {
   const received = await source.received(digest)
   if (received) return received.media
-  throw new RenderFailed('The picture is no longer kept: it had to make room for others. Send it again.')
+  throw new RenderFailed('The image was evicted from the cache. Send it again.')
 }
 
 /** Defaults of the options of media. */
@@ -223,7 +223,7 @@ export const mediaLimits = {
   memoryBytes: 64_000_000,
   cacheBytes: 512_000_000,
   /** Images that clients sent, with a state folder. */
-  keptBytes: 2_000_000_000,
+  receivedBytes: 2_000_000_000,
   rendersAtOnce: 2,
   picturesAtOnce: 2,
   stallTimeoutMs: 30_000,

@@ -82,7 +82,13 @@ describeDoors((open) => {
     ['POST', '/hold', { until: '1s' }, 400, 'Unknown field "until"'],
     ['PUT', '/hold/hold_9', {}, 404, 'There is no hold "hold_9"'],
     ['POST', '/join', {}, 400, '"as" must be a text, not nothing'],
-    ['POST', '/leave', { as: 'stranger' }, 409, 'Failed to leave the clock as "stranger": nobody takes part'],
+    [
+      'POST',
+      '/leave',
+      { as: 'stranger' },
+      409,
+      'Failed to leave the clock as "stranger": there are no participants',
+    ],
     ['PUT', '', { mode: 'host' }, 409, 'Mode host follows the Date of the process'],
   ])('refuses %s %s %j with what to do', async (method, path, body, status, message) => {
     await using door = await open()

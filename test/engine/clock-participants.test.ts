@@ -62,10 +62,12 @@ it('no longer waits for a participant that left', async () => {
   await turns()
   expect(clock.now()).toBe(1_000)
   expect(() => clock.auto.participants.leave('worker-x')).toThrow(
-    'Failed to leave the clock as "worker-x": only worker-a take part.',
+    'Failed to leave the clock as "worker-x": the participants are worker-a.',
   )
   clock.auto.participants.leave('worker-a')
-  expect(() => clock.auto.participants.leave()).toThrow('Failed to leave the clock: nobody takes part.')
+  expect(() => clock.auto.participants.leave()).toThrow(
+    'Failed to leave the clock: there are no participants.',
+  )
 })
 
 it('does not take a participant that left in its sleep for one that is parked', async () => {

@@ -133,7 +133,7 @@ it('warns once of a cache folder that can not be written, and works from memory'
 
   expect(await media.clip(small)).toBe(made)
   expect(onWarning).toHaveBeenCalledExactlyOnceWith(
-    expect.stringMatching(/Failed to keep a clip in .*file.cache: .*memory instead.*another cache folder/),
+    expect.stringMatching(/Failed to store a clip in .*file.cache: .*in memory only.*another cache folder/),
   )
 })
 

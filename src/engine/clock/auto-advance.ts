@@ -16,7 +16,7 @@ export type AdvanceBlocker =
   | 'held'
   | 'absent'
   | 'returning'
-  | 'nobody'
+  | 'idle'
   | 'working'
   | 'unsure'
   | 'endless'
@@ -26,9 +26,9 @@ export type AdvanceBlocker =
 const soonGone: ReadonlySet<AdvanceBlocker> = new Set(['advancing', 'reading', 'returning', 'unsure'])
 
 /**
- * When time moves by itself, in mode `auto`: it isn't being advanced by hand, no request is being read, nothing holds it,
- * all participants are parked, no woken client is about to come back, and something waits. It stops at a deadline whose
- * owner is at work.
+ * Decides when time moves by itself in mode `auto`: no manual advance is running, no request is being read, there is no
+ * hold, all participants are parked, no woken client is expected to return, and there is a waiter. Time stops at a
+ * deadline whose owner is busy.
  */
 export class AutoAdvance {
   readonly holds: Holds
@@ -65,24 +65,24 @@ export class AutoAdvance {
     return this.#reading
   }
 
-  /** What a restored clock continues from. */
+  /** The state that a restored clock continues from. */
   get past(): { slept: boolean; movedMs: number } {
     return { slept: this.#hasSlept, movedMs: this.#movedMs }
   }
 
-  /** How far time can still move by itself. */
+  /** Virtual time that may still pass before the limit. */
   get leftMs(): number {
     return Math.max(0, this.limitMs - this.#movedMs)
   }
 
-  /** What prevents time from moving from `now` to the next waiter. */
+  /** The reason why time can't move from `now` to the next waiter; undefined if it can. */
   blocker(now: number, next: Waiter | undefined): AdvanceBlocker | undefined {
     if (this.#advancing > 0) return 'advancing'
     if (this.#reading > 0) return 'reading'
     if (this.holds.size > 0) return 'held'
     if (this.participants.parked < this.participants.expected) return 'absent'
     if (this.clients.expected > 0 || this.deadlines.isReacting) return 'returning'
-    if (!next) return 'nobody'
+    if (!next) return 'idle'
     const { kind, name } = next.waiting
     const atWork = kind === 'deadline' ? this.deadlines.blocker(name) : undefined
     if (atWork) return atWork
@@ -101,7 +101,7 @@ export class AutoAdvance {
     return this.#assume.has(what) && !this.hasClients
   }
 
-  /** Counts how far time moved by itself. */
+  /** Adds to the time that passed without a manual advance. */
   countMove(byMs: number): void {
     this.#movedMs += byMs
   }
@@ -137,7 +137,7 @@ export class AutoAdvance {
     }
   }
 
-  /** Forgets all clients but the participants, and how far time has moved. */
+  /** Forgets all clients except participants, and resets the time counted towards the limit. */
   forgetClients(): void {
     this.#hasSlept = false
     this.#movedMs = 0

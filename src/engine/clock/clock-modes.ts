@@ -63,16 +63,16 @@ export function instantFor(mode: ClockMode, now: number): number {
   )
 }
 
-/** Why a clock can't wait; undefined if it can. */
+/** The error of a wait that the mode doesn't support; undefined if it does. */
 export function refuseWait(mode: ClockMode): ClockError | undefined {
   if (mode !== 'host' || !isHalfFaked()) return undefined
   return new ClockError(
     'Failed to wait on the clock: the timers of this process are faked and its Date is not, so in mode host the two ' +
-      "drift apart. Fake both, as vi.useFakeTimers() does unless it is told otherwise, or use clock mode 'auto'.",
+      "drift apart. Fake both, as vi.useFakeTimers() does by default, or use clock mode 'auto'.",
   )
 }
 
-/** Why a clock can't be advanced by hand; undefined if it can. */
+/** The error of a manual advance that the mode doesn't support; undefined if it does. */
 export function refuseAdvance(mode: ClockMode): ClockError | undefined {
   if (mode !== 'host') return undefined
   return new ClockError(

@@ -7,8 +7,9 @@ export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
  *
  * - `real`: the host's pace.
  * - `scaled`: `rate` times the host's pace.
- * - `manual`: moves only when told.
- * - `auto`: moves on by itself when nothing else can happen: to the next waiter, or at a poll by the poll step.
+ * - `manual`: moves only when you advance it.
+ * - `auto`: jumps to the next waiter when nothing else is running. If no client sleeps on the clock and none has joined
+ *   it, each poll of an unfinished task moves it by the poll step.
  * - `host`: follows the `Date` and the timers of this process, faked or not; in process only.
  *
  * @example
@@ -21,7 +22,7 @@ export type ClockMode = (typeof clockModes)[number]
 /** The modes of a clock that is reached through a socket: the `Date` of another process can't be followed. */
 export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
 
-/** Clock options as an object; a mode alone is short for one. */
+/** Clock options as an object; a plain mode is a shorthand. */
 export function clockMapping<Clock extends string | object>(
   clock: Clock | undefined,
 ): Exclude<Clock, string> | undefined {
@@ -33,8 +34,8 @@ export const assumptions = ['poll', 'retry-after'] as const
 /**
  * What mode `auto` assumes of clients that never sleep on the clock.
  *
- * - `poll`: a poll of an unfinished task comes the poll step after the poll before.
- * - `retry-after`: a retry after a response with `Retry-After` has waited as long as it said.
+ * - `poll`: consecutive polls of an unfinished task are one poll step apart.
+ * - `retry-after`: a retry after a response with `Retry-After` has waited for that delay.
  *
  * @example
  * const assume: Assumption[] = ['poll', 'retry-after']
@@ -43,8 +44,8 @@ export const assumptions = ['poll', 'retry-after'] as const
 export type Assumption = (typeof assumptions)[number]
 
 /**
- * By which clock the waits of clients can be measured: the virtual one, the host's, or none if no client slept on a clock
- * that doesn't follow the host.
+ * The clock that measures how long clients wait: virtual time, the host's time, or neither. It is `assumed` if no client
+ * slept on a clock that doesn't follow the host.
  */
 export type Timing = 'virtual' | 'wall' | 'assumed'
 
@@ -64,11 +65,11 @@ export interface ClockSettings {
   limitMs?: number
   /** What a restored clock continues from. */
   resume?: ResumedTime
-  /** Called on every move that isn't the mere passing of the host's time. */
+  /** Called when time jumps, but not while it merely follows the host. */
   onMove?: (now: number) => void
   /** Called when a response has waited for a while in mode `manual`, once until the clock moves. */
   onManualWait?: (why: string) => void
-  /** The requests of the simulator, which tell a busy participant from an absent one. */
+  /** Requests of the simulator, to distinguish a busy participant from an absent one. */
   requests?: RequestCounts
   /** Called when time can't move any more, once each time. */
   onStuck?: (stuck: Stuck) => void
@@ -108,7 +109,7 @@ export interface Stuck {
    * `absent`: a participant, or the owner of a deadline, neither waits nor makes a request, for 5 seconds of real time.
    */
   outcome: 'deadlock' | 'limit' | 'absent'
-  /** As a sentence. */
+  /** The reason, as a sentence. */
   why: string
   /** Who waits for what, soonest first. */
   waiting: readonly string[]
@@ -167,14 +168,14 @@ export interface ClockStatus {
   participants: { expected: number; parked: number; names: string[] }
   /** How far time can still move by itself. */
   limitLeftMs: number
-  /** What time does, or why it stands still. */
+  /** How time moves, or why it is stopped. */
   why: string
   /** Set if time can't move any more. */
   stuck: Stuck | null
 }
 
 /**
- * Something that a clock can't do. The message says what to do instead.
+ * An operation that the clock doesn't support. The message suggests an alternative.
  *
  * @example
  * sim.clock.set('scaled', -1) // throws ClockError: …-1…
@@ -206,8 +207,8 @@ export function isValidInstant(instant: number): boolean {
   return instant >= 0 && instant <= latestInstant
 }
 
-/** The maximum of virtual seconds in one of the host's. */
+/** Virtual seconds per real second, at most. */
 export const maxRate = 1_000_000
 
-/** How far `auto` moves by default: a client that waits longer has most likely run away. */
+/** Default limit of mode `auto`: a client that waits longer is most likely in an endless loop. */
 export const defaultLimitMs = 24 * 3_600_000

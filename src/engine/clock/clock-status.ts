@@ -4,10 +4,10 @@ import { formatDuration } from './duration.ts'
 import type { Deadlock } from './stall.ts'
 import type { Waiter, Waiting } from './waiters.ts'
 
-/** Of more waiters than this only the number is given. */
+/** Waiters beyond this are only counted. */
 const maxListed = 20
 
-/** What a status is made of. */
+/** The inputs of a status. */
 export interface ClockSnapshot {
   readonly mode: ClockMode
   readonly rate: number
@@ -16,7 +16,7 @@ export interface ClockSnapshot {
   readonly wallTime: number
   readonly pollStepMs: number
   readonly auto: AutoAdvance
-  /** Everything that waits, soonest first. */
+  /** All waiters, soonest first. */
   readonly waiters: readonly Waiter[]
   readonly deadlock: Deadlock
 }
@@ -45,7 +45,7 @@ export function statusOf(clock: ClockSnapshot): ClockStatus {
   }
 }
 
-/** Who waits for what, soonest first: `worker-a until 00:01:05`. */
+/** Formats the waiters, soonest first: `worker-a until 00:01:05`. */
 function listWaiters({ waiters, start }: Pick<ClockSnapshot, 'waiters' | 'start'>): string[] {
   const listed = waiters.slice(0, maxListed).map(({ waiting, due }) => {
     return `${nameOf(waiting)} ${due === Infinity ? 'forever' : `until ${formatElapsed(due - start)}`}`
@@ -54,7 +54,7 @@ function listWaiters({ waiters, start }: Pick<ClockSnapshot, 'waiters' | 'start'
   return more === 0 ? listed : [...listed, `and ${more} more`]
 }
 
-/** Who waits: `worker-a`, or `a delayed answer (#41) to worker-a`. */
+/** Formats one waiter: `worker-a`, or `a delayed answer (#41) to worker-a`. */
 function nameOf({ kind, name, number }: Waiting): string {
   if (kind === 'work') return 'background work'
   if (kind === 'deadline') return name === undefined ? 'a deadline' : `a deadline of ${name}`
@@ -71,7 +71,7 @@ function formatElapsed(spanMs: number): string {
   return rest === 0 ? text : `${text}.${String(rest).padStart(3, '0')}`
 }
 
-/** What time does, or why it stands still: one line. */
+/** The `why` of a status: how time moves, or why it is stopped. */
 function describeTime(clock: ClockSnapshot): string {
   const { mode, rate, now, auto, waiters } = clock
   if (mode === 'real') return "real: time passes at the host's pace"
@@ -82,7 +82,7 @@ function describeTime(clock: ClockSnapshot): string {
   return `auto: ${blocker === undefined ? `moving on: ${describeNext(clock)}` : blockers[blocker](clock)}`
 }
 
-/** The responses that wait in mode `manual`, as the end of a sentence. */
+/** The delayed responses in mode `manual`, as the end of a sentence. */
 function listResponses({ waiters, start }: ClockSnapshot): string {
   const responses = waiters.filter(({ waiting, due }) => waiting.kind === 'answer' && due < Infinity)
   if (responses.length === 0) return ''
@@ -108,7 +108,7 @@ const blockers: Readonly<Record<AdvanceBlocker, (clock: ClockSnapshot) => string
     const names = [...auto.clients.names(), ...auto.deadlines.reacting]
     return `waiting for ${names.join(', ')} to come back after waking`
   },
-  nobody: (clock) => {
+  idle: (clock) => {
     const { auto, pollStepMs } = clock
     if (!auto.assumes('poll')) return 'nothing waits on the clock'
     if (pollStepMs > auto.leftMs) return blockers.limit(clock)

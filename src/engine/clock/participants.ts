@@ -82,7 +82,10 @@ export class Participants {
   leave(name?: string): void {
     const known = name !== undefined && this.#joined.delete(name)
     if (!known && this.#seats <= this.#joined.size) {
-      const others = this.names.length === 0 ? 'nobody takes part' : `only ${this.names.join(', ')} take part`
+      const others =
+        this.names.length === 0
+          ? 'there are no participants'
+          : `the participants are ${this.names.join(', ')}`
       throw new ClockError(
         `Failed to leave the clock${name === undefined ? '' : ` as "${name}"`}: ${others}.`,
       )

@@ -55,7 +55,7 @@ export class RequestCheck implements PlacedCheck {
   #matchError: Error | undefined
   /** Requests from before the watch: what they sent is unknown. */
   readonly #unknown = new Tally()
-  /** By task: how many of the states in `saw` its polls have shown, in their order. */
+  /** By task: how many states of `saw` its polls have reported so far, in order. */
   readonly #seen = new BoundedMap<{ task: string; states: number; last: number }>(maxTracked)
 
   /** @throws {MatchError} {DurationError} for an invalid path into the body, or an invalid duration. */

@@ -103,9 +103,9 @@ export class DiskCache {
     this.#isFailing = true
     const what = error.code === 'ENOSPC' ? 'the disk is full' : error.message
     this.#onWarning(
-      `Failed to keep a ${this.#what} in ${this.#folder}: ${what}. ` +
+      `Failed to store a ${this.#what} in ${this.#folder}: ${what}. ` +
         (this.#what === 'clip'
-          ? 'Clips are kept in memory instead; give another cache folder, or turn it off, to avoid this warning.'
+          ? 'Clips are cached in memory only. Use another cache folder, or disable it, to avoid this warning.'
           : 'Pictures are refused until this is fixed.'),
     )
   }

@@ -1,11 +1,11 @@
-// How programs of ours that draw and encode hear and answer: through stdin and stdout, blocking on purpose. Whoever
-// started them goes on working, and when they are gone stdin ends and so do the programs.
+// Message protocol of the renderer and encoder child processes over stdin and stdout. I/O is blocking on purpose: only
+// the child waits. When the parent exits, stdin reaches EOF and the child exits too.
 import { readSync, writeSync } from 'node:fs'
 
 const input = 0
 const output = 1
 
-/** Ctrl-C in a terminal is sent to us, too. Whoever started us decides what it means for us. */
+/** Ctrl-C signals the whole process group, including this child. The parent decides when the child exits. */
 export function leaveInterruptsToOthers() {
   process.on('SIGINT', () => undefined)
 }
@@ -23,7 +23,7 @@ export function readMessage() {
 }
 
 /**
- * Answers with such a message.
+ * Sends a response in the same format.
  *
  * @param {{ version: string } | { byteLength: number } | { error: string }} message
  */
@@ -40,7 +40,7 @@ export function answer(message) {
  */
 export function readAll(target) {
   for (let filled = 0; filled < target.length;) {
-    const count = patiently(() => readSync(input, target, filled, target.length - filled, null))
+    const count = retryWhileBusy(() => readSync(input, target, filled, target.length - filled, null))
     if (count === 0) return false
     filled += count
   }
@@ -50,15 +50,15 @@ export function readAll(target) {
 /** @param {Uint8Array} bytes */
 export function writeAll(bytes) {
   for (let written = 0; written < bytes.length;) {
-    written += patiently(() => writeSync(output, bytes, written))
+    written += retryWhileBusy(() => writeSync(output, bytes, written))
   }
 }
 
 /**
- * Pipes block here as a rule; where a system made them otherwise, wait a moment and try again.
+ * Retries after EAGAIN: pipes block by default, but some systems make them non-blocking.
  * @param {() => number} action
  */
-function patiently(action) {
+function retryWhileBusy(action) {
   for (;;) {
     try {
       return action()

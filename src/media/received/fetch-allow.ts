@@ -26,7 +26,7 @@ function allowedHost(name: string): string {
   return hostOf(new URL(written))
 }
 
-/** Told by how addresses are written alone, so that the schema of config files can ask anywhere. */
+/** Checks the syntax without node:net, so that the schema of config files also works in browsers. */
 function isOfVersionSix(text: string): boolean {
   return /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) && URL.canParse(`http://[${text}]/`)
 }

@@ -83,8 +83,8 @@ export class ReceivedPictures {
 
   async #store(name: string, bytes: Uint8Array): Promise<void> {
     this.#memory.put(name, { bytes })
-    const isKept = await this.#disk?.put(name, bytes)
-    if (isKept === false && this.#isPromised)
+    const isWritten = await this.#disk?.put(name, bytes)
+    if (isWritten === false && this.#isPromised)
       throw new ImageStoreError('The picture could not be written to the disk.')
   }
 

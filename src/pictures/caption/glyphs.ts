@@ -7,10 +7,10 @@ const narrow: Readonly<Record<string, string>> = glyphs.narrow
 const wide: Readonly<Record<string, string>> = glyphs.wide
 /** The corners of each stroke of a Chinese character, as two digits each. */
 const strokes: Readonly<Record<string, string>> = glyphs.strokes
-/** What other letters are spelled as. */
+/** Latin transliterations of letters without a glyph. */
 const latin: Readonly<Record<string, string>> = glyphs.latin
 
-/** How wide a column is, in parts of the font size. Kana and Chinese characters take two. */
+/** Width of a column relative to the font size. Kana and Chinese characters take two columns. */
 export const COLUMN_WIDTH = glyphs.advance / glyphs.unitsPerEm
 
 /** Stands for a run of characters without a glyph. No text contains it: control characters become spaces. */
@@ -22,10 +22,10 @@ const BOX_OUTLINE =
   'M45-20h60q5 0 5-5v-130q0-5-5-5h-60q-5 0-5 5v130q0 5 5 5z'
 
 /**
- * Any text as characters that have a glyph: Latin with accents, Greek, Cyrillic, kana and frequent Chinese characters. Arabic,
- * Hebrew, Korean, Thai, the scripts of India, Georgian, Armenian and rarer Chinese are spelled in Latin letters. White space and
- * control characters become single spaces, and each run of others (emoji …) a box with four hexadecimal digits of its hash, so
- * that two such texts still look different.
+ * Converts a text to characters that have a glyph: Latin with accents, Greek, Cyrillic, kana and frequent Chinese
+ * characters. Arabic, Hebrew, Korean, Thai, the scripts of India, Georgian, Armenian and rarer Chinese are transliterated
+ * to Latin letters. Whitespace and control characters become single spaces. Each run of other characters, such as emoji,
+ * becomes a box with four hexadecimal digits of its hash, so that different texts look different.
  */
 export function drawable(text: string): string {
   let drawn = ''
@@ -55,7 +55,7 @@ function hasGlyph(character: string): boolean {
 function withGlyphs(character: string): string | undefined {
   if (hasGlyph(character)) return character
   if (Object.hasOwn(latin, character)) return latin[character]
-  // Without their marks, letters are as good; Korean syllables fall into theirs.
+  // Drop combining marks; NFKD also splits Korean syllables into letters.
   const parts = [...character.normalize('NFKD')].filter((part) => !/\p{Mark}/u.test(part))
   if (parts.length === 0) return ''
   const known = parts.map((part) =>
@@ -73,7 +73,7 @@ function widthOf(character: string): number {
   return Object.hasOwn(wide, character) || Object.hasOwn(strokes, character) ? 2 : 1
 }
 
-/** A drawable text of at most so many columns: its end is cut and marked with an ellipsis. */
+/** Truncates a drawable text to at most `columns` columns, with an ellipsis at the end. */
 export function fitted(drawableText: string, columns: number): string {
   if (columnsOf(drawableText) <= columns) return drawableText
   let left = columns - 1
@@ -121,7 +121,7 @@ export function textPath(drawableText: string, { x, y, size, fill, opacity }: Le
 /** A square of one em in the middle of two columns, in columns. */
 const wideMargin = (2 - 1 / COLUMN_WIDTH) / 2
 
-/** Only the first point of each contour is absolute, so only that has to be moved. */
+/** Shifts an outline. Only the first point of each contour is absolute. */
 function outlineAt(outline: string, x: number): string {
   return outline.replace(/M(-?\d+)/g, (_, start: string) => `M${tenth(Number(start) + x)}`)
 }

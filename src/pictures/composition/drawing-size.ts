@@ -9,14 +9,14 @@ export interface DrawnSize {
 }
 
 /**
- * How large a drawing is, told without drawing it: a grid is as large as a single picture, and each of its tiles half as
+ * Computes the size of a drawing without rendering it. A grid is as large as a single picture, and each tile is half as
  * wide and high. No side is longer than 2048.
  */
 export function sizeOf({ base, edits }: Drawing): DrawnSize {
   return edits.reduce(sizeAfter, frameSize(base))
 }
 
-/** The size of one of a grid's four. */
+/** The size of one of the four tiles of a grid. */
 export function tileSize({ width, height }: DrawnSize): DrawnSize {
   return { width: width / 2, height: height / 2 }
 }
@@ -32,23 +32,23 @@ export function enlargedSize({ width, height }: DrawnSize): DrawnSize {
   return frameSize({ width: width * 2, height: height * 2 })
 }
 
-/** From 1:3 to 3:1. */
+/** The widest aspect ratio; the narrowest is its inverse. */
 const WIDEST = 3
 
-/** The shape of a frame, width by height, as far as frames go: from 1:3 to 3:1. */
+/** Clamps an aspect ratio, width by height, to 1:3 … 3:1. */
 export function drawnRatio(ratio: number): number {
   return clamp(ratio, 1 / WIDEST, WIDEST)
 }
 
-/** The same number of pixels in another shape, if one is asked for. */
+/** The size with the same number of pixels and another aspect ratio, if one is given. */
 export function zoomedSize({ width, height }: DrawnSize, ratio: number | undefined): DrawnSize {
   if (ratio === undefined) return frameSize({ width, height })
   const pixels = width * height
-  const wanted = drawnRatio(ratio)
-  return frameSize({ width: Math.sqrt(pixels * wanted), height: Math.sqrt(pixels / wanted) })
+  const target = drawnRatio(ratio)
+  return frameSize({ width: Math.sqrt(pixels * target), height: Math.sqrt(pixels / target) })
 }
 
-/** Half as large again towards a side; nothing once it would be longer than 3:1. */
+/** The size extended by half towards one side; undefined if its aspect ratio would exceed 3:1. */
 export function pannedSize({ width, height }: DrawnSize, towards: PanDirection): DrawnSize | undefined {
   const isSideways = towards === 'left' || towards === 'right'
   const grown = { width: width * (isSideways ? 1.5 : 1), height: height * (isSideways ? 1 : 1.5) }

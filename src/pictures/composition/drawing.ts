@@ -1,20 +1,20 @@
 import type { Colour } from '../places/colour.ts'
 
 /**
- * A picture of the drawing channel as plain JSON: what it began with, and everything that was done to it since. It is
- * all that is kept of a picture; the same drawing is the same bytes on every machine.
+ * A picture of the drawing API as plain JSON: its origin, and all edits since. Nothing else of a picture is stored: the
+ * same drawing renders to the same bytes on every machine.
  */
 export interface Drawing {
   readonly base: DrawingBase
-  /** In the order in which they were asked for. */
+  /** In the order of the requests. */
   readonly edits: readonly DrawingEdit[]
 }
 
-/** What a picture began with. */
+/** The origin of a picture. */
 export type DrawingBase = ImaginedBase | BlendedBase | EditedBase | SwappedBase | PhotoBase
 
 interface Framed {
-  /** The frame in pixels, before anything was done to it. */
+  /** The frame in pixels, before any edit. */
   readonly width: number
   readonly height: number
 }
@@ -22,19 +22,19 @@ interface Framed {
 /** A prompt, drawn as a grid of four. */
 export interface ImaginedBase extends Framed {
   readonly kind: 'imagine'
-  /** The prompt without flags and addresses. */
+  /** The prompt without flags and URLs. */
   readonly prompt: string
-  /** What draws it, such as `7` or `niji 6`. */
+  /** The model version, such as `7` or `niji 6`. */
   readonly model: string
   /** An unsigned 32-bit number. */
   readonly seed: number
-  /** How unlike each other the four are: 0 as usual, 100 as far as it goes. */
+  /** How much the four tiles differ: 0 is the default, 100 the maximum. */
   readonly chaos?: number
-  /** What must not be seen. */
+  /** Objects to leave out. */
   readonly without?: readonly string[]
-  /** Whether the picture can be laid side by side with itself. */
+  /** Whether the picture tiles seamlessly. */
   readonly tile?: boolean
-  /** Pictures named in front of the prompt, and how much they weigh: 0 to 3. */
+  /** The image prompts, and their weight: 0 to 3. */
   readonly images?: readonly Photo[]
   readonly imageWeight?: number
 }
@@ -67,12 +67,12 @@ export interface PhotoBase extends Framed {
   readonly image: Photo
 }
 
-/** A picture that somebody sent, or only named. */
+/** An image that a client uploaded, or referenced by URL. */
 export interface Photo {
-  /** Under which its bytes are kept, if they ever came; otherwise it is drawn from its address. */
+  /** The digest of the uploaded bytes. Without one, a placeholder is drawn from the URL. */
   readonly digest?: string
   readonly url?: string
-  /** What it shows, where it is a picture of our own. */
+  /** Its drawing, if the simulator drew it. */
   readonly drawing?: Drawing
   readonly width: number
   readonly height: number
@@ -80,7 +80,7 @@ export interface Photo {
   readonly colours: readonly Colour[]
 }
 
-/** The pictures that a drawing began with, beside its prompt. */
+/** The source images of a drawing. */
 export function photosOf(base: DrawingBase): readonly Photo[] {
   switch (base.kind) {
     case 'imagine':
@@ -96,14 +96,14 @@ export function photosOf(base: DrawingBase): readonly Photo[] {
 export type PanDirection = 'left' | 'right' | 'up' | 'down'
 
 /**
- * One thing done to a picture. Those with a `tile` are done to one of the four of a grid, from 1; the others to a
- * single picture. All but the upscales give a grid again. Each `seed` is an unsigned 32-bit number: the same edit
- * with another seed gives other pictures.
+ * One edit of a picture. Edits with a `tile` apply to one of the four tiles of a grid, from 1; the others to a single
+ * picture. Each edit except an upscale produces a grid. Each `seed` is an unsigned 32-bit number: the same edit with
+ * another seed produces other pictures.
  */
 export type DrawingEdit =
-  /** The tile by itself, larger. */
+  /** Extracts and enlarges the tile. */
   | { readonly do: 'upscale'; readonly tile: number }
-  /** The picture at twice its width and height; `creative` changes details. */
+  /** Doubles width and height; `creative` changes details. */
   | { readonly do: 'enlarge'; readonly creative: boolean; readonly seed: number }
   | {
       readonly do: 'vary'
@@ -111,14 +111,14 @@ export type DrawingEdit =
       readonly tile?: number
       readonly strong: boolean
       readonly seed: number
-      /** Another prompt, when it was changed on the way. */
+      /** The new prompt, if the client changed it. */
       readonly prompt?: string
     }
   | {
       readonly do: 'zoom'
-      /** How many times more is seen in each direction: from 1 to 2. */
+      /** How much more of the world is visible in each direction: 1 to 2. */
       readonly factor: number
-      /** Another shape of the frame, width by height; it contains the picture. */
+      /** The new aspect ratio, width by height; the frame contains the picture. */
       readonly ratio?: number
       readonly seed: number
       readonly prompt?: string
@@ -127,7 +127,7 @@ export type DrawingEdit =
   | {
       readonly do: 'inpaint'
       readonly prompt: string
-      /** Under which the mask is kept; without one the middle is repainted. */
+      /** The digest of the mask. Without one, the middle is repainted. */
       readonly mask?: string
       readonly seed: number
     }

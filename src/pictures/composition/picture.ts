@@ -2,16 +2,16 @@ import type { Camera, Scene } from '../words/description.ts'
 import type { Photo } from './drawing.ts'
 
 /**
- * A picture ready to be drawn, as plain JSON: a world without an end that a camera looks at, and patches that lie on
- * it. Whoever zooms out or pans moves the camera; the patches stay where they are in the world.
+ * A picture ready to be rendered, as plain JSON: a camera over an infinite world, and patches on that world. Zooming and
+ * panning move the camera; patches keep their world coordinates.
  */
 export interface Picture {
   readonly kind: 'picture'
-  /** Pixels of the picture by itself, even numbers; in a grid it is half as wide and high. */
+  /** Size of the single picture in pixels, even numbers. In a grid it is half as wide and high. */
   readonly width: number
   readonly height: number
   readonly world: Scene
-  /** The later on top. */
+  /** In drawing order: later patches are on top. */
   readonly patches: readonly Patch[]
   /** Drawn at half its size and mirrored to the right and down, so that its edges meet. */
   readonly mirrored?: true
@@ -20,7 +20,7 @@ export interface Picture {
 /** Something that lies on the world of a picture. */
 export interface Patch {
   readonly of: Picture | PhotoView | Overlay
-  /** Where it lies: as if a camera saw nothing but it. */
+  /** Its rectangle, as the camera that would see exactly this patch. */
   readonly place: Camera
   readonly edge: Edge
   /** 0..1; 1 when left out. */
@@ -31,18 +31,18 @@ export interface Patch {
 export interface PhotoView {
   readonly kind: 'photo'
   readonly photo: Photo
-  /** How much of its width and height is shown, from the middle: all of it when left out. */
+  /** The visible fraction of its width and height, centred; 1 when left out. */
   readonly part?: number
-  /** Its mirror image. */
+  /** Whether it is mirrored. */
   readonly flipped?: boolean
   /** Factors for brightness and saturation. */
   readonly light?: number
   readonly saturation?: number
-  /** How far its colours are turned, in degrees. */
+  /** Hue rotation in degrees. */
   readonly hue?: number
 }
 
-/** Part of a scene without what is behind it. */
+/** Part of a scene, without its background. */
 export interface Overlay {
   readonly kind: 'overlay'
   readonly scene: Scene
@@ -51,13 +51,13 @@ export interface Overlay {
 
 export type Side = 'left' | 'right' | 'top' | 'bottom'
 
-/** How a patch ends. A feather is how wide the soft rim inside the patch is, in parts of its short side. */
+/** The edge of a patch. `feather` is the width of the soft inner rim, relative to the short side of the patch. */
 export type Edge =
-  /** Only sides that the camera sees are soft; of these, only those named, if any are. */
+  /** Visible sides are soft; if `sides` is set, only those. */
   | { readonly shape: 'rectangle'; readonly feather: number; readonly sides?: readonly Side[] }
-  /** Touches the sides of its place, unless it reaches only so far from the middle, in parts of that. */
+  /** Touches the sides of its place; `reach` scales its radius. */
   | { readonly shape: 'oval'; readonly feather: number; readonly reach?: number }
-  /** Leans to the right by so many widths from its foot to its head. */
+  /** Leans to the right by `lean` widths from bottom to top. */
   | {
       readonly shape: 'slanted'
       readonly lean: number
@@ -65,8 +65,8 @@ export type Edge =
       readonly sides?: readonly Side[]
     }
   /**
-   * What an uploaded mask covers. A subject is put into what is covered, since only there it is seen; it fills so much
-   * of its short side.
+   * The area that an uploaded mask covers. The subject is placed inside that area, since it is visible only there; `size`
+   * is relative to the short side of the area.
    */
   | {
       readonly shape: 'mask'
@@ -75,10 +75,10 @@ export type Edge =
       readonly subject?: { readonly scene: Scene; readonly size: number }
     }
 
-/** The whole frame of a world, as its camera sees it at first. */
+/** The initial camera: the whole frame of a world. */
 export const WHOLE_FRAME: Camera = { x: 0, y: 0, width: 1, height: 1 }
 
-/** A place within what a camera sees, whose edges are given in parts of it: 0, 0, 1, 1 is all of it. */
+/** A rectangle within the view of a camera, relative to it: 0, 0, 1, 1 is the whole view. */
 export function placeWithin(
   camera: Camera,
   [left, top, right, bottom]: readonly [number, number, number, number],
@@ -91,16 +91,16 @@ export function placeWithin(
   }
 }
 
-/** A picture of a scene and nothing else. */
+/** A picture of a scene, without patches. */
 export function pictureOf(world: Scene, size: { width: number; height: number } = world): Picture {
   return { kind: 'picture', ...frameSize(size), world, patches: [] }
 }
 
-/** No frame is wider or higher than this, in pixels. */
+/** Maximum width and height of a frame, in pixels. */
 export const LONGEST_SIDE = 2048
 const SHORTEST_SIDE = 16
 
-/** The nearest frame that is drawn: no side too long, and both even, so that half of it is whole pixels. */
+/** Rounds a size to the nearest valid frame: within the maximum, and even, so that its half is whole pixels. */
 export function frameSize({ width, height }: { width: number; height: number }): {
   width: number
   height: number

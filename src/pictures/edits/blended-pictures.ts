@@ -4,18 +4,18 @@ import { mix, wrap } from '../places/numbers.ts'
 import { ovalIn, uponLand, wholePhoto, type Frame } from './photo-pictures.ts'
 import { placeWithin, WHOLE_FRAME, type Patch, type Picture, type Side } from '../composition/picture.ts'
 
-/** Two to five photos in four arrangements; each is seen in all of them. */
+/** Combines two to five photos in four arrangements. Each photo is in every arrangement. */
 export function blendedPictures({ images, seed, width, height }: BlendedBase): readonly Picture[] {
-  const shown = images.slice(0, MOST_IMAGES)
+  const used = images.slice(0, MAX_IMAGES)
   const first = mix(seed, 501)
   return [0, 1, 2, 3].map((index) => {
     const arrangement = ARRANGEMENTS[wrap(first + index, ARRANGEMENTS.length)] ?? strips
-    const turned = shown.map((_, i) => shown[wrap(i + (mix(seed, index, 503) % shown.length), shown.length)]!)
-    return uponLand(shown, { width, height }, arrangement(turned, { width, height }))
+    const turned = used.map((_, i) => used[wrap(i + (mix(seed, index, 503) % used.length), used.length)]!)
+    return uponLand(used, { width, height }, arrangement(turned, { width, height }))
   })
 }
 
-const MOST_IMAGES = 5
+const MAX_IMAGES = 5
 
 type Arrangement = (photos: readonly Photo[], frame: Frame) => Patch[]
 
@@ -41,7 +41,7 @@ function stripOf({ length }: readonly Photo[], i: number): [from: number, to: nu
   return [i / length - OVERLAP * Math.sign(i), (i + 1) / length + (i === length - 1 ? 0 : OVERLAP)]
 }
 
-/** How far a strip reaches under its neighbour. */
+/** How far adjacent strips overlap. */
 const OVERLAP = 0.03
 
 function inRectangle(

@@ -2,7 +2,7 @@ import { rearrange } from './edits.ts'
 import type { Camera, Scene } from '../words/description.ts'
 import { mix, thousandth, unit } from '../places/numbers.ts'
 import { pictureOf, type Edge, type Patch, type Picture } from '../composition/picture.ts'
-import { sceneReadAnew } from '../places/scene.ts'
+import { rereadScene } from '../places/scene.ts'
 
 interface Inpainting {
   prompt: string
@@ -12,8 +12,8 @@ interface Inpainting {
 }
 
 /**
- * The picture with what a mask covers drawn anew: the same world, with what the prompt says of subject, weather and
- * time. What is not covered stays as it is, to the pixel.
+ * Repaints the masked area of a picture: the same world, with the subject, weather and time of the prompt. All other
+ * pixels stay identical.
  */
 export function inpainted(picture: Picture, { mask, ...how }: Inpainting): Picture {
   const { camera } = picture.world
@@ -31,7 +31,7 @@ function patchOf(
     return { of: pictureOf(scene, picture), place, edge: MIDDLE }
   }
   const { cast: _, ...land } = scene
-  // What is behind the subject of an emblem belongs to it.
+  // The background of an emblem is part of its subject.
   const empty: Scene = scene.family === 'emblem' ? { ...scene, isElsewhere: true } : land
   const edge: Edge = {
     shape: 'mask',
@@ -42,15 +42,15 @@ function patchOf(
   return { of: pictureOf(scene.cast ? empty : scene, picture), place, edge }
 }
 
-/** What is repainted where there is no mask. */
+/** The area that is repainted without a mask. */
 export const MIDDLE = { shape: 'oval', feather: 0.13, reach: 0.97 } as const satisfies Edge
 
-/** What lies under the mask. */
+/** The scene that replaces the masked area. */
 function repaintedScene(
   picture: Picture,
   { prompt, seed, index }: { prompt: string; seed: number; index: number },
 ): Scene {
   const { world } = picture
-  const { bare, ...read } = sceneReadAnew(world, prompt, { keeps: true, place: world.bare ?? false })
+  const { bare, ...read } = rereadScene(world, prompt, { keeps: true, place: world.bare ?? false })
   return rearrange(bare && prompt.trim() === '' ? { ...read, bare } : read, { index, seed })
 }

@@ -1,5 +1,5 @@
 import { vary } from './edits.ts'
-import { genesOf, sceneReadAnew } from '../places/scene.ts'
+import { genesOf, rereadScene } from '../places/scene.ts'
 import { mix, thousandth, unit } from '../places/numbers.ts'
 import type { Edge, Overlay, PhotoView, Picture } from '../composition/picture.ts'
 
@@ -11,15 +11,15 @@ interface Variation {
 }
 
 /**
- * One of four pictures that descend from another: worlds vary by their genes, photos by light, colour and mirroring.
- * All worlds within a picture vary alike, so that they still line up.
+ * Creates one of four variations of a picture: worlds vary by their genes, photos by light, colour and mirroring. All
+ * worlds within a picture vary in the same way, so that they stay aligned.
  */
 export function varied(picture: Picture, how: Variation): Picture {
   const { strong, seed, index, prompt } = how
   const world = vary(picture.world, { index, strong, seed })
   return {
     ...picture,
-    world: prompt === undefined ? world : sceneReadAnew(world, prompt),
+    world: prompt === undefined ? world : rereadScene(world, prompt),
     patches: picture.patches.map((patch) => ({
       ...patch,
       of: variedSource(patch.of, how),
@@ -50,8 +50,8 @@ function variedSource<Source extends Picture | PhotoView | Overlay>(
 ): Picture | PhotoView | Overlay {
   switch (source.kind) {
     case 'picture': {
-      const { prompt: _, ...kept } = how
-      return varied(source, kept)
+      const { prompt: _, ...rest } = how
+      return varied(source, rest)
     }
     case 'overlay':
       return { ...source, scene: vary(source.scene, how) }
@@ -68,7 +68,7 @@ function variedEdge(edge: Edge, how: Variation): Edge {
 function variedPhoto(view: PhotoView, { strong, seed, index }: Variation): PhotoView {
   const draw = (n: number) => unit(mix(seed, index, 83), n)
   const reach = strong ? 1 : 0.4
-  // Each of the four goes another way round the wheel of colours.
+  // Each of the four rotates the hue differently.
   const hue = [12, -14, 24, -26][index % 4]! * reach * (0.7 + 0.6 * draw(1))
   return {
     ...view,

@@ -6,7 +6,7 @@ import type { Family } from '../composition/kinds.ts'
 import { COLOUR_WORDS } from '../words/lexicon.ts'
 import { fnv1a } from '../../engine/random/hash.ts'
 import { mix, thousandth, unit } from './numbers.ts'
-import { rankedPalettes } from './palette-choice.ts'
+import { rankPalettes } from './palette-choice.ts'
 import { readPrompt, type Reading } from '../words/reading.ts'
 import { hiddenBy, withoutWords } from '../words/unwanted.ts'
 
@@ -43,7 +43,7 @@ export function sceneOf(options: {
     palettes:
       looks.style === 'line'
         ? Array.from({ length: 4 }, () => 'paper')
-        : rankedPalettes(reading, family, hash, chaos).slice(0, 4),
+        : rankPalettes(reading, family, hash, chaos).slice(0, 4),
     paletteIndex: 0,
     ...(hidden.length > 0 && { hidden }),
     genes: { ...genesOf(hash), ...modeInWords(reading, family) },
@@ -86,11 +86,11 @@ function looksOf(prompt: string, model: string): Pick<Scene, 'style' | 'grade' |
 }
 
 /**
- * The same world with what another prompt says of subjects, weather, hour and mood: land and composition stay.
- * @param options.place whether it becomes another place, where the prompt names one.
- * @param options.keeps whether weather and hour stay as they are where the prompt is silent about them.
+ * Applies the subjects, weather, hour and mood of another prompt to a world. Land and composition stay.
+ * @param options.place whether a place named in the prompt replaces the family of the scene.
+ * @param options.keeps whether weather and hour stay if the prompt doesn't mention them.
  */
-export function sceneReadAnew(scene: Scene, prompt: string, { place = false, keeps = false } = {}): Scene {
+export function rereadScene(scene: Scene, prompt: string, { place = false, keeps = false } = {}): Scene {
   if (isPromptOf(scene, prompt)) return scene
   const reading = readPrompt(prompt)
   const family = place && reading.places.size > 0 ? familyOf(reading, prompt, scene.seed) : scene.family
@@ -106,7 +106,7 @@ export function sceneReadAnew(scene: Scene, prompt: string, { place = false, kee
     ...content,
     ...(newWeather && { weather: newWeather }),
     ...(newTime && { time: newTime }),
-    ...(isOfAnotherMood && { palettes: rankedPalettes(reading, family, scene.seed).slice(0, 4) }),
+    ...(isOfAnotherMood && { palettes: rankPalettes(reading, family, scene.seed).slice(0, 4) }),
   }
 }
 

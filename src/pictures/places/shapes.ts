@@ -3,7 +3,7 @@ import { tenth, thousandth } from './numbers.ts'
 
 // The drawing kit: each function returns SVG text, in the units of the drawing it is put into.
 
-/** What a shape may have beside its place and colour. */
+/** Optional attributes of a shape. */
 export interface Style {
   /** 0..1. */
   opacity?: number

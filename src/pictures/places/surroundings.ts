@@ -3,7 +3,7 @@ import type { PanDirection } from '../composition/drawing.ts'
 import { drawnRatio, pannedSize, zoomedSize } from '../composition/drawing-size.ts'
 import { clamp, mix, thousandth } from './numbers.ts'
 import { WHOLE_FRAME, type Edge, type Picture } from '../composition/picture.ts'
-import { isPromptOf, sceneReadAnew } from './scene.ts'
+import { isPromptOf, rereadScene } from './scene.ts'
 import { worldFrame } from './view.ts'
 
 interface Zoom {
@@ -14,7 +14,7 @@ interface Zoom {
   prompt?: string
 }
 
-/** The picture from farther away: it lies in the middle, and what is around it is one of four. */
+/** Zooms out: the picture is in the middle, and the surroundings differ between the four. */
 export function zoomedOut(picture: Picture, { factor, ratio, ...how }: Zoom): Picture {
   const { world } = picture
   const scale = clamp(factor, 1, 2)
@@ -38,7 +38,7 @@ interface Pan {
 }
 
 /**
- * The frame grows by half towards a side, as long as it gets no longer than 3:1; then it moves on by half of itself.
+ * Extends the frame by half towards a side. If its aspect ratio would exceed 3:1, moves it by half its length instead.
  */
 export function panned(picture: Picture, { towards, ...how }: Pan): Picture {
   const { camera } = picture.world
@@ -54,7 +54,7 @@ export function panned(picture: Picture, { towards, ...how }: Pan): Picture {
   return seenFrom(picture, { camera: larger, size: grown, ...how })
 }
 
-interface Look {
+interface CameraChange {
   camera: Camera
   size: { width: number; height: number }
   seed: number
@@ -62,11 +62,11 @@ interface Look {
   prompt?: string
 }
 
-/** More of a world would take too long to draw, in square world units: about four square frames each way. */
+/** Maximum visible area in square world units, to bound the drawing time: about four square frames each way. */
 const LARGEST_AREA = 17e6
 
-/** Another look at the world of a picture. Where that is not enough, the picture is laid upon another world. */
-function seenFrom(picture: Picture, { camera, size, prompt, ...which }: Look): Picture {
+/** Moves the camera over the world of a picture. If the area is too large, puts the picture on a fresh world. */
+function seenFrom(picture: Picture, { camera, size, prompt, ...which }: CameraChange): Picture {
   const { world } = picture
   const seed = mix(which.seed, which.index, 401)
   const sameWorld = prompt === undefined || prompt.trim() === '' || isPromptOf(world, prompt)
@@ -80,7 +80,7 @@ function seenFrom(picture: Picture, { camera, size, prompt, ...which }: Look): P
   return { ...picture, width, height, world: { ...world, camera, seen } }
 }
 
-/** Whoever has moved far away need not remember where from: what lies outside of the last place is all that counts. */
+/** Drops the areas before the latest one that is outside of the view: `saltOf` never reaches them. */
 function stillWithinSight(seen: readonly SeenArea[], camera: Camera): readonly SeenArea[] {
   const farAway = seen.findLastIndex(
     ({ x, y, width, height }) =>
@@ -97,14 +97,14 @@ function isWithinReach(world: Scene, camera: Camera): boolean {
 
 const SOFT: Edge = { shape: 'rectangle', feather: 0.05 }
 
-/** Another prompt tells of what is around: the same land in other weather, or another place altogether. */
+/** Surrounds the picture with the world of another prompt: the same land in other weather, or another place. */
 function uponWorldOf(
   prompt: string,
   picture: Picture,
   { camera, size, seed }: { camera: Camera; size: { width: number; height: number }; seed: number },
 ): Picture {
-  const read = sceneReadAnew(picture.world, prompt, { place: true })
-  // Its subject would stand behind the picture, half hidden.
+  const read = rereadScene(picture.world, prompt, { place: true })
+  // The picture would half hide the new subject.
   const { cast: _, ...around } = read
   const bare = read.family === picture.world.family ? {} : ({ bare: true } as const)
   const seen = [...(read.seen ?? []), { ...picture.world.camera, seed }]
@@ -117,7 +117,7 @@ function uponWorldOf(
   }
 }
 
-/** The picture on a fresh world of its kind, which begins where the one behind it would be too large to draw. */
+/** Puts the picture on a fresh world of the same kind, when its own world would be too large to draw. */
 function uponFreshWorld(
   picture: Picture,
   { camera, size, seed }: { camera: Camera; size: { width: number; height: number }; seed: number },

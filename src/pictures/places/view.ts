@@ -6,8 +6,8 @@ import { paletteOf } from './palettes.ts'
 import type { Camera, CameraMove, Genes, Hideable, Scene } from '../words/description.ts'
 
 /**
- * What every part of a picture is drawn from. The world has no end: terrain, trees, towers, stars and rain sit
- * on lattices of hashes, so a camera that sees more of it sees more of the same.
+ * The drawing context of a picture. The world is infinite: terrain, trees, towers, stars and rain are placed on lattices
+ * by hash, so a wider camera shows more of the same world.
  */
 export interface View {
   scene: Scene
@@ -15,7 +15,7 @@ export interface View {
   genes: Genes
   /** 0..1 over the clip; 0 is the still. */
   time: number
-  /** Leaves out what a draft can do without. */
+  /** Whether to omit details for a draft. */
   fast: boolean
   /** The frame in world units, where its short side is 1000. Things are placed in parts of it. */
   width: number
@@ -25,7 +25,7 @@ export interface View {
   top: number
   right: number
   bottom: number
-  /** What was seen before, the latest first. */
+  /** Areas seen before, the latest first. */
   seen: readonly (Box & { seed: number })[]
   /** Where sky and ground meet. */
   horizon: number
@@ -96,13 +96,13 @@ export function span(view: View, depth: number): { left: number; right: number }
   return { left: view.left + shift - 60, right: view.right + shift + 60 }
 }
 
-/** Pixels of a small picture are some units wide, and what ends beside one may still tinge it. */
+/** In small pictures a pixel is several units wide, so that shapes just outside the view still affect edge pixels. */
 const MARGIN = 12
 
 /**
- * Whether any of what stands at x, y in a layer, and reaches so far from there, is seen. What is not takes as much time to
- * draw as what is, so it is left out where it is an element of its own. Out of a path that others are seen of, it is not
- * left out: their edges would be rounded a little differently.
+ * Whether an object at x, y in a layer, with radius `reach`, is visible. Invisible objects cost as much to draw as visible
+ * ones, so they are omitted if they are separate SVG elements. Parts of a visible path are not omitted, since that would
+ * change how its edges are rounded.
  */
 export function isInSight(
   view: View,
@@ -120,8 +120,8 @@ export function isInSight(
 }
 
 /**
- * What to add to the seed of something that lies in a box: nothing, if it was seen before, in part or whole. Else it
- * may look different from picture to picture.
+ * The number to add to the seed of an object in a box: 0 if any part of it was seen before, so that it looks the
+ * same. Other objects may differ between pictures.
  */
 export function saltOf({ seen }: View, { left, top, right, bottom }: Box): number {
   for (const area of seen) {
@@ -131,7 +131,7 @@ export function saltOf({ seen }: View, { left, top, right, bottom }: Box): numbe
   return 0
 }
 
-/** How far something sticks out of its cell, on all sides but those that say otherwise. */
+/** Default overhang of an object beyond its cell, on each side. */
 const REACH = 60
 
 /**
@@ -194,7 +194,7 @@ export interface GridCell {
   row: number
   x: number
   y: number
-  /** As that of {@link Cell}. */
+  /** See `Cell.salt`. */
   salt: number
 }
 
@@ -206,7 +206,7 @@ function drift(view: View, depth: number): number {
 }
 
 const SHORT_SIDE = 1000
-/** Past it a frame gets thinner instead of longer: it must not cost more than four squares. */
+/** Longer frames get thinner instead, so that none costs more than four squares. */
 const LONGEST_SIDE = 4000
 
 /** The frame of a scene in world units. */
@@ -218,7 +218,7 @@ export function worldFrame({ width, height }: { width: number; height: number })
   return { width: width * scale, height: height * scale }
 }
 
-/** Past it the camera backs away no further, so that the work stays bounded. About six frames each way. */
+/** Maximum area that the camera can see, to bound the work: about six frames each way. */
 const LARGEST_AREA = 40e6
 
 function withinBounds({ camera }: Scene, width: number, height: number): Camera {
@@ -237,7 +237,7 @@ function boxOf(camera: Camera, width: number, height: number): Box {
   return { left, top, right: left + width * camera.width, bottom: top + height * camera.height }
 }
 
-/** Where the camera of a clip has come to, if its prompt says how it moves. */
+/** The camera at a point in time, if the prompt describes a camera move. */
 function moved(camera: Camera, move: CameraMove | undefined, time: number): Camera {
   const { x, y, width, height } = camera
   const way = 0.4 * time
