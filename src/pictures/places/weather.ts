@@ -68,7 +68,7 @@ function drawRain(view: View): string {
     const isHeavy = chance < 0.3
     const thickness = isHeavy ? 4 : 2
     const dropY = y + unit(detailSeed + salt + 12, column, row) * 100
-    // Nobody sees those above and below. Those beside the frame lie in rows of pixels with others; see `isInSight`.
+    // A drop left or right of the frame shares pixel rows with visible ones, so it stays; see `isInSight`.
     if (dropY + 90 < view.top || dropY > view.bottom + 1) continue
     const drop =
       outline`M${x + chance * 90},${dropY}h${thickness}` +

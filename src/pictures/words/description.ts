@@ -96,7 +96,7 @@ export interface CastMember {
   isMoving?: true
 }
 
-/** What is in many pictures without being asked for, in the words of those who don't want it. */
+/** Elements that pictures often contain by default, by the words with which a prompt excludes them. */
 export const HIDEABLE = ['birds', 'clouds', 'stars', 'sun', 'trees'] as const
 export type Hideable = (typeof HIDEABLE)[number]
 

@@ -29,7 +29,7 @@ const PLACES = [
   [0.5, 0.2],
   [0.2, 0.36],
 ] as const
-const MOST_IMAGES = 8
+const MAX_IMAGES = 8
 
 /** Image prompts, as soft ovals that are larger the more they weigh. */
 function imagePatches(
@@ -39,9 +39,9 @@ function imagePatches(
 ): Patch[] {
   const weight = clamp(imageWeight, 0, 3)
   if (weight === 0) return []
-  const shown = images.slice(0, MOST_IMAGES)
-  const radius = (0.15 + 0.04 * weight) / Math.sqrt(Math.min(shown.length, 4))
-  return shown.map((photo: Photo, i) => {
+  const photos = images.slice(0, MAX_IMAGES)
+  const radius = (0.15 + 0.04 * weight) / Math.sqrt(Math.min(photos.length, 4))
+  return photos.map((photo: Photo, i) => {
     const [middleX, middleY] = PLACES[(index + i) % PLACES.length] ?? PLACES[0]
     // From the fifth on they would lie upon one another.
     const nudge = i < PLACES.length ? 0 : 0.2 * unit(mix(seed, 301), i) + 0.1
