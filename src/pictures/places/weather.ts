@@ -8,7 +8,7 @@ import { cells, type GridCell, isInSight, lattice, layer, type View } from './vi
 /** A depth below 0 moves against the layers of the land. */
 const WITH_THE_WIND = -2.2
 
-/** What the wind carries along. */
+/** Leaves in the wind. */
 function drawLeaves(view: View): string {
   const { detailSeed, palette, time, height, horizon } = view
   const air = { depth: WITH_THE_WIND, width: 260, height: 150, top: horizon * 0.5, bottom: height, reach: 80 }
@@ -26,7 +26,7 @@ function drawLeaves(view: View): string {
   return layer(view, air.depth, ...leaves)
 }
 
-/** What falls, drifts or strikes before a picture of any family. */
+/** Draws the weather in front of a picture of any family but space. */
 export function drawWeather(view: View): string[] {
   if (view.scene.family === 'space') return []
   switch (view.scene.weather) {

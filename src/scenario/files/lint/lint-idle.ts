@@ -48,7 +48,7 @@ function idleInThrottle({ respond, per, bucket, concurrent, workers, outage }: T
   return [...idle, ...(respond ? within(['respond'], idleInRespond(respond)) : [])]
 }
 
-/** What becomes of a request, and where in the rule that stands. */
+/** An effect of a rule on a request, and its place in the rule. */
 interface Deed {
   readonly place: readonly PropertyKey[]
   readonly respond?: Respond | undefined
@@ -72,7 +72,7 @@ function idleInRule(rule: Rule): Idle[] {
   ]
 }
 
-/** Where a fault stands in the place of an answer, an attempt in that of the rule, or an answer in that of the gateway's. */
+/** A fault replaces a response, an attempt the effect of the rule, and a response that of the gateway. */
 function replaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
   const idle: Idle[] = []
   for (const key of ['respond', 'fault'] as const) {
@@ -117,15 +117,15 @@ function within(place: readonly PropertyKey[], idle: readonly Idle[]): Idle[] {
   return idle.map(([inside, why]) => [[...place, ...inside], why])
 }
 
-/** Words of which nothing comes, by the keys that lead to them, and why. */
+/** A key without effect, by its path, and why. */
 type Idle = readonly [place: readonly PropertyKey[], why: string]
 
-/** Those keys of a part that are there. */
+/** The keys of a part that are set. */
 function present<Part extends object>(part: Part, keys: readonly (keyof Part & string)[]): string[] {
   return keys.filter((key) => part[key] !== undefined)
 }
 
-/** A body is the whole answer, and a code one in the words of the drawing channel. */
+/** `body` replaces the whole response, and `code` gives it the format of the drawing API. */
 function idleInRespond(respond: Respond): Idle[] {
   const { body, code, retryAfter } = respond
   if (body !== undefined) {
@@ -142,7 +142,7 @@ function idleInRespond(respond: Respond): Idle[] {
   ]
 }
 
-/** A timeline stands instead of all that is drawn. */
+/** A timeline replaces all random draws of a task. */
 function idleInTask(task: TaskShape): Idle[] {
   const { timeline, outcome } = task
   if (timeline !== undefined) {
@@ -158,13 +158,13 @@ function idleInTask(task: TaskShape): Idle[] {
   ]
 }
 
-/** A file is sent as it is. */
+/** A file is sent unchanged. */
 function idleInMedia(media: MediaShape): Idle[] {
   if (media.file === undefined) return []
   return present(media, ['seconds', 'size', 'fps']).map((key) => [[key], 'file is sent as it is'])
 }
 
-/** A stream ends once, and nothing comes behind its end. */
+/** A stream ends once: later chunks are never sent. */
 function idleInStream({ stall, error, cut }: StreamShape): Idle[] {
   const idle: Idle[] = []
   const isCut = cut !== undefined && cutAfter(cut) <= (error?.afterChunk ?? Infinity)
@@ -182,7 +182,7 @@ function idleInStream({ stall, error, cut }: StreamShape): Idle[] {
   return idle
 }
 
-/** A connection is reset before there is an answer, or in the middle of it. */
+/** A connection is reset either before the response, or in the middle of it. */
 function idleInFault(fault: Fault): Idle[] {
   if (fault.type !== 'reset') return []
   if (fault.phase === 'before-headers')
