@@ -96,7 +96,7 @@ export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMis
 function inWords({ code, message }: YAMLError): string {
   if (code === 'MULTIPLE_DOCS')
     return 'a second document begins here. Put each scenario into a file of its own.'
-  if (code === 'DUPLICATE_KEY') return 'this key stands here twice. Keep one.'
+  if (code === 'DUPLICATE_KEY') return 'duplicate key. Keep one.'
   return `${message.replace(/\s*\n[\s\S]*$/, '').replace(/[.:]$/, '')}.`
 }
 

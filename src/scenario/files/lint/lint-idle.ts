@@ -29,7 +29,7 @@ export function lintIdle({ rules = [], throttles = [] }: Scenario): Finding[] {
 }
 
 function found(place: readonly PropertyKey[], name: string, [inside, why]: Idle): Finding {
-  const message = `${name}: nothing comes of ${inside.map(String).join('.')}, since ${why}. Leave one out.`
+  const message = `${name}: ${inside.map(String).join('.')} has no effect: ${why}. Leave one out.`
   return { severity: 'mistake', place: [...place, ...inside], message }
 }
 
@@ -37,11 +37,11 @@ function idleInThrottle({ respond, per, bucket, concurrent, workers, outage }: T
   const counts = bucket !== undefined || concurrent !== undefined
   const idle: Idle[] = []
   if (workers !== undefined && !counts && outage === undefined) {
-    if (respond) idle.push([['respond'], 'workers let tasks wait, and refuse nothing'])
-    if (per === 'key') idle.push([['per'], 'workers are those of the namespace'])
+    if (respond) idle.push([['respond'], 'workers queue tasks and never refuse them'])
+    if (per === 'key') idle.push([['per'], 'workers belong to the whole namespace'])
   }
   if (per !== undefined && !counts && workers === undefined)
-    idle.push([['per'], 'an outage is one for everybody'])
+    idle.push([['per'], 'an outage affects all keys'])
   const { status = 429, body, error, code } = respond ?? {}
   if (status < 400 && [body, error, code].every((part) => part === undefined))
     idle.push([['respond', 'status'], 'only an answer from 400 on refuses by its status alone'])
@@ -89,15 +89,15 @@ function replaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
     if (!respond || !fault || !losesRequest(fault)) continue
     const { place, ...effect } = deeds[index]!
     const where = effect.respond ? [...place, ...(effect.fault ? ['respond'] : [])] : ['respond']
-    idle.push([where, `the fault ${fault.type} lets nothing be answered`])
+    idle.push([where, `the fault ${fault.type} prevents any response`])
   }
   const isInstead = ({ respond, fault }: Deed): boolean =>
     (respond !== undefined && replaces(respond)) || (fault !== undefined && losesRequest(fault))
   if (whole.length === 0 || !whole.every(isInstead)) return idle
   const late = (['task', 'stream', 'media'] as const).filter((key) => rule[key] !== undefined)
   const why = whole.some(({ respond }) => respond)
-    ? "another answer stands in the place of the gateway's"
-    : 'the request gets lost'
+    ? 'another response replaces that of the gateway'
+    : 'the request is lost'
   return [...idle, ...late.map((key): Idle => [[key], why])]
 }
 
@@ -130,11 +130,13 @@ function idleInRespond(respond: Respond): Idle[] {
   const { body, code, retryAfter } = respond
   if (body !== undefined) {
     const idle = present(respond, ['error', 'code', 'description'])
-    return idle.map((key) => [[key], 'body is the whole answer'])
+    return idle.map((key) => [[key], 'body replaces the whole response'])
   }
   const overridden = code === undefined ? present(respond, ['description']) : present(respond, ['error'])
   const why =
-    code === undefined ? 'it goes with code, which is missing' : 'code answers as the drawing channel does'
+    code === undefined
+      ? 'it goes with code, which is missing'
+      : 'code gives the response the format of the drawing API'
   const format = retryAfter === undefined ? present(respond, ['retryAfterFormat']) : []
   return [
     ...overridden.map((key): Idle => [[key], why]),
@@ -147,7 +149,7 @@ function idleInTask(task: TaskShape): Idle[] {
   const { timeline, outcome } = task
   if (timeline !== undefined) {
     const idle = present(task, ['queued', 'render', 'outcome', 'failAt', 'expire'])
-    return idle.map((key) => [[key], 'timeline says all that happens'])
+    return idle.map((key) => [[key], 'timeline defines the whole task'])
   }
   return [
     ...present(task, ['unsafe']).map((key): Idle => [[key], 'it goes with timeline, which is missing']),
@@ -161,7 +163,7 @@ function idleInTask(task: TaskShape): Idle[] {
 /** A file is sent unchanged. */
 function idleInMedia(media: MediaShape): Idle[] {
   if (media.file === undefined) return []
-  return present(media, ['seconds', 'size', 'fps']).map((key) => [[key], 'file is sent as it is'])
+  return present(media, ['seconds', 'size', 'fps']).map((key) => [[key], 'the file is sent unchanged'])
 }
 
 /** A stream ends once: later chunks are never sent. */
@@ -170,14 +172,16 @@ function idleInStream({ stall, error, cut }: StreamShape): Idle[] {
   const isCut = cut !== undefined && cutAfter(cut) <= (error?.afterChunk ?? Infinity)
   if (error && cut) {
     const [key, end] = isCut ? ['error', cutAfter(cut)] : ['cut', error.afterChunk]
-    idle.push([[key], `the stream has ended behind chunk ${end}`])
+    idle.push([[key], `the stream ends after chunk ${end}`])
   }
   const endsAfter = Math.min(error?.afterChunk ?? Infinity, cutAfter(cut))
   if (stall && stall.afterChunk > endsAfter)
-    idle.push([['stall'], `the stream has ended behind chunk ${endsAfter}`])
+    idle.push([['stall'], `the stream ends after chunk ${endsAfter}`])
   if (error && !isCut && (error.kind === 'close' || error.kind === 'reset')) {
     const words = present(error, ['status', 'message'])
-    idle.push(...words.map((key): Idle => [['error', key], `an error of kind ${error.kind} has no words`]))
+    idle.push(
+      ...words.map((key): Idle => [['error', key], `an error of kind ${error.kind} sends no message`]),
+    )
   }
   return idle
 }

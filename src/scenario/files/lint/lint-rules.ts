@@ -89,7 +89,7 @@ function attemptsBeyondTimes(rule: Rule, index: number): Finding[] {
   const beyond = attempts.flatMap((attempt, nth) => (attempt === 'ok' ? [] : [nth])).slice(times ?? Infinity)
   if (per !== undefined || beyond.length === 0) return []
   const message =
-    `${ruleName(rule, index)} may fire ${times} times for each thing that is tried: attempt ${beyond[0]! + 1} goes well. ` +
+    `${ruleName(rule, index)} fires at most ${times} times per operation and task: attempt ${beyond[0]! + 1} succeeds. ` +
     'Leave times out, or the attempt.'
   return [{ severity: 'mistake', place: ['rules', index, 'attempts', beyond[0]!], message }]
 }
@@ -118,7 +118,7 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
   if (!rule.attempts || key === undefined) return []
   const message =
     `${ruleName(rule, index)} has attempts and ${key}: both count, and an attempt that ${key} leaves out is skipped. ` +
-    `Leave ${key} out, and write ok for attempts that go well.`
+    `Leave ${key} out, and write ok for attempts that succeed.`
   return [{ severity: 'advice', place: ['rules', index, key], message }]
 }
 

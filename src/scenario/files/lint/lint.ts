@@ -45,7 +45,7 @@ function lintDrive({ drive = [] }: Scenario): Finding[] {
       .map(([key, flows]) => ({
         severity: 'mistake',
         place: ['drive', index, key],
-        message: `${key} is for ${flows.join(', ')}: flow ${step.flow} makes nothing of it. Leave it out.`,
+        message: `${key} is for ${flows.join(', ')}: flow ${step.flow} ignores it. Leave it out.`,
       })),
   )
 }
@@ -61,7 +61,7 @@ function lintClock({ clock: given, drive = [] }: Scenario): Finding[] {
     severity: 'advice',
     place: ['clock', key],
     message:
-      `clock.${key} is for mode auto: in mode ${mode} nothing comes of it until the control plane sets another. ` +
+      `clock.${key} is for mode auto: in mode ${mode} it has no effect until the control API changes the mode. ` +
       'Leave it out, or take mode: auto.',
   }))
   return mode === 'manual' && drive.length > 0 ? [standsStill, ...advice] : advice
@@ -264,11 +264,11 @@ type Found = readonly [key: string, message: string]
 function idleIn({ nth, each, count }: Selection, list: 'tasks' | 'requests'): Found[] {
   const found: Found[] = []
   const idle = (key: string, why: string): void =>
-    void found.push([key, `nothing comes of ${key}, since ${why}. Leave one out.`])
-  if (each && count !== undefined) idle('count', 'each says that all of them must be so')
+    void found.push([key, `${key} has no effect: ${why}. Leave one out.`])
+  if (each && count !== undefined) idle('count', 'each applies to all of them')
   else if (nth !== undefined && list === 'requests' && count !== undefined)
-    idle('count', 'nth says which one must be so')
-  if (each && nth !== undefined) idle('each', 'nth says which one must be so')
+    idle('count', 'nth selects only one')
+  if (each && nth !== undefined) idle('each', 'nth selects only one')
   const least = typeof count === 'number' ? count : (count?.min ?? 0)
   if (list === 'tasks' && !each && nth !== undefined && least > 1)
     found.push(['count', `there is only one task ${nth}, so that ${least} of it can't be. Leave one out.`])
