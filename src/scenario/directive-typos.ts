@@ -1,6 +1,6 @@
 import { editDistance } from '../engine/did-you-mean.ts'
 
-/** Words that people try, with the directives that do it: of tasks, and of texts. */
+/** Words that users try, with the directives of tasks and texts that they mean. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   delay: ['render'],
   wait: ['render'],
@@ -19,7 +19,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 }
 
 const bracketed = /\[\[\s*([a-z]+)\b([^[\]]{0,500})\]\]/gi
-/** More brackets than these are a text about something else. */
+/** A prompt with more brackets uses them for something else. */
 const maxBrackets = 50
 const maxQuotedLength = 60
 
@@ -34,8 +34,8 @@ export interface DirectiveTypo {
  * Finds the first directive in a prompt that does nothing because its word is wrong. Other double brackets may be part
  * of the text, so only words that resemble a directive count.
  *
- * @param known the directives that the operation obeys.
- * @param all those of every operation: one that belongs to another has no effect here.
+ * @param known the directives that the operation supports.
+ * @param all the directives of every operation: one of another operation has no effect here.
  */
 export function findDirectiveTypo(
   prompt: string,
@@ -59,14 +59,14 @@ export function findDirectiveTypo(
   return undefined
 }
 
-/** Whether one slip of the keyboard makes a word of another; in words of five letters and more, two. */
+/** Whether a word is one typo away from another; two in words of five letters or more. */
 function isTypoOf(word: string, meant: string): boolean {
   if (word.length < 4) return false
   const maxDistance = word.length < 5 ? 1 : 2
   return isTransposed(word, meant) || editDistance(word, meant, maxDistance + 1) <= maxDistance
 }
 
-/** Whether two neighbouring letters changed places, which an edit distance counts as two edits. */
+/** Whether two adjacent letters are swapped, which an edit distance counts as two edits. */
 function isTransposed(word: string, meant: string): boolean {
   if (word.length !== meant.length) return false
   const at = [...word].findIndex((letter, index) => letter !== meant[index])

@@ -5,7 +5,7 @@ import type { TaskShape } from '../engine/tasks/plan-task.ts'
  * Directives in a prompt trigger any outcome by hand, in any language, without a config: `[[fail: reason]]`, `[[stuck]]`, `[[queued 10s]]`, `[[render 2m]]`.
  */
 export interface MagicPrompt {
-  /** The prompt without its directives; what the picture is drawn from. */
+  /** The prompt without its directives, from which the picture is drawn. */
   prompt: string
   shape: TaskShape
 }
@@ -19,8 +19,8 @@ const directive = new RegExp(`^(${taskDirectives.join('|')})\\b:?(.*)$`, 'is')
 export const magicHelp = '[[fail: reason]]  [[stuck]]  [[queued 10s]]  [[render 2m]]'
 
 /**
- * Reads the directives of a prompt. Other double brackets are left alone: they may be part of the text.
- * @throws {DurationError} for `queued` or `render` without a duration that can be read.
+ * Reads the directives of a prompt. Other double brackets stay: they may be part of the text.
+ * @throws {DurationError} for `queued` or `render` without a valid duration.
  */
 export function readMagic(prompt: string): MagicPrompt {
   if (!prompt.includes('[[')) return { prompt, shape: {} }

@@ -24,7 +24,7 @@ export interface SimulatorOptions extends GatewayOptions {
   onWarning?: (message: string) => void
 }
 
-/** The limits that can be set, where they aren't. */
+/** The default limits. */
 export const defaultLimits = {
   bodyMegabytes: 32,
   bodiesMegabytes: 512,
@@ -39,8 +39,8 @@ export const defaultLimits = {
 /**
  * Gives a config file in TypeScript its types.
  *
- * @param config what the file says.
- * @returns what it is given.
+ * @param config the content of the file.
+ * @returns the same config.
  *
  * @example
  * export default defineConfig({ port: 4700, keys: ['sk-mine'], video: { seconds: { default: 5, max: 10 } } })
@@ -63,12 +63,12 @@ export function mediaOptions({ limits, fetchImages, onWarning }: SimulatorOption
   }
 }
 
-/** The fields that make no difference between requests. */
+/** The body fields that are ignored when requests are compared. */
 export function ignoredFields({ identity = [] }: SimulatorOptions): readonly string[] {
   return 'ignore' in identity ? (identity.ignore ?? []) : Array.isArray(identity) ? identity : []
 }
 
-/** Hosts that are allowed, given as a list or as a mapping. */
+/** Normalizes allowed hosts, which may be a list or a mapping. */
 export function allowedHosts(
   hosts: boolean | readonly string[] | { readonly allow: readonly string[] },
 ): boolean | { readonly allow: readonly string[] } {
@@ -77,7 +77,7 @@ export function allowedHosts(
     : (hosts as boolean | { allow: readonly string[] })
 }
 
-/** The clock that the options ask for: a rate alone means scaled time. */
+/** The clock options with a mode: a rate alone means `scaled`. */
 export function clockOptions(
   { clock: given }: SimulatorOptions,
   usual: ClockMode,

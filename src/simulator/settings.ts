@@ -18,7 +18,7 @@ import {
 
 const megabyte = 1024 * 1024
 
-/** @throws {SettingsError} {DurationError} for a clock that can't be. */
+/** @throws {SettingsError} {DurationError} for invalid clock settings. */
 export function readClock(clock: ClockOptions & { mode: ClockSettings['mode'] }): ClockSettings {
   const { mode, rate, start, pollStep, assume, participants, limit } = clock
   return {
@@ -46,7 +46,7 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
     models: options.models ?? videoDefaults.models,
     seconds: { ...videoDefaults.seconds, ...video.seconds },
     size: { ...videoDefaults.size, ...video.size },
-    // A config that accepts up to a bound wants clips up to it.
+    // A config that raises a limit also gets clips up to that limit.
     rendered: {
       seconds: video.seconds?.max ?? videoDefaults.rendered.seconds,
       minSide: video.size?.min ?? videoDefaults.rendered.minSide,
@@ -65,7 +65,7 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
   return settings
 }
 
-/** @throws {DurationError} {TextSettingsError} for a pace or an answer that can't be. */
+/** @throws {DurationError} {TextSettingsError} for an invalid pace or fixed answer. */
 export function readText({ text = {}, limits = {}, ...options }: SimulatorOptions): TextApiSettings {
   const timing = textPaceOf(text.timing)
   checkTextSettings({ ...text, timing })
@@ -104,14 +104,14 @@ export function readDrawing(
   }
 }
 
-/** @throws {SettingsError} for a number that two digits can't say. */
+/** @throws {SettingsError} for a shard that is not an integer from 0 to 99. */
 export function readShard(shard: number | undefined): string {
   if (shard === undefined) return ''
   if (Number.isInteger(shard) && shard >= 0 && shard <= 99) return String(shard).padStart(2, '0')
   throw new SettingsError(`shard is ${shard}. Number the processes with whole numbers from 0 to 99.`)
 }
 
-/** @throws {SettingsError} for a public URL or an origin that is none, and for a token that can be guessed. */
+/** @throws {SettingsError} for an invalid public URL, origin or token. */
 export function readGuard({
   publicUrl,
   host,
@@ -131,9 +131,9 @@ export function readGuard({
   return { hosts: hosts.filter((name) => name !== undefined), origins, token }
 }
 
-/** As browsers send it: in small letters, without a path and without the usual port. */
+/** Normalizes an origin as browsers send it: in lower case, without a path and without the default port. */
 function readOrigin(origin: string): string {
-  // That of a page from a file.
+  // The origin of a page that was opened from a file.
   if (origin === 'null') return origin
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   if (url && url.host !== '' && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === '') {

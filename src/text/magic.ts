@@ -1,18 +1,18 @@
 import type { BlockReason, StopReason } from './spec.ts'
 
-/** Directives in the last user text, which trigger each ending without a config. */
+/** Directives in the last user text, which trigger any outcome without a config. */
 export interface TextMagic {
   /** The text without its directives. */
   prompt: string
   /** Refuses the prompt: `[[block]]`, `[[block prohibited_content]]`. */
   block?: BlockReason
-  /** Breaks the answer off: `[[stop safety]]`, `[[stop recitation]]`. */
+  /** Ends the answer early: `[[stop safety]]`, `[[stop recitation]]`. */
   stop?: StopReason
-  /** Writes past this many tokens and cuts there, with finish `length`: `[[tokens 200]]`. */
+  /** Cuts the answer after this many tokens, with finish `length`: `[[tokens 200]]`. */
   tokens?: number
-  /** Answers this, word for word: `[[say: Paris.]]`. */
+  /** Answers exactly this: `[[say: Paris.]]`. */
   say?: string
-  /** Thinks, and shows it: `[[think]]`. */
+  /** Thinks, and includes the thoughts: `[[think]]`. */
   think?: boolean
 }
 
@@ -22,7 +22,7 @@ export const textMagicHelp = '[[block safety]]  [[stop safety]]  [[tokens 200]] 
 export const blockReasons: readonly BlockReason[] = ['safety', 'other', 'blocklist', 'prohibited_content']
 export const stopReasons: readonly StopReason[] = [...blockReasons, 'recitation', 'language', 'spii']
 
-/** The longest answer that `[[tokens …]]` asks for. */
+/** The maximum of `[[tokens …]]`. */
 export const maxMagicTokens = 20_000
 
 const bracketed = /\[\[([^[\]]{1,10000})\]\]/g
@@ -30,7 +30,7 @@ const bracketed = /\[\[([^[\]]{1,10000})\]\]/g
 export const textDirectives = ['block', 'stop', 'tokens', 'say', 'think'] as const
 const directive = new RegExp(`^(${textDirectives.join('|')})(?![a-z])[ :]*`, 'i')
 
-/** Reads the directives of a text. Other double brackets, and reasons that don't exist, are left alone. */
+/** Reads the directives of a text. Other double brackets and unknown reasons stay in the text. */
 export function readTextMagic(text: string): TextMagic {
   const magic: TextMagic = { prompt: text }
   if (!text.includes('[[')) return magic

@@ -8,7 +8,7 @@ import { recognizeCopies } from '../engine/shared-error.ts'
 export const maxChunks = 4_096
 
 /**
- * Cuts an answer into chunks of a stream, each with the instant at which it leaves. Instants never decrease.
+ * Cuts an answer into chunks of a stream, each with the time at which it is sent. Times never decrease.
  *
  * @param text an empty text gives no chunks.
  * @param part keys the random draws of a candidate, such as `candidate/1`.
@@ -27,7 +27,7 @@ export function paceText(text: string, pace: ChunkedPace, chance: TextChance, pa
     const end = Math.min(from + perChunk, pieces.length)
     const joined = perChunk === 1 ? pieces[from]! : pieces.slice(from, end).join('')
     const size = chunk === 'token' ? end - from : countTokens(joined)
-    // A chunk leaves when its last token is written; the wait for the first token is part of `firstToken`.
+    // A chunk is sent when its last token is written; the wait for the first token is part of `firstToken`.
     atMs += (from === 0 ? size - 1 : size) * tokenMs
     if (from > 0) atMs += wait(pace.jitter, rng, `jitter/${from}`)
     chunks.push({ text: joined, atMs: Math.round(atMs) })
@@ -42,7 +42,7 @@ const cutters: Readonly<Record<ChunkUnit, (text: string) => string[]>> = {
 }
 
 /**
- * Settings that can't be. The message names the field and what to write.
+ * Thrown for invalid settings. The message names the field and a valid value.
  *
  * @example
  * const text = { timing: { tokensPerSecond: 2e6 } }
@@ -58,7 +58,7 @@ export class TextSettingsError extends Error {
 
 /**
  * Checks a pace.
- * @throws {DurationError} when a duration can't be read.
+ * @throws {DurationError} when a duration is invalid.
  * @throws {TextSettingsError} when a number is out of range.
  */
 export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk }: TextTiming): void {
@@ -73,7 +73,7 @@ export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk 
   }
 }
 
-/** A wait without an end counts as none: faults are for streams that never begin. */
+/** An endless wait counts as none: use faults for streams that never begin. */
 function wait(spec: DurationSpec | undefined, rng: Rng, key: string): number {
   return spec === undefined ? 0 : (sampleDuration(spec, rng.unit(key)) ?? 0)
 }

@@ -2,13 +2,13 @@ import { nameWords, singular } from './json-schema/property-names.ts'
 import { isInstruction, topicOf } from './reading.ts'
 import { beginning, excerpt, isStopWord, stem, wordsOf } from './write/word-list.ts'
 
-/** Values that a prompt offers. They are proposals: they may not fit the schema. */
+/** Candidate values from a prompt. They may not fit the schema. */
 export interface PromptValues {
-  /** For a property of some name, the likeliest first. */
+  /** Candidates for a property name, likeliest first. */
   suggest(name: string): readonly unknown[]
   /** The same, without the results of tools. */
   mentioned(name: string): readonly unknown[]
-  /** Those of an enumeration that the prompt names. */
+  /** The values of an enumeration that the prompt mentions. */
   choose(values: readonly unknown[]): readonly unknown[]
 }
 
@@ -22,7 +22,7 @@ const personNames =
   /\b((?:first|given|full|user|customer|person|contact) ?name|name|author|recipient|person|customer|attendee|guest)\b/
 const numberNames = /\b(count|quantity|amount|number|num|limit|guests|people|passengers|nights|days|hours|minutes|age|price|size|total|max|min|n|x|y|a|b)\b/ // prettier-ignore
 
-/** Reads from a prompt what properties could be filled with: `city` gets Oslo from "weather in Oslo?". */
+/** Extracts candidate property values from a prompt: `city` gets Oslo from "weather in Oslo?". */
 export function readPromptValues(prompt: string): PromptValues {
   const text = excerpt(prompt)
   const quoted = [...text.matchAll(/["“]([^"“”]{1,200})["”]/g)].map(([, inside]) => inside!)
@@ -87,7 +87,7 @@ interface ProperName {
   before: string
 }
 
-/** Runs of capitalised words that don't merely begin a sentence. */
+/** Runs of capitalised words, unless they only begin a sentence. */
 function properNames(text: string): ProperName[] {
   const found: ProperName[] = []
   const pieces = text.match(/[\p{L}\p{N}'’-]+|[.!?\n:]|,/gu) ?? []
@@ -104,7 +104,7 @@ function properNames(text: string): ProperName[] {
       const before = pieces[start - 1] ?? ''
       const isList = before === ',' || before === 'and'
       const earlier = found.at(-1)
-      // "in Oslo, Bergen and Rome" places all three.
+      // In "in Oslo, Bergen and Rome", all three follow "in".
       if (name !== 'I' && name.length <= 60)
         found.push({ name, before: isList && earlier !== undefined ? earlier.before : before.toLowerCase() })
     } else at++

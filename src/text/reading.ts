@@ -14,22 +14,22 @@ export type PromptKind =
   | 'letter'
   | 'statement'
 
-/** What a prompt is for and what it is about, as far as its words tell. */
+/** The purpose and topic of a prompt, guessed from its words. */
 export interface Reading {
   /** The last user text, without directives. */
   prompt: string
   kind: PromptKind
   /** A few words of the prompt, such as `the capital of France`; never empty. */
   topic: string
-  /** The telling words of the prompt, at most twelve. */
+  /** The content words of the prompt, at most twelve. */
   words: readonly string[]
   length: 'short' | 'medium' | 'long'
   /** How many items, sentences or paragraphs to write. */
   count?: number
   unit?: 'sentence' | 'paragraph' | 'word'
-  /** The words to say, if the prompt dictates them. */
+  /** The text to repeat, if the prompt dictates it. */
   dictated?: string
-  /** What the turn before was about. */
+  /** The topic of the previous turn. */
   earlier?: string
   pictures: number
 }
@@ -80,7 +80,7 @@ export function readPrompt({ turns, system = '' }: TextRequest, prompt: string):
   }
 }
 
-/** Words of instructions, which say nothing of the topic. */
+/** Words of instructions, which don't describe the topic. */
 const instructions = new Set(
   (
     'write tell explain describe summarize summarise translate list give show create generate draft compose suggest find ' +
@@ -150,7 +150,7 @@ const genre = /^(?:a|an|the|some|\d+|one|two|three|four|five|six|seven|eight|nin
 const trailing = /(?:\s+(?:works?|please|in (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ )?(?:sentences?|words?|paragraphs?|lines?)))+\s*[?.!]*$/i // prettier-ignore
 const quoting = /^[^:]{0,80}\b(?:following|below|this)\b[^:]{0,40}:\s*/i
 
-/** A few words that say what a text is about; empty for an empty text. */
+/** The topic of a text in a few words; empty for an empty text. */
 export function topicOf(text: string): string {
   const sentences =
     text
@@ -173,7 +173,7 @@ export function topicOf(text: string): string {
   return short === '' ? shorten(plain.replaceAll(/[\s?？!.,;:]+$/g, '')) : short
 }
 
-/** The first dozen words, without a small word hanging over at the end. */
+/** The first twelve words, without trailing stop words. */
 function shorten(topic: string): string {
   const words = topic.split(' ').slice(0, 12)
   while (words.length > 1 && words.length === 12 && isStopWord(words.at(-1)!)) words.pop()

@@ -14,14 +14,14 @@ export interface TextRequest {
   output: OutputFormat
   tools: readonly Tool[]
   toolChoice: ToolChoice
-  /** The most tokens that thoughts and answer of one candidate may have together. No limit when absent. */
+  /** The maximum tokens of thoughts and answer of one candidate together. No limit when absent. */
   maxTokens?: number
-  /** The answer ends before the first of these that would occur in it. */
+  /** Stop sequences: the answer ends before the first occurrence of one. */
   stop: readonly string[]
-  /** How many different answers are wanted, from 1 to 128. */
+  /** The number of different answers, from 1 to 128. */
   candidates: number
   thinking: Thinking
-  /** How many likely alternatives to list for each token, from 0 to 20. Absent: no log probabilities at all. */
+  /** The number of alternatives to list for each token, from 0 to 20. Absent: no log probabilities. */
   logprobs?: number
   /** The client's own seed: another seed gives another answer to the same conversation. */
   seed?: number
@@ -55,11 +55,11 @@ export type OutputFormat =
 export interface DeclaredSchema {
   dialect: 'native' | 'json-schema'
   schema: unknown
-  /** Refuses what structured outputs refuse, instead of ignoring it. */
+  /** Refuses keywords that structured outputs refuse, instead of ignoring them. */
   strict?: StrictSchema
 }
 
-/** How a refusal names a strict schema. */
+/** The name of a strict schema in a refusal. */
 export interface StrictSchema {
   /** Such as `function 'get_weather'`. */
   title: string
@@ -85,7 +85,7 @@ export interface ToolChoice {
 }
 
 export interface Thinking {
-  /** The most tokens of thoughts; 0 is off, `auto` lets the writer choose. */
+  /** The maximum tokens of thoughts; 0 is off, `auto` lets the writer choose. */
   budget: number | 'auto'
   /** Whether the thoughts are part of the answer. They are counted either way. */
   include: boolean
@@ -115,12 +115,12 @@ export interface TextAnswer {
   blocked?: BlockReason
   candidates: readonly TextCandidate[]
   usage: TextUsage
-  /** What the schemas of the request have that is not honoured, as sentences. */
+  /** Sentences about the parts of the request's schemas that are ignored. */
   notes: readonly string[]
 }
 
 export interface TextCandidate {
-  /** What it thought, only when the request includes thoughts. */
+  /** Its thoughts, only when the request includes them. */
   thoughts?: string
   /** The plain answer; empty when it calls tools or was cut while thinking. */
   text: string
@@ -131,7 +131,7 @@ export interface TextCandidate {
   thoughtTokens: number
   /** Tokens of the text, or of the calls. */
   answerTokens: number
-  /** One for each token of the text, when the request asks for them. */
+  /** One for each token of the text, if the request has `logprobs`. */
   logprobs?: readonly TokenLogprob[]
 }
 
@@ -151,12 +151,12 @@ export interface TokenLogprob {
   top: readonly { token: string; logprob: number }[]
 }
 
-/** What a prompt may hold besides text. */
+/** The media of a prompt other than text. */
 export type Medium = 'image' | 'video' | 'audio' | 'document'
 
 export interface PromptTokens {
   text: number
-  /** Those of everything else, by what it is; what there is none of isn't named. */
+  /** The tokens of each medium in the prompt. */
   media: Readonly<Partial<Record<Medium, number>>>
   total: number
 }
@@ -235,10 +235,10 @@ export interface TextChunk {
   atMs: number
 }
 
-/** What keys the random draws of an answer: the identity of the exchange and how often it came before. */
+/** The key of an answer's random draws: the identity of the request, and the number of earlier identical ones. */
 export interface TextChance {
   readonly draws: Draws
-  /** May be worked out when it is first wanted. */
+  /** May be computed on first access. */
   readonly subject: string
   readonly n: number
 }
@@ -246,24 +246,24 @@ export interface TextChance {
 /** Writes answers. Same settings, request and chance: the same answer. */
 export interface Writer {
   /**
-   * Refuses schemas that can't be read or contradict themselves, of the output format and of every tool. Cheap enough for
-   * a validation step; {@link Writer.answer} asks it too.
-   * @param work what it may cost; the usual budget of a request by default.
-   * @throws {SchemaRefused} with the place, and the name of the tool if it is one's.
+   * Refuses invalid or contradictory schemas, of the output format and of every tool. Cheap enough for
+   * a validation step; {@link Writer.answer} calls it too.
+   * @param work the work budget; by default that of one request.
+   * @throws {SchemaRefused} with the pointer, and the name of the tool if the schema belongs to one.
    * @throws {WorkRefused} when the budget runs out.
    */
   check(request: TextRequest, work?: WorkBudget): void
   /**
    * Synchronous, bounded in time and without effects.
    * @param fixed an answer word for word, in place of those of the settings.
-   * @param work what it may cost; the usual budget of a request by default.
-   * @throws {SchemaRefused} for a schema that {@link Writer.check} refuses, or that no value was found for.
+   * @param work the work budget; by default that of one request.
+   * @throws {SchemaRefused} for a schema that {@link Writer.check} refuses, or for which no value was found.
    * @throws {WorkRefused} when the budget runs out.
    */
   answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer, work?: WorkBudget): TextAnswer
 }
 
-/** A schema that can't be read or fulfilled, or that a strict mode refuses. The message is meant for the client. */
+/** An invalid or unsatisfiable schema, or one that strict mode refuses. The message is for the client. */
 export class SchemaRefused extends Error {
   override name = 'SchemaRefused'
   /** JSON pointer into the schema, such as `/properties/age/minimum`; empty for the schema itself. */

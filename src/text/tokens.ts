@@ -4,11 +4,11 @@ import type { Medium, PromptTokens, TextRequest, TurnPart } from './spec.ts'
 /** The kinds of characters: a token consists of one kind. */
 const kinds = { letter: 0, digit: 1, blank: 2, sign: 3, emoji: 4 } as const
 const heaviest = 10
-/** How much of a kind one token takes. */
+/** The maximum weight of a token, by kind. */
 const maxRun: readonly number[] = [heaviest, 3, 16, 4, 1]
 
 const ascii = /^[\0-\x7f]*$/
-/** The same rules for texts of ASCII, as most are: ten times as fast as character by character. */
+/** The same rules for ASCII, ten times as fast as character by character. */
 const asciiToken = / ?[A-Za-z]{1,10}| ?\d{1,3}|[^\sA-Za-z\d]{1,4}|(?:(?! [A-Za-z\d])(?:\r\n|\s)){1,16}/g
 
 /**
@@ -33,7 +33,7 @@ export function tokenize(text: string): string[] {
   return tokens
 }
 
-/** The characters of a text as people count them, marks and joined parts included. They join to exactly the text. */
+/** The grapheme clusters of a text. They join to exactly the text. */
 export function charactersOf(text: string): string[] {
   const characters: string[] = []
   for (let at = 0; at < text.length;) {
@@ -49,7 +49,7 @@ export function wordsOf(text: string): string[] {
   return text.match(/\s*\S+(?:\s+$)?|^\s+$/g) ?? []
 }
 
-/** How many tokens a text has, without making them. */
+/** Counts the tokens of a text without allocating them. */
 export function countTokens(text: string): number {
   return firstTokens(text, Infinity).count
 }
@@ -88,7 +88,7 @@ export function countImageTokens(width?: number, height?: number): number {
   return tokensPerTile * Math.ceil(width / tilePixels) * Math.ceil(height / tilePixels)
 }
 
-/** The units of a character of ASCII, of any other, and of a text. */
+/** Work units: per ASCII character, extra per character of other texts, and per text. */
 const asciiWork = 0.006
 const otherWork = 0.08
 const textWork = 0.5
@@ -182,7 +182,7 @@ const foreignBit = 0x20
 const extendingBit = 0x40
 const knownBit = 0x80
 
-/** What was found out about characters, because regular expressions take longer. Pages that are never used take no memory. */
+/** A cache of character traits: regular expressions are slower. The OS doesn't allocate pages that are never used. */
 const traits = new Uint8Array(0x110000)
 
 function traitsOf(code: number): number {
@@ -223,10 +223,10 @@ const pictograph = /\p{Extended_Pictographic}/u
 /** Viramas that join the consonant after them. */
 const linking: ReadonlySet<number> = new Set([0x094d, 0x09cd, 0x0acd, 0x0b4d, 0x0c4d, 0x0d4d])
 const joiner = 0x200d
-/** However many marks are heaped on a character, it ends somewhere. */
+/** Limits the code points of one character, however many marks it has. */
 const maxParts = 64
 
-/** Where the character ends that begins at `at`, with its marks and what is joined to it. */
+/** The end of the grapheme cluster that begins at `at`. */
 function characterEnd(text: string, at: number): number {
   const first = text.codePointAt(at)!
   let end = at + (first > 0xffff ? 2 : 1)

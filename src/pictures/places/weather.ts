@@ -8,7 +8,7 @@ import { cells, type GridCell, isInSight, lattice, layer, type View } from './vi
 /** A depth below 0 moves against the layers of the land. */
 const WITH_THE_WIND = -2.2
 
-/** What the wind carries along. */
+/** Leaves in the wind. */
 function drawLeaves(view: View): string {
   const { detailSeed, palette, time, height, horizon } = view
   const air = { depth: WITH_THE_WIND, width: 260, height: 150, top: horizon * 0.5, bottom: height, reach: 80 }
@@ -26,7 +26,7 @@ function drawLeaves(view: View): string {
   return layer(view, air.depth, ...leaves)
 }
 
-/** What falls, drifts or strikes before a picture of any family. */
+/** Draws the weather in front of a picture of any family but space. */
 export function drawWeather(view: View): string[] {
   if (view.scene.family === 'space') return []
   switch (view.scene.weather) {
@@ -68,7 +68,7 @@ function drawRain(view: View): string {
     const isHeavy = chance < 0.3
     const thickness = isHeavy ? 4 : 2
     const dropY = y + unit(detailSeed + salt + 12, column, row) * 100
-    // Nobody sees those above and below. Those beside the frame lie in rows of pixels with others; see `isInSight`.
+    // A drop left or right of the frame shares pixel rows with visible ones, so it stays; see `isInSight`.
     if (dropY + 90 < view.top || dropY > view.bottom + 1) continue
     const drop =
       outline`M${x + chance * 90},${dropY}h${thickness}` +

@@ -2,7 +2,7 @@ import type { Colour } from '../places/colour.ts'
 import type { Palette } from '../data/palette-table.ts'
 import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
 
-/** Named draws, in the order of their hashes: a new one goes to the end, so that no other changes. */
+/** Named draws. The position of a name keys its hash: append new names, so that existing pictures don't change. */
 export const GENE_NAMES = [
   'horizon',
   'sunX',
@@ -20,7 +20,7 @@ export type GeneName = (typeof GENE_NAMES)[number]
 export type Genes = Record<GeneName, number>
 
 /**
- * All that a picture is drawn from, as plain JSON. Siblings, variations, zooms, pans and blends are edits of it
+ * Everything that determines a picture, as plain JSON. Siblings, variations, zooms, pans and blends are edits of it
  * (edits.ts); drawing it (draw.ts) is the last step. It is drawn in world units: the short side of the frame is
  * 1000 of them.
  */
@@ -33,13 +33,13 @@ export interface Scene {
   family: Family
   /** The subjects, at most three, in the order of the prompt. */
   cast?: readonly CastMember[]
-  /** Whether the subjects are left out here, because they are drawn by themselves. */
+  /** Whether the subjects are omitted here because they are drawn separately. */
   isElsewhere?: true
   /** Whether the sea has a shore in front. */
   isBeach?: true
   /** Whether the room is a stage with a curtain. */
   isStage?: true
-  /** How it is drawn, where the prompt says so. */
+  /** The style that the prompt names, if any. */
   style?: Style
   grade?: Grade
   /** How the camera of a clip moves, instead of travelling slowly to the right. */
@@ -50,20 +50,20 @@ export interface Scene {
   palettes: string[]
   /** Which of them is used. */
   paletteIndex: number
-  /** In place of a named palette: one made of the colours of a photo. */
+  /** A palette made of the colours of a photo, instead of a named one. */
   ownPalette?: Palette
   /** A colour word that belongs to no subject: "teal lake". */
   tint?: Colour
-  /** Only the land: no sun, no birds. It surrounds something that has its own. */
+  /** Only the land, without sun and birds: it surrounds a picture that has its own. */
   bare?: true
-  /** What must not be seen. */
+  /** Elements that are not drawn. */
   hidden?: readonly Hideable[]
   genes: Genes
   /** The frame in pixels. */
   width: number
   height: number
   camera: Camera
-  /** What was seen before the camera backed away or moved on, the latest last. */
+  /** The areas visible before the camera moved, oldest first. */
   seen?: readonly SeenArea[]
 }
 
@@ -96,11 +96,11 @@ export interface CastMember {
   isMoving?: true
 }
 
-/** What is in many pictures without being asked for, in the words of those who don't want it. */
+/** Elements that pictures often contain by default, by the words with which a prompt excludes them. */
 export const HIDEABLE = ['birds', 'clouds', 'stars', 'sun', 'trees'] as const
 export type Hideable = (typeof HIDEABLE)[number]
 
-/** What part of the endless world is seen. */
+/** The visible part of the endless world. */
 export interface Camera {
   /** How far it moved right, in widths of the frame. */
   x: number
@@ -111,7 +111,7 @@ export interface Camera {
   height: number
 }
 
-/** What a camera saw. What lies outside is drawn by this seed, so that one picture has many surroundings. */
+/** An area that a camera saw. Its surroundings are drawn from this seed, so one picture can have many of them. */
 export interface SeenArea extends Camera {
   /** An unsigned 32-bit number. */
   seed: number

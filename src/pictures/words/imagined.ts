@@ -22,16 +22,16 @@ function repeatable(scene: Scene): Picture {
   return { ...pictureOf(scene), mirrored: true }
 }
 
-/** Where the middle of an image prompt lies in each of the four, in parts of the frame. */
+/** The centre of an image prompt in each of the four pictures, as fractions of the frame. */
 const PLACES = [
   [0.24, 0.24],
   [0.76, 0.24],
   [0.5, 0.2],
   [0.2, 0.36],
 ] as const
-const MOST_IMAGES = 8
+const MAX_IMAGES = 8
 
-/** Image prompts, as soft ovals that are larger the more they weigh. */
+/** Image prompts as soft ovals, larger with more weight. */
 function imagePatches(
   { images = [], imageWeight = 1, seed }: ImaginedBase,
   index: number,
@@ -39,11 +39,11 @@ function imagePatches(
 ): Patch[] {
   const weight = clamp(imageWeight, 0, 3)
   if (weight === 0) return []
-  const shown = images.slice(0, MOST_IMAGES)
-  const radius = (0.15 + 0.04 * weight) / Math.sqrt(Math.min(shown.length, 4))
-  return shown.map((photo: Photo, i) => {
+  const photos = images.slice(0, MAX_IMAGES)
+  const radius = (0.15 + 0.04 * weight) / Math.sqrt(Math.min(photos.length, 4))
+  return photos.map((photo: Photo, i) => {
     const [middleX, middleY] = PLACES[(index + i) % PLACES.length] ?? PLACES[0]
-    // From the fifth on they would lie upon one another.
+    // From the fifth on, they would cover one another.
     const nudge = i < PLACES.length ? 0 : 0.2 * unit(mix(seed, 301), i) + 0.1
     const x = clamp(middleX, radius, 1 - radius)
     const y = clamp(middleY + nudge, radius, 1 - radius)

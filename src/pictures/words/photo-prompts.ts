@@ -4,7 +4,7 @@ import { luminance, type Colour } from '../places/colour.ts'
 import { fnv1a } from '../../engine/random/hash.ts'
 import { mix } from '../places/numbers.ts'
 
-/** Four prompts that could have made a photo: by its shape and colours, which is all that is known of it. */
+/** Four prompts that could have made a photo, from its aspect ratio and colours alone. */
 export function describePhoto(
   photo: { width: number; height: number; colours: readonly Colour[]; digest: string },
   seed: number,
@@ -30,7 +30,7 @@ export function describePhoto(
   return [a!, b!, c!, d!]
 }
 
-/** Four prompts that say again by which words a picture was made. */
+/** Four prompts for a picture whose own prompt is known: that prompt, and three variants in other styles. */
 export function describeWords(
   words: string,
   size: { width: number; height: number },
@@ -78,7 +78,7 @@ function lightOf(colours: readonly Colour[]): string {
   return light < 0.75 ? 'soft daylight' : 'bright and airy'
 }
 
-/** As a flag wants it: `4:3`. Odd shapes are rounded to small numbers. */
+/** The aspect ratio as `--ar` takes it: `4:3`. Other ratios are rounded to small numbers. */
 function lowestTerms({ width, height }: { width: number; height: number }): string {
   const shape = Math.max(1, width) / Math.max(1, height)
   let best = { width: 1, height: 1, error: Infinity }

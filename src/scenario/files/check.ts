@@ -4,7 +4,7 @@ import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
 import { definitionOf, keysOf, schemaAt } from '../schema/schema-walk.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 
-/** A value as one writes it in a file: words without quotes where YAML needs none. */
+/** Formats a value as YAML, with quotes only where YAML needs them. */
 export function written(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
   if (typeof value === 'object' && value !== null) {
@@ -14,7 +14,7 @@ export function written(value: unknown): string {
   return typeof value === 'string' ? scalar(value) : String(value)
 }
 
-/** Words that YAML reads as something else, or that would end a key. */
+/** Text that YAML would parse as another type, or that would end a key. */
 const needsQuotes =
   /^$|^[\s\-?:,[\]{}#&*!|>'"%@`]|[:#,[\]{}]|\s$|^(?:true|false|null|yes|no|on|off|~|[\d.+-].*)$/i
 
@@ -25,7 +25,7 @@ function scalar(text: string): string {
   return needsQuotes.test(text) ? `'${text.replaceAll("'", "''")}'` : text
 }
 
-/** A mistake with the whole sentence about it. */
+/** A mistake with its complete message. */
 export interface LocatedMistake {
   readonly place: readonly PropertyKey[]
   readonly isKey: boolean
@@ -34,8 +34,8 @@ export interface LocatedMistake {
 }
 
 /**
- * Checks what a scenario file says, whatever language it is written in. `$schema` and keys that begin with `x-` are left
- * out: they are for editors, and for what anchors refer to.
+ * Validates the content of a scenario file of any format. `$schema` and keys that begin with `x-` are ignored: they are
+ * for editors, and for definitions that YAML anchors refer to.
  *
  * @returns the scenario, or every mistake in it.
  */
@@ -100,7 +100,7 @@ function hoverAt(
   return metaOf(here)
 }
 
-/** What a schema says of itself, or what it wraps does. */
+/** The metadata of a schema, or of the schema that it wraps. */
 export function metaOf(schema: z.core.$ZodType): { description?: string; examples?: readonly unknown[] } {
   const own = z.globalRegistry.get(schema)
   if (own?.description !== undefined || own?.['examples'] !== undefined)

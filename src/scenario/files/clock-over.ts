@@ -1,14 +1,14 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 
-/** As much of a clock as can contradict what another source says of it. */
+/** The fields of a clock that can contradict another source. */
 interface PartialClock {
   mode?: string | undefined
   rate?: number | undefined
 }
 
 /**
- * What one source says of the clock, over what a weaker one says, key by key. A rate goes with mode `scaled`: another mode
- * takes the weaker one's rate away, and a rate alone means mode `scaled`, whatever the weaker one's mode is.
+ * Merges the clock settings of two sources key by key; the stronger one wins. A rate needs mode `scaled`: another
+ * mode drops the rate of the weaker source, and a rate alone sets mode `scaled`, whatever mode the weaker source has.
  */
 export function clockOver<Clock extends PartialClock>(
   weaker: string | Clock,

@@ -12,7 +12,7 @@ const texts = ['.yaml', '.yml', '.json']
 const programs = ['.ts', '.mts', '.js', '.mjs']
 
 /**
- * Reads a scenario file, without what it extends.
+ * Reads a scenario file, without the files that it extends.
  * @throws {ScenarioError} when it can't be read, parsed or run at all.
  */
 async function readScenarioFile(path: string): Promise<ReadFile> {
@@ -44,7 +44,7 @@ function read(path: string): string {
   }
 }
 
-/** @throws {ScenarioError} for a file that is not UTF-8, such as what PowerShell writes by `>`. */
+/** @throws {ScenarioError} for a file that is not UTF-8, such as the output of `>` in PowerShell. */
 function decoded(path: string, bytes: Uint8Array): string {
   const [first, second] = bytes
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
@@ -85,11 +85,11 @@ function exportOf(path: string, exported: unknown): unknown {
 export const maxFiles = 50
 
 /**
- * Loads a scenario with all it extends, or nothing of it.
+ * Loads a scenario with all files that it extends.
  *
  * @param path a file in YAML, JSON, TypeScript or JavaScript.
  * @returns the scenario. It shares nothing with earlier loads, so an edited file can be loaded again.
- * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
+ * @throws {ScenarioError} with every mistake: `file:line:column: path: problem, value, and what to do`.
  */
 export async function loadScenario(path: string): Promise<LoadedScenario> {
   const complaints: string[] = []
@@ -98,7 +98,7 @@ export async function loadScenario(path: string): Promise<LoadedScenario> {
   return wholeScenario(parts, resolvePart)
 }
 
-/** Reads a file and what it extends, the strongest first. */
+/** Reads a file and the files that it extends, strongest first. */
 async function readAll(start: string, complaints: string[]): Promise<ReadFile[]> {
   const parts: ReadFile[] = []
   const known = new Set<string>()
@@ -120,7 +120,7 @@ async function readAll(start: string, complaints: string[]): Promise<ReadFile[]>
     parts.push(part)
     complaints.push(...mistakesInOrder(part))
     const bases = (part.scenario?.extends ?? []).map((name, index) => ({ name, index }))
-    // The last named is the strongest of them.
+    // Later entries override earlier ones.
     for (const { name, index } of bases.toReversed()) {
       const place = `${placeText(part.at(['extends', index]))}: extends.${index}`
       if (isAbsolute(name)) complaints.push(`${place}: is "${name}". Name the file by its way from this one.`)
@@ -136,7 +136,7 @@ async function readOr(path: string, from: string, complaints: string[]): Promise
     return await readScenarioFile(path)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    // What leads to a file that isn't there is where the mistake is.
+    // A missing file is reported where it is named, by the file that extends it.
     complaints.push(
       from === path || !error.message.startsWith(`${path}: `) ? error.message : `${from}: ${error.message}`,
     )
@@ -174,11 +174,11 @@ function resolvePart(part: ReadFile, scenario: Scenario, complaints: string[]): 
 }
 
 /**
- * Finds the file that a rule of a scenario serves. It must lie in the folder of the scenario file, symbolic links resolved.
+ * Finds the file that a rule serves. It must be in the folder of the scenario file, after resolving symbolic links.
  *
- * @param name as the rule has it.
+ * @param name as in the rule.
  * @param scenario the path of the scenario file.
- * @returns the resolved path, or what is wrong with the name.
+ * @returns the resolved path, or the problem.
  */
 function findMediaFile(name: string, scenario: string): { path: string } | { problem: string } {
   const folder = dirname(scenario)

@@ -2,13 +2,13 @@ import { didYouMean } from '../../engine/did-you-mean.ts'
 import type { LocatedMistake } from './check.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 
-/** A rule or throttle with the name under which journal and reports know it. */
+/** The name of a rule or throttle in the journal and in reports. */
 export interface Named {
   readonly id: string
   readonly place: readonly [list: 'rules' | 'throttles', index: number]
 }
 
-/** The names of all rules and throttles; without one of its own, a rule is called by its place. */
+/** The names of all rules and throttles. Without an id, the position is the name. */
 export function namesOf({ rules = [], throttles = [] }: Pick<Scenario, 'rules' | 'throttles'>): Named[] {
   return [
     ...rules.map(({ id }, index): Named => ({ id: id ?? `rule-${index + 1}`, place: ['rules', index] })),
@@ -21,7 +21,7 @@ export function namesOf({ rules = [], throttles = [] }: Pick<Scenario, 'rules' |
 
 /**
  * The place that a result of a verdict is about: an expectation, or a rule or throttle that no expectation names.
- * @param path that of the result, such as `['tasks', 0]` or `['rules', 'flaky']`.
+ * @param path of the result, such as `['tasks', 0]` or `['rules', 'flaky']`.
  */
 export function placeOfResult(
   scenario: Pick<Scenario, 'rules' | 'throttles'> & { readonly expect?: { readonly rules?: object } },
@@ -33,7 +33,7 @@ export function placeOfResult(
   return named ? [...named.place] : ['expect', ...path]
 }
 
-/** Names that stand for two things, and expectations about names that stand for none. */
+/** Duplicate names, and expectations about unknown names. */
 export function checkNames(scenario: Scenario): LocatedMistake[] {
   const names = namesOf(scenario)
   const first = new Map<string, Named>()

@@ -5,11 +5,11 @@ import type { Scenario } from '../vocabulary/types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
 
 /**
- * Reads a scenario from its text, where there are no files.
+ * Reads a scenario from its text, for environments without files.
  *
  * @param text YAML or JSON.
- * @param file what it is called in complaints and reports.
- * @throws {ScenarioError} with every mistake, as for a file; also for what only files can have: `extends`, `media.file`.
+ * @param file the name of the text in messages and reports.
+ * @throws {ScenarioError} with every mistake, also for keys that need files: `extends`, `media.file`.
  */
 export async function parseScenario(text: string, file: string): Promise<LoadedScenario> {
   if (text.length > maxBytes) {
@@ -21,7 +21,7 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
   return wholeScenario([part], byItself)
 }
 
-/** A text has no folder that its paths could begin at. */
+/** Refuses relative paths: a text has no folder. */
 function byItself(part: ReadFile, scenario: Scenario, complaints: string[]): Scenario {
   const refuseFile = (place: readonly PropertyKey[], name: string, instead: string): void => {
     complaints.push(

@@ -3,15 +3,15 @@ import type { LocatedMistake } from './check.ts'
 import { ScenarioError, type Position } from './error.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 
-/** Larger files are no scenarios. */
+/** The maximum size of a scenario file. */
 export const maxBytes = 1024 * 1024
 
-/** A file that was read by itself: what it says, or what is wrong with it. */
+/** A file, without those that it extends: its scenario, or its mistakes. */
 export interface ReadFile {
   readonly path: string
   readonly scenario: Scenario | undefined
   readonly mistakes: readonly LocatedMistake[]
-  /** Where keys and indexes lead. */
+  /** The position of the value that keys and indexes lead to. */
   readonly at: (place: readonly PropertyKey[], isKey?: boolean) => Position
 }
 
@@ -20,8 +20,8 @@ export type Unchecked = Pick<ReadFile, 'at'> & { value: unknown }
 
 /**
  * Parses YAML or JSON.
- * @param path what it is called in complaints.
- * @throws {ScenarioError} with all that YAML doesn't take.
+ * @param path its name in messages.
+ * @throws {ScenarioError} with every syntax error.
  */
 export async function parseText(path: string, text: string): Promise<Unchecked> {
   if (text.includes('\0'))
@@ -40,10 +40,10 @@ export async function parseText(path: string, text: string): Promise<Unchecked> 
 
 export const saveAsUtf8 = 'Save it as UTF-8.'
 
-/** A complaint about the first comment in a text that is JSON; undefined where there is none. */
+/** A message about the first comment in JSON, or undefined. */
 function jsonComment(path: string, text: string): string | undefined {
   if (!path.endsWith('.json') && !/^\s*[{[]/.test(text)) return undefined
-  // A comment follows a space or punctuation: what follows a colon may be an address in YAML.
+  // A comment follows a space or punctuation: after a colon, `//` may belong to a URL in YAML.
   const found = /"(?:[^"\\]|\\.)*"|'[^']*'|(?<=^|[\s,{}[\]])(\/\/|\/\*)/gm
   for (const { 1: comment, index } of text.matchAll(found)) {
     if (comment === undefined) continue
@@ -54,7 +54,7 @@ function jsonComment(path: string, text: string): string | undefined {
   return undefined
 }
 
-/** Checks what a file says. Regular expressions are tried in the engine that will use them. */
+/** Validates a file. Regular expressions are compiled by the engine that will use them. */
 export async function checkFile(path: string, text: string, { value, at }: Unchecked): Promise<ReadFile> {
   if (text.includes('regex')) await loadPatterns()
   const { checkScenario } = await import('./check.ts')

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 /** A file that can't be run. */
 export class ModuleError extends Error {
   override name = 'ModuleError'
-  /** `file:line:column`, as far as it is known. */
+  /** `file:line:column`, or as much of it as is known. */
   readonly place: string
   readonly reason: string
 
@@ -18,8 +18,8 @@ export class ModuleError extends Error {
 /**
  * Runs a file in TypeScript or JavaScript. Each call runs the text again; what the file imports is loaded once.
  *
- * @param text what stands in the file.
- * @returns what it exports.
+ * @param text the content of the file.
+ * @returns its exports.
  * @throws {ModuleError} with line and column where they are known.
  */
 export async function runModule(path: string, text: string): Promise<unknown> {
@@ -27,7 +27,7 @@ export async function runModule(path: string, text: string): Promise<unknown> {
   const loader = createJiti(path, { fsCache: false, interopDefault: false })
   const file = { id: path, filename: path, ext: extname(path), async: true }
   try {
-    // Left to itself, the loader gives JavaScript to Node, which never reads a file twice.
+    // By default jiti passes JavaScript to Node's loader, which caches modules and would ignore edits.
     return await loader.evalModule(text, { ...file, forceTranspile: true })
   } catch (error) {
     const { place, reason } = whereAndWhy(path, error)
@@ -45,8 +45,8 @@ function loadJiti(): typeof import('jiti') {
 }
 
 /**
- * The loader's parser tells the place at the end of its message and counts columns from 0. Errors of code that runs
- * tell it in their stack; lines stay the same there, while columns are those of the code that the loader made.
+ * The loader's parser appends the position to its message and counts columns from 0. Runtime errors have it in their
+ * stack: the line is right there, but the column belongs to the transpiled code.
  */
 function whereAndWhy(path: string, error: unknown): { place: string; reason: string } {
   const { message = String(error), stack = '' } = error instanceof Error ? error : {}

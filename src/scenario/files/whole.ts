@@ -5,13 +5,13 @@ import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 import { clockOver } from './clock-over.ts'
 
-/** One file's part in a scenario. */
+/** The scenario of one file. */
 interface Part {
   readonly path: string
   readonly scenario: Scenario
 }
 
-/** Where something of a combined scenario stands. */
+/** The origin of a value of a combined scenario. */
 interface Origin {
   readonly part: number
   readonly place: readonly PropertyKey[]
@@ -23,12 +23,12 @@ interface Combined {
   readonly origin: (place: readonly PropertyKey[]) => Origin
 }
 
-/** Of these, each key inside is taken from the strongest file that has it. */
+/** Mappings that are merged key by key; the strongest file wins. */
 const groups = ['clock', 'config', 'expect'] as const
 
 /**
- * Puts files together. The stronger one wins; `clock`, `config` and `expect` are merged key by key.
- * Rules and throttles of weaker files come behind; one of the same id as a stronger one's is left out. `requires` adds up.
+ * Combines files. The stronger one wins; `clock`, `config` and `expect` are merged key by key. Rules and throttles of
+ * weaker files follow those of stronger ones, without those whose id is taken. `requires` is the union of all files.
  *
  * @param parts the strongest first.
  */
@@ -60,7 +60,7 @@ function combine(parts: readonly Part[]): Combined {
       if (item) return { part: item.part, place: [first!, item.index, ...below] }
       const depth = groups.some((group) => group === first) ? 2 : 1
       const deepest = parts.findIndex(({ scenario: each }) => has(each, place.slice(0, depth)))
-      // A clock may be its mode alone, which has no keys.
+      // A clock may be a plain mode, without keys.
       const part =
         deepest < 0 ? parts.findIndex(({ scenario: each }) => has(each, place.slice(0, 1))) : deepest
       return { part: Math.max(0, part), place }
@@ -92,11 +92,11 @@ function has(value: unknown, place: readonly PropertyKey[]): boolean {
 }
 
 /**
- * Files without mistakes as one scenario.
+ * Combines valid files into one scenario.
  *
  * @param parts the strongest first.
  * @param resolvePart resolves the paths of a file relative to it, and adds a complaint for each invalid one.
- * @throws {ScenarioError} for names that nothing has, and what is too large.
+ * @throws {ScenarioError} for unknown names, and for too many rules.
  */
 export async function wholeScenario(
   parts: readonly ReadFile[],
@@ -120,7 +120,7 @@ export async function wholeScenario(
   return { scenario: whole.scenario, files: parts.map((part) => part.path), at }
 }
 
-/** The mistakes of a file from its top to its end. */
+/** The mistakes of a file, by line. */
 export function mistakesInOrder({ mistakes, at }: ReadFile): string[] {
   return mistakes
     .map(({ place, isKey, sentence }) => ({ at: at(place, isKey), sentence }))

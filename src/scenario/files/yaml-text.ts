@@ -13,15 +13,15 @@ import { didYouMean } from '../../engine/did-you-mean.ts'
 /** The maximum number of reported mistakes. */
 const maxListed = 20
 
-/** A whole number that JavaScript would quietly make another, with where it stands. */
+/** An integer that JavaScript would silently round, with its position. */
 interface RoundedNumber {
   readonly offset: number
   readonly message: string
 }
 
 /**
- * Finds whole numbers with more digits than a number keeps, as values and as keys: a seed of nineteen digits would be
- * another seed than `--seed` makes of the same digits.
+ * Finds integers that a double can't represent, as values and as keys: rounding would turn a seed of nineteen digits
+ * into another seed than the same digits after `--seed`.
  */
 function roundedNumbers(document: Document): RoundedNumber[] {
   const found: RoundedNumber[] = []
@@ -41,17 +41,17 @@ function isRounded(value: number, source: string): boolean {
   return String(value) !== source
 }
 
-/** Something that YAML itself doesn't take, with its place. */
+/** A syntax error, with its position. */
 export interface YamlMistake {
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** What a text in YAML or JSON says, with the place of everything in it. */
+/** A parsed YAML or JSON text, with the position of every value. */
 export interface YamlText {
   readonly value: unknown
-  /** Line and column of what keys and indexes lead to; of the key itself, or of its value. */
+  /** Line and column of the value that keys and indexes lead to, or of its key. */
   readonly position: (place: readonly PropertyKey[], isKey: boolean) => { line: number; column: number }
 }
 
@@ -59,8 +59,8 @@ export interface YamlText {
 export const maxAliases = 100
 
 /**
- * Parses YAML; JSON is YAML too, so that both have their lines known. Anchors and merge keys (`<<`) work.
- * @returns the text, or every mistake that YAML finds in it.
+ * Parses YAML, and JSON as a subset of it. Supports anchors and merge keys (`<<`).
+ * @returns the parsed text, or every syntax error.
  */
 export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMistake[] } {
   const lines = new LineCounter()
@@ -96,7 +96,7 @@ export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMis
 function inWords({ code, message }: YAMLError): string {
   if (code === 'MULTIPLE_DOCS')
     return 'a second document begins here. Put each scenario into a file of its own.'
-  if (code === 'DUPLICATE_KEY') return 'this key stands here twice. Keep one.'
+  if (code === 'DUPLICATE_KEY') return 'duplicate key. Keep one.'
   return `${message.replace(/\s*\n[\s\S]*$/, '').replace(/[.:]$/, '')}.`
 }
 

@@ -1,7 +1,7 @@
 import { noDecision, type RuleDecision } from './rule.ts'
 import type { RuleEvaluation, RuleState } from './rule-state.ts'
 
-/** What is decided already, with what a rule behind it adds. */
+/** Adds the effect of a later rule to the decision so far. Earlier rules win. */
 export function combined(
   before: RuleDecision | undefined,
   { id, rule }: RuleState,

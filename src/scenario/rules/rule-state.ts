@@ -19,15 +19,15 @@ export interface Effect {
   readonly delayMs: number
 }
 
-/** What came of asking a rule. */
+/** The result of evaluating a rule for a request. */
 export interface RuleEvaluation {
-  /** What it would do; undefined when it doesn't fire. */
+  /** The effect if it fires; undefined if it can't. */
   readonly effect: Effect | undefined
   readonly why: string
   readonly isEligible: boolean
 }
 
-/** How often each subject was concerned, and how often the rule fired for it. */
+/** How many requests of each subject matched, and how often the rule fired for it. */
 interface RuleCounts {
   readonly seen: Counters
   readonly fired: Counters
@@ -35,15 +35,15 @@ interface RuleCounts {
   readonly total: { eligible: number; fired: number }
 }
 
-/** A rule with what has happened to it. */
+/** A rule with its counters. */
 export class RuleState {
   readonly id: string
   readonly rule: Rule
-  /** The only namespace whose requests it may concern; undefined: all. */
+  /** The only namespace that it applies to; undefined: all. */
   readonly namespace: string | undefined
   eligible = 0
   fired = 0
-  /** By namespace, so that what is forgotten there leaves the others alone. */
+  /** By namespace, so that one can be reset alone. */
   readonly #counts = new Map<string, RuleCounts>()
   readonly #match: ReadMatch
   readonly #window: Window | undefined
@@ -52,7 +52,7 @@ export class RuleState {
 
   /**
    * @param changes records every count that changes.
-   * @param namespace the only one whose requests it may concern.
+   * @param namespace the only one that it applies to.
    */
   constructor(id: string, rule: Rule, changes: Changes, namespace?: string) {
     this.#changes = changes
@@ -64,7 +64,7 @@ export class RuleState {
     this.#chance = rule.chance === undefined ? undefined : parseFraction(rule.chance)
   }
 
-  /** What it says, as a hash. */
+  /** A hash of its definition. */
   get print(): string {
     return hash128Hex(JSON.stringify({ ...this.rule, id: undefined }))
   }
@@ -77,12 +77,12 @@ export class RuleState {
     return this.#match.needsTaskBody
   }
 
-  /** Whether it looks at the requests of a namespace at all. */
+  /** Whether it applies to a namespace. */
   isOf(namespace: string): boolean {
     return this.namespace === undefined || this.namespace === namespace
   }
 
-  /** Whether it has fired as often as it may, wherever it was met. */
+  /** Whether it has fired as often as it may in every namespace with requests that it matched. */
   get isSpent(): boolean {
     const { times } = this.rule
     if (times === undefined || scopeKind(this.rule) !== 'namespace' || this.#counts.size === 0) return false
@@ -90,7 +90,7 @@ export class RuleState {
     return true
   }
 
-  /** How often it concerned a request of a namespace, and fired there. */
+  /** How many requests of a namespace it matched, and how often it fired there. */
   countIn(namespace: string): { eligible: number; fired: number } {
     return this.#counts.get(namespace)?.total ?? { eligible: 0, fired: 0 }
   }
@@ -99,12 +99,12 @@ export class RuleState {
     this.#counts.delete(namespace)
   }
 
-  /** Notes all it has counted as changed, where another takes its place. */
+  /** Marks all its counters dirty before it is replaced. */
   noteAll(): void {
     for (const [namespace, scope] of this.subjects()) this.#changes.note('count', namespace, this.id, scope)
   }
 
-  /** Counts the request if it concerns the rule, and says whether the rule may fire. Firing is counted by {@link fire}. */
+  /** Counts a request that the rule matches, and decides whether the rule may fire. {@link fire} counts that it did. */
   ask(request: Matchable, variables: Variables, draws: Draws): RuleEvaluation {
     const mismatch = this.#match.mismatch(request) ?? this.#outside(request, variables)
     if (mismatch !== undefined) return { effect: undefined, why: mismatch, isEligible: false }
@@ -136,7 +136,7 @@ export class RuleState {
     return { effect: this.#effect(attempt, request, draws), why: count, isEligible: true }
   }
 
-  /** Notes that the rule has fired. */
+  /** Records that the rule has fired. */
   fire(request: Matchable): void {
     const scope = scopeOf(this.rule, request)
     const { fired, total } = this.#countsOf(request.namespaceName)
@@ -159,14 +159,14 @@ export class RuleState {
     }
   }
 
-  /** How often a subject was concerned and met; undefined when it never was. */
+  /** The counts of a subject; undefined if none of its requests matched. */
   count(namespace: string, scope: string): [seen: number, fired: number] | undefined {
     const counts = this.#counts.get(namespace)
     const seen = counts?.seen.count(scope) ?? 0
     return seen === 0 ? undefined : [seen, counts!.fired.count(scope)]
   }
 
-  /** Goes on from counts of before. */
+  /** Restores stored counts. */
   restoreCount(namespace: string, scope: string, [seen, fired]: [number, number]): void {
     const counts = this.#countsOf(namespace)
     counts.total.eligible += seen - counts.seen.count(scope)
@@ -175,7 +175,7 @@ export class RuleState {
     counts.fired.restore(scope, fired === 0 ? undefined : fired)
   }
 
-  /** Whom it counts: namespaces with subjects. */
+  /** The subjects that it counts, by namespace. */
   *subjects(): Generator<[namespace: string, scope: string]> {
     for (const [namespace, { seen }] of this.#counts) {
       for (const scope of seen.subjects()) yield [namespace, scope]
@@ -242,7 +242,7 @@ const scopeNames: Readonly<Record<ScopeKind, string>> = {
   subject: 'this kind',
 }
 
-/** Attempts count for each thing and each operation on it, so that neither other tasks nor other phases disturb them. */
+/** Attempts count per operation and task, so that neither other tasks nor other phases affect them. */
 function scopeKind({ per, attempts }: Rule): ScopeKind {
   return per ?? (attempts ? 'subject' : 'namespace')
 }
@@ -261,7 +261,7 @@ function scopeOf(rule: Rule, { subject, keyName, operationName }: Matchable): st
 }
 
 /**
- * A status alone is an attempt in short. A 429 says when to come back, as clients of the gateway need it.
+ * A status is short for an attempt with this response. A 429 has Retry-After, which clients of the gateway need.
  * @assumed §8 injected 429s are not documented; wire §2.3.
  */
 function effectOf(attempt: Attempt | undefined): Pick<Rule, 'respond' | 'fault' | 'delay'> {

@@ -2,29 +2,29 @@ import type { MediaShape, Respond, Rule, StreamShape } from '../vocabulary/types
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Fault } from '../faults/index.ts'
 
-/** Behind which chunk a stream is cut. */
+/** The last chunk before a stream is cut. */
 export function cutAfter(cut: StreamShape['cut']): number {
   return typeof cut === 'number' ? cut : (cut?.afterChunk ?? Infinity)
 }
 
-/** What a rule may ask about a request. */
+/** The parts of a request that rules match on. */
 export interface Matchable {
   operationName: string
   namespaceName: string
-  /** The key as it was sent. */
+  /** The key as the client sent it. */
   keyName: string
-  /** The task it concerns; before there is one, the identity of the request. */
+  /** The ID of its task; before it exists, the identity of the request. */
   subject: string
-  /** How often the same request came before. */
+  /** The number of earlier identical requests. */
   attempt: number
-  /** The instant of admission, and how long ago the namespace's clock began. */
+  /** The time of admission, and the time since the start of the namespace's clock. */
   now: number
   elapsedMs: number
   model?: string
   prompt?: string
-  /** The state of the task it concerns. */
+  /** The state of its task. */
   state?: string
-  /** The task it concerns, or is about to make. */
+  /** Its task, or the task that it is about to create. */
   task?: { readonly nth?: number; readonly model?: string; readonly prompt?: string }
   body: Readonly<Record<string, unknown>>
   /** One header, in lower case; empty when it is missing. */
@@ -33,7 +33,7 @@ export interface Matchable {
 }
 
 /**
- * A rule with what has happened to it.
+ * A rule with its counters.
  *
  * @example
  * sim.next('video.submit', { respond: { status: 429 } })
@@ -44,24 +44,24 @@ export interface ListedRule {
   /** `next` and `added` at run time, `file` from the start; stronger layers come first. */
   layer: 'next' | 'added' | 'file'
   id: string
-  /** The only one that it concerns; missing where it is for all. */
+  /** The only namespace that it applies to; missing if it applies to all. */
   namespace?: string
-  /** How many requests it concerned, and how often it did something. */
+  /** How many requests it matched, and how often it fired. */
   eligible: number
   fired: number
-  /** Whether it has fired as often as it may. The latest 20 for a next request stay; those before them are forgotten. */
+  /** Whether it has fired as often as it may. Of spent `next` rules, the latest 20 stay listed. */
   spent: boolean
   rule: Rule
 }
 
-/** Why a rule fired, or didn't, in words. */
+/** Why a rule fired or didn't. */
 export interface RuleReason {
   readonly rule: string
   readonly fired: boolean
   readonly why: string
 }
 
-/** What the rules decided for a request. */
+/** The decision of the rules for a request. */
 export interface RuleDecision {
   /** The rules that fired. */
   rules: readonly string[]
@@ -75,5 +75,5 @@ export interface RuleDecision {
   fault?: Fault
 }
 
-/** What is decided where no rule fires. */
+/** The decision if no rule fires. */
 export const noDecision: RuleDecision = { rules: [], reasons: () => [], delayMs: 0, task: {} }

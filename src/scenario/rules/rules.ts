@@ -11,7 +11,7 @@ import { RuleState, type RuleEvaluation } from './rule-state.ts'
 
 export { RuleError } from './check-rule.ts'
 
-/** How often a rule concerned a request, and how often it fired. */
+/** How many requests a rule matched, and how often it fired. */
 export interface RuleCount {
   readonly id: string
   readonly eligible: number
@@ -19,27 +19,27 @@ export interface RuleCount {
   readonly optional: boolean
 }
 
-/** How many of those for one request stay for who wants to see what they did, when they are spent. */
+/** How many spent `next` rules stay listed. */
 export const maxSpentRules = 20
 
-/** What the state stores of a rule. */
+/** A rule in the stored state. */
 export interface RulePast {
   readonly layer: Layer
   readonly eligible: number
   readonly fired: number
   /** A hash of its definition. */
   readonly print: string
-  /** What it says, where no file does. */
+  /** Its definition, unless a file has it. */
   readonly rule?: Rule
 }
 
-/** Where a rule stands: the strongest first. */
+/** The layers of rules, strongest first. */
 const layers = ['next', 'added', 'file'] as const satisfies readonly ListedRule['layer'][]
 type Layer = (typeof layers)[number]
 
 /**
  * The rules of a simulator, in order: those for one request, those added at run time, those of the file. Each counts
- * every request it concerns, whether or not another rule fired; the first that may fire decides.
+ * every request that it matches, even if another rule fired; the first that may fire decides.
  */
 export class Rules {
   readonly #draws: Draws
@@ -48,7 +48,7 @@ export class Rules {
   #layers: Record<Layer, RuleState[]> = { next: [], added: [], file: [] }
   #all: readonly RuleState[] = []
   #needsTaskBodies = false
-  /** How many rules without a name were added, by the namespace they are for; '' for those for all. */
+  /** How many rules without an id were added, by namespace; '' for rules that apply to all. */
   readonly #added = new Map<string, number>()
   /** Rules whose stored counts came from an edited definition. */
   readonly #changed = new Set<string>()
@@ -65,8 +65,8 @@ export class Rules {
   }
 
   /**
-   * Adds a rule in front of the file's and behind those added before. Tasks that run keep their plans.
-   * @param namespace the only one that it concerns; left out, all.
+   * Adds a rule before those of the file and after those added earlier. Running tasks keep their plans.
+   * @param namespace the only one that it applies to; all by default.
    * @returns its id.
    * @throws {RuleError} for an unknown operation, an invalid duration, or a taken id.
    */
@@ -75,7 +75,7 @@ export class Rules {
   }
 
   /**
-   * Adds a rule in front of all others that fires once, or `times` times.
+   * Adds a rule before all others, which fires once, or `times` times.
    * @throws {RuleError} as {@link add} does.
    */
   next(rule: Rule, namespace?: string): string {
@@ -83,8 +83,8 @@ export class Rules {
   }
 
   /**
-   * Takes a rule away, wherever it stands.
-   * @param namespace where given, only a rule for this namespace alone.
+   * Removes a rule from any layer.
+   * @param namespace if given, removes only a rule that is limited to this namespace.
    * @returns whether there was one.
    */
   remove(id: string, namespace?: string): boolean {
@@ -93,15 +93,15 @@ export class Rules {
     )
   }
 
-  /** Takes away the rules that were for a namespace alone. */
+  /** Removes the rules that are limited to a namespace. */
   removeOf(namespace: string): void {
     this.#removeAll((watched) => watched.namespace === namespace)
     this.#added.delete(namespace)
   }
 
   /**
-   * Puts these in the place of the file's rules, or none of them. A rule that is as before, its id too, goes on with
-   * its counts: what was to happen once doesn't happen again. Tasks that run keep their plans.
+   * Replaces all rules of the file, or none if one is invalid. A rule with the same id and definition keeps its counts,
+   * so that a rule that fires once doesn't fire again. Running tasks keep their plans.
    * @throws {RuleError} as {@link add} does, also for ids of rules that were added; then the old rules stay.
    */
   replace(rules: readonly Rule[]): void {
@@ -128,18 +128,18 @@ export class Rules {
     return this.#all.length === 0
   }
 
-  /** Whether some rule matches requests about a task on the body that made it. */
+  /** Whether a rule matches requests about a task by the body that created the task. */
   get needsTaskBodies(): boolean {
     return this.#needsTaskBodies
   }
 
-  /** What must be awaited before the next request is decided; undefined when nothing is missing. */
+  /** The pending load of the pattern engine; undefined if no rule needs it, or it is loaded. */
   get loading(): Promise<void> | undefined {
     if (!patternsAreMissing() || !this.#all.some((watched) => watched.needsPatterns)) return undefined
     return loadPatterns()
   }
 
-  /** @param namespace where given, what happened there; else everywhere. */
+  /** @param namespace limits the counts to one; all by default. */
   counts(namespace?: string): RuleCount[] {
     return this.list(namespace).map(({ id, eligible, fired, rule }) => ({
       id,
@@ -150,8 +150,8 @@ export class Rules {
   }
 
   /**
-   * The rules as they stand, the strongest first.
-   * @param namespace where given, those that concern it, as often as they did so there; else all, of everywhere.
+   * The current rules, strongest first.
+   * @param namespace limits rules and counts to one; all by default.
    */
   list(namespace?: string): ListedRule[] {
     return layers.flatMap((layer) =>
@@ -165,7 +165,7 @@ export class Rules {
     )
   }
 
-  /** What has happened to a rule, and of one that was added at run time, what it says. */
+  /** The counts of a rule for the stored state, with its definition if it was added at run time. */
   past(id: string, namespace?: string): RulePast | undefined {
     for (const layer of layers) {
       const watched = this.#layers[layer].find((each) => each.id === id && each.namespace === namespace)
@@ -195,7 +195,7 @@ export class Rules {
     else Object.assign(watched, { eligible, fired })
   }
 
-  /** Goes on from the counts of a rule for one subject, where the rule is as it was then. */
+  /** Restores the counts of a rule for one subject, unless the rule was edited. */
   restoreCount(namespace: string, id: string, scope: string, counts: [number, number]): void {
     if (!this.#changed.has(id)) this.find(id, namespace)?.restoreCount(namespace, scope, counts)
   }
@@ -205,12 +205,12 @@ export class Rules {
     for (const watched of this.#all) watched.forgetTask(namespace, task)
   }
 
-  /** A rule by its id, wherever it stands, among those that concern a namespace. */
+  /** Finds a rule that applies to a namespace by its id, in any layer. */
   find(id: string, namespace: string): RuleState | undefined {
     return this.#all.find((watched) => watched.id === id && watched.isOf(namespace))
   }
 
-  /** The rules with what has happened to them. */
+  /** All rules with their counters, strongest first. */
   get watched(): readonly RuleState[] {
     return this.#all
   }
@@ -232,7 +232,7 @@ export class Rules {
 
   /** Resets the counts of a namespace. */
   forget(namespace: string): void {
-    // What was to happen once has happened, whatever is forgotten of it.
+    // Keeps the counts of `next` rules: a spent one must not fire again.
     for (const watched of [...this.#layers.added, ...this.#layers.file]) watched.forget(namespace)
     this.#variables.forget(namespace)
   }
@@ -292,14 +292,14 @@ export class Rules {
     return id
   }
 
-  /** Whether it was for one request that has come; it stays for who wants to see, until its id is wanted. */
+  /** Whether it is a spent `next` rule: it stays listed until another rule takes its id. */
   #isOver(watched: RuleState): boolean {
     return watched.isSpent && this.#layers.next.includes(watched)
   }
 
   /**
-   * A client that scripts each request of a long run leaves rules behind, and each request tries all of them.
-   * @returns whether some went.
+   * Removes spent `next` rules: a client that adds one for each request would slow down every later request.
+   * @returns whether it removed any.
    */
   #dropSpent(most: number): boolean {
     const spent = this.#layers.next.filter(({ isSpent }) => isSpent)
@@ -308,8 +308,8 @@ export class Rules {
   }
 
   /**
-   * A rule of the file is called by its place there, others by their number. Names key random draws, so those of one
-   * namespace don't depend on what others add.
+   * Names a rule of the file by its index, others by a counter. Names key random draws, so each namespace has its own
+   * counter and doesn't depend on rules that others add.
    */
   #nameFor(layer: Layer, namespace = ''): string {
     if (layer === 'file') return `rule-${this.#layers.file.length + 1}`

@@ -4,7 +4,7 @@ import type { Scalar } from '../vocabulary/types.ts'
 /** The maximum number of variables in a namespace. */
 export const maxVariables = 1_000
 
-/** Variables that rules set and ask for, by namespace. */
+/** Variables that rules set and read, by namespace. */
 export class Variables {
   readonly #byNamespace = new Map<string, Map<string, Scalar>>()
   readonly #changes: Changes
@@ -18,7 +18,7 @@ export class Variables {
     return this.#byNamespace.get(namespace)?.get(name)
   }
 
-  /** Sets variables; null takes one away. */
+  /** Sets variables; null removes one. */
   set(namespace: string, values: Readonly<Record<string, Scalar | null>>): void {
     let known = this.#byNamespace.get(namespace)
     if (!known) this.#byNamespace.set(namespace, (known = new Map()))
@@ -29,7 +29,7 @@ export class Variables {
     }
   }
 
-  /** All that are set: namespaces with names. */
+  /** The namespace and name of every variable. */
   *all(): Generator<[namespace: string, name: string]> {
     for (const [namespace, known] of this.#byNamespace)
       for (const name of known.keys()) yield [namespace, name]

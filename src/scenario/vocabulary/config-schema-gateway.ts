@@ -3,10 +3,10 @@ import { may } from '../schema/fields.ts'
 import { wordsOf } from '../schema/schema-walk.ts'
 import { durationSpec } from '../schema/values.ts'
 
-/** What models make. */
+/** The output kinds of models. */
 export const modelKinds = ['video', 'text', 'embedding', 'drawing'] as const
 
-/** Paces of tasks with a name. */
+/** Named timings of tasks. */
 export const timingNames = ['instant', 'quick', 'realistic'] as const
 
 export const timingName = z.enum(timingNames)
@@ -19,13 +19,13 @@ export const timingFigures = z.lazy(() =>
 
 export const timingOption = z.lazy(() => z.union([timingName, timingFigures]))
 
-/** A timing, or timings by model: its keys show which. */
+/** A timing, or timings by model: the keys tell them apart. */
 export const timing = z.lazy(() => z.union([timingName, timingFigures, z.record(z.string(), timingOption)]))
 
 /** Named sets of quirks. */
 export const profile = z.enum(['seed', 'upstream', 'page'])
 
-/** Where gateways of this kind differ. @param values the first is the default. */
+/** A difference between gateways of this kind. @param values the first is the default. */
 function quirk<const Values extends readonly (string | number)[]>(values: Values, description: string) {
   const known: readonly Values[number][] = values
   return may(z.literal([...known]), `${description} Default ${values[0]}.`, values.at(-1))

@@ -61,7 +61,7 @@ export const durationRange = z.lazy(() =>
   ),
 )
 
-/** An invalid duration has an error of its own. */
+/** The duration in milliseconds. An invalid one is reported elsewhere, so it passes here. */
 function lasts(text: string | undefined, otherwise: number): number {
   try {
     return text === undefined ? otherwise : parseDuration(text)

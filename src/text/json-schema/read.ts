@@ -7,24 +7,24 @@ import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader } from './
 
 export const maxNodes = 10_000
 export const maxDepth = 64
-/** References that are followed one within the other: each takes a part of the call stack. */
+/** The maximum depth of nested references: each takes a part of the call stack. */
 const maxLevels = 500
 
-/** The units of reading and checking one place of a schema. */
+/** The work units for reading and checking one node. */
 const nodeWork = 4
 
-/** A schema that was read. */
+/** A parsed schema. */
 export interface ReadSchema {
   root: SchemaNode
-  /** Every node that was met. */
+  /** All nodes. */
   nodes: readonly SchemaNode[]
-  /** What is ignored, or not taken by the vendor: `"unevaluatedItems" at /items is ignored`. */
+  /** Keywords that are ignored, or that the vendor doesn't accept: `"unevaluatedItems" at /items is ignored`. */
   notes: readonly string[]
 }
 
 /**
  * Reads a schema of either dialect into linked nodes. Keywords that can't be honoured are ignored and listed.
- * @throws {SchemaRefused} for what is no schema, a value that a keyword doesn't take, or a reference that leads nowhere.
+ * @throws {SchemaRefused} for an invalid schema, an invalid value of a keyword, or a dangling reference.
  * @throws {WorkRefused} when the budget runs out.
  */
 export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget): ReadSchema {
@@ -63,7 +63,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
     return whole
   }
 
-  /** Null fits, whatever else the schema requires. */
+  /** Accepts null in addition to the schema. */
   function nullable(node: SchemaNode): SchemaNode {
     const none = add({ pointer: under(node.pointer, 'nullable'), types: new Set(['null']) })
     return add({ pointer: node.pointer, choices: [anyOf(node.pointer, 'nullable', [node, none])] })
@@ -129,7 +129,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
       if (raw[keyword] !== undefined) readDependencies(raw[keyword], node, at(keyword), depth)
   }
 
-  /** A property that needs others: it is missing, or what it needs fits too. */
+  /** If a property is present, its dependencies must fit too. */
   function readDependencies(raw: unknown, node: SchemaNode, at: string, depth: number): void {
     if (!isObject(raw)) refuse(at, `${show(raw)} should be an object with what each property needs`)
     for (const [name, needed] of Object.entries(raw)) {
@@ -194,7 +194,7 @@ function choose(node: SchemaNode, choice: Choice): void {
   node.choices = [...(node.choices ?? []), choice]
 }
 
-/** Serializers write null for what is not set. */
+/** Serializers write null for unset fields. */
 function withoutNulls(raw: Json): Json {
   const values = Object.entries(raw)
   return values.some(([, value]) => value === null)

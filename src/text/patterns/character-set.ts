@@ -10,7 +10,7 @@ export const spaces: CharacterSet = [
   [0x205f, 0x205f], [0x3000, 0x3000], [0xfeff, 0xfeff],
 ] // prettier-ignore
 const lineEnds: CharacterSet = [[0x0a, 0x0a], [0x0d, 0x0d], [0x2028, 0x2029]] // prettier-ignore
-/** What `.` stands for. */
+/** The characters that `.` matches. */
 export const withinLine: CharacterSet = except(lineEnds)
 export const anything: CharacterSet = [[0, highest]]
 
@@ -47,7 +47,7 @@ export function has(set: CharacterSet, codePoint: number): boolean {
   return from < set.length && set[from]![0] <= codePoint
 }
 
-/** Readable characters, the best first: a character is drawn from the first of these that meets the set. */
+/** Readable characters, best first: a character is drawn from the first of these that intersects the set. */
 const preferred: readonly CharacterSet[] = [
   [[0x61, 0x7a]],
   [[0x41, 0x5a]],
@@ -79,7 +79,7 @@ interface Readable {
   readonly size: number
 }
 
-/** One pattern draws from the same few sets again and again. */
+/** A cache: one pattern draws from the same few sets many times. */
 const readables = new WeakMap<CharacterSet, Readable>()
 
 /** The most readable part of a set. */
@@ -105,6 +105,6 @@ function meet(one: CharacterSet, other: CharacterSet): CharacterSet {
       if (low <= to && from <= high) both.push([Math.max(low, from), Math.min(high, to)])
     }
   }
-  // Half a surrogate pair is no character.
+  // Excludes lone surrogates, which are not characters.
   return both.filter(([low, high]) => !(low >= 0xd800 && high <= 0xdfff))
 }

@@ -7,17 +7,15 @@ export const maxDimensions = 3_072
 
 const buckets = 2_048
 
-/** Features of words, and numbers of directions, that one step handles. */
+/** The maximum of features, and of vector components, that one step computes. */
 const featuresInStep = 50_000
 const numbersInStep = 2_000_000
 
 /**
- * A text as a vector of length 1, the same for every seed and model. Texts that share words and parts of words lie
- * near each other, others nearly at right angles. A shorter vector is the beginning of a longer one, made length 1
- * again.
+ * Embeds a text as a unit vector, the same for every seed and model. Texts that share words and parts of words are
+ * close, others nearly orthogonal. A shorter vector is the normalized prefix of a longer one.
  *
- * Words and their groups of three letters are counted in buckets by hash; each bucket has a direction of its own,
- * drawn by hash too.
+ * Words and their trigrams are counted in hash buckets; each bucket has a direction, also from a hash.
  *
  * @assumed §2.6 embeddings are undocumented; wire §8.5, with the vendor's 768 by default.
  * @param dimensions from 1 to 3072.
@@ -70,7 +68,7 @@ export function* embedInSteps(text: string, dimensions: number): Steps<number[]>
 /** Characters that one step cuts into words. */
 const charactersInStep = 50_000
 
-/** A text in parts that end at blanks, if it has any. */
+/** Splits a text into parts that end at spaces, if it has any. */
 function* partsOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     const end = text.indexOf(' ', at + charactersInStep)

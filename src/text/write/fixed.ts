@@ -17,7 +17,7 @@ export function findFixed(
 
 /**
  * Checks the settings.
- * @throws {TextSettingsError} with the field and what to write; `DurationError` for a duration of the pace.
+ * @throws {TextSettingsError} with the field and a valid value; `DurationError` for a duration of the pace.
  */
 export function checkTextSettings({ mode, answers = [], timing }: TextSettings): void {
   if (mode !== undefined && mode !== 'prose' && mode !== 'echo') {

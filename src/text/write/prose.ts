@@ -3,9 +3,9 @@ import type { Reading } from '../reading.ts'
 import { countTokens } from '../tokens.ts'
 import { townOf, type Rng, type Words } from './random.ts'
 
-/** Writes sentences about a prompt, each drawn under its own key. */
+/** Writes sentences about a prompt. Each has its own key for random draws. */
 export interface Prose {
-  /** @param atLeast the tokens that the text has at least. */
+  /** @param atLeast the minimum number of tokens. */
   answer(atLeast?: number): string
   /** Thoughts before the answer, up to a number of tokens, but one sentence at least. */
   thoughts(maxTokens: number): string
@@ -31,7 +31,7 @@ export function proseAbout(reading: Reading, rng: Rng, words: Words, isBrief = f
   const home = (): string => words(rng.of('place'), townOf)
   const walks = new Map<Phrases, Walk>()
 
-  /** Goes through a list from a drawn start, so that nothing is repeated before everything was used. */
+  /** Walks through a list from a random start, so that no phrase repeats before all were used. */
   function next(all: Phrases): string {
     const walk = walks.get(all) ?? begin(all)
     const { list, start, times } = walk
@@ -172,7 +172,7 @@ export function proseAbout(reading: Reading, rng: Rng, words: Words, isBrief = f
   }
 }
 
-/** A step that visits a whole list before it comes round: no shared divisor with its length. */
+/** A step that is coprime to the length, so that a walk visits the whole list. */
 function step(length: number): number {
   return [7, 5, 3].find((each) => length % each !== 0) ?? 1
 }
@@ -181,7 +181,7 @@ function capitalised(text: string): string {
   return text.replace(/^./u, (first) => first.toUpperCase())
 }
 
-/** `2 + 2` is what people ask first of all. */
+/** Solves sums such as `2 + 2`, a frequent first prompt. */
 function sumOf(prompt: string): string | undefined {
   const [, left, sign = '', right] =
     /^(?:what(?:'s| is)|calculate|compute)?\s*(-?\d{1,9})\s*([+*x×/-])\s*(-?\d{1,9})\s*[=?.]*$/i.exec(

@@ -1,4 +1,4 @@
-/** Longer texts are read at both ends: a question stands at one of them. */
+/** Of longer texts, only both ends are read: the question is usually at one of them. */
 const maxReadLength = 20_000
 
 const word = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?/gu
@@ -15,7 +15,7 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-/** The part of a text that is read closely. */
+/** The part of a text that is analysed. */
 export function excerpt(text: string): string {
   if (text.length <= maxReadLength) return text
   return `${beginning(text, maxReadLength / 2)}\n${text.slice(-maxReadLength / 2).replace(/^[\udc00-\udfff]/, '')}`
@@ -31,12 +31,12 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().replaceAll('’', "'").match(word) ?? []
 }
 
-/** The words that tell what a text is about, each once, in the order of their first mention. */
+/** The distinct content words of a text, in order of first occurrence. */
 export function contentWords(text: string): string[] {
   return tellingOf(wordsOf(text))
 }
 
-/** Those of some words that tell what they are about, each once. */
+/** The distinct content words of a list. */
 export function tellingOf(words: readonly string[]): string[] {
   return [...new Set(words)].filter((each) => !stopWords.has(each))
 }

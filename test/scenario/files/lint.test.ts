@@ -121,15 +121,15 @@ it('finds what a step of drive says and its flow leaves undone', () => {
   expect(
     findings('drive: [{ flow: chat, actions: [upscale 1] }, { flow: drawing, actions: [zoom], size: 8x8 }]'),
   ).toEqual([
-    'mistake at drive.0.actions: actions is for drawing: flow chat makes nothing of it. Leave it out.',
-    'mistake at drive.1.size: size is for video, openai-video: flow drawing makes nothing of it. Leave it out.',
+    'mistake at drive.0.actions: actions is for drawing: flow chat ignores it. Leave it out.',
+    'mistake at drive.1.size: size is for video, openai-video: flow drawing ignores it. Leave it out.',
   ])
 })
 
 it('finds settings of a clock of which nothing comes in its mode', () => {
   expect(findings('clock: { rate: 60, limit: 3h, pollStep: 2s }\n')).toEqual([
     expect.stringMatching(
-      /^advice at clock\.pollStep: clock\.pollStep is for mode auto: in mode scaled nothing/,
+      /^advice at clock\.pollStep: clock\.pollStep is for mode auto: in mode scaled it has/,
     ),
     expect.stringMatching(/^advice at clock\.limit: /),
   ])
@@ -140,36 +140,44 @@ it('finds settings of a clock of which nothing comes in its mode', () => {
 })
 
 it.each([
-  ['respond: { body: x, error: { message: y }, code: 3 }', 'respond.error', 'body is the whole answer'],
+  [
+    'respond: { body: x, error: { message: y }, code: 3 }',
+    'respond.error',
+    'body replaces the whole response',
+  ],
   [
     'respond: { code: 23, error: { message: y } }',
     'respond.error',
-    'code answers as the drawing channel does',
+    'code gives the response the format of the drawing API',
   ],
   ['respond: { description: full }', 'respond.description', 'it goes with code, which is missing'],
   ['respond: { status: 429, retryAfterFormat: date }', 'respond.retryAfterFormat', 'it goes with retryAfter'],
-  ['respond: { status: 503 }, task: { outcome: failure }', 'task', 'another answer stands in the place'],
-  ['fault: reset, task: { outcome: failure }', 'task', 'the request gets lost'],
-  ['fault: hang, respond: { status: 503 }', 'respond', 'the fault hang lets nothing be answered'],
-  ['attempts: [503, reset], media: { seconds: 3 }', 'media', 'another answer stands in the place'],
+  ['respond: { status: 503 }, task: { outcome: failure }', 'task', 'another response replaces'],
+  ['fault: reset, task: { outcome: failure }', 'task', 'the request is lost'],
+  ['fault: hang, respond: { status: 503 }', 'respond', 'the fault hang prevents any response'],
+  ['attempts: [503, reset], media: { seconds: 3 }', 'media', 'another response replaces'],
   ['attempts: [503, ok], respond: { status: 502 }', 'respond', 'every attempt has its own respond'],
-  ['attempts: [503, ok], fault: hang', 'attempts.0', 'the fault hang lets nothing be answered'],
+  ['attempts: [503, ok], fault: hang', 'attempts.0', 'the fault hang prevents any response'],
   [
     'attempts: [{ respond: { status: 503 }, fault: reset }]',
     'attempts.0.respond',
-    'the fault reset lets nothing',
+    'the fault reset prevents',
   ],
-  ['attempts: [{ respond: { body: x, error: {} } }]', 'attempts.0.respond.error', 'body is the whole answer'],
+  [
+    'attempts: [{ respond: { body: x, error: {} } }]',
+    'attempts.0.respond.error',
+    'body replaces the whole response',
+  ],
   ['attempts: [ok, ok]', 'attempts', 'all of them are ok'],
-  ['task: { timeline: [{ after: 1s, status: FAILURE }], render: 3s }', 'task.render', 'timeline says all'],
+  ['task: { timeline: [{ after: 1s, status: FAILURE }], render: 3s }', 'task.render', 'timeline defines'],
   ['task: { unsafe: true }', 'task.unsafe', 'it goes with timeline, which is missing'],
   ['task: { outcome: success, failAt: 0.5 }', 'task.failAt', 'outcome is success'],
-  ['media: { file: a.mp4, seconds: 3 }', 'media.seconds', 'file is sent as it is'],
+  ['media: { file: a.mp4, seconds: 3 }', 'media.seconds', 'the file is sent unchanged'],
   ['fault: { type: reset, phase: before-headers, at: 0.4 }', 'fault.at', 'phase is before-headers'],
   ['fault: { type: reset, at: 0.4, lost: answer }', 'fault.lost', 'the answer begins before'],
 ])('finds words of which nothing comes in { %s }', (words, idle, why) => {
   const [first, ...more] = findings(rules(`id: it, match: { op: video.submit }, ${words}`))
-  expect(first).toMatch(`mistake at rules.0.${idle}: rule "it": nothing comes of ${idle}, since ${why}`)
+  expect(first).toMatch(`mistake at rules.0.${idle}: rule "it": ${idle} has no effect: ${why}`)
   expect(more.filter((each) => !each.includes('respond.code'))).toEqual([])
 })
 
@@ -188,7 +196,7 @@ it('finds what never happens: faults that leave such answers as they are, and re
 
 it('finds attempts that come behind the last time, and workers with nothing to work on', () => {
   expect(findings(rules('id: it, match: { op: video.poll }, attempts: [ok, 503, 502], times: 1'))).toEqual([
-    'mistake at rules.0.attempts.2: rule "it" may fire 1 times for each thing that is tried: attempt 3 goes well. ' +
+    'mistake at rules.0.attempts.2: rule "it" fires at most 1 times per operation and task: attempt 3 succeeds. ' +
       'Leave times out, or the attempt.',
   ])
   expect(findings(rules('match: { op: video.poll }, attempts: [503, 502], times: 1, per: key'))).toEqual([])
@@ -200,34 +208,31 @@ it('finds attempts that come behind the last time, and workers with nothing to w
 })
 
 it.each([
-  ['error: { afterChunk: 3 }, cut: { afterChunk: 3 }', ['error', 'the stream has ended behind chunk 3']],
-  ['error: { afterChunk: 2 }, cut: { afterChunk: 3 }', ['cut', 'the stream has ended behind chunk 2']],
-  [
-    'cut: { afterChunk: 3 }, stall: { afterChunk: 4, for: 1s }',
-    ['stall', 'the stream has ended behind chunk 3'],
-  ],
+  ['error: { afterChunk: 3 }, cut: { afterChunk: 3 }', ['error', 'the stream ends after chunk 3']],
+  ['error: { afterChunk: 2 }, cut: { afterChunk: 3 }', ['cut', 'the stream ends after chunk 2']],
+  ['cut: { afterChunk: 3 }, stall: { afterChunk: 4, for: 1s }', ['stall', 'the stream ends after chunk 3']],
   [
     'error: { afterChunk: 2, kind: reset, status: 503 }',
-    ['error.status', 'an error of kind reset has no words'],
+    ['error.status', 'an error of kind reset sends no message'],
   ],
 ])('finds words of a stream of which nothing comes in { %s }', (words, [idle, why]) => {
   expect(findings(rules(`id: it, match: { op: chat.complete }, stream: { ${words} }`))).toEqual([
-    `mistake at rules.0.stream.${idle}: rule "it": nothing comes of stream.${idle}, since ${why}. Leave one out.`,
+    `mistake at rules.0.stream.${idle}: rule "it": stream.${idle} has no effect: ${why}. Leave one out.`,
   ])
 })
 
 it.each([
-  ['workers: 1, respond: { status: 503 }', 'respond', 'workers let tasks wait, and refuse nothing'],
-  ['workers: 1, per: key', 'per', 'workers are those of the namespace'],
-  ['outage: 1s..2s, per: key', 'per', 'an outage is one for everybody'],
+  ['workers: 1, respond: { status: 503 }', 'respond', 'workers queue tasks and never refuse them'],
+  ['workers: 1, per: key', 'per', 'workers belong to the whole namespace'],
+  ['outage: 1s..2s, per: key', 'per', 'an outage affects all keys'],
   [
     'concurrent: 1, respond: { code: 23, error: {} }',
     'respond.error',
-    'code answers as the drawing channel does',
+    'code gives the response the format of the drawing API',
   ],
 ])('finds words of a limit of which nothing comes in { %s }', (words, idle, why) => {
   expect(findings(`throttles: [{ match: { op: video.submit }, ${words} }]`)).toEqual([
-    `mistake at throttles.0.${idle}: throttle "throttle-1": nothing comes of ${idle}, since ${why}. Leave one out.`,
+    `mistake at throttles.0.${idle}: throttle "throttle-1": ${idle} has no effect: ${why}. Leave one out.`,
   ])
 })
 
@@ -246,9 +251,9 @@ it.each([
   [
     'tasks: [{ each: true, count: 0, status: FAILURE }]',
     'tasks.0.count',
-    'nothing comes of count, since each says',
+    'count has no effect: each applies',
   ],
-  ['tasks: [{ nth: 1, each: true }]', 'tasks.0.each', 'nothing comes of each, since nth says'],
+  ['tasks: [{ nth: 1, each: true }]', 'tasks.0.each', 'each has no effect: nth selects'],
   ['tasks: [{ nth: 1, count: 3 }]', 'tasks.0.count', "there is only one task 1, so that 3 of it can't be."],
   ['tasks: [{ op: video.poll, count: 0 }]', 'tasks.0.op', 'no task is made by video.poll. Use video.submit,'],
   [
@@ -264,7 +269,7 @@ it.each([
   [
     'requests: [{ op: video.poll, nth: 2, count: 0, status: 503 }]',
     'requests.0.count',
-    'nothing comes of count, since nth',
+    'count has no effect: nth',
   ],
 ])('finds what can not be expected in { %s }', (expected, place, message) => {
   const [first, ...more] = findings(`expect: { ${expected} }`)

@@ -272,7 +272,7 @@ it('tells a mistake inside an anchor where it is written', async () => {
 })
 
 it.each([
-  ['a key twice', 'seed: 1\nseed: 2\n', 'it.yaml:3:1: this key stands here twice. Keep one.'],
+  ['a key twice', 'seed: 1\nseed: 2\n', 'it.yaml:3:1: duplicate key. Keep one.'],
   [
     'a second document',
     'seed: 1\n---\nversion: 1\n',

@@ -8,7 +8,7 @@ import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
 import type { Finding } from '../finding.ts'
 import { ruleName } from './lint-rules.ts'
 
-/** Expectations that can't come true, or only by chance. */
+/** Expectations that can't be met, or only by chance. */
 export function lintExpectations(scenario: Scenario): Finding[] {
   return [
     ...exactDespiteChance(scenario),
@@ -30,7 +30,7 @@ function exactDespiteChance({ rules = [], expect = {} }: Scenario): Finding[] {
   })
 }
 
-/** `times`, and a list in `on`, bound how often a rule fires, unless it counts for each key or task. */
+/** `times` and a list in `on` limit how often a rule fires, unless it counts per key or task. */
 function firesTooOften({ rules = [], expect = {} }: Scenario): Finding[] {
   return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
     const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
@@ -48,9 +48,9 @@ function firesTooOften({ rules = [], expect = {} }: Scenario): Finding[] {
   })
 }
 
-/** A misspelt state is never reached, so that `count: 0` would always be so, and a rule never fire. */
+/** A task never reaches a misspelt state, so `count: 0` would always pass, and a rule would never fire. */
 function statesOfNoTask({ rules = [], config = {}, expect = {} }: Scenario): Finding[] {
-  // A config that replaces the states knows their names.
+  // A config that replaces the lifecycle defines its own states.
   if (config.video?.lifecycle || config.drawing?.lifecycle || rules.some(({ task }) => task?.unsafe))
     return []
   const expected = (expect.tasks ?? []).flatMap(({ status = [] }, index) => {
@@ -69,7 +69,7 @@ function neverSo(state: ValueMatch, place: readonly PropertyKey[]): Finding[] {
   return [{ severity: 'mistake', place, message }]
 }
 
-/** Whether some task is so at some time, or a request has none. */
+/** Whether a task can be in a matching state, or the match accepts a request without a task. */
 function canBe(state: ValueMatch): boolean {
   return needsPatterns(state) || fitsValue(state, []) || states.some((each) => fitsValue(state, [each]))
 }

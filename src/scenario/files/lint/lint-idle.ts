@@ -29,7 +29,7 @@ export function lintIdle({ rules = [], throttles = [] }: Scenario): Finding[] {
 }
 
 function found(place: readonly PropertyKey[], name: string, [inside, why]: Idle): Finding {
-  const message = `${name}: nothing comes of ${inside.map(String).join('.')}, since ${why}. Leave one out.`
+  const message = `${name}: ${inside.map(String).join('.')} has no effect: ${why}. Leave one out.`
   return { severity: 'mistake', place: [...place, ...inside], message }
 }
 
@@ -37,18 +37,18 @@ function idleInThrottle({ respond, per, bucket, concurrent, workers, outage }: T
   const counts = bucket !== undefined || concurrent !== undefined
   const idle: Idle[] = []
   if (workers !== undefined && !counts && outage === undefined) {
-    if (respond) idle.push([['respond'], 'workers let tasks wait, and refuse nothing'])
-    if (per === 'key') idle.push([['per'], 'workers are those of the namespace'])
+    if (respond) idle.push([['respond'], 'workers queue tasks and never refuse them'])
+    if (per === 'key') idle.push([['per'], 'workers belong to the whole namespace'])
   }
   if (per !== undefined && !counts && workers === undefined)
-    idle.push([['per'], 'an outage is one for everybody'])
+    idle.push([['per'], 'an outage affects all keys'])
   const { status = 429, body, error, code } = respond ?? {}
   if (status < 400 && [body, error, code].every((part) => part === undefined))
     idle.push([['respond', 'status'], 'only an answer from 400 on refuses by its status alone'])
   return [...idle, ...(respond ? within(['respond'], idleInRespond(respond)) : [])]
 }
 
-/** What becomes of a request, and where in the rule that stands. */
+/** An effect of a rule on a request, and its place in the rule. */
 interface Deed {
   readonly place: readonly PropertyKey[]
   readonly respond?: Respond | undefined
@@ -72,7 +72,7 @@ function idleInRule(rule: Rule): Idle[] {
   ]
 }
 
-/** Where a fault stands in the place of an answer, an attempt in that of the rule, or an answer in that of the gateway's. */
+/** A fault replaces a response, an attempt the effect of the rule, and a response that of the gateway. */
 function replaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
   const idle: Idle[] = []
   for (const key of ['respond', 'fault'] as const) {
@@ -89,15 +89,15 @@ function replaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
     if (!respond || !fault || !losesRequest(fault)) continue
     const { place, ...effect } = deeds[index]!
     const where = effect.respond ? [...place, ...(effect.fault ? ['respond'] : [])] : ['respond']
-    idle.push([where, `the fault ${fault.type} lets nothing be answered`])
+    idle.push([where, `the fault ${fault.type} prevents any response`])
   }
   const isInstead = ({ respond, fault }: Deed): boolean =>
     (respond !== undefined && replaces(respond)) || (fault !== undefined && losesRequest(fault))
   if (whole.length === 0 || !whole.every(isInstead)) return idle
   const late = (['task', 'stream', 'media'] as const).filter((key) => rule[key] !== undefined)
   const why = whole.some(({ respond }) => respond)
-    ? "another answer stands in the place of the gateway's"
-    : 'the request gets lost'
+    ? 'another response replaces that of the gateway'
+    : 'the request is lost'
   return [...idle, ...late.map((key): Idle => [[key], why])]
 }
 
@@ -117,24 +117,26 @@ function within(place: readonly PropertyKey[], idle: readonly Idle[]): Idle[] {
   return idle.map(([inside, why]) => [[...place, ...inside], why])
 }
 
-/** Words of which nothing comes, by the keys that lead to them, and why. */
+/** A key without effect, by its path, and why. */
 type Idle = readonly [place: readonly PropertyKey[], why: string]
 
-/** Those keys of a part that are there. */
+/** The keys of a part that are set. */
 function present<Part extends object>(part: Part, keys: readonly (keyof Part & string)[]): string[] {
   return keys.filter((key) => part[key] !== undefined)
 }
 
-/** A body is the whole answer, and a code one in the words of the drawing channel. */
+/** `body` replaces the whole response, and `code` gives it the format of the drawing API. */
 function idleInRespond(respond: Respond): Idle[] {
   const { body, code, retryAfter } = respond
   if (body !== undefined) {
     const idle = present(respond, ['error', 'code', 'description'])
-    return idle.map((key) => [[key], 'body is the whole answer'])
+    return idle.map((key) => [[key], 'body replaces the whole response'])
   }
   const overridden = code === undefined ? present(respond, ['description']) : present(respond, ['error'])
   const why =
-    code === undefined ? 'it goes with code, which is missing' : 'code answers as the drawing channel does'
+    code === undefined
+      ? 'it goes with code, which is missing'
+      : 'code gives the response the format of the drawing API'
   const format = retryAfter === undefined ? present(respond, ['retryAfterFormat']) : []
   return [
     ...overridden.map((key): Idle => [[key], why]),
@@ -142,12 +144,12 @@ function idleInRespond(respond: Respond): Idle[] {
   ]
 }
 
-/** A timeline stands instead of all that is drawn. */
+/** A timeline replaces all random draws of a task. */
 function idleInTask(task: TaskShape): Idle[] {
   const { timeline, outcome } = task
   if (timeline !== undefined) {
     const idle = present(task, ['queued', 'render', 'outcome', 'failAt', 'expire'])
-    return idle.map((key) => [[key], 'timeline says all that happens'])
+    return idle.map((key) => [[key], 'timeline defines the whole task'])
   }
   return [
     ...present(task, ['unsafe']).map((key): Idle => [[key], 'it goes with timeline, which is missing']),
@@ -158,31 +160,33 @@ function idleInTask(task: TaskShape): Idle[] {
   ]
 }
 
-/** A file is sent as it is. */
+/** A file is sent unchanged. */
 function idleInMedia(media: MediaShape): Idle[] {
   if (media.file === undefined) return []
-  return present(media, ['seconds', 'size', 'fps']).map((key) => [[key], 'file is sent as it is'])
+  return present(media, ['seconds', 'size', 'fps']).map((key) => [[key], 'the file is sent unchanged'])
 }
 
-/** A stream ends once, and nothing comes behind its end. */
+/** A stream ends once: later chunks are never sent. */
 function idleInStream({ stall, error, cut }: StreamShape): Idle[] {
   const idle: Idle[] = []
   const isCut = cut !== undefined && cutAfter(cut) <= (error?.afterChunk ?? Infinity)
   if (error && cut) {
     const [key, end] = isCut ? ['error', cutAfter(cut)] : ['cut', error.afterChunk]
-    idle.push([[key], `the stream has ended behind chunk ${end}`])
+    idle.push([[key], `the stream ends after chunk ${end}`])
   }
   const endsAfter = Math.min(error?.afterChunk ?? Infinity, cutAfter(cut))
   if (stall && stall.afterChunk > endsAfter)
-    idle.push([['stall'], `the stream has ended behind chunk ${endsAfter}`])
+    idle.push([['stall'], `the stream ends after chunk ${endsAfter}`])
   if (error && !isCut && (error.kind === 'close' || error.kind === 'reset')) {
     const words = present(error, ['status', 'message'])
-    idle.push(...words.map((key): Idle => [['error', key], `an error of kind ${error.kind} has no words`]))
+    idle.push(
+      ...words.map((key): Idle => [['error', key], `an error of kind ${error.kind} sends no message`]),
+    )
   }
   return idle
 }
 
-/** A connection is reset before there is an answer, or in the middle of it. */
+/** A connection is reset either before the response, or in the middle of it. */
 function idleInFault(fault: Fault): Idle[] {
   if (fault.type !== 'reset') return []
   if (fault.phase === 'before-headers')

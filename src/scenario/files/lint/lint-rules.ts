@@ -13,7 +13,7 @@ type Rule = NonNullable<Scenario['rules']>[number]
 type Throttle = NonNullable<Scenario['throttles']>[number]
 type Match = Rule['match']
 
-/** Rules that never fire, or whose words can't apply. */
+/** Rules that never fire, or that have keys that can't apply. */
 export function lintRules({ rules = [], throttles = [] }: Scenario): Finding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
@@ -25,7 +25,7 @@ export function lintRules({ rules = [], throttles = [] }: Scenario): Finding[] {
   return [...throttles.flatMap(idleWorkers), ...deadRules(rules), ...inPlace]
 }
 
-/** How a rule is called in messages. */
+/** The name of a rule in messages. */
 export function ruleName({ id }: { readonly id?: string }, index: number): string {
   return `rule "${id ?? `rule-${index + 1}`}"`
 }
@@ -36,7 +36,7 @@ export function operationsOf({ op }: Pick<Match, 'op'>): Operation[] {
   return operations.filter((operation) => patterns.some((pattern) => fitsGlob(pattern, operation)))
 }
 
-/** A rule that takes whatever its match concerns. */
+/** A rule that fires on every request that it matches. */
 interface Taker {
   readonly rule: Rule
   readonly index: number
@@ -83,13 +83,13 @@ function isWithin(condition: unknown, other: unknown): boolean {
   )
 }
 
-/** Unless `per` says otherwise, `times` counts for each thing that is tried, as attempts do. */
+/** Without `per`, `times` counts per operation and task, as attempts do. */
 function attemptsBeyondTimes(rule: Rule, index: number): Finding[] {
   const { attempts = [], times, per } = rule
   const beyond = attempts.flatMap((attempt, nth) => (attempt === 'ok' ? [] : [nth])).slice(times ?? Infinity)
   if (per !== undefined || beyond.length === 0) return []
   const message =
-    `${ruleName(rule, index)} may fire ${times} times for each thing that is tried: attempt ${beyond[0]! + 1} goes well. ` +
+    `${ruleName(rule, index)} fires at most ${times} times per operation and task: attempt ${beyond[0]! + 1} succeeds. ` +
     'Leave times out, or the attempt.'
   return [{ severity: 'mistake', place: ['rules', index, 'attempts', beyond[0]!], message }]
 }
@@ -118,7 +118,7 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
   if (!rule.attempts || key === undefined) return []
   const message =
     `${ruleName(rule, index)} has attempts and ${key}: both count, and an attempt that ${key} leaves out is skipped. ` +
-    `Leave ${key} out, and write ok for attempts that go well.`
+    `Leave ${key} out, and write ok for attempts that succeed.`
   return [{ severity: 'advice', place: ['rules', index, key], message }]
 }
 
@@ -131,7 +131,7 @@ function idleWorkers({ id, match, workers }: Throttle, index: number): Finding[]
   return [{ severity: 'mistake', place: ['throttles', index, 'workers'], message }]
 }
 
-/** The operations on which some of a rule's words mean something. */
+/** The operations to which some keys of a rule apply. */
 const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly Operation[]; what: string }>> = {
   task: { to: submissions, what: 'makes a task' },
   stream: { to: textOperations, what: 'says a text' },

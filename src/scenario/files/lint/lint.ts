@@ -26,7 +26,7 @@ import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
 const videos: readonly Flow[] = ['video', 'openai-video']
 const tasks: readonly Flow[] = [...videos, 'drawing']
 
-/** What only some flows make anything of. */
+/** Keys of a step that only some flows use. */
 const flowsOf = {
   model: [...videos, 'text', 'text-stream', 'chat', 'chat-stream'],
   seconds: videos,
@@ -37,7 +37,7 @@ const flowsOf = {
   actions: ['drawing'],
 } as const satisfies Partial<Record<keyof DriveStep, readonly Flow[]>>
 
-/** What a step says and its flow leaves undone. */
+/** Keys of a step that its flow doesn't use. */
 function lintDrive({ drive = [] }: Scenario): Finding[] {
   return drive.flatMap((step, index) =>
     Object.entries(flowsOf)
@@ -45,14 +45,14 @@ function lintDrive({ drive = [] }: Scenario): Finding[] {
       .map(([key, flows]) => ({
         severity: 'mistake',
         place: ['drive', index, key],
-        message: `${key} is for ${flows.join(', ')}: flow ${step.flow} makes nothing of it. Leave it out.`,
+        message: `${key} is for ${flows.join(', ')}: flow ${step.flow} ignores it. Leave it out.`,
       })),
   )
 }
 
 type FileClock = Exclude<NonNullable<Scenario['clock']>, string>
 
-/** A clock on which the reference client would never finish, and settings without effect. */
+/** A clock that would block the reference client forever, and settings without effect. */
 function lintClock({ clock: given, drive = [] }: Scenario): Finding[] {
   const clock: FileClock = clockMapping(given) ?? {}
   const mode = clock.mode ?? (clock.rate === undefined ? 'auto' : 'scaled')
@@ -61,7 +61,7 @@ function lintClock({ clock: given, drive = [] }: Scenario): Finding[] {
     severity: 'advice',
     place: ['clock', key],
     message:
-      `clock.${key} is for mode auto: in mode ${mode} nothing comes of it until the control plane sets another. ` +
+      `clock.${key} is for mode auto: in mode ${mode} it has no effect until the control API changes the mode. ` +
       'Leave it out, or take mode: auto.',
   }))
   return mode === 'manual' && drive.length > 0 ? [standsStill, ...advice] : advice
@@ -77,15 +77,15 @@ const standsStill: Finding = {
     'command that advances the clock.',
 }
 
-/** Where a scenario is to run, as far as findings depend on it. */
+/** The parts of the environment that findings depend on. */
 export interface LintOptions {
   /** `embedded`: without a socket, where some faults are only approximated. Default `socket`. */
   readonly transport?: 'socket' | 'embedded'
 }
 
 /**
- * Finds in a valid scenario what can't be meant.
- * @returns the findings in the order of the file's parts; none for a scenario that is fine.
+ * Finds probable mistakes in a valid scenario.
+ * @returns the findings in the order of the file's parts; empty if there are none.
  */
 export function lintScenario(scenario: Scenario, { transport = 'socket' }: LintOptions = {}): Finding[] {
   return [
@@ -102,7 +102,7 @@ export function lintScenario(scenario: Scenario, { transport = 'socket' }: LintO
   ]
 }
 
-/** The findings of a scenario that was loaded, with where they stand. */
+/** The findings of a loaded scenario, with their positions in its files. */
 export function lintLoaded(
   { scenario, at }: LoadedScenario,
   options: LintOptions = {},
@@ -112,7 +112,7 @@ export function lintLoaded(
 
 type Rule = NonNullable<Scenario['rules']>[number]
 
-/** Faults that have no effect, or not their exact one, where the scenario is to run; and requirements without a need. */
+/** Faults that have no effect, or only an approximate one on this transport, and unneeded requirements. */
 function lintFaults({ rules = [], requires = [] }: Scenario, transport: 'socket' | 'embedded'): Finding[] {
   return [...lintOperations(rules), ...lintSockets(rules, requires, transport)]
 }
@@ -175,7 +175,7 @@ function lintTimelines({ rules = [], config = {} }: Scenario): Finding[] {
     if (!timeline || unsafe) return []
     const surfaces = new Set(operationsOf(rule.match).map((op) => taskKindOf(op) ?? 'video'))
     return [...surfaces].flatMap((surface) => {
-      // A config that replaces the states knows what they do.
+      // A config that replaces the lifecycle defines its own order.
       if (config[surface]?.lifecycle) return []
       const lifecycle = surface === 'drawing' ? drawingLifecycle : videoLifecycle
       return orderOf(timeline, lifecycle).map(({ step, message }): Finding => ({
@@ -197,7 +197,7 @@ function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; mess
   let sinceMs = 0
   for (const [step, line] of timeline.entries()) {
     if ('waitFor' in line) {
-      // What comes behind is counted from the answer.
+      // Later lines count from the client's answer.
       sinceMs = 0
       continue
     }
@@ -224,7 +224,7 @@ function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; mess
       continue
     }
     const from = state ?? lifecycle.initial
-    // A task may begin in any state but the last ones; only some begin with a dialog.
+    // A task may begin in any state that isn't final, even if no documented transition leads there.
     const isBeginning = state === undefined && !lifecycle.states[status]!.final
     if (!isBeginning && from !== status && pathBetween(lifecycle, from, status) === null) {
       const message =
@@ -237,7 +237,7 @@ function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; mess
   return found
 }
 
-/** A time that isn't drawn. */
+/** A duration in milliseconds, unless it is random or endless. */
 function fixedMs(after: DurationSpec): number | undefined {
   return typeof after === 'object' || after === 'forever' ? undefined : parseDuration(after)
 }
@@ -260,15 +260,15 @@ function lintSelections({ expect = {} }: Scenario): Finding[] {
 
 type Found = readonly [key: string, message: string]
 
-/** `nth` is one, and `each` all of them, however many there are. */
+/** `nth` selects one, `each` all of them: a count adds nothing, or contradicts. */
 function idleIn({ nth, each, count }: Selection, list: 'tasks' | 'requests'): Found[] {
   const found: Found[] = []
   const idle = (key: string, why: string): void =>
-    void found.push([key, `nothing comes of ${key}, since ${why}. Leave one out.`])
-  if (each && count !== undefined) idle('count', 'each says that all of them must be so')
+    void found.push([key, `${key} has no effect: ${why}. Leave one out.`])
+  if (each && count !== undefined) idle('count', 'each applies to all of them')
   else if (nth !== undefined && list === 'requests' && count !== undefined)
-    idle('count', 'nth says which one must be so')
-  if (each && nth !== undefined) idle('each', 'nth says which one must be so')
+    idle('count', 'nth selects only one')
+  if (each && nth !== undefined) idle('each', 'nth selects only one')
   const least = typeof count === 'number' ? count : (count?.min ?? 0)
   if (list === 'tasks' && !each && nth !== undefined && least > 1)
     found.push(['count', `there is only one task ${nth}, so that ${least} of it can't be. Leave one out.`])
