@@ -18,29 +18,29 @@ const kite = fixture('kite-64x48.png')
 
 const pathOf = (door: OpenDoor, url: string): string => url.slice(door.url.length)
 
-async function filmOf(door: OpenDoor, id: string): Promise<Uint8Array> {
+async function downloadVideo(door: OpenDoor, id: string): Promise<Uint8Array> {
   await door.sim.clock.advanceUntil(id, 'SUCCESS')
   return new Uint8Array(await (await getContent(door, id)).arrayBuffer())
 }
 
 describeDoors((open) => {
-  it('makes the clip as long, as large and as quick as the rule at its submission says', async () => {
+  it('renders the video with the duration, size and frame rate of the rule that matched its submission', async () => {
     const media = { seconds: 2, size: '64x48', fps: 6 }
     await using door = await open({ rules: [{ match: { op: 'video.submit' }, media }] })
     const id = await submitVideo(door)
-    const film = boxesOf(await filmOf(door, id))
-    expect(film).toMatchObject({ width: 64, height: 48, frames: 12, seconds: 2 })
+    const video = boxesOf(await downloadVideo(door, id))
+    expect(video).toMatchObject({ width: 64, height: 48, frames: 12, seconds: 2 })
     const record = (await (
       await door.call(`/v1/videos/${id}`, { headers: { authorization } })
     ).json()) as unknown
     expect(record).toMatchObject({ seconds: '1', size: '128x96' })
   })
 
-  it('sends a file instead of a clip, with ranges and entity tag', async () => {
+  it('serves a file instead of a video, with ranges and an entity tag', async () => {
     await using door = await open({ rules: [{ match: { op: 'video.submit' }, media: { file: kite } }] })
     const id = await submitVideo(door)
     const bytes = readFileSync(kite)
-    expect(Buffer.from(await filmOf(door, id)).equals(bytes)).toBe(true)
+    expect(Buffer.from(await downloadVideo(door, id)).equals(bytes)).toBe(true)
     const part = await getContent(door, id, { headers: { range: 'bytes=1-3' } })
     expect([part.status, part.headers.get('content-type'), await part.text()]).toEqual([
       206,
@@ -49,16 +49,16 @@ describeDoors((open) => {
     ])
   })
 
-  it('sends other bytes only if the rule matches the download', async () => {
+  it('serves other bytes only for downloads that match the rule', async () => {
     const rules = [{ match: { op: 'video.content' }, on: 2, media: { file: kite } }]
     await using door = await open({ rules })
     const id = await submitVideo(door)
-    const film = await filmOf(door, id)
+    const video = await downloadVideo(door, id)
     expect((await getContent(door, id)).headers.get('content-type')).toBe('image/png')
-    expect(Buffer.from(await filmOf(door, id)).equals(film)).toBe(true)
+    expect(Buffer.from(await downloadVideo(door, id)).equals(video)).toBe(true)
   })
 
-  it('draws an image at the size in the rule, or sends a file for it', async () => {
+  it('draws an image at the size in the rule, or serves a file instead', async () => {
     const rules = [
       { match: { op: 'mj.imagine' }, on: 1, media: { size: '320x160' } },
       { match: { op: 'mj.imagine' }, on: 2, media: { file: kite } },
@@ -78,15 +78,15 @@ describeDoors((open) => {
   })
 })
 
-it('makes the videos of a drawing as the rule says', async () => {
+it('renders the videos of a drawing as the rule specifies', async () => {
   const rules = [{ match: { op: 'mj.video' }, media: { seconds: 1, size: '64x48', fps: 4 } }]
   await using door = await openSocket({ rules, cacheDir: false })
   const { videoUrls } = await drawn(door, 'submit/video', { prompt: 'a kite', batchSize: 1 })
-  const film = await (await door.call(pathOf(door, videoUrls![0]!.url))).arrayBuffer()
-  expect(boxesOf(new Uint8Array(film))).toMatchObject({ width: 64, height: 48, frames: 4 })
+  const video = await (await door.call(pathOf(door, videoUrls![0]!.url))).arrayBuffer()
+  expect(boxesOf(new Uint8Array(video))).toMatchObject({ width: 64, height: 48, frames: 4 })
 })
 
-it('serves nothing but images and videos, by name and first bytes, and says what is wrong', async () => {
+it('serves only images and videos, checked by name and first bytes, and reports what is wrong', async () => {
   await using media = { ...nodeMedia({ cacheDir: false }), [Symbol.asyncDispose]: async () => {} }
   const served = (path: string): Promise<unknown> => media.file!({ kind: 'file', path })
   await expect(served(fixture('none.png'))).rejects.toThrow('there is no such file')
@@ -101,7 +101,7 @@ it('serves nothing but images and videos, by name and first bytes, and says what
   await expect(served(wrong)).rejects.toThrow('its name ends in .jpg, but it is image/png')
 })
 
-it.skipIf(process.platform === 'win32')('serves no symbolic link that leaves its folder', async () => {
+it.skipIf(process.platform === 'win32')('refuses a symbolic link that leaves its folder', async () => {
   await using files = await folder()
   await using media = { ...nodeMedia({ cacheDir: false }), [Symbol.asyncDispose]: async () => {} }
   const served = (name: string): Promise<unknown> =>
@@ -113,15 +113,15 @@ it.skipIf(process.platform === 'win32')('serves no symbolic link that leaves its
   expect(await served('in.png')).toMatchObject({ type: 'image/png' })
 })
 
-it('answers a missing file like a clip that could not be made', async () => {
-  const rules = [{ match: { op: 'video.submit' }, media: { file: '/nowhere/film.mp4' } }]
+it('reports a missing file like a video that failed to render', async () => {
+  const rules = [{ match: { op: 'video.submit' }, media: { file: '/nowhere/video.mp4' } }]
   await using door = await openSocket({ rules, cacheDir: false })
   const id = await submitVideo(door)
   await door.sim.clock.advanceUntil(id, 'SUCCESS')
   const response = await getContent(door, id)
   expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([
     502,
-    'Failed to serve /nowhere/film.mp4: there is no such file.',
+    'Failed to serve /nowhere/video.mp4: there is no such file.',
   ])
   await response.text()
   await expect
@@ -130,7 +130,7 @@ it('answers a missing file like a clip that could not be made', async () => {
 })
 
 it.each([
-  [{ file: 'film.mp4' }, 'media.file is "film.mp4": give an absolute path'],
+  [{ file: 'video.mp4' }, 'media.file is "video.mp4": give an absolute path'],
   [{ seconds: 0 }, 'media.seconds is 0: must be at least 1'],
   [{ fps: 1000 }, 'media.fps is 1000: must be at most 60'],
   [{ size: 'huge' }, 'media.size is "huge": must be WIDTHxHEIGHT'],

@@ -44,8 +44,8 @@ describeDoorsAnd(
       metadata: { url: `${door.url}/v1/videos/${created.id}/content` },
     })
     expect(done.completed_at! - done.created_at).toBeGreaterThan(4)
-    const film = Buffer.from(await (await client.videos.downloadContent(created.id)).arrayBuffer())
-    expect(film.toString('latin1', 4, 8)).toBe('ftyp')
+    const video = Buffer.from(await (await client.videos.downloadContent(created.id)).arrayBuffer())
+    expect(video.toString('latin1', 4, 8)).toBe('ftyp')
   })
 
   it('uses the image that the SDK uploads', async () => {

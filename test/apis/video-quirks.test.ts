@@ -28,9 +28,9 @@ describeDoors((open) => {
       new RegExp(`^${door.url}/v1/videos/${id}/content\\?expires=\\d+&signature=[0-9a-f]{32}$`),
     )
 
-    const film = await door.fetch(location)
-    expect([film.status, film.headers.get('content-type')]).toEqual([200, 'video/mp4'])
-    expect((await film.arrayBuffer()).byteLength).toBeGreaterThan(500)
+    const response = await door.fetch(location)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'video/mp4'])
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(500)
     expect((await door.fetch(location, { headers: { range: 'bytes=0-9' } })).status).toBe(206)
   })
 

@@ -78,7 +78,7 @@ describeDoorsAnd(
     expect(response.headers.get('content-type')).toBe('video/mp4')
     expect(response.headers.get('content-length')).toBe(String(bytes.length))
     expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
-    // What is kept for an image isn't what a page's own script or canvas may read.
+    // A browser may not reuse the cached response of an <img> for a script or a canvas.
     expect(response.headers.get('vary')).toBe('Origin')
     expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/)
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp')
@@ -271,8 +271,8 @@ describeDoorsAnd(
     const address = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/kite.png`
     try {
       await using allowed = await open({ fetchImages: { allow: ['127.0.0.1'] }, clock: { mode: 'manual' } })
-      const shown = await submitVideo(allowed, { image: address })
-      expect(allowed.sim.task(shown).request).toMatchObject({
+      const fetched = await submitVideo(allowed, { image: address })
+      expect(allowed.sim.task(fetched).request).toMatchObject({
         imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
       })
 
@@ -301,11 +301,11 @@ describeDoorsAnd(
     }
     const { result: drawn = '' } = await ask('sk-sim-one', '/mj/submit/imagine', { prompt: 'a red fox' })
     for (const name of ['one', 'two']) await door.sim.namespace(name).clock.advance('5m')
-    const film = { model: 'video-1', prompt: 'it runs', image: `${door.url}/mj/image/${drawn}` }
-    const { id: own = '' } = await ask('sk-sim-one', '/v1/video/generations', film)
-    const { id: foreign = '' } = await ask('sk-sim-two', '/v1/video/generations', film)
-    const shown = (id: string): unknown => door.sim.core.tasks.find(id)!.record.request['imageDrawing']
-    expect([shown(own), shown(foreign)]).toEqual([expect.objectContaining({}), undefined])
+    const request = { model: 'video-1', prompt: 'it runs', image: `${door.url}/mj/image/${drawn}` }
+    const { id: own = '' } = await ask('sk-sim-one', '/v1/video/generations', request)
+    const { id: foreign = '' } = await ask('sk-sim-two', '/v1/video/generations', request)
+    const drawingOf = (id: string): unknown => door.sim.core.tasks.find(id)!.record.request['imageDrawing']
+    expect([drawingOf(own), drawingOf(foreign)]).toEqual([expect.objectContaining({}), undefined])
   })
 
   it('animates a finished drawing that is named by its URL, and stores its content', async () => {
@@ -331,20 +331,20 @@ describeDoorsAnd(
         image: 'https://gateway.example/mj/image/1234567890123456',
       }),
     ]
-    const shown = (id: string): unknown => door.sim.task(id).request['imageDrawing']
-    expect([early, elsewhere].map(shown)).toEqual([undefined, undefined])
-    expect([still, fox].map(shown)).toEqual([request['drawing'], request['drawing']])
+    const drawingOf = (id: string): unknown => door.sim.task(id).request['imageDrawing']
+    expect([early, elsewhere].map(drawingOf)).toEqual([undefined, undefined])
+    expect([still, fox].map(drawingOf)).toEqual([request['drawing'], request['drawing']])
     await door.sim.clock.advance('5m')
-    const film = await (await getContent(door, fox)).arrayBuffer()
+    const video = await (await getContent(door, fox)).arrayBuffer()
     const { id: remixed = '' } = await ask(`/v1/videos/${fox}/remix`, { prompt: 'it jumps' })
-    expect(shown(remixed)).toEqual(request['drawing'])
+    expect(drawingOf(remixed)).toEqual(request['drawing'])
 
-    // The drawing may be forgotten; the film stays what it was.
+    // The video stays the same after its drawing was deleted.
     const clip = requestedClip(door.sim.core.tasks.find(fox)!)
     expect(clip.image).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
     const document = door.sim.snapshot()
-    const kept = document.state.filter(([, [id]]) => id !== drawn)
-    door.sim.restore({ ...document, state: kept })
-    expect(await (await getContent(door, fox)).arrayBuffer()).toEqual(film)
+    const state = document.state.filter(([, [id]]) => id !== drawn)
+    door.sim.restore({ ...document, state })
+    expect(await (await getContent(door, fox)).arrayBuffer()).toEqual(video)
   })
 })

@@ -106,15 +106,15 @@ describeDoors((open) => {
     expect((await control(door, 'GET', '/tasks/task_x')).status).toBe(404)
   })
 
-  it('tells of the latest tasks only, where so many are asked for', async () => {
+  it('lists only the latest tasks if the request has `last`', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const ids: string[] = []
     for (const prompt of ['a kite', 'a boat', 'a fox']) ids.push(await submitVideo(door, { prompt }))
-    const told = async (last: number): Promise<unknown[]> =>
+    const latest = async (last: number): Promise<unknown[]> =>
       ((await control(door, 'GET', `/tasks?last=${last}`)).body as { id: string }[]).map(({ id }) => id)
-    expect(await told(2)).toEqual(ids.slice(1))
-    expect(await told(0)).toEqual([])
-    expect(await told(9)).toEqual(ids)
+    expect(await latest(2)).toEqual(ids.slice(1))
+    expect(await latest(0)).toEqual([])
+    expect(await latest(9)).toEqual(ids)
     expect(door.sim.tasks({ last: 1 }).map(({ id }) => id)).toEqual(ids.slice(2))
   })
 
@@ -186,7 +186,7 @@ describeDoors((open) => {
     })
   })
 
-  it('is closed to web pages of other origins, and open to those that were allowed', async () => {
+  it('refuses pages of other origins unless they are allowed', async () => {
     await using door = await open({ controlOrigins: ['http://localhost:5173'] })
     const from = (headers: Record<string, string>): Promise<{ status: number; body: never }> =>
       control(door, 'POST', '/reset', {}, headers)
@@ -196,13 +196,14 @@ describeDoors((open) => {
     })
     expect((await from({ origin: 'null' })).status).toBe(403)
     expect((await from({ origin: 'http://localhost:5173' })).status).toBe(200)
-    // A picture or a link of a page comes without an origin, but browsers say where from.
-    const said = async (site: string): Promise<number> => (await from({ 'sec-fetch-site': site })).status
-    expect([await said('cross-site'), await said('same-site')]).toEqual([403, 403])
-    expect([await said('same-origin'), await said('none')]).toEqual([200, 200])
+    // Images and links of a page send no Origin, but browsers add Sec-Fetch-Site.
+    const statusFrom = async (site: string): Promise<number> =>
+      (await from({ 'sec-fetch-site': site })).status
+    expect([await statusFrom('cross-site'), await statusFrom('same-site')]).toEqual([403, 403])
+    expect([await statusFrom('same-origin'), await statusFrom('none')]).toEqual([200, 200])
   })
 
-  it('takes an origin that is allowed as browsers send it, however it was written', async () => {
+  it('normalizes allowed origins to the form that browsers send', async () => {
     const written = ['HTTP://LocalHost:5173/', 'http://localhost:80', 'https://app.example:443/', 'null']
     await using door = await open({ controlOrigins: written })
     for (const origin of ['http://localhost:5173', 'http://localhost', 'https://app.example', 'null']) {
@@ -211,13 +212,13 @@ describeDoors((open) => {
   })
 
   it.each(['localhost:5173', 'app.example', 'http://localhost:5173/app', '*', ''])(
-    'takes %j for no origin, since no page would ever have it',
+    'refuses %j as an origin, since no page has it',
     async (origin) => {
       await expect(open({ controlOrigins: [origin] })).rejects.toThrow('Use the origin of a page, such as')
     },
   )
 
-  it('lists its calls to whoever opens its address', async () => {
+  it('lists its calls at its root URL', async () => {
     await using door = await open()
     const index = await control(door, 'GET', '/')
     expect(index.body).toMatchObject({

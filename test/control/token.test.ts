@@ -31,11 +31,11 @@ describeDoors((open) => {
     expect(await status(`bearer ${token}`)).toBe(200)
   })
 
-  it('lets a page that may call send the token', async () => {
+  it('allows an allowed origin to send the token', async () => {
     await using door = await open({ controlToken: token, controlOrigins: ['http://localhost:5173'] })
     const origin = 'http://localhost:5173'
-    const asked = await door.call('/_greenroom/reset', { method: 'OPTIONS', headers: { origin } })
-    expect([asked.status, asked.headers.get('access-control-allow-headers')]).toEqual([
+    const preflight = await door.call('/_greenroom/reset', { method: 'OPTIONS', headers: { origin } })
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
       204,
       'authorization,content-type,x-greenroom-namespace',
     ])
@@ -44,12 +44,12 @@ describeDoors((open) => {
   })
 })
 
-it('refuses a token that can be guessed, before the first request', () => {
+it('refuses a short or malformed token at start', () => {
   for (const controlToken of ['', 'short', 'has spaces in it, and more'])
     expect(() => createSimulator({ cacheDir: false, controlToken })).toThrow('at least 16 characters')
 })
 
-it('refuses to listen where other machines can come without saying which keys open', async () => {
+it('refuses to listen on a public address without a list of valid keys', async () => {
   await expect(everywhere()).rejects.toThrow(
     'Failed to listen on 0.0.0.0: other machines could reach it, and every key that starts with sk- would be valid. ' +
       'Set valid keys by --key sk-mine',
@@ -57,20 +57,20 @@ it('refuses to listen where other machines can come without saying which keys op
   await expect(startServer({ port: 0, host: 'my-host', cacheDir: false })).rejects.toThrow('--key')
 })
 
-it('opens to its keys only where other machines can come, not to those of namespaces', async () => {
+it('accepts only listed keys on a public address, no namespace keys', async () => {
   const server = await everywhere({ keys: ['sk-mine'] })
   const models = `${server.url}/v1/models`
   expect(await statusOf(models, { authorization: 'Bearer sk-mine' })).toBe(200)
-  expect(await statusOf(models, { authorization: 'Bearer sk-sim-anybody' })).toBe(401)
+  expect(await statusOf(models, { authorization: 'Bearer sk-sim-alice' })).toBe(401)
   expect(await statusOf(models, { authorization: 'Bearer sk-other' })).toBe(401)
   await server.close()
 })
 
-it('answers to the names of a container network where the token is shown, and to no page', async () => {
+it('accepts container host names from clients with the token, but no pages', async () => {
   const server = await everywhere({ keys: ['sk-mine'], controlToken: token })
   const call = async (host: string, more: Record<string, string> = {}): Promise<number> => {
-    const asked = request(`${server.url}/_greenroom/clock`, { headers: { host, ...more } }).end()
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const sent = request(`${server.url}/_greenroom/clock`, { headers: { host, ...more } }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
     response.resume()
     return response.statusCode!
   }
@@ -84,7 +84,7 @@ it('answers to the names of a container network where the token is shown, and to
   await server.close()
 })
 
-it('closes the control plane where other machines can come, unless there is a token', async () => {
+it('closes the control API on a public address unless there is a token', async () => {
   const closed = await everywhere({ keys: ['sk-mine'] })
   const refused = await fetch(`${closed.url}/_greenroom/clock`, {
     headers: { authorization: 'Bearer sk-mine' },

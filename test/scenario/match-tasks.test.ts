@@ -106,7 +106,7 @@ it('keeps the place of a task when others before it are removed', async () => {
   await caller.sim[Symbol.asyncDispose]()
 })
 
-it('goes on with bodies and places in a restored simulator, and begins anew once it was cleared', async () => {
+it('restores matched bodies and task numbers from a snapshot, and forgets them on clear', async () => {
   const rules = [refusing({ task: { nth: 3 } }), refusing({ body: { size: '320x240' } })]
   const before = new Caller({ rules })
   const [large] = [await before.video({ size: '320x240' }), await before.video()]

@@ -6,7 +6,7 @@ import { describeDoors } from '../support/doors.ts'
 import { authorization, getContent, postVideo, submitVideo } from '../support/video.ts'
 
 describeDoors((open) => {
-  it('puts the headers of a rule in the place of its own, however they are written', async () => {
+  it('replaces its own headers with those of a rule, case-insensitively', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const answers = [{ status: 429 }, { body: 'no' }, { error: { message: 'no' } }, { code: 23 }, {}]
     for (const answer of answers) {
@@ -15,7 +15,7 @@ describeDoors((open) => {
     }
   })
 
-  it('says each header once, also those that all answers have', async () => {
+  it('sends each header once, including those of every response', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(door)
     await door.sim.clock.advance('1m')
@@ -28,8 +28,8 @@ describeDoors((open) => {
       }
       door.sim.addRule({ id: op, match: { op }, respond: { headers } })
     }
-    const asked = { authorization, origin: 'https://page.example', 'content-type': 'application/json' }
-    const init = { headers: asked }
+    const headers = { authorization, origin: 'https://page.example', 'content-type': 'application/json' }
+    const init = { headers }
     const chat = { model: 'sim-text-1', stream: true, messages: [{ role: 'user', content: 'Why?' }] }
     for (const answer of [
       await door.call('/v1/models', init),
@@ -37,13 +37,13 @@ describeDoors((open) => {
       await door.call(`/v1/videos/${id}/content`, init),
       await door.call('/v1/chat/completions', { ...init, method: 'POST', body: JSON.stringify(chat) }),
     ]) {
-      const told = ['x-request-id', 'access-control-allow-origin', 'date', 'connection']
-      expect(told.map((name) => answer.headers.get(name))).toEqual(['odd', 'odd', 'odd', 'close'])
+      const names = ['x-request-id', 'access-control-allow-origin', 'date', 'connection']
+      expect(names.map((name) => answer.headers.get(name))).toEqual(['odd', 'odd', 'odd', 'close'])
       await answer.arrayBuffer()
     }
   })
 
-  it('does so where bytes are shown, too', async () => {
+  it('overrides the headers of media, too', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(door)
     await door.sim.clock.advance('1m')
@@ -55,7 +55,7 @@ describeDoors((open) => {
     }
   })
 
-  it('says the type of an error as the rule does', async () => {
+  it('uses the error type of the rule', async () => {
     await using door = await open()
     const error = { message: 'slow down', code: 'rate_limited', type: 'rate_limit_error' }
     door.sim.next('video.submit', { respond: { status: 429, error } })
@@ -75,7 +75,7 @@ it.each<[NonNullable<Rule['respond']>, string]>([
   [{ headers: { 'content-length': '5' } }, 'follows from the body'],
   [{ headers: { 'Transfer-Encoding': 'chunked' } }, 'follows from the body'],
   [{ retryAfter: 'soon' }, '"soon" is not a duration'],
-])('refuses %j in code and in files, since nobody could answer so', async (respond, message) => {
+])('refuses %j in code and in files, since no server can send it', async (respond, message) => {
   await using sim = createSimulator({ cacheDir: false })
   const match = { op: 'video.poll' }
   for (const rule of [

@@ -76,7 +76,7 @@ it('asks for model and prompt by pattern', () => {
   ]).toEqual([1, 0, 0])
 })
 
-it('throws dice that do not depend on the order of requests', () => {
+it('draws chance independently of the order of requests', () => {
   const subjects = Array.from({ length: 40 }, (_, index) => `task-${index}`)
   const victims = (order: readonly string[]): string[] => {
     const rules = rulesOf({ id: 'unlucky', match: { op: 'video.poll' }, chance: 0.25 })
@@ -104,7 +104,7 @@ it.each([
   expect(() => rulesOf(rule as Rule)).toThrow(message)
 })
 
-it('refuses two rules of one id, since ids key the dice', () => {
+it('refuses two rules with the same id, since ids seed the random draws', () => {
   const rule = { id: 'same', match: { op: '*' } }
   expect(() => rulesOf(rule, rule)).toThrow('Failed to add rule "same": there is one of this id.')
 })
@@ -175,7 +175,7 @@ it('keeps a rule of one namespace out of all others', () => {
   expect(rules.list().map(({ id }) => id)).toEqual(['all'])
 })
 
-it('names what one namespace adds without regard to others, since names key the dice', () => {
+it('numbers the rules of each namespace separately, since ids seed the random draws', () => {
   const rules = rulesOf()
   const rule: Rule = { match: { op: 'video.poll' }, chance: 0.5 }
   expect([rules.add(rule, 'a'), rules.add(rule, 'b'), rules.add(rule, 'b'), rules.next(rule, 'a')]).toEqual([

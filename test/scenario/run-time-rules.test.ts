@@ -3,7 +3,7 @@ import { describeDoors, type OpenDoor } from '../support/doors.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
 describeDoors((open) => {
-  it('breaks just the next request, and none behind it', async () => {
+  it('applies a rule to the next request only', async () => {
     await using door = await open()
     const id = await submitVideo(door)
     door.sim.next('video.poll', { respond: { status: 503, retryAfter: '7s' } })
@@ -23,7 +23,7 @@ describeDoors((open) => {
     })
   })
 
-  it('fails so many times, then succeeds, for each task and phase by itself', async () => {
+  it('fails a number of attempts, then succeeds, separately for each task', async () => {
     await using door = await open({
       rules: [{ id: 'flaky', match: { op: 'video.*' }, attempts: [429, 503, 'ok'] }],
     })
@@ -37,7 +37,7 @@ describeDoors((open) => {
     expect(door.sim.tasks()).toHaveLength(4)
   })
 
-  it('makes no task where the request got lost, and one where only the answer did', async () => {
+  it('creates no task if the request is lost, and one if only the response is lost', async () => {
     await using door = await open()
     door.sim.next('video.submit', { fault: 'close' })
     await expect(postVideo(door, { prompt: 'x' })).rejects.toThrow(TypeError)
@@ -51,7 +51,7 @@ describeDoors((open) => {
     ])
   })
 
-  it('goes back in time once', async () => {
+  it('returns a stale status once', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(door)
     await door.sim.clock.advance('5m')
@@ -81,7 +81,7 @@ describeDoors((open) => {
     expect(await submit()).toEqual([200, null])
   })
 
-  it('lets only so many tasks of a key be under way, and so many be worked on', async () => {
+  it('limits the concurrent tasks of a key, and its workers', async () => {
     await using door = await open({
       throttles: [
         { id: 'three', match: { op: 'video.submit' }, concurrent: 3 },
@@ -98,7 +98,7 @@ describeDoors((open) => {
     expect(begins.slice(1)).toEqual(ends.slice(0, 2))
   })
 
-  it('is out for a while, and says how long', async () => {
+  it('returns 503 during an outage, with Retry-After', async () => {
     await using door = await open({
       throttles: [{ id: 'outage', match: { op: 'video.*' }, outage: '30s..55s' }],
       clock: { mode: 'manual' },

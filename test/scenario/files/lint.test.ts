@@ -109,12 +109,12 @@ it('finds states that no task is ever in, unless the file has states of its own'
   expect(findings(own + wanted + ruleFor('IN_PROGRES'))).toEqual([])
 })
 
-it('finds a clock on which nobody plays what drive says', () => {
-  const standing = 'clock: { mode: manual }\n'
-  expect(findings(`${standing}drive: [{ flow: chat }]\n`)).toEqual([
+it('reports drive on a clock that cannot run it', () => {
+  const manual = 'clock: { mode: manual }\n'
+  expect(findings(`${manual}drive: [{ flow: chat }]\n`)).toEqual([
     expect.stringContaining("mistake at clock.mode: drive can't run on a clock of mode manual"),
   ])
-  expect(findings(standing)).toEqual([])
+  expect(findings(manual)).toEqual([])
 })
 
 it('finds what a step of drive says and its flow leaves undone', () => {
@@ -286,7 +286,7 @@ it('takes expectations of one task, of none, and of several operations', () => {
 })
 
 const timeline = (lines: string, more = '', op = 'video.submit'): string =>
-  rules(`id: told, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
+  rules(`id: a, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
 
 it.each([
   ['{ after: 1s, status: IN_PROGRESS }, { after: 2s, status: queued }', "queued can't follow IN_PROGRESS"],
@@ -309,7 +309,7 @@ it('takes timelines in the documented order, with shortcuts and dialogs', () => 
   expect(findings(timeline(dialog, '', 'mj.action'))).toEqual([])
 })
 
-it('finds what times cuts off, and attempts beside on', () => {
+it('reports an on that times makes unreachable, and attempts together with on', () => {
   const on = (more: string): string => rules(`id: a, match: { op: video.poll }, delay: 1s, ${more}`)
   expect(findings(on('on: [1, 2, 5], times: 2'))).toEqual([
     'mistake at rules.0.times: rule "a" is to fire on 1, 2, 5, but only 2 times: on 5 it never does. Leave times out.',

@@ -75,7 +75,7 @@ it('takes the same scenario in YAML, JSON and TypeScript', async () => {
 })
 
 it('tells every mistake of a file, each with line, column, path, value and what to do', async () => {
-  const told = await refused(`clok: { mode: auto }
+  const messages = await refused(`clok: { mode: auto }
 clock: { mode: warp }
 rules:
   - id: flaky
@@ -85,7 +85,7 @@ rules:
   - match: { op: video.poll, body: { model: { globb: x } } }
     delay: 5 sec
 `)
-  expect(told).toEqual([
+  expect(messages).toEqual([
     expect.stringMatching(/^it\.yaml:2:1: clok: is not known\. Did you mean "clock"\? Known here: version, /),
     'it.yaml:3:16: clock.mode: is "warp": must be real, scaled, manual, auto; host works only in the process of the clients. Such as: auto.',
     expect.stringMatching(
@@ -99,8 +99,8 @@ rules:
 })
 
 it('tells of an expected fault that is none, of which count: 0 would always be true', async () => {
-  const [told] = await refused('expect: { requests: [{ op: video.poll, fault: truncat, count: 0 }] }\n')
-  expect(told).toMatch(
+  const [messages] = await refused('expect: { requests: [{ op: video.poll, fault: truncat, count: 0 }] }\n')
+  expect(messages).toMatch(
     /expect\.requests\.0\.fault: is "truncat": must be one of reset, .* Did you mean "truncate"\?/,
   )
 })
@@ -156,10 +156,10 @@ it.each([
   ['per: user', 'rules.0.per (rule "a"): is "user": must be one of namespace, key, task.'],
   ['delay:', 'rules.0.delay (rule "a"): is missing. It says: The delay of the response'],
 ])('explains %j by the branch that was meant', async (line, message) => {
-  const told = await refused(
+  const messages = await refused(
     `rules:\n  - id: a\n    match: { op: video.poll }\n    optional: true\n    ${line}\n`,
   )
-  expect(told.join('\n')).toContain(message)
+  expect(messages.join('\n')).toContain(message)
 })
 
 it.each([
@@ -411,7 +411,7 @@ it('names circles, missing bases, and the mistakes of bases, all at once', async
 /** The first box of an MP4 file. */
 const videoStart = '\0\0\0\x18ftypisom\0\0\0\0'
 
-it('finds media beside the file that names them', async () => {
+it('resolves media relative to the file that names them', async () => {
   const path = files({
     'it.yaml': 'version: 1\nextends: [shared/base.yaml]\n',
     'shared/base.yaml': 'version: 1\nrules: [{ match: { op: video.content }, media: { file: boat.mp4 } }]\n',
@@ -461,7 +461,7 @@ it.each([
   expect(complaint).toContain(`rules.0.media.file: is "${name}", which can't be served: ${problem}`)
 })
 
-it('loads an edited file anew', async () => {
+it('reloads an edited file', async () => {
   const path = files({
     'it.yaml': 'version: 1\nseed: 1\n',
     'it.mjs': 'export default { version: 1, seed: 1 }\n',

@@ -8,7 +8,7 @@ import { parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 const drafts = new URL('drafts/', import.meta.url)
 const texts = readdirSync(drafts).map((name) => readFileSync(new URL(name, drafts), 'utf8'))
 
-/** Reads a text as far as it goes. Whatever is wrong with it is told, with a place in it. */
+/** Parses, checks and lints a text. Every mistake must have a position in the text. */
 function read(text: string): void {
   const parsed = parseYaml(text)
   if ('mistakes' in parsed) {
