@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { drawingLifecycle } from '../../src/apis/drawing/lifecycle.ts'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import {
   buttonOf,
   dataUrl,
@@ -14,7 +14,7 @@ import {
 } from '../support/drawing.ts'
 import { authorization, submitVideo } from '../support/video.ts'
 
-describeDoors((open, door) => {
+describeTransports((open, transport) => {
   it('takes a drawing from submission to image', async () => {
     await using gateway = await open()
     const submitted = await draw(gateway, 'submit/imagine', { prompt: 'a red fox --ar 1:1' })
@@ -537,8 +537,8 @@ describeDoors((open, door) => {
         .journal({ operation: 'mj.imagine' })
         .map(({ model, prompt, rules, transport: by }) => [model, prompt, rules, by]),
     ).toEqual([
-      ['mj_imagine', 'one', [], door],
-      ['mj_imagine', 'two', ['no-second'], door],
+      ['mj_imagine', 'one', [], transport],
+      ['mj_imagine', 'two', ['no-second'], transport],
     ])
   })
 

@@ -7,7 +7,7 @@ import { createSimulator } from '../../src/index.ts'
 import { startServer, type ServerOptions } from '../../src/server/index.ts'
 import { runCommandLine } from '../cli/run-in-folder.ts'
 import { draw } from '../support/drawing.ts'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 
 const token = 'a-token-of-sixteen-signs'
 
@@ -18,11 +18,11 @@ const everywhere = (options: ServerOptions = {}): ReturnType<typeof startServer>
 const statusOf = async (url: string, headers: Record<string, string> = {}): Promise<number> =>
   (await fetch(url, { headers })).status
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('answers control calls only to who shows the token, where there is one', async () => {
-    await using door = await open({ controlToken: token })
+    await using transport = await open({ controlToken: token })
     const status = async (authorization?: string): Promise<number> =>
-      (await door.call('/_greenroom/clock', { headers: authorization ? { authorization } : {} })).status
+      (await transport.call('/_greenroom/clock', { headers: authorization ? { authorization } : {} })).status
     expect(await status()).toBe(401)
     expect(await status('Bearer another-token-of-sixteen')).toBe(401)
     expect(await status(`Bearer ${token}x`)).toBe(401)
@@ -32,15 +32,15 @@ describeDoors((open) => {
   })
 
   it('allows an allowed origin to send the token', async () => {
-    await using door = await open({ controlToken: token, controlOrigins: ['http://localhost:5173'] })
+    await using transport = await open({ controlToken: token, controlOrigins: ['http://localhost:5173'] })
     const origin = 'http://localhost:5173'
-    const preflight = await door.call('/_greenroom/reset', { method: 'OPTIONS', headers: { origin } })
+    const preflight = await transport.call('/_greenroom/reset', { method: 'OPTIONS', headers: { origin } })
     expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
       204,
       'authorization,content-type,x-greenroom-namespace',
     ])
     const headers = { origin, authorization: `Bearer ${token}` }
-    expect((await door.call('/_greenroom/reset', { method: 'POST', headers })).status).toBe(200)
+    expect((await transport.call('/_greenroom/reset', { method: 'POST', headers })).status).toBe(200)
   })
 })
 
@@ -151,9 +151,9 @@ it('takes no reports about tasks for calls of its user', async () => {
     drawing: { notifyHook: true },
     timing: 'instant',
   })
-  const door = { call: (path: string, init?: RequestInit) => fetch(server.url + path, init) }
+  const transport = { call: (path: string, init?: RequestInit) => fetch(server.url + path, init) }
   const notifyHook = `${server.url}/_greenroom/reset`
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook })
+  await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook })
   const reports = (): unknown[] =>
     server.simulator.control.journal.list('default').filter(({ operation }) => operation === 'mj.notify')
   await expect.poll(() => reports().length).toBeGreaterThan(0)
@@ -171,8 +171,8 @@ it('says of reports that they come from elsewhere', async () => {
   await once(receiver, 'listening')
   const { port } = receiver.address() as AddressInfo
   await using sim = createSimulator({ cacheDir: false, drawing: { notifyHook: true } })
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: `http://127.0.0.1:${port}/` })
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: `http://127.0.0.1:${port}/` })
   await expect.poll(() => seen).toBe('cross-site')
   receiver.closeAllConnections()
   receiver.close()

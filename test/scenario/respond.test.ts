@@ -2,23 +2,23 @@ import { expect, it } from 'vitest'
 import { createSimulator, RuleError } from '../../src/index.ts'
 import { checkScenario } from '../../src/scenario/files/check.ts'
 import type { Rule } from '../../src/scenario/vocabulary/types.ts'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import { authorization, getContent, postVideo, submitVideo } from '../support/video.ts'
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('replaces its own headers with those of a rule, case-insensitively', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
+    await using transport = await open({ clock: { mode: 'manual' } })
     const answers = [{ status: 429 }, { body: 'no' }, { error: { message: 'no' } }, { code: 23 }, {}]
     for (const answer of answers) {
-      door.sim.next('video.submit', { respond: { ...answer, headers: { 'content-type': 'text/odd' } } })
-      expect((await postVideo(door, { prompt: 'a kite' })).headers.get('content-type')).toBe('text/odd')
+      transport.sim.next('video.submit', { respond: { ...answer, headers: { 'content-type': 'text/odd' } } })
+      expect((await postVideo(transport, { prompt: 'a kite' })).headers.get('content-type')).toBe('text/odd')
     }
   })
 
   it('sends each header once, including those of every response', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('1m')
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('1m')
     for (const op of ['models.list', 'video.content', 'chat.complete']) {
       const headers = {
         'x-request-id': 'odd',
@@ -26,16 +26,16 @@ describeDoors((open) => {
         date: 'odd',
         CONNECTION: 'close',
       }
-      door.sim.addRule({ id: op, match: { op }, respond: { headers } })
+      transport.sim.addRule({ id: op, match: { op }, respond: { headers } })
     }
     const headers = { authorization, origin: 'https://page.example', 'content-type': 'application/json' }
     const init = { headers }
     const chat = { model: 'sim-text-1', stream: true, messages: [{ role: 'user', content: 'Why?' }] }
     for (const answer of [
-      await door.call('/v1/models', init),
-      await door.call(`/v1/videos/${id}/content`, { ...init, method: 'HEAD' }),
-      await door.call(`/v1/videos/${id}/content`, init),
-      await door.call('/v1/chat/completions', { ...init, method: 'POST', body: JSON.stringify(chat) }),
+      await transport.call('/v1/models', init),
+      await transport.call(`/v1/videos/${id}/content`, { ...init, method: 'HEAD' }),
+      await transport.call(`/v1/videos/${id}/content`, init),
+      await transport.call('/v1/chat/completions', { ...init, method: 'POST', body: JSON.stringify(chat) }),
     ]) {
       const names = ['x-request-id', 'access-control-allow-origin', 'date', 'connection']
       expect(names.map((name) => answer.headers.get(name))).toEqual(['odd', 'odd', 'odd', 'close'])
@@ -44,22 +44,22 @@ describeDoors((open) => {
   })
 
   it('overrides the headers of media, too', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('1m')
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('1m')
     for (const name of ['Content-Type', 'content-type', 'etag', 'x-region']) {
-      door.sim.next('video.content', { respond: { headers: { [name]: 'odd' } } })
-      const response = await getContent(door, id)
+      transport.sim.next('video.content', { respond: { headers: { [name]: 'odd' } } })
+      const response = await getContent(transport, id)
       expect([response.status, response.headers.get(name)]).toEqual([200, 'odd'])
       expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(500)
     }
   })
 
   it('uses the error type of the rule', async () => {
-    await using door = await open()
+    await using transport = await open()
     const error = { message: 'slow down', code: 'rate_limited', type: 'rate_limit_error' }
-    door.sim.next('video.submit', { respond: { status: 429, error } })
-    expect(await (await postVideo(door, { prompt: 'a kite' })).json()).toEqual({
+    transport.sim.next('video.submit', { respond: { status: 429, error } })
+    expect(await (await postVideo(transport, { prompt: 'a kite' })).json()).toEqual({
       error: { ...error, message: expect.stringContaining('slow down (request id:') },
     })
   })

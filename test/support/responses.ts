@@ -1,4 +1,4 @@
-import type { OpenDoor } from './doors.ts'
+import type { OpenTransport } from './transports.ts'
 import { postJson, textModel } from './text.ts'
 
 /** A response as clients read it. */
@@ -35,18 +35,18 @@ export interface ResponseEvent {
 }
 
 export function postResponse(
-  door: Pick<OpenDoor, 'call'>,
+  transport: Pick<OpenTransport, 'call'>,
   fields: Record<string, unknown>,
   init: Parameters<typeof postJson>[3] = {},
 ): Promise<Response> {
-  return postJson(door, '/v1/responses', { model: textModel, ...fields }, init)
+  return postJson(transport, '/v1/responses', { model: textModel, ...fields }, init)
 }
 
 export async function respond(
-  door: Pick<OpenDoor, 'call'>,
+  transport: Pick<OpenTransport, 'call'>,
   fields: Record<string, unknown>,
 ): Promise<ResponseBody> {
-  return (await (await postResponse(door, fields)).json()) as ResponseBody
+  return (await (await postResponse(transport, fields)).json()) as ResponseBody
 }
 
 /** The events of a stream. Each is announced by its own type. */
