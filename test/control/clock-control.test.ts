@@ -17,7 +17,7 @@ async function call<Body = ClockStatus>(
 const start = '2030-01-01T00:00:00Z'
 
 describeTransports((open) => {
-  it('holds the clock until it is let go, and says who holds it', async () => {
+  it('holds the clock until the hold is released, and reports the holder', async () => {
     await using transport = await open({ clock: { mode: 'auto', start } })
     const { body: hold } = await call<{ id: string }>(transport, 'POST', '/hold', {
       as: 'debugger',
@@ -39,7 +39,7 @@ describeTransports((open) => {
     })
   })
 
-  it('waits for those who joined, until they leave', async () => {
+  it('waits for participants until they leave', async () => {
     await using transport = await open({ clock: { mode: 'auto', start } })
     expect((await call(transport, 'POST', '/join', { as: 'worker-a' })).body.participants.expected).toBe(1)
     await call(transport, 'POST', '/join', { as: 'worker-b' })
@@ -53,7 +53,7 @@ describeTransports((open) => {
     expect((await sleeping).body).toMatchObject({ time: '2030-01-01T00:01:05.000Z' })
   })
 
-  it('tells a deadlock where everybody waits for an answer that never comes', async () => {
+  it('reports a deadlock when all participants wait for a response that never comes', async () => {
     const warnings: string[] = []
     await using transport = await open({
       clock: { mode: 'auto', start, participants: 1 },
@@ -87,7 +87,7 @@ describeTransports((open) => {
     ['POST', '/join', {}, 400, '"as" must be a text, not nothing'],
     ['POST', '/leave', { as: 'stranger' }, 409, 'Failed to leave the clock as "stranger": nobody takes part'],
     ['PUT', '', { mode: 'host' }, 409, 'Mode host follows the Date of the process'],
-  ])('refuses %s %s %j with what to do', async (method, path, body, status, message) => {
+  ])('refuses %s %s %j with a hint', async (method, path, body, status, message) => {
     await using transport = await open()
     expect(await call(transport, method, path, body)).toEqual({
       status,
@@ -95,7 +95,7 @@ describeTransports((open) => {
     })
   })
 
-  it('refuses a hold where time passes anyway', async () => {
+  it('refuses a hold in modes in which time passes by itself', async () => {
     await using transport = await open({ clock: { mode: 'real' } })
     expect(await call(transport, 'POST', '/hold', {})).toMatchObject({
       status: 409,

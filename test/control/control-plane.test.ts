@@ -15,7 +15,7 @@ async function control(
 }
 
 describeTransports((open) => {
-  it('tells its health: versions, seed, and which encoder it will use', async () => {
+  it('reports its health: versions, seed and encoder', async () => {
     await using transport = await open({ seed: 42, ffmpeg: 'wasm' })
     expect(await control(transport, 'GET', '/health')).toEqual({
       status: 200,
@@ -30,7 +30,7 @@ describeTransports((open) => {
     })
   })
 
-  it('moves the clock by a span, to an instant, and until a task has a status', async () => {
+  it('advances the clock by a duration, to an instant, and until a task has a status', async () => {
     await using transport = await open({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
     const by = await control(transport, 'POST', '/clock/advance', { by: '90s' })
     expect(by.body).toMatchObject({ time: '2030-01-01T00:01:30.000Z' })
@@ -45,7 +45,7 @@ describeTransports((open) => {
     expect((await pollVideo(transport, id)).status).toBe('IN_PROGRESS')
   })
 
-  it('says why a task will never have a status', async () => {
+  it('explains why a task will never have a status', async () => {
     await using transport = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(transport, { prompt: 'a kite [[fail: no]]' })
     const never = await control(transport, 'POST', '/clock/advance', {
@@ -61,7 +61,7 @@ describeTransports((open) => {
     })
   })
 
-  it('answers a sleep when its time has come, and assumes nothing of that client any more', async () => {
+  it('answers a sleep when it is due, and no longer assumes waits for that client', async () => {
     await using transport = await open({ clock: { mode: 'auto', start: '2030-01-01T00:00:00Z' } })
     const [first, second] = await Promise.all([
       control(transport, 'POST', '/clock/sleep', { for: '5s' }),
@@ -77,7 +77,7 @@ describeTransports((open) => {
     })
   })
 
-  it('changes the mode of one namespace and leaves the others', async () => {
+  it('changes the clock mode of one namespace only', async () => {
     await using transport = await open()
     const changed = await control(transport, 'PUT', '/clock?namespace=alice', { mode: 'scaled', rate: 60 })
     expect(changed.body).toMatchObject({ mode: 'scaled', rate: 60 })
@@ -183,7 +183,7 @@ describeTransports((open) => {
     ['DELETE', '/clock', undefined, 405, "doesn't take DELETE. Use GET, PUT."],
     ['DELETE', '', undefined, 405, "/_greenroom doesn't take DELETE. Use GET."],
     ['GET', '/tasks?namespace=a%20b', undefined, 400, 'A namespace is 1 to 64 letters'],
-  ])('refuses %s %s %j with what to do', async (method, path, body, status, message) => {
+  ])('refuses %s %s %j with a hint', async (method, path, body, status, message) => {
     await using transport = await open()
     expect(await control(transport, method, path, body)).toEqual({
       status,

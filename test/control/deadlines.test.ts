@@ -43,7 +43,7 @@ async function pollWithin(
 }
 
 describeTransports((open, transportName) => {
-  it('ends a request that hangs, within a moment of real time', async () => {
+  it('ends a hanging request without a real wait', async () => {
     await using transport = await open({
       clock: { mode: 'auto', start },
       rules: [{ match: { op: 'video.poll' }, fault: 'hang' }],
@@ -60,7 +60,7 @@ describeTransports((open, transportName) => {
     await expect.poll(() => transport.sim.clock.status().waiters).toBe(0)
   })
 
-  it('tells a response in time from a late one, whatever the delay', async () => {
+  it('distinguishes responses before and after the deadline, for any delay', async () => {
     const ms = fc.integer({ min: 1, max: 60_000 })
     await fc.assert(
       fc.asyncProperty(ms, ms, fc.constantFrom(undefined, 'worker-a'), async (delay, limit, as) => {
@@ -76,7 +76,7 @@ describeTransports((open, transportName) => {
     )
   })
 
-  it('moves no time while the client computes, nor when it closes the connection', async () => {
+  it('does not advance the clock while the client computes, nor when it disconnects', async () => {
     await using transport = await open({ clock: { mode: 'auto', start } })
     const { end } = await openDeadline(transport, { for: '30s', as: 'worker-a' })
     const sleeping = transport.call('/_greenroom/clock/sleep', {
@@ -93,7 +93,7 @@ describeTransports((open, transportName) => {
     expect(transport.sim.clock.status().waiters).toBe(0)
   })
 
-  it('says when it has passed, by hand too', async () => {
+  it('reports when a deadline has passed, also in mode manual', async () => {
     await using transport = await open({ clock: { mode: 'manual', start } })
     const { passed } = await openDeadline(transport, { for: '30s' })
     await transport.sim.clock.advance('29s')
@@ -102,7 +102,7 @@ describeTransports((open, transportName) => {
     expect(await passed).toEqual({ now: start + 30_000, time: '2030-01-01T00:00:30.000Z' })
   })
 
-  it('lets good clients finish that share the clock, with a deadline for each request', async () => {
+  it('lets several clients finish on one clock, with a deadline for each request', async () => {
     await using transport = await open({
       clock: { mode: 'auto', start },
       rules: [{ match: { op: 'video.poll' }, chance: 0.5, delay: '3s' }],
@@ -143,7 +143,7 @@ describeTransports((open, transportName) => {
     await transport[Symbol.asyncDispose]()
   })
 
-  it('gives a client a signal in place of AbortSignal.timeout', async () => {
+  it('provides a signal that replaces AbortSignal.timeout', async () => {
     await using transport = await open({ clock: { mode: 'auto', start } })
     const worker = transport.sim.clock.join('worker-a')
     transport.sim.next('video.submit', { fault: 'hang' })

@@ -19,7 +19,7 @@ const statusOf = async (url: string, headers: Record<string, string> = {}): Prom
   (await fetch(url, { headers })).status
 
 describeTransports((open) => {
-  it('answers control calls only to who shows the token, where there is one', async () => {
+  it('requires the token for control calls, if one is set', async () => {
     await using transport = await open({ controlToken: token })
     const status = async (authorization?: string): Promise<number> =>
       (await transport.call('/_greenroom/clock', { headers: authorization ? { authorization } : {} })).status
@@ -119,7 +119,7 @@ it.each([
   expect(isLoopback(host)).toBe(isOurs)
 })
 
-it('says how to call the control plane, takes its token from the environment, and asks with it', async () => {
+it('prints how to call the control API, and reads the token from the environment', async () => {
   const printed: string[] = []
   let interrupt = (): void => {}
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
@@ -144,7 +144,7 @@ it('says how to call the control plane, takes its token from the environment, an
   expect(await code).toBe(0)
 })
 
-it('takes no reports about tasks for calls of its user', async () => {
+it('refuses task notifications as control calls', async () => {
   const server = await startServer({
     port: 0,
     cacheDir: false,
@@ -162,7 +162,7 @@ it('takes no reports about tasks for calls of its user', async () => {
   await server.close()
 })
 
-it('says of reports that they come from elsewhere', async () => {
+it('marks task notifications as cross-site', async () => {
   let seen: string | undefined
   const receiver = createServer((request, response) => {
     seen = String(request.headers['sec-fetch-site'])

@@ -60,7 +60,7 @@ describeTransports((open) => {
     expect((await pollVideo(transport, id)).status).toBe('SUCCESS')
   })
 
-  it('limits by a bucket that fills in virtual time, with the time to come back', async () => {
+  it('limits by a bucket that refills in virtual time, with Retry-After', async () => {
     await using transport = await open({
       throttles: [{ id: 'submits', match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
       clock: { mode: 'manual' },
@@ -147,7 +147,7 @@ describeTransports((open) => {
     expect(await pollVideo(transport, stuck)).toMatchObject({ status: 'FAILURE', fail_reason: 'no worker' })
   })
 
-  it('sets variables that other rules ask for, and says why each rule fired or not', async () => {
+  it('sets variables for other rules, and explains why each rule fired or not', async () => {
     await using transport = await open({
       rules: [
         { id: 'degrade', match: { op: 'video.submit' }, on: 1, set: { mode: 'degraded' }, continue: true },
@@ -169,7 +169,7 @@ describeTransports((open) => {
     ])
   })
 
-  it('adds, lists and takes away rules over HTTP, and says everything that is wrong with one', async () => {
+  it('adds, lists and removes rules over HTTP, and reports all mistakes in a rule', async () => {
     await using transport = await open()
     const call = controlOf(transport)
     expect(await call('POST', '/rules', { id: 'mine', match: { op: 'video.poll' }, chance: 0.5 })).toEqual([
@@ -201,7 +201,7 @@ describeTransports((open) => {
     expect(await call('GET', '/rules')).toMatchObject([200, [{ id: 'next-1' }]])
   })
 
-  it('keeps rules that are added under the name of a namespace to it', async () => {
+  it('limits rules that are added in a namespace to it', async () => {
     await using transport = await open()
     const call = controlOf(transport)
     const submits = async (name: string): Promise<number> => {
@@ -234,7 +234,7 @@ describeTransports((open) => {
   })
 })
 
-/** Calls the control plane; gives the status and what was answered. */
+/** Calls the control API. Returns the status and the body of the response. */
 function controlOf(
   transport: OpenTransport,
 ): (method: string, path: string, body?: unknown) => Promise<[number, unknown]> {

@@ -95,7 +95,7 @@ it.each(broken)('refuses a snapshot with %s, and changes nothing', async (_, cha
   expect(sim.tasks()).toEqual(tasks)
 })
 
-it('changes nothing when a snapshot fails only while it is written', async () => {
+it('changes nothing if a snapshot fails while it is restored', async () => {
   await using sim = createSimulator(manual)
   const transport = { call: sim.fetch }
   const id = await submitVideo(transport)
@@ -112,7 +112,7 @@ it('changes nothing when a snapshot fails only while it is written', async () =>
   expect(state()).toBe(before)
 })
 
-it('refuses a snapshot of more namespaces than there may be, and changes nothing', async () => {
+it('refuses a snapshot with too many namespaces, and changes nothing', async () => {
   await using sim = createSimulator({ ...manual, limits: { namespaces: 3 } })
   const id = await submitVideo({ call: sim.fetch })
   const snapshot = JSON.parse(JSON.stringify(sim.core.control.state.snapshot())) as Loose
@@ -129,7 +129,7 @@ async function put(sim: EmbeddedSimulator, document: object): Promise<[number, s
   return [response.status, ((await response.json()) as Loose)['error']?.message]
 }
 
-it('refuses a drawing that reports to an address that is not allowed here', async () => {
+it('refuses a drawing whose notification URL is not allowed', async () => {
   const hook = 'http://127.0.0.1:1/hook'
   await using open = createSimulator({ ...manual, drawing: { notifyHook: true } })
   await draw({ call: open.fetch }, 'submit/imagine', { prompt: 'a fox', notifyHook: hook })
@@ -140,7 +140,7 @@ it('refuses a drawing that reports to an address that is not allowed here', asyn
   expect((await open.fetch('/_greenroom/snapshot', put)).status).toBe(200)
 })
 
-it('writes a snapshot of one instant in pieces, whatever happens meanwhile', async () => {
+it('writes a consistent snapshot in chunks during other requests', async () => {
   await using sim = createSimulator(manual)
   const transport = { call: sim.fetch }
   const { control, tasks } = sim.core
@@ -177,7 +177,7 @@ it('writes a snapshot of one instant in pieces, whatever happens meanwhile', asy
   expect(withoutHostTime(written.join('')) === withoutHostTime(whole)).toBe(true)
 })
 
-it('starts a snapshot over when a namespace is cleared meanwhile', async () => {
+it('restarts a snapshot if a namespace is cleared meanwhile', async () => {
   await using sim = createSimulator(manual)
   const transport = { call: sim.fetch }
   const { control } = sim.core
@@ -188,7 +188,7 @@ it('starts a snapshot over when a namespace is cleared meanwhile', async () => {
   expect(state.filter(([part]) => part === 'task')).toEqual([])
 })
 
-it('lists many tasks as they were at the request, whatever happens while they are written', async () => {
+it('lists many tasks as of the request, even if they change during the response', async () => {
   await using sim = createSimulator(manual)
   const transport = { call: sim.fetch }
   const ids: string[] = []
@@ -211,7 +211,7 @@ it('lists many tasks as they were at the request, whatever happens while they ar
   expect(answered).toHaveLength(499)
 })
 
-it('restores a snapshot with more values than any other call may have', async () => {
+it('restores a snapshot that exceeds the size limits of other calls', async () => {
   await using sim = createSimulator(manual)
   const snapshot = sim.core.control.state.snapshot()
   const attempts = Array.from({ length: 40_000 }, (_, n) => ['attempt', ['default', `${n}`], n])
@@ -221,7 +221,7 @@ it('restores a snapshot with more values than any other call may have', async ()
   expect(sim.core.namespaces.get('default').attempts.count('39999')).toBe(39_999)
 })
 
-it('continues drawings after a restore: parents, buttons and images are the same', async () => {
+it('continues drawings after a restore, with the same parents, buttons and images', async () => {
   await using sim = createSimulator({ cacheDir: false, seed: 7 })
   const grid = await drawn({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox in the snow' })
   const before = sim.snapshot()

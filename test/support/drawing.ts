@@ -38,7 +38,7 @@ export interface Submitted {
   properties: Record<string, unknown>
 }
 
-/** A small picture as clients send it. */
+/** A small image as a data: URL. */
 export function dataUrl(name: string): string {
   const bytes = readFileSync(new URL(`../../fixtures/pictures/${name}`, import.meta.url))
   return `data:image/${name.split('.').at(-1)};base64,${bytes.toString('base64')}`
@@ -58,7 +58,7 @@ export function postDrawing(
   })
 }
 
-/** Submits and returns the answer, whatever it is. */
+/** Submits and returns the response, successful or not. */
 export async function draw(
   transport: Transport,
   path: string,
@@ -72,7 +72,7 @@ export async function fetchDrawing(transport: Transport, id: string): Promise<Dr
   return (await response.json()) as DrawingRecord
 }
 
-/** Polls as a client does, until the task has ended. */
+/** Polls until the task has ended. */
 export async function finished(transport: Transport, id: string): Promise<DrawingRecord> {
   for (let polls = 0; polls < 200; polls++) {
     const record = await fetchDrawing(transport, id)
@@ -115,7 +115,7 @@ export function press(
   })
 }
 
-/** Presses a button and waits for what comes of it. */
+/** Presses a button and waits until the new task has ended. */
 export async function pressed(
   transport: Transport,
   record: DrawingRecord,

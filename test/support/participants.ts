@@ -1,7 +1,7 @@
 import type { OpenTransport } from './transports.ts'
 import { submitVideo } from './video.ts'
 
-/** What one of several clients does: a video, polled at its own pace. */
+/** The work of one of several clients: a video, polled at an interval. */
 export interface Part {
   name: string
   everyMs: number
@@ -13,7 +13,7 @@ export const parts: readonly Part[] = [
   { name: 'worker-c', everyMs: 5_000 },
 ]
 
-/** Options under which three clients share a clock, and some answers come late. */
+/** Options with three participants on one clock and some delayed responses. */
 export const shared = {
   seed: 7,
   cacheDir: false,
@@ -26,7 +26,7 @@ export const shared = {
 } as const
 
 /**
- * Lets three clients live at once on one clock, each with work of its own between its calls.
+ * Runs three concurrent clients on one clock, each with work between its calls.
  * @param work lets real time pass; called before each call with the client's name.
  * @returns everything that happened, in order.
  */

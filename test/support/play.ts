@@ -8,17 +8,17 @@ import type { LoadedScenario } from '../../src/scenario/files/types.ts'
 import type { Verdict } from '../../src/judge/index.ts'
 import { openDirect, openMsw, openSocket } from './transports.ts'
 
-/** How a scenario is played. */
+/** How to run a scenario. */
 export interface Played {
   readonly transport?: 'direct' | 'msw' | 'socket'
   readonly seed?: string
-  /** What is wrong with the client. */
+  /** The defect of the client. */
   readonly mutate?: (step: DriveStep, parts: DriveContext) => { step: DriveStep; parts: DriveContext }
 }
 
 const openers = { direct: openDirect, msw: openMsw, socket: openSocket }
 
-/** Plays a scenario to the reference client, as `greenroom check` does, and judges it. */
+/** Runs a scenario with the reference client, like `greenroom check`, and returns the verdict. */
 export async function play(
   { scenario }: LoadedScenario,
   { transport = 'direct', seed, mutate = (step, parts) => ({ step, parts }) }: Played = {},
@@ -46,7 +46,7 @@ export async function play(
   return { verdict, outcomes, journal: sim.journal() }
 }
 
-/** What of a verdict fails, in words. */
+/** Describes the failures of a verdict. */
 export function failuresOf({ results }: Verdict): string[] {
   return results.filter(({ fails }) => fails).map(({ title, actual }) => `${title} (${actual})`)
 }

@@ -1,7 +1,7 @@
 import type { OpenTransport } from './transports.ts'
 import { postJson, textModel } from './text.ts'
 
-/** A response as clients read it. */
+/** The fields of a response that tests read. */
 export interface ResponseBody {
   id: string
   status: string
@@ -22,7 +22,7 @@ export interface OutputItem {
   arguments?: string
 }
 
-/** An event of a stream: what all of them may have. */
+/** An event of a stream, with the fields of all types. */
 export interface ResponseEvent {
   type: string
   sequence_number: number
@@ -49,7 +49,7 @@ export async function respond(
   return (await (await postResponse(transport, fields)).json()) as ResponseBody
 }
 
-/** The events of a stream. Each is announced by its own type. */
+/** Parses the events of a stream, and checks their types. */
 export function responseEvents(text: string): ResponseEvent[] {
   const blocks = text.split('\n\n').filter((block) => block !== '')
   return blocks.map((block) => {
@@ -60,12 +60,12 @@ export function responseEvents(text: string): ResponseEvent[] {
   })
 }
 
-/** What a response says. */
+/** The text of a response. */
 export function outputText({ output }: Pick<ResponseBody, 'output'>): string {
   return output.flatMap(({ content = [] }) => content.map(({ text }) => text)).join('')
 }
 
-/** A function that fits a question about the weather. */
+/** A function tool for the weather. */
 export const weatherTool = {
   type: 'function',
   name: 'get_weather',

@@ -5,7 +5,7 @@ export const textModel = 'sim-text-1'
 
 type Called = Pick<OpenTransport, 'call'>
 
-/** Sends JSON as a client would. */
+/** Sends JSON. */
 export function postJson(
   transport: Called,
   path: string,
@@ -20,7 +20,7 @@ export function postJson(
   })
 }
 
-/** Asks a native action of the usual model. */
+/** Calls a native action of the default model. */
 export function postNative(
   transport: Called,
   action: string,
@@ -75,7 +75,7 @@ interface NativeCall {
   id?: string
 }
 
-/** What a native answer says, of one candidate, thoughts left out. */
+/** The text of one candidate of a native response, without thoughts. */
 export function textOf(answer: NativeAnswer, index = 0): string {
   const parts = answer.candidates?.find((candidate) => candidate.index === index)?.content.parts ?? []
   return parts.map(({ text = '', thought }) => (thought ? '' : text)).join('')

@@ -18,7 +18,7 @@ const read = (name: string): unknown => {
   return 'value' in parsed ? parsed.value : undefined
 }
 
-it('ships the schema that the code makes', () => {
+it('ships the schema that the code generates', () => {
   const shipped: unknown = JSON.parse(readFileSync(new URL('schema/scenario.schema.json', root), 'utf8'))
   expect(shipped, 'run node scripts/scenario-schema.js').toEqual(JSON.parse(JSON.stringify(schema)))
   expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema')

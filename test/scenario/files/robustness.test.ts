@@ -34,7 +34,7 @@ function expectPlace(
   expect(column).toBeGreaterThan(0)
 }
 
-it('survives files in which anything was changed, and tells where', () => {
+it('survives mutated files, and reports positions', () => {
   const pieces = [
     '{',
     '}',
@@ -69,7 +69,7 @@ it('survives files in which anything was changed, and tells where', () => {
   )
 })
 
-it('survives whatever code may hand it', () => {
+it('survives any value from code', () => {
   const keys = ['version', 'rules', 'throttles', 'drive', 'expect', 'clock', 'config', 'extends']
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...keys), fc.anything({ maxDepth: 4 })), (value) => {
