@@ -14,9 +14,9 @@ import { getContent, pollVideo, submitVideo } from './support/video.ts'
 
 const start = Date.UTC(2030, 0, 1)
 
-type Door = { sim: EmbeddedSimulator; call: (path: string, init?: RequestInit) => Promise<Response> }
+type Transport = { sim: EmbeddedSimulator; call: (path: string, init?: RequestInit) => Promise<Response> }
 
-function open(options: Parameters<typeof createSimulator>[0]): Door & AsyncDisposable {
+function open(options: Parameters<typeof createSimulator>[0]): Transport & AsyncDisposable {
   const sim = createSimulator({ cacheDir: false, ...options })
   return { sim, call: (path, init) => sim.fetch(path, init), [Symbol.asyncDispose]: sim.close }
 }
@@ -95,18 +95,18 @@ it('is causal: an answer shows what has happened by its admission, and nothing b
   const looks = fc.array(fc.nat({ max: 130_000 }), { maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(spans, looks, async (plan, ages) => {
-      await using door = open({ clock: { mode: 'manual', start }, rules: [taskOf(plan) as never] })
-      const id = await submitVideo(door)
+      await using transport = open({ clock: { mode: 'manual', start }, rules: [taskOf(plan) as never] })
+      const id = await submitVideo(transport)
       // The instant of a transition, and the last before it, are where mistakes are made.
       const edges = [plan.queued, plan.queued + plan.render].flatMap((edge) => [Math.max(0, edge - 1), edge])
       for (const age of [...ages, ...edges].toSorted((one, other) => one - other)) {
-        await door.sim.clock.advance(start + age - door.sim.clock.now())
+        await transport.sim.clock.advance(start + age - transport.sim.clock.now())
         const isDone = age >= plan.queued + plan.render
         const status = isDone ? 'SUCCESS' : age >= plan.queued ? 'IN_PROGRESS' : 'queued'
-        expect((await pollVideo(door, id)).status).toBe(status)
-        expect((await getContent(door, id, { method: 'HEAD' })).ok).toBe(isDone)
+        expect((await pollVideo(transport, id)).status).toBe(status)
+        expect((await getContent(transport, id, { method: 'HEAD' })).ok).toBe(isDone)
       }
-      const { timeline } = door.sim.task(id)
+      const { timeline } = transport.sim.task(id)
       expect(timeline.map(({ from }) => from - start)).toEqual([0, plan.queued, plan.queued + plan.render])
     }),
     { numRuns: 20 },
@@ -151,24 +151,24 @@ it('does everything exactly once, however time is divided and whichever client p
   const pieces = fc.array(fc.tuple(fc.nat({ max: 30_000 }), fc.boolean()), { minLength: 1, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(spans, dues, pieces, async (plan, durations, cuts) => {
-      await using door = open({ clock: { mode: 'manual', start }, rules: [taskOf(plan) as never] })
-      const id = await submitVideo(door)
-      const whole = door.sim.task(id).timeline
-      const { clock } = door.sim.core.namespaces.get('default')
+      await using transport = open({ clock: { mode: 'manual', start }, rules: [taskOf(plan) as never] })
+      const id = await submitVideo(transport)
+      const whole = transport.sim.task(id).timeline
+      const { clock } = transport.sim.core.namespaces.get('default')
       const woken = park(
         clock,
         durations.map((duration) => duration * 5_000),
       )
       const statuses: string[] = []
       for (const [span, looks] of cuts) {
-        await door.sim.clock.advance(span)
-        if (looks) statuses.push((await pollVideo(door, id)).status)
+        await transport.sim.clock.advance(span)
+        if (looks) statuses.push((await pollVideo(transport, id)).status)
       }
-      await door.sim.clock.advance('3m')
+      await transport.sim.clock.advance('3m')
       expect(woken.map(([, index]) => index).toSorted((one, other) => one - other)).toEqual([
         ...durations.keys(),
       ])
-      expect(door.sim.task(id).timeline).toEqual(whole)
+      expect(transport.sim.task(id).timeline).toEqual(whole)
       const rank = ['queued', 'IN_PROGRESS', 'SUCCESS']
       const ranks = statuses.map((status) => rank.indexOf(status))
       expect(ranks).toEqual(ranks.toSorted((one, other) => one - other))
@@ -183,7 +183,7 @@ it('is deterministic: with participants, clients live one history however long e
   const schedule = fc.tuple(...parts.map(() => fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 9 })))
   await fc.assert(
     fc.asyncProperty(schedule, async (schedules) => {
-      await using door = open(shared)
+      await using transport = open(shared)
       const calls = new Map<string, number>()
       const work = (name: string): Promise<void> => {
         const call = calls.get(name) ?? 0
@@ -191,7 +191,7 @@ it('is deterministic: with participants, clients live one history however long e
         const own = schedules[parts.findIndex((part) => part.name === name)]!
         return turns(own[call % own.length]!)
       }
-      const history = await liveTogether({ ...door, url: '', fetch: door.sim.fetch }, work)
+      const history = await liveTogether({ ...transport, url: '', fetch: transport.sim.fetch }, work)
       histories.add(history.join('\n'))
       expect(histories.size).toBe(1)
     }),
@@ -208,18 +208,18 @@ it('is settled: when an advance is over, everybody it woke has been answered', a
         on: index + 1,
         delay,
       }))
-      await using door = open({ clock: { mode: 'manual', start }, rules })
-      const id = await submitVideo(door)
+      await using transport = open({ clock: { mode: 'manual', start }, rules })
+      const id = await submitVideo(transport)
       let answered = 0
       for (const _ of all)
-        void pollVideo(door, id).then(
+        void pollVideo(transport, id).then(
           () => answered++,
           () => {},
         )
       await turns(2)
-      await door.sim.clock.advance(span)
+      await transport.sim.clock.advance(span)
       const due = all.filter((delay) => delay <= span).length
-      const polls = door.sim.journal({ operation: 'video.poll' })
+      const polls = transport.sim.journal({ operation: 'video.poll' })
       expect(polls.filter(({ outcome }) => outcome === 'completed')).toHaveLength(due)
       await turns(2)
       expect(answered).toBe(due)
@@ -233,8 +233,10 @@ it('is isolated: no namespace moves another’s clock, or wakes who waits there'
   const step = fc.tuple(name, fc.constantFrom('advance', 'poll', 'hold', 'sleep'), fc.nat({ max: 60_000 }))
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
-      await using door = open({ clock: { mode: 'auto', start } })
-      const clocks = new Map(['alice', 'bob', 'carol'].map((each) => [each, door.sim.namespace(each).clock]))
+      await using transport = open({ clock: { mode: 'auto', start } })
+      const clocks = new Map(
+        ['alice', 'bob', 'carol'].map((each) => [each, transport.sim.namespace(each).clock]),
+      )
       const standing = (except: string): unknown[] =>
         [...clocks]
           .filter(([each]) => each !== except)
@@ -250,7 +252,7 @@ it('is isolated: no namespace moves another’s clock, or wakes who waits there'
         if (what === 'sleep') void clock.sleep(ms, { as: who })
         if (what === 'poll') {
           const authorization = `Bearer sk-sim-${who}`
-          await pollVideo(door, await submitVideo(door, {}, { authorization }), { authorization })
+          await pollVideo(transport, await submitVideo(transport, {}, { authorization }), { authorization })
         }
         await turns()
         expect(standing(who)).toEqual(before)
@@ -289,32 +291,32 @@ it('is replayable: the same events give the same tasks', async () => {
   )
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
-      await using door = open({ clock: { mode: 'auto', start } })
+      await using transport = open({ clock: { mode: 'auto', start } })
       const log: SimulatorEvent[] = []
-      door.sim.core.events.subscribe((event) => log.push(event))
+      transport.sim.core.events.subscribe((event) => log.push(event))
       for (const [what, value] of steps) {
-        const ids = door.sim.tasks().map(({ id }) => id)
+        const ids = transport.sim.tasks().map(({ id }) => id)
         const id = ids[value % Math.max(1, ids.length)]
-        if (what === 'submit') await submitVideo(door, { prompt: `kite ${value}` })
-        if (what === 'advance') await door.sim.clock.advance(value)
-        if (what === 'clear') door.sim.clear()
-        if (what === 'poll' && id !== undefined) await pollVideo(door, id)
-        if (what === 'fail' && id !== undefined && !isOver(door, id)) {
-          door.sim.transition(id, { status: 'FAILURE', reason: 'the power went out' })
+        if (what === 'submit') await submitVideo(transport, { prompt: `kite ${value}` })
+        if (what === 'advance') await transport.sim.clock.advance(value)
+        if (what === 'clear') transport.sim.clear()
+        if (what === 'poll' && id !== undefined) await pollVideo(transport, id)
+        if (what === 'fail' && id !== undefined && !isOver(transport, id)) {
+          transport.sim.transition(id, { status: 'FAILURE', reason: 'the power went out' })
         }
       }
       const replayed = new TaskStore([videoLifecycle, drawingLifecycle], new EventLog())
       for (const event of JSON.parse(JSON.stringify(log)) as SimulatorEvent[]) replayed.apply(event)
       const lives = (store: TaskStore): unknown[] =>
         store.list('default').map(({ record, amendments, timeline }) => ({ record, amendments, timeline }))
-      expect(lives(replayed)).toEqual(lives(door.sim.core.tasks))
+      expect(lives(replayed)).toEqual(lives(transport.sim.core.tasks))
       const moves = log.flatMap((event) => (event.type === 'clock.moved' ? [event.at] : []))
-      expect(moves.at(-1) ?? start).toBe(door.sim.clock.now())
+      expect(moves.at(-1) ?? start).toBe(transport.sim.clock.now())
     }),
     { numRuns: 25 },
   )
 })
 
-function isOver({ sim }: Door, id: string): boolean {
+function isOver({ sim }: Transport, id: string): boolean {
   return ['SUCCESS', 'FAILURE'].includes(sim.task(id).status)
 }

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { operations } from '../src/index.ts'
-import { describeDoors, type OpenDoor } from './support/doors.ts'
+import { describeTransports, type OpenTransport } from './support/transports.ts'
 import { goldenFile, goldenNames, goldenOf, initOf, type Call, type Golden } from './support/golden.ts'
 
-/** Headers that belong to the promise; lengths, dates and connections are the door's own business. */
+/** Headers that are part of the API. Lengths, dates and connections depend on the transport. */
 const promised = [
   'content-type',
   'cache-control',
@@ -20,7 +20,7 @@ const promised = [
   'x-greenroom-hint',
 ]
 
-describeDoors((open, door) => {
+describeTransports((open, transport) => {
   it.each(goldenNames)('answers fixtures/golden/%s to the byte', async (name) => {
     const golden = goldenOf(name)
     await using gateway = await open({
@@ -35,7 +35,7 @@ describeDoors((open, door) => {
       else await (await send(gateway, step)).arrayBuffer()
     }
     const seen = await seenOf(await send(gateway, golden.request))
-    if (process.env['UPDATE_GOLDEN'] && door === 'direct') {
+    if (process.env['UPDATE_GOLDEN'] && transport === 'direct') {
       writeFileSync(goldenFile(name), `${JSON.stringify({ ...golden, response: seen }, null, 2)}\n`)
       return
     }
@@ -51,8 +51,8 @@ it('has a golden exchange for every operation', () => {
     ).toBe(true)
 })
 
-function send(door: OpenDoor, call: Call): Promise<Response> {
-  return door.call(call.path, initOf(call))
+function send(transport: OpenTransport, call: Call): Promise<Response> {
+  return transport.call(call.path, initOf(call))
 }
 
 async function seenOf(response: Response): Promise<Golden['response']> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from './support/doors.ts'
+import { describeTransports, type OpenTransport } from './support/transports.ts'
 import { liveTogether, shared } from './support/participants.ts'
 import { turns } from './support/turns.ts'
 
@@ -14,15 +14,18 @@ const histories: string[] = []
 /** A number of runs through one transport. */
 const runs = 20
 
-describeDoors((open) => {
-  const live = async (options: object, as: (door: OpenDoor) => Promise<string[]>): Promise<string> => {
-    await using door = await open(options)
-    return (await as(door)).join('\n')
+describeTransports((open) => {
+  const live = async (
+    options: object,
+    as: (transport: OpenTransport) => Promise<string[]>,
+  ): Promise<string> => {
+    await using transport = await open(options)
+    return (await as(transport)).join('\n')
   }
 
   it('lives one history in twenty runs, whatever three concurrent clients do meanwhile', async () => {
     for (let run = 0; run < runs; run++) {
-      histories.push(await live(shared, (door) => liveTogether(door, realWork)))
+      histories.push(await live(shared, (transport) => liveTogether(transport, realWork)))
     }
     const [first] = histories
     expect(first!.split('\n').length).toBeGreaterThan(12)
@@ -34,8 +37,8 @@ describeDoors((open) => {
     const uncounted = { ...shared, clock: { mode: 'auto' } }
     const without = new Set<string>()
     for (let run = 0; run < 40 && without.size < 2; run++) {
-      const lived = (door: OpenDoor): Promise<string[]> =>
-        liveTogether(door, () => turns(Math.floor(Math.random() * 12)))
+      const lived = (transport: OpenTransport): Promise<string[]> =>
+        liveTogether(transport, () => turns(Math.floor(Math.random() * 12)))
       without.add(await live(uncounted, lived))
     }
     expect(without.size).toBeGreaterThan(1)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type MediaSource } from '../src/index.ts'
-import { describeDoors } from './support/doors.ts'
+import { describeTransports } from './support/transports.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from './support/video.ts'
 
 const json = { authorization, 'content-type': 'application/json' }
@@ -18,7 +18,7 @@ const broken: MediaSource = {
   close: () => Promise.resolve(),
 }
 
-describeDoors((open) => {
+describeTransports((open) => {
   it.each([
     [{ metadata: { resolution: 'constructor' } }, 'invalid_size'],
     [{ metadata: { resolution: '__proto__' } }, 'invalid_size'],
@@ -31,63 +31,71 @@ describeDoors((open) => {
     [{ size: '999999999x999999999' }, 'invalid_size'],
     [{ duration: 1.5 }, 'invalid_request'],
   ])('refuses the fields %j as a client mistake', async (fields, code) => {
-    await using door = await open()
-    const response = await postVideo(door, { prompt: 'a kite', size: undefined, ...fields })
+    await using transport = await open()
+    const response = await postVideo(transport, { prompt: 'a kite', size: undefined, ...fields })
     expect([response.status, await response.json()]).toMatchObject([400, { code }])
   })
 
   it('refuses a control call nested too deep to be walked', async () => {
-    await using door = await open()
-    const call = await door.call('/_greenroom/clock/advance', { method: 'POST', body: `{"until":${deep}}` })
+    await using transport = await open()
+    const call = await transport.call('/_greenroom/clock/advance', {
+      method: 'POST',
+      body: `{"until":${deep}}`,
+    })
     expect(call.status).toBe(400)
   })
 
   it('survives instants beyond the end of time', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
-    const advance = await door.call('/_greenroom/clock/advance', { method: 'POST', body: '{"to":1e300}' })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    const advance = await transport.call('/_greenroom/clock/advance', {
+      method: 'POST',
+      body: '{"to":1e300}',
+    })
     expect(advance.status).toBe(409)
-    expect((await pollVideo(door, id)).status).toBe('queued')
+    expect((await pollVideo(transport, id)).status).toBe('queued')
   })
 
   it('holds a response forever, until the client disconnects', async () => {
-    await using door = await open({ rules: [{ match: { op: 'video.poll' }, times: 1, delay: 'forever' }] })
-    const id = await submitVideo(door)
+    await using transport = await open({
+      rules: [{ match: { op: 'video.poll' }, times: 1, delay: 'forever' }],
+    })
+    const id = await submitVideo(transport)
     const leaving = new AbortController()
-    const poll = door.call(`/v1/video/generations/${id}`, {
+    const poll = transport.call(`/v1/video/generations/${id}`, {
       headers: { authorization },
       signal: leaving.signal,
     })
     // A client that disconnects before its request was read holds nothing.
-    await expect.poll(() => door.sim.journal({ operation: 'video.poll' })).toHaveLength(1)
+    await expect.poll(() => transport.sim.journal({ operation: 'video.poll' })).toHaveLength(1)
     leaving.abort()
     await expect(poll).rejects.toThrow()
-    expect((await pollVideo(door, id)).status).toBeTruthy()
+    expect((await pollVideo(transport, id)).status).toBeTruthy()
   })
 
   it('tells a model list in any script', async () => {
-    await using door = await open({ models: [{ name: '视频' }] })
-    const response = await postVideo(door, { model: 'other', prompt: 'a kite' })
+    await using transport = await open({ models: [{ name: '视频' }] })
+    const response = await postVideo(transport, { model: 'other', prompt: 'a kite' })
     expect(response.status).toBe(503)
     expect(response.headers.get('x-greenroom-hint')).toBe('The configured models are: ??.')
-    expect(door.sim.journal()).toMatchObject([{ status: 503, outcome: 'completed' }])
+    expect(transport.sim.journal()).toMatchObject([{ status: 503, outcome: 'completed' }])
   })
 
   it('answers 502 when a video cannot be made, with the reason in a header', async () => {
-    await using door = await open({ media: broken })
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('1m')
-    const content = await getContent(door, id)
+    await using transport = await open({ media: broken })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('1m')
+    const content = await getContent(transport, id)
     expect([content.status, await content.json(), content.headers.get('x-greenroom-hint')]).toEqual([
       502,
       { error: { message: 'Failed to fetch video content', type: 'server_error' } },
       'the disk is gone',
     ])
-    expect(door.sim.journal({ operation: 'video.content' })).toMatchObject([{ outcome: 'failed' }])
+    expect(transport.sim.journal({ operation: 'video.content' })).toMatchObject([{ outcome: 'failed' }])
   })
 
   it('lets go of a client that leaves while it sends its body', async () => {
-    await using door = await open()
+    await using transport = await open()
     const leaving = new AbortController()
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
@@ -99,40 +107,42 @@ describeDoors((open) => {
       duplex: 'half',
       signal: leaving.signal,
     } as RequestInit
-    const submit = door.call('/v1/video/generations', init)
+    const submit = transport.call('/v1/video/generations', init)
     setTimeout(() => leaving.abort(), 30)
     await expect(submit).rejects.toThrow()
-    await door.sim.clock.sleep('5s')
+    await transport.sim.clock.sleep('5s')
   })
 
   it('starts over after a reset: the same request, the same id, the same decision of the rules', async () => {
-    await using door = await open({
+    await using transport = await open({
       clock: { mode: 'manual' },
       rules: [{ match: { op: 'video.submit' }, on: 1, task: { outcome: 'failure' } }],
     })
     const lives: string[] = []
     for (let life = 0; life < 2; life++) {
-      const id = await submitVideo(door)
-      lives.push(`${id} ${door.sim.task(id).timeline.at(-1)!.status}`)
-      door.sim.clear()
+      const id = await submitVideo(transport)
+      lives.push(`${id} ${transport.sim.task(id).timeline.at(-1)!.status}`)
+      transport.sim.clear()
     }
     expect(lives[0]).toMatch(/FAILURE$/)
     expect(lives[1]).toBe(lives[0])
   })
 
   it('gives each namespace request ids of its own', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
+    await using transport = await open({ clock: { mode: 'manual' } })
     const ids: (string | null)[] = []
     for (const name of ['alice', 'bob']) {
       const headers = { authorization: `Bearer sk-sim-${name}` }
-      ids.push((await door.call('/v1/video/generations/x', { headers })).headers.get('x-oneapi-request-id'))
+      ids.push(
+        (await transport.call('/v1/video/generations/x', { headers })).headers.get('x-oneapi-request-id'),
+      )
     }
     expect(new Set(ids).size).toBe(2)
   })
 
   it('refuses a key whose namespace has no proper name', async () => {
-    await using door = await open()
-    const response = await door.call('/v1/video/generations/x', {
+    await using transport = await open()
+    const response = await transport.call('/v1/video/generations/x', {
       headers: { authorization: 'Bearer sk-sim-a/b' },
     })
     expect([response.status, await response.text()]).toEqual([
@@ -142,23 +152,23 @@ describeDoors((open) => {
   })
 
   it('creates no namespace for a client that only reads', async () => {
-    await using door = await open()
-    expect(await (await door.call('/_greenroom/journal?namespace=typo')).json()).toEqual([])
-    expect(await (await door.call('/_greenroom/tasks?namespace=typo')).json()).toEqual([])
-    expect(door.sim.core.namespaces.has('typo')).toBe(false)
+    await using transport = await open()
+    expect(await (await transport.call('/_greenroom/journal?namespace=typo')).json()).toEqual([])
+    expect(await (await transport.call('/_greenroom/tasks?namespace=typo')).json()).toEqual([])
+    expect(transport.sim.core.namespaces.has('typo')).toBe(false)
   })
 
   it('lets an allowed page read the control plane, preflight included', async () => {
-    await using door = await open({ controlOrigins: ['http://localhost:5173'] })
+    await using transport = await open({ controlOrigins: ['http://localhost:5173'] })
     const headers = { origin: 'http://localhost:5173', 'access-control-request-method': 'PUT' }
-    const preflight = await door.call('/_greenroom/clock', { method: 'OPTIONS', headers })
+    const preflight = await transport.call('/_greenroom/clock', { method: 'OPTIONS', headers })
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
       204,
       'GET,POST,PUT,DELETE',
     ])
-    const clock = await door.call('/_greenroom/clock', { headers })
+    const clock = await transport.call('/_greenroom/clock', { headers })
     expect(clock.headers.get('access-control-allow-origin')).toBe('http://localhost:5173')
-    const foreign = await door.call('/_greenroom/clock', {
+    const foreign = await transport.call('/_greenroom/clock', {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example' },
     })
@@ -202,10 +212,10 @@ it('does not blame a new task for a render of before a reset', async () => {
       new Promise((_resolve, reject) => fail.push(() => reject(new Error('the old render died')))),
   }
   await using sim = createSimulator({ media, clock: { mode: 'real' } })
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  const id = await submitVideo(door)
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const id = await submitVideo(transport)
   sim.clear()
-  expect(await submitVideo(door)).toBe(id)
+  expect(await submitVideo(transport)).toBe(id)
   fail[0]!()
   await new Promise((resolve) => setImmediate(resolve))
   expect(sim.task(id).status).toBe('queued')

@@ -112,8 +112,8 @@ const decided = [
 
 it.each(names)('lets the reference client pass %s, over a socket as through MSW', async (name) => {
   const loaded = await load(name)
-  const msw = await play(loaded, { door: 'msw' })
-  const socket = await play(loaded, { door: 'socket' })
+  const msw = await play(loaded, { transport: 'msw' })
+  const socket = await play(loaded, { transport: 'socket' })
   expect(failuresOf(socket.verdict)).toEqual([])
   expect(comparable(msw.verdict)).toEqual(comparable(socket.verdict))
   if (!orderDecides.has(name)) expect(decisions(msw.journal)).toEqual(decisions(socket.journal))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { advisoriesIn } from '../scripts/advisories.js'
 import { parseConfig } from '../src/cli/serve/config-file.ts'
-import { openDirect } from './support/doors.ts'
+import { openDirect } from './support/transports.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -48,11 +48,11 @@ it('lets a scenario set variables only whose names are those of an application',
 })
 
 it('serves no file for a rule that came over HTTP', async () => {
-  await using door = await openDirect({ cacheDir: false })
+  await using transport = await openDirect({ cacheDir: false })
   for (const path of ['/_greenroom/rules', '/_greenroom/next']) {
     const op = path.endsWith('rules') ? { match: { op: 'video.content' } } : { op: 'video.content' }
     const body = JSON.stringify({ ...op, media: { file: '/etc/passwd.png' } })
-    const response = await door.call(path, { method: 'POST', body })
+    const response = await transport.call(path, { method: 'POST', body })
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('media.file')])
   }
 })

@@ -32,7 +32,7 @@ document.querySelector('form').addEventListener('submit', async (event) => {
   const { name } = event.submitter
   try {
     await show[name](event.target.elements.prompt.value)
-    say(`Shown: ${name}`)
+    say(`Displayed: ${name}`)
   } catch (error) {
     say(`Failed: ${error.message}`)
   }

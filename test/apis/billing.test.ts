@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import { ask, postChat, postJson, postNative, say } from '../support/text.ts'
 import { postVideo } from '../support/video.ts'
 
@@ -20,13 +20,15 @@ const withBalance = (balance: number, more: EmbeddedOptions = {}): EmbeddedOptio
 
 const headers = { authorization: `Bearer ${poor}` }
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('reserves the price of a task, and charges it when the task succeeds', async () => {
-    await using door = await open(withBalance(1))
-    const { task_id: id } = (await (await postVideo(door, { prompt: 'x', duration: 4 }, headers)).json()) as {
+    await using transport = await open(withBalance(1))
+    const { task_id: id } = (await (
+      await postVideo(transport, { prompt: 'x', duration: 4 }, headers)
+    ).json()) as {
       task_id: string
     }
-    expect(door.sim.usage()).toEqual([
+    expect(transport.sim.usage()).toEqual([
       {
         key: 'sk-…',
         tasks: 1,
@@ -37,26 +39,28 @@ describeDoors((open) => {
         balance: 0.6,
       },
     ])
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    expect(door.sim.usage()).toMatchObject([{ spent: 0.4, reserved: 0, balance: 0.6 }])
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    expect(transport.sim.usage()).toMatchObject([{ spent: 0.4, reserved: 0, balance: 0.6 }])
   })
 
   it('gives it back at the instant at which the task fails', async () => {
-    await using door = await open(withBalance(1))
+    await using transport = await open(withBalance(1))
     const fields = { prompt: 'x [[queued 1s]] [[render 10s]] [[fail: no]]', duration: 8 }
-    const { task_id: id } = (await (await postVideo(door, fields, headers)).json()) as { task_id: string }
-    const failsAt = door.sim.task(id).timeline.find(({ status }) => status === 'FAILURE')!.from
-    const again = (): Promise<Response> => postVideo(door, { prompt: 'y', duration: 8 }, headers)
-    await door.sim.clock.advance(failsAt - door.sim.clock.now() - 1)
+    const { task_id: id } = (await (await postVideo(transport, fields, headers)).json()) as {
+      task_id: string
+    }
+    const failsAt = transport.sim.task(id).timeline.find(({ status }) => status === 'FAILURE')!.from
+    const again = (): Promise<Response> => postVideo(transport, { prompt: 'y', duration: 8 }, headers)
+    await transport.sim.clock.advance(failsAt - transport.sim.clock.now() - 1)
     expect((await again()).status).toBe(403)
-    await door.sim.clock.advance(1)
-    expect(door.sim.usage()).toMatchObject([{ reserved: 0, balance: 1 }])
+    await transport.sim.clock.advance(1)
+    expect(transport.sim.usage()).toMatchObject([{ reserved: 0, balance: 1 }])
     expect((await again()).status).toBe(200)
   })
 
   it('refuses a task that costs more than is left, in the envelope of tasks', async () => {
-    await using door = await open(withBalance(0.5))
-    const refused = await postVideo(door, { prompt: 'x', duration: 6 }, headers)
+    await using transport = await open(withBalance(0.5))
+    const refused = await postVideo(transport, { prompt: 'x', duration: 6 }, headers)
     expect([refused.status, await refused.json()]).toEqual([
       403,
       {
@@ -65,14 +69,14 @@ describeDoors((open) => {
         data: null,
       },
     ])
-    expect(door.sim.tasks()).toEqual([])
-    const missing = await postVideo(door, { duration: 6 }, headers)
+    expect(transport.sim.tasks()).toEqual([])
+    const missing = await postVideo(transport, { duration: 6 }, headers)
     expect(missing.status, 'a missing prompt is found before money is').toBe(400)
   })
 
   it('refuses texts on an empty balance, in the envelope of relays', async () => {
-    await using door = await open(withBalance(0))
-    const chat = await postChat(door, ask('hi'), { headers })
+    await using transport = await open(withBalance(0))
+    const chat = await postChat(transport, ask('hi'), { headers })
     expect([chat.status, await chat.json()]).toMatchObject([
       403,
       {
@@ -84,7 +88,7 @@ describeDoors((open) => {
         },
       },
     ])
-    const native = await postNative(door, 'generateContent', say('hi'), { headers })
+    const native = await postNative(transport, 'generateContent', say('hi'), { headers })
     expect([native.status, await native.json()]).toMatchObject([
       403,
       { error: { status: 'PERMISSION_DENIED' } },
@@ -92,11 +96,11 @@ describeDoors((open) => {
   })
 
   it('refuses a drawing that the key cannot pay for, in the envelope of drawings', async () => {
-    await using door = await open(withBalance(0.08))
+    await using transport = await open(withBalance(0.08))
     const imagine = (): Promise<Response> =>
-      postJson(door, '/mj/submit/imagine', { prompt: 'a kite' }, { headers })
+      postJson(transport, '/mj/submit/imagine', { prompt: 'a kite' }, { headers })
     expect((await imagine()).status).toBe(200)
-    expect(door.sim.usage()).toMatchObject([{ tasks: 1, reserved: 0.05 }])
+    expect(transport.sim.usage()).toMatchObject([{ tasks: 1, reserved: 0.05 }])
     const refused = await imagine()
     expect([refused.status, await refused.json()]).toEqual([
       400,
@@ -105,55 +109,57 @@ describeDoors((open) => {
   })
 
   it('charges texts by their tokens, and videos by theirs if they are priced so', async () => {
-    await using door = await open(withBalance(100, { discount: 0.5 }))
-    const answer = await postChat(door, ask('hi'), { headers })
+    await using transport = await open(withBalance(100, { discount: 0.5 }))
+    const answer = await postChat(transport, ask('hi'), { headers })
     const { usage } = (await answer.json()) as {
       usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number }
     }
-    const [spent] = door.sim.usage()
+    const [spent] = transport.sim.usage()
     expect(spent).toMatchObject({
       tokens: { input: usage.prompt_tokens, output: usage.completion_tokens },
       spent: Number((usage.total_tokens * 0.001 * 0.5).toFixed(6)),
     })
-    await postVideo(door, { model: 'by-token', prompt: 'x', size: '128x96', duration: 2 }, headers)
+    await postVideo(transport, { model: 'by-token', prompt: 'x', size: '128x96', duration: 2 }, headers)
     // 128 x 96 pixels, 24 frames a second, two seconds, by 1024.
-    expect(door.sim.usage()).toMatchObject([{ reserved: Number((576 * 0.00001 * 0.5).toFixed(6)) }])
+    expect(transport.sim.usage()).toMatchObject([{ reserved: Number((576 * 0.00001 * 0.5).toFixed(6)) }])
   })
 
   it('charges nothing for a chat that is refused', async () => {
-    await using door = await open(withBalance(1))
+    await using transport = await open(withBalance(1))
     for (const prompt of ['x [[block]]', 'x [[error 503]]', 'x [[error 503 after 5]]']) {
-      expect((await postChat(door, ask(prompt), { headers })).ok).toBe(false)
+      expect((await postChat(transport, ask(prompt), { headers })).ok).toBe(false)
     }
-    expect(door.sim.usage()).toEqual([])
+    expect(transport.sim.usage()).toEqual([])
   })
 
   it('has the price of a task in its poll', async () => {
-    await using door = await open(withBalance(1))
-    const { task_id: id } = (await (await postVideo(door, { prompt: 'x', duration: 3 }, headers)).json()) as {
+    await using transport = await open(withBalance(1))
+    const { task_id: id } = (await (
+      await postVideo(transport, { prompt: 'x', duration: 3 }, headers)
+    ).json()) as {
       task_id: string
     }
-    const polled = await door.call(`/v1/video/generations/${id}`, { headers })
+    const polled = await transport.call(`/v1/video/generations/${id}`, { headers })
     expect(await polled.json()).toMatchObject({ data: { quota: 150_000 } })
   })
 
   it('has an account for each namespace, and resets it with its tasks', async () => {
-    await using door = await open(withBalance(1))
-    await postVideo(door, { prompt: 'x', duration: 5 }, { ...headers, 'x-greenroom-namespace': 'other' })
-    expect(door.sim.usage()).toEqual([])
-    expect(door.sim.namespace('other').usage()).toMatchObject([{ balance: 0.5 }])
-    door.sim.namespace('other').clear()
-    expect(door.sim.namespace('other').usage()).toEqual([])
+    await using transport = await open(withBalance(1))
+    await postVideo(transport, { prompt: 'x', duration: 5 }, { ...headers, 'x-greenroom-namespace': 'other' })
+    expect(transport.sim.usage()).toEqual([])
+    expect(transport.sim.namespace('other').usage()).toMatchObject([{ balance: 0.5 }])
+    transport.sim.namespace('other').clear()
+    expect(transport.sim.namespace('other').usage()).toEqual([])
   })
 
   it('never shows a whole key', async () => {
-    await using door = await open()
+    await using transport = await open()
     const keys = ['sk-0123456789abcdef', 'sk-sim-alice', 'sk-sim-alice.two']
     for (const key of keys) {
       const namespace = { 'x-greenroom-namespace': 'default' }
-      await postChat(door, ask('hi'), { headers: { authorization: `Bearer ${key}`, ...namespace } })
+      await postChat(transport, ask('hi'), { headers: { authorization: `Bearer ${key}`, ...namespace } })
     }
-    const response = await door.call('/_greenroom/usage')
+    const response = await transport.call('/_greenroom/usage')
     const text = await response.text()
     expect((JSON.parse(text) as { key: string }[]).map(({ key }) => key)).toEqual([
       'sk-01…ef',
@@ -164,14 +170,14 @@ describeDoors((open) => {
   })
 
   it('limits the rate of each key on its clock, and says when to retry', async () => {
-    await using door = await open({
+    await using transport = await open({
       throttles: [{ match: { op: 'chat.*' }, rate: { requests: 2, per: '30s', headers: true } }],
       clock: { mode: 'manual' },
     })
     const call = (key = 'sk-one'): Promise<Response> =>
-      postChat(door, ask('hi'), { headers: { authorization: `Bearer ${key}` } })
+      postChat(transport, ask('hi'), { headers: { authorization: `Bearer ${key}` } })
     expect((await call()).headers.get('x-ratelimit-remaining-requests')).toBe('1')
-    await door.sim.clock.advance('10s')
+    await transport.sim.clock.advance('10s')
     await call()
     const refused = await call()
     expect(refused.status).toBe(429)
@@ -179,17 +185,17 @@ describeDoors((open) => {
     expect(refused.headers.get('x-ratelimit-reset-requests')).toBe('20s')
     expect(await refused.json()).toMatchObject({ error: { type: 'new_api_error', code: '' } })
     expect((await call('sk-two')).status).toBe(200)
-    expect((await postVideo(door, { prompt: 'x' }, { authorization: 'Bearer sk-one' })).status).toBe(200)
-    await door.sim.clock.advance('20s')
+    expect((await postVideo(transport, { prompt: 'x' }, { authorization: 'Bearer sk-one' })).status).toBe(200)
+    await transport.sim.clock.advance('20s')
     expect((await call()).status).toBe(200)
   })
 
   it('refuses with a bare 429, as the gateway does, if it is not to explain', async () => {
-    await using door = await open({
+    await using transport = await open({
       throttles: [{ match: { op: 'text.*' }, rate: { requests: 1, retryAfter: false } }],
     })
-    await postNative(door, 'generateContent', say('hi'))
-    const refused = await postNative(door, 'generateContent', say('hi'))
+    await postNative(transport, 'generateContent', say('hi'))
+    const refused = await postNative(transport, 'generateContent', say('hi'))
     expect([refused.status, await refused.text(), refused.headers.get('retry-after')]).toEqual([
       429,
       '',
@@ -199,37 +205,37 @@ describeDoors((open) => {
 
   it('counts invalid requests in a rate, and names the rate in the journal', async () => {
     const throttles = [{ id: 'chats', match: { op: 'chat.*' }, rate: { requests: 1 } }]
-    await using door = await open({ throttles })
-    expect((await postChat(door, { messages: 'none' })).status).toBe(400)
-    expect((await postChat(door, ask('hi'))).status).toBe(429)
-    expect(door.sim.journal().map(({ rules }) => rules)).toEqual([[], ['chats']])
+    await using transport = await open({ throttles })
+    expect((await postChat(transport, { messages: 'none' })).status).toBe(400)
+    expect((await postChat(transport, ask('hi'))).status).toBe(429)
+    expect(transport.sim.journal().map(({ rules }) => rules)).toEqual([[], ['chats']])
   })
 
   it('shares a rate among the keys of a namespace, and refuses a throttle that is more than a rate', async () => {
     const rate = { requests: 1 }
     const match = { op: 'chat.*' }
-    await using door = await open({ throttles: [{ match, per: 'namespace', rate }] })
+    await using transport = await open({ throttles: [{ match, per: 'namespace', rate }] })
     const call = (key: string): Promise<Response> =>
-      postChat(door, ask('hi'), { headers: { authorization: `Bearer ${key}` } })
+      postChat(transport, ask('hi'), { headers: { authorization: `Bearer ${key}` } })
     expect([(await call('sk-one')).status, (await call('sk-two')).status]).toEqual([200, 429])
     const both = [{ match, rate, concurrent: 1 }]
     await expect(open({ throttles: both })).rejects.toThrow('rate needs a throttle of its own')
   })
 
   it("tells the vendor's clients how long to wait in the vendor's words", async () => {
-    await using door = await open({
+    await using transport = await open({
       throttles: [{ match: { op: 'text.*' }, rate: { requests: 1, per: '38s' } }],
       quirks: { nativeErrorStyle: 'vendor' },
     })
-    await postNative(door, 'generateContent', say('hi'))
-    const refused = await postNative(door, 'generateContent', say('hi'))
+    await postNative(transport, 'generateContent', say('hi'))
+    const refused = await postNative(transport, 'generateContent', say('hi'))
     expect(await refused.json()).toMatchObject({
       error: { status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '38s' }] },
     })
   })
 
   it('publishes its prices without a key', async () => {
-    await using door = await open(
+    await using transport = await open(
       withBalance(1, {
         models: [
           { name: 'video-9', kind: 'video' },
@@ -238,7 +244,7 @@ describeDoors((open) => {
         discount: 0.8,
       }),
     )
-    const response = await door.call('/api/pricing')
+    const response = await transport.call('/api/pricing')
     expect([response.status, await response.json()]).toMatchObject([
       200,
       {

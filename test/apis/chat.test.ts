@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDoorsAnd } from '../support/doors.ts'
+import { describeTransportsAnd } from '../support/transports.ts'
 import { ask, eventsOf, postChat, textModel } from '../support/text.ts'
 
 interface Chunk {
@@ -19,13 +19,13 @@ const chunksOf = async (response: Response): Promise<Chunk[]> => {
   return events as Chunk[]
 }
 
-describeDoorsAnd(
+describeTransportsAnd(
   'express',
   'http-middleware',
 )((open) => {
   it('answers in the form of the protocol', async () => {
-    await using door = await open({ text: { timing: 'instant', answers: [{ text: 'Paris.' }] } })
-    const response = await postChat(door, ask('Capital of France?'))
+    await using transport = await open({ text: { timing: 'instant', answers: [{ text: 'Paris.' }] } })
+    const response = await postChat(transport, ask('Capital of France?'))
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await response.text()).toMatch(
       /^\{"id":"chatcmpl-\w{39}","object":"chat.completion","created":\d+,"model":"sim-text-1","choices":\[\{"index":0,"message":\{"role":"assistant","content":"Paris\.","refusal":null,"annotations":\[\]\},"logprobs":null,"finish_reason":"stop"\}\],"usage":\{/,
@@ -33,8 +33,8 @@ describeDoorsAnd(
   })
 
   it('streams role, text, reason and usage, in this order', async () => {
-    await using door = await open()
-    const response = await postChat(door, { ...ask('Why fly kites?'), stream: true })
+    await using transport = await open()
+    const response = await postChat(transport, { ...ask('Why fly kites?'), stream: true })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const chunks = await chunksOf(response)
     expect(chunks.at(0)!.choices[0]!.delta).toEqual({ content: '', role: 'assistant' })
@@ -45,16 +45,16 @@ describeDoorsAnd(
   })
 
   it('leaves usage out by quirk, and if the request says so', async () => {
-    await using door = await open({ quirks: { usageByDefault: 'off' } })
+    await using transport = await open({ quirks: { usageByDefault: 'off' } })
     const endOf = async (fields: object): Promise<Chunk> =>
-      (await chunksOf(await postChat(door, { ...ask('hi'), stream: true, ...fields }))).at(-1)!
+      (await chunksOf(await postChat(transport, { ...ask('hi'), stream: true, ...fields }))).at(-1)!
     expect((await endOf({})).usage).toBeNull()
     expect((await endOf({ stream_options: { include_usage: true } })).usage).not.toBeNull()
   })
 
   it('streams each of several choices to its own end', async () => {
-    await using door = await open()
-    const chunks = await chunksOf(await postChat(door, { ...ask('Why fly kites?'), n: 3, stream: true }))
+    await using transport = await open()
+    const chunks = await chunksOf(await postChat(transport, { ...ask('Why fly kites?'), n: 3, stream: true }))
     const ended = chunks.flatMap(({ choices }) =>
       choices.filter(({ finish_reason }) => finish_reason !== null),
     )
@@ -62,13 +62,13 @@ describeDoorsAnd(
   })
 
   it('cuts at max_completion_tokens, and before stop', async () => {
-    await using door = await open({
+    await using transport = await open({
       text: { timing: 'instant', answers: [{ text: 'one two three four five six' }] },
     })
     const choiceOf = async (
       fields: object,
     ): Promise<{ finish_reason: string; message: { content: string } }> => {
-      const { choices } = (await (await postChat(door, { ...ask('count'), ...fields })).json()) as {
+      const { choices } = (await (await postChat(transport, { ...ask('count'), ...fields })).json()) as {
         choices: { finish_reason: string; message: { content: string } }[]
       }
       return choices[0]!
@@ -81,24 +81,24 @@ describeDoorsAnd(
   })
 
   it('answers in JSON', async () => {
-    await using door = await open()
-    const response = await postChat(door, { ...ask('A city'), response_format: { type: 'json_object' } })
+    await using transport = await open()
+    const response = await postChat(transport, { ...ask('A city'), response_format: { type: 'json_object' } })
     const { choices } = (await response.json()) as { choices: { message: { content: string } }[] }
     expect(JSON.parse(choices[0]!.message.content)).toEqual(expect.any(Object))
   })
 
   it('answers by the schema that comes with json_object', async () => {
-    await using door = await open()
+    await using transport = await open()
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
     const format = { response_format: { type: 'json_object', schema } }
-    const response = await postChat(door, { ...ask('A city'), ...format })
+    const response = await postChat(transport, { ...ask('A city'), ...format })
     const { choices } = (await response.json()) as { choices: { message: { content: string } }[] }
     expect(JSON.parse(choices[0]!.message.content)).toEqual({ city: expect.any(String) })
   })
 
   it('answers an empty text', async () => {
-    await using door = await open()
-    const { choices } = (await (await postChat(door, ask(''))).json()) as {
+    await using transport = await open()
+    const { choices } = (await (await postChat(transport, ask(''))).json()) as {
       choices: { message: { content: string } }[]
     }
     expect(choices[0]!.message.content).not.toBe('')
@@ -107,8 +107,8 @@ describeDoorsAnd(
   it.each(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])(
     'thinks at effort %s',
     async (effort) => {
-      await using door = await open()
-      const response = await postChat(door, { ...ask('Why fly kites?'), reasoning_effort: effort })
+      await using transport = await open()
+      const response = await postChat(transport, { ...ask('Why fly kites?'), reasoning_effort: effort })
       const { usage } = (await response.json()) as {
         usage: { completion_tokens_details: { reasoning_tokens: number } }
       }
@@ -117,7 +117,7 @@ describeDoorsAnd(
   )
 
   it('calls a legacy function, and goes on after its result', async () => {
-    await using door = await open()
+    await using transport = await open()
     const functions = [
       {
         name: 'get_weather',
@@ -127,7 +127,7 @@ describeDoorsAnd(
     ]
     const question = { role: 'user', content: 'What is the weather in Oslo?' }
     type Answer = { choices: { message: { content: string | null }; finish_reason: string }[] }
-    const answer = (await (await postChat(door, { messages: [question], functions })).json()) as Answer
+    const answer = (await (await postChat(transport, { messages: [question], functions })).json()) as Answer
     const called = { name: 'get_weather', arguments: '{"city":"Oslo"}' }
     expect(answer.choices[0]).toMatchObject({
       message: { content: null, function_call: called },
@@ -136,18 +136,18 @@ describeDoorsAnd(
     expect(answer.choices[0]!.message).not.toHaveProperty('tool_calls')
     const result = { role: 'function', name: 'get_weather', content: '{"degrees":21}' }
     const messages = [question, answer.choices[0]!.message, result]
-    const after = (await (await postChat(door, { messages, functions })).json()) as Answer
+    const after = (await (await postChat(transport, { messages, functions })).json()) as Answer
     expect(after.choices[0]).toMatchObject({ finish_reason: 'stop' })
     expect(after.choices[0]!.message.content).toContain('21')
   })
 
   it('streams a legacy function call in pieces', async () => {
-    await using door = await open()
+    await using transport = await open()
     const functions = [
       { name: 'get_time', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
     ]
     const fields = { functions, function_call: { name: 'get_time' }, stream: true }
-    const chunks = await chunksOf(await postChat(door, { ...ask('The time in Oslo?'), ...fields }))
+    const chunks = await chunksOf(await postChat(transport, { ...ask('The time in Oslo?'), ...fields }))
     const calls = chunks.flatMap(({ choices }) =>
       choices.flatMap(
         ({ delta }) =>
@@ -160,9 +160,9 @@ describeDoorsAnd(
   })
 
   it('has thoughts and log probabilities in a stream, each with its text', async () => {
-    await using door = await open()
+    await using transport = await open()
     const fields = { reasoning_effort: 'low', logprobs: true, top_logprobs: 1, stream: true }
-    const chunks = await chunksOf(await postChat(door, { ...ask('Why fly kites?'), ...fields }))
+    const chunks = await chunksOf(await postChat(transport, { ...ask('Why fly kites?'), ...fields }))
     const choices = chunks.flatMap((chunk) => chunk.choices)
     const thought = choices.findLastIndex(({ delta }) => delta.reasoning_content !== undefined)
     const spoken = choices.findIndex(({ delta }) => delta.content !== undefined && delta.content !== '')
@@ -174,7 +174,7 @@ describeDoorsAnd(
   })
 
   it('calls several tools at once, unless the request forbids it', async () => {
-    await using door = await open()
+    await using transport = await open()
     const tool = (name: string, description: string): object => ({
       type: 'function',
       function: {
@@ -186,7 +186,7 @@ describeDoorsAnd(
     const tools = [tool('get_weather', 'The weather of a city'), tool('get_time', 'The local time of a city')]
     const callsOf = async (fields: object): Promise<number> => {
       const question = ask('What are the weather and the time in Oslo?')
-      const response = await postChat(door, { ...question, tools, ...fields })
+      const response = await postChat(transport, { ...question, tools, ...fields })
       const { choices } = (await response.json()) as { choices: { message: { tool_calls?: unknown[] } }[] }
       return choices[0]!.message.tool_calls?.length ?? 0
     }
@@ -197,8 +197,8 @@ describeDoorsAnd(
   })
 
   it('reports an error in the middle of a stream', async () => {
-    await using door = await open()
-    const response = await postChat(door, {
+    await using transport = await open()
+    const response = await postChat(transport, {
       ...ask('tell a story [[error 429 after 2: slow down]]'),
       stream: true,
     })
@@ -213,9 +213,9 @@ describeDoorsAnd(
       { name: 'good-1', kind: 'text' as const },
       { name: 'video-9', kind: 'video' as const },
     ]
-    await using door = await open({ models, keys: ['sk-all', { key: 'sk-some', models: ['good-*'] }] })
+    await using transport = await open({ models, keys: ['sk-all', { key: 'sk-some', models: ['good-*'] }] })
     const get = async (target: string, key: string): Promise<[number, unknown]> => {
-      const response = await door.call(target, { headers: { authorization: `Bearer ${key}` } })
+      const response = await transport.call(target, { headers: { authorization: `Bearer ${key}` } })
       return [response.status, await response.json()]
     }
     expect(await get('/v1/models', 'sk-all')).toMatchObject([
@@ -229,7 +229,7 @@ describeDoorsAnd(
       { error: { code: 'model_not_found' } },
     ])
     const refused = await postChat(
-      door,
+      transport,
       { ...ask('hi'), model: 'video-9' },
       { headers: { authorization: 'Bearer sk-all' } },
     )
@@ -240,8 +240,10 @@ describeDoorsAnd(
   })
 
   it('answers 200 for an unknown model in the listing, by quirk', async () => {
-    await using door = await open({ profile: 'upstream' })
-    const response = await door.call('/v1/models/unknown', { headers: { authorization: 'Bearer sk-test' } })
+    await using transport = await open({ profile: 'upstream' })
+    const response = await transport.call('/v1/models/unknown', {
+      headers: { authorization: 'Bearer sk-test' },
+    })
     expect([response.status, await response.json()]).toMatchObject([
       200,
       { error: { message: "The model 'unknown' does not exist", param: 'model' } },
@@ -249,11 +251,11 @@ describeDoorsAnd(
   })
 
   it('echoes, and answers word for word', async () => {
-    await using door = await open({
+    await using transport = await open({
       text: { timing: 'instant', mode: 'echo', answers: [{ prompt: '*capital of France*', text: 'Paris.' }] },
     })
     const answerTo = async (text: string): Promise<string> => {
-      const { choices } = (await (await postChat(door, ask(text))).json()) as {
+      const { choices } = (await (await postChat(transport, ask(text))).json()) as {
         choices: { message: { content: string } }[]
       }
       return choices[0]!.message.content
@@ -263,14 +265,14 @@ describeDoorsAnd(
   })
 
   it('writes model and prompt into the journal', async () => {
-    await using door = await open()
-    await postChat(door, {
+    await using transport = await open()
+    await postChat(transport, {
       messages: [
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: [{ type: 'text', text: 'Why fly kites?' }] },
       ],
     })
-    expect(door.sim.journal()).toMatchObject([
+    expect(transport.sim.journal()).toMatchObject([
       { operation: 'chat.complete', model: textModel, prompt: 'Why fly kites?', outcome: 'completed' },
     ])
   })

@@ -49,8 +49,8 @@ const on = { drawing: { notifyHook: true }, cacheDir: false } as const
 it('reports each change once, in order, to the URL in the request', async () => {
   const { url, reports, types } = await receiver()
   await using sim = createSimulator(on)
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  const { result } = await draw(door, 'submit/imagine', {
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const { result } = await draw(transport, 'submit/imagine', {
     prompt: 'a fox',
     notifyHook: url,
     state: 'order 7',
@@ -64,19 +64,19 @@ it('reports each change once, in order, to the URL in the request', async () => 
   ])
   expect(new Set(reports.map(({ id, state }) => `${id} ${state}`))).toEqual(new Set([`${result} order 7`]))
   expect([...types]).toEqual(['POST application/json'])
-  expect(reports.at(-1)).toEqual(await fetchDrawing(door, result))
+  expect(reports.at(-1)).toEqual(await fetchDrawing(transport, result))
 })
 
 it('reports a dialog that was answered, and a task that was moved by hand', async () => {
   const { url, reports } = await receiver()
   await using sim = createSimulator(on)
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  const single = await pressed(door, await drawn(door, 'submit/imagine', { prompt: 'a fox' }), 'U1')
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const single = await pressed(transport, await drawn(transport, 'submit/imagine', { prompt: 'a fox' }), 'U1')
   sim.clock.set('manual')
-  const { result } = await press(door, single, 'Vary (Region)', { notifyHook: url })
+  const { result } = await press(transport, single, 'Vary (Region)', { notifyHook: url })
   await until(() => reports.length === 1)
   expect(reports[0]).toMatchObject({ status: 'MODAL' })
-  await draw(door, 'submit/modal', { taskId: result, prompt: 'a hat' })
+  await draw(transport, 'submit/modal', { taskId: result, prompt: 'a hat' })
   await until(() => reports.length === 2)
   expect(reports[1]).toMatchObject({ status: 'SUBMITTED', prompt: 'a hat' })
   sim.transition(result, { status: 'FAILURE', reason: 'by hand' })
@@ -87,16 +87,16 @@ it('reports a dialog that was answered, and a task that was moved by hand', asyn
 it('is off unless it is switched on', async () => {
   const { url, reports } = await receiver()
   await using sim = createSimulator({ cacheDir: false })
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  await drawn(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await drawn(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
   expect(reports).toEqual([])
 })
 
 it('records reports that failed, and continues without waiting for them', async () => {
   const { url, reports } = await receiver(500)
   await using sim = createSimulator(on)
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  const { result } = await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const { result } = await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
   await until(() => sim.journal({ operation: 'mj.notify' }).length === 10)
   expect(reports).toHaveLength(10)
   const notes = sim.journal({ operation: 'mj.notify' })
@@ -105,15 +105,15 @@ it('records reports that failed, and continues without waiting for them', async 
   ).toBe(true)
   expect(notes.map(({ reportedStatus }) => reportedStatus).at(-1)).toBe('SUCCESS')
 
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://127.0.0.1:1/unknown' })
+  await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://127.0.0.1:1/unknown' })
   await until(() => sim.journal({ operation: 'mj.notify', status: 0 }).length === 10)
 })
 
 it('reports every change at any speed of time', async () => {
   const { url, reports } = await receiver()
   await using sim = createSimulator({ ...on, clock: { mode: 'scaled', rate: 10_000 } })
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
   await until(() => reports.at(-1)?.status === 'SUCCESS')
   expect(reports).toHaveLength(10)
 })
@@ -121,24 +121,26 @@ it('reports every change at any speed of time', async () => {
 it('leaves a client the time to answer a dialog', async () => {
   const { url, reports } = await receiver()
   await using sim = createSimulator(on)
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  const single = await pressed(door, await drawn(door, 'submit/imagine', { prompt: 'a fox' }), 'U1')
-  const { result } = await press(door, single, 'Vary (Region)', { notifyHook: url })
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const single = await pressed(transport, await drawn(transport, 'submit/imagine', { prompt: 'a fox' }), 'U1')
+  const { result } = await press(transport, single, 'Vary (Region)', { notifyHook: url })
   await until(() => reports.length === 1)
   await new Promise((resolve) => setTimeout(resolve, 30))
-  expect(await draw(door, 'submit/modal', { taskId: result, prompt: 'a hat' })).toMatchObject({ code: 1 })
+  expect(await draw(transport, 'submit/modal', { taskId: result, prompt: 'a hat' })).toMatchObject({
+    code: 1,
+  })
   await until(() => reports.at(-1)?.status === 'SUCCESS')
 })
 
 it('sends nothing more of removed tasks, nor after the end', async () => {
   const { url, reports } = await receiver()
   const sim = createSimulator({ ...on, clock: { mode: 'manual' } })
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
   await sim.clock.advance('5m')
   sim.clear()
   const sent = reports.length
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
   await sim.close()
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(reports.length).toBeLessThanOrEqual(sent + 1)
@@ -147,8 +149,11 @@ it('sends nothing more of removed tasks, nor after the end', async () => {
 
 it('refuses to report to other machines unless they are allowed', async () => {
   await using sim = createSimulator(on)
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  const answer = await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://10.0.0.7/hook' })
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const answer = await draw(transport, 'submit/imagine', {
+    prompt: 'a fox',
+    notifyHook: 'http://10.0.0.7/hook',
+  })
   expect(answer).toMatchObject({ code: 4, description: '参数错误' })
   expect(sim.tasks()).toEqual([])
 })

@@ -1,14 +1,14 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { dataUrl, draw, drawn, finished, press, pressed, type DrawingRecord } from '../support/drawing.ts'
 
 async function pngOf(
-  door: OpenDoor,
+  transport: OpenTransport,
   { imageUrl }: Pick<DrawingRecord, 'imageUrl'>,
   query = '',
 ): Promise<Buffer> {
-  const response = await door.call(imageUrl.slice(door.url.length) + query)
+  const response = await transport.call(imageUrl.slice(transport.url.length) + query)
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
   return Buffer.from(await response.arrayBuffer())
 }
@@ -35,7 +35,7 @@ const sizeOf = async (png: Buffer): Promise<[number, number]> => {
   return [width, height]
 }
 
-describeDoors((open, door) => {
+describeTransports((open, transport) => {
   it('draws four distinct images as one, and upscales exactly the second', async () => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a lighthouse at dusk' })
@@ -160,7 +160,7 @@ describeDoors((open, door) => {
     }
   })
 
-  if (door !== 'direct') return
+  if (transport !== 'direct') return
 
   it('uses a drawing that another one names by its URL, in every operation with images', async () => {
     await using gateway = await open()

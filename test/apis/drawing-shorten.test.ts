@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import { drawn } from '../support/drawing.ts'
 
-describeDoors((open) => {
+describeTransports((open) => {
   it.each([
     ['an incredibly detailed breathtaking photograph of a fox, cinematic lighting, 8k, masterpiece', 'fox'],
     ['magnificent panoramic landscape photography, dramatic clouds, a small polar bear', 'polar bear'],
     ['hyperrealistic impressionist masterpiece, extraordinary atmosphere, ein Hund', 'Hund'],
   ])('never drops the subject of a prompt that it shortens: %s', async (prompt, subject) => {
-    await using door = await open()
-    const { description, properties } = await drawn(door, 'submit/shorten', { prompt })
+    await using transport = await open()
+    const { description, properties } = await drawn(transport, 'submit/shorten', { prompt })
     const lines = `${description}\n${properties?.finalPrompt ?? ''}`
       .split('\n')
       .filter((line) => /^1|^\d|️⃣/.test(line))

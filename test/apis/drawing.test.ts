@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { drawingLifecycle } from '../../src/apis/drawing/lifecycle.ts'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import {
   buttonOf,
   dataUrl,
@@ -14,7 +14,7 @@ import {
 } from '../support/drawing.ts'
 import { authorization, submitVideo } from '../support/video.ts'
 
-describeDoors((open, door) => {
+describeTransports((open, transport) => {
   it('takes a drawing from submission to image', async () => {
     await using gateway = await open()
     const submitted = await draw(gateway, 'submit/imagine', { prompt: 'a red fox --ar 1:1' })
@@ -336,21 +336,21 @@ describeDoors((open, door) => {
 
   it('makes videos of an image, and selects one of them', async () => {
     await using gateway = await open()
-    const films = await drawn(gateway, 'submit/video', {
+    const videos = await drawn(gateway, 'submit/video', {
       prompt: 'it turns',
       image: dataUrl('rings.png'),
       batchSize: 2,
     })
-    expect(films.videoUrls).toEqual([
-      { url: `${gateway.url}/mj/video/${films.id}/1.mp4` },
-      { url: `${gateway.url}/mj/video/${films.id}/2.mp4` },
+    expect(videos.videoUrls).toEqual([
+      { url: `${gateway.url}/mj/video/${videos.id}/1.mp4` },
+      { url: `${gateway.url}/mj/video/${videos.id}/2.mp4` },
     ])
-    expect(films.videoUrl).toBe(films.videoUrls![0]!.url)
-    const film = await gateway.call(`/mj/video/${films.id}/2.mp4`)
-    expect(film.headers.get('content-type')).toBe('video/mp4')
-    const taken = await pressed(gateway, films, 'U2')
+    expect(videos.videoUrl).toBe(videos.videoUrls![0]!.url)
+    const response = await gateway.call(`/mj/video/${videos.id}/2.mp4`)
+    expect(response.headers.get('content-type')).toBe('video/mp4')
+    const taken = await pressed(gateway, videos, 'U2')
     expect(taken.videoUrls).toHaveLength(1)
-    const longer = await drawn(gateway, 'submit/video', { action: 'extend', taskId: films.id, index: 1 })
+    const longer = await drawn(gateway, 'submit/video', { action: 'extend', taskId: videos.id, index: 1 })
     expect(longer.videoUrls).toHaveLength(1)
   })
 
@@ -537,8 +537,8 @@ describeDoors((open, door) => {
         .journal({ operation: 'mj.imagine' })
         .map(({ model, prompt, rules, transport: by }) => [model, prompt, rules, by]),
     ).toEqual([
-      ['mj_imagine', 'one', [], door],
-      ['mj_imagine', 'two', ['no-second'], door],
+      ['mj_imagine', 'one', [], transport],
+      ['mj_imagine', 'two', ['no-second'], transport],
     ])
   })
 
@@ -612,12 +612,12 @@ describeDoors((open, door) => {
       motion: 'high',
       loop: true,
     }
-    const films = await drawn(gateway, 'submit/video', fields)
-    const longer = await drawn(gateway, 'submit/video', { action: 'extend', taskId: films.id, index: 1 })
+    const videos = await drawn(gateway, 'submit/video', fields)
+    const longer = await drawn(gateway, 'submit/video', { action: 'extend', taskId: videos.id, index: 1 })
     const made = (id: string): { seeds: string[]; seconds: number } =>
       gateway.sim.task(id).request['videos'] as unknown as { seeds: string[]; seconds: number }
     expect(made(longer.id)).toMatchObject({
-      seeds: [made(films.id).seeds[1]],
+      seeds: [made(videos.id).seeds[1]],
       seconds: 9,
       motion: 'high',
       loop: true,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { describeDoorsAnd, type OpenDoor } from '../support/doors.ts'
+import { describeTransportsAnd, type OpenTransport } from '../support/transports.ts'
 import { postJson } from '../support/text.ts'
 
-type Called = Pick<OpenDoor, 'call'>
+type Called = Pick<OpenTransport, 'call'>
 
 interface Embeddings {
   object: string
@@ -13,19 +13,19 @@ interface Embeddings {
   usage: { prompt_tokens: number; total_tokens: number }
 }
 
-const post = (door: Called, fields: object): Promise<Response> =>
-  postJson(door, '/v1/embeddings', { model: 'sim-embedding-1', ...fields })
+const post = (transport: Called, fields: object): Promise<Response> =>
+  postJson(transport, '/v1/embeddings', { model: 'sim-embedding-1', ...fields })
 
-const embed = async (door: Called, fields: object): Promise<Embeddings> =>
-  (await (await post(door, fields)).json()) as Embeddings
+const embed = async (transport: Called, fields: object): Promise<Embeddings> =>
+  (await (await post(transport, fields)).json()) as Embeddings
 
 const dot = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, at) => sum + value * other[at]!, 0)
 
-describeDoorsAnd('express')((open) => {
+describeTransportsAnd('express')((open) => {
   it('embeds a text in 1536 dimensions of length 1, and counts its tokens', async () => {
-    await using door = await open()
-    const { object, model, data, usage } = await embed(door, { input: 'Why do kites fly?' })
+    await using transport = await open()
+    const { object, model, data, usage } = await embed(transport, { input: 'Why do kites fly?' })
     expect({ object, model, usage }).toEqual({
       object: 'list',
       model: 'sim-embedding-1',
@@ -37,27 +37,27 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('sends the same numbers as base64 of 32-bit floats', async () => {
-    await using door = await open()
-    const { data: numbers } = await embed(door, { input: 'a red kite', dimensions: 16 })
-    const encoded = await embed(door, { input: 'a red kite', dimensions: 16, encoding_format: 'base64' })
+    await using transport = await open()
+    const { data: numbers } = await embed(transport, { input: 'a red kite', dimensions: 16 })
+    const encoded = await embed(transport, { input: 'a red kite', dimensions: 16, encoding_format: 'base64' })
     const bytes = Buffer.from(encoded.data[0]!.embedding as unknown as string, 'base64')
     const floats = Array.from({ length: 16 }, (_, at) => bytes.readFloatLE(at * 4))
     expect(floats).toEqual(numbers[0]!.embedding.map(Math.fround))
   })
 
   it('puts texts that share words nearer to each other', async () => {
-    await using door = await open()
+    await using transport = await open()
     const input = ['How do I reset my password?', 'Password reset steps', 'Opening hours of the museum']
-    const [question, near, far] = (await embed(door, { input })).data.map(({ embedding }) => embedding)
+    const [question, near, far] = (await embed(transport, { input })).data.map(({ embedding }) => embedding)
     expect(dot(question!, near!)).toBeGreaterThan(dot(question!, far!) + 0.2)
   })
 
   it('embeds tokens, alone and in batches', async () => {
-    await using door = await open()
-    const one = await embed(door, { input: [464, 2068, 7586], dimensions: 32 })
+    await using transport = await open()
+    const one = await embed(transport, { input: [464, 2068, 7586], dimensions: 32 })
     expect([one.data.length, one.usage.prompt_tokens]).toEqual([1, 3])
     const [same, near, far] =
-      (await embed(door, { input: [[464, 2068, 7586], [464, 2068, 1], [9, 8, 7]], dimensions: 32 })) // prettier-ignore
+      (await embed(transport, { input: [[464, 2068, 7586], [464, 2068, 1], [9, 8, 7]], dimensions: 32 })) // prettier-ignore
       .data
     expect(same!.embedding).toEqual(one.data[0]!.embedding)
     expect(dot(same!.embedding, near!.embedding)).toBeGreaterThan(dot(same!.embedding, far!.embedding))
@@ -80,16 +80,16 @@ describeDoorsAnd('express')((open) => {
     ],
     ['too many tokens', { input: 'kite '.repeat(9_000) }, 'tokens, at most 8192 are taken: split the text'],
   ])('refuses %s with 400 and the reason', async (_, fields, message) => {
-    await using door = await open()
-    const response = await post(door, fields)
+    await using transport = await open()
+    const response = await post(transport, fields)
     const { error } = (await response.json()) as { error: { message: string; type: string } }
     expect(response.status).toBe(400)
     expect(error.message).toContain(message)
   })
 
   it('refuses a model for texts, and says which ones are for embeddings', async () => {
-    await using door = await open()
-    const response = await post(door, { model: 'sim-text-1', input: 'a' })
+    await using transport = await open()
+    const response = await post(transport, { model: 'sim-text-1', input: 'a' })
     expect([response.status, await response.json()]).toMatchObject([
       503,
       { error: { code: 'model_not_found' } },
@@ -100,15 +100,15 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('is billed, journaled, and open to rules', async () => {
-    await using door = await open({ prices: [{ models: '*', input: 100 }] })
-    door.sim.addRule({ match: { op: 'embeddings.*', prompt: '*kite*' }, attempts: [503, 'ok'] })
-    expect((await post(door, { input: ['a red kite', 'a boat'] })).status).toBe(503)
-    const { usage } = await embed(door, { input: ['a red kite', 'a boat'] })
-    expect(door.sim.journal().map(({ operation, status, model, prompt }) => [operation, status, model, prompt])).toEqual([
+    await using transport = await open({ prices: [{ models: '*', input: 100 }] })
+    transport.sim.addRule({ match: { op: 'embeddings.*', prompt: '*kite*' }, attempts: [503, 'ok'] })
+    expect((await post(transport, { input: ['a red kite', 'a boat'] })).status).toBe(503)
+    const { usage } = await embed(transport, { input: ['a red kite', 'a boat'] })
+    expect(transport.sim.journal().map(({ operation, status, model, prompt }) => [operation, status, model, prompt])).toEqual([
       ['embeddings.create', 503, 'sim-embedding-1', 'a red kite a boat'],
       ['embeddings.create', 200, 'sim-embedding-1', 'a red kite a boat'],
     ]) // prettier-ignore
-    expect(door.sim.usage()).toMatchObject([{ tokens: { input: usage.prompt_tokens, output: 0 } }])
+    expect(transport.sim.usage()).toMatchObject([{ tokens: { input: usage.prompt_tokens, output: 0 } }])
   })
 })
 

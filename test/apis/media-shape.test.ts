@@ -1,47 +1,41 @@
 import { readFileSync } from 'node:fs'
-import { copyFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { nodeMedia } from '../../src/media/node.ts'
 import { boxesOf } from '../media/clips.ts'
-import { folder } from '../media/folders.ts'
-import { describeDoors, openSocket, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, openSocket, type OpenTransport } from '../support/transports.ts'
 import { drawn } from '../support/drawing.ts'
 import { authorization, getContent, submitVideo } from '../support/video.ts'
 
-const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../../fixtures/pictures/${name}`, import.meta.url))
-const kite = fixture('kite-64x48.png')
+const kite = fileURLToPath(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
-const pathOf = (door: OpenDoor, url: string): string => url.slice(door.url.length)
+const pathOf = (transport: OpenTransport, url: string): string => url.slice(transport.url.length)
 
-async function filmOf(door: OpenDoor, id: string): Promise<Uint8Array> {
-  await door.sim.clock.advanceUntil(id, 'SUCCESS')
-  return new Uint8Array(await (await getContent(door, id)).arrayBuffer())
+async function downloadVideo(transport: OpenTransport, id: string): Promise<Uint8Array> {
+  await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+  return new Uint8Array(await (await getContent(transport, id)).arrayBuffer())
 }
 
-describeDoors((open) => {
-  it('makes the clip as long, as large and as quick as the rule at its submission says', async () => {
+describeTransports((open) => {
+  it('renders the video with the duration, size and frame rate of the rule that matched its submission', async () => {
     const media = { seconds: 2, size: '64x48', fps: 6 }
-    await using door = await open({ rules: [{ match: { op: 'video.submit' }, media }] })
-    const id = await submitVideo(door)
-    const film = boxesOf(await filmOf(door, id))
-    expect(film).toMatchObject({ width: 64, height: 48, frames: 12, seconds: 2 })
+    await using transport = await open({ rules: [{ match: { op: 'video.submit' }, media }] })
+    const id = await submitVideo(transport)
+    const video = boxesOf(await downloadVideo(transport, id))
+    expect(video).toMatchObject({ width: 64, height: 48, frames: 12, seconds: 2 })
     const record = (await (
-      await door.call(`/v1/videos/${id}`, { headers: { authorization } })
+      await transport.call(`/v1/videos/${id}`, { headers: { authorization } })
     ).json()) as unknown
     expect(record).toMatchObject({ seconds: '1', size: '128x96' })
   })
 
-  it('sends a file instead of a clip, with ranges and entity tag', async () => {
-    await using door = await open({ rules: [{ match: { op: 'video.submit' }, media: { file: kite } }] })
-    const id = await submitVideo(door)
+  it('serves a file instead of a video, with ranges and an entity tag', async () => {
+    await using transport = await open({ rules: [{ match: { op: 'video.submit' }, media: { file: kite } }] })
+    const id = await submitVideo(transport)
     const bytes = readFileSync(kite)
-    expect(Buffer.from(await filmOf(door, id)).equals(bytes)).toBe(true)
-    const part = await getContent(door, id, { headers: { range: 'bytes=1-3' } })
+    expect(Buffer.from(await downloadVideo(transport, id)).equals(bytes)).toBe(true)
+    const part = await getContent(transport, id, { headers: { range: 'bytes=1-3' } })
     expect([part.status, part.headers.get('content-type'), await part.text()]).toEqual([
       206,
       'image/png',
@@ -49,25 +43,25 @@ describeDoors((open) => {
     ])
   })
 
-  it('sends other bytes only if the rule matches the download', async () => {
+  it('serves other bytes only for downloads that match the rule', async () => {
     const rules = [{ match: { op: 'video.content' }, on: 2, media: { file: kite } }]
-    await using door = await open({ rules })
-    const id = await submitVideo(door)
-    const film = await filmOf(door, id)
-    expect((await getContent(door, id)).headers.get('content-type')).toBe('image/png')
-    expect(Buffer.from(await filmOf(door, id)).equals(film)).toBe(true)
+    await using transport = await open({ rules })
+    const id = await submitVideo(transport)
+    const video = await downloadVideo(transport, id)
+    expect((await getContent(transport, id)).headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await downloadVideo(transport, id)).equals(video)).toBe(true)
   })
 
-  it('draws an image at the size in the rule, or sends a file for it', async () => {
+  it('draws an image at the size in the rule, or serves a file instead', async () => {
     const rules = [
       { match: { op: 'mj.imagine' }, on: 1, media: { size: '320x160' } },
       { match: { op: 'mj.imagine' }, on: 2, media: { file: kite } },
     ]
-    await using door = await open({ rules })
+    await using transport = await open({ rules })
     const pictures = []
     for (const prompt of ['a lighthouse', 'a kite']) {
-      const { imageUrl } = await drawn(door, 'submit/imagine', { prompt })
-      const picture = await (await door.call(pathOf(door, imageUrl))).arrayBuffer()
+      const { imageUrl } = await drawn(transport, 'submit/imagine', { prompt })
+      const picture = await (await transport.call(pathOf(transport, imageUrl))).arrayBuffer()
       const { width, height } = await sharp(Buffer.from(picture)).metadata()
       pictures.push([width, height])
     }
@@ -78,59 +72,32 @@ describeDoors((open) => {
   })
 })
 
-it('makes the videos of a drawing as the rule says', async () => {
+it('renders the videos of a drawing as the rule specifies', async () => {
   const rules = [{ match: { op: 'mj.video' }, media: { seconds: 1, size: '64x48', fps: 4 } }]
-  await using door = await openSocket({ rules, cacheDir: false })
-  const { videoUrls } = await drawn(door, 'submit/video', { prompt: 'a kite', batchSize: 1 })
-  const film = await (await door.call(pathOf(door, videoUrls![0]!.url))).arrayBuffer()
-  expect(boxesOf(new Uint8Array(film))).toMatchObject({ width: 64, height: 48, frames: 4 })
+  await using transport = await openSocket({ rules, cacheDir: false })
+  const { videoUrls } = await drawn(transport, 'submit/video', { prompt: 'a kite', batchSize: 1 })
+  const video = await (await transport.call(pathOf(transport, videoUrls![0]!.url))).arrayBuffer()
+  expect(boxesOf(new Uint8Array(video))).toMatchObject({ width: 64, height: 48, frames: 4 })
 })
 
-it('serves nothing but images and videos, by name and first bytes, and says what is wrong', async () => {
-  await using media = { ...nodeMedia({ cacheDir: false }), [Symbol.asyncDispose]: async () => {} }
-  const served = (path: string): Promise<unknown> => media.file!({ kind: 'file', path })
-  await expect(served(fixture('none.png'))).rejects.toThrow('there is no such file')
-  await expect(served('/etc/passwd')).rejects.toThrow('its name must end in .mp4')
-  await expect(served('kite.png')).rejects.toThrow('its path is not absolute')
-  expect(await served(kite)).toMatchObject({ type: 'image/png' })
-  await using files = await folder()
-  const [text, wrong] = [join(files.path, 'secret.mp4'), join(files.path, 'kite.jpg')]
-  await writeFile(text, 'root:x:0:0')
-  await copyFile(kite, wrong)
-  await expect(served(text)).rejects.toThrow('its first bytes are those of no video or picture')
-  await expect(served(wrong)).rejects.toThrow('its name ends in .jpg, but it is image/png')
-})
-
-it.skipIf(process.platform === 'win32')('serves no symbolic link that leaves its folder', async () => {
-  await using files = await folder()
-  await using media = { ...nodeMedia({ cacheDir: false }), [Symbol.asyncDispose]: async () => {} }
-  const served = (name: string): Promise<unknown> =>
-    media.file!({ kind: 'file', path: join(files.path, name) })
-  await symlink(kite, join(files.path, 'out.png'))
-  await copyFile(kite, join(files.path, 'here.png'))
-  await symlink('here.png', join(files.path, 'in.png'))
-  await expect(served('out.png')).rejects.toThrow(`it is a symbolic link to ${kite}. Name that file`)
-  expect(await served('in.png')).toMatchObject({ type: 'image/png' })
-})
-
-it('answers a missing file like a clip that could not be made', async () => {
-  const rules = [{ match: { op: 'video.submit' }, media: { file: '/nowhere/film.mp4' } }]
-  await using door = await openSocket({ rules, cacheDir: false })
-  const id = await submitVideo(door)
-  await door.sim.clock.advanceUntil(id, 'SUCCESS')
-  const response = await getContent(door, id)
+it('reports a missing file like a video that failed to render', async () => {
+  const rules = [{ match: { op: 'video.submit' }, media: { file: '/nowhere/video.mp4' } }]
+  await using transport = await openSocket({ rules, cacheDir: false })
+  const id = await submitVideo(transport)
+  await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+  const response = await getContent(transport, id)
   expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([
     502,
-    'Failed to serve /nowhere/film.mp4: there is no such file.',
+    'Failed to serve /nowhere/video.mp4: there is no such file.',
   ])
   await response.text()
   await expect
-    .poll(() => door.sim.journal().at(-1))
+    .poll(() => transport.sim.journal().at(-1))
     .toMatchObject({ outcome: 'failed', status: 502, content: null })
 })
 
 it.each([
-  [{ file: 'film.mp4' }, 'media.file is "film.mp4": give an absolute path'],
+  [{ file: 'video.mp4' }, 'media.file is "video.mp4": give an absolute path'],
   [{ seconds: 0 }, 'media.seconds is 0: must be at least 1'],
   [{ fps: 1000 }, 'media.fps is 1000: must be at most 60'],
   [{ size: 'huge' }, 'media.size is "huge": must be WIDTHxHEIGHT'],

@@ -1,60 +1,70 @@
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { postVideo } from '../support/video.ts'
 
 const native = { 'x-goog-api-key': 'sk-test' }
 const bearer = { authorization: 'Bearer sk-test' }
 
-const get = async (door: OpenDoor, path: string, headers: Record<string, string>): Promise<unknown> => {
-  const response = await door.call(path, { headers })
+const get = async (
+  transport: OpenTransport,
+  path: string,
+  headers: Record<string, string>,
+): Promise<unknown> => {
+  const response = await transport.call(path, { headers })
   return [response.status, await response.json()]
 }
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('lists for OpenAI’s clients below /v1beta/openai, with any kind of key', async () => {
-    await using door = await open()
-    const listed = await get(door, '/v1beta/openai/models', bearer)
+    await using transport = await open()
+    const listed = await get(transport, '/v1beta/openai/models', bearer)
     expect(listed).toMatchObject([200, { object: 'list', data: [{ id: 'sim-text-1' }, {}, {}, {}, {}, {}] }])
-    expect(await get(door, '/v1beta/openai/models', native)).toEqual(listed)
-    expect(await get(door, '/v1beta/openai/models?key=sk-test', {})).toEqual(listed)
-    expect(await get(door, '/v1beta/openai/models/sora-2', native)).toMatchObject([200, { id: 'sora-2' }])
-    expect(await get(door, '/v1beta/openai/models/unknown', native)).toMatchObject([
+    expect(await get(transport, '/v1beta/openai/models', native)).toEqual(listed)
+    expect(await get(transport, '/v1beta/openai/models?key=sk-test', {})).toEqual(listed)
+    expect(await get(transport, '/v1beta/openai/models/sora-2', native)).toMatchObject([
+      200,
+      { id: 'sora-2' },
+    ])
+    expect(await get(transport, '/v1beta/openai/models/unknown', native)).toMatchObject([
       404,
       { error: { code: 'model_not_found' } },
     ])
   })
 
   it('refuses a request with a native key natively below /v1', async () => {
-    await using door = await open()
+    await using transport = await open()
     const refused = [
       ['/v1/models?pageSize=x', 400, 'INVALID_ARGUMENT'],
       ['/v1/models/unknown', 404, 'NOT_FOUND'],
       ['/v1beta/models/unknown', 404, 'NOT_FOUND'],
     ] as const
     for (const [path, code, status] of refused) {
-      expect(await get(door, path, native), path).toMatchObject([code, { error: { code, status } }])
+      expect(await get(transport, path, native), path).toMatchObject([code, { error: { code, status } }])
     }
     const unauthenticated = { error: { code: 401, status: 'UNAUTHENTICATED' } }
-    expect(await get(door, '/v1/models?key=unknown', {})).toMatchObject([401, unauthenticated])
-    expect(await get(door, '/v1/models', { authorization: 'Bearer unknown' })).toMatchObject([
+    expect(await get(transport, '/v1/models?key=unknown', {})).toMatchObject([401, unauthenticated])
+    expect(await get(transport, '/v1/models', { authorization: 'Bearer unknown' })).toMatchObject([
       401,
       { error: { code: '', type: 'new_api_error' } },
     ])
   })
 
   it('gets natively only what it lists natively', async () => {
-    await using door = await open()
+    await using transport = await open()
     for (const name of ['sora-2', 'mj_imagine']) {
       for (const path of [`/v1beta/models/${name}`, `/v1/models/${name}`]) {
-        expect(await get(door, path, native), path).toMatchObject([404, { error: { status: 'NOT_FOUND' } }])
+        expect(await get(transport, path, native), path).toMatchObject([
+          404,
+          { error: { status: 'NOT_FOUND' } },
+        ])
       }
-      expect(await get(door, `/v1/models/${name}`, bearer)).toMatchObject([200, { id: name }])
+      expect(await get(transport, `/v1/models/${name}`, bearer)).toMatchObject([200, { id: name }])
     }
   })
 
   it('makes no video of a model whose name says that it draws', async () => {
-    await using door = await open({ models: [{ name: 'video-1' }, { name: 'mj_imagine' }] })
-    const refused = await postVideo(door, { prompt: 'a kite', model: 'mj_imagine' })
+    await using transport = await open({ models: [{ name: 'video-1' }, { name: 'mj_imagine' }] })
+    const refused = await postVideo(transport, { prompt: 'a kite', model: 'mj_imagine' })
     expect([refused.status, await refused.json(), refused.headers.get('x-greenroom-hint')]).toMatchObject([
       503,
       { error: { code: 'model_not_found' } },

@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs'
 import OpenAI, { toFile } from 'openai'
 import { expect, it } from 'vitest'
-import { describeDoorsAnd, type OpenDoor } from '../support/doors.ts'
+import { describeTransportsAnd, type OpenTransport } from '../support/transports.ts'
 import { authorization, pollVideo, submitVideo } from '../support/video.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
-const clientOf = (door: OpenDoor): OpenAI =>
-  new OpenAI({ apiKey: 'sk-test', baseURL: `${door.url}/v1`, fetch: door.fetch, maxRetries: 0 })
+const clientOf = (transport: OpenTransport): OpenAI =>
+  new OpenAI({ apiKey: 'sk-test', baseURL: `${transport.url}/v1`, fetch: transport.fetch, maxRetries: 0 })
 
-const post = (door: OpenDoor, path: string, body: unknown): Promise<Response> =>
-  door.call(path, {
+const post = (transport: OpenTransport, path: string, body: unknown): Promise<Response> =>
+  transport.call(path, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
 
-describeDoorsAnd(
+describeTransportsAnd(
   'express',
   'http-middleware',
 )((open) => {
   it('makes a video for the official SDK: create, retrieve, download', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const client = clientOf(door)
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const client = clientOf(transport)
     const created = await client.videos.create({ model: 'sora-2', prompt: 'a red kite', seconds: '4' })
     expect(created).toMatchObject({
       id: expect.stringMatching(/^task_[0-9A-Za-z]{32}$/),
@@ -33,38 +33,40 @@ describeDoorsAnd(
       seconds: '4',
       size: '720x1280',
     })
-    await door.sim.clock.advanceUntil(created.id, 'IN_PROGRESS')
+    await transport.sim.clock.advanceUntil(created.id, 'IN_PROGRESS')
     expect(await client.videos.retrieve(created.id)).toMatchObject({ status: 'in_progress', progress: 30 })
 
-    await door.sim.clock.advanceUntil(created.id, 'SUCCESS')
+    await transport.sim.clock.advanceUntil(created.id, 'SUCCESS')
     const done = await client.videos.retrieve(created.id)
     expect(done).toMatchObject({
       status: 'completed',
       progress: 100,
-      metadata: { url: `${door.url}/v1/videos/${created.id}/content` },
+      metadata: { url: `${transport.url}/v1/videos/${created.id}/content` },
     })
     expect(done.completed_at! - done.created_at).toBeGreaterThan(4)
-    const film = Buffer.from(await (await client.videos.downloadContent(created.id)).arrayBuffer())
-    expect(film.toString('latin1', 4, 8)).toBe('ftyp')
+    const video = Buffer.from(await (await client.videos.downloadContent(created.id)).arrayBuffer())
+    expect(video.toString('latin1', 4, 8)).toBe('ftyp')
   })
 
   it('uses the image that the SDK uploads', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
+    await using transport = await open({ clock: { mode: 'manual' } })
     const reference = await toFile(png, 'kite.png', { type: 'image/png' })
-    const { id } = await clientOf(door).videos.create({
+    const { id } = await clientOf(transport).videos.create({
       prompt: 'let it fly',
       model: 'sora-2',
       input_reference: reference,
     })
-    expect(door.sim.task(id).request).toMatchObject({ imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(transport.sim.task(id).request).toMatchObject({
+      imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
   })
 
   it('takes the URL of an image as the SDK writes it, and no id of a file', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
+    await using transport = await open({ clock: { mode: 'manual' } })
     const create = (reference: OpenAI.ImageInputReferenceParam): Promise<OpenAI.Video> =>
-      clientOf(door).videos.create({ prompt: 'let it fly', model: 'sora-2', input_reference: reference })
+      clientOf(transport).videos.create({ prompt: 'let it fly', model: 'sora-2', input_reference: reference })
     const { id } = await create({ image_url: 'https://pictures.example/kite.png' })
-    expect(door.sim.task(id).request).toMatchObject({
+    expect(transport.sim.task(id).request).toMatchObject({
       action: 'generate',
       imageUrl: 'https://pictures.example/kite.png',
     })
@@ -72,8 +74,8 @@ describeDoorsAnd(
   })
 
   it('remixes a video: another prompt, the same model, size and length', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const client = clientOf(door)
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const client = clientOf(transport)
     const { id } = await client.videos.create({
       model: 'sora-2',
       prompt: 'a red kite',
@@ -88,25 +90,31 @@ describeDoorsAnd(
       remixed_from_video_id: id,
     })
     expect(remix.id).not.toBe(id)
-    expect(door.sim.task(remix.id).request).toMatchObject({ prompt: 'a blue kite', action: 'remixGenerate' })
+    expect(transport.sim.task(remix.id).request).toMatchObject({
+      prompt: 'a blue kite',
+      action: 'remixGenerate',
+    })
   })
 
   it('reads with each API the tasks of the other', async () => {
-    await using door = await open()
-    const byGateway = await submitVideo(door)
-    const byOpenai = (await clientOf(door).videos.create({ model: 'sora-2', prompt: 'a red kite' })).id
-    expect(await clientOf(door).videos.retrieve(byGateway)).toMatchObject({ size: '128x96', seconds: '1' })
-    expect((await pollVideo(door, byOpenai)).task_id).toBe(byOpenai)
+    await using transport = await open()
+    const byGateway = await submitVideo(transport)
+    const byOpenai = (await clientOf(transport).videos.create({ model: 'sora-2', prompt: 'a red kite' })).id
+    expect(await clientOf(transport).videos.retrieve(byGateway)).toMatchObject({
+      size: '128x96',
+      seconds: '1',
+    })
+    expect((await pollVideo(transport, byOpenai)).task_id).toBe(byOpenai)
   })
 
   it('ends as failed with the reason in the prompt', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const { id } = await clientOf(door).videos.create({
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const { id } = await clientOf(transport).videos.create({
       model: 'sora-2',
       prompt: 'a kite [[fail: content policy]]',
     })
-    await door.sim.clock.advance('1m')
-    expect(await clientOf(door).videos.retrieve(id)).toMatchObject({
+    await transport.sim.clock.advance('1m')
+    expect(await clientOf(transport).videos.retrieve(id)).toMatchObject({
       status: 'failed',
       progress: 100,
       error: { message: 'content policy', code: 'task_failed' },
@@ -129,8 +137,8 @@ describeDoorsAnd(
     ],
     ['/v1/videos/task_x/remix', { prompt: 'x' }, 'task_not_exist', 'task_origin_not_exist'],
   ])('refuses %s %j as %s', async (path, body, code, message) => {
-    await using door = await open()
-    const response = await post(door, path, body)
+    await using transport = await open()
+    const response = await post(transport, path, body)
     expect([response.status, await response.json()]).toEqual([
       400,
       { code, message: expect.stringContaining(message), data: null },
@@ -138,23 +146,27 @@ describeDoorsAnd(
   })
 
   it('takes the four sizes of sora-2-pro, and refuses a remix without a prompt', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const created = await post(door, '/v1/videos', { model: 'sora-2-pro', prompt: 'x', size: '1792x1024' })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const created = await post(transport, '/v1/videos', {
+      model: 'sora-2-pro',
+      prompt: 'x',
+      size: '1792x1024',
+    })
     const { id } = (await created.json()) as { id: string }
     expect(created.status).toBe(200)
-    const remix = await post(door, `/v1/videos/${id}/remix`, {})
+    const remix = await post(transport, `/v1/videos/${id}/remix`, {})
     expect([remix.status, await remix.json()]).toMatchObject([400, { message: 'field prompt is required' }])
   })
 
   it('answers an unknown video as the gateway does', async () => {
-    await using door = await open()
-    await expect(clientOf(door).videos.retrieve('task_unknown')).rejects.toMatchObject({ status: 400 })
-    await expect(clientOf(door).videos.retrieve('task_unknown')).rejects.toThrow()
+    await using transport = await open()
+    await expect(clientOf(transport).videos.retrieve('task_unknown')).rejects.toMatchObject({ status: 400 })
+    await expect(clientOf(transport).videos.retrieve('task_unknown')).rejects.toThrow()
   })
 
   it('lists and deletes for the SDK, if it is switched on', async () => {
-    await using door = await open({ video: { listAndDelete: true }, clock: { mode: 'manual' } })
-    const client = clientOf(door)
+    await using transport = await open({ video: { listAndDelete: true }, clock: { mode: 'manual' } })
+    const client = clientOf(transport)
     const ids: string[] = []
     for (const prompt of ['one', 'two', 'three']) {
       ids.push((await client.videos.create({ model: 'sora-2', prompt })).id)
@@ -173,16 +185,16 @@ describeDoorsAnd(
     await expect(client.videos.retrieve(ids[1]!)).rejects.toMatchObject({ status: 400 })
     expect((await client.videos.list()).data).toHaveLength(2)
     const listed = async (query: string): Promise<unknown> =>
-      (await door.call(`/v1/videos?${query}`, { headers: { authorization } })).json()
+      (await transport.call(`/v1/videos?${query}`, { headers: { authorization } })).json()
     expect(await listed('limit=&order=&after=')).toMatchObject({ first_id: ids[2], has_more: false })
     expect(await listed('limit=0')).toMatchObject({ data: [], last_id: null, has_more: false })
-    const wrong = await door.call('/v1/videos?limit=x', { headers: { authorization } })
+    const wrong = await transport.call('/v1/videos?limit=x', { headers: { authorization } })
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { code: 'invalid_request' }])
   })
 
   it('neither lists nor deletes by default, as the gateway', async () => {
-    await using door = await open()
-    await expect(clientOf(door).videos.list()).rejects.toMatchObject({ status: 404 })
-    await expect(clientOf(door).videos.delete('task_x')).rejects.toMatchObject({ status: 404 })
+    await using transport = await open()
+    await expect(clientOf(transport).videos.list()).rejects.toMatchObject({ status: 404 })
+    await expect(clientOf(transport).videos.delete('task_x')).rejects.toMatchObject({ status: 404 })
   })
 })

@@ -1,52 +1,57 @@
 import { expect, it } from 'vitest'
-import { describeDoorsAnd, type OpenDoor } from '../support/doors.ts'
+import { describeTransportsAnd, type OpenTransport } from '../support/transports.ts'
 import { draw, drawn, fetchDrawing, postDrawing } from '../support/drawing.ts'
 import { authorization, submitVideo } from '../support/video.ts'
 
-const ask = async (door: OpenDoor, path: string, init: RequestInit = {}): Promise<unknown> => {
-  const response = await door.call(path, { ...init, headers: { authorization } })
+const ask = async (transport: OpenTransport, path: string, init: RequestInit = {}): Promise<unknown> => {
+  const response = await transport.call(path, { ...init, headers: { authorization } })
   return [response.status, await response.json()]
 }
 
 const unknownVideo = [400, { code: 'task_not_exist', message: 'task_not_exist', data: null }]
 
-describeDoorsAnd('express')((open) => {
+describeTransportsAnd('express')((open) => {
   it('knows no drawing in the video API', async () => {
-    await using door = await open({ video: { listAndDelete: true } })
-    const { id } = await drawn(door, 'submit/imagine', { prompt: 'a red kite' })
-    expect(await ask(door, `/v1/video/generations/${id}`)).toEqual(unknownVideo)
-    expect(await ask(door, `/v1/videos/${id}`)).toEqual(unknownVideo)
-    expect(await ask(door, `/v1/videos/${id}`, { method: 'DELETE' })).toEqual(unknownVideo)
-    expect(await ask(door, `/v1/videos/${id}/content`)).toEqual([
+    await using transport = await open({ video: { listAndDelete: true } })
+    const { id } = await drawn(transport, 'submit/imagine', { prompt: 'a red kite' })
+    expect(await ask(transport, `/v1/video/generations/${id}`)).toEqual(unknownVideo)
+    expect(await ask(transport, `/v1/videos/${id}`)).toEqual(unknownVideo)
+    expect(await ask(transport, `/v1/videos/${id}`, { method: 'DELETE' })).toEqual(unknownVideo)
+    expect(await ask(transport, `/v1/videos/${id}/content`)).toEqual([
       404,
       { error: { message: 'Task not found', type: 'invalid_request_error' } },
     ])
-    const remix = await postDrawing(door, `/v1/videos/${id}/remix`, { prompt: 'a blue one' })
+    const remix = await postDrawing(transport, `/v1/videos/${id}/remix`, { prompt: 'a blue one' })
     expect([remix.status, await remix.json()]).toMatchObject([400, { message: 'task_origin_not_exist' }])
-    const video = await submitVideo(door)
-    expect(await ask(door, '/v1/videos')).toMatchObject([200, { data: [{ id: video }], has_more: false }])
-    expect(await fetchDrawing(door, id)).toMatchObject({ id, status: 'SUCCESS' })
+    const video = await submitVideo(transport)
+    expect(await ask(transport, '/v1/videos')).toMatchObject([
+      200,
+      { data: [{ id: video }], has_more: false },
+    ])
+    expect(await fetchDrawing(transport, id)).toMatchObject({ id, status: 'SUCCESS' })
   })
 
   it('knows no video in the drawing API', async () => {
-    await using door = await open({ drawing: { proxyCalls: true } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
+    await using transport = await open({ drawing: { proxyCalls: true } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
     const unknownDrawing = [400, { code: 4, description: 'task_no_found ', type: 'upstream_error' }]
-    expect(await ask(door, `/mj/task/${id}/fetch`)).toEqual(unknownDrawing)
-    expect(await ask(door, `/mj/task/${id}/image-seed`)).toEqual(unknownDrawing)
-    expect(await ask(door, `/mj/task/${id}/cancel`, { method: 'POST' })).toEqual(unknownDrawing)
-    expect(await ask(door, `/mj/image/${id}`)).toEqual([400, { error: 'midjourney_task_not_found' }])
-    expect(await ask(door, `/mj/video/${id}/1.mp4`)).toMatchObject([404, { error: {} }])
-    expect(await draw(door, 'submit/modal', { taskId: id })).toMatchObject({ description: 'task_not_found ' })
+    expect(await ask(transport, `/mj/task/${id}/fetch`)).toEqual(unknownDrawing)
+    expect(await ask(transport, `/mj/task/${id}/image-seed`)).toEqual(unknownDrawing)
+    expect(await ask(transport, `/mj/task/${id}/cancel`, { method: 'POST' })).toEqual(unknownDrawing)
+    expect(await ask(transport, `/mj/image/${id}`)).toEqual([400, { error: 'midjourney_task_not_found' }])
+    expect(await ask(transport, `/mj/video/${id}/1.mp4`)).toMatchObject([404, { error: {} }])
+    expect(await draw(transport, 'submit/modal', { taskId: id })).toMatchObject({
+      description: 'task_not_found ',
+    })
   })
 
   it('moves no time and counts no poll for a task of another API', async () => {
-    await using door = await open()
-    const { result: id } = await draw(door, 'submit/imagine', { prompt: 'a red kite' })
-    const before = door.sim.clock.now()
-    await ask(door, `/v1/video/generations/${id}`)
-    expect(door.sim.clock.now()).toEqual(before)
-    expect(door.sim.journal({ operation: 'video.poll' })).toMatchObject([{ status: 400, task: null }])
+    await using transport = await open()
+    const { result: id } = await draw(transport, 'submit/imagine', { prompt: 'a red kite' })
+    const before = transport.sim.clock.now()
+    await ask(transport, `/v1/video/generations/${id}`)
+    expect(transport.sim.clock.now()).toEqual(before)
+    expect(transport.sim.journal({ operation: 'video.poll' })).toMatchObject([{ status: 400, task: null }])
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import { describeDoors, openDirect, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, openDirect, type OpenTransport } from '../support/transports.ts'
 import { submitVideo } from '../support/video.ts'
 
 const options: EmbeddedOptions = {
@@ -14,42 +14,42 @@ const as = (key: string, method = 'GET'): RequestInit => ({
   headers: { authorization: `Bearer ${key}`, origin: 'https://page.example' },
 })
 
-async function submitDrawing(door: OpenDoor, key: string): Promise<string> {
+async function submitDrawing(transport: OpenTransport, key: string): Promise<string> {
   const { headers } = as(key)
   const body = JSON.stringify({ prompt: 'a fox' })
   const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }
-  return ((await (await door.call('/mj/submit/imagine', init)).json()) as { result: string }).result
+  return ((await (await transport.call('/mj/submit/imagine', init)).json()) as { result: string }).result
 }
 
-async function listVideos(door: OpenDoor, key: string, query = ''): Promise<string[]> {
-  const { data } = (await (await door.call(`/v1/videos${query}`, as(key))).json()) as {
+async function listVideos(transport: OpenTransport, key: string, query = ''): Promise<string[]> {
+  const { data } = (await (await transport.call(`/v1/videos${query}`, as(key))).json()) as {
     data: { id: string }[]
   }
   return data.map(({ id }) => id)
 }
 
-async function listDrawings(door: OpenDoor, path: string, key: string): Promise<string[]> {
-  return ((await (await door.call(path, as(key))).json()) as { id: string }[]).map(({ id }) => id)
+async function listDrawings(transport: OpenTransport, path: string, key: string): Promise<string[]> {
+  return ((await (await transport.call(path, as(key))).json()) as { id: string }[]).map(({ id }) => id)
 }
 
 it('lists the own tasks of a key after a restore, too', async () => {
-  await using door = await openDirect(options)
-  const own = await submitVideo(door, {}, as('sk-one').headers as Record<string, string>)
+  await using transport = await openDirect(options)
+  const own = await submitVideo(transport, {}, as('sk-one').headers as Record<string, string>)
   await using restored = await openDirect(options)
-  restored.sim.restore(door.sim.snapshot())
+  restored.sim.restore(transport.sim.snapshot())
   expect(await listVideos(restored, 'sk-one')).toEqual([own])
   expect(await listVideos(restored, 'sk-other')).toEqual([])
 })
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('lists only the videos that the same key submitted', async () => {
-    await using door = await open(options)
-    const own = await submitVideo(door, {}, as('sk-one').headers as Record<string, string>)
-    const other = await submitVideo(door, {}, as('sk-other').headers as Record<string, string>)
-    expect(await listVideos(door, 'sk-one')).toEqual([own])
-    expect(await listVideos(door, 'sk-other')).toEqual([other])
-    expect(await listVideos(door, 'sk-third')).toEqual([])
-    const page = await door.call(`/v1/videos?after=${own}`, as('sk-other'))
+    await using transport = await open(options)
+    const own = await submitVideo(transport, {}, as('sk-one').headers as Record<string, string>)
+    const other = await submitVideo(transport, {}, as('sk-other').headers as Record<string, string>)
+    expect(await listVideos(transport, 'sk-one')).toEqual([own])
+    expect(await listVideos(transport, 'sk-other')).toEqual([other])
+    expect(await listVideos(transport, 'sk-third')).toEqual([])
+    const page = await transport.call(`/v1/videos?after=${own}`, as('sk-other'))
     expect([page.status, await page.json()]).toEqual([
       400,
       expect.objectContaining({ code: 'task_not_exist' }),
@@ -57,32 +57,32 @@ describeDoors((open) => {
   })
 
   it('deletes only a video that the same key submitted', async () => {
-    await using door = await open(options)
-    const id = await submitVideo(door, {}, as('sk-one').headers as Record<string, string>)
-    const refused = await door.call(`/v1/videos/${id}`, as('sk-other', 'DELETE'))
-    const unknown = await door.call('/v1/videos/task_none', as('sk-other', 'DELETE'))
+    await using transport = await open(options)
+    const id = await submitVideo(transport, {}, as('sk-one').headers as Record<string, string>)
+    const refused = await transport.call(`/v1/videos/${id}`, as('sk-other', 'DELETE'))
+    const unknown = await transport.call('/v1/videos/task_none', as('sk-other', 'DELETE'))
     expect(refused.status).toBe(400)
     expect(await refused.json()).toEqual(await unknown.json())
-    expect(await listVideos(door, 'sk-one')).toEqual([id])
-    const deleted = await door.call(`/v1/videos/${id}`, as('sk-one', 'DELETE'))
+    expect(await listVideos(transport, 'sk-one')).toEqual([id])
+    const deleted = await transport.call(`/v1/videos/${id}`, as('sk-one', 'DELETE'))
     expect(await deleted.json()).toMatchObject({ id, deleted: true })
-    expect(await listVideos(door, 'sk-one')).toEqual([])
+    expect(await listVideos(transport, 'sk-one')).toEqual([])
   })
 
   it('lists and cancels only the drawings that the same key submitted', async () => {
-    await using door = await open(options)
-    const own = await submitDrawing(door, 'sk-one')
-    const other = await submitDrawing(door, 'sk-other')
+    await using transport = await open(options)
+    const own = await submitDrawing(transport, 'sk-one')
+    const other = await submitDrawing(transport, 'sk-other')
     for (const path of ['/mj/task/list', '/mj/task/queue']) {
-      expect(await listDrawings(door, path, 'sk-one')).toEqual([own])
-      expect(await listDrawings(door, path, 'sk-third')).toEqual([])
+      expect(await listDrawings(transport, path, 'sk-one')).toEqual([own])
+      expect(await listDrawings(transport, path, 'sk-third')).toEqual([])
     }
-    const refused = await door.call(`/mj/task/${other}/cancel`, as('sk-one', 'POST'))
-    const unknown = await door.call('/mj/task/1/cancel', as('sk-one', 'POST'))
+    const refused = await transport.call(`/mj/task/${other}/cancel`, as('sk-one', 'POST'))
+    const unknown = await transport.call('/mj/task/1/cancel', as('sk-one', 'POST'))
     expect(await refused.json()).toEqual(await unknown.json())
-    expect(door.sim.task(other).status).not.toBe('FAILURE')
-    const cancelled = await door.call(`/mj/task/${other}/cancel`, as('sk-other', 'POST'))
+    expect(transport.sim.task(other).status).not.toBe('FAILURE')
+    const cancelled = await transport.call(`/mj/task/${other}/cancel`, as('sk-other', 'POST'))
     expect(await cancelled.json()).toMatchObject({ code: 1 })
-    expect(door.sim.task(other).status).toBe('FAILURE')
+    expect(transport.sim.task(other).status).toBe('FAILURE')
   })
 })

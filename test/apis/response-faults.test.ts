@@ -18,11 +18,11 @@ const prompt = '[[say: one twö three]]'
 it.each(types)('does with fault %s to a streamed response what it does to a streamed chat', async (type) => {
   const fault = { type, ...details[type] } as Fault
   await using sim = createSimulator({ rules: [{ id: 'broken', match: { op: '*' }, fault }], cacheDir: false })
-  const door = { call: sim.fetch }
-  const chat = await outcomeOf(() => postChat(door, { ...ask(prompt), stream: true }))
-  const response = await outcomeOf(() => postResponse(door, { input: prompt, stream: true }))
+  const transport = { call: sim.fetch }
+  const chat = await outcomeOf(() => postChat(transport, { ...ask(prompt), stream: true }))
+  const response = await outcomeOf(() => postResponse(transport, { input: prompt, stream: true }))
   const embedding = await outcomeOf(() =>
-    postJson(door, '/v1/embeddings', { model: 'sim-embedding-1', input: 'a kite', dimensions: 8 }),
+    postJson(transport, '/v1/embeddings', { model: 'sim-embedding-1', input: 'a kite', dimensions: 8 }),
   )
   expect([response.where, response.code]).toEqual([chat.where, chat.code])
   // A redirect is followed until the client gives up.

@@ -46,11 +46,11 @@ function contentOf({ content, summary, arguments: args = '' }: OutputItem): stri
 
 it('streams pieces that make up the response that it gives whole', async () => {
   await using sim = createSimulator({ cacheDir: false })
-  const door = { call: sim.fetch }
+  const transport = { call: sim.fetch }
   await fc.assert(
     fc.asyncProperty(fields, async (body) => {
-      const whole = await respond(door, body)
-      const response = await postResponse(door, { ...body, stream: true })
+      const whole = await respond(transport, body)
+      const response = await postResponse(transport, { ...body, stream: true })
       if (response.status !== 200) {
         expect([response.status, body.input]).toEqual([400, '[[block]]'])
         return

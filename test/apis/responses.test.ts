@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { describeDoorsAnd, type OpenDoor } from '../support/doors.ts'
+import { describeTransportsAnd, type OpenTransport } from '../support/transports.ts'
 import {
   postResponse,
   respond,
@@ -15,16 +15,16 @@ import { authorization } from '../support/video.ts'
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 const question = 'What is the weather in Oslo?'
 
-const stored = (door: OpenDoor, id: string, init: RequestInit = {}): Promise<Response> =>
-  door.call(`/v1/responses/${id}`, { headers: { authorization }, ...init })
+const stored = (transport: OpenTransport, id: string, init: RequestInit = {}): Promise<Response> =>
+  transport.call(`/v1/responses/${id}`, { headers: { authorization }, ...init })
 
 const errorOf = async (response: Response): Promise<{ message: string; code: string }> =>
   ((await response.json()) as { error: { message: string; code: string } }).error
 
-describeDoorsAnd('express')((open) => {
+describeTransportsAnd('express')((open) => {
   it('answers with one message, and with what it cost', async () => {
-    await using door = await open({ text: { timing: 'instant', answers: [{ text: 'Paris.' }] } })
-    const response = await postResponse(door, { input: 'Capital of France?', instructions: 'Be brief.' })
+    await using transport = await open({ text: { timing: 'instant', answers: [{ text: 'Paris.' }] } })
+    const response = await postResponse(transport, { input: 'Capital of France?', instructions: 'Be brief.' })
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await response.json()).toMatchObject({
       id: expect.stringMatching(/^resp_[0-9a-f]{48}$/),
@@ -51,26 +51,26 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('says the same as a chat', async () => {
-    await using door = await open()
+    await using transport = await open()
     const messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'Hello!' },
       { role: 'user', content: 'Why do kites fly?' },
     ]
-    const { choices } = (await (await postChat(door, { messages })).json()) as {
+    const { choices } = (await (await postChat(transport, { messages })).json()) as {
       choices: { message: { content: string } }[]
     }
     const [system, ...input] = messages
-    expect(outputText(await respond(door, { input: messages }))).toBe(choices[0]!.message.content)
-    expect(outputText(await respond(door, { input, instructions: system!.content }))).toBe(
+    expect(outputText(await respond(transport, { input: messages }))).toBe(choices[0]!.message.content)
+    expect(outputText(await respond(transport, { input, instructions: system!.content }))).toBe(
       choices[0]!.message.content,
     )
   })
 
   it('streams its events in their order, numbered', async () => {
-    await using door = await open({ text: { timing: 'instant', answers: [{ text: 'Oh' }] } })
-    const response = await postResponse(door, { input: 'Hi', stream: true })
+    await using transport = await open({ text: { timing: 'instant', answers: [{ text: 'Oh' }] } })
+    const response = await postResponse(transport, { input: 'Hi', stream: true })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const events = responseEvents(await response.text())
     expect(events.map(({ type }) => type)).toEqual([
@@ -91,30 +91,32 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('calls a function, and goes on after its result, by the id of the response before', async () => {
-    await using door = await open()
-    const first = await respond(door, { input: question, tools: [weatherTool] })
+    await using transport = await open()
+    const first = await respond(transport, { input: question, tools: [weatherTool] })
     const [call] = first.output
     expect(first.output).toMatchObject([
       { type: 'function_call', status: 'completed', name: 'get_weather', arguments: '{"city":"Oslo"}' },
     ])
     const output = { type: 'function_call_output', call_id: call!.call_id, output: '{"degrees":21}' }
     const previous = { previous_response_id: first.id, input: [output], tools: [weatherTool] }
-    const second = await respond(door, previous)
+    const second = await respond(transport, previous)
     expect(second.previous_response_id).toBe(first.id)
     expect(outputText(second)).toContain('21')
     // The same conversation, sent whole and by references to stored items.
     const whole = [{ role: 'user', content: question }, ...first.output, output]
-    expect(outputText(await respond(door, { input: whole, tools: [weatherTool] }))).toBe(outputText(second))
+    expect(outputText(await respond(transport, { input: whole, tools: [weatherTool] }))).toBe(
+      outputText(second),
+    )
     const references = [whole[0], { type: 'item_reference', id: call!.id }, output]
-    expect(outputText(await respond(door, { input: references, tools: [weatherTool] }))).toBe(
+    expect(outputText(await respond(transport, { input: references, tools: [weatherTool] }))).toBe(
       outputText(second),
     )
   })
 
   it('streams the arguments of a call in pieces', async () => {
-    await using door = await open()
+    await using transport = await open()
     const events = responseEvents(
-      await (await postResponse(door, { input: question, tools: [weatherTool], stream: true })).text(),
+      await (await postResponse(transport, { input: question, tools: [weatherTool], stream: true })).text(),
     )
     const deltas = events.filter(({ type }) => type === 'response.function_call_arguments.delta')
     expect(deltas.map(({ delta }) => delta).join('')).toBe('{"city":"Oslo"}')
@@ -126,10 +128,10 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('calls what tool_choice names, and no tool of the service itself', async () => {
-    await using door = await open()
+    await using transport = await open()
     const tools = [weatherTool, { ...weatherTool, name: 'get_time' }, { type: 'web_search' }]
     const callsOf = async (fields: object): Promise<unknown[]> =>
-      (await respond(door, { input: question, tools, ...fields })).output.map(
+      (await respond(transport, { input: question, tools, ...fields })).output.map(
         ({ type, name }) => name ?? type,
       )
     expect(await callsOf({ tool_choice: { type: 'function', name: 'get_time' } })).toEqual(['get_time'])
@@ -140,7 +142,11 @@ describeDoorsAnd('express')((open) => {
       tools: [{ type: 'function', name: 'get_time' }],
     }
     expect(await callsOf({ tool_choice: allowed })).toEqual(['get_time'])
-    const response = await postResponse(door, { input: 'Hi', tools, tool_choice: { type: 'web_search' } })
+    const response = await postResponse(transport, {
+      input: 'Hi',
+      tools,
+      tool_choice: { type: 'web_search' },
+    })
     expect(response.status).toBe(200)
     expect(response.headers.get('x-greenroom-hint')).toBe(
       'Tools of type "web_search" are accepted and never called: only functions are.',
@@ -148,7 +154,7 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('answers in JSON, by a schema if there is one', async () => {
-    await using door = await open()
+    await using transport = await open()
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' } },
@@ -156,18 +162,18 @@ describeDoorsAnd('express')((open) => {
       additionalProperties: false,
     }
     const format = { type: 'json_schema', name: 'answer', schema, strict: true }
-    const answer = outputText(await respond(door, { input: 'A city', text: { format } }))
+    const answer = outputText(await respond(transport, { input: 'A city', text: { format } }))
     expect(JSON.parse(answer)).toEqual({ city: expect.any(String) })
     const plain = outputText(
-      await respond(door, { input: 'A city', text: { format: { type: 'json_object' } } }),
+      await respond(transport, { input: 'A city', text: { format: { type: 'json_object' } } }),
     )
     expect(JSON.parse(plain)).toEqual(expect.any(Object))
   })
 
   it('counts its reasoning, and sends it only as a summary', async () => {
-    await using door = await open()
+    await using transport = await open()
     const outputOf = async (fields: object): Promise<ResponseBody['output']> =>
-      (await respond(door, { input: 'Why do kites fly?', ...fields })).output
+      (await respond(transport, { input: 'Why do kites fly?', ...fields })).output
     expect((await outputOf({ reasoning: { effort: 'none' } })).map(({ type }) => type)).toEqual(['message'])
     const [hidden] = await outputOf({ reasoning: { effort: 'low' } })
     expect(hidden).toMatchObject({ type: 'reasoning', summary: [] })
@@ -179,16 +185,16 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('says why it is incomplete', async () => {
-    await using door = await open({
+    await using transport = await open({
       text: { timing: 'instant', answers: [{ prompt: 'long', text: 'a '.repeat(99) }] },
     })
-    expect(await respond(door, { input: 'long', max_output_tokens: 16 })).toMatchObject({
+    expect(await respond(transport, { input: 'long', max_output_tokens: 16 })).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
       output: [{ status: 'incomplete' }],
     })
     const events = responseEvents(
-      await (await postResponse(door, { input: 'x [[stop safety]]', stream: true })).text(),
+      await (await postResponse(transport, { input: 'x [[stop safety]]', stream: true })).text(),
     )
     expect(events.at(-1)).toMatchObject({
       type: 'response.incomplete',
@@ -197,7 +203,7 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('returns what it has stored, the items of its input, and deletes it', async () => {
-    await using door = await open()
+    await using transport = await open()
     const image = `data:image/png;base64,${png.toString('base64')}`
     const content = [
       { type: 'input_text', text: 'What is this?' },
@@ -208,10 +214,10 @@ describeDoorsAnd('express')((open) => {
       { role: 'assistant', content: 'two' },
       { role: 'user', content },
     ]
-    const response = await respond(door, { input })
-    expect(await (await stored(door, response.id)).json()).toEqual(response)
+    const response = await respond(transport, { input })
+    expect(await (await stored(transport, response.id)).json()).toEqual(response)
     const page = async (query: string): Promise<unknown> =>
-      (await stored(door, `${response.id}/input_items${query}`)).json()
+      (await stored(transport, `${response.id}/input_items${query}`)).json()
     const idAt = (place: number): string => `${response.id.replace('resp_', 'msg_')}i${place}`
     expect(await page('')).toMatchObject({
       object: 'list',
@@ -226,35 +232,35 @@ describeDoorsAnd('express')((open) => {
     expect(await page('?limit=0')).toMatchObject({
       error: { message: 'limit must be a whole number from 1 to 100' },
     })
-    const gone = await stored(door, response.id, { method: 'DELETE' })
+    const gone = await stored(transport, response.id, { method: 'DELETE' })
     expect(await gone.json()).toEqual({ id: response.id, object: 'response', deleted: true })
-    const after = await stored(door, response.id)
+    const after = await stored(transport, response.id)
     expect([after.status, await errorOf(after)]).toMatchObject([
       404,
       { message: `Response with id '${response.id}' not found.` },
     ])
-    const next = await postResponse(door, { input: 'x', previous_response_id: response.id })
+    const next = await postResponse(transport, { input: 'x', previous_response_id: response.id })
     expect([next.status, await errorOf(next)]).toMatchObject([400, { code: 'previous_response_not_found' }])
   })
 
   it('stores nothing if the request says so, or if the answer is to fail', async () => {
-    await using door = await open()
-    const { id } = await respond(door, { input: 'Hi', store: false })
-    expect((await stored(door, id)).status).toBe(404)
-    const stream = await postResponse(door, { input: 'Hi [[error 500 after 2]]', stream: true })
+    await using transport = await open()
+    const { id } = await respond(transport, { input: 'Hi', store: false })
+    expect((await stored(transport, id)).status).toBe(404)
+    const stream = await postResponse(transport, { input: 'Hi [[error 500 after 2]]', stream: true })
     const [begun] = responseEvents(await stream.text())
-    expect((await stored(door, begun!.response!.id)).status).toBe(404)
+    expect((await stored(transport, begun!.response!.id)).status).toBe(404)
   })
 
   it('shows a response to its own account and namespace only', async () => {
-    await using door = await open()
-    const { id } = await respond(door, { input: 'Hi' })
-    expect((await stored(door, id)).status).toBe(200)
-    expect((await stored(door, id, { headers: { authorization: 'Bearer sk-other' } })).status).toBe(404)
-    expect((await stored(door, `../../ns/else/v1/responses/${id}`)).status).toBe(404)
+    await using transport = await open()
+    const { id } = await respond(transport, { input: 'Hi' })
+    expect((await stored(transport, id)).status).toBe(200)
+    expect((await stored(transport, id, { headers: { authorization: 'Bearer sk-other' } })).status).toBe(404)
+    expect((await stored(transport, `../../ns/else/v1/responses/${id}`)).status).toBe(404)
     const item = { type: 'item_reference', id: `${id.replace('resp_', 'msg_')}o0` }
     const headers = { authorization: 'Bearer sk-other' }
-    const refused = await postResponse(door, { input: [item] }, { headers })
+    const refused = await postResponse(transport, { input: [item] }, { headers })
     expect([refused.status, (await errorOf(refused)).message]).toEqual([
       404,
       `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false. ` +
@@ -263,62 +269,67 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('is in progress until its last token is due', async () => {
-    await using door = await open({
+    await using transport = await open({
       clock: { mode: 'manual' },
       text: { timing: { tokensPerSecond: 10 }, answers: [{ text: 'one two three four' }] },
     })
-    const streamed = postResponse(door, { input: 'Hi', stream: true })
+    const streamed = postResponse(transport, { input: 'Hi', stream: true })
     const reader = (await streamed).body!.getReader()
     const [, id] = /"id":"(resp_\w+)"/.exec(new TextDecoder().decode((await reader.read()).value)) ?? []
     const statusOf = async (): Promise<unknown> => {
-      const { status, output, usage } = (await (await stored(door, id!)).json()) as ResponseBody
+      const { status, output, usage } = (await (await stored(transport, id!)).json()) as ResponseBody
       return [status, output.length, usage === null]
     }
     expect(await statusOf()).toEqual(['in_progress', 0, true])
-    await door.sim.clock.advance('10s')
+    await transport.sim.clock.advance('10s')
     expect(await statusOf()).toEqual(['completed', 1, false])
     await reader.cancel()
   })
 
   it('forgets a response after 30 days, and all of them with the tasks of their namespace', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const { id } = await respond(door, { input: 'Hi' })
-    await door.sim.clock.advance('29d')
-    expect((await stored(door, id)).status).toBe(200)
-    await door.sim.clock.advance('1d')
-    expect((await stored(door, id)).status).toBe(404)
-    const again = await respond(door, { input: 'Hello' })
-    door.sim.reset()
-    expect((await stored(door, again.id)).status).toBe(404)
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const { id } = await respond(transport, { input: 'Hi' })
+    await transport.sim.clock.advance('29d')
+    expect((await stored(transport, id)).status).toBe(200)
+    await transport.sim.clock.advance('1d')
+    expect((await stored(transport, id)).status).toBe(404)
+    const again = await respond(transport, { input: 'Hello' })
+    transport.sim.reset()
+    expect((await stored(transport, again.id)).status).toBe(404)
   })
 
   it('reports an error in the middle of a stream in an event of its own', async () => {
-    await using door = await open()
-    const response = await postResponse(door, { input: 'x [[error 429 after 2: slow down]]', stream: true })
+    await using transport = await open()
+    const response = await postResponse(transport, {
+      input: 'x [[error 429 after 2: slow down]]',
+      stream: true,
+    })
     const events = responseEvents(await response.text())
     expect(events.at(-1)).toEqual({
       type: 'error',
       error: { type: 'requests', code: 'rate_limit_exceeded', message: 'slow down', param: null },
       sequence_number: events.length - 1,
     })
-    expect(door.sim.journal()).toMatchObject([{ operation: 'responses.create', stream: { ended: 'error' } }])
+    expect(transport.sim.journal()).toMatchObject([
+      { operation: 'responses.create', stream: { ended: 'error' } },
+    ])
   })
 
   it('is billed, journaled, limited, and open to rules', async () => {
-    await using door = await open({
+    await using transport = await open({
       throttles: [{ match: { op: 'responses.create' }, rate: { requests: 2, per: '1m' } }],
       clock: { mode: 'manual' },
     })
-    door.sim.addRule({ match: { op: 'responses.create', prompt: '*kite*' }, attempts: [503, 'ok'] })
+    transport.sim.addRule({ match: { op: 'responses.create', prompt: '*kite*' }, attempts: [503, 'ok'] })
     const input = [{ role: 'user', content: [{ type: 'input_text', text: 'a kite' }] }]
-    expect((await postResponse(door, { input })).status).toBe(503)
-    const { usage } = await respond(door, { input })
-    expect((await postResponse(door, { input })).status).toBe(429)
-    expect(door.sim.usage()).toMatchObject([
+    expect((await postResponse(transport, { input })).status).toBe(503)
+    const { usage } = await respond(transport, { input })
+    expect((await postResponse(transport, { input })).status).toBe(429)
+    expect(transport.sim.usage()).toMatchObject([
       { tokens: { input: usage!.input_tokens, output: usage!.output_tokens } },
     ])
     const operation = { operation: 'responses.create', model: textModel, prompt: 'a kite' }
-    expect(door.sim.journal()).toMatchObject([503, 200, 429].map((status) => ({ ...operation, status })))
+    expect(transport.sim.journal()).toMatchObject([503, 200, 429].map((status) => ({ ...operation, status })))
   })
 
   it.each([
@@ -355,8 +366,8 @@ describeDoorsAnd('express')((open) => {
     ],
     ['a chat', ask('hi'), 'input is required'],
   ])('refuses %s with 400 and the reason', async (_, fields, message) => {
-    await using door = await open()
-    const response = await postResponse(door, fields as Record<string, unknown>)
+    await using transport = await open()
+    const response = await postResponse(transport, fields as Record<string, unknown>)
     expect([response.status, (await errorOf(response)).message]).toEqual([
       400,
       expect.stringContaining(message),

@@ -2,7 +2,7 @@
 /* oxlint-disable unicorn/no-thenable */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
-import { describeDoorsAnd } from '../support/doors.ts'
+import { describeTransportsAnd } from '../support/transports.ts'
 import { postResponse, type ResponseBody } from '../support/responses.ts'
 import { ask, postChat, postNative, say, textOf, type NativeAnswer } from '../support/text.ts'
 
@@ -39,14 +39,18 @@ interface Completion {
   choices: { message: { content: string; tool_calls: { function: { arguments: string } }[] } }[]
 }
 
-describeDoorsAnd(
+describeTransportsAnd(
   'express',
   'http-middleware',
 )((open) => {
   it('takes every keyword of a schema, and names in the hint header what it ignores', async () => {
-    await using door = await open()
+    await using transport = await open()
     for (const stream of [false, true]) {
-      const response = await postChat(door, { ...ask('A pet'), ...format({ name: 'pet', schema }), stream })
+      const response = await postChat(transport, {
+        ...ask('A pet'),
+        ...format({ name: 'pet', schema }),
+        stream,
+      })
       expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([200, hint])
       if (stream) await response.text()
       else {
@@ -58,18 +62,18 @@ describeDoorsAnd(
   })
 
   it('takes them in the parameters of a tool', async () => {
-    await using door = await open()
-    const response = await postChat(door, { ...ask('Adopt a pet'), ...tool(schema) })
+    await using transport = await open()
+    const response = await postChat(transport, { ...ask('Adopt a pet'), ...tool(schema) })
     expect(response.headers.get('x-greenroom-hint')).toBe(hint.replace('response schema', 'parameters of "adopt"')) // prettier-ignore
     const { choices } = (await response.json()) as Completion
     expect(isValid(JSON.parse(choices[0]!.message.tool_calls[0]!.function.arguments))).toBe(true)
   })
 
   it('takes them in a native request', async () => {
-    await using door = await open()
+    await using transport = await open()
     const generationConfig = { responseMimeType: 'application/json', responseJsonSchema: schema }
     for (const action of ['generateContent', 'streamGenerateContent']) {
-      const response = await postNative(door, action, { ...say('A pet'), generationConfig })
+      const response = await postNative(transport, action, { ...say('A pet'), generationConfig })
       expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([200, hint])
       if (action === 'generateContent')
         expect(isValid(JSON.parse(textOf((await response.json()) as NativeAnswer)))).toBe(true)
@@ -78,9 +82,9 @@ describeDoorsAnd(
   })
 
   it('refuses a strict schema in the words of structured outputs', async () => {
-    await using door = await open()
+    await using transport = await open()
     const refusalOf = async (fields: object): Promise<unknown> => {
-      const response = await postChat(door, { ...ask('A pet'), ...fields })
+      const response = await postChat(transport, { ...ask('A pet'), ...fields })
       return [response.status, ((await response.json()) as { error: unknown }).error]
     }
     const loose = { type: 'object', properties: { name: text } }
@@ -104,14 +108,14 @@ describeDoorsAnd(
       },
     ])
     const closed = { ...loose, required: ['name'], additionalProperties: false }
-    const taken = await postChat(door, { ...ask('A pet'), ...format({ name: 'pet', strict: true, schema: closed }) }) // prettier-ignore
+    const taken = await postChat(transport, { ...ask('A pet'), ...format({ name: 'pet', strict: true, schema: closed }) }) // prettier-ignore
     expect(taken.status).toBe(200)
   })
 
   it('treats schemas of the Responses API in the same way', async () => {
-    await using door = await open()
+    await using transport = await open()
     const send = (name: string, more: object): Promise<Response> =>
-      postResponse(door, { input: 'A pet', text: { format: { type: 'json_schema', name, ...more } } })
+      postResponse(transport, { input: 'A pet', text: { format: { type: 'json_schema', name, ...more } } })
     const response = await send('pet', { schema })
     expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([200, hint])
     const { output } = (await response.json()) as ResponseBody
@@ -124,16 +128,16 @@ describeDoorsAnd(
   })
 
   it('answers a schema in a system message with JSON that fits it', async () => {
-    await using door = await open()
+    await using transport = await open()
     const system = `Answer with JSON that matches this schema:\n${JSON.stringify(schema)}`
     const body = {
       ...ask('A pet'),
       messages: [{ role: 'system', content: system }, ...ask('A pet').messages],
     }
-    const { choices } = (await (await postChat(door, body)).json()) as Completion
+    const { choices } = (await (await postChat(transport, body)).json()) as Completion
     expect(isValid(JSON.parse(choices[0]!.message.content))).toBe(true)
     const native = { ...say('A pet'), systemInstruction: { parts: [{ text: `${system}\nUse a code block.` }] } } // prettier-ignore
-    const answer = (await (await postNative(door, 'generateContent', native)).json()) as NativeAnswer
+    const answer = (await (await postNative(transport, 'generateContent', native)).json()) as NativeAnswer
     const [, fenced = ''] = /^```json\n([\s\S]*)\n```$/.exec(textOf(answer)) ?? []
     expect(isValid(JSON.parse(fenced))).toBe(true)
   })

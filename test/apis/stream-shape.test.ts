@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { StreamShape } from '../../src/index.ts'
-import { describeDoors, openSocket } from '../support/doors.ts'
+import { describeTransports, openSocket } from '../support/transports.ts'
 import { breakAnswers, outcomeOf } from '../support/faults.ts'
 import { ask, eventsOf, postChat, postNative, say, textOf, type NativeAnswer } from '../support/text.ts'
 
@@ -15,7 +15,7 @@ interface ChatChunk {
 const wordsOf = (events: readonly unknown[]): string[] =>
   (events as ChatChunk[]).flatMap(({ choices }) => choices?.map(({ delta }) => delta.content ?? '') ?? [])
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('answers with the text of a rule, word by word, in both APIs', async () => {
     await using gateway = await open(shaped({ text, chunk: 'word' }))
     const native = await (await postNative(gateway, 'streamGenerateContent', say('x'))).text()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import { openSocket } from '../support/doors.ts'
+import { openSocket } from '../support/transports.ts'
 import { postJson } from '../support/text.ts'
 
 const model = 'sim-text-1'
@@ -117,10 +117,10 @@ const rows: Readonly<Record<string, Row>> = {
 }
 
 it.each(Object.entries(rows))('answers %s as the gateway does, in both APIs', async (_name, row) => {
-  await using door = await openSocket({ cacheDir: false, profile: 'upstream', ...row.options })
+  await using transport = await openSocket({ cacheDir: false, profile: 'upstream', ...row.options })
   const headers = { authorization: `Bearer ${row.key ?? 'sk-test'}` }
   const answered = async (path: string, body: unknown): Promise<Answer> => {
-    const response = await postJson(door, path, body, { headers })
+    const response = await postJson(transport, path, body, { headers })
     return [response.status, ((await response.json()) as { error: object }).error]
   }
   if (row.native) {

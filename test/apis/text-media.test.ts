@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import { postChat, postNative, type NativeAnswer } from '../support/text.ts'
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('mentions sounds, videos and documents by their kind', async () => {
-    await using door = await open()
+    await using transport = await open()
     const parts = [
       { text: 'hi' },
       { inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } },
@@ -18,13 +18,15 @@ describeDoors((open) => {
       { modality: 'VIDEO', tokenCount: 258 },
     ]
     const contents = [{ parts }]
-    const answer = (await (await postNative(door, 'generateContent', { contents })).json()) as NativeAnswer
+    const answer = (await (
+      await postNative(transport, 'generateContent', { contents })
+    ).json()) as NativeAnswer
     expect(answer.usageMetadata).toMatchObject({ promptTokenCount: 775, promptTokensDetails: details })
-    const counted = await (await postNative(door, 'countTokens', { contents })).json()
+    const counted = await (await postNative(transport, 'countTokens', { contents })).json()
     expect(counted).toEqual({ totalTokens: 775, promptTokensDetails: details })
 
     const sound = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }
-    const chat = await postChat(door, { messages: [{ role: 'user', content: [sound] }] })
+    const chat = await postChat(transport, { messages: [{ role: 'user', content: [sound] }] })
     expect(await chat.json()).toMatchObject({
       usage: { prompt_tokens: 258, prompt_tokens_details: { audio_tokens: 258 } },
     })

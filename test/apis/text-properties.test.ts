@@ -15,7 +15,7 @@ import {
 
 const embedded = (warnings: string[] = []) => {
   const sim = createSimulator({ cacheDir: false, onWarning: (message) => warnings.push(message) })
-  return { sim, door: { call: (path: string, init?: RequestInit) => sim.fetch(path, init) } }
+  return { sim, transport: { call: (path: string, init?: RequestInit) => sim.fetch(path, init) } }
 }
 
 const anything = fc.oneof(
@@ -72,7 +72,7 @@ const chatBody = fc.record(
 
 it('answers or refuses any native request, and never breaks', async () => {
   const warnings: string[] = []
-  const { sim, door } = embedded(warnings)
+  const { sim, transport } = embedded(warnings)
   const actions = [
     'generateContent',
     'streamGenerateContent',
@@ -84,7 +84,7 @@ it('answers or refuses any native request, and never breaks', async () => {
     fc.asyncProperty(nativeBody, fc.constantFrom(...actions), async (body, action) => {
       const model = action.includes('mbed') ? 'sim-embedding-1' : textModel
       const path = `/v1beta/models/${model}:${action}`
-      const response = await postJson(door, path, { ...body, content: body.contents, requests: [body] })
+      const response = await postJson(transport, path, { ...body, content: body.contents, requests: [body] })
       await response.text()
       expect([200, 400]).toContain(response.status)
     }),
@@ -96,10 +96,10 @@ it('answers or refuses any native request, and never breaks', async () => {
 
 it('answers or refuses any chat request, and never breaks', async () => {
   const warnings: string[] = []
-  const { sim, door } = embedded(warnings)
+  const { sim, transport } = embedded(warnings)
   await fc.assert(
     fc.asyncProperty(chatBody, async (body) => {
-      const response = await postChat(door, body)
+      const response = await postChat(transport, body)
       await response.text()
       expect([200, 400]).toContain(response.status)
     }),
@@ -113,12 +113,14 @@ it('answers the same in either API, streamed or not, with counts that add up', a
   await fc.assert(
     fc.asyncProperty(fc.string({ minLength: 1 }), fc.integer(), async (prompt, seed) => {
       const sim = createSimulator({ cacheDir: false, seed, promptDirectives: false })
-      const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-      const plain = (await (await postNative(door, 'generateContent', say(prompt))).json()) as NativeAnswer
+      const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+      const plain = (await (
+        await postNative(transport, 'generateContent', say(prompt))
+      ).json()) as NativeAnswer
       const streamed = eventsOf(
-        await (await postNative(door, 'streamGenerateContent', say(prompt))).text(),
+        await (await postNative(transport, 'streamGenerateContent', say(prompt))).text(),
       ) as NativeAnswer[]
-      const chat = (await (await postChat(door, ask(prompt))).json()) as {
+      const chat = (await (await postChat(transport, ask(prompt))).json()) as {
         choices: { message: { content: string } }[]
         usage: { total_tokens: number }
       }
@@ -134,19 +136,19 @@ it('answers the same in either API, streamed or not, with counts that add up', a
 
 it('leaves directives alone if they are switched off', async () => {
   const sim = createSimulator({ cacheDir: false, promptDirectives: false })
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
   for (const prompt of ['[[error 503]]', '[[block]]', '[[cut]]']) {
-    expect((await postChat(door, ask(`hello ${prompt}`))).status).toBe(200)
+    expect((await postChat(transport, ask(`hello ${prompt}`))).status).toBe(200)
   }
   await sim.close()
 })
 
 it('answers the largest requests quickly', async () => {
-  const { sim, door } = embedded()
-  await postChat(door, ask('warm up'))
+  const { sim, transport } = embedded()
+  await postChat(transport, ask('warm up'))
   const began = performance.now()
   const fields = { ...ask('write a story [[tokens 20000]]'), n: 128, stream: true }
-  const response = await postChat(door, fields)
+  const response = await postChat(transport, fields)
   const reader = response.body!.getReader()
   await reader.read()
   await reader.cancel()

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import { openSocket, type OpenDoor } from '../support/doors.ts'
+import { openSocket, type OpenTransport } from '../support/transports.ts'
 import { ask, postChat, postJson, postNative, say } from '../support/text.ts'
 import { startProcessorTimer } from '../text/spent.ts'
 
-const open = (options: EmbeddedOptions = {}): Promise<OpenDoor> => openSocket({ cacheDir: false, ...options })
+const open = (options: EmbeddedOptions = {}): Promise<OpenTransport> =>
+  openSocket({ cacheDir: false, ...options })
 
 type Refusal = [status: number, error: { message: string; type?: string; code?: unknown; status?: string }]
 
@@ -111,10 +112,10 @@ it.each([
   ['a schema against itself', schema({ type: 'integer', minimum: 5, maximum: 1 }), 'minimum'],
   ['a schema without end', schema(endless), '/$defs/node: it requires itself without end'],
 ])('refuses a chat with %s, quickly', async (_name, fields, message) => {
-  await using door = await open()
-  await postChat(door, ask('warm up'))
+  await using transport = await open()
+  await postChat(transport, ask('warm up'))
   const elapsedMs = startProcessorTimer()
-  const [status, error] = await refusalOf(await postChat(door, { ...ask('hi'), ...fields }))
+  const [status, error] = await refusalOf(await postChat(transport, { ...ask('hi'), ...fields }))
   expect(status).toBe(400)
   expect(error.message).toContain(message)
   expect(elapsedMs()).toBeLessThan(1_000)
@@ -187,18 +188,18 @@ it.each([
     'inlineData.data was refused',
   ],
 ])('refuses a native request of %s, quickly', async (_name, body, message) => {
-  await using door = await open()
-  await postNative(door, 'generateContent', say('warm up'))
+  await using transport = await open()
+  await postNative(transport, 'generateContent', say('warm up'))
   const elapsedMs = startProcessorTimer()
-  const [status, error] = await refusalOf(await postNative(door, 'generateContent', body))
+  const [status, error] = await refusalOf(await postNative(transport, 'generateContent', body))
   expect([status, error.code, error.status]).toEqual([400, 400, 'INVALID_ARGUMENT'])
   expect(error.message).toContain(message)
   expect(elapsedMs()).toBeLessThan(1_000)
 })
 
 it('refuses with 500 what the gateway itself refuses, by quirk, and with 400 all else', async () => {
-  await using door = await open({ profile: 'upstream' })
-  expect(await refusalOf(await postNative(door, 'generateContent', {}))).toMatchObject([
+  await using transport = await open({ profile: 'upstream' })
+  expect(await refusalOf(await postNative(transport, 'generateContent', {}))).toMatchObject([
     500,
     {
       message: expect.stringMatching(/^contents is required \(request id: \w+\)$/),
@@ -207,12 +208,12 @@ it('refuses with 500 what the gateway itself refuses, by quirk, and with 400 all
       code: 'invalid_request',
     },
   ])
-  expect(await refusalOf(await postNative(door, 'generateContent', '{'))).toMatchObject([
+  expect(await refusalOf(await postNative(transport, 'generateContent', '{'))).toMatchObject([
     500,
     { code: 'invalid_request' },
   ])
-  expect(await refusalOf(await postChat(door, {}))).toMatchObject([500, { code: 'invalid_request' }])
-  expect(await refusalOf(await postChat(door, { ...ask('x'), n: 0 }))).toMatchObject([400, {}])
+  expect(await refusalOf(await postChat(transport, {}))).toMatchObject([500, { code: 'invalid_request' }])
+  expect(await refusalOf(await postChat(transport, { ...ask('x'), n: 0 }))).toMatchObject([400, {}])
 })
 
 it.each([
@@ -220,8 +221,10 @@ it.each([
   ['gateway', 401, { code: '', type: 'new_api_error' }],
   ['vendor', 403, { code: 403, status: 'PERMISSION_DENIED' }],
 ] as const)('refuses a native request without a key in style %s', async (nativeErrorStyle, status, error) => {
-  await using door = await open({ quirks: { nativeErrorStyle } })
-  const refused = await postNative(door, 'generateContent', say('hi'), { headers: { authorization: '' } })
+  await using transport = await open({ quirks: { nativeErrorStyle } })
+  const refused = await postNative(transport, 'generateContent', say('hi'), {
+    headers: { authorization: '' },
+  })
   expect(await refusalOf(refused)).toMatchObject([status, error])
 })
 
@@ -234,42 +237,41 @@ it.each([
     { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('models/unknown is not found') },
   ],
 ] as const)('refuses an unknown model in style %s', async (nativeErrorStyle, status, error) => {
-  await using door = await open({ quirks: { nativeErrorStyle }, models: [{ name: 'good-1' }] })
-  const refused = await postJson(door, '/v1beta/models/unknown:generateContent', say('hi'))
+  await using transport = await open({ quirks: { nativeErrorStyle }, models: [{ name: 'good-1' }] })
+  const refused = await postJson(transport, '/v1beta/models/unknown:generateContent', say('hi'))
   expect(await refusalOf(refused)).toMatchObject([status, error])
 })
 
 it("names a model with its spaces in the vendor's words", async () => {
-  await using door = await open({ quirks: { nativeErrorStyle: 'vendor' }, models: [{ name: 'good-1' }] })
-  const refused = await postJson(door, '/v1beta/models/my%20model%20is%20new:generateContent', say('hi'))
+  await using transport = await open({ quirks: { nativeErrorStyle: 'vendor' }, models: [{ name: 'good-1' }] })
+  const refused = await postJson(transport, '/v1beta/models/my%20model%20is%20new:generateContent', say('hi'))
   const [, { message }] = await refusalOf(refused)
   expect(message).toContain('models/my model is new is not found')
 })
 
 it("writes the vendor's errors as the vendor does, and into an array if the stream is one", async () => {
-  await using door = await open({
+  await using transport = await open({
     quirks: { nativeErrorStyle: 'vendor', nativeStreamWithoutAlt: 'json-array' },
   })
-  const plain = await (await postNative(door, 'generateContent', say('hi [[error 503]]'))).text()
+  const plain = await (await postNative(transport, 'generateContent', say('hi [[error 503]]'))).text()
   expect(plain).toBe(
     '{\n  "error": {\n    "code": 503,\n    "message": "The model is overloaded. Please try again later.",\n    "status": "UNAVAILABLE"\n  }\n}\n',
   )
-  const array = await (await postNative(door, 'streamGenerateContent', say('hi [[error 503]]'))).text()
+  const array = await (await postNative(transport, 'streamGenerateContent', say('hi [[error 503]]'))).text()
   expect(array).toBe(`[${plain.trimEnd()}\n]`)
 })
 
 it('refuses malformed JSON and bodies that are too large', async () => {
-  await using door = await open({ limits: { bodyMegabytes: 0.01 } })
-  expect(await refusalOf(await postNative(door, 'generateContent', '{'))).toMatchObject([
+  await using transport = await open({ limits: { bodyMegabytes: 0.01 } })
+  expect(await refusalOf(await postNative(transport, 'generateContent', '{'))).toMatchObject([
     400,
     { status: 'INVALID_ARGUMENT' },
   ])
-  expect(await refusalOf(await postChat(door, ask('x'.repeat(20_000))))).toMatchObject([
+  expect(await refusalOf(await postChat(transport, ask('x'.repeat(20_000))))).toMatchObject([
     400,
     { type: 'new_api_error' },
   ])
-  expect(await refusalOf(await postNative(door, 'generateContent', say('x'.repeat(20_000))))).toMatchObject([
-    413,
-    { status: 'INVALID_ARGUMENT' },
-  ])
+  expect(
+    await refusalOf(await postNative(transport, 'generateContent', say('x'.repeat(20_000)))),
+  ).toMatchObject([413, { status: 'INVALID_ARGUMENT' }])
 })

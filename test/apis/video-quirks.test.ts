@@ -1,82 +1,87 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import { authorization, getContent, pollVideo, submitVideo } from '../support/video.ts'
 
-describeDoors((open) => {
+describeTransports((open) => {
   it("uses the gateway's own words for a queued task, by quirk", async () => {
-    await using door = await open({ quirks: { videoStatusStyle: 'upstream' }, clock: { mode: 'manual' } })
-    const id = await submitVideo(door, { prompt: '[[queued 30s]] [[render 10s]] a kite' })
+    await using transport = await open({
+      quirks: { videoStatusStyle: 'upstream' },
+      clock: { mode: 'manual' },
+    })
+    const id = await submitVideo(transport, { prompt: '[[queued 30s]] [[render 10s]] a kite' })
     const seen: string[] = []
     for (const step of ['0s', '10s', '10s', '10s', '10s']) {
-      await door.sim.clock.advance(step)
-      const { status, progress } = await pollVideo(door, id)
+      await transport.sim.clock.advance(step)
+      const { status, progress } = await pollVideo(transport, id)
       seen.push(`${status} ${progress}`)
     }
     expect(seen).toEqual(['NOT_START 0%', 'SUBMITTED 10%', 'QUEUED 20%', 'IN_PROGRESS 30%', 'SUCCESS 100%'])
   })
 
   it('sends the client to a signed link, which needs no key', async () => {
-    await using door = await open({ quirks: { contentDelivery: 'redirect' } })
-    const id = await submitVideo(door, {}, { authorization: 'Bearer sk-sim-alice' })
-    await door.sim.namespace('alice').clock.advanceUntil(id, 'SUCCESS')
+    await using transport = await open({ quirks: { contentDelivery: 'redirect' } })
+    const id = await submitVideo(transport, {}, { authorization: 'Bearer sk-sim-alice' })
+    await transport.sim.namespace('alice').clock.advanceUntil(id, 'SUCCESS')
     const headers = { authorization: 'Bearer sk-sim-alice' }
-    const redirect = await getContent(door, id, { headers, redirect: 'manual' })
+    const redirect = await getContent(transport, id, { headers, redirect: 'manual' })
     const location = redirect.headers.get('location')!
     expect(redirect.status).toBe(302)
     expect(location).toMatch(
-      new RegExp(`^${door.url}/v1/videos/${id}/content\\?expires=\\d+&signature=[0-9a-f]{32}$`),
+      new RegExp(`^${transport.url}/v1/videos/${id}/content\\?expires=\\d+&signature=[0-9a-f]{32}$`),
     )
 
-    const film = await door.fetch(location)
-    expect([film.status, film.headers.get('content-type')]).toEqual([200, 'video/mp4'])
-    expect((await film.arrayBuffer()).byteLength).toBeGreaterThan(500)
-    expect((await door.fetch(location, { headers: { range: 'bytes=0-9' } })).status).toBe(206)
+    const response = await transport.fetch(location)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'video/mp4'])
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(500)
+    expect((await transport.fetch(location, { headers: { range: 'bytes=0-9' } })).status).toBe(206)
   })
 
   it('refuses a link that was tampered with, and one that has expired', async () => {
-    await using door = await open({ quirks: { contentDelivery: 'redirect' }, clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('1m')
-    const location = (await getContent(door, id, { redirect: 'manual' })).headers.get('location')!
-    const tampered = await door.fetch(location.replace(/expires=\d+/, 'expires=9999999999'))
+    await using transport = await open({ quirks: { contentDelivery: 'redirect' }, clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('1m')
+    const location = (await getContent(transport, id, { redirect: 'manual' })).headers.get('location')!
+    const tampered = await transport.fetch(location.replace(/expires=\d+/, 'expires=9999999999'))
     expect([tampered.status, await tampered.text()]).toEqual([403, expect.stringContaining('is not valid')])
-    await door.sim.clock.advance('14m')
-    expect((await door.fetch(location)).status).toBe(200)
-    await door.sim.clock.advance('1m')
-    const late = await door.fetch(location)
+    await transport.sim.clock.advance('14m')
+    expect((await transport.fetch(location)).status).toBe(200)
+    await transport.sim.clock.advance('1m')
+    const late = await transport.fetch(location)
     expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('has expired')])
   })
 
   it('serves clips without a key by quirk, and still refuses a wrong key', async () => {
-    await using door = await open({ quirks: { contentAuth: 'optional' }, keys: ['sk-right'] })
-    const id = await submitVideo(door, {}, { authorization: 'Bearer sk-right' })
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    expect((await door.call(`/v1/videos/${id}/content`)).status).toBe(200)
-    expect((await getContent(door, id, { headers: { authorization: 'Bearer sk-wrong' } })).status).toBe(401)
-    expect((await door.call('/v1/videos/task_unknown/content')).status).toBe(404)
-    expect((await door.call(`/v1/video/generations/${id}`)).status).toBe(401)
+    await using transport = await open({ quirks: { contentAuth: 'optional' }, keys: ['sk-right'] })
+    const id = await submitVideo(transport, {}, { authorization: 'Bearer sk-right' })
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    expect((await transport.call(`/v1/videos/${id}/content`)).status).toBe(200)
+    expect((await getContent(transport, id, { headers: { authorization: 'Bearer sk-wrong' } })).status).toBe(
+      401,
+    )
+    expect((await transport.call('/v1/videos/task_unknown/content')).status).toBe(404)
+    expect((await transport.call(`/v1/video/generations/${id}`)).status).toBe(401)
   })
 
   it('sends the whole clip for any range if ranges are off', async () => {
-    await using door = await open({ quirks: { contentRange: 'off' } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const response = await getContent(door, id, { headers: { range: 'bytes=0-9' } })
+    await using transport = await open({ quirks: { contentRange: 'off' } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const response = await getContent(transport, id, { headers: { range: 'bytes=0-9' } })
     expect([response.status, response.headers.get('accept-ranges')]).toEqual([200, null])
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(500)
   })
 
   it('takes a profile for a set of quirks, and single quirks on top', async () => {
-    await using door = await open({ profile: 'page', quirks: { contentAuth: 'required' } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    expect((await getContent(door, id, { redirect: 'manual' })).status).toBe(302)
-    expect((await door.call(`/v1/videos/${id}/content`)).status).toBe(401)
+    await using transport = await open({ profile: 'page', quirks: { contentAuth: 'required' } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    expect((await getContent(transport, id, { redirect: 'manual' })).status).toBe(302)
+    expect((await transport.call(`/v1/videos/${id}/content`)).status).toBe(401)
   })
 
   it('gives several keys one namespace, and each its models and its expiry', async () => {
-    await using door = await open({
+    await using transport = await open({
       clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' },
       keys: [
         { key: 'sk-first', namespace: 'team' },
@@ -86,11 +91,11 @@ describeDoors((open) => {
       ],
     })
     const by = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })
-    const id = await submitVideo(door, {}, by('sk-first'))
-    expect((await pollVideo(door, id, by('sk-second'))).task_id).toBe(id)
-    expect((await pollVideo(door, id, by('sk-trial'))).task_id).toBe(id)
+    const id = await submitVideo(transport, {}, by('sk-first'))
+    expect((await pollVideo(transport, id, by('sk-second'))).task_id).toBe(id)
+    expect((await pollVideo(transport, id, by('sk-trial'))).task_id).toBe(id)
 
-    const other = await door.call('/v1/video/generations', {
+    const other = await transport.call('/v1/video/generations', {
       method: 'POST',
       headers: { ...by('sk-second'), 'content-type': 'application/json' },
       body: '{"model":"paint-1","prompt":"a kite"}',
@@ -100,22 +105,22 @@ describeDoors((open) => {
       expect.stringContaining('This token has no access to model paint-1'),
     ])
     const poll = (key: string): Promise<Response> =>
-      door.call(`/v1/video/generations/${id}`, { headers: by(key) })
+      transport.call(`/v1/video/generations/${id}`, { headers: by(key) })
     expect([(await poll('sk-lost')).status, (await poll('sk-other')).status]).toEqual([401, 401])
-    await door.sim.namespace('team').clock.advance('1h')
+    await transport.sim.namespace('team').clock.advance('1h')
     expect([(await poll('sk-trial')).status, (await poll('sk-first')).status]).toEqual([401, 200])
   })
 
   it('limits a key to its models in a remix too', async () => {
-    await using door = await open({
+    await using transport = await open({
       keys: [
         { key: 'sk-all', namespace: 'team' },
         { key: 'sk-some', namespace: 'team', models: ['video-*'] },
       ],
     })
-    const id = await submitVideo(door, { model: 'paint-1' }, { authorization: 'Bearer sk-all' })
+    const id = await submitVideo(transport, { model: 'paint-1' }, { authorization: 'Bearer sk-all' })
     const remix = (key: string): Promise<Response> =>
-      door.call(`/v1/videos/${id}/remix`, {
+      transport.call(`/v1/videos/${id}/remix`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: '{"prompt":"a kite","model":"ignored"}',
@@ -124,24 +129,24 @@ describeDoors((open) => {
   })
 
   it('opens no namespace for a stranger without a key', async () => {
-    await using door = await open({ limits: { namespaces: 2 } })
+    await using transport = await open({ limits: { namespaces: 2 } })
     const mine = { headers: { authorization: 'Bearer sk-sim-mine' } }
-    await door.call('/v1/video/generations/x', mine)
+    await transport.call('/v1/video/generations/x', mine)
     for (const path of ['/ns/a/v1/videos/x/content?signature=1', '/ns/b/v1/videos/x/content?signature=1']) {
-      expect((await door.call(path)).status).toBe(404)
+      expect((await transport.call(path)).status).toBe(404)
     }
-    expect((await door.call('/v1/video/generations/x', mine)).headers.get('x-greenroom-exchange')).toBe(
+    expect((await transport.call('/v1/video/generations/x', mine)).headers.get('x-greenroom-exchange')).toBe(
       'mine/2',
     )
   })
 
   it('paces videos by their model', async () => {
-    await using door = await open({
+    await using transport = await open({
       clock: { mode: 'manual' },
       timing: { 'fast-*': 'instant', 'slow-*': { queued: '1m', render: '2m' } },
     })
     const lastsOf = async (model: string): Promise<number> => {
-      const { timeline } = door.sim.task(await submitVideo(door, { model }))
+      const { timeline } = transport.sim.task(await submitVideo(transport, { model }))
       return timeline.at(-1)!.from - timeline[0]!.from
     }
     expect([await lastsOf('fast-1'), await lastsOf('slow-1')]).toEqual([0, 180_000])

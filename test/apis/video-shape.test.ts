@@ -1,12 +1,15 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { mediaOfTask } from '../../src/apis/video/task.ts'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { authorization, getContent, postVideo, submitVideo } from '../support/video.ts'
 
 /** What a submission is answered, and what is rendered for it. */
-async function submitted(door: OpenDoor, fields: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const response = await postVideo(door, {
+async function submitted(
+  transport: OpenTransport,
+  fields: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const response = await postVideo(transport, {
     prompt: 'a kite',
     size: undefined,
     duration: undefined,
@@ -14,8 +17,8 @@ async function submitted(door: OpenDoor, fields: Record<string, unknown>): Promi
   })
   const { task_id: id, message } = (await response.json()) as { task_id?: string; message?: string }
   if (id === undefined) return { status: response.status, message }
-  const { width, height, seconds } = door.sim.task(id).request
-  const clip = mediaOfTask(door.sim.core.tasks.find(id)!) as {
+  const { width, height, seconds } = transport.sim.task(id).request
+  const clip = mediaOfTask(transport.sim.core.tasks.find(id)!) as {
     width: number
     height: number
     seconds: number
@@ -43,7 +46,7 @@ async function colouredPng(background: string): Promise<string> {
   return `data:image/png;base64,${(await image.png().toBuffer()).toString('base64')}`
 }
 
-describeDoors((open) => {
+describeTransports((open) => {
   it.each([
     [{ size: '1080p' }, '1920x1080 5s'],
     [{ size: '16:9' }, '1280x720 5s'],
@@ -55,8 +58,8 @@ describeDoors((open) => {
     [{ resolution: '480p', aspect_ratio: '9:16' }, '480x854 5s'],
     [{ duration: 12 }, '1280x720 12s'],
   ])('renders %j as it is requested', async (fields, video) => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    expect(await submitted(door, fields)).toEqual({ video, clip: video, hint: null })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    expect(await submitted(transport, fields)).toEqual({ video, clip: video, hint: null })
   })
 
   it.each([
@@ -72,25 +75,25 @@ describeDoors((open) => {
     [{ size: '65x1' }, '66x2 5s', '1920x64 5s', 'The clip is rendered in 1920x64.'],
     [{ duration: 3600 }, '1280x720 3600s', '1280x720 60s', 'The clip has 60 s.'],
   ])('takes %j, and renders less of it with a hint', async (fields, video, clip, hint) => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    expect(await submitted(door, fields)).toEqual({ video, clip, hint: expect.stringContaining(hint) })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    expect(await submitted(transport, fields)).toEqual({ video, clip, hint: expect.stringContaining(hint) })
   })
 
   it('refuses a length or a size only where the config does, and renders up to its bounds', async () => {
     const video = { seconds: { max: 120 }, size: { max: 2560, min: 32 } }
-    await using door = await open({ clock: { mode: 'manual' }, video })
+    await using transport = await open({ clock: { mode: 'manual' }, video })
     const large = '2560x1440 120s'
-    expect(await submitted(door, { size: '2560x1440', duration: 120 })).toEqual({
+    expect(await submitted(transport, { size: '2560x1440', duration: 120 })).toEqual({
       video: large,
       clip: large,
       hint: null,
     })
-    expect(await submitted(door, { duration: 121 })).toMatchObject({ status: 400 })
-    expect(await submitted(door, { size: '4k' })).toEqual({
+    expect(await submitted(transport, { duration: 121 })).toMatchObject({ status: 400 })
+    expect(await submitted(transport, { size: '4k' })).toEqual({
       status: 400,
       message: 'size must have sides from 32 to 2560 pixels, not 4k',
     })
-    expect(await submitted(door, { size: '31x64' })).toMatchObject({ status: 400 })
+    expect(await submitted(transport, { size: '31x64' })).toMatchObject({ status: 400 })
   })
 
   it.each([
@@ -99,15 +102,15 @@ describeDoors((open) => {
     [{ seconds: '0' }, 'seconds is "0", which stands for the default: the video has 5 s.'],
     [{ duration: 'long' }, 'duration is "long", which is no whole number and is ignored: the video has 5 s.'],
   ])('says what becomes of %j', async (fields, hint) => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    expect(await submitted(door, fields)).toMatchObject({ video: '1280x720 5s', hint })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    expect(await submitted(transport, fields)).toMatchObject({ video: '1280x720 5s', hint })
   })
 
   it('bills and reports a video as it was requested, not as it is rendered', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door, { size: '3840x2160', duration: 100 })
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const response = await door.call(`/v1/videos/${id}`, { headers: { authorization } })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport, { size: '3840x2160', duration: 100 })
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const response = await transport.call(`/v1/videos/${id}`, { headers: { authorization } })
     const tokens = (3840 * 2160 * 24 * 100) / 1024
     expect(await response.json()).toMatchObject({
       size: '3840x2160',
@@ -117,9 +120,9 @@ describeDoors((open) => {
   })
 
   it('has no usage before a video is done', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
-    const response = await door.call(`/v1/videos/${id}`, { headers: { authorization } })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    const response = await transport.call(`/v1/videos/${id}`, { headers: { authorization } })
     expect(await response.json()).not.toHaveProperty('usage')
   })
 
@@ -127,10 +130,10 @@ describeDoors((open) => {
     ['thumbnail', 'webp', { format: 'webp', width: 128, height: 96 }],
     ['spritesheet', 'png', { format: 'png', width: 512, height: 384 }],
   ])('gives the %s of a video as %s', async (variant, extension, picture) => {
-    await using door = await open()
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const response = await door.call(`/v1/videos/${id}/content?variant=${variant}`, {
+    await using transport = await open()
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const response = await transport.call(`/v1/videos/${id}/content?variant=${variant}`, {
       headers: { authorization },
     })
     expect([response.status, response.headers.get('content-type')]).toEqual([200, `image/${extension}`])
@@ -139,10 +142,12 @@ describeDoors((open) => {
   })
 
   it('refuses an unknown variant, and ignores all of them by quirk', async () => {
-    await using door = await open()
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const refused = await door.call(`/v1/videos/${id}/content?variant=poster`, { headers: { authorization } })
+    await using transport = await open()
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const refused = await transport.call(`/v1/videos/${id}/content?variant=poster`, {
+      headers: { authorization },
+    })
     expect([refused.status, await refused.json()]).toEqual([
       400,
       {
@@ -162,25 +167,25 @@ describeDoors((open) => {
   })
 
   it('keeps the variant in a signed link', async () => {
-    await using door = await open({ quirks: { contentDelivery: 'redirect' } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const redirect = await door.call(`/v1/videos/${id}/content?variant=thumbnail`, {
+    await using transport = await open({ quirks: { contentDelivery: 'redirect' } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const redirect = await transport.call(`/v1/videos/${id}/content?variant=thumbnail`, {
       headers: { authorization },
       redirect: 'manual',
     })
-    const thumbnail = await door.fetch(redirect.headers.get('location')!)
+    const thumbnail = await transport.fetch(redirect.headers.get('location')!)
     expect(thumbnail.headers.get('content-type')).toBe('image/webp')
   })
 
   it.each(['fast', 'full'] as const)(
     'shows each of the images of a video in quality %s, the first one first',
     async (quality) => {
-      await using door = await open({ quality, caption: false })
+      await using transport = await open({ quality, caption: false })
       const images = await Promise.all(['#c00000', '#00a000', '#0000c0'].map(colouredPng))
-      const id = await submitVideo(door, { images, duration: 3 })
-      await door.sim.clock.advanceUntil(id, 'SUCCESS')
-      const response = await door.call(`/v1/videos/${id}/content?variant=spritesheet`, {
+      const id = await submitVideo(transport, { images, duration: 3 })
+      await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+      const response = await transport.call(`/v1/videos/${id}/content?variant=spritesheet`, {
         headers: { authorization },
       })
       const middles = await middlesOf(new Uint8Array(await response.arrayBuffer()))
@@ -190,17 +195,17 @@ describeDoors((open) => {
   )
 
   it('shows two images even in a video of one second, and a picture that comes twice only once', async () => {
-    await using door = await open()
+    await using transport = await open()
     const [red, blue] = [await colouredPng('#c00000'), await colouredPng('#0000c0')]
     for (const [fields, count] of [
       [{ images: [red, blue] }, 2],
       [{ image: red, images: [red] }, 1],
       [{ image: red, input_reference: blue }, 2],
     ] as const) {
-      const id = await submitVideo(door, fields)
-      await door.sim.clock.advanceUntil(id, 'SUCCESS')
-      expect((await getContent(door, id)).status).toBe(200)
-      const sheet = await door.call(`/v1/videos/${id}/content?variant=spritesheet`, {
+      const id = await submitVideo(transport, fields)
+      await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+      expect((await getContent(transport, id)).status).toBe(200)
+      const sheet = await transport.call(`/v1/videos/${id}/content?variant=spritesheet`, {
         headers: { authorization },
       })
       const middles = await middlesOf(new Uint8Array(await sheet.arrayBuffer()))

@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { describeDoorsAnd } from '../support/doors.ts'
+import { describeTransportsAnd } from '../support/transports.ts'
 import { requestedClip } from '../../src/apis/video/task.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
-describeDoorsAnd(
+describeTransportsAnd(
   'express',
   'http-middleware',
 )((open) => {
   it('accepts a video and answers at once with a queued task', async () => {
-    await using door = await open({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
-    const response = await postVideo(door, { prompt: 'a paper boat in the rain' })
+    await using transport = await open({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
+    const response = await postVideo(transport, { prompt: 'a paper boat in the rain' })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(response.headers.get('x-oneapi-request-id')).toMatch(/^20300101000000\d{9}8268d9d6[0-9A-Za-z]{8}$/)
@@ -41,44 +41,44 @@ describeDoorsAnd(
   })
 
   it('is queued, then IN_PROGRESS, then SUCCESS with a link, as time passes', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
-    expect(await pollVideo(door, id)).toMatchObject({
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
+    expect(await pollVideo(transport, id)).toMatchObject({
       status: 'queued',
       progress: '0%',
       start_time: 0,
       finish_time: 0,
     })
 
-    await door.sim.clock.advance('20s')
-    const halfway = await pollVideo(door, id)
+    await transport.sim.clock.advance('20s')
+    const halfway = await pollVideo(transport, id)
     expect(halfway).toMatchObject({ status: 'IN_PROGRESS', progress: '64%', finish_time: 0 })
     expect(halfway.start_time - halfway.submit_time).toBe(10)
     expect(halfway).not.toHaveProperty('result_url')
 
-    await door.sim.clock.advance('10s')
-    const done = await pollVideo(door, id)
+    await transport.sim.clock.advance('10s')
+    const done = await pollVideo(transport, id)
     expect(done).toMatchObject({
       task_id: id,
       status: 'SUCCESS',
       progress: '100%',
       fail_reason: '',
-      result_url: `${door.url}/v1/videos/${id}/content`,
+      result_url: `${transport.url}/v1/videos/${id}/content`,
     })
     expect(done.finish_time - done.submit_time).toBe(30)
   })
 
   it('serves a real MP4 with its length and a strong entity tag', async () => {
-    await using door = await open()
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const response = await getContent(door, id)
+    await using transport = await open()
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const response = await getContent(transport, id)
     const bytes = Buffer.from(await response.arrayBuffer())
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('video/mp4')
     expect(response.headers.get('content-length')).toBe(String(bytes.length))
     expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
-    // What is kept for an image isn't what a page's own script or canvas may read.
+    // A browser may not reuse the cached response of an <img> for a script or a canvas.
     expect(response.headers.get('vary')).toBe('Origin')
     expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/)
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp')
@@ -86,47 +86,47 @@ describeDoorsAnd(
   })
 
   it('answers HEAD, If-None-Match and single ranges', async () => {
-    await using door = await open()
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const whole = await getContent(door, id)
+    await using transport = await open()
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const whole = await getContent(transport, id)
     const bytes = Buffer.from(await whole.arrayBuffer())
     const etag = whole.headers.get('etag')!
 
-    const head = await getContent(door, id, { method: 'HEAD' })
+    const head = await getContent(transport, id, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length'), (await head.arrayBuffer()).byteLength]).toEqual([
       200,
       String(bytes.length),
       0,
     ])
-    expect((await getContent(door, id, { headers: { 'if-none-match': etag } })).status).toBe(304)
+    expect((await getContent(transport, id, { headers: { 'if-none-match': etag } })).status).toBe(304)
 
-    const part = await getContent(door, id, { headers: { range: 'bytes=4-7' } })
+    const part = await getContent(transport, id, { headers: { range: 'bytes=4-7' } })
     expect(part.status).toBe(206)
     expect(part.headers.get('content-range')).toBe(`bytes 4-7/${bytes.length}`)
     expect(await part.text()).toBe('ftyp')
 
-    const tail = await getContent(door, id, { headers: { range: 'bytes=-10' } })
+    const tail = await getContent(transport, id, { headers: { range: 'bytes=-10' } })
     expect(Buffer.from(await tail.arrayBuffer())).toEqual(bytes.subarray(-10))
 
-    const beyond = await getContent(door, id, { headers: { range: `bytes=${bytes.length}-` } })
+    const beyond = await getContent(transport, id, { headers: { range: `bytes=${bytes.length}-` } })
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`])
 
-    const several = await getContent(door, id, { headers: { range: 'bytes=0-1,4-5' } })
+    const several = await getContent(transport, id, { headers: { range: 'bytes=0-1,4-5' } })
     expect([several.status, (await several.arrayBuffer()).byteLength]).toEqual([200, bytes.length])
 
-    const stale = await getContent(door, id, { headers: { range: 'bytes=0-1', 'if-range': '"old"' } })
+    const stale = await getContent(transport, id, { headers: { range: 'bytes=0-1', 'if-range': '"old"' } })
     expect(stale.status).toBe(200)
   })
 
   it('fails a task with the reason in its prompt', async () => {
-    await using door = await open()
-    const id = await submitVideo(door, { prompt: 'a kite [[fail: content policy]]' })
-    await door.sim.clock.advance('1m')
-    const failed = await pollVideo(door, id)
+    await using transport = await open()
+    const id = await submitVideo(transport, { prompt: 'a kite [[fail: content policy]]' })
+    await transport.sim.clock.advance('1m')
+    const failed = await pollVideo(transport, id)
     expect(failed).toMatchObject({ status: 'FAILURE', progress: '100%', fail_reason: 'content policy' })
     expect(failed).not.toHaveProperty('result_url')
-    const content = await getContent(door, id)
+    const content = await getContent(transport, id)
     expect([content.status, await content.json()]).toEqual([
       400,
       {
@@ -139,14 +139,14 @@ describeDoorsAnd(
   })
 
   it('never ends a task whose prompt says stuck', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door, { prompt: '[[stuck]] a kite' })
-    await door.sim.clock.advance('30d')
-    expect(await pollVideo(door, id)).toMatchObject({ status: 'IN_PROGRESS', progress: '99%' })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport, { prompt: '[[stuck]] a kite' })
+    await transport.sim.clock.advance('30d')
+    expect(await pollVideo(transport, id)).toMatchObject({ status: 'IN_PROGRESS', progress: '99%' })
   })
 
   it('lets a rule fail the second task and delay every poll', async () => {
-    await using door = await open({
+    await using transport = await open({
       rules: [
         {
           match: { op: 'video.submit' },
@@ -156,72 +156,73 @@ describeDoorsAnd(
         { match: { op: 'video.poll' }, delay: '2s' },
       ],
     })
-    const ids = [await submitVideo(door), await submitVideo(door)]
-    await door.sim.clock.advance('1m')
-    const before = door.sim.clock.now()
-    const states = [await pollVideo(door, ids[0]!), await pollVideo(door, ids[1]!)]
+    const ids = [await submitVideo(transport), await submitVideo(transport)]
+    await transport.sim.clock.advance('1m')
+    const before = transport.sim.clock.now()
+    const states = [await pollVideo(transport, ids[0]!), await pollVideo(transport, ids[1]!)]
     expect(states.map(({ status }) => status)).toEqual(['SUCCESS', 'FAILURE'])
     expect(states[1]!.fail_reason).toBe('out of luck')
-    expect(door.sim.clock.now() - before).toBe(4_000)
-    expect(door.sim.journal({ operation: 'video.poll' })).toMatchObject([
+    expect(transport.sim.clock.now() - before).toBe(4_000)
+    expect(transport.sim.journal({ operation: 'video.poll' })).toMatchObject([
       { delayMs: 2000 },
       { delayMs: 2000 },
     ])
   })
 
   it('hides a task from every other namespace', async () => {
-    await using door = await open()
-    const id = await submitVideo(door, {}, { authorization: 'Bearer sk-sim-alice' })
-    const asAlice = await pollVideo(door, id, { authorization: 'Bearer sk-sim-alice.second-key' })
+    await using transport = await open()
+    const id = await submitVideo(transport, {}, { authorization: 'Bearer sk-sim-alice' })
+    const asAlice = await pollVideo(transport, id, { authorization: 'Bearer sk-sim-alice.second-key' })
     expect(asAlice.task_id).toBe(id)
 
     const headers = { authorization: 'Bearer sk-sim-bob' }
-    const asBob = await door.call(`/v1/video/generations/${id}`, { headers })
+    const asBob = await transport.call(`/v1/video/generations/${id}`, { headers })
     expect([asBob.status, await asBob.json()]).toEqual([
       400,
       { code: 'task_not_exist', message: 'task_not_exist', data: null },
     ])
-    const content = await getContent(door, id, { headers })
+    const content = await getContent(transport, id, { headers })
     expect([content.status, await content.json()]).toEqual([
       404,
       { error: { message: 'Task not found', type: 'invalid_request_error' } },
     ])
-    expect((await getContent(door, id, { headers: { authorization: 'Bearer sk-sim-alice' } })).status).toBe(
-      400,
-    )
+    expect(
+      (await getContent(transport, id, { headers: { authorization: 'Bearer sk-sim-alice' } })).status,
+    ).toBe(400)
   })
 
   it('has a namespace that the base path names in its links', async () => {
-    await using door = await open()
-    const call = (path: string, init?: RequestInit): Promise<Response> => door.call(`/ns/alice${path}`, init)
+    await using transport = await open()
+    const call = (path: string, init?: RequestInit): Promise<Response> =>
+      transport.call(`/ns/alice${path}`, init)
     const id = await submitVideo({ call })
-    await door.sim.namespace('alice').clock.advance('1m')
+    await transport.sim.namespace('alice').clock.advance('1m')
     expect(await pollVideo({ call }, id)).toMatchObject({
-      result_url: `${door.url}/ns/alice/v1/videos/${id}/content`,
+      result_url: `${transport.url}/ns/alice/v1/videos/${id}/content`,
     })
-    expect(door.sim.journal()).toEqual([])
-    expect(door.sim.namespace('alice').journal()).toHaveLength(2)
+    expect(transport.sim.journal()).toEqual([])
+    expect(transport.sim.namespace('alice').journal()).toHaveLength(2)
   })
 
   it('moves an auto clock by the poll step, so that a plain polling loop ends at once', async () => {
-    await using door = await open()
-    const id = await submitVideo(door, { prompt: '[[queued 1m]] [[render 2m]] a slow kite' })
+    await using transport = await open()
+    const id = await submitVideo(transport, { prompt: '[[queued 1m]] [[render 2m]] a slow kite' })
     let polls = 0
     let status = ''
     while (status !== 'SUCCESS') {
       polls++
-      status = (await pollVideo(door, id)).status
+      status = (await pollVideo(transport, id)).status
     }
     expect(polls).toBe(36)
   })
 
   it('writes every exchange into the journal', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door, { prompt: 'a kite' })
-    await pollVideo(door, id)
-    await door.call('/v1/video/generations/unknown', { headers: { authorization } })
-    await door.call('/v1/video/generations/unknown')
-    expect(door.sim.journal()).toMatchObject([
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport, { prompt: 'a kite' })
+    await pollVideo(transport, id)
+    await transport.call('/v1/video/generations/unknown', { headers: { authorization } })
+    await transport.call('/v1/video/generations/unknown')
+    expect(transport.sim.journal()).toMatchObject([
       { number: 1, operation: 'video.submit', status: 200, task: id, prompt: 'a kite', outcome: 'completed' },
       {
         number: 2,
@@ -237,32 +238,34 @@ describeDoorsAnd(
   })
 
   it('lets pages of any origin call the gateway', async () => {
-    await using door = await open()
-    const preflight = await door.call('/v1/video/generations', {
+    await using transport = await open()
+    const preflight = await transport.call('/v1/video/generations', {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
     })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-headers')).toBe('*, Authorization')
-    const refused = await door.call('/v1/video/generations/x', { headers: { origin: 'https://app.example' } })
+    const refused = await transport.call('/v1/video/generations/x', {
+      headers: { origin: 'https://app.example' },
+    })
     expect(refused.status).toBe(401)
     expect(refused.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   it('answers for a task past its retention as for an unknown one', async () => {
-    await using door = await open({ clock: { mode: 'manual' }, retention: { tasks: 2, age: '1h' } })
-    const ids = [await submitVideo(door), await submitVideo(door), await submitVideo(door)]
+    await using transport = await open({ clock: { mode: 'manual' }, retention: { tasks: 2, age: '1h' } })
+    const ids = [await submitVideo(transport), await submitVideo(transport), await submitVideo(transport)]
     const statusOf = async (id: string): Promise<number> =>
-      (await door.call(`/v1/video/generations/${id}`, { headers: { authorization } })).status
+      (await transport.call(`/v1/video/generations/${id}`, { headers: { authorization } })).status
     expect([await statusOf(ids[0]!), await statusOf(ids[1]!), await statusOf(ids[2]!)]).toEqual([
       400, 200, 200,
     ])
-    await door.sim.clock.advance('59m')
+    await transport.sim.clock.advance('59m')
     expect(await statusOf(ids[2]!)).toBe(200)
-    await door.sim.clock.advance('1m')
+    await transport.sim.clock.advance('1m')
     expect(await statusOf(ids[2]!)).toBe(400)
-    expect((await getContent(door, ids[2]!)).status).toBe(404)
-    expect(door.sim.tasks()).toEqual([])
+    expect((await getContent(transport, ids[2]!)).status).toBe(404)
+    expect(transport.sim.tasks()).toEqual([])
   })
 
   it('fetches an image if it may, and fails the task with the reason if that fails', async () => {
@@ -271,8 +274,8 @@ describeDoorsAnd(
     const address = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/kite.png`
     try {
       await using allowed = await open({ fetchImages: { allow: ['127.0.0.1'] }, clock: { mode: 'manual' } })
-      const shown = await submitVideo(allowed, { image: address })
-      expect(allowed.sim.task(shown).request).toMatchObject({
+      const fetched = await submitVideo(allowed, { image: address })
+      expect(allowed.sim.task(fetched).request).toMatchObject({
         imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
       })
 
@@ -293,58 +296,59 @@ describeDoorsAnd(
   })
 
   it('uses no drawing of another namespace, whose URL counts like any other', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
+    await using transport = await open({ clock: { mode: 'manual' } })
     const ask = async (key: string, path: string, body: unknown): Promise<Record<string, string>> => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const init = { method: 'POST', headers, body: JSON.stringify(body) }
-      return (await (await door.call(path, init)).json()) as Record<string, string>
+      return (await (await transport.call(path, init)).json()) as Record<string, string>
     }
     const { result: drawn = '' } = await ask('sk-sim-one', '/mj/submit/imagine', { prompt: 'a red fox' })
-    for (const name of ['one', 'two']) await door.sim.namespace(name).clock.advance('5m')
-    const film = { model: 'video-1', prompt: 'it runs', image: `${door.url}/mj/image/${drawn}` }
-    const { id: own = '' } = await ask('sk-sim-one', '/v1/video/generations', film)
-    const { id: foreign = '' } = await ask('sk-sim-two', '/v1/video/generations', film)
-    const shown = (id: string): unknown => door.sim.core.tasks.find(id)!.record.request['imageDrawing']
-    expect([shown(own), shown(foreign)]).toEqual([expect.objectContaining({}), undefined])
+    for (const name of ['one', 'two']) await transport.sim.namespace(name).clock.advance('5m')
+    const request = { model: 'video-1', prompt: 'it runs', image: `${transport.url}/mj/image/${drawn}` }
+    const { id: own = '' } = await ask('sk-sim-one', '/v1/video/generations', request)
+    const { id: foreign = '' } = await ask('sk-sim-two', '/v1/video/generations', request)
+    const drawingOf = (id: string): unknown =>
+      transport.sim.core.tasks.find(id)!.record.request['imageDrawing']
+    expect([drawingOf(own), drawingOf(foreign)]).toEqual([expect.objectContaining({}), undefined])
   })
 
   it('animates a finished drawing that is named by its URL, and stores its content', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
+    await using transport = await open({ clock: { mode: 'manual' } })
     const json = { authorization, 'content-type': 'application/json' }
     const ask = async (path: string, body: unknown): Promise<Record<string, string>> => {
       const init = { method: 'POST', headers: json, body: JSON.stringify(body) }
-      return (await (await door.call(path, init)).json()) as Record<string, string>
+      return (await (await transport.call(path, init)).json()) as Record<string, string>
     }
     const { result: drawn = '' } = await ask('/mj/submit/imagine', { prompt: 'a red fox in the snow' })
-    const image = `${door.url}/mj/image/${drawn}`
-    const early = await submitVideo(door, { image })
-    await door.sim.clock.advance('5m')
-    const { request } = door.sim.task(drawn)
+    const image = `${transport.url}/mj/image/${drawn}`
+    const early = await submitVideo(transport, { image })
+    await transport.sim.clock.advance('5m')
+    const { request } = transport.sim.task(drawn)
     const [still, fox, elsewhere] = [
-      await submitVideo(door, { prompt: 'it stands', image }),
-      await submitVideo(door, {
+      await submitVideo(transport, { prompt: 'it stands', image }),
+      await submitVideo(transport, {
         prompt: 'it runs',
         image: `https://gateway.example/mj-fast/mj/image/${drawn}?width=64`,
       }),
-      await submitVideo(door, {
+      await submitVideo(transport, {
         prompt: 'it sits',
         image: 'https://gateway.example/mj/image/1234567890123456',
       }),
     ]
-    const shown = (id: string): unknown => door.sim.task(id).request['imageDrawing']
-    expect([early, elsewhere].map(shown)).toEqual([undefined, undefined])
-    expect([still, fox].map(shown)).toEqual([request['drawing'], request['drawing']])
-    await door.sim.clock.advance('5m')
-    const film = await (await getContent(door, fox)).arrayBuffer()
+    const drawingOf = (id: string): unknown => transport.sim.task(id).request['imageDrawing']
+    expect([early, elsewhere].map(drawingOf)).toEqual([undefined, undefined])
+    expect([still, fox].map(drawingOf)).toEqual([request['drawing'], request['drawing']])
+    await transport.sim.clock.advance('5m')
+    const video = await (await getContent(transport, fox)).arrayBuffer()
     const { id: remixed = '' } = await ask(`/v1/videos/${fox}/remix`, { prompt: 'it jumps' })
-    expect(shown(remixed)).toEqual(request['drawing'])
+    expect(drawingOf(remixed)).toEqual(request['drawing'])
 
-    // The drawing may be forgotten; the film stays what it was.
-    const clip = requestedClip(door.sim.core.tasks.find(fox)!)
+    // The video stays the same after its drawing was deleted.
+    const clip = requestedClip(transport.sim.core.tasks.find(fox)!)
     expect(clip.image).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
-    const document = door.sim.snapshot()
-    const kept = document.state.filter(([, [id]]) => id !== drawn)
-    door.sim.restore({ ...document, state: kept })
-    expect(await (await getContent(door, fox)).arrayBuffer()).toEqual(film)
+    const document = transport.sim.snapshot()
+    const state = document.state.filter(([, [id]]) => id !== drawn)
+    transport.sim.restore({ ...document, state })
+    expect(await (await getContent(transport, fox)).arrayBuffer()).toEqual(video)
   })
 })

@@ -8,11 +8,11 @@ const opened = openPage(built)
 itInChromium('does in a page that was built what it does in one that is served', async () => {
   const page = opened()
   for (const name of ['video', 'drawing', 'text'] as const) await press(page, name)
-  const shown = await page.evaluate(() => ({
+  const displayed = await page.evaluate(() => ({
     video: document.querySelector('video')!.videoWidth,
     drawing: document.querySelector('img')!.naturalWidth,
     text: document.querySelector('#text')!.textContent,
   }))
-  expect(shown).toEqual({ video: 1280, drawing: 1024, text: expect.stringContaining('fox') })
+  expect(displayed).toEqual({ video: 1280, drawing: 1024, text: expect.stringContaining('fox') })
   expect(await page.evaluate(() => sim.verdict())).toMatchObject({ passed: true })
 })

@@ -84,7 +84,7 @@ interface AstNode {
   readonly [key: string]: unknown
 }
 
-/** Modules and globals of Node in a program, once each. What is asked of `globalThis` may be missing, and is no mistake. */
+/** Lists the Node modules and globals that a program uses. Properties of `globalThis` are optional, so they do not count. */
 function ofNode(code: string): string[] {
   const found = new Set<string>()
   const visit = (node: AstNode, role = '', parent?: AstNode): void => {

@@ -4,11 +4,11 @@ import { startChromium } from './chromium.ts'
 import { browserExample, type Project, type Site } from './site.ts'
 
 /**
- * A page of examples/browser in a real browser, for all tests of a file. Asked for in vain where there is no browser.
+ * Opens the page of examples/browser in a real browser, for all tests of a file. Without a browser, the page is undefined.
  * @param serve serves its project, or builds it first.
  */
 export function openPage(serve: (project: Project) => Promise<Site>): () => Page {
-  // A machine that is busy with other tests shows pages slowly.
+  // Pages load slowly while other tests run.
   vi.setConfig({ testTimeout: 90_000 })
   let page: Page | undefined
   const ends: (() => Promise<unknown> | void)[] = []
@@ -31,8 +31,8 @@ export function openPage(serve: (project: Project) => Promise<Site>): () => Page
   return () => page!
 }
 
-/** Loads the page again: its simulator begins anew, whatever other tests did with it. */
-export async function openedAnew(page: Page): Promise<Page> {
+/** Reloads the page, so that its simulator starts without the state of other tests. */
+export async function reloadPage(page: Page): Promise<Page> {
   await page.reload()
   await isReady(page)
   return page
@@ -42,9 +42,9 @@ function isReady(page: Page): Promise<void> {
   return page.locator('#status', { hasText: 'Ready' }).waitFor()
 }
 
-/** Presses a button of the page, and waits until what it makes is shown. */
+/** Presses a button of the page, and waits for its result. */
 export async function press(page: Page, name: 'video' | 'drawing' | 'text'): Promise<void> {
   await page.evaluate(() => (document.querySelector('#status')!.textContent = ''))
   await page.locator(`[name=${name}]`).click()
-  await page.locator('#status', { hasText: `Shown: ${name}` }).waitFor()
+  await page.locator('#status', { hasText: `Displayed: ${name}` }).waitFor()
 }

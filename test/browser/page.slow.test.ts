@@ -8,23 +8,23 @@ import { pngHeader, raster } from '../media/open.ts'
 import { dataUrl } from '../support/drawing.ts'
 import { goldenNames, goldenOf } from '../support/golden.ts'
 import { itInChromium } from './chromium.ts'
-import { openedAnew, openPage, press } from './open-page.ts'
+import { reloadPage, openPage, press } from './open-page.ts'
 import { served } from './site.ts'
-import { ask, filmOf, walks } from './walk.js'
+import { ask, createVideo, walks } from './walk.js'
 
-// The page that Vite serves while one works on it: packages bundled beforehand, greenroom among them.
+// The page as the Vite dev server serves it: packages, including greenroom, are pre-bundled.
 const opened = openPage(served)
 
 itInChromium('plays a video', async () => {
   const page = opened()
   await press(page, 'video')
   const video = page.locator('video')
-  const shown = await video.evaluate(({ videoWidth, videoHeight, duration }: HTMLVideoElement) => ({
+  const properties = await video.evaluate(({ videoWidth, videoHeight, duration }: HTMLVideoElement) => ({
     videoWidth,
     videoHeight,
     duration,
   }))
-  expect(shown).toEqual({ videoWidth: 1280, videoHeight: 720, duration: 5 })
+  expect(properties).toEqual({ videoWidth: 1280, videoHeight: 720, duration: 5 })
   await expect
     .poll(() => video.evaluate((each: HTMLVideoElement) => each.currentTime), { timeout: 20_000 })
     .toBeGreaterThan(0.3)
@@ -35,8 +35,8 @@ itInChromium.each([
   ['a test card', { quality: 'card' }],
 ] as const)('plays the sound of %s', async (_, options) => {
   const sound = await opened().evaluate(async (each) => {
-    const film = { model: 'video-1', prompt: 'a bell', duration: 2, size: '320x180' }
-    const bytes = await walk.filmOf(greenroom.createSimulator(each), film)
+    const request = { model: 'video-1', prompt: 'a bell', duration: 2, size: '320x180' }
+    const bytes = await walk.createVideo(greenroom.createSimulator(each), request)
     const video = document.createElement('video')
     video.muted = true
     video.src = URL.createObjectURL(new Blob([bytes as BlobPart], { type: 'video/mp4' }))
@@ -91,14 +91,14 @@ itInChromium('hands on the words of a text when the clock says so, and not befor
   await page.evaluate(() => sim.clock.set('auto'))
 })
 
-itInChromium('breaks what a rule breaks, as fetch does', async () => {
+itInChromium('fails a request with a network error, as fetch does', async () => {
   const page = opened()
   const error = await page.evaluate(async () => {
     sim.next('models.list', { fault: 'reset' })
     const headers = { authorization: 'Bearer sk-page' }
-    const asked = fetch('https://gateway.example/v1/models', { headers })
-    return asked.then(
-      (response) => response.status,
+    const response = fetch('https://gateway.example/v1/models', { headers })
+    return response.then(
+      ({ status }) => status,
       (failure: Error) => failure.name,
     )
   })
@@ -107,7 +107,7 @@ itInChromium('breaks what a rule breaks, as fetch does', async () => {
 })
 
 itInChromium('judges the page by its scenario', async () => {
-  const page = await openedAnew(opened())
+  const page = await reloadPage(opened())
   await press(page, 'video')
   const verdict = await page.evaluate(() => sim.verdict())
   expect(verdict).toMatchObject({ name: 'a bad minute', passed: true })
@@ -139,23 +139,23 @@ itInChromium('answers every golden exchange as in Node', async () => {
   }
 })
 
-type Shown = { status: number; headers: Record<string, string | undefined>; body: unknown }
+type ComparableResponse = { status: number; headers: Record<string, string | undefined>; body: unknown }
 
-/** Bytes of media are compared elsewhere; pictures, and films that begin with one, differ by a shade. */
-function comparable({ status, headers, body }: Shown): Shown {
+/** Omits the bytes of media: other tests compare them, and images differ slightly between a canvas and sharp. */
+function comparable({ status, headers, body }: ComparableResponse): ComparableResponse {
   const type = headers['content-type'] ?? ''
   if (!/^(?:video|image)\//.test(type)) return { status, headers, body }
   return { status, headers: { ...headers, etag: '' }, body: '' }
 }
 
-itInChromium('makes films to the byte as in Node', async () => {
-  const film = { model: 'video-1', prompt: 'a paper boat in the rain', duration: 2, size: '320x180' }
+itInChromium('renders the same videos as Node, byte for byte', async () => {
+  const request = { model: 'video-1', prompt: 'a paper boat in the rain', duration: 2, size: '320x180' }
   const inPage = await opened().evaluate(async (body) => {
-    const bytes = await walk.filmOf(greenroom.createSimulator({ seed: 3 }), body)
+    const bytes = await walk.createVideo(greenroom.createSimulator({ seed: 3 }), body)
     return [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))]
-  }, film)
+  }, request)
   await using sim = createSimulator({ seed: 3, cacheDir: false })
-  const inNode = createHash('sha256').update(await filmOf(sim, film))
+  const inNode = createHash('sha256').update(await createVideo(sim, request))
   expect(inPage).toEqual([...inNode.digest()])
 })
 
@@ -176,21 +176,29 @@ itInChromium.each(Object.keys(walks))('draws %s as in Node, but for a shade', as
   expect(meanDifference(one.data, other.data)).toBeLessThan(3)
 })
 
-itInChromium('sets a picture in motion that was sent', async () => {
-  const film = { model: 'video-1', prompt: 'waves', duration: 1, size: '160x90', image: dataUrl('sea.jpeg') }
+itInChromium('animates an uploaded image', async () => {
+  const request = {
+    model: 'video-1',
+    prompt: 'waves',
+    duration: 1,
+    size: '160x90',
+    image: dataUrl('sea.jpeg'),
+  }
   await using sim = createSimulator({ cacheDir: false })
   const [one, other] = await opened().evaluate(
     async ([body, fromNode]) => [
-      await walk.frameOf((await walk.filmOf(greenroom.createSimulator(), body)) as Uint8Array<ArrayBuffer>),
+      await walk.frameOf(
+        (await walk.createVideo(greenroom.createSimulator(), body)) as Uint8Array<ArrayBuffer>,
+      ),
       await walk.frameOf(Uint8Array.from(fromNode)),
     ],
-    [film, [...(await filmOf(sim, film))]] as const,
+    [request, [...(await createVideo(sim, request))]] as const,
   )
   // A small photo is enlarged by each in its own way.
   expect(meanDifference(Uint8Array.from(one!), Uint8Array.from(other!))).toBeLessThan(6)
 })
 
-itInChromium('takes a picture as a file of a form', async () => {
+itInChromium('accepts an image as a file of a form', async () => {
   const answer = await opened().evaluate(async (url) => {
     const form = new FormData()
     form.set('prompt', 'waves')
@@ -223,16 +231,16 @@ itInChromium.each([
   expect(sameButForReason(inPage.text)).toBe(sameButForReason(await answer.text()))
 })
 
-/** What a decoder says of its own is behind the colon. */
+/** Removes the message of the decoder, which differs between a page and Node. */
 function sameButForReason(text: string): string {
   return text.replace(/(can't be decoded: )[^"]*/, '$1')
 }
 
-itInChromium('says what a page can do instead of what only Node can', async () => {
-  const said = await opened().evaluate(async () => {
+itInChromium('suggests an alternative for features that need Node', async () => {
+  const result = await opened().evaluate(async () => {
     const warnings: string[] = []
     const sim = greenroom.createSimulator({ quality: 'full', onWarning: (warning) => warnings.push(warning) })
-    await walk.filmOf(sim, { model: 'video-1', prompt: 'a kite', duration: 1, size: '128x96' })
+    await walk.createVideo(sim, { model: 'video-1', prompt: 'a kite', duration: 1, size: '128x96' })
     const noFile = await greenroom.loadScenario('flaky.yaml').catch((error: Error) => error.message)
     let noMsw = ''
     try {
@@ -242,9 +250,9 @@ itInChromium('says what a page can do instead of what only Node can', async () =
     }
     return { warnings, noFile, noMsw }
   })
-  expect(said.warnings).toEqual(['Videos have quality "fast" in a browser: there is no encoder here.'])
-  expect(said.noFile).toMatch(
+  expect(result.warnings).toEqual(['Videos have quality "fast" in a browser: there is no encoder here.'])
+  expect(result.noFile).toMatch(
     /^Failed to load flaky\.yaml: a browser reads no files\..*parseScenario\(text\)/,
   )
-  expect(said.noMsw).toMatch(/pass its http: sim\.handlers\(\{ baseUrl, http \}\)/)
+  expect(result.noMsw).toMatch(/pass its http: sim\.handlers\(\{ baseUrl, http \}\)/)
 })

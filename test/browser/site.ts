@@ -15,7 +15,7 @@ export interface Project {
   remove(): void
 }
 
-/** Copies the example for pages, and puts beside it what `npm install` would, and what tests ask of the page. */
+/** Copies the example for pages, links the packages that `npm install` would install, and adds the test scripts. */
 export function browserExample(): Project {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-page-'))
   cpSync(join(root, 'examples/browser'), folder, { recursive: true })

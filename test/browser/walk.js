@@ -1,4 +1,4 @@
-// What is done alike in a page and in Node, to compare what comes of it. Runs in both; so it is plain JavaScript.
+// Runs the same requests in a page and in Node, to compare the results. Plain JavaScript, since it runs in both.
 
 /** @typedef {{ fetch: typeof fetch }} Gateway */
 
@@ -15,12 +15,12 @@ export function ask({ fetch }, path, body) {
 }
 
 /**
- * Submits a film, waits for it and downloads it.
+ * Submits a video, waits until it ends and downloads it.
  * @param {Gateway} gateway
  * @param {object} body
  * @returns {Promise<Uint8Array>}
  */
-export async function filmOf(gateway, body) {
+export async function createVideo(gateway, body) {
   const { task_id: id } = await (await ask(gateway, '/v1/video/generations', body)).json()
   for (let polls = 0; polls < 100; polls += 1) {
     const { data } = await (await ask(gateway, `/v1/video/generations/${id}`)).json()
@@ -30,7 +30,7 @@ export async function filmOf(gateway, body) {
 }
 
 /**
- * Submits something of the drawing channel and waits for it.
+ * Submits a drawing task and waits until it ends.
  * @param {Gateway} gateway
  * @param {string} path below /mj/submit.
  * @param {object} body
@@ -50,7 +50,7 @@ export async function drawn(gateway, path, body) {
  * @param {Gateway} gateway
  * @param {any} task
  * @param {string} name its label, emoji, or a part of its id.
- * @returns {Promise<any>} the task that comes of it.
+ * @returns {Promise<any>} the new task.
  */
 export function pressed(gateway, task, name) {
   const { customId } = task.buttons.find(
@@ -70,13 +70,13 @@ export async function pictureOf(gateway, task, query = '') {
 }
 
 /**
- * What a film shows in its first second, in a page: red, green, blue and alpha of each pixel.
- * @param {Uint8Array<ArrayBuffer>} film
+ * Decodes a frame of the first second of a video, in a page, as RGBA.
+ * @param {Uint8Array<ArrayBuffer>} bytes
  * @returns {Promise<number[]>}
  */
-export async function frameOf(film) {
+export async function frameOf(bytes) {
   const video = document.createElement('video')
-  video.src = URL.createObjectURL(new Blob([film], { type: 'video/mp4' }))
+  video.src = URL.createObjectURL(new Blob([bytes], { type: 'video/mp4' }))
   video.currentTime = 0.5
   await new Promise((resolve, reject) => {
     video.onseeked = resolve
@@ -96,7 +96,7 @@ export async function bytesOf(response) {
 }
 
 /**
- * Asks what a golden exchange asks, after what comes before it.
+ * Sends the request of a golden exchange, after the steps that precede it.
  * @param {Gateway & { clock: { advance: (duration: string) => Promise<unknown> } }} gateway
  * @param {{ before?: (string | any)[], request: any }} golden
  */
@@ -125,7 +125,7 @@ function send(gateway, { method, path, headers = {}, body }) {
 }
 
 /**
- * Every kind of picture that a canvas must draw as sharp does.
+ * Every kind of image that a canvas must draw like sharp.
  * @type {Record<string, (gateway: Gateway, pictures: Record<string, string>) => Promise<Uint8Array>>}
  */
 export const walks = {

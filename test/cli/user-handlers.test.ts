@@ -118,37 +118,37 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
   }
 
   it.skipIf(skipped)('answer what they are for, and leave the rest to the gateway', async () => {
-    await using door = await open()
-    expect(await (await door.call('/v1/models')).json()).toEqual({ own: true })
-    const echo = await door.call('/v1/echo', { method: 'POST', body: 'hällo' })
+    await using transport = await open()
+    expect(await (await transport.call('/v1/models')).json()).toEqual({ own: true })
+    const echo = await transport.call('/v1/echo', { method: 'POST', body: 'hällo' })
     expect([echo.status, await echo.text()]).toEqual([202, 'hällo'])
-    const cookies = await door.call('/cookies')
+    const cookies = await transport.call('/cookies')
     expect([cookies.status, cookies.headers.getSetCookie(), cookies.headers.get('x-own')]).toEqual([
       204,
       ['a=1', 'b=2'],
       'yes',
     ])
-    expect(await (await door.call('/any', { method: 'DELETE' })).text()).toBe('DELETE')
-    const head = await door.call('/any', { method: 'HEAD' })
+    expect(await (await transport.call('/any', { method: 'DELETE' })).text()).toBe('DELETE')
+    const head = await transport.call('/any', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
-    expect(door.journal()).toEqual([])
-    expect((await door.call('/v1beta/models', { headers: { authorization } })).status).toBe(200)
-    expect((await door.call('/_greenroom/health')).status).toBe(200)
-    expect((await door.call('/nowhere')).status).toBe(404)
-    expect(door.journal().map(({ path, status }) => [path, status])).toEqual([
+    expect(transport.journal()).toEqual([])
+    expect((await transport.call('/v1beta/models', { headers: { authorization } })).status).toBe(200)
+    expect((await transport.call('/_greenroom/health')).status).toBe(200)
+    expect((await transport.call('/nowhere')).status).toBe(404)
+    expect(transport.journal().map(({ path, status }) => [path, status])).toEqual([
       ['/v1beta/models', 200],
       ['/nowhere', 404],
     ])
   })
 
   it.skipIf(skipped)('leave it to the server whether the connection stays open', async () => {
-    await using door = await open()
+    await using transport = await open()
     for (const [requested, answered] of [
       ['close', 'close'],
       ['keep-alive', 'keep-alive'],
     ]) {
       const got = await new Promise<IncomingMessage>((resolve, reject) => {
-        get(`${door.url}/sse`, { headers: { connection: requested! }, agent: false }, resolve).on(
+        get(`${transport.url}/sse`, { headers: { connection: requested! }, agent: false }, resolve).on(
           'error',
           reject,
         )
@@ -159,55 +159,58 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
   })
 
   it.skipIf(skipped)('look on, and let requests through with their bodies', async () => {
-    await using door = await open()
-    expect((await postVideo(door, { prompt: 'a kite ünd so on' })).status).toBe(200)
+    await using transport = await open()
+    expect((await postVideo(transport, { prompt: 'a kite ünd so on' })).status).toBe(200)
     const form = new FormData()
     form.set('model', 'video-1')
     form.set('prompt', 'a form')
     const init = { method: 'POST', headers: { authorization }, body: form }
-    expect((await door.call('/v1/video/generations', init)).status).toBe(200)
-    expect(door.journal().map(({ prompt }) => prompt)).toEqual(['a kite ünd so on', 'a form'])
+    expect((await transport.call('/v1/video/generations', init)).status).toBe(200)
+    expect(transport.journal().map(({ prompt }) => prompt)).toEqual(['a kite ünd so on', 'a form'])
     expect(seen[0]).toContain('a kite ünd so on')
   })
 
   it.skipIf(skipped)('are not called for bodies that the simulator refuses for their size', async () => {
-    await using door = await open()
-    const response = await postVideo(door, { prompt: 'a kite', padding: 'x'.repeat(2 * 1024 * 1024) })
+    await using transport = await open()
+    const response = await postVideo(transport, { prompt: 'a kite', padding: 'x'.repeat(2 * 1024 * 1024) })
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('request body exceeds 1 MB')
     expect(seen).toEqual([])
   })
 
   it.skipIf(skipped)('may fail without taking the server along', async () => {
-    await using door = await open()
-    expect(await outcomeOf(() => door.call('/error'))).toMatchObject({ where: 'fetch', code: 'ECONNRESET' })
-    const broken = await outcomeOf(() => door.call('/breaks-off'))
+    await using transport = await open()
+    expect(await outcomeOf(() => transport.call('/error'))).toMatchObject({
+      where: 'fetch',
+      code: 'ECONNRESET',
+    })
+    const broken = await outcomeOf(() => transport.call('/breaks-off'))
     expect(broken).toMatchObject({ where: 'body', message: 'terminated', code: 'UND_ERR_SOCKET' })
-    const thrown = await door.call('/throws?x=1')
+    const thrown = await transport.call('/throws?x=1')
     const message = 'A handler failed on GET /throws: the moon is down'
     expect([thrown.status, await thrown.json()]).toEqual([
       500,
       { error: { code: 'handler_failed', message, type: 'greenroom_handlers' } },
     ])
-    expect(door.warnings).toEqual([`warning: ${message}`])
-    const response = await door.call('/throws-response')
+    expect(transport.warnings).toEqual([`warning: ${message}`])
+    const response = await transport.call('/throws-response')
     expect([response.status, await response.text()]).toEqual([418, 'thrown'])
-    expect((await door.call('/v1/models')).status).toBe(200)
+    expect((await transport.call('/v1/models')).status).toBe(200)
   })
 
   it.skipIf(skipped)('hear of clients that leave', async () => {
-    await using door = await open()
+    await using transport = await open()
     const leaving = new AbortController()
-    const never = door.call('/never', { signal: leaving.signal })
+    const never = transport.call('/never', { signal: leaving.signal })
     await expect.poll(() => seen).toEqual(['called'])
     leaving.abort()
     await expect(never).rejects.toMatchObject({ name: 'AbortError' })
     await expect.poll(() => seen).toEqual(['called', 'left'])
-    const reader = (await door.call('/endless')).body!.getReader()
+    const reader = (await transport.call('/endless')).body!.getReader()
     await reader.read()
     await reader.cancel()
     await expect.poll(() => seen).toEqual(['called', 'left', 'let go'])
-    expect((await door.call('/v1/models')).status).toBe(200)
-    expect(door.warnings).toEqual([])
+    expect((await transport.call('/v1/models')).status).toBe(200)
+    expect(transport.warnings).toEqual([])
   })
 })

@@ -1,71 +1,74 @@
 import { expect, it } from 'vitest'
 import type { ClockStatus, SimulatorEvent } from '../../src/index.ts'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { authorization, submitVideo } from '../support/video.ts'
 
 async function call<Body = ClockStatus>(
-  door: OpenDoor,
+  transport: OpenTransport,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<{ status: number; body: Body }> {
   const init = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await door.call(`/_greenroom/clock${path}`, { method, ...init })
+  const response = await transport.call(`/_greenroom/clock${path}`, { method, ...init })
   return { status: response.status, body: (await response.json()) as Body }
 }
 
 const start = '2030-01-01T00:00:00Z'
 
-describeDoors((open) => {
-  it('holds the clock until it is let go, and says who holds it', async () => {
-    await using door = await open({ clock: { mode: 'auto', start } })
-    const { body: hold } = await call<{ id: string }>(door, 'POST', '/hold', { as: 'debugger', for: '10s' })
+describeTransports((open) => {
+  it('holds the clock until the hold is released, and reports the holder', async () => {
+    await using transport = await open({ clock: { mode: 'auto', start } })
+    const { body: hold } = await call<{ id: string }>(transport, 'POST', '/hold', {
+      as: 'debugger',
+      for: '10s',
+    })
     expect(hold).toMatchObject({ id: 'hold_1', name: 'debugger' })
-    const renewed = await call<{ expiresInMs: number }>(door, 'PUT', '/hold/hold_1', { for: '1m' })
+    const renewed = await call<{ expiresInMs: number }>(transport, 'PUT', '/hold/hold_1', { for: '1m' })
     expect(renewed.body.expiresInMs).toBeGreaterThan(10_000)
-    const sleeping = call(door, 'POST', '/sleep', { for: '5s', as: 'worker-a' })
-    await expect.poll(() => door.sim.clock.status().waiting).toEqual(['worker-a until 00:00:05'])
-    const { body } = await call(door, 'GET', '')
+    const sleeping = call(transport, 'POST', '/sleep', { for: '5s', as: 'worker-a' })
+    await expect.poll(() => transport.sim.clock.status().waiting).toEqual(['worker-a until 00:00:05'])
+    const { body } = await call(transport, 'GET', '')
     expect(body.why).toMatch(/^auto: held by debugger \(hold_1, for another \d+\.\d s\)$/)
     expect(body.time).toBe('2030-01-01T00:00:00.000Z')
-    expect((await call(door, 'DELETE', '/hold/hold_1')).status).toBe(200)
+    expect((await call(transport, 'DELETE', '/hold/hold_1')).status).toBe(200)
     expect((await sleeping).body).toMatchObject({ time: '2030-01-01T00:00:05.000Z' })
-    expect(await call(door, 'DELETE', '/hold/hold_1')).toMatchObject({
+    expect(await call(transport, 'DELETE', '/hold/hold_1')).toMatchObject({
       status: 404,
       body: { error: { message: expect.stringContaining('There is no hold "hold_1"') } },
     })
   })
 
-  it('waits for those who joined, until they leave', async () => {
-    await using door = await open({ clock: { mode: 'auto', start } })
-    expect((await call(door, 'POST', '/join', { as: 'worker-a' })).body.participants.expected).toBe(1)
-    await call(door, 'POST', '/join', { as: 'worker-b' })
-    const sleeping = call(door, 'POST', '/sleep', { for: '65s', as: 'worker-a' })
-    await expect.poll(() => door.sim.clock.status().participants.parked).toBe(1)
-    expect((await call(door, 'GET', '')).body.why).toBe(
+  it('waits for participants until they leave', async () => {
+    await using transport = await open({ clock: { mode: 'auto', start } })
+    expect((await call(transport, 'POST', '/join', { as: 'worker-a' })).body.participants.expected).toBe(1)
+    await call(transport, 'POST', '/join', { as: 'worker-b' })
+    const sleeping = call(transport, 'POST', '/sleep', { for: '65s', as: 'worker-a' })
+    await expect.poll(() => transport.sim.clock.status().participants.parked).toBe(1)
+    expect((await call(transport, 'GET', '')).body.why).toBe(
       'auto: waiting for participant worker-b (not seen yet); 1 of 2 parked: worker-a until 00:01:05',
     )
-    const { body } = await call(door, 'POST', '/leave', { as: 'worker-b' })
+    const { body } = await call(transport, 'POST', '/leave', { as: 'worker-b' })
     expect(body.participants.names).toEqual(['worker-a'])
     expect((await sleeping).body).toMatchObject({ time: '2030-01-01T00:01:05.000Z' })
   })
 
-  it('tells a deadlock where everybody waits for an answer that never comes', async () => {
+  it('reports a deadlock when all participants wait for a response that never comes', async () => {
     const warnings: string[] = []
-    await using door = await open({
+    await using transport = await open({
       clock: { mode: 'auto', start, participants: 1 },
       rules: [{ match: { op: 'video.poll' }, delay: 'forever' }],
       onWarning: (message) => warnings.push(message),
     })
     const events: SimulatorEvent[] = []
-    door.sim.core.events.subscribe((event) => events.push(event))
-    const id = await submitVideo(door)
+    transport.sim.core.events.subscribe((event) => events.push(event))
+    const id = await submitVideo(transport)
     const leaving = new AbortController()
-    const poll = door.call(`/v1/video/generations/${id}`, {
+    const poll = transport.call(`/v1/video/generations/${id}`, {
       headers: { authorization, 'x-greenroom-as': 'worker-a' },
       signal: leaving.signal,
     })
-    await expect.poll(() => door.sim.clock.status().stuck?.outcome).toBe('deadlock')
+    await expect.poll(() => transport.sim.clock.status().stuck?.outcome).toBe('deadlock')
     const why =
       'auto: deadlock: all 1 participants are parked, and none can be woken: ' +
       'a delayed answer (#2) to worker-a forever'
@@ -73,7 +76,7 @@ describeDoors((open) => {
     expect(events.find(({ type }) => type === 'clock.stuck')).toMatchObject({ outcome: 'deadlock', why })
     leaving.abort()
     await expect(poll).rejects.toThrow()
-    await expect.poll(() => door.sim.clock.status().stuck).toBeNull()
+    await expect.poll(() => transport.sim.clock.status().stuck).toBeNull()
   })
 
   it.each([
@@ -90,17 +93,17 @@ describeDoors((open) => {
       'Failed to leave the clock as "stranger": there are no participants',
     ],
     ['PUT', '', { mode: 'host' }, 409, 'Mode host follows the Date of the process'],
-  ])('refuses %s %s %j with what to do', async (method, path, body, status, message) => {
-    await using door = await open()
-    expect(await call(door, method, path, body)).toEqual({
+  ])('refuses %s %s %j with a hint', async (method, path, body, status, message) => {
+    await using transport = await open()
+    expect(await call(transport, method, path, body)).toEqual({
       status,
       body: { error: { message: expect.stringContaining(message) } },
     })
   })
 
-  it('refuses a hold where time passes anyway', async () => {
-    await using door = await open({ clock: { mode: 'real' } })
-    expect(await call(door, 'POST', '/hold', {})).toMatchObject({
+  it('refuses a hold in modes in which time passes by itself', async () => {
+    await using transport = await open({ clock: { mode: 'real' } })
+    expect(await call(transport, 'POST', '/hold', {})).toMatchObject({
       status: 409,
       body: { error: { message: expect.stringContaining('in mode real time passes whatever is held') } },
     })

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
 
 async function control(
-  door: OpenDoor,
+  transport: OpenTransport,
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: never }> {
   const init = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
-  const response = await door.call(`/_greenroom${path}`, { method, headers, ...init })
+  const response = await transport.call(`/_greenroom${path}`, { method, headers, ...init })
   return { status: response.status, body: (await response.json()) as never }
 }
 
-describeDoors((open) => {
-  it('tells its health: versions, seed, and which encoder it will use', async () => {
-    await using door = await open({ seed: 42, ffmpeg: 'wasm' })
-    expect(await control(door, 'GET', '/health')).toEqual({
+describeTransports((open) => {
+  it('reports its health: versions, seed and encoder', async () => {
+    await using transport = await open({ seed: 42, ffmpeg: 'wasm' })
+    expect(await control(transport, 'GET', '/health')).toEqual({
       status: 200,
       body: {
         ready: true,
@@ -30,25 +30,27 @@ describeDoors((open) => {
     })
   })
 
-  it('moves the clock by a span, to an instant, and until a task has a status', async () => {
-    await using door = await open({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
-    const by = await control(door, 'POST', '/clock/advance', { by: '90s' })
+  it('advances the clock by a duration, to an instant, and until a task has a status', async () => {
+    await using transport = await open({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
+    const by = await control(transport, 'POST', '/clock/advance', { by: '90s' })
     expect(by.body).toMatchObject({ time: '2030-01-01T00:01:30.000Z' })
-    const to = await control(door, 'POST', '/clock/advance', { to: '2030-01-01T00:02:00Z' })
+    const to = await control(transport, 'POST', '/clock/advance', { to: '2030-01-01T00:02:00Z' })
     expect(to.body).toMatchObject({ now: Date.UTC(2030, 0, 1, 0, 2) })
 
-    const id = await submitVideo(door, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
-    const until = await control(door, 'POST', '/clock/advance', {
+    const id = await submitVideo(transport, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
+    const until = await control(transport, 'POST', '/clock/advance', {
       until: { task: id, status: 'IN_PROGRESS' },
     })
     expect(until.body).toMatchObject({ time: '2030-01-01T00:02:10.000Z' })
-    expect((await pollVideo(door, id)).status).toBe('IN_PROGRESS')
+    expect((await pollVideo(transport, id)).status).toBe('IN_PROGRESS')
   })
 
-  it('says why a task will never have a status', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door, { prompt: 'a kite [[fail: no]]' })
-    const never = await control(door, 'POST', '/clock/advance', { until: { task: id, status: 'SUCCESS' } })
+  it('explains why a task will never have a status', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport, { prompt: 'a kite [[fail: no]]' })
+    const never = await control(transport, 'POST', '/clock/advance', {
+      until: { task: id, status: 'SUCCESS' },
+    })
     expect(never).toEqual({
       status: 409,
       body: {
@@ -59,36 +61,36 @@ describeDoors((open) => {
     })
   })
 
-  it('answers a sleep when its time has come, and assumes nothing of that client any more', async () => {
-    await using door = await open({ clock: { mode: 'auto', start: '2030-01-01T00:00:00Z' } })
+  it('answers a sleep when it is due, and no longer assumes waits for that client', async () => {
+    await using transport = await open({ clock: { mode: 'auto', start: '2030-01-01T00:00:00Z' } })
     const [first, second] = await Promise.all([
-      control(door, 'POST', '/clock/sleep', { for: '5s' }),
-      control(door, 'POST', '/clock/sleep', { for: '2m' }),
+      control(transport, 'POST', '/clock/sleep', { for: '5s' }),
+      control(transport, 'POST', '/clock/sleep', { for: '2m' }),
     ])
     expect([first.body, second.body]).toMatchObject([
       { time: '2030-01-01T00:00:05.000Z' },
       { time: '2030-01-01T00:02:00.000Z' },
     ])
-    expect((await control(door, 'GET', '/clock')).body).toMatchObject({
+    expect((await control(transport, 'GET', '/clock')).body).toMatchObject({
       mode: 'auto',
       assumesPollStep: false,
     })
   })
 
-  it('changes the mode of one namespace and leaves the others', async () => {
-    await using door = await open()
-    const changed = await control(door, 'PUT', '/clock?namespace=alice', { mode: 'scaled', rate: 60 })
+  it('changes the clock mode of one namespace only', async () => {
+    await using transport = await open()
+    const changed = await control(transport, 'PUT', '/clock?namespace=alice', { mode: 'scaled', rate: 60 })
     expect(changed.body).toMatchObject({ mode: 'scaled', rate: 60 })
-    expect((await control(door, 'GET', '/clock')).body).toMatchObject({ mode: 'auto' })
-    const alice = await door.call('/ns/alice/_greenroom/clock')
+    expect((await control(transport, 'GET', '/clock')).body).toMatchObject({ mode: 'auto' })
+    const alice = await transport.call('/ns/alice/_greenroom/clock')
     expect(await alice.json()).toMatchObject({ mode: 'scaled' })
   })
 
   it('lists tasks and forces one to fail, once', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
     const change = { status: 'FAILURE', reason: 'the power went out' }
-    expect(await control(door, 'POST', `/tasks/${id}/transition`, change)).toMatchObject({
+    expect(await control(transport, 'POST', `/tasks/${id}/transition`, change)).toMatchObject({
       status: 200,
       body: {
         id,
@@ -97,50 +99,53 @@ describeDoors((open) => {
         timeline: [{ status: 'queued' }, { status: 'IN_PROGRESS' }, { status: 'FAILURE' }],
       },
     })
-    expect(await pollVideo(door, id)).toMatchObject({ status: 'FAILURE', fail_reason: 'the power went out' })
-    expect(await control(door, 'POST', `/tasks/${id}/transition`, { status: 'SUCCESS' })).toMatchObject({
+    expect(await pollVideo(transport, id)).toMatchObject({
+      status: 'FAILURE',
+      fail_reason: 'the power went out',
+    })
+    expect(await control(transport, 'POST', `/tasks/${id}/transition`, { status: 'SUCCESS' })).toMatchObject({
       status: 409,
       body: { error: { message: expect.stringContaining('it has ended as FAILURE') } },
     })
-    expect((await control(door, 'GET', '/tasks')).body).toMatchObject([{ id, status: 'FAILURE' }])
-    expect((await control(door, 'GET', '/tasks/task_x')).status).toBe(404)
+    expect((await control(transport, 'GET', '/tasks')).body).toMatchObject([{ id, status: 'FAILURE' }])
+    expect((await control(transport, 'GET', '/tasks/task_x')).status).toBe(404)
   })
 
-  it('tells of the latest tasks only, where so many are asked for', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
+  it('lists only the latest tasks if the request has `last`', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
     const ids: string[] = []
-    for (const prompt of ['a kite', 'a boat', 'a fox']) ids.push(await submitVideo(door, { prompt }))
-    const told = async (last: number): Promise<unknown[]> =>
-      ((await control(door, 'GET', `/tasks?last=${last}`)).body as { id: string }[]).map(({ id }) => id)
-    expect(await told(2)).toEqual(ids.slice(1))
-    expect(await told(0)).toEqual([])
-    expect(await told(9)).toEqual(ids)
-    expect(door.sim.tasks({ last: 1 }).map(({ id }) => id)).toEqual(ids.slice(2))
+    for (const prompt of ['a kite', 'a boat', 'a fox']) ids.push(await submitVideo(transport, { prompt }))
+    const latest = async (last: number): Promise<unknown[]> =>
+      ((await control(transport, 'GET', `/tasks?last=${last}`)).body as { id: string }[]).map(({ id }) => id)
+    expect(await latest(2)).toEqual(ids.slice(1))
+    expect(await latest(0)).toEqual([])
+    expect(await latest(9)).toEqual(ids)
+    expect(transport.sim.tasks({ last: 1 }).map(({ id }) => id)).toEqual(ids.slice(2))
   })
 
   it('filters the journal, and clears journal, tasks or both', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
-    await pollVideo(door, id)
-    await pollVideo(door, id)
-    const polls = await control(door, 'GET', `/journal?operation=video.poll&task=${id}&last=1`)
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    await pollVideo(transport, id)
+    await pollVideo(transport, id)
+    const polls = await control(transport, 'GET', `/journal?operation=video.poll&task=${id}&last=1`)
     expect(polls.body).toMatchObject([{ number: 3, task: id }])
-    expect((await control(door, 'GET', '/journal?operation=video.*')).body).toHaveLength(3)
-    expect((await control(door, 'GET', '/journal?operation=mj.notify&outcome=open')).body).toEqual([])
-    expect(() => door.sim.journal({ op: 'video.poll' } as never)).toThrow(
+    expect((await control(transport, 'GET', '/journal?operation=video.*')).body).toHaveLength(3)
+    expect((await control(transport, 'GET', '/journal?operation=mj.notify&outcome=open')).body).toEqual([])
+    expect(() => transport.sim.journal({ op: 'video.poll' } as never)).toThrow(
       '"filter" is "op", which is none. Known: operation, task',
     )
 
-    await control(door, 'DELETE', '/journal')
-    expect((await control(door, 'GET', '/journal')).body).toEqual([])
-    expect((await control(door, 'GET', '/tasks')).body).toHaveLength(1)
-    await control(door, 'DELETE', '/tasks')
-    expect((await control(door, 'GET', '/tasks')).body).toEqual([])
-    expect(await submitVideo(door)).toBe(id)
-    await control(door, 'POST', '/reset')
+    await control(transport, 'DELETE', '/journal')
+    expect((await control(transport, 'GET', '/journal')).body).toEqual([])
+    expect((await control(transport, 'GET', '/tasks')).body).toHaveLength(1)
+    await control(transport, 'DELETE', '/tasks')
+    expect((await control(transport, 'GET', '/tasks')).body).toEqual([])
+    expect(await submitVideo(transport)).toBe(id)
+    await control(transport, 'POST', '/reset')
     expect([
-      (await control(door, 'GET', '/tasks')).body,
-      (await control(door, 'GET', '/journal')).body,
+      (await control(transport, 'GET', '/tasks')).body,
+      (await control(transport, 'GET', '/journal')).body,
     ]).toEqual([[], []])
   })
 
@@ -178,48 +183,49 @@ describeDoors((open) => {
     ['DELETE', '/clock', undefined, 405, "doesn't take DELETE. Use GET, PUT."],
     ['DELETE', '', undefined, 405, "/_greenroom doesn't take DELETE. Use GET."],
     ['GET', '/tasks?namespace=a%20b', undefined, 400, 'A namespace is 1 to 64 letters'],
-  ])('refuses %s %s %j with what to do', async (method, path, body, status, message) => {
-    await using door = await open()
-    expect(await control(door, method, path, body)).toEqual({
+  ])('refuses %s %s %j with a hint', async (method, path, body, status, message) => {
+    await using transport = await open()
+    expect(await control(transport, method, path, body)).toEqual({
       status,
       body: { error: { message: expect.stringContaining(message) } },
     })
   })
 
-  it('is closed to web pages of other origins, and open to those that were allowed', async () => {
-    await using door = await open({ controlOrigins: ['http://localhost:5173'] })
+  it('refuses pages of other origins unless they are allowed', async () => {
+    await using transport = await open({ controlOrigins: ['http://localhost:5173'] })
     const from = (headers: Record<string, string>): Promise<{ status: number; body: never }> =>
-      control(door, 'POST', '/reset', {}, headers)
+      control(transport, 'POST', '/reset', {}, headers)
     expect(await from({ origin: 'https://evil.example' })).toEqual({
       status: 403,
       body: { error: { message: expect.stringContaining('--control-origin https://evil.example') } },
     })
     expect((await from({ origin: 'null' })).status).toBe(403)
     expect((await from({ origin: 'http://localhost:5173' })).status).toBe(200)
-    // A picture or a link of a page comes without an origin, but browsers say where from.
-    const said = async (site: string): Promise<number> => (await from({ 'sec-fetch-site': site })).status
-    expect([await said('cross-site'), await said('same-site')]).toEqual([403, 403])
-    expect([await said('same-origin'), await said('none')]).toEqual([200, 200])
+    // Images and links of a page send no Origin, but browsers add Sec-Fetch-Site.
+    const statusFrom = async (site: string): Promise<number> =>
+      (await from({ 'sec-fetch-site': site })).status
+    expect([await statusFrom('cross-site'), await statusFrom('same-site')]).toEqual([403, 403])
+    expect([await statusFrom('same-origin'), await statusFrom('none')]).toEqual([200, 200])
   })
 
-  it('takes an origin that is allowed as browsers send it, however it was written', async () => {
+  it('normalizes allowed origins to the form that browsers send', async () => {
     const written = ['HTTP://LocalHost:5173/', 'http://localhost:80', 'https://app.example:443/', 'null']
-    await using door = await open({ controlOrigins: written })
+    await using transport = await open({ controlOrigins: written })
     for (const origin of ['http://localhost:5173', 'http://localhost', 'https://app.example', 'null']) {
-      expect((await control(door, 'POST', '/reset', {}, { origin })).status).toBe(200)
+      expect((await control(transport, 'POST', '/reset', {}, { origin })).status).toBe(200)
     }
   })
 
   it.each(['localhost:5173', 'app.example', 'http://localhost:5173/app', '*', ''])(
-    'takes %j for no origin, since no page would ever have it',
+    'refuses %j as an origin, since no page has it',
     async (origin) => {
       await expect(open({ controlOrigins: [origin] })).rejects.toThrow('Use the origin of a page, such as')
     },
   )
 
-  it('lists its calls to whoever opens its address', async () => {
-    await using door = await open()
-    const index = await control(door, 'GET', '/')
+  it('lists its calls at its root URL', async () => {
+    await using transport = await open()
+    const index = await control(transport, 'GET', '/')
     expect(index.body).toMatchObject({
       calls: expect.arrayContaining([
         expect.objectContaining({ does: 'mode, time, waiters, and why time does not move' }),

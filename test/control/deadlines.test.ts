@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { authorization, postVideo, submitVideo } from '../support/video.ts'
 
 const start = Date.UTC(2030, 0, 1)
@@ -12,10 +12,10 @@ interface HttpDeadline {
 }
 
 /** Opens a deadline as a client in any language does: the headers say that it is open, the body that it has passed. */
-async function openDeadline(door: OpenDoor, body: Record<string, unknown>): Promise<HttpDeadline> {
+async function openDeadline(transport: OpenTransport, body: Record<string, unknown>): Promise<HttpDeadline> {
   const leaving = new AbortController()
   const init = { method: 'POST', body: JSON.stringify(body), signal: leaving.signal }
-  const response = await door.call('/_greenroom/clock/deadline', init)
+  const response = await transport.call('/_greenroom/clock/deadline', init)
   expect(response.status).toBe(200)
   const passed = response.json() as HttpDeadline['passed']
   passed.catch(() => {})
@@ -24,15 +24,15 @@ async function openDeadline(door: OpenDoor, body: Record<string, unknown>): Prom
 
 /** Polls once within a limit. @returns what came first. */
 async function pollWithin(
-  door: OpenDoor,
+  transport: OpenTransport,
   id: string,
   limit: string | number,
   as?: string,
 ): Promise<'response' | 'deadline'> {
-  const { passed, end } = await openDeadline(door, { for: limit, ...(as !== undefined && { as }) })
+  const { passed, end } = await openDeadline(transport, { for: limit, ...(as !== undefined && { as }) })
   const leaving = new AbortController()
   const headers = { authorization, ...(as !== undefined && { 'x-greenroom-as': as }) }
-  const response = door
+  const response = transport
     .call(`/v1/video/generations/${id}`, { headers, signal: leaving.signal })
     .then(async (each) => (await each.text(), 'response' as const))
   response.catch(() => {})
@@ -42,77 +42,77 @@ async function pollWithin(
   return outcome
 }
 
-describeDoors((open, transport) => {
-  it('ends a request that hangs, within a moment of real time', async () => {
-    await using door = await open({
+describeTransports((open, transportName) => {
+  it('ends a hanging request without a real wait', async () => {
+    await using transport = await open({
       clock: { mode: 'auto', start },
       rules: [{ match: { op: 'video.poll' }, fault: 'hang' }],
     })
-    const id = await submitVideo(door)
+    const id = await submitVideo(transport)
     const realStart = performance.now()
-    expect(await pollWithin(door, id, '30s')).toBe('deadline')
+    expect(await pollWithin(transport, id, '30s')).toBe('deadline')
     // The wait before a poll is assumed, and is no part of its deadline.
-    expect(door.sim.clock.now()).toBe(start + 5_000 + 30_000)
+    expect(transport.sim.clock.now()).toBe(start + 5_000 + 30_000)
     expect(performance.now() - realStart).toBeLessThan(2_000)
     await expect
-      .poll(() => door.sim.journal({ operation: 'video.poll' }))
+      .poll(() => transport.sim.journal({ operation: 'video.poll' }))
       .toMatchObject([{ outcome: 'aborted' }])
-    await expect.poll(() => door.sim.clock.status().waiters).toBe(0)
+    await expect.poll(() => transport.sim.clock.status().waiters).toBe(0)
   })
 
-  it('tells a response in time from a late one, whatever the delay', async () => {
+  it('distinguishes responses before and after the deadline, for any delay', async () => {
     const ms = fc.integer({ min: 1, max: 60_000 })
     await fc.assert(
       fc.asyncProperty(ms, ms, fc.constantFrom(undefined, 'worker-a'), async (delay, limit, as) => {
-        await using door = await open({
+        await using transport = await open({
           clock: { mode: 'auto', start, assume: [] },
           rules: [{ match: { op: 'video.poll' }, delay }],
         })
-        const id = await submitVideo(door)
-        expect(await pollWithin(door, id, limit, as)).toBe(delay <= limit ? 'response' : 'deadline')
-        expect(door.sim.clock.now()).toBe(start + Math.min(delay, limit))
+        const id = await submitVideo(transport)
+        expect(await pollWithin(transport, id, limit, as)).toBe(delay <= limit ? 'response' : 'deadline')
+        expect(transport.sim.clock.now()).toBe(start + Math.min(delay, limit))
       }),
-      { numRuns: transport === 'direct' ? 40 : 10 },
+      { numRuns: transportName === 'direct' ? 40 : 10 },
     )
   })
 
-  it('moves no time while the client computes, nor when it closes the connection', async () => {
-    await using door = await open({ clock: { mode: 'auto', start } })
-    const { end } = await openDeadline(door, { for: '30s', as: 'worker-a' })
-    const sleeping = door.call('/_greenroom/clock/sleep', {
+  it('does not advance the clock while the client computes, nor when it disconnects', async () => {
+    await using transport = await open({ clock: { mode: 'auto', start } })
+    const { end } = await openDeadline(transport, { for: '30s', as: 'worker-a' })
+    const sleeping = transport.call('/_greenroom/clock/sleep', {
       method: 'POST',
       body: '{"for":"1m","as":"worker-b"}',
     })
-    await expect.poll(() => door.sim.clock.status().waiters).toBe(2)
-    expect(door.sim.clock.status()).toMatchObject({
+    await expect.poll(() => transport.sim.clock.status().waiters).toBe(2)
+    expect(transport.sim.clock.status()).toMatchObject({
       now: start,
       why: expect.stringContaining('waiting for the owner of a deadline of worker-a until 00:00:30'),
     })
     end()
     expect(await (await sleeping).json()).toMatchObject({ now: start + 60_000 })
-    expect(door.sim.clock.status().waiters).toBe(0)
+    expect(transport.sim.clock.status().waiters).toBe(0)
   })
 
-  it('says when it has passed, by hand too', async () => {
-    await using door = await open({ clock: { mode: 'manual', start } })
-    const { passed } = await openDeadline(door, { for: '30s' })
-    await door.sim.clock.advance('29s')
-    expect(door.sim.clock.status().waiting).toEqual(['a deadline until 00:00:30'])
-    await door.sim.clock.advance('2s')
+  it('reports when a deadline has passed, also in mode manual', async () => {
+    await using transport = await open({ clock: { mode: 'manual', start } })
+    const { passed } = await openDeadline(transport, { for: '30s' })
+    await transport.sim.clock.advance('29s')
+    expect(transport.sim.clock.status().waiting).toEqual(['a deadline until 00:00:30'])
+    await transport.sim.clock.advance('2s')
     expect(await passed).toEqual({ now: start + 30_000, time: '2030-01-01T00:00:30.000Z' })
   })
 
-  it('lets good clients finish that share the clock, with a deadline for each request', async () => {
-    await using door = await open({
+  it('lets several clients finish on one clock, with a deadline for each request', async () => {
+    await using transport = await open({
       clock: { mode: 'auto', start },
       rules: [{ match: { op: 'video.poll' }, chance: 0.5, delay: '3s' }],
     })
     const live = async (as: string): Promise<string[]> => {
-      const id = await submitVideo(door, { prompt: `${as} [[queued 10s]] [[render 20s]]` })
+      const id = await submitVideo(transport, { prompt: `${as} [[queued 10s]] [[render 20s]]` })
       const outcomes: string[] = []
       for (let poll = 0; poll < 6; poll++) {
-        await door.sim.clock.sleep('5s', { as })
-        outcomes.push(await pollWithin(door, id, '4s', as))
+        await transport.sim.clock.sleep('5s', { as })
+        outcomes.push(await pollWithin(transport, id, '4s', as))
       }
       return outcomes
     }
@@ -126,9 +126,9 @@ describeDoors((open, transport) => {
     [{ for: '5s', as: 'two words' }, '"as" must be a name'],
     [{ for: '5s', name: 'x' }, 'Unknown field "name"'],
   ])('refuses %j', async (body, message) => {
-    await using door = await open()
+    await using transport = await open()
     const init = { method: 'POST', body: JSON.stringify(body) }
-    const response = await door.call('/_greenroom/clock/deadline', init)
+    const response = await transport.call('/_greenroom/clock/deadline', init)
     expect([response.status, await response.json()]).toEqual([
       400,
       { error: { message: expect.stringContaining(message) } },
@@ -136,28 +136,28 @@ describeDoors((open, transport) => {
   })
 
   it('closes the connection of a deadline when the simulator closes', async () => {
-    const door = await open({ clock: { mode: 'auto', start } })
-    const { passed } = await openDeadline(door, { for: '30s' })
-    await door.sim.close()
+    const transport = await open({ clock: { mode: 'auto', start } })
+    const { passed } = await openDeadline(transport, { for: '30s' })
+    await transport.sim.close()
     await expect(passed).rejects.toThrow()
-    await door[Symbol.asyncDispose]()
+    await transport[Symbol.asyncDispose]()
   })
 
-  it('gives a client a signal in place of AbortSignal.timeout', async () => {
-    await using door = await open({ clock: { mode: 'auto', start } })
-    const worker = door.sim.clock.join('worker-a')
-    door.sim.next('video.submit', { fault: 'hang' })
+  it('provides a signal that replaces AbortSignal.timeout', async () => {
+    await using transport = await open({ clock: { mode: 'auto', start } })
+    const worker = transport.sim.clock.join('worker-a')
+    transport.sim.next('video.submit', { fault: 'hang' })
     const submit = (): Promise<Response> => {
       const deadline = worker.deadline('30s')
       const init = { signal: deadline.signal, headers: { authorization, 'x-greenroom-as': 'worker-a' } }
       const body = { body: JSON.stringify({ model: 'm', prompt: 'p' }), method: 'POST' }
       const headers = { ...init.headers, 'content-type': 'application/json' }
-      return door.call('/v1/video/generations', { ...init, ...body, headers }).finally(deadline.end)
+      return transport.call('/v1/video/generations', { ...init, ...body, headers }).finally(deadline.end)
     }
     await expect(submit()).rejects.toMatchObject({ name: 'TimeoutError' })
     expect((await submit()).status).toBe(200)
-    expect(door.sim.clock.now()).toBe(start + 30_000)
+    expect(transport.sim.clock.now()).toBe(start + 30_000)
     worker.leave()
-    expect((await postVideo(door, { prompt: 'a kite' })).status).toBe(200)
+    expect((await postVideo(transport, { prompt: 'a kite' })).status).toBe(200)
   })
 })

@@ -7,7 +7,7 @@ import { createSimulator } from '../../src/index.ts'
 import { startServer, type ServerOptions } from '../../src/server/index.ts'
 import { runCommandLine } from '../cli/run-in-folder.ts'
 import { draw } from '../support/drawing.ts'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 
 const token = 'a-token-of-sixteen-signs'
 
@@ -18,11 +18,11 @@ const everywhere = (options: ServerOptions = {}): ReturnType<typeof startServer>
 const statusOf = async (url: string, headers: Record<string, string> = {}): Promise<number> =>
   (await fetch(url, { headers })).status
 
-describeDoors((open) => {
-  it('answers control calls only to who shows the token, where there is one', async () => {
-    await using door = await open({ controlToken: token })
+describeTransports((open) => {
+  it('requires the token for control calls, if one is set', async () => {
+    await using transport = await open({ controlToken: token })
     const status = async (authorization?: string): Promise<number> =>
-      (await door.call('/_greenroom/clock', { headers: authorization ? { authorization } : {} })).status
+      (await transport.call('/_greenroom/clock', { headers: authorization ? { authorization } : {} })).status
     expect(await status()).toBe(401)
     expect(await status('Bearer another-token-of-sixteen')).toBe(401)
     expect(await status(`Bearer ${token}x`)).toBe(401)
@@ -31,25 +31,25 @@ describeDoors((open) => {
     expect(await status(`bearer ${token}`)).toBe(200)
   })
 
-  it('lets a page that may call send the token', async () => {
-    await using door = await open({ controlToken: token, controlOrigins: ['http://localhost:5173'] })
+  it('allows an allowed origin to send the token', async () => {
+    await using transport = await open({ controlToken: token, controlOrigins: ['http://localhost:5173'] })
     const origin = 'http://localhost:5173'
-    const asked = await door.call('/_greenroom/reset', { method: 'OPTIONS', headers: { origin } })
-    expect([asked.status, asked.headers.get('access-control-allow-headers')]).toEqual([
+    const preflight = await transport.call('/_greenroom/reset', { method: 'OPTIONS', headers: { origin } })
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
       204,
       'authorization,content-type,x-greenroom-namespace',
     ])
     const headers = { origin, authorization: `Bearer ${token}` }
-    expect((await door.call('/_greenroom/reset', { method: 'POST', headers })).status).toBe(200)
+    expect((await transport.call('/_greenroom/reset', { method: 'POST', headers })).status).toBe(200)
   })
 })
 
-it('refuses a token that can be guessed, before the first request', () => {
+it('refuses a short or malformed token at start', () => {
   for (const controlToken of ['', 'short', 'has spaces in it, and more'])
     expect(() => createSimulator({ cacheDir: false, controlToken })).toThrow('at least 16 characters')
 })
 
-it('refuses to listen where other machines can come without saying which keys open', async () => {
+it('refuses to listen on a public address without a list of valid keys', async () => {
   await expect(everywhere()).rejects.toThrow(
     'Failed to listen on 0.0.0.0: other machines could reach it, and every key that starts with sk- would be valid. ' +
       'Set valid keys by --key sk-mine',
@@ -57,20 +57,20 @@ it('refuses to listen where other machines can come without saying which keys op
   await expect(startServer({ port: 0, host: 'my-host', cacheDir: false })).rejects.toThrow('--key')
 })
 
-it('opens to its keys only where other machines can come, not to those of namespaces', async () => {
+it('accepts only listed keys on a public address, no namespace keys', async () => {
   const server = await everywhere({ keys: ['sk-mine'] })
   const models = `${server.url}/v1/models`
   expect(await statusOf(models, { authorization: 'Bearer sk-mine' })).toBe(200)
-  expect(await statusOf(models, { authorization: 'Bearer sk-sim-anybody' })).toBe(401)
+  expect(await statusOf(models, { authorization: 'Bearer sk-sim-alice' })).toBe(401)
   expect(await statusOf(models, { authorization: 'Bearer sk-other' })).toBe(401)
   await server.close()
 })
 
-it('answers to the names of a container network where the token is shown, and to no page', async () => {
+it('accepts container host names from clients with the token, but no pages', async () => {
   const server = await everywhere({ keys: ['sk-mine'], controlToken: token })
   const call = async (host: string, more: Record<string, string> = {}): Promise<number> => {
-    const asked = request(`${server.url}/_greenroom/clock`, { headers: { host, ...more } }).end()
-    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const sent = request(`${server.url}/_greenroom/clock`, { headers: { host, ...more } }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
     response.resume()
     return response.statusCode!
   }
@@ -84,7 +84,7 @@ it('answers to the names of a container network where the token is shown, and to
   await server.close()
 })
 
-it('closes the control plane where other machines can come, unless there is a token', async () => {
+it('closes the control API on a public address unless there is a token', async () => {
   const closed = await everywhere({ keys: ['sk-mine'] })
   const refused = await fetch(`${closed.url}/_greenroom/clock`, {
     headers: { authorization: 'Bearer sk-mine' },
@@ -119,7 +119,7 @@ it.each([
   expect(isLoopback(host)).toBe(isOurs)
 })
 
-it('says how to call the control plane, takes its token from the environment, and asks with it', async () => {
+it('prints how to call the control API, and reads the token from the environment', async () => {
   const printed: string[] = []
   let interrupt = (): void => {}
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
@@ -144,16 +144,16 @@ it('says how to call the control plane, takes its token from the environment, an
   expect(await code).toBe(0)
 })
 
-it('takes no reports about tasks for calls of its user', async () => {
+it('refuses task notifications as control calls', async () => {
   const server = await startServer({
     port: 0,
     cacheDir: false,
     drawing: { notifyHook: true },
     timing: 'instant',
   })
-  const door = { call: (path: string, init?: RequestInit) => fetch(server.url + path, init) }
+  const transport = { call: (path: string, init?: RequestInit) => fetch(server.url + path, init) }
   const notifyHook = `${server.url}/_greenroom/reset`
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook })
+  await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook })
   const reports = (): unknown[] =>
     server.simulator.control.journal.list('default').filter(({ operation }) => operation === 'mj.notify')
   await expect.poll(() => reports().length).toBeGreaterThan(0)
@@ -162,7 +162,7 @@ it('takes no reports about tasks for calls of its user', async () => {
   await server.close()
 })
 
-it('says of reports that they come from elsewhere', async () => {
+it('marks task notifications as cross-site', async () => {
   let seen: string | undefined
   const receiver = createServer((request, response) => {
     seen = String(request.headers['sec-fetch-site'])
@@ -171,8 +171,8 @@ it('says of reports that they come from elsewhere', async () => {
   await once(receiver, 'listening')
   const { port } = receiver.address() as AddressInfo
   await using sim = createSimulator({ cacheDir: false, drawing: { notifyHook: true } })
-  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: `http://127.0.0.1:${port}/` })
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: `http://127.0.0.1:${port}/` })
   await expect.poll(() => seen).toBe('cross-site')
   receiver.closeAllConnections()
   receiver.close()

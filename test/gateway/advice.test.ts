@@ -1,7 +1,7 @@
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 
 const video = JSON.stringify({ model: 'video-1', prompt: 'a red kite' })
 
@@ -15,7 +15,7 @@ async function messageOf(response: Response): Promise<string> {
   return body.error?.message ?? body.message ?? body.description ?? ''
 }
 
-describeDoors((open) => {
+describeTransports((open) => {
   it.each([
     ['no key', '', 'Send any key that starts with sk-'],
     ['a key without sk-', 'Bearer test', 'The key must start with sk-'],
@@ -99,9 +99,9 @@ describeDoors((open) => {
   })
 })
 
-describeDoors((open, door) => {
+describeTransports((open, transport) => {
   // The SDK takes no fetch of its own.
-  it.skipIf(door === 'direct')('shows the advice in the errors of @google/genai', async () => {
+  it.skipIf(transport === 'direct')('shows the advice in the errors of @google/genai', async () => {
     await using gateway = await open()
     const client = (apiKey: string): GoogleGenAI =>
       new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url } })

@@ -1,57 +1,57 @@
 import { expect, it } from 'vitest'
 import { RetrySchedule } from '../../src/gateway/retry-schedule.ts'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { ask, postChat } from '../support/text.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
 
 const start = Date.UTC(2030, 0, 1)
 
-const assumed = (door: OpenDoor): boolean[] => door.sim.journal().map((entry) => entry.assumed)
+const assumed = (transport: OpenTransport): boolean[] => transport.sim.journal().map((entry) => entry.assumed)
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('marks each poll whose wait was assumed', async () => {
     const rules = [{ match: { op: 'video.submit' }, task: { queued: '1s', render: '7s' } }]
-    await using door = await open({ rules })
-    const id = await submitVideo(door)
+    await using transport = await open({ rules })
+    const id = await submitVideo(transport)
     for (const status of ['IN_PROGRESS', 'SUCCESS', 'SUCCESS']) {
-      expect((await pollVideo(door, id)).status).toBe(status)
+      expect((await pollVideo(transport, id)).status).toBe(status)
     }
     // The last poll moved nothing: its task had ended.
-    expect(assumed(door)).toEqual([false, true, true, false])
-    const stuck = await submitVideo(door, { prompt: '[[stuck]] a kite' })
-    await door.sim.clock.sleep('5s')
-    await pollVideo(door, stuck)
-    expect(assumed(door).at(-1)).toBe(false)
+    expect(assumed(transport)).toEqual([false, true, true, false])
+    const stuck = await submitVideo(transport, { prompt: '[[stuck]] a kite' })
+    await transport.sim.clock.sleep('5s')
+    await pollVideo(transport, stuck)
+    expect(assumed(transport).at(-1)).toBe(false)
   })
 
   it('assumes nothing unless configured', async () => {
-    await using door = await open({ clock: { assume: [] } })
-    const id = await submitVideo(door)
-    await pollVideo(door, id)
-    expect(assumed(door)).toEqual([false, false])
-    expect(door.sim.clock.status()).toMatchObject({ now: start, assumesPollStep: false })
+    await using transport = await open({ clock: { assume: [] } })
+    const id = await submitVideo(transport)
+    await pollVideo(transport, id)
+    expect(assumed(transport)).toEqual([false, false])
+    expect(transport.sim.clock.status()).toMatchObject({ now: start, assumesPollStep: false })
   })
 
   it('assumes that a refused client waited for its Retry-After, if configured', async () => {
     const throttles = [{ match: { op: 'chat.*' }, rate: { requests: 1, per: '30s' } }]
-    await using door = await open({ throttles, clock: { assume: ['retry-after'] } })
+    await using transport = await open({ throttles, clock: { assume: ['retry-after'] } })
     const statuses: number[] = []
     for (let request = 0; request < 3; request++) {
-      statuses.push((await postChat(door, ask('tell me of kites'))).status)
+      statuses.push((await postChat(transport, ask('tell me of kites'))).status)
     }
     expect(statuses).toEqual([200, 429, 200])
-    expect(assumed(door)).toEqual([false, false, true])
-    expect(door.sim.clock.now()).toBe(start + 30_000)
+    expect(assumed(transport)).toEqual([false, false, true])
+    expect(transport.sim.clock.now()).toBe(start + 30_000)
   })
 
   it('lets a refused client retry too early, unless configured', async () => {
-    await using door = await open({
+    await using transport = await open({
       throttles: [{ match: { op: 'chat.*' }, rate: { requests: 1, per: '30s' } }],
     })
-    await postChat(door, ask('tell me of kites'))
-    await postChat(door, ask('tell me of kites'))
-    expect((await postChat(door, ask('tell me of kites'))).status).toBe(429)
-    expect(door.sim.clock.now()).toBe(start)
+    await postChat(transport, ask('tell me of kites'))
+    await postChat(transport, ask('tell me of kites'))
+    expect((await postChat(transport, ask('tell me of kites'))).status).toBe(429)
+    expect(transport.sim.clock.now()).toBe(start)
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import { ask, postChat, postJson, postNative, say } from '../support/text.ts'
 
 const typos: readonly [string, string, object, string][] = [
@@ -12,7 +12,7 @@ const typos: readonly [string, string, object, string][] = [
   ['/mj/submit/imagine', 'a fox [[cdoe 23]]', {}, 'Did you mean [[code]]?'],
 ]
 
-describeDoors((open) => {
+describeTransports((open) => {
   it.each(typos)('answers %s of "%s" with a hint and warns once', async (path, prompt, more, guess) => {
     const warnings: string[] = []
     await using gateway = await open({ onWarning: (message) => warnings.push(message) })

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import { ask, postChat } from '../support/text.ts'
 import { pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
 const start = '2030-01-01T00:00:00.000Z'
 const clock = { mode: 'manual', start } as const
 
-describeDoors((open) => {
+describeTransports((open) => {
   it.each<[string, EmbeddedOptions, string]>([
     [
       'a rule',
@@ -33,32 +33,32 @@ describeDoors((open) => {
   ])(
     'rounds Retry-After up to seconds, or clients return too early: %s',
     async (_name, options, expected) => {
-      await using door = await open({ clock, ...options })
-      await postVideo(door, { prompt: 'a kite' })
-      const refused = await postVideo(door, { prompt: 'a kite' })
+      await using transport = await open({ clock, ...options })
+      await postVideo(transport, { prompt: 'a kite' })
+      const refused = await postVideo(transport, { prompt: 'a kite' })
       expect(refused.headers.get('retry-after')).toBe(expected)
     },
   )
 
   it('rounds Retry-After of a rate limit up to seconds', async () => {
-    await using door = await open({
+    await using transport = await open({
       clock,
       throttles: [{ match: { op: 'chat.*' }, rate: { requests: 1, per: '2100ms' } }],
     })
-    await postChat(door, ask('Why?'))
-    const refused = await postChat(door, ask('Why not?'))
+    await postChat(transport, ask('Why?'))
+    const refused = await postChat(transport, ask('Why not?'))
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3'])
   })
 
   it('rounds a Retry-After date up to a second, too', async () => {
     const respond = { status: 429, retryAfter: '1001ms', retryAfterFormat: 'date' } as const
-    await using door = await open({ clock, rules: [{ match: { op: 'video.submit' }, respond }] })
-    const refused = await postVideo(door, { prompt: 'a kite' })
+    await using transport = await open({ clock, rules: [{ match: { op: 'video.submit' }, respond }] })
+    const refused = await postVideo(transport, { prompt: 'a kite' })
     expect(refused.headers.get('retry-after')).toBe(new Date(Date.parse(start) + 2_000).toUTCString())
   })
 
   it('names the limit that refused, in the header, the journal and the reasons', async () => {
-    await using door = await open({
+    await using transport = await open({
       clock,
       throttles: [
         { id: 'wide', match: { op: 'video.submit' }, bucket: { capacity: 9, refill: '1/1h' } },
@@ -67,34 +67,34 @@ describeDoors((open) => {
       ],
       rules: [{ id: 'rule', match: { op: 'video.submit' }, respond: { headers: { 'x-a': 'b' } } }],
     })
-    const accepted = await postVideo(door, { prompt: 'a kite' })
-    const refused = await postVideo(door, { prompt: 'a kite' })
+    const accepted = await postVideo(transport, { prompt: 'a kite' })
+    const refused = await postVideo(transport, { prompt: 'a kite' })
     expect([accepted, refused].map(({ headers }) => headers.get('x-greenroom-rule'))).toEqual([
       'rule',
       'narrow',
     ])
-    const [first, second] = door.sim.journal()
+    const [first, second] = transport.sim.journal()
     expect([first!.rules, second!.rules]).toEqual([['rule'], ['narrow']])
     expect(second!.reasons()).toMatchObject([
       { rule: 'wide', fired: false },
       { rule: 'narrow', fired: true },
     ])
-    expect(door.sim.rules().map(({ id, eligible }) => [id, eligible])).toContainEqual(['rule', 1])
+    expect(transport.sim.rules().map(({ id, eligible }) => [id, eligible])).toContainEqual(['rule', 1])
   })
 
   it('refuses a key from the very instant at which it expires', async () => {
     const expires = Date.parse(start) + 10_000
-    await using door = await open({ clock, keys: [{ key: 'sk-short', expires }, 'sk-test'] })
+    await using transport = await open({ clock, keys: [{ key: 'sk-short', expires }, 'sk-test'] })
     const call = async (): Promise<number> =>
-      (await door.call('/v1/models', { headers: { authorization: 'Bearer sk-short' } })).status
-    await door.sim.clock.advance(9_999)
+      (await transport.call('/v1/models', { headers: { authorization: 'Bearer sk-short' } })).status
+    await transport.sim.clock.advance(9_999)
     expect(await call()).toBe(200)
-    await door.sim.clock.advance(1)
+    await transport.sim.clock.advance(1)
     expect(await call()).toBe(401)
   })
 
   it('opens no namespace for a key that has expired, nor for one that is unknown', async () => {
-    await using door = await open({
+    await using transport = await open({
       clock,
       keys: [
         { key: 'sk-over', expires: start, namespace: 'of-the-key' },
@@ -102,18 +102,18 @@ describeDoors((open) => {
       ],
     })
     const call = async (key: string, more: Record<string, string> = {}): Promise<number> =>
-      (await door.call('/v1/models', { headers: { authorization: `Bearer ${key}`, ...more } })).status
+      (await transport.call('/v1/models', { headers: { authorization: `Bearer ${key}`, ...more } })).status
     expect(await call('sk-over')).toBe(401)
     expect(await call('sk-over', { 'x-greenroom-namespace': 'of-the-header' })).toBe(401)
     expect(await call('sk-none', { 'x-greenroom-namespace': 'of-a-stranger' })).toBe(401)
     expect(await call('sk-valid')).toBe(200)
-    const names = door.sim.core.namespaces.all().map(({ name }) => name)
+    const names = transport.sim.core.namespaces.all().map(({ name }) => name)
     expect(names.toSorted()).toEqual(['default', 'valid'])
   })
 
   it('refuses even what costs nothing where the balance is 0', async () => {
     const prices = [{ models: 'free-*', perTask: 0 }]
-    await using door = await open({
+    await using transport = await open({
       clock,
       prices,
       keys: [
@@ -122,20 +122,20 @@ describeDoors((open) => {
       ],
     })
     const fields = { model: 'free-1', prompt: 'a kite' }
-    const refused = await postVideo(door, fields, { authorization: 'Bearer sk-poor' })
+    const refused = await postVideo(transport, fields, { authorization: 'Bearer sk-poor' })
     expect([refused.status, await refused.json()]).toEqual([
       403,
       expect.objectContaining({ code: 'insufficient_user_quota' }),
     ])
-    expect((await postVideo(door, fields, { authorization: 'Bearer sk-cent' })).status).toBe(200)
+    expect((await postVideo(transport, fields, { authorization: 'Bearer sk-cent' })).status).toBe(200)
   })
 
   it('lets pages read answers of the gateway, and says nothing of pages to other clients', async () => {
-    await using door = await open({
+    await using transport = await open({
       clock,
       rules: [{ match: { op: 'models.list' }, on: 2, respond: { status: 503 } }],
     })
-    const id = await submitVideo(door)
+    const id = await submitVideo(transport)
     const headers = { authorization: 'Bearer sk-test' }
     const asPage = { ...headers, origin: 'https://page.example' }
     const paths = [
@@ -146,21 +146,21 @@ describeDoors((open) => {
       '/mj/task/1/fetch',
     ]
     for (const path of paths) {
-      const plain = await door.call(path, { headers })
+      const plain = await transport.call(path, { headers })
       expect(plain.headers.get('access-control-allow-origin'), path).toBe(null)
       expect(plain.headers.get('access-control-allow-credentials'), path).toBe(null)
-      const page = await door.call(path, { headers: asPage })
+      const page = await transport.call(path, { headers: asPage })
       expect(page.headers.get('access-control-allow-origin'), path).toBe('*')
     }
-    const control = await door.call('/_greenroom/health', { headers: {} })
+    const control = await transport.call('/_greenroom/health', { headers: {} })
     expect(control.headers.get('access-control-allow-origin')).toBe(null)
-    expect((await pollVideo(door, id)).task_id).toBe(id)
+    expect((await pollVideo(transport, id)).task_id).toBe(id)
   })
 
   it('lets only allowed pages read answers of the control API', async () => {
-    await using door = await open({ clock, controlOrigins: ['https://allowed.example'] })
+    await using transport = await open({ clock, controlOrigins: ['https://allowed.example'] })
     const originOf = async (origin: string): Promise<string | null> =>
-      (await door.call('/_greenroom/health', { headers: { origin } })).headers.get(
+      (await transport.call('/_greenroom/health', { headers: { origin } })).headers.get(
         'access-control-allow-origin',
       )
     expect(await originOf('https://allowed.example')).toBe('https://allowed.example')

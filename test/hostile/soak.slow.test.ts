@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 import { listen } from '../../src/server/server.ts'
 import { withStateFolder } from '../../src/server/state-folder.ts'
-import { openDirect, openSocket, type OpenDoor } from '../support/doors.ts'
+import { openDirect, openSocket, type OpenTransport } from '../support/transports.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -39,9 +39,13 @@ const post = (path: string, body: object, headers: Record<string, string> = json
   [path, { method: 'POST', headers, body: JSON.stringify(body) }] as const
 
 /** Sends a request and reads the response. Faults are part of the day. */
-async function send(door: OpenDoor, path: string, init: RequestInit = { headers: key }): Promise<string> {
+async function send(
+  transport: OpenTransport,
+  path: string,
+  init: RequestInit = { headers: key },
+): Promise<string> {
   try {
-    return await (await door.call(path, init)).text()
+    return await (await transport.call(path, init)).text()
   } catch {
     return ''
   }
@@ -51,32 +55,32 @@ const idIn = (text: string, field: string): string =>
   new RegExp(`"${field}":"([^"]+)"`).exec(text)?.[1] ?? 'none'
 
 /** Three hours of mixed traffic: videos, drawings, texts, streams, control, and clients that leave. */
-async function threeHours(door: OpenDoor, number: number): Promise<void> {
-  const { clock } = door.sim
+async function threeHours(transport: OpenTransport, number: number): Promise<void> {
+  const { clock } = transport.sim
   const prompt = `a kite over hill ${number % 24}`
   const small = { model: 'video-1', size: '128x96', duration: 1 }
-  const video = idIn(await send(door, ...post('/v1/video/generations', { ...small, prompt })), 'task_id')
-  const drawing = idIn(await send(door, ...post('/mj/submit/imagine', { prompt })), 'result')
+  const video = idIn(await send(transport, ...post('/v1/video/generations', { ...small, prompt })), 'task_id')
+  const drawing = idIn(await send(transport, ...post('/mj/submit/imagine', { prompt })), 'result')
   await clock.advance('5s')
   const leaving = new AbortController()
-  const left = send(door, '/v1/models', { headers: key, signal: leaving.signal })
+  const left = send(transport, '/v1/models', { headers: key, signal: leaving.signal })
   const poll = `/v1/video/generations/${video}`
-  for (let polls = 0; polls < 3; polls++) await send(door, poll)
+  for (let polls = 0; polls < 3; polls++) await send(transport, poll)
   await clock.advance('10m')
-  const fetched = send(door, `/mj/task/${drawing}/fetch`)
+  const fetched = send(transport, `/mj/task/${drawing}/fetch`)
   const contents = [{ parts: [{ text: prompt }] }]
   const native = { ...json, 'x-goog-api-key': 'sk-test' }
   const requests = [
     fetched,
-    send(door, `/v1/videos/${video}/content`),
+    send(transport, `/v1/videos/${video}/content`),
     send(
-      door,
+      transport,
       ...post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: prompt }] }),
     ),
-    send(door, ...post('/v1beta/models/m:generateContent', { contents }, native)),
-    send(door, ...post('/v1beta/models/m:streamGenerateContent?alt=sse', { contents }, native)),
-    send(door, '/_greenroom/tasks'),
-    send(door, '/v1/unknown'),
+    send(transport, ...post('/v1beta/models/m:generateContent', { contents }, native)),
+    send(transport, ...post('/v1beta/models/m:streamGenerateContent?alt=sse', { contents }, native)),
+    send(transport, '/_greenroom/tasks'),
+    send(transport, '/v1/unknown'),
   ]
   leaving.abort()
   // Delayed responses arrive as time passes.
@@ -88,13 +92,13 @@ async function threeHours(door: OpenDoor, number: number): Promise<void> {
     if (!done) await clock.advance('1s')
   }
   // Drawing one image takes longer than all the rest of a day.
-  if (number === 12 || number === 204) await send(door, `/mj/image/${drawing}`)
+  if (number === 12 || number === 204) await send(transport, `/mj/image/${drawing}`)
   const now = clock.now()
   await clock.advance(3 * 3_600_000 - (now % (3 * 3_600_000)))
 }
 
 /** As {@link openSocket}, with its state stored on disk. */
-async function openStored(options: EmbeddedOptions, folder: string): Promise<OpenDoor> {
+async function openStored(options: EmbeddedOptions, folder: string): Promise<OpenTransport> {
   const sim = createSimulator(options)
   const settings = { clock: { mode: 'manual', rate: 1 }, onWarning: () => {} } as const
   const core = await withStateFolder(join(folder, 'state'), sim.core, settings)
@@ -140,22 +144,22 @@ it.each([
   async (_name, open) => {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
     const before = await level(folder)
-    const door = await open(badDays(folder), folder)
+    const transport = await open(badDays(folder), folder)
     const levels: Level[] = []
     for (let day = 0; day < days; day++) {
-      for (let each = 0; each < 24; each += 3) await threeHours(door, day * 24 + each)
+      for (let each = 0; each < 24; each += 3) await threeHours(transport, day * 24 + each)
       levels.push(await level(folder))
     }
     const [second, end] = [levels[1]!, levels.at(-1)!]
-    expect(door.sim.clock.status().waiters).toBe(0)
-    expect(door.sim.journal({ outcome: 'open' })).toEqual([])
-    expect(door.sim.core.tasks.count('default')).toBeLessThan(60)
+    expect(transport.sim.clock.status().waiters).toBe(0)
+    expect(transport.sim.journal({ outcome: 'open' })).toEqual([])
+    expect(transport.sim.core.tasks.count('default')).toBeLessThan(60)
     expect(end.heapBytes - second.heapBytes).toBeLessThan(3_000_000)
     expect(end.files).toBeLessThanOrEqual(second.files + 10)
     expect(end.diskBytes - second.diskBytes).toBeLessThan(3_000_000)
     for (const [name, count] of Object.entries(end.resources))
       expect(count, name).toBeLessThanOrEqual((second.resources[name] ?? 0) + 4)
-    await door[Symbol.asyncDispose]()
+    await transport[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
     const left = (name: string): number =>
       process.getActiveResourcesInfo().filter((each) => each === name).length

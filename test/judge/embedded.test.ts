@@ -4,7 +4,7 @@ import { createSimulator, defineScenario, loadScenario, type Expect } from '../.
 import { submitVideo } from '../support/video.ts'
 
 const url = 'https://gateway.example'
-const doorOf = (simFetch: typeof fetch) => ({
+const transportOf = (simFetch: typeof fetch) => ({
   call: (path: string, init?: RequestInit) => simFetch(url + path, init),
 })
 
@@ -25,7 +25,7 @@ const story = defineScenario({
 
 it('judges what a client did in a test, by a scenario', async () => {
   await using sim = createSimulator({ scenario: story })
-  const task = await submitVideo(doorOf(sim.fetch))
+  const task = await submitVideo(transportOf(sim.fetch))
   const poll = (): Promise<Response> => sim.fetch(`${url}/v1/video/generations/${task}`, { headers })
   await expect(poll()).rejects.toThrow()
   await sim.clock.advanceUntil(task, 'SUCCESS')
@@ -40,7 +40,7 @@ it('finds mistakes of a client through MSW, with the offending request', async (
   const server = setupServer(...sim.handlers({ baseUrl: url }))
   server.listen()
   try {
-    const task = await submitVideo(doorOf(fetch))
+    const task = await submitVideo(transportOf(fetch))
     await fetch(`${url}/v1/video/generations/${task}`, { headers }).catch(() => {})
     await fetch(`${url}/v1/videos/${task}/content`, { headers })
   } finally {
@@ -74,7 +74,7 @@ it('watches a part of a test, and judges each namespace by itself', async () => 
   const mine = sim.namespace('mine')
   await sim.fetch(`${url}/v1/video/generations/task_x`)
   using run = mine.watch({ requests: [{ op: 'video.submit', count: 1 }] })
-  await submitVideo(doorOf(sim.fetch), {}, { authorization: `Bearer ${mine.key}` })
+  await submitVideo(transportOf(sim.fetch), {}, { authorization: `Bearer ${mine.key}` })
   expect((await run.verdict()).passed).toBe(true)
   expect(run.audit().requests).toBe(1)
 })

@@ -37,7 +37,7 @@ async function loadMsw3() {
   return { http, setupServer }
 }
 
-/** The msw door of test/support/doors.ts, with the other msw. */
+/** The msw transport of test/support/transports.ts, with msw 3. */
 async function open(options: EmbeddedOptions = {}, baseUrl = url) {
   const { http, setupServer } = await loadMsw3()
   const sim = createSimulator({ cacheDir: false, ...options })
@@ -53,97 +53,101 @@ async function open(options: EmbeddedOptions = {}, baseUrl = url) {
   }
 }
 
-describe.skipIf(reason)(`through the msw 3 door${reason ? ` (${reason})` : ''}`, () => {
+describe.skipIf(reason)(`with transport msw 3${reason ? ` (${reason})` : ''}`, () => {
   it('is given msw 3', () => {
     const manifest = createRequire(join(folder!, 'package.json'))('msw/package.json') as { version: string }
     expect(manifest.version).toMatch(/^3\./)
   })
 
   it('shows queued, then IN_PROGRESS, then SUCCESS with a link, as time passes', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
-    expect(await pollVideo(door, id)).toMatchObject({ status: 'queued', progress: '0%' })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
+    expect(await pollVideo(transport, id)).toMatchObject({ status: 'queued', progress: '0%' })
 
-    await door.sim.clock.advance('20s')
-    expect(await pollVideo(door, id)).toMatchObject({ status: 'IN_PROGRESS', progress: '64%' })
+    await transport.sim.clock.advance('20s')
+    expect(await pollVideo(transport, id)).toMatchObject({ status: 'IN_PROGRESS', progress: '64%' })
 
-    await door.sim.clock.advance('10s')
-    expect(await pollVideo(door, id)).toMatchObject({
+    await transport.sim.clock.advance('10s')
+    expect(await pollVideo(transport, id)).toMatchObject({
       status: 'SUCCESS',
       result_url: `${url}/v1/videos/${id}/content`,
     })
   })
 
   it('serves a real MP4, its head, its ranges, and nothing to who has it already', async () => {
-    await using door = await open()
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
+    await using transport = await open()
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
 
-    const whole = await getContent(door, id)
+    const whole = await getContent(transport, id)
     const bytes = Buffer.from(await whole.arrayBuffer())
     expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'video/mp4'])
     expect(whole.headers.get('content-length')).toBe(String(bytes.length))
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp')
 
-    const head = await getContent(door, id, { method: 'HEAD' })
+    const head = await getContent(transport, id, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length'), (await head.arrayBuffer()).byteLength]).toEqual([
       200,
       String(bytes.length),
       0,
     ])
-    const part = await getContent(door, id, { headers: { range: 'bytes=4-7' } })
+    const part = await getContent(transport, id, { headers: { range: 'bytes=4-7' } })
     expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
-    const again = await getContent(door, id, { headers: { 'if-none-match': whole.headers.get('etag')! } })
+    const again = await getContent(transport, id, {
+      headers: { 'if-none-match': whole.headers.get('etag')! },
+    })
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
   it('fails a task with the reason that its prompt asks for', async () => {
-    await using door = await open()
-    const id = await submitVideo(door, { prompt: 'a kite [[fail: content policy]]' })
-    await door.sim.clock.advance('1m')
-    expect(await pollVideo(door, id)).toMatchObject({ status: 'FAILURE', fail_reason: 'content policy' })
+    await using transport = await open()
+    const id = await submitVideo(transport, { prompt: 'a kite [[fail: content policy]]' })
+    await transport.sim.clock.advance('1m')
+    expect(await pollVideo(transport, id)).toMatchObject({ status: 'FAILURE', fail_reason: 'content policy' })
   })
 
   it('refuses in the words of the gateway', async () => {
-    await using door = await open()
-    const unknown = await door.call('/v1/video/generations/unknown', { headers: { authorization } })
+    await using transport = await open()
+    const unknown = await transport.call('/v1/video/generations/unknown', { headers: { authorization } })
     expect([unknown.status, await unknown.json()]).toMatchObject([400, { code: 'task_not_exist' }])
-    expect((await door.call('/v1/video/generations/unknown')).status).toBe(401)
-    expect((await postVideo(door, { prompt: '' })).status).toBe(400)
-    expect((await door.call('/no/such/address', { headers: { authorization } })).status).toBe(404)
+    expect((await transport.call('/v1/video/generations/unknown')).status).toBe(401)
+    expect((await postVideo(transport, { prompt: '' })).status).toBe(400)
+    expect((await transport.call('/no/such/address', { headers: { authorization } })).status).toBe(404)
   })
 
   it('takes a body of a megabyte', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const response = await postVideo(door, { prompt: 'a kite', padding: 'x'.repeat(1_000_000) })
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const response = await postVideo(transport, { prompt: 'a kite', padding: 'x'.repeat(1_000_000) })
     expect(response.status).toBe(200)
   })
 
   it('moves an auto clock by the poll step, so that a plain polling loop ends at once', async () => {
-    await using door = await open()
-    const id = await submitVideo(door, { prompt: '[[queued 1m]] [[render 2m]] a slow kite' })
+    await using transport = await open()
+    const id = await submitVideo(transport, { prompt: '[[queued 1m]] [[render 2m]] a slow kite' })
     let polls = 0
-    while ((await pollVideo(door, id)).status !== 'SUCCESS') polls += 1
+    while ((await pollVideo(transport, id)).status !== 'SUCCESS') polls += 1
     expect(polls).toBe(35)
   })
 
   it('answers below the path of a base URL, and nothing outside it', async () => {
-    await using door = await open({}, `${url}/api`)
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('1m')
-    expect((await pollVideo(door, id)).result_url).toBe(`${url}/api/v1/videos/${id}/content`)
+    await using transport = await open({}, `${url}/api`)
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('1m')
+    expect((await pollVideo(transport, id)).result_url).toBe(`${url}/api/v1/videos/${id}/content`)
     await expect(fetch(`${url}/apis/v1/video/generations/${id}`)).rejects.toThrow()
   })
 
   it('lets a client leave while its answer is being held, and serves the next', async () => {
-    await using door = await open({ rules: [{ match: { op: 'video.poll' }, times: 1, delay: 'forever' }] })
-    const id = await submitVideo(door)
-    const left = door.call(`/v1/video/generations/${id}`, {
+    await using transport = await open({
+      rules: [{ match: { op: 'video.poll' }, times: 1, delay: 'forever' }],
+    })
+    const id = await submitVideo(transport)
+    const left = transport.call(`/v1/video/generations/${id}`, {
       headers: { authorization },
       signal: AbortSignal.timeout(100),
     })
     await expect(left).rejects.toThrow(/abort|timeout/i)
-    expect((await pollVideo(door, id)).task_id).toBe(id)
+    expect((await pollVideo(transport, id)).task_id).toBe(id)
   })
 
   it('leaves fetch as it was when it is closed', async () => {
@@ -154,28 +158,28 @@ describe.skipIf(reason)(`through the msw 3 door${reason ? ` (${reason})` : ''}`,
 
   it('streams on the clock, and ends a stream whose client leaves or lets go of it', async () => {
     const timing = { tokensPerSecond: 1 }
-    await using door = await open({ text: { timing }, clock: { mode: 'manual' } })
+    await using transport = await open({ text: { timing }, clock: { mode: 'manual' } })
     const leaving = new AbortController()
     const stream = async (signal?: AbortSignal): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
       const fields = { ...ask('tell a story'), stream: true }
-      return (await postChat(door, fields, signal ? { signal } : {})).body!.getReader()
+      return (await postChat(transport, fields, signal ? { signal } : {})).body!.getReader()
     }
     const left = await stream(leaving.signal)
     await left.read()
     leaving.abort()
-    await expect.poll(() => door.sim.journal()[0]!.outcome).toBe('aborted')
+    await expect.poll(() => transport.sim.journal()[0]!.outcome).toBe('aborted')
     const letGo = await stream()
     await letGo.read()
     await letGo.cancel()
-    await expect.poll(() => door.sim.journal()[1]!.outcome).toBe('aborted')
-    expect(door.sim.clock.status().waiters).toBe(0)
+    await expect.poll(() => transport.sim.journal()[1]!.outcome).toBe('aborted')
+    expect(transport.sim.clock.status().waiters).toBe(0)
 
     const whole = await stream()
     await whole.read()
-    await door.sim.clock.advance('1h')
+    await transport.sim.clock.advance('1h')
     let read = await whole.read()
     while (!read.done) read = await whole.read()
-    await expect.poll(() => door.sim.journal()[2]!.outcome).toBe('completed')
+    await expect.poll(() => transport.sim.journal()[2]!.outcome).toBe('completed')
   })
 })
 

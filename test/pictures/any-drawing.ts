@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import type { Drawing, PanDirection } from '../../src/pictures/composition/drawing.ts'
-import { extremeRatio } from '../../src/apis/drawing/flags.ts'
 import { photoNamed } from './drawings.ts'
 
 const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 })
@@ -17,9 +16,11 @@ const tile = fc.integer({ min: 1, max: 4 })
 const changedPrompt = fc.option(prompt, { nil: undefined })
 const ratio = fc.option(fc.double({ min: 0.2, max: 5, noNaN: true }), { nil: undefined })
 
-/** No request makes a frame that is longer than this many times its width, or the other way round. */
+/** The drawing API accepts aspect ratios from 1:14 to 14:1. */
+const maxRatio = 14
+
 const isFrame = (width: number, height: number): boolean =>
-  Math.max(width / height, height / width) <= extremeRatio
+  Math.max(width / height, height / width) <= maxRatio
 
 const side = fc.integer({ min: 16, max: 3000 })
 

@@ -36,7 +36,7 @@ const joined = (pieces: readonly PacedPiece[]): Buffer =>
 
 const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 
-it('draws the corrupt bytes by rule, subject and attempt, and by nothing else', () => {
+it('draws the corrupt bytes from rule, subject and attempt only', () => {
   const placesOf = (change?: Partial<typeof request>): unknown =>
     apply(poll, { type: 'corrupt', bytes: 4 }, change).effect!.drawn
   expect(placesOf()).toEqual(placesOf())
@@ -57,13 +57,13 @@ it('turns fractions and durations into numbers, with defaults', () => {
   expect(apply(poll, { type: 'hang' })).toMatchObject({ delayMs: Infinity })
 })
 
-it('breaks JSON in its middle, never inside a character', () => {
+it('truncates JSON in the middle, never inside a character', () => {
   const reply = apply(jsonReply({ text: '🪁🪁🪁🪁' }), { type: 'invalid-json' })
   expect(() => JSON.parse(String(reply.body)) as unknown).toThrow()
   expect(() => encodeURIComponent(String(reply.body))).not.toThrow()
 })
 
-it('breaks the JSON of one event, and leaves the events as they are', () => {
+it('truncates the JSON of one event, and leaves the other events unchanged', () => {
   const texts = ['a', 'b', 'c'].map((text) => event({ text }))
   const broken = piecesOf(apply(streamOf(texts), { type: 'invalid-json' })).map(({ text }) => text)
   expect([broken[0], broken[2]]).toEqual([texts[0], texts[2]])
@@ -96,7 +96,7 @@ it('sends every event twice', () => {
   expect(sent).toEqual([a + a + b + b, done + done])
 })
 
-it('splits characters of several bytes, and loses none', () => {
+it('splits multi-byte characters without losing any', () => {
   assert(
     property(array(string({ unit: 'grapheme' })), (texts) => {
       const before = piecesOf(streamOf(texts))
@@ -112,12 +112,12 @@ it('splits characters of several bytes, and loses none', () => {
   )
 })
 
-it('leaves a response alone that a fault cannot break', () => {
+it('leaves a response unchanged if a fault does not apply to it', () => {
   for (const type of ['duplicate-events', 'split-character', 'stale'] as const)
     expect(apply(poll, { type })).toEqual(poll)
 })
 
-it('views a task at half of its age, or as long ago as a rule wants, and never before it was made', () => {
+it('returns a task at half its age, or at the age of the rule, never before its creation', () => {
   const task = { submittedAt: 1000, now: 21_000 }
   const draw = drawFor(draws, ['a rule'], 'task_1', 0)
   expect(viewedAt(undefined, task, draw)).toBe(21_000)

@@ -13,13 +13,13 @@ it.each([
   expect(readMagic(text)).toEqual({ prompt, shape })
 })
 
-it('says which directive cannot be read', () => {
+it('reports invalid directives', () => {
   expect(() => readMagic('a kite [[queued banana]]')).toThrow(
     '[[queued banana]] can\'t be read: "banana" is not',
   )
 })
 
-it('reads a prompt of brackets and blanks in no time', () => {
+it('parses a prompt of brackets and spaces quickly', () => {
   const start = performance.now()
   expect(readMagic(`[[fail${' '.repeat(31_000)}`).shape).toEqual({})
   expect(readMagic('[['.repeat(15_000)).shape).toEqual({})

@@ -62,7 +62,7 @@ it.each<[string, Omit<Rule['match'], 'op'>]>([
   await caller.sim[Symbol.asyncDispose]()
 })
 
-it('matches a poll through the other API, and a download, on what the task was made with', async () => {
+it('matches polls of the other API and downloads by the submission of the task', async () => {
   const caller = new Caller({ rules: [refusing({ prompt: '*boat*' }, ['videos.retrieve', 'video.content'])] })
   const boat = await caller.video({ prompt: 'a boat' })
   const kite = await caller.video()
@@ -73,7 +73,7 @@ it('matches a poll through the other API, and a download, on what the task was m
   await caller.sim[Symbol.asyncDispose]()
 })
 
-it('counts videos and drawings each by themselves, and refused submissions not at all', async () => {
+it('counts videos and drawings separately, and ignores refused submissions', async () => {
   const once: Rule = { match: { op: 'video.submit' }, on: 1, respond: { status: 503 } }
   const caller = new Caller({ rules: [once, refusing({ task: { nth: 1 } })] })
   await caller.video()
@@ -84,7 +84,7 @@ it('counts videos and drawings each by themselves, and refused submissions not a
   await caller.sim[Symbol.asyncDispose]()
 })
 
-it('takes a submission to be about the task that it makes', async () => {
+it('relates a submission to the task that it creates', async () => {
   const caller = new Caller({ rules: [refusing({ task: { nth: 2 } }, 'video.submit')] })
   expect(await caller.video()).toMatch(/^task_/)
   expect(await caller.video()).toBeUndefined()
@@ -92,21 +92,21 @@ it('takes a submission to be about the task that it makes', async () => {
   await caller.sim[Symbol.asyncDispose]()
 })
 
-it('matches no request that is about no task on its task', async () => {
+it('matches match.task only for requests about a task', async () => {
   const caller = new Caller({ rules: [refusing({ task: { prompt: '*' } }, '*')] })
   expect((await caller.call('/v1/models')).status).toBe(200)
   expect((await caller.call('/v1/models')).status).toBe(200)
   await caller.sim[Symbol.asyncDispose]()
 })
 
-it('keeps the place of a task when others before it are removed', async () => {
+it('keeps the number of a task when earlier tasks are removed', async () => {
   const caller = new Caller({ rules: [refusing({ task: { nth: 3 } })], retention: { tasks: 2 } })
   const ids = [await caller.video(), await caller.video(), await caller.video(), await caller.video()]
   expect([await caller.poll(ids[2]!), await caller.poll(ids[3]!)]).toEqual([503, 200])
   await caller.sim[Symbol.asyncDispose]()
 })
 
-it('goes on with bodies and places in a restored simulator, and begins anew once it was cleared', async () => {
+it('restores matched bodies and task numbers from a snapshot, and forgets them on clear', async () => {
   const rules = [refusing({ task: { nth: 3 } }), refusing({ body: { size: '320x240' } })]
   const before = new Caller({ rules })
   const [large] = [await before.video({ size: '320x240' }), await before.video()]
@@ -120,7 +120,7 @@ it('goes on with bodies and places in a restored simulator, and begins anew once
   await after.sim[Symbol.asyncDispose]()
 })
 
-it('lets tasks wait for workers by the body that made them', async () => {
+it('assigns tasks to workers by the body of their submission', async () => {
   const caller = new Caller({
     throttles: [{ match: { op: 'video.submit', body: { size: '320x240' } }, workers: 1 }],
     rules: [{ match: { op: 'video.submit' }, task: { queued: 0, render: '10s' } }],
@@ -137,7 +137,7 @@ it('lets tasks wait for workers by the body that made them', async () => {
   await caller.sim[Symbol.asyncDispose]()
 })
 
-it('refuses the polls of a model in an outage, as the cookbook says', async () => {
+it('refuses the polls of a model in an outage, as in the cookbook', async () => {
   const caller = new Caller({
     throttles: [{ id: 'outage', match: { op: 'video.*', model: 'video-hd-*' }, outage: '30s..90s' }],
     clock: { mode: 'manual' },

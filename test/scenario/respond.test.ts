@@ -2,23 +2,23 @@ import { expect, it } from 'vitest'
 import { createSimulator, RuleError } from '../../src/index.ts'
 import { checkScenario } from '../../src/scenario/files/check.ts'
 import type { Rule } from '../../src/scenario/vocabulary/types.ts'
-import { describeDoors } from '../support/doors.ts'
+import { describeTransports } from '../support/transports.ts'
 import { authorization, getContent, postVideo, submitVideo } from '../support/video.ts'
 
-describeDoors((open) => {
-  it('puts the headers of a rule in the place of its own, however they are written', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
+describeTransports((open) => {
+  it('replaces its own headers with those of a rule, case-insensitively', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
     const answers = [{ status: 429 }, { body: 'no' }, { error: { message: 'no' } }, { code: 23 }, {}]
     for (const answer of answers) {
-      door.sim.next('video.submit', { respond: { ...answer, headers: { 'content-type': 'text/odd' } } })
-      expect((await postVideo(door, { prompt: 'a kite' })).headers.get('content-type')).toBe('text/odd')
+      transport.sim.next('video.submit', { respond: { ...answer, headers: { 'content-type': 'text/odd' } } })
+      expect((await postVideo(transport, { prompt: 'a kite' })).headers.get('content-type')).toBe('text/odd')
     }
   })
 
-  it('says each header once, also those that all answers have', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('1m')
+  it('sends each header once, including those of every response', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('1m')
     for (const op of ['models.list', 'video.content', 'chat.complete']) {
       const headers = {
         'x-request-id': 'odd',
@@ -26,40 +26,40 @@ describeDoors((open) => {
         date: 'odd',
         CONNECTION: 'close',
       }
-      door.sim.addRule({ id: op, match: { op }, respond: { headers } })
+      transport.sim.addRule({ id: op, match: { op }, respond: { headers } })
     }
-    const asked = { authorization, origin: 'https://page.example', 'content-type': 'application/json' }
-    const init = { headers: asked }
+    const headers = { authorization, origin: 'https://page.example', 'content-type': 'application/json' }
+    const init = { headers }
     const chat = { model: 'sim-text-1', stream: true, messages: [{ role: 'user', content: 'Why?' }] }
     for (const answer of [
-      await door.call('/v1/models', init),
-      await door.call(`/v1/videos/${id}/content`, { ...init, method: 'HEAD' }),
-      await door.call(`/v1/videos/${id}/content`, init),
-      await door.call('/v1/chat/completions', { ...init, method: 'POST', body: JSON.stringify(chat) }),
+      await transport.call('/v1/models', init),
+      await transport.call(`/v1/videos/${id}/content`, { ...init, method: 'HEAD' }),
+      await transport.call(`/v1/videos/${id}/content`, init),
+      await transport.call('/v1/chat/completions', { ...init, method: 'POST', body: JSON.stringify(chat) }),
     ]) {
-      const told = ['x-request-id', 'access-control-allow-origin', 'date', 'connection']
-      expect(told.map((name) => answer.headers.get(name))).toEqual(['odd', 'odd', 'odd', 'close'])
+      const names = ['x-request-id', 'access-control-allow-origin', 'date', 'connection']
+      expect(names.map((name) => answer.headers.get(name))).toEqual(['odd', 'odd', 'odd', 'close'])
       await answer.arrayBuffer()
     }
   })
 
-  it('does so where bytes are shown, too', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('1m')
+  it('overrides the headers of media, too', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('1m')
     for (const name of ['Content-Type', 'content-type', 'etag', 'x-region']) {
-      door.sim.next('video.content', { respond: { headers: { [name]: 'odd' } } })
-      const response = await getContent(door, id)
+      transport.sim.next('video.content', { respond: { headers: { [name]: 'odd' } } })
+      const response = await getContent(transport, id)
       expect([response.status, response.headers.get(name)]).toEqual([200, 'odd'])
       expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(500)
     }
   })
 
-  it('says the type of an error as the rule does', async () => {
-    await using door = await open()
+  it('uses the error type of the rule', async () => {
+    await using transport = await open()
     const error = { message: 'slow down', code: 'rate_limited', type: 'rate_limit_error' }
-    door.sim.next('video.submit', { respond: { status: 429, error } })
-    expect(await (await postVideo(door, { prompt: 'a kite' })).json()).toEqual({
+    transport.sim.next('video.submit', { respond: { status: 429, error } })
+    expect(await (await postVideo(transport, { prompt: 'a kite' })).json()).toEqual({
       error: { ...error, message: expect.stringContaining('slow down (request id:') },
     })
   })
@@ -75,7 +75,7 @@ it.each<[NonNullable<Rule['respond']>, string]>([
   [{ headers: { 'content-length': '5' } }, 'follows from the body'],
   [{ headers: { 'Transfer-Encoding': 'chunked' } }, 'follows from the body'],
   [{ retryAfter: 'soon' }, '"soon" is not a duration'],
-])('refuses %j in code and in files, since nobody could answer so', async (respond, message) => {
+])('refuses %j in code and in files, since no server can send it', async (respond, message) => {
   await using sim = createSimulator({ cacheDir: false })
   const match = { op: 'video.poll' }
   for (const rule of [

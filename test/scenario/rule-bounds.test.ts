@@ -3,7 +3,7 @@ import { Counters } from '../../src/engine/counters.ts'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
 import { Rules } from '../../src/scenario/rules/rules.ts'
 
-it('bounds the counts and the rules that were added', () => {
+it('limits the number of counts and of added rules', () => {
   const counters = new Counters(100)
   for (let n = 0; n < 1_000; n++) counters.next(`subject ${n}`)
   expect([...counters.subjects()].length).toBe(100)

@@ -20,7 +20,7 @@ const poll = (subject = 'task-1', attempt = 0): Matchable => ({
 
 const rulesOf = (...rules: Rule[]): Rules => new Rules(keyedDraws(1), rules)
 
-it('lets the first rule that may fire decide', () => {
+it('applies the first rule that matches', () => {
   const rules = rulesOf(
     { id: 'first', match: { op: 'video.poll' }, times: 1, delay: '1s' },
     { id: 'second', match: { op: 'video.*' }, delay: '2s' },
@@ -31,7 +31,7 @@ it('lets the first rule that may fire decide', () => {
   ])
 })
 
-it('fires each third time, from the third on', () => {
+it('fires every third time, starting with the third', () => {
   const rules = rulesOf({ id: 'third', match: { op: 'video.poll' }, every: 3 })
   const fired = Array.from({ length: 10 }, (_, index) =>
     rules.decide(poll()).rules.length > 0 ? index + 1 : 0,
@@ -39,7 +39,7 @@ it('fires each third time, from the third on', () => {
   expect(fired.filter((ordinal) => ordinal > 0)).toEqual([3, 6, 9])
 })
 
-it('counts every request a rule concerns, whether or not another rule fired', () => {
+it('counts every request that a rule matches, whether or not another rule fired', () => {
   const rules = rulesOf(
     { id: 'first-two', match: { op: 'video.poll' }, times: 2 },
     { id: 'third', match: { op: 'video.poll' }, on: 3 },
@@ -52,20 +52,20 @@ it('counts every request a rule concerns, whether or not another rule fired', ()
   ])
 })
 
-it('counts for each task where it says per task', () => {
+it('counts separately for each task with per: task', () => {
   const rules = rulesOf({ id: 'second-look', match: { op: 'video.poll' }, on: 2, per: 'task' })
   const looks = ['a', 'b', 'a', 'b', 'a'].map((task) => rules.decide(poll(task)).rules.length)
   expect(looks).toEqual([0, 0, 1, 1, 0])
 })
 
-it('keeps the counts of namespaces apart', () => {
+it('counts separately for each namespace', () => {
   const rules = rulesOf({ id: 'once', match: { op: '*' }, times: 1 })
   const decide = (namespace: string): number =>
     rules.decide({ ...poll(), namespaceName: namespace }).rules.length
   expect([decide('alice'), decide('alice'), decide('bob')]).toEqual([1, 0, 1])
 })
 
-it('asks for model and prompt by pattern', () => {
+it('matches model and prompt by pattern', () => {
   const rules = rulesOf({ id: 'hd', match: { op: 'video.submit', model: 'video-hd-*', prompt: '*boat*' } })
   const submit = (model: string, prompt: string): number =>
     rules.decide({ ...poll(), operationName: 'video.submit', model, prompt }).rules.length
@@ -76,7 +76,7 @@ it('asks for model and prompt by pattern', () => {
   ]).toEqual([1, 0, 0])
 })
 
-it('throws dice that do not depend on the order of requests', () => {
+it('draws chance independently of the order of requests', () => {
   const subjects = Array.from({ length: 40 }, (_, index) => `task-${index}`)
   const victims = (order: readonly string[]): string[] => {
     const rules = rulesOf({ id: 'unlucky', match: { op: 'video.poll' }, chance: 0.25 })
@@ -104,12 +104,12 @@ it.each([
   expect(() => rulesOf(rule as Rule)).toThrow(message)
 })
 
-it('refuses two rules of one id, since ids key the dice', () => {
+it('refuses two rules with the same id, since ids seed the random draws', () => {
   const rule = { id: 'same', match: { op: '*' } }
   expect(() => rulesOf(rule, rule)).toThrow('Failed to add rule "same": there is one of this id.')
 })
 
-it('puts new rules in the place of the old, and keeps the counts of those that stay', () => {
+it('replaces rules, and preserves the counts of unchanged ones', () => {
   const once: Rule = { id: 'once', match: { op: 'video.poll' }, times: 1 }
   const rules = rulesOf(once, { id: 'old', match: { op: '*' } })
   expect(rules.decide(poll()).rules).toEqual(['once'])
@@ -135,7 +135,7 @@ it.each([
   ['a file that is read again', (rules: Rules, rule: Rule) => rules.replace([rule])],
   ['one that is added', (rules: Rules, rule: Rule) => void rules.add(rule)],
   ['one for a next request', (rules: Rules, rule: Rule) => void rules.next(rule)],
-])('gives the id of a rule for one request that has come to %s', (_, give) => {
+])('frees the id of a spent next rule for %s', (_, give) => {
   const rules = rulesOf()
   const rule = { id: 'mine', match: { op: 'video.poll' } }
   rules.next({ ...rule, times: 2 })
@@ -147,7 +147,7 @@ it.each([
   expect(rules.decide(poll()).rules).toEqual(['mine'])
 })
 
-it('keeps a rule of one namespace out of all others', () => {
+it('applies a rule of one namespace to no other', () => {
   const rules = rulesOf({ id: 'all', match: { op: 'video.poll' }, delay: '1s' })
   const inNamespace = (namespace: string): Matchable => ({ ...poll(), namespaceName: namespace })
   expect(rules.add({ id: 'own', match: { op: 'video.poll' }, delay: '2s' }, 'a')).toBe('own')
@@ -175,7 +175,7 @@ it('keeps a rule of one namespace out of all others', () => {
   expect(rules.list().map(({ id }) => id)).toEqual(['all'])
 })
 
-it('names what one namespace adds without regard to others, since names key the dice', () => {
+it('numbers the rules of each namespace separately, since ids seed the random draws', () => {
   const rules = rulesOf()
   const rule: Rule = { match: { op: 'video.poll' }, chance: 0.5 }
   expect([rules.add(rule, 'a'), rules.add(rule, 'b'), rules.add(rule, 'b'), rules.next(rule, 'a')]).toEqual([

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
-describeDoors((open) => {
-  it('breaks just the next request, and none behind it', async () => {
-    await using door = await open()
-    const id = await submitVideo(door)
-    door.sim.next('video.poll', { respond: { status: 503, retryAfter: '7s' } })
+describeTransports((open) => {
+  it('applies a rule to the next request only', async () => {
+    await using transport = await open()
+    const id = await submitVideo(transport)
+    transport.sim.next('video.poll', { respond: { status: 503, retryAfter: '7s' } })
     const poll = (): Promise<Response> =>
-      door.call(`/v1/video/generations/${id}`, { headers: { authorization } })
+      transport.call(`/v1/video/generations/${id}`, { headers: { authorization } })
     const first = await poll()
     expect([first.status, first.headers.get('retry-after'), first.headers.get('x-greenroom-rule')]).toEqual([
       503,
@@ -16,57 +16,57 @@ describeDoors((open) => {
       'next-1',
     ])
     expect((await poll()).status).toBe(200)
-    expect(door.sim.journal({ operation: 'video.poll' })[0]).toMatchObject({
+    expect(transport.sim.journal({ operation: 'video.poll' })[0]).toMatchObject({
       status: 503,
       retryAfterMs: 7_000,
       rules: ['next-1'],
     })
   })
 
-  it('fails so many times, then succeeds, for each task and phase by itself', async () => {
-    await using door = await open({
+  it('fails a number of attempts, then succeeds, separately for each task', async () => {
+    await using transport = await open({
       rules: [{ id: 'flaky', match: { op: 'video.*' }, attempts: [429, 503, 'ok'] }],
     })
     const statuses = async (prompt: string): Promise<number[]> => {
       const seen: number[] = []
-      for (let attempt = 0; attempt < 4; attempt++) seen.push((await postVideo(door, { prompt })).status)
+      for (let attempt = 0; attempt < 4; attempt++) seen.push((await postVideo(transport, { prompt })).status)
       return seen
     }
     expect(await statuses('one')).toEqual([429, 503, 200, 200])
     expect(await statuses('two')).toEqual([429, 503, 200, 200])
-    expect(door.sim.tasks()).toHaveLength(4)
+    expect(transport.sim.tasks()).toHaveLength(4)
   })
 
-  it('makes no task where the request got lost, and one where only the answer did', async () => {
-    await using door = await open()
-    door.sim.next('video.submit', { fault: 'close' })
-    await expect(postVideo(door, { prompt: 'x' })).rejects.toThrow(TypeError)
-    expect(door.sim.tasks()).toEqual([])
-    door.sim.next('video.submit', { fault: { type: 'close', lost: 'answer' } })
-    await expect(postVideo(door, { prompt: 'x' })).rejects.toThrow(TypeError)
-    expect(door.sim.tasks()).toHaveLength(1)
-    expect(door.sim.journal().map(({ fault, outcome }) => [fault, outcome])).toEqual([
+  it('creates no task if the request is lost, and one if only the response is lost', async () => {
+    await using transport = await open()
+    transport.sim.next('video.submit', { fault: 'close' })
+    await expect(postVideo(transport, { prompt: 'x' })).rejects.toThrow(TypeError)
+    expect(transport.sim.tasks()).toEqual([])
+    transport.sim.next('video.submit', { fault: { type: 'close', lost: 'answer' } })
+    await expect(postVideo(transport, { prompt: 'x' })).rejects.toThrow(TypeError)
+    expect(transport.sim.tasks()).toHaveLength(1)
+    expect(transport.sim.journal().map(({ fault, outcome }) => [fault, outcome])).toEqual([
       ['close', 'failed'],
       ['close', 'failed'],
     ])
   })
 
-  it('goes back in time once', async () => {
-    await using door = await open({ clock: { mode: 'manual' } })
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('5m')
-    door.sim.next('video.poll', { fault: { type: 'stale', by: '5m' } })
-    expect((await pollVideo(door, id)).status).toBe('queued')
-    expect((await pollVideo(door, id)).status).toBe('SUCCESS')
+  it('returns a stale status once', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('5m')
+    transport.sim.next('video.poll', { fault: { type: 'stale', by: '5m' } })
+    expect((await pollVideo(transport, id)).status).toBe('queued')
+    expect((await pollVideo(transport, id)).status).toBe('SUCCESS')
   })
 
-  it('limits by a bucket that fills in virtual time, with the time to come back', async () => {
-    await using door = await open({
+  it('limits by a bucket that refills in virtual time, with Retry-After', async () => {
+    await using transport = await open({
       throttles: [{ id: 'submits', match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
       clock: { mode: 'manual' },
     })
     const submit = async (key = 'sk-one'): Promise<[number, string | null]> => {
-      const response = await postVideo(door, { prompt: 'x' }, { authorization: `Bearer ${key}` })
+      const response = await postVideo(transport, { prompt: 'x' }, { authorization: `Bearer ${key}` })
       return [response.status, response.headers.get('retry-after')]
     }
     expect([await submit(), await submit(), await submit()]).toEqual([
@@ -75,44 +75,44 @@ describeDoors((open) => {
       [429, '10'],
     ])
     expect(await submit('sk-other')).toEqual([200, null])
-    await door.sim.clock.advance('4s')
+    await transport.sim.clock.advance('4s')
     expect(await submit()).toEqual([429, '6'])
-    await door.sim.clock.advance('6s')
+    await transport.sim.clock.advance('6s')
     expect(await submit()).toEqual([200, null])
   })
 
-  it('lets only so many tasks of a key be under way, and so many be worked on', async () => {
-    await using door = await open({
+  it('limits the concurrent tasks of a key, and its workers', async () => {
+    await using transport = await open({
       throttles: [
         { id: 'three', match: { op: 'video.submit' }, concurrent: 3 },
         { id: 'one-worker', match: { op: 'video.submit' }, workers: 1 },
       ],
       clock: { mode: 'manual' },
     })
-    const ids = [await submitVideo(door), await submitVideo(door), await submitVideo(door)]
-    expect((await postVideo(door, { prompt: 'x' })).status).toBe(429)
-    const ends = ids.map((id) => door.sim.task(id).timeline.at(-1)!.from)
+    const ids = [await submitVideo(transport), await submitVideo(transport), await submitVideo(transport)]
+    expect((await postVideo(transport, { prompt: 'x' })).status).toBe(429)
+    const ends = ids.map((id) => transport.sim.task(id).timeline.at(-1)!.from)
     const begins = ids.map(
-      (id) => door.sim.task(id).timeline.find(({ status }) => status === 'IN_PROGRESS')!.from,
+      (id) => transport.sim.task(id).timeline.find(({ status }) => status === 'IN_PROGRESS')!.from,
     )
     expect(begins.slice(1)).toEqual(ends.slice(0, 2))
   })
 
-  it('is out for a while, and says how long', async () => {
-    await using door = await open({
+  it('returns 503 during an outage, with Retry-After', async () => {
+    await using transport = await open({
       throttles: [{ id: 'outage', match: { op: 'video.*' }, outage: '30s..55s' }],
       clock: { mode: 'manual' },
     })
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('40s')
-    const response = await door.call(`/v1/video/generations/${id}`, { headers: { authorization } })
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('40s')
+    const response = await transport.call(`/v1/video/generations/${id}`, { headers: { authorization } })
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '15'])
-    await door.sim.clock.advance('15s')
-    expect((await pollVideo(door, id)).task_id).toBe(id)
+    await transport.sim.clock.advance('15s')
+    expect((await pollVideo(transport, id)).task_id).toBe(id)
   })
 
   it('expires a task, follows a timeline, and matches by body, header and regular expression', async () => {
-    await using door = await open({
+    await using transport = await open({
       rules: [
         {
           id: 'gives-up',
@@ -133,22 +133,22 @@ describeDoors((open) => {
       ],
       clock: { mode: 'manual' },
     })
-    const stuck = await submitVideo(door, { metadata: { kind: 'stuck-7' } })
-    const scripted = await submitVideo(door, {}, { 'x-script': 'yes' })
+    const stuck = await submitVideo(transport, { metadata: { kind: 'stuck-7' } })
+    const scripted = await submitVideo(transport, {}, { 'x-script': 'yes' })
     const seen: string[] = []
     for (const step of ['2s', '4s', '4s']) {
-      await door.sim.clock.advance(step)
-      const { status, progress } = await pollVideo(door, scripted)
+      await transport.sim.clock.advance(step)
+      const { status, progress } = await pollVideo(transport, scripted)
       seen.push(`${status} ${progress}`)
     }
     expect(seen).toEqual(['IN_PROGRESS 40%', 'IN_PROGRESS 80%', 'SUCCESS 100%'])
-    expect((await getContent(door, scripted)).status).toBe(200)
-    await door.sim.clock.advance('8m')
-    expect(await pollVideo(door, stuck)).toMatchObject({ status: 'FAILURE', fail_reason: 'no worker' })
+    expect((await getContent(transport, scripted)).status).toBe(200)
+    await transport.sim.clock.advance('8m')
+    expect(await pollVideo(transport, stuck)).toMatchObject({ status: 'FAILURE', fail_reason: 'no worker' })
   })
 
-  it('sets variables that other rules ask for, and says why each rule fired or not', async () => {
-    await using door = await open({
+  it('sets variables for other rules, and explains why each rule fired or not', async () => {
+    await using transport = await open({
       rules: [
         { id: 'degrade', match: { op: 'video.submit' }, on: 1, set: { mode: 'degraded' }, continue: true },
         {
@@ -159,19 +159,19 @@ describeDoors((open) => {
         },
       ],
     })
-    const id = await submitVideo(door)
-    const response = await door.call(`/v1/video/generations/${id}`, { headers: { authorization } })
+    const id = await submitVideo(transport)
+    const response = await transport.call(`/v1/video/generations/${id}`, { headers: { authorization } })
     expect(response.status).toBe(502)
-    const [entry] = door.sim.journal({ operation: 'video.poll' })
+    const [entry] = transport.sim.journal({ operation: 'video.poll' })
     expect(entry!.reasons()).toEqual([
       { rule: 'degrade', fired: false, why: 'another operation' },
       { rule: 'slow', fired: true, why: 'request 1 of the namespace' },
     ])
   })
 
-  it('adds, lists and takes away rules over HTTP, and says everything that is wrong with one', async () => {
-    await using door = await open()
-    const call = controlOf(door)
+  it('adds, lists and removes rules over HTTP, and reports all mistakes in a rule', async () => {
+    await using transport = await open()
+    const call = controlOf(transport)
     expect(await call('POST', '/rules', { id: 'mine', match: { op: 'video.poll' }, chance: 0.5 })).toEqual([
       200,
       { id: 'mine' },
@@ -201,13 +201,13 @@ describeDoors((open) => {
     expect(await call('GET', '/rules')).toMatchObject([200, [{ id: 'next-1' }]])
   })
 
-  it('keeps rules that are added under the name of a namespace to it', async () => {
-    await using door = await open()
-    const call = controlOf(door)
+  it('limits rules that are added in a namespace to it', async () => {
+    await using transport = await open()
+    const call = controlOf(transport)
     const submits = async (name: string): Promise<number> => {
       const headers = { authorization: `Bearer sk-sim-${name}`, 'content-type': 'application/json' }
       const body = JSON.stringify({ model: 'video-1', prompt: 'a kite' })
-      return (await door.call('/v1/video/generations', { method: 'POST', headers, body })).status
+      return (await transport.call('/v1/video/generations', { method: 'POST', headers, body })).status
     }
     await call('POST', '/next?namespace=one', { op: 'video.submit', respond: { status: 503 } })
     await call('POST', '/rules?namespace=one', {
@@ -234,14 +234,14 @@ describeDoors((open) => {
   })
 })
 
-/** Calls the control plane; gives the status and what was answered. */
+/** Calls the control API. Returns the status and the body of the response. */
 function controlOf(
-  door: OpenDoor,
+  transport: OpenTransport,
 ): (method: string, path: string, body?: unknown) => Promise<[number, unknown]> {
   return async (method, path, body) => {
     const headers = { 'content-type': 'application/json' }
     const sent = body === undefined ? {} : { body: JSON.stringify(body), headers }
-    const response = await door.call(`/_greenroom${path}`, { method, ...sent })
+    const response = await transport.call(`/_greenroom${path}`, { method, ...sent })
     return [response.status, await response.json()]
   }
 }

@@ -15,25 +15,25 @@ import {
   type LanguageModel,
 } from 'ai'
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
 const name = 'sim-text-1'
 
-const providers: Readonly<Record<string, (door: OpenDoor, apiKey?: string) => LanguageModel>> = {
-  google: (door, apiKey = 'sk-test') =>
-    createGoogleGenerativeAI({ baseURL: `${door.url}/v1beta`, apiKey, fetch: door.fetch })(name),
-  openai: (door, apiKey = 'sk-test') =>
-    createOpenAI({ baseURL: `${door.url}/v1`, apiKey, fetch: door.fetch }).chat(name),
-  'openai responses': (door, apiKey = 'sk-test') =>
-    createOpenAI({ baseURL: `${door.url}/v1`, apiKey, fetch: door.fetch })(name),
-  'openai-compatible': (door, apiKey = 'sk-test') =>
+const providers: Readonly<Record<string, (transport: OpenTransport, apiKey?: string) => LanguageModel>> = {
+  google: (transport, apiKey = 'sk-test') =>
+    createGoogleGenerativeAI({ baseURL: `${transport.url}/v1beta`, apiKey, fetch: transport.fetch })(name),
+  openai: (transport, apiKey = 'sk-test') =>
+    createOpenAI({ baseURL: `${transport.url}/v1`, apiKey, fetch: transport.fetch }).chat(name),
+  'openai responses': (transport, apiKey = 'sk-test') =>
+    createOpenAI({ baseURL: `${transport.url}/v1`, apiKey, fetch: transport.fetch })(name),
+  'openai-compatible': (transport, apiKey = 'sk-test') =>
     createOpenAICompatible({
       name: 'greenroom',
-      baseURL: `${door.url}/v1`,
+      baseURL: `${transport.url}/v1`,
       apiKey,
-      fetch: door.fetch,
+      fetch: transport.fetch,
       // Without this it asks for any JSON object, whatever the schema is.
       supportsStructuredOutputs: true,
     })(name),
@@ -50,11 +50,11 @@ const weather = tool({
   execute: ({ city }) => ({ city, temperature: 17 }),
 })
 
-describeDoors((open) => {
+describeTransports((open) => {
   it.each(Object.keys(providers))('%s: generates, with counts that add up', async (provider) => {
-    await using door = await open()
+    await using transport = await open()
     const answer = await generateText({
-      model: providers[provider]!(door),
+      model: providers[provider]!(transport),
       system: 'Be brief.',
       prompt: 'Why fly kites?',
       maxRetries: 0,
@@ -67,9 +67,9 @@ describeDoors((open) => {
   })
 
   it.each(Object.keys(providers))('%s: streams text bit by bit', async (provider) => {
-    await using door = await open()
+    await using transport = await open()
     const { textStream, text, finishReason } = streamText({
-      model: providers[provider]!(door),
+      model: providers[provider]!(transport),
       prompt: 'Why fly kites?',
       maxRetries: 0,
     })
@@ -83,9 +83,9 @@ describeDoors((open) => {
   it.each(Object.keys(providers))(
     '%s: calls a tool by itself and goes on with its result',
     async (provider) => {
-      await using door = await open()
+      await using transport = await open()
       const { steps, text } = await generateText({
-        model: providers[provider]!(door),
+        model: providers[provider]!(transport),
         prompt: 'What is the weather in Oslo?',
         tools: { get_weather: weather },
         stopWhen: stepCountIs(3),
@@ -99,9 +99,9 @@ describeDoors((open) => {
   )
 
   it.each(Object.keys(providers))('%s: streams a tool call', async (provider) => {
-    await using door = await open()
+    await using transport = await open()
     const { toolCalls } = streamText({
-      model: providers[provider]!(door),
+      model: providers[provider]!(transport),
       prompt: 'What is the weather in Oslo?',
       tools: { get_weather: weather },
       toolChoice: 'required',
@@ -111,9 +111,9 @@ describeDoors((open) => {
   })
 
   it.each(Object.keys(providers))('%s: answers by a schema', async (provider) => {
-    await using door = await open()
+    await using transport = await open()
     const { output } = await generateText({
-      model: providers[provider]!(door),
+      model: providers[provider]!(transport),
       prompt: 'Invent a person',
       output: Output.object({
         schema: jsonSchema<{ name: string; age: number }>({
@@ -129,9 +129,9 @@ describeDoors((open) => {
   })
 
   it.each(Object.keys(providers))('%s: sees a picture', async (provider) => {
-    await using door = await open()
+    await using transport = await open()
     const { usage } = await generateText({
-      model: providers[provider]!(door),
+      model: providers[provider]!(transport),
       messages: [
         {
           role: 'user',
@@ -147,9 +147,9 @@ describeDoors((open) => {
   })
 
   it.each(Object.keys(providers))('%s: reads the words and the status of an error', async (provider) => {
-    await using door = await open()
+    await using transport = await open()
     const errorOf = (prompt: string, key?: string): Promise<unknown> =>
-      generateText({ model: providers[provider]!(door, key), prompt, maxRetries: 0 }).catch(
+      generateText({ model: providers[provider]!(transport, key), prompt, maxRetries: 0 }).catch(
         (error: unknown) => error,
       )
     const badKey = await errorOf('hi', 'nonsense')
@@ -164,10 +164,13 @@ describeDoors((open) => {
   })
 
   it.each(Object.keys(providers))('%s: is left in the middle of a stream', async (provider) => {
-    await using door = await open({ text: { timing: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
+    await using transport = await open({
+      text: { timing: { tokensPerSecond: 1 } },
+      clock: { mode: 'manual' },
+    })
     const leaving = new AbortController()
     const { fullStream } = streamText({
-      model: providers[provider]!(door),
+      model: providers[provider]!(transport),
       prompt: 'tell a story',
       abortSignal: leaving.signal,
       maxRetries: 0,
@@ -178,12 +181,12 @@ describeDoors((open) => {
       if (type === 'text-delta' || type === 'start-step') setImmediate(() => leaving.abort())
     }
     expect(kinds).toContain('abort')
-    await expect.poll(() => door.sim.journal()[0]?.outcome).toBe('aborted')
-    expect(door.sim.clock.status().waiters).toBe(0)
+    await expect.poll(() => transport.sim.journal()[0]?.outcome).toBe('aborted')
+    expect(transport.sim.clock.status().waiters).toBe(0)
   })
 
   it.each(Object.keys(providers))('%s: comes to its stop tool if a call is required', async (provider) => {
-    await using door = await open()
+    await using transport = await open()
     const answer = tool({
       description: 'Gives the answer',
       inputSchema: jsonSchema<{ text: string }>({
@@ -195,7 +198,7 @@ describeDoors((open) => {
       execute: ({ text }) => text,
     })
     const { steps } = await generateText({
-      model: providers[provider]!(door),
+      model: providers[provider]!(transport),
       tools: { answer, weather, time: { ...weather, description: 'The time of a city' } },
       toolChoice: 'required',
       stopWhen: [stepCountIs(10), hasToolCall('answer')],
@@ -207,11 +210,11 @@ describeDoors((open) => {
   })
 
   it('embeds many texts at once', async () => {
-    await using door = await open()
+    await using transport = await open()
     const google = createGoogleGenerativeAI({
-      baseURL: `${door.url}/v1beta`,
+      baseURL: `${transport.url}/v1beta`,
       apiKey: 'sk-test',
-      fetch: door.fetch,
+      fetch: transport.fetch,
     })
     const { embeddings } = await embedMany({
       model: google.textEmbeddingModel('sim-embedding-1'),

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { ApiError, type Content, FunctionCallingConfigMode, GoogleGenAI, Type } from '@google/genai'
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
 const model = 'sim-text-1'
 
-const clientOf = (door: OpenDoor, apiKey = 'sk-test'): GoogleGenAI =>
-  new GoogleGenAI({ apiKey, httpOptions: { baseUrl: door.url } })
+const clientOf = (transport: OpenTransport, apiKey = 'sk-test'): GoogleGenAI =>
+  new GoogleGenAI({ apiKey, httpOptions: { baseUrl: transport.url } })
 
 const weather = {
   name: 'get_weather',
@@ -17,9 +17,9 @@ const weather = {
 }
 
 // This SDK takes no fetch of one's own.
-describeDoors((open, door) => {
-  if (door === 'direct') {
-    it('has no way in here', () => expect(door).toBe('direct'))
+describeTransports((open, transport) => {
+  if (transport === 'direct') {
+    it('has no way in here', () => expect(transport).toBe('direct'))
     return
   }
 

@@ -6,10 +6,10 @@ import {
   type GenerativeModel,
 } from '@google/generative-ai'
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 
-const modelOf = (door: OpenDoor, model = 'sim-text-1', apiKey = 'sk-test'): GenerativeModel =>
-  new GoogleGenerativeAI(apiKey).getGenerativeModel({ model }, { baseUrl: door.url })
+const modelOf = (transport: OpenTransport, model = 'sim-text-1', apiKey = 'sk-test'): GenerativeModel =>
+  new GoogleGenerativeAI(apiKey).getGenerativeModel({ model }, { baseUrl: transport.url })
 
 const declaration = {
   name: 'get_weather',
@@ -22,9 +22,9 @@ const declaration = {
 }
 
 // This SDK takes no fetch of one's own. Its parser of streams is the strictest there is.
-describeDoors((open, door) => {
-  if (door === 'direct') {
-    it('has no way in here', () => expect(door).toBe('direct'))
+describeTransports((open, transport) => {
+  if (transport === 'direct') {
+    it('has no way in here', () => expect(transport).toBe('direct'))
     return
   }
 

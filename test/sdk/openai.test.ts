@@ -4,14 +4,14 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { z as zod3 } from 'zod/v3'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
 const model = 'sim-text-1'
 
-const clientOf = (door: OpenDoor, apiKey = 'sk-test', maxRetries = 0): OpenAI =>
-  new OpenAI({ apiKey, baseURL: `${door.url}/v1`, fetch: door.fetch, maxRetries })
+const clientOf = (transport: OpenTransport, apiKey = 'sk-test', maxRetries = 0): OpenAI =>
+  new OpenAI({ apiKey, baseURL: `${transport.url}/v1`, fetch: transport.fetch, maxRetries })
 
 const user = (content: string) => ({ role: 'user' as const, content })
 
@@ -29,10 +29,10 @@ const weather = {
   },
 }
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('completes a chat for the official SDK', async () => {
-    await using door = await open()
-    const completion = await clientOf(door).chat.completions.create({
+    await using transport = await open()
+    const completion = await clientOf(transport).chat.completions.create({
       model,
       messages: [user('Why fly kites?')],
     })
@@ -49,8 +49,8 @@ describeDoors((open) => {
   })
 
   it('streams the same pieces that the SDK puts together', async () => {
-    await using door = await open()
-    const stream = clientOf(door).chat.completions.stream({
+    await using transport = await open()
+    const stream = clientOf(transport).chat.completions.stream({
       model,
       messages: [user('Why fly kites?')],
       stream_options: { include_usage: true },
@@ -69,9 +69,9 @@ describeDoors((open) => {
   })
 
   it('sends usage in a stream by default', async () => {
-    await using door = await open()
+    await using transport = await open()
     const usages = async (options: object): Promise<unknown[]> => {
-      const stream = await clientOf(door).chat.completions.create({
+      const stream = await clientOf(transport).chat.completions.create({
         model,
         messages: [user('hi')],
         stream: true,
@@ -87,8 +87,8 @@ describeDoors((open) => {
   })
 
   it('calls a tool, and speaks of its result in the turn after', async () => {
-    await using door = await open()
-    const client = clientOf(door)
+    await using transport = await open()
+    const client = clientOf(transport)
     const question = [user('What is the weather in Oslo?')]
     const first = await client.chat.completions.create({
       model,
@@ -120,8 +120,8 @@ describeDoors((open) => {
   })
 
   it('streams the arguments of a tool in pieces', async () => {
-    await using door = await open()
-    const stream = clientOf(door).chat.completions.stream({
+    await using transport = await open()
+    const stream = clientOf(transport).chat.completions.stream({
       model,
       messages: [user('What is the weather in Oslo?')],
       tools: [weather],
@@ -139,8 +139,8 @@ describeDoors((open) => {
   })
 
   it('answers by a schema', async () => {
-    await using door = await open()
-    const completion = await clientOf(door).chat.completions.parse({
+    await using transport = await open()
+    const completion = await clientOf(transport).chat.completions.parse({
       model,
       messages: [user('Invent a person')],
       response_format: {
@@ -166,16 +166,16 @@ describeDoors((open) => {
     ['zod 3', zodResponseFormat(zod3.object({ name: zod3.string().nullable(), tags: zod3.tuple([zod3.string(), zod3.number()]) }), 'cat')], // prettier-ignore
     ['zod 4', zodResponseFormat(z.object({ name: z.string().nullable(), email: z.email(), born: z.iso.date() }), 'cat')], // prettier-ignore
   ])('parses what %s describes, as its helper writes it', async (_zod, response_format) => {
-    await using door = await open()
+    await using transport = await open()
     const request = { model, messages: [user('Invent a cat.')], response_format }
-    const { choices } = await clientOf(door).chat.completions.parse(request)
+    const { choices } = await clientOf(transport).chat.completions.parse(request)
     expect(choices[0]!.message.parsed).toMatchObject({ name: expect.anything() })
   })
 
   it('throws what structured outputs refuse', async () => {
-    await using door = await open()
+    await using transport = await open()
     const schema = { type: 'object', properties: { name: { type: 'string' } } }
-    const request = clientOf(door).chat.completions.create({
+    const request = clientOf(transport).chat.completions.create({
       model,
       messages: [user('Invent a cat.')],
       response_format: { type: 'json_schema', json_schema: { name: 'cat', strict: true, schema } },
@@ -190,10 +190,10 @@ describeDoors((open) => {
   })
 
   it('counts pictures, and gives as many answers as are wanted', async () => {
-    await using door = await open()
+    await using transport = await open()
     const url = `data:image/png;base64,${png.toString('base64')}`
     const text = { type: 'text' as const, text: 'What is this?' }
-    const client = clientOf(door)
+    const client = clientOf(transport)
     const without = await client.chat.completions.create({ model, n: 3, messages: [user(text.text)] })
     const completion = await client.chat.completions.create({
       model,
@@ -205,8 +205,8 @@ describeDoors((open) => {
   })
 
   it('shows log probabilities and thoughts to those who ask', async () => {
-    await using door = await open()
-    const completion = await clientOf(door).chat.completions.create({
+    await using transport = await open()
+    const completion = await clientOf(transport).chat.completions.create({
       model,
       messages: [user('Why fly kites?')],
       logprobs: true,
@@ -221,8 +221,11 @@ describeDoors((open) => {
   })
 
   it('is left in the middle of a stream', async () => {
-    await using door = await open({ text: { timing: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
-    const stream = await clientOf(door).chat.completions.create({
+    await using transport = await open({
+      text: { timing: { tokensPerSecond: 1 } },
+      clock: { mode: 'manual' },
+    })
+    const stream = await clientOf(transport).chat.completions.create({
       model,
       messages: [user('tell a story')],
       stream: true,
@@ -231,8 +234,8 @@ describeDoors((open) => {
       expect(chunk.choices[0]!.delta.role).toBe('assistant')
       break
     }
-    await expect.poll(() => door.sim.journal()[0]!.outcome).toBe('aborted')
-    expect(door.sim.clock.status().waiters).toBe(0)
+    await expect.poll(() => transport.sim.journal()[0]!.outcome).toBe('aborted')
+    expect(transport.sim.clock.status().waiters).toBe(0)
   })
 
   it.each([
@@ -243,16 +246,20 @@ describeDoors((open) => {
     ['sk-test', { messages: [user('x [[error 429]]')] }, OpenAI.RateLimitError, 429],
     ['sk-test', { messages: [user('x [[error 503]]')] }, OpenAI.InternalServerError, 503],
   ])('throws the class of error that belongs to the status: %s %j', async (key, fields, kind, status) => {
-    await using door = await open()
-    const pending = clientOf(door, key).chat.completions.create({ model, messages: [user('hi')], ...fields })
+    await using transport = await open()
+    const pending = clientOf(transport, key).chat.completions.create({
+      model,
+      messages: [user('hi')],
+      ...fields,
+    })
     const error: unknown = await pending.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(kind)
     expect(error).toMatchObject({ status, message: expect.stringMatching(/^\d{3} \S+/) })
   })
 
   it('throws where an error comes in the middle of a stream', async () => {
-    await using door = await open()
-    const stream = await clientOf(door).chat.completions.create({
+    await using transport = await open()
+    const stream = await clientOf(transport).chat.completions.create({
       model,
       messages: [user('tell a story [[error 503 after 3: too busy]]')],
       stream: true,
@@ -266,21 +273,21 @@ describeDoors((open) => {
   })
 
   it('comes again after 429 when the SDK retries, as the header says', async () => {
-    await using door = await open({
+    await using transport = await open({
       throttles: [{ match: { op: 'chat.*' }, rate: { requests: 1, per: '1s' } }],
     })
-    const client = clientOf(door, 'sk-test', 1)
+    const client = clientOf(transport, 'sk-test', 1)
     await client.chat.completions.create({ model, messages: [user('one')] })
     const again = client.chat.completions.create({ model, messages: [user('two')] })
-    await expect.poll(() => door.sim.journal().at(-1)!.status).toBe(429)
-    await door.sim.clock.advance('1s')
+    await expect.poll(() => transport.sim.journal().at(-1)!.status).toBe(429)
+    await transport.sim.clock.advance('1s')
     expect((await again).choices).toHaveLength(1)
-    expect(door.sim.journal().map(({ status }) => status)).toEqual([200, 429, 200])
+    expect(transport.sim.journal().map(({ status }) => status)).toEqual([200, 429, 200])
   })
 
   it('lists and retrieves models', async () => {
-    await using door = await open()
-    const client = clientOf(door)
+    await using transport = await open()
+    const client = clientOf(transport)
     const listed: string[] = []
     for await (const { id } of client.models.list()) listed.push(id)
     expect(listed).toContain(model)
@@ -289,8 +296,8 @@ describeDoors((open) => {
   })
 
   it('writes, streams, continues, reads and deletes a response', async () => {
-    await using door = await open()
-    const { responses } = clientOf(door)
+    await using transport = await open()
+    const { responses } = clientOf(transport)
     const first = await responses.create({ model, input: 'Why fly kites?', reasoning: { effort: 'low' } })
     expect(first.output.map(({ type }) => type)).toEqual(['reasoning', 'message'])
     expect(first.output_text).toMatch(/\w+ \w+/)
@@ -308,8 +315,8 @@ describeDoors((open) => {
   })
 
   it('parses a response by its schema, and calls a function', async () => {
-    await using door = await open()
-    const { responses } = clientOf(door)
+    await using transport = await open()
+    const { responses } = clientOf(transport)
     const { parameters } = weather.function
     const format = { type: 'json_schema', name: 'answer', schema: parameters, strict: true } as const
     const parsed = await responses.parse({ model, input: 'A city', text: { format } })
@@ -324,8 +331,8 @@ describeDoors((open) => {
   })
 
   it('throws where an error comes in the middle of a response, and for one that continues none', async () => {
-    await using door = await open()
-    const { responses } = clientOf(door)
+    await using transport = await open()
+    const { responses } = clientOf(transport)
     const stream = await responses.create({ model, input: 'x [[error 503 after 3: busy]]', stream: true })
     const types: string[] = []
     const read = async (): Promise<void> => {
@@ -338,8 +345,8 @@ describeDoors((open) => {
   })
 
   it('embeds texts, as base64 unless the client wants numbers', async () => {
-    await using door = await open()
-    const { embeddings } = clientOf(door)
+    await using transport = await open()
+    const { embeddings } = clientOf(transport)
     const fields = { model: 'sim-embedding-1', input: ['a red kite', 'a boat'], dimensions: 8 }
     const decoded = await embeddings.create(fields)
     const { data } = await embeddings.create({ ...fields, encoding_format: 'float' })

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import type { MediaSource } from '../../src/index.ts'
 import { startServer } from '../../src/server/index.ts'
-import { openSocket } from '../support/doors.ts'
+import { openSocket } from '../support/transports.ts'
 import { authorization, getContent, postVideo, submitVideo } from '../support/video.ts'
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -24,20 +24,20 @@ async function raw(url: string, bytes: string): Promise<string> {
 }
 
 it('answers a Host header with two hosts, and two Host headers, with 400', async () => {
-  await using door = await openSocket()
+  await using transport = await openSocket()
   const request = (hosts: string): string =>
     `GET /v1/video/generations/x HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`
   for (const hosts of ['Host: a, b\r\n', 'Host: a\r\nHost: b\r\n', 'Host: a b\r\n']) {
-    const answer = await raw(door.url, request(hosts))
+    const answer = await raw(transport.url, request(hosts))
     expect(answer).toContain('HTTP/1.1 400 Bad Request')
     expect(answer).toContain('the Host header must name one host')
   }
 })
 
 it('guards the control plane against a name that was rebound to this machine', async () => {
-  await using door = await openSocket()
+  await using transport = await openSocket()
   const call = (host: string): Promise<string> =>
-    raw(door.url, `GET /_greenroom/clock HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    raw(transport.url, `GET /_greenroom/clock HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
   const refused = await call('evil.example:4646')
   expect(refused).toContain('403 Forbidden')
   expect(refused).toContain(String.raw`doesn't answer to the host \"evil.example:4646\"`)
@@ -65,9 +65,10 @@ it.skipIf(!hasIpv6).each(['::1', '[::1]'])(
 )
 
 it('dates each answer by the clock of its namespace', async () => {
-  await using door = await openSocket({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
-  await door.sim.namespace('alice').clock.advance('1h')
-  const dateOf = async (path: string): Promise<string | null> => (await door.call(path)).headers.get('date')
+  await using transport = await openSocket({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
+  await transport.sim.namespace('alice').clock.advance('1h')
+  const dateOf = async (path: string): Promise<string | null> =>
+    (await transport.call(path)).headers.get('date')
   expect([
     await dateOf('/_greenroom/clock?namespace=alice'),
     await dateOf('/ns/alice/v1/video/generations/x'),
@@ -80,29 +81,29 @@ it('dates each answer by the clock of its namespace', async () => {
 })
 
 it('builds links from the host that the client used', async () => {
-  await using door = await openSocket({ clock: { mode: 'manual' } })
-  const id = await submitVideo(door)
-  await door.sim.clock.advance('1m')
+  await using transport = await openSocket({ clock: { mode: 'manual' } })
+  const id = await submitVideo(transport)
+  await transport.sim.clock.advance('1m')
   const answer = await raw(
-    door.url,
+    transport.url,
     `GET /v1/video/generations/${id} HTTP/1.1\r\nHost: gateway.test:8080\r\nAuthorization: Bearer sk-x\r\nConnection: close\r\n\r\n`,
   )
   expect(answer).toContain(`"result_url":"http://gateway.test:8080/v1/videos/${id}/content"`)
 })
 
 it('answers what is not HTTP, and goes on', async () => {
-  await using door = await openSocket()
-  expect(await raw(door.url, 'GARBAGE\r\n\r\n')).toContain('HTTP/1.1 400 Bad Request')
-  expect(await raw(door.url, `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)).toContain(
-    '431',
-  )
-  expect((await postVideo(door, { prompt: 'a kite' })).status).toBe(200)
+  await using transport = await openSocket()
+  expect(await raw(transport.url, 'GARBAGE\r\n\r\n')).toContain('HTTP/1.1 400 Bad Request')
+  expect(
+    await raw(transport.url, `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`),
+  ).toContain('431')
+  expect((await postVideo(transport, { prompt: 'a kite' })).status).toBe(200)
 })
 
 it('refuses a body of 200 MB without reading it, and one that only turns out to be too large', async () => {
-  await using door = await openSocket()
+  await using transport = await openSocket()
   const head = `POST /v1/video/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk-x\r\nContent-Type: application/json\r\nConnection: close\r\n`
-  const announced = await raw(door.url, `${head}Content-Length: 209715200\r\n\r\n${'x'.repeat(1000)}`)
+  const announced = await raw(transport.url, `${head}Content-Length: 209715200\r\n\r\n${'x'.repeat(1000)}`)
   expect(announced).toContain('request body exceeds 32 MB: request body too large')
 
   await using small = await openSocket({ limits: { bodyMegabytes: 1 } })
@@ -124,29 +125,31 @@ it('refuses a body of 200 MB without reading it, and one that only turns out to 
 })
 
 it('refuses a bad key before it reads the body', async () => {
-  await using door = await openSocket({ keys: ['sk-right'] })
+  await using transport = await openSocket({ keys: ['sk-right'] })
   const answer = await raw(
-    door.url,
+    transport.url,
     'POST /v1/video/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk-wrong\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n',
   )
   expect(answer).toContain('401 Unauthorized')
 })
 
 it('notes a client that leaves in the middle of a download, and goes on', async () => {
-  await using door = await openSocket({
+  await using transport = await openSocket({
     clock: { mode: 'real' },
     rules: [{ match: { op: 'video.content' }, delay: '1h', times: 1 }],
   })
-  const id = await submitVideo(door)
-  await door.sim.clock.advance('1m')
+  const id = await submitVideo(transport)
+  await transport.sim.clock.advance('1m')
   const leaving = new AbortController()
-  const download = getContent(door, id, { signal: leaving.signal })
-  while (door.sim.clock.status().waiters === 0) await nextTurn()
+  const download = getContent(transport, id, { signal: leaving.signal })
+  while (transport.sim.clock.status().waiters === 0) await nextTurn()
   leaving.abort()
   await expect(download).rejects.toThrow()
-  while (door.sim.clock.status().waiters > 0) await nextTurn()
-  expect(door.sim.journal({ operation: 'video.content' })).toMatchObject([{ outcome: 'aborted', bytes: 0 }])
-  expect((await getContent(door, id)).status).toBe(200)
+  while (transport.sim.clock.status().waiters > 0) await nextTurn()
+  expect(transport.sim.journal({ operation: 'video.content' })).toMatchObject([
+    { outcome: 'aborted', bytes: 0 },
+  ])
+  expect((await getContent(transport, id)).status).toBe(200)
 })
 
 it('notes a client that disconnects while its video is rendered', async () => {
@@ -164,28 +167,30 @@ it('notes a client that disconnects while its video is rendered', async () => {
     encoder: () => ({ candidate: 'none', verified: false }),
     close: () => Promise.resolve(),
   }
-  await using door = await openSocket({ media, clock: { mode: 'manual' } })
-  const id = await submitVideo(door)
-  await door.sim.clock.advance('1m')
+  await using transport = await openSocket({ media, clock: { mode: 'manual' } })
+  const id = await submitVideo(transport)
+  await transport.sim.clock.advance('1m')
   const leaving = new AbortController()
-  const download = getContent(door, id, { signal: leaving.signal })
-  while (door.sim.journal({ operation: 'video.content' }).length === 0) await nextTurn()
+  const download = getContent(transport, id, { signal: leaving.signal })
+  while (transport.sim.journal({ operation: 'video.content' }).length === 0) await nextTurn()
   leaving.abort()
   await expect(download).rejects.toThrow()
-  while (door.sim.journal({ outcome: 'aborted' }).length === 0) await nextTurn()
+  while (transport.sim.journal({ outcome: 'aborted' }).length === 0) await nextTurn()
   finish()
   await nextTurn()
-  expect(door.sim.journal({ operation: 'video.content' })).toMatchObject([{ outcome: 'aborted', bytes: 0 }])
+  expect(transport.sim.journal({ operation: 'video.content' })).toMatchObject([
+    { outcome: 'aborted', bytes: 0 },
+  ])
 })
 
 it('takes emoji, Chinese, right-to-left text and every sign that a filter graph would mind', async () => {
-  await using door = await openSocket()
+  await using transport = await openSocket()
   for (const prompt of ['🦊🪁 fox', '雨中的纸船', 'قارب ورقي في المطر', `':;[]\\%{}$(reboot)\`"<&>`]) {
-    const id = await submitVideo(door, { prompt })
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const content = await getContent(door, id)
+    const id = await submitVideo(transport, { prompt })
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const content = await getContent(transport, id)
     expect([prompt, content.status]).toEqual([prompt, 200])
-    expect(door.sim.task(id).request['prompt']).toBe(prompt)
+    expect(transport.sim.task(id).request['prompt']).toBe(prompt)
   }
 })
 

@@ -61,9 +61,9 @@ it('flushes many requests at once to the disk, when configured', async () => {
   const folder = newFolder()
   const options = { port: 0, cacheDir: false, quality: 'fast', state: folder, stateSync: true } as const
   const first = await startServer(options)
-  const door = { call: (path: string, init?: RequestInit) => fetch(first.url + path, init) }
+  const transport = { call: (path: string, init?: RequestInit) => fetch(first.url + path, init) }
   const prompts = Array.from({ length: 20 }, (_, n) => `a kite ${n}`)
-  const answers = await Promise.all(prompts.map((prompt) => postVideo(door, { prompt })))
+  const answers = await Promise.all(prompts.map((prompt) => postVideo(transport, { prompt })))
   expect(answers.map(({ status }) => status)).toEqual(prompts.map(() => 200))
   await first.close()
   await using second = await start(folder)

@@ -15,21 +15,21 @@ it('is as large after ten days of traffic as after two, in memory and on the dis
     keys: [],
   })
   const { sim } = stored
-  const door = { call: stored.call }
+  const transport = { call: stored.call }
   const sizes: Record<string, number>[] = []
   for (let day = 0; day < 10; day++) {
     for (let n = 0; n < 40; n++) {
       // Prompts, keys and unknown ids are repeated, as in the tests of a team.
       const headers = { authorization: `Bearer sk-${n % 7}` }
       const id = await submitVideo(
-        door,
+        transport,
         { prompt: `a kite ${n} [[${n % 3 === 0 ? 'stuck' : 'render 1m'}]]` },
         headers,
       )
-      await door.call(`/v1/video/generations/${id}`, { headers })
-      await door.call(`/v1/video/generations/none-${n}`, { headers })
+      await transport.call(`/v1/video/generations/${id}`, { headers })
+      await transport.call(`/v1/video/generations/none-${n}`, { headers })
       const drawn = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
-      await door.call('/mj/submit/imagine', { ...drawn, body: JSON.stringify({ prompt: `a fox ${n}` }) })
+      await transport.call('/mj/submit/imagine', { ...drawn, body: JSON.stringify({ prompt: `a fox ${n}` }) })
       await sim.clock.advance('36m')
     }
     sizes.push({ ...sizesOf(sim.core.state.values()), bytes: statSync(fileIn(folder)).size })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedSimulator, type Snapshot } from '../../src/index.ts'
-import { openSocket } from '../support/doors.ts'
+import { openSocket } from '../support/transports.ts'
 import { draw, drawn } from '../support/drawing.ts'
 import { turns } from '../support/turns.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
@@ -15,29 +15,29 @@ function valueOf(snapshot: Loose, part: string): Loose {
 }
 
 it('takes and restores a snapshot over HTTP, of all namespaces or of one', async () => {
-  await using door = await openSocket(manual)
+  await using transport = await openSocket(manual)
   const control = async (method: string, query = '', body?: unknown): Promise<[number, Loose]> => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await door.call(`/_greenroom/snapshot${query}`, { method, ...sent })
+    const response = await transport.call(`/_greenroom/snapshot${query}`, { method, ...sent })
     return [response.status, (await response.json()) as Loose]
   }
   const team = { authorization: 'Bearer sk-sim-team' }
-  const [mine, theirs] = [await submitVideo(door), await submitVideo(door, {}, team)]
+  const [mine, theirs] = [await submitVideo(transport), await submitVideo(transport, {}, team)]
   const [, all] = await control('GET')
   const [, one] = await control('GET', '?namespace=team')
   expect(all['namespace']).toBeUndefined()
   expect(one['namespace']).toBe('team')
 
-  await door.sim.clock.advance('1h')
-  await door.sim.namespace('team').clock.advance('1h')
+  await transport.sim.clock.advance('1h')
+  await transport.sim.namespace('team').clock.advance('1h')
   expect(await control('PUT', '?namespace=team', one)).toEqual([200, { namespaces: ['team'], tasks: 1 }])
-  expect((await pollVideo(door, theirs, team)).status).toBe('queued')
-  expect((await pollVideo(door, mine)).status).toBe('SUCCESS')
+  expect((await pollVideo(transport, theirs, team)).status).toBe('queued')
+  expect((await pollVideo(transport, mine)).status).toBe('SUCCESS')
 
-  const late = await submitVideo(door, { prompt: 'too late' })
+  const late = await submitVideo(transport, { prompt: 'too late' })
   expect((await control('PUT', '', all))[0]).toBe(200)
-  expect((await pollVideo(door, mine)).status).toBe('queued')
-  expect(door.sim.tasks().map(({ id }) => id)).not.toContain(late)
+  expect((await pollVideo(transport, mine)).status).toBe('queued')
+  expect(transport.sim.tasks().map(({ id }) => id)).not.toContain(late)
 
   expect((await control('PUT', '?namespace=other', one))[1]['error'].message).toContain('of namespace "team"')
 })
@@ -77,9 +77,9 @@ const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unk
 
 it.each(broken)('refuses a snapshot with %s, and changes nothing', async (_, change, message) => {
   await using sim = createSimulator(manual)
-  const door = { call: sim.fetch }
-  const id = await submitVideo(door)
-  await pollVideo(door, id)
+  const transport = { call: sim.fetch }
+  const id = await submitVideo(transport)
+  await pollVideo(transport, id)
   const before = sim.core.control.state.snapshot()
   const copy = JSON.parse(JSON.stringify(before)) as Loose
   await sim.clock.advance('1h')
@@ -95,12 +95,12 @@ it.each(broken)('refuses a snapshot with %s, and changes nothing', async (_, cha
   expect(sim.tasks()).toEqual(tasks)
 })
 
-it('changes nothing when a snapshot fails only while it is written', async () => {
+it('changes nothing if a snapshot fails while it is restored', async () => {
   await using sim = createSimulator(manual)
-  const door = { call: sim.fetch }
-  const id = await submitVideo(door)
-  await submitVideo(door, {}, { authorization: 'Bearer sk-sim-team' })
-  await pollVideo(door, id)
+  const transport = { call: sim.fetch }
+  const id = await submitVideo(transport)
+  await submitVideo(transport, {}, { authorization: 'Bearer sk-sim-team' })
+  await pollVideo(transport, id)
   sim.addRule({ id: 'mine', match: { op: 'video.poll' }, respond: { status: 503 } })
   const state = (): string => JSON.stringify(sim.core.control.state.snapshot()).replaceAll(/"wall":\d+/g, '')
   const before = state()
@@ -112,7 +112,7 @@ it('changes nothing when a snapshot fails only while it is written', async () =>
   expect(state()).toBe(before)
 })
 
-it('refuses a snapshot of more namespaces than there may be, and changes nothing', async () => {
+it('refuses a snapshot with too many namespaces, and changes nothing', async () => {
   await using sim = createSimulator({ ...manual, limits: { namespaces: 3 } })
   const id = await submitVideo({ call: sim.fetch })
   const snapshot = JSON.parse(JSON.stringify(sim.core.control.state.snapshot())) as Loose
@@ -129,7 +129,7 @@ async function put(sim: EmbeddedSimulator, document: object): Promise<[number, s
   return [response.status, ((await response.json()) as Loose)['error']?.message]
 }
 
-it('refuses a drawing that reports to an address that is not allowed here', async () => {
+it('refuses a drawing whose notification URL is not allowed', async () => {
   const hook = 'http://127.0.0.1:1/hook'
   await using open = createSimulator({ ...manual, drawing: { notifyHook: true } })
   await draw({ call: open.fetch }, 'submit/imagine', { prompt: 'a fox', notifyHook: hook })
@@ -140,18 +140,18 @@ it('refuses a drawing that reports to an address that is not allowed here', asyn
   expect((await open.fetch('/_greenroom/snapshot', put)).status).toBe(200)
 })
 
-it('writes a snapshot of one instant in pieces, whatever happens meanwhile', async () => {
+it('writes a consistent snapshot in chunks during other requests', async () => {
   await using sim = createSimulator(manual)
-  const door = { call: sim.fetch }
+  const transport = { call: sim.fetch }
   const { control, tasks } = sim.core
   const ids: string[] = []
-  for (let n = 0; n < 1_200; n++) ids.push(await submitVideo(door, { prompt: `a kite ${n}` }))
+  for (let n = 0; n < 1_200; n++) ids.push(await submitVideo(transport, { prompt: `a kite ${n}` }))
   let steps = 0
   /** What clients and tests do, a step a turn. */
   const happen = async (): Promise<void> => {
     const at = steps++
-    if (at % 4 === 0) await submitVideo(door, { prompt: `a boat ${at}` })
-    else if (at % 4 === 1) await pollVideo(door, ids[at]!)
+    if (at % 4 === 0) await submitVideo(transport, { prompt: `a boat ${at}` })
+    else if (at % 4 === 1) await pollVideo(transport, ids[at]!)
     else if (at % 4 === 2) tasks.remove(tasks.find(ids[at]!)!, 0)
     else control.tasks.transition('default', ids.at(-at)!, { status: 'FAILURE', reason: 'by hand' })
   }
@@ -177,28 +177,28 @@ it('writes a snapshot of one instant in pieces, whatever happens meanwhile', asy
   expect(withoutHostTime(written.join('')) === withoutHostTime(whole)).toBe(true)
 })
 
-it('starts a snapshot over when a namespace is cleared meanwhile', async () => {
+it('restarts a snapshot if a namespace is cleared meanwhile', async () => {
   await using sim = createSimulator(manual)
-  const door = { call: sim.fetch }
+  const transport = { call: sim.fetch }
   const { control } = sim.core
-  for (let n = 0; n < 1_200; n++) await submitVideo(door, { prompt: `a kite ${n}` })
+  for (let n = 0; n < 1_200; n++) await submitVideo(transport, { prompt: `a kite ${n}` })
   const reading = control.state.snapshotText()
   sim.clear()
   const { state } = JSON.parse([...(await reading)].join('')) as Snapshot
   expect(state.filter(([part]) => part === 'task')).toEqual([])
 })
 
-it('lists many tasks as they were at the request, whatever happens while they are written', async () => {
+it('lists many tasks as of the request, even if they change during the response', async () => {
   await using sim = createSimulator(manual)
-  const door = { call: sim.fetch }
+  const transport = { call: sim.fetch }
   const ids: string[] = []
-  for (let n = 0; n < 500; n++) ids.push(await submitVideo(door, { prompt: `a kite ${n}` }))
+  for (let n = 0; n < 500; n++) ids.push(await submitVideo(transport, { prompt: `a kite ${n}` }))
   const { control, tasks } = sim.core
   const whole = control.tasks.list('default')
   const listed: unknown[] = []
   for (const task of control.tasks.each('default')) {
     if (listed.length === 0) {
-      await pollVideo(door, ids[400]!)
+      await pollVideo(transport, ids[400]!)
       control.tasks.transition('default', ids[401]!, { status: 'FAILURE', reason: 'by hand' })
       tasks.remove(tasks.find(ids[402]!)!, 0)
       await sim.clock.advance('1h')
@@ -211,7 +211,7 @@ it('lists many tasks as they were at the request, whatever happens while they ar
   expect(answered).toHaveLength(499)
 })
 
-it('restores a snapshot with more values than any other call may have', async () => {
+it('restores a snapshot that exceeds the size limits of other calls', async () => {
   await using sim = createSimulator(manual)
   const snapshot = sim.core.control.state.snapshot()
   const attempts = Array.from({ length: 40_000 }, (_, n) => ['attempt', ['default', `${n}`], n])
@@ -221,7 +221,7 @@ it('restores a snapshot with more values than any other call may have', async ()
   expect(sim.core.namespaces.get('default').attempts.count('39999')).toBe(39_999)
 })
 
-it('continues drawings after a restore: parents, buttons and images are the same', async () => {
+it('continues drawings after a restore, with the same parents, buttons and images', async () => {
   await using sim = createSimulator({ cacheDir: false, seed: 7 })
   const grid = await drawn({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox in the snow' })
   const before = sim.snapshot()
@@ -235,8 +235,8 @@ it('continues drawings after a restore: parents, buttons and images are the same
 it('restores runtime rules with their counts', async () => {
   await using sim = createSimulator(manual)
   sim.addRule({ id: 'twice', match: { op: 'video.submit' }, times: 2, respond: { status: 500 } })
-  const door = { call: sim.fetch }
-  await submitVideo(door)
+  const transport = { call: sim.fetch }
+  await submitVideo(transport)
   const snapshot: Snapshot = sim.core.control.state.snapshot()
   await using other = createSimulator(manual)
   other.core.control.state.restore(JSON.parse(JSON.stringify(snapshot)))

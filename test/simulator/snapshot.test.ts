@@ -12,7 +12,7 @@ async function answers(sim: EmbeddedSimulator, done: readonly Step[], made: stri
   return [...all, sim.tasks(), sim.usage(), sim.clock.now()]
 }
 
-it('answers after a restore as it did after the snapshot', async () => {
+it('returns the same responses after a restore as after the snapshot', async () => {
   await fc.assert(
     fc.asyncProperty(steps, steps, async (before, after) => {
       await using sim = simulator()
@@ -41,7 +41,7 @@ function withoutWall([part, names, value]: Snapshot['state'][number]): unknown {
   return [part, names, part === 'clock' ? { ...(value as object), wall: 0 } : value]
 }
 
-it('gives other work a turn between reading a snapshot and restoring it', async () => {
+it('yields to the event loop between reading a snapshot and restoring it', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const document = JSON.stringify(sim.snapshot())
   const seen: string[] = []
@@ -50,7 +50,7 @@ it('gives other work a turn between reading a snapshot and restoring it', async 
   expect(seen).toEqual(['turn'])
 })
 
-it('gives other work its turns while a snapshot is checked, which sees nothing or all of it', async () => {
+it('yields to the event loop while a snapshot is checked, and restores it atomically', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
   for (let made = 0; made < 1_200; made++) {

@@ -7,7 +7,7 @@ import OpenAI from 'openai'
 import superagent from 'superagent'
 import { request as requestUndici } from 'undici'
 
-/** A request as every client can send it. */
+/** A request that every client can send. */
 export interface PlainRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ export interface PlainResponse {
   readonly body: Buffer
 }
 
-/** Sends a request and reads the whole response, redirects followed, nothing retried. */
+/** Sends a request and reads the whole response. Follows redirects, without retries. */
 export type Client = (request: PlainRequest) => Promise<PlainResponse>
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -97,7 +97,7 @@ export const interceptedClients: Readonly<Record<string, Client>> = {
       .ok(() => true)
       .redirects(5)
     return new Promise((resolve, reject) => {
-      // An aborted request of superagent never settles by itself.
+      // An aborted superagent request never settles.
       const leave = (): void => reject(signal.reason as Error)
       call.on('abort', leave)
       signal.addEventListener('abort', () => {
@@ -113,7 +113,7 @@ export const interceptedClients: Readonly<Record<string, Client>> = {
         })
     })
   },
-  /** The SDK with the fetch that it takes by itself. */
+  /** The SDK with its default fetch. */
   async openai(request) {
     const { url, signal } = request
     const client = new OpenAI({ baseURL: new URL(url).origin, apiKey: 'sk-test', maxRetries: 0 })

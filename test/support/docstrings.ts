@@ -9,28 +9,28 @@ const root = new URL('../../', import.meta.url)
 
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-/** A declaration in src with the comment in front of it. */
+/** A declaration in src with its comment. */
 export interface Declared {
   readonly name: string
   readonly path: string
   readonly line: number
   /** Whether only its type is exported. */
   readonly isType: boolean
-  /** Without the signs of the comment; empty where there is none. */
+  /** Without comment markers; empty if there is no comment. */
   readonly docstring: string
-  /** The methods of an interface, in their order. */
+  /** The methods of an interface, in order. */
   readonly methods: readonly Declared[]
 }
 
 /** A piece of code in a docstring. */
 export interface Example {
   readonly path: string
-  /** Of its first line of code, in the file. */
+  /** The line number of its first line of code. */
   readonly line: number
   readonly code: string
 }
 
-/** The entries of the package that are programs, as `./server`, each with the file in src that it is made from. */
+/** The code entries of the package, such as `./server`, each with its source file. */
 export function entries(): Map<string, string> {
   const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, Target> }
   type Target = string | Readonly<Record<string, string>>
@@ -42,8 +42,8 @@ export function entries(): Map<string, string> {
 }
 
 /**
- * What a file in src exports, with each name followed to where it is declared.
- * @throws {Error} for a name that can't be followed.
+ * Lists the exports of a file in src, each resolved to its declaration.
+ * @throws {Error} for a name that can't be resolved.
  */
 export function exportsOf(path: string): Declared[] {
   const { body } = programOf(path)
@@ -162,7 +162,7 @@ function docstringBefore(text: string, start: number): string {
   return comment.startsWith('/**') ? plain(comment).trim() : ''
 }
 
-/** A comment without its signs, line by line. */
+/** The lines of a comment without its markers. */
 function plain(comment: string): string {
   return comment
     .replace(/\s*\*\/$/, '')

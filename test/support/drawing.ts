@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { OpenDoor } from './doors.ts'
+import type { OpenTransport } from './transports.ts'
 import { authorization } from './video.ts'
 
-type Door = Pick<OpenDoor, 'call'>
+type Transport = Pick<OpenTransport, 'call'>
 
 export interface Button {
   customId: string
@@ -38,7 +38,7 @@ export interface Submitted {
   properties: Record<string, unknown>
 }
 
-/** A small picture as clients send it. */
+/** A small image as a data: URL. */
 export function dataUrl(name: string): string {
   const bytes = readFileSync(new URL(`../../fixtures/pictures/${name}`, import.meta.url))
   return `data:image/${name.split('.').at(-1)};base64,${bytes.toString('base64')}`
@@ -46,32 +46,36 @@ export function dataUrl(name: string): string {
 
 /** Calls a submission of the drawing channel; the path is below `/mj`. */
 export function postDrawing(
-  door: Door,
+  transport: Transport,
   path: string,
   fields: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return door.call(path.startsWith('/') ? path : `/mj/${path}`, {
+  return transport.call(path.startsWith('/') ? path : `/mj/${path}`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(fields),
   })
 }
 
-/** Submits and returns the answer, whatever it is. */
-export async function draw(door: Door, path: string, fields: Record<string, unknown>): Promise<Submitted> {
-  return (await (await postDrawing(door, path, fields)).json()) as Submitted
+/** Submits and returns the response, successful or not. */
+export async function draw(
+  transport: Transport,
+  path: string,
+  fields: Record<string, unknown>,
+): Promise<Submitted> {
+  return (await (await postDrawing(transport, path, fields)).json()) as Submitted
 }
 
-export async function fetchDrawing(door: Door, id: string): Promise<DrawingRecord> {
-  const response = await door.call(`/mj/task/${id}/fetch`, { headers: { authorization } })
+export async function fetchDrawing(transport: Transport, id: string): Promise<DrawingRecord> {
+  const response = await transport.call(`/mj/task/${id}/fetch`, { headers: { authorization } })
   return (await response.json()) as DrawingRecord
 }
 
-/** Polls as a client does, until the task has ended. */
-export async function finished(door: Door, id: string): Promise<DrawingRecord> {
+/** Polls until the task has ended. */
+export async function finished(transport: Transport, id: string): Promise<DrawingRecord> {
   for (let polls = 0; polls < 200; polls++) {
-    const record = await fetchDrawing(door, id)
+    const record = await fetchDrawing(transport, id)
     if (record.status === 'SUCCESS' || record.status === 'FAILURE') return record
   }
   throw new Error(`Task ${id} did not end.`)
@@ -79,13 +83,13 @@ export async function finished(door: Door, id: string): Promise<DrawingRecord> {
 
 /** Submits, and polls until the task has ended. */
 export async function drawn(
-  door: Door,
+  transport: Transport,
   path: string,
   fields: Record<string, unknown>,
 ): Promise<DrawingRecord> {
-  const { code, result, description } = await draw(door, path, fields)
+  const { code, result, description } = await draw(transport, path, fields)
   if (code !== 1) throw new Error(`${path} was answered with ${code}: ${description}`)
-  return finished(door, result)
+  return finished(transport, result)
 }
 
 /** The button with this label, emoji, or part of its name. */
@@ -98,15 +102,24 @@ export function buttonOf(record: DrawingRecord, name: string): Button {
 }
 
 /** Presses a button of a finished task. */
-export function press(door: Door, record: DrawingRecord, name: string, more = {}): Promise<Submitted> {
-  return draw(door, 'submit/action', {
+export function press(
+  transport: Transport,
+  record: DrawingRecord,
+  name: string,
+  more = {},
+): Promise<Submitted> {
+  return draw(transport, 'submit/action', {
     taskId: record.id,
     customId: buttonOf(record, name).customId,
     ...more,
   })
 }
 
-/** Presses a button and waits for what comes of it. */
-export async function pressed(door: Door, record: DrawingRecord, name: string): Promise<DrawingRecord> {
-  return finished(door, (await press(door, record, name)).result)
+/** Presses a button and waits until the new task has ended. */
+export async function pressed(
+  transport: Transport,
+  record: DrawingRecord,
+  name: string,
+): Promise<DrawingRecord> {
+  return finished(transport, (await press(transport, record, name)).result)
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 const isMore = Symbol('and more')
 
-/** What `…` stands for in a list or an object: whatever else there may be. */
+/** Stands for `…` in a list or an object: any further items. */
 export const more: object & Iterable<typeof isMore> = Object.create(
   {
     *[Symbol.iterator]() {
@@ -12,12 +12,12 @@ export const more: object & Iterable<typeof isMore> = Object.create(
   { [isMore]: { value: true, enumerable: true } },
 )
 
-/** Demands of a value that it is as the example says. `…` in a text is any run of characters. */
+/** Asserts that a value matches the example. `…` in a string matches any characters. */
 export function shows(place: string, actual: unknown, expected: unknown): void {
   expect(actual, place).toEqual(matcherOf(expected))
 }
 
-/** Demands that something is refused as the example says. */
+/** Asserts that a call throws the error in the example. */
 export async function throws(
   place: string,
   act: () => unknown,

@@ -4,28 +4,28 @@ import { entries, exportsOf, type Declared, type Example } from './docstrings.ts
 
 type Program = ReturnType<typeof parseAst>
 
-/** A stretch of an example with what stands there instead. */
+/** A range of an example with its replacement. */
 interface Edit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** Where modules are written, seen from the root of the project. */
+/** The folder of generated modules, relative to the project root. */
 export const moduleFolder = '.greenroom/examples'
 
-/** How many lines stand in a module before the example's own. */
+/** The number of lines in a module before the example. */
 export const linesBefore = 1
 
 /**
- * An example as a module that can be compiled and run. Names that it doesn't declare are given to it: those that the
- * package exports, those that its own file exports, `it` and an `expect` that knows our matchers, and `sim`, a simulator,
- * with `client`, a client of it. An example that makes its own `sim` makes its own `client` too.
+ * Turns an example into a module that can be compiled and run. Undeclared names are imported: those that the
+ * package exports, those that its own file exports, `it`, an `expect` with our matchers, `sim` (a simulator)
+ * and `client` (its client). An example that creates its own `sim` also creates its own `client`.
  *
- * - `expression // → value` demands that it has this value; `…` in it stands for more of a text, a list or an object.
- * - `expression // throws DurationError: message` demands that it is refused; the message may be left out.
+ * - `expression // → value` asserts the value; `…` stands for the rest of a string, a list or an object.
+ * - `expression // throws DurationError: message` asserts that it throws; the message is optional.
  *
- * @throws {Error} for an example that can't be parsed, and for a comment of these that stands behind no expression.
+ * @throws {Error} if the example can't be parsed, or such a comment follows no expression.
  */
 export function moduleOf(example: Example): string {
   const { path, code } = example
@@ -66,7 +66,7 @@ function programOf({ path, line, code }: Example): Program {
   }
 }
 
-/** Turns what comments say of expressions into demands; `kinds` are the errors that are named. */
+/** Turns comments after expressions into assertions; `kinds` are the names of errors. */
 function claims({ path, line, code }: Example, { body }: Program): { edits: Edit[]; kinds: string[] } {
   const placeAt = (offset: number): string => `${path}:${line + code.slice(0, offset).split('\n').length - 1}`
   const edits: Edit[] = []
@@ -92,7 +92,7 @@ function claims({ path, line, code }: Example, { body }: Program): { edits: Edit
   return { edits, kinds }
 }
 
-/** Leads the example's imports to src. */
+/** Rewrites the imports of the example to src. */
 function imports(path: string, { body }: Program): Edit[] {
   return body.flatMap((statement) => {
     if (statement.type !== 'ImportDeclaration') return []
@@ -118,14 +118,14 @@ function namesIn(program: Program): { used: Set<string>; declared: Set<string> }
   return { used, declared }
 }
 
-/** @param except the property of nodes that isn't looked into. */
+/** @param except the node property to skip. */
 function visit(node: unknown, look: (node: object & { type: unknown }) => void, except?: string): void {
   if (typeof node !== 'object' || node === null) return
   if ('type' in node) look(node)
   for (const [name, part] of Object.entries(node)) if (name !== except) visit(part, look, except)
 }
 
-/** What an example may use without a word: what its own file exports, then what the entries do. */
+/** The implicit imports of an example: the exports of its file, then those of the entries. */
 function namesFor(path: string): (Declared & { from: string })[] {
   return [path, ...entries().values()].flatMap((from) => namesOf(from).map((each) => ({ ...each, from })))
 }

@@ -10,7 +10,7 @@ export async function loadExpress(major: 4 | 5): Promise<typeof express5> {
   return createRequire(resolve('@mswjs/http-middleware'))('express') as typeof express5
 }
 
-/** Puts an application on a port. */
+/** Listens with an application on a free port. */
 export async function listening(
   application: RequestListener,
 ): Promise<{ url: string; server: Server } & AsyncDisposable> {

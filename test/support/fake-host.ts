@@ -1,13 +1,13 @@
 import type { HostTimers } from '../../src/engine/clock/timers/host-timers.ts'
 
-/** Timers and a wall clock that a test turns by hand. */
+/** Timers and a wall clock that a test advances. */
 export interface FakeHost extends HostTimers {
   pass: (ms: number) => void
-  /** Lets time pass in which no timer rings, as when the process is busy. */
+  /** Advances time without firing timers, as in a busy process. */
   passBusy: (ms: number) => void
 }
 
-/** A host whose time a test advances, with timers of its own. */
+/** A host with its own timers, whose time a test advances. */
 export function fakeHost(wall = 0): FakeHost {
   let elapsed = 0
   const timers = new Map<object, { due: number; callback: () => void }>()

@@ -2,16 +2,16 @@ import { LegacyFakeTimers, ModernFakeTimers } from '@jest/fake-timers'
 import { install } from '@sinonjs/fake-timers'
 import { vi } from 'vitest'
 
-/** Timers that were faked. */
+/** Installed fake timers. */
 export interface Faked {
-  /** Moves them on. */
+  /** Advances them. */
   readonly turn: (milliseconds: number) => Promise<unknown>
   readonly restore: () => void
 }
 
-/** What a client of a gateway in mode `host` lives through while timers are faked. */
+/** How a client of a gateway in mode `host` behaves with fake timers. */
 export interface Faker {
-  /** As the docs write it. */
+  /** The code in the docs. */
   readonly name: string
   readonly fake: () => Faked
   /**
@@ -21,7 +21,7 @@ export interface Faker {
   readonly kind: 'turned' | 'itself' | 'date' | 'refused'
 }
 
-/** What Node's fetch and streams need themselves: Vitest leaves it alone unless it is named. */
+/** Needed by Node's fetch and streams: Vitest fakes it only if it is listed. */
 const nodesOwn = ['nextTick', 'queueMicrotask'] satisfies string[] as ('nextTick' | 'queueMicrotask')[]
 
 const viTurns = (milliseconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds)
@@ -37,11 +37,11 @@ function withSinon(options?: Parameters<typeof install>[0]): Faked {
   return { turn: (milliseconds) => clock.tickAsync(milliseconds), restore: () => clock.uninstall() }
 }
 
-/** As Jest does it in its environment, but in the process itself. */
+/** Installs the fake timers of Jest in the process itself. */
 function withJest(options: object = {}): Faked {
   const config = { fakeTimers: {} } as never
   const timers = new ModernFakeTimers({ config, global: globalThis })
-  // In Jest's environment `process` is a copy, and Node itself goes on with the real one.
+  // In Jest's environment `process` is a copy, and Node uses the real one.
   timers.useFakeTimers({ doNotFake: nodesOwn, ...options })
   return {
     turn: (milliseconds) => timers.advanceTimersByTimeAsync(milliseconds),
@@ -51,7 +51,7 @@ function withJest(options: object = {}): Faked {
 
 function withOldJest(): Faked {
   const moduleMocker = { fn: (implementation: () => unknown) => mockFunction(implementation) } as never
-  // As Jest's environment for Node makes them.
+  // Created like in Jest's environment for Node.
   const timerConfig = {
     idToRef: (id: number) => ({ id, ref: () => {}, unref: () => {} }),
     refToId: (timer: { id: number } | undefined) => timer?.id,

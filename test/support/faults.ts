@@ -4,7 +4,7 @@ import { applyFault, type Fault } from '../../src/scenario/faults/index.ts'
 import type { GatewayRequest } from '../../src/gateway/request.ts'
 import type { EmbeddedSimulator } from '../../src/index.ts'
 
-/** Breaks every answer below a path from here on, until what it returns is called. */
+/** Applies a fault to every response below a path. Returns a function that stops it. */
 export function breakAnswers({ core }: EmbeddedSimulator, path: string, fault: Fault): () => void {
   const open = core as { handle: (incoming: GatewayRequest) => Exchange | Promise<Exchange> }
   const { handle } = open
@@ -21,7 +21,7 @@ export function breakAnswers({ core }: EmbeddedSimulator, path: string, fault: F
   return () => void (open.handle = handle)
 }
 
-/** What a client makes of a call: what it got, or which error it saw, and where. */
+/** The result of a call for a client: the response, or the error and its phase. */
 export async function outcomeOf(call: () => Promise<Response>): Promise<{
   where: 'fetch' | 'body' | 'nowhere'
   bytes: number

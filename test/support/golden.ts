@@ -5,15 +5,15 @@ export interface Call {
   method: string
   path: string
   headers?: Record<string, string>
-  /** Sent as it is; an object is sent as JSON. */
+  /** A string is sent unchanged, an object as JSON. */
   body?: unknown
 }
 
-/** A request, what comes before it, and its answer to the byte. */
+/** A request, the steps before it, and its exact response. */
 export interface Golden {
   title: string
   options?: EmbeddedOptions
-  /** What happens before: calls, and steps of time such as "30s". */
+  /** The steps before it: calls, and durations such as "30s". */
   before?: (Call | string)[]
   request: Call
   response: { status: number; headers: Record<string, string>; body: unknown }
@@ -28,7 +28,7 @@ export const goldenFile = (name: string): URL => new URL(name, folder)
 
 export const goldenOf = (name: string): Golden => JSON.parse(readFileSync(goldenFile(name), 'utf8')) as Golden
 
-/** A call as `fetch` takes it: an object as JSON, all else as it is. */
+/** Converts a call to the arguments of `fetch`; an object body becomes JSON. */
 export function initOf({ method, headers = {}, body }: Call): {
   method: string
   headers: Record<string, string>

@@ -6,7 +6,7 @@ import { describe } from 'vitest'
 
 type Msw2Server = ReturnType<(typeof import('msw/node'))['setupServer']>
 
-/** What both majors of msw have in common, in the words of msw 2. */
+/** The common API of both majors, with the names of msw 2. */
 export interface AnyMsw {
   readonly http: typeof http2
   readonly HttpResponse: typeof HttpResponse
@@ -19,7 +19,7 @@ export interface AnyMsw {
   > & { listen(options: object): void }
 }
 
-/** The folder that has msw 3 in its node_modules, and why it isn't used where it isn't. */
+/** The folder with msw 3 in its node_modules, or the reason to skip it. */
 export const msw3Folder = process.env['GREENROOM_MSW3']
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 export const noMsw3 =
@@ -34,13 +34,13 @@ export async function loadMsw(which: 2 | 3): Promise<AnyMsw> {
   const { resolve } = createRequire(at)
   const load = async (name: string): Promise<unknown> =>
     which === 2 ? import(name) : import(pathToFileURL(resolve(name)).href)
-  // One after the other: Node can't require a module that is still being imported.
+  // Sequential: Node can't require a module during its import.
   const core = (await load('msw')) as object
   return { ...core, ...((await load('msw/node')) as object) } as AnyMsw
 }
 
-/** Tells the same stories with both majors; the third only where it can run. */
-export function describeMsw(stories: (load: () => Promise<AnyMsw>, which: 2 | 3) => void): void {
-  describe('with msw 2', () => stories(() => loadMsw(2), 2))
-  describe.skipIf(noMsw3)(`with msw 3${noMsw3 ? ` (${noMsw3})` : ''}`, () => stories(() => loadMsw(3), 3))
+/** Runs the same tests with both majors; with msw 3 only if it is available. */
+export function describeMsw(tests: (load: () => Promise<AnyMsw>, which: 2 | 3) => void): void {
+  describe('with msw 2', () => tests(() => loadMsw(2), 2))
+  describe.skipIf(noMsw3)(`with msw 3${noMsw3 ? ` (${noMsw3})` : ''}`, () => tests(() => loadMsw(3), 3))
 }

@@ -1,17 +1,17 @@
-/** What a poll says. */
+/** The response of a poll. */
 export type PolledVideo = { status: string; progress: string; fail_reason: string }
 
-/** How a video came out. */
+/** The result of a video. */
 export interface Video {
   readonly id: string
   readonly status: string
-  /** Why it failed; empty where it didn't. */
+  /** Why it failed; empty on success. */
   readonly error: string
-  /** The MP4; empty where it failed. */
+  /** The MP4; empty on failure. */
   readonly bytes: Uint8Array
 }
 
-/** Stands in examples for the reader's own client of the gateway: a plain one, which tries nothing twice. */
+/** In examples, represents the reader's client of the gateway. It never retries. */
 export class MyClient {
   readonly #fetch: typeof fetch
   readonly #headers: Readonly<Record<string, string>>
@@ -66,7 +66,7 @@ export class MyClient {
     return { id, status, error, bytes: new Uint8Array(await content.arrayBuffer()) }
   }
 
-  /** @returns what the model says. */
+  /** @returns the text of the model. */
   async ask(prompt: string): Promise<string> {
     const messages = [{ role: 'user', content: prompt }]
     const pending = this.post('/v1/chat/completions', { model: 'sim-text-1', messages })

@@ -1,7 +1,7 @@
-import type { OpenDoor } from './doors.ts'
+import type { OpenTransport } from './transports.ts'
 import { submitVideo } from './video.ts'
 
-/** What one of several clients does: a video, polled at its own pace. */
+/** The work of one of several clients: a video, polled at an interval. */
 export interface Part {
   name: string
   everyMs: number
@@ -13,7 +13,7 @@ export const parts: readonly Part[] = [
   { name: 'worker-c', everyMs: 5_000 },
 ]
 
-/** Options under which three clients share a clock, and some answers come late. */
+/** Options with three participants on one clock and some delayed responses. */
 export const shared = {
   seed: 7,
   cacheDir: false,
@@ -26,32 +26,35 @@ export const shared = {
 } as const
 
 /**
- * Lets three clients live at once on one clock, each with work of its own between its calls.
+ * Runs three concurrent clients on one clock, each with work between its calls.
  * @param work lets real time pass; called before each call with the client's name.
  * @returns everything that happened, in order.
  */
-export async function liveTogether(door: OpenDoor, work: (name: string) => Promise<void>): Promise<string[]> {
+export async function liveTogether(
+  transport: OpenTransport,
+  work: (name: string) => Promise<void>,
+): Promise<string[]> {
   await Promise.all(
     parts.map(async ({ name, everyMs }) => {
       const headers = { 'x-greenroom-as': name }
       const authorization = 'Bearer sk-test'
       await work(name)
-      await door.sim.clock.sleep(0, { as: name })
-      const id = await submitVideo(door, { prompt: `a kite of ${name}` }, headers)
+      await transport.sim.clock.sleep(0, { as: name })
+      const id = await submitVideo(transport, { prompt: `a kite of ${name}` }, headers)
       for (let status = ''; status !== 'SUCCESS';) {
         await work(name)
-        await door.sim.clock.sleep(everyMs, { as: name })
+        await transport.sim.clock.sleep(everyMs, { as: name })
         await work(name)
-        const response = await door.call(`/v1/video/generations/${id}`, {
+        const response = await transport.call(`/v1/video/generations/${id}`, {
           headers: { authorization, ...headers },
         })
         status = ((await response.json()) as { data: { status: string } }).data.status
       }
       await work(name)
-      if (door.sim.clock.status().participants.expected > 0) door.sim.clock.leave(name)
+      if (transport.sim.clock.status().participants.expected > 0) transport.sim.clock.leave(name)
     }),
   )
-  return door.sim
+  return transport.sim
     .journal()
     .map(({ number, at, operation, task, reportedStatus, delayMs }) =>
       [number, at, operation, task, reportedStatus, delayMs].join(' '),

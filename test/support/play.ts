@@ -6,27 +6,27 @@ import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { DriveStep } from '../../src/scenario/vocabulary/types.ts'
 import type { LoadedScenario } from '../../src/scenario/files/types.ts'
 import type { Verdict } from '../../src/judge/index.ts'
-import { openDirect, openMsw, openSocket } from './doors.ts'
+import { openDirect, openMsw, openSocket } from './transports.ts'
 
-/** How a scenario is played. */
+/** How to run a scenario. */
 export interface Played {
-  readonly door?: 'direct' | 'msw' | 'socket'
+  readonly transport?: 'direct' | 'msw' | 'socket'
   readonly seed?: string
-  /** What is wrong with the client. */
+  /** The defect of the client. */
   readonly mutate?: (step: DriveStep, parts: DriveContext) => { step: DriveStep; parts: DriveContext }
 }
 
 const openers = { direct: openDirect, msw: openMsw, socket: openSocket }
 
-/** Plays a scenario to the reference client, as `greenroom check` does, and judges it. */
+/** Runs a scenario with the reference client, like `greenroom check`, and returns the verdict. */
 export async function play(
   { scenario }: LoadedScenario,
-  { door = 'direct', seed, mutate = (step, parts) => ({ step, parts }) }: Played = {},
+  { transport = 'direct', seed, mutate = (step, parts) => ({ step, parts }) }: Played = {},
 ): Promise<{ verdict: Verdict; outcomes: TaskOutcome[]; journal: JournalEntry[] }> {
   const flags = seed === undefined ? {} : { seed }
   const { port: _port, host: _host, ...options } = scenarioOptions({ scenario } as LoadedScenario, flags)
   const { expect = {} } = scenario
-  await using opened = await openers[door]({ ...options, cacheDir: false })
+  await using opened = await openers[transport]({ ...options, cacheDir: false })
   const { sim } = opened
   const run = sim.watch(expect)
   const outcomes: TaskOutcome[] = []
@@ -46,7 +46,7 @@ export async function play(
   return { verdict, outcomes, journal: sim.journal() }
 }
 
-/** What of a verdict fails, in words. */
+/** Describes the failures of a verdict. */
 export function failuresOf({ results }: Verdict): string[] {
   return results.filter(({ fails }) => fails).map(({ title, actual }) => `${title} (${actual})`)
 }

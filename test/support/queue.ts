@@ -1,4 +1,4 @@
-/** Texts to be awaited one by one. */
+/** A queue of strings with an async `next`. */
 export function queue(): { add: (text: string) => void; next: () => Promise<string> } {
   const texts: string[] = []
   let arrived = (): void => {}

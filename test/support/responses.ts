@@ -1,7 +1,7 @@
-import type { OpenDoor } from './doors.ts'
+import type { OpenTransport } from './transports.ts'
 import { postJson, textModel } from './text.ts'
 
-/** A response as clients read it. */
+/** The fields of a response that tests read. */
 export interface ResponseBody {
   id: string
   status: string
@@ -22,7 +22,7 @@ export interface OutputItem {
   arguments?: string
 }
 
-/** An event of a stream: what all of them may have. */
+/** An event of a stream, with the fields of all types. */
 export interface ResponseEvent {
   type: string
   sequence_number: number
@@ -35,21 +35,21 @@ export interface ResponseEvent {
 }
 
 export function postResponse(
-  door: Pick<OpenDoor, 'call'>,
+  transport: Pick<OpenTransport, 'call'>,
   fields: Record<string, unknown>,
   init: Parameters<typeof postJson>[3] = {},
 ): Promise<Response> {
-  return postJson(door, '/v1/responses', { model: textModel, ...fields }, init)
+  return postJson(transport, '/v1/responses', { model: textModel, ...fields }, init)
 }
 
 export async function respond(
-  door: Pick<OpenDoor, 'call'>,
+  transport: Pick<OpenTransport, 'call'>,
   fields: Record<string, unknown>,
 ): Promise<ResponseBody> {
-  return (await (await postResponse(door, fields)).json()) as ResponseBody
+  return (await (await postResponse(transport, fields)).json()) as ResponseBody
 }
 
-/** The events of a stream. Each is announced by its own type. */
+/** Parses the events of a stream, and checks their types. */
 export function responseEvents(text: string): ResponseEvent[] {
   const blocks = text.split('\n\n').filter((block) => block !== '')
   return blocks.map((block) => {
@@ -60,12 +60,12 @@ export function responseEvents(text: string): ResponseEvent[] {
   })
 }
 
-/** What a response says. */
+/** The text of a response. */
 export function outputText({ output }: Pick<ResponseBody, 'output'>): string {
   return output.flatMap(({ content = [] }) => content.map(({ text }) => text)).join('')
 }
 
-/** A function that fits a question about the weather. */
+/** A function tool for the weather. */
 export const weatherTool = {
   type: 'function',
   name: 'get_weather',

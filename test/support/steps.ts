@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What a client or a tester does; tasks are named by their place among those that were made. */
+/** An action of a client or a test; tasks are numbered in the order of creation. */
 export type Step =
   | { readonly do: 'video'; readonly prompt: string; readonly key: string }
   | { readonly do: 'imagine'; readonly prompt: string }
@@ -30,7 +30,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 14 },
 ) as fc.Arbitrary<Step[]>
 
-/** Everything that a state has to bring back: rules with counts, limits, balances, rates. */
+/** Options that use every part of the state: rules with counts, limits, balances, throttles. */
 export const settings = {
   clock: { mode: 'manual' },
   keys: ['sk-poor', { key: 'sk-rich', balance: 3 }],
@@ -60,14 +60,14 @@ export const settings = {
   ],
 } as const
 
-/** Where steps are done. */
+/** The context of steps. */
 export interface Stage {
   readonly call: (path: string, init?: RequestInit) => Promise<Response>
-  /** The ids of the tasks that were made, and for drawings a button of theirs. */
+  /** The ids of created tasks, with a button of each drawing. */
   readonly made: string[]
 }
 
-/** Does a step. @returns what was answered, the ids of exchanges left out. */
+/** Runs a step. @returns the response without exchange ids. */
 export async function take(step: Step, { call, made }: Stage): Promise<unknown> {
   const post = (path: string, body: unknown, key = 'sk-rich'): Promise<Response> =>
     call(path, {

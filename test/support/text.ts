@@ -1,18 +1,18 @@
-import type { OpenDoor } from './doors.ts'
+import type { OpenTransport } from './transports.ts'
 import { authorization } from './video.ts'
 
 export const textModel = 'sim-text-1'
 
-type Called = Pick<OpenDoor, 'call'>
+type Called = Pick<OpenTransport, 'call'>
 
-/** Sends JSON as a client would. */
+/** Sends JSON. */
 export function postJson(
-  door: Called,
+  transport: Called,
   path: string,
   body: unknown,
   init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
 ): Promise<Response> {
-  return door.call(path, {
+  return transport.call(path, {
     ...init,
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json', ...init.headers },
@@ -20,22 +20,22 @@ export function postJson(
   })
 }
 
-/** Asks a native action of the usual model. */
+/** Calls a native action of the default model. */
 export function postNative(
-  door: Called,
+  transport: Called,
   action: string,
   body: unknown,
   init: Parameters<typeof postJson>[3] = {},
 ): Promise<Response> {
-  return postJson(door, `/v1beta/models/${textModel}:${action}`, body, init)
+  return postJson(transport, `/v1beta/models/${textModel}:${action}`, body, init)
 }
 
 export function postChat(
-  door: Called,
+  transport: Called,
   fields: Record<string, unknown>,
   init: Parameters<typeof postJson>[3] = {},
 ): Promise<Response> {
-  return postJson(door, '/v1/chat/completions', { model: textModel, ...fields }, init)
+  return postJson(transport, '/v1/chat/completions', { model: textModel, ...fields }, init)
 }
 
 /** A native conversation of one turn. */
@@ -75,7 +75,7 @@ interface NativeCall {
   id?: string
 }
 
-/** What a native answer says, of one candidate, thoughts left out. */
+/** The text of one candidate of a native response, without thoughts. */
 export function textOf(answer: NativeAnswer, index = 0): string {
   const parts = answer.candidates?.find((candidate) => candidate.index === index)?.content.parts ?? []
   return parts.map(({ text = '', thought }) => (thought ? '' : text)).join('')

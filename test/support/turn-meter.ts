@@ -8,7 +8,7 @@ export class TurnMeter implements Disposable {
   #longest = 0
   #next: NodeJS.Immediate | undefined
 
-  /** Begins to measure; what was measured before is forgotten. */
+  /** Starts a new measurement. */
   start(): void {
     this.#longest = 0
     this.#last = this.#now()
@@ -27,7 +27,7 @@ export class TurnMeter implements Disposable {
     if (this.#file !== undefined) closeSync(this.#file)
   }
 
-  /** While an immediate waits the loop never sleeps, so each of its rounds is seen. */
+  /** A pending immediate keeps the loop from sleeping, so every iteration is measured. */
   #turn(): void {
     const now = this.#now()
     this.#longest = Math.max(this.#longest, now - this.#last)
@@ -45,7 +45,7 @@ export class TurnMeter implements Disposable {
   }
 }
 
-/** Linux counts the nanoseconds of each thread. Elsewhere those of the whole process have to do. */
+/** Linux reports nanoseconds per thread. Elsewhere, uses those of the process. */
 function openThreadTimes(): number | undefined {
   try {
     return openSync('/proc/thread-self/schedstat', 'r')

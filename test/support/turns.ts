@@ -1,4 +1,4 @@
-/** Captured, so that a test that fakes the timers can still let turns pass. */
+/** Captured, so that turns still work in a test with fake timers. */
 const nextTurn = globalThis.setImmediate
 
 /** Lets promises and turns of the event loop pass: four are enough for time to move on twice by itself. */

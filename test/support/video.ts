@@ -1,15 +1,15 @@
-import type { OpenDoor } from './doors.ts'
+import type { OpenTransport } from './transports.ts'
 
 export const key = 'sk-test'
 export const authorization = `Bearer ${key}`
 
 /** Submits a video as a client would; small, unless the fields say otherwise. */
 export function postVideo(
-  door: Pick<OpenDoor, 'call'>,
+  transport: Pick<OpenTransport, 'call'>,
   fields: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return door.call('/v1/video/generations', {
+  return transport.call('/v1/video/generations', {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model: 'video-1', size: '128x96', duration: 1, ...fields }),
@@ -18,11 +18,11 @@ export function postVideo(
 
 /** Submits a video and returns its task's id. */
 export async function submitVideo(
-  door: Pick<OpenDoor, 'call'>,
+  transport: Pick<OpenTransport, 'call'>,
   fields: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const response = await postVideo(door, { prompt: 'a red kite', ...fields }, headers)
+  const response = await postVideo(transport, { prompt: 'a red kite', ...fields }, headers)
   const { task_id: id } = (await response.json()) as { task_id: string }
   return id
 }
@@ -39,19 +39,21 @@ export interface PolledVideo {
 }
 
 export async function pollVideo(
-  door: Pick<OpenDoor, 'call'>,
+  transport: Pick<OpenTransport, 'call'>,
   id: string,
   headers: Record<string, string> = {},
 ): Promise<PolledVideo> {
-  const response = await door.call(`/v1/video/generations/${id}`, { headers: { authorization, ...headers } })
+  const response = await transport.call(`/v1/video/generations/${id}`, {
+    headers: { authorization, ...headers },
+  })
   const { data } = (await response.json()) as { data: PolledVideo }
   return data
 }
 
 export function getContent(
-  door: Pick<OpenDoor, 'call'>,
+  transport: Pick<OpenTransport, 'call'>,
   id: string,
   init: RequestInit & { headers?: Record<string, string> } = {},
 ): Promise<Response> {
-  return door.call(`/v1/videos/${id}/content`, { ...init, headers: { authorization, ...init.headers } })
+  return transport.call(`/v1/videos/${id}/content`, { ...init, headers: { authorization, ...init.headers } })
 }

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Fault } from '../../src/index.ts'
 import { faultTypes } from '../../src/scenario/faults/index.ts'
 import { interceptedClients, undiciClient, type Client, type PlainRequest } from '../support/clients.ts'
-import { openMsw, openSocket, type OpenDoor } from '../support/doors.ts'
+import { openMsw, openSocket, type OpenTransport } from '../support/transports.ts'
 import { ask, textModel } from '../support/text.ts'
 import { authorization, submitVideo } from '../support/video.ts'
 
@@ -50,29 +50,29 @@ function describeFailure(error: unknown, url: string): Failure {
 
 /** What a client makes of a fault, and what the journal says of it. */
 async function meetFault(
-  open: () => Promise<OpenDoor>,
+  open: () => Promise<OpenTransport>,
   client: Client,
   [name, fault]: (typeof faults)[number],
 ) {
-  await using door = await open()
-  const id = await submitVideo(door)
-  await door.sim.clock.advanceUntil(id, 'SUCCESS')
-  const before = door.sim.journal().length
-  door.sim.addRule({ match: { op: '*' }, fault })
+  await using transport = await open()
+  const id = await submitVideo(transport)
+  await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+  const before = transport.sim.journal().length
+  transport.sim.addRule({ match: { op: '*' }, fault })
   const leaving = new AbortController()
-  const { url } = door
+  const { url } = transport
   const request = { ...requestFor(name, url, id), signal: leaving.signal }
   const sent = client(request).then(
     ({ status, body }) => ({ status, body: body.toString('base64') }),
     (error: unknown) => describeFailure(error, url),
   )
   if (name === 'hang') {
-    await expect.poll(() => door.sim.journal().length).toBe(before + 1)
+    await expect.poll(() => transport.sim.journal().length).toBe(before + 1)
     leaving.abort()
   }
   const seen = await sent
-  await expect.poll(() => door.sim.journal().at(-1)!.outcome).not.toBe('open')
-  const entries = door.sim.journal().slice(before)
+  await expect.poll(() => transport.sim.journal().at(-1)!.outcome).not.toBe('open')
+  const entries = transport.sim.journal().slice(before)
   return { seen, journal: entries.map(({ outcome, bytes, content }) => ({ outcome, bytes, content })) }
 }
 
@@ -95,17 +95,17 @@ describe.each(Object.entries(interceptedClients))('with %s', (_name, client) => 
   it.each(['socket', 'msw'] as const)('%s notices that it leaves in the middle of a stream', async (way) => {
     const pace = { firstToken: '1s', tokensPerSecond: 1 } as const
     const options = { cacheDir: false, clock: { mode: 'manual' }, text: { timing: pace } } as const
-    await using door = await (way === 'socket' ? openSocket : openMsw)(options)
+    await using transport = await (way === 'socket' ? openSocket : openMsw)(options)
     const leaving = new AbortController()
-    const sent = client({ ...chat(door.url, '[[say: one two three]]'), signal: leaving.signal })
+    const sent = client({ ...chat(transport.url, '[[say: one two three]]'), signal: leaving.signal })
     const failed = expect(sent).rejects.toThrow()
-    await expect.poll(() => door.sim.clock.status().waiters).toBe(1)
-    await door.sim.clock.advance('1s')
-    await expect.poll(() => door.sim.clock.status().waiters).toBe(1)
+    await expect.poll(() => transport.sim.clock.status().waiters).toBe(1)
+    await transport.sim.clock.advance('1s')
+    await expect.poll(() => transport.sim.clock.status().waiters).toBe(1)
     leaving.abort()
     await failed
-    await expect.poll(() => door.sim.journal().at(-1)!.outcome).toBe('aborted')
-    expect(door.sim.clock.status().waiters).toBe(0)
+    await expect.poll(() => transport.sim.journal().at(-1)!.outcome).toBe('aborted')
+    expect(transport.sim.clock.status().waiters).toBe(0)
   })
 })
 
@@ -120,13 +120,13 @@ it.each(['http.request', 'axios', 'got', 'node-fetch', 'superagent'])(
 )
 
 it('emits the error of a body that breaks off once', async () => {
-  await using door = await open.msw()
-  const id = await submitVideo(door)
-  await door.sim.clock.advanceUntil(id, 'SUCCESS')
-  door.sim.addRule({ match: { op: '*' }, fault: { type: 'reset', phase: 'mid-body' } })
+  await using transport = await open.msw()
+  const id = await submitVideo(transport)
+  await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+  transport.sim.addRule({ match: { op: '*' }, fault: { type: 'reset', phase: 'mid-body' } })
   const errors: string[] = []
   await new Promise<void>((resolve) => {
-    const sent = https.get(`${door.url}/v1/videos/${id}/content`, { headers }, (response) => {
+    const sent = https.get(`${transport.url}/v1/videos/${id}/content`, { headers }, (response) => {
       response.on('error', ({ message }) => errors.push(`response: ${message}`)).on('close', resolve)
       response.resume()
     })
@@ -144,11 +144,11 @@ it('lets MSW print nothing for a broken connection', async () => {
 })
 
 it('does not reach undici.request by MSW, as docs/msw.md says', async () => {
-  await using door = await open.msw()
+  await using transport = await open.msw()
   const { signal } = new AbortController()
-  const sent = undiciClient({ url: `${door.url}/v1/models`, headers, signal })
+  const sent = undiciClient({ url: `${transport.url}/v1/models`, headers, signal })
   await expect(sent).rejects.toMatchObject({ code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) })
-  expect(door.sim.journal()).toEqual([])
+  expect(transport.sim.journal()).toEqual([])
 })
 
 it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Rule } from '../../src/index.ts'
-import { describeDoorsAnd } from '../support/doors.ts'
+import { describeTransportsAnd } from '../support/transports.ts'
 import { outcomeOf } from '../support/faults.ts'
 import { ask, postChat } from '../support/text.ts'
 import { authorization } from '../support/video.ts'
@@ -13,7 +13,7 @@ const endless: readonly [string, Rule][] = [
   ['drips on a stopped clock', { match: { op: '*' }, fault: { type: 'drip', bytesPerSecond: 10 } }],
 ]
 
-describeDoorsAnd('express')((open, door) => {
+describeTransportsAnd('express')((open, transport) => {
   it.each(endless)(
     'closes the connection of a response that %s when the simulator closes',
     async (_, rule) => {
@@ -46,7 +46,7 @@ describeDoorsAnd('express')((open, door) => {
     await gateway.sim.close()
     const pending = gateway.call('/v1/models?key=sk-secret', { headers: { authorization } })
     const message = 'Failed to answer GET /v1/models: the simulator is closed.'
-    if (door === 'direct') return expect(pending).rejects.toThrow(message)
+    if (transport === 'direct') return expect(pending).rejects.toThrow(message)
     const response = await pending
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, defineScenario, type Fault, type FaultType } from '../../src/index.ts'
 import { faults, faultTypes } from '../../src/scenario/faults/index.ts'
-import { openDirect, openSocket, type OpenDoor } from '../support/doors.ts'
+import { openDirect, openSocket, type OpenTransport } from '../support/transports.ts'
 import { outcomeOf } from '../support/faults.ts'
 import { loadMsw, noMsw3 } from '../support/msw.ts'
 import { ask, postChat } from '../support/text.ts'
@@ -49,7 +49,7 @@ const more: Readonly<Partial<Record<FaultType, object>>> = {
   'slow-start': { for: '5s' },
 }
 
-async function open(way: Way): Promise<OpenDoor> {
+async function open(way: Way): Promise<OpenTransport> {
   const options = { cacheDir: false } as const
   if (way === 'socket') return openSocket(options)
   if (way === 'direct') return openDirect(options)
@@ -71,7 +71,7 @@ async function open(way: Way): Promise<OpenDoor> {
 }
 
 /** A client's own timeout, which runs out when its request has arrived. */
-function abortedWhenOpen({ sim }: OpenDoor): AbortSignal {
+function abortedWhenOpen({ sim }: OpenTransport): AbortSignal {
   const before = sim.journal().length
   const controller = new AbortController()
   const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
@@ -83,25 +83,25 @@ function abortedWhenOpen({ sim }: OpenDoor): AbortSignal {
 }
 
 /** The request that a fault befalls, made once. */
-function callFor(type: FaultType, door: OpenDoor, id: string): Promise<Response> {
+function callFor(type: FaultType, transport: OpenTransport, id: string): Promise<Response> {
   if (type === 'duplicate-events' || type === 'split-character')
-    return postChat(door, { ...ask('[[say: one twö three]]'), stream: true })
-  const signal = type === 'hang' ? abortedWhenOpen(door) : null
+    return postChat(transport, { ...ask('[[say: one twö three]]'), stream: true })
+  const signal = type === 'hang' ? abortedWhenOpen(transport) : null
   if (type === 'stale' || type === 'invalid-json')
-    return door.call(`/v1/video/generations/${id}`, { headers: { authorization } })
-  return getContent(door, id, { signal })
+    return transport.call(`/v1/video/generations/${id}`, { headers: { authorization } })
+  return getContent(transport, id, { signal })
 }
 
 describe.each<Way>(['socket', 'direct', 'msw 2', 'msw 3'])('through %s', (way) => {
   it.skipIf(way === 'msw 3' && noMsw3 !== undefined).each(faultTypes)(
     'shows %s as a socket does',
     async (type) => {
-      await using door = await open(way)
-      const id = await submitVideo(door)
-      await door.sim.clock.advanceUntil(id, 'SUCCESS')
-      const before = door.sim.journal().length
-      door.sim.addRule({ match: { op: '*' }, fault: { type, ...more[type] } as Fault })
-      const seen = await outcomeOf(() => callFor(type, door, id))
+      await using transport = await open(way)
+      const id = await submitVideo(transport)
+      await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+      const before = transport.sim.journal().length
+      transport.sim.addRule({ match: { op: '*' }, fault: { type, ...more[type] } as Fault })
+      const seen = await outcomeOf(() => callFor(type, transport, id))
       const { where, name, code, isNearly } = matrix[type]
       expect([seen.where, seen.name]).toEqual([where, name])
       // Of a body that breaks off, msw 3 knows one cause.
@@ -110,27 +110,27 @@ describe.each<Way>(['socket', 'direct', 'msw 2', 'msw 3'])('through %s', (way) =
       const mayLack =
         way === 'socket' && (type === 'garbage' || type === 'malformed-chunk' || type === 'half-headers')
       if (seen.code !== undefined || !mayLack) expect(seen.code).toBe(expectedCode)
-      await expect.poll(() => door.sim.journal().at(-1)!.outcome).not.toBe('open')
-      const entries = door.sim.journal().slice(before)
+      await expect.poll(() => transport.sim.journal().at(-1)!.outcome).not.toBe('open')
+      const entries = transport.sim.journal().slice(before)
       expect(entries).toHaveLength(type === 'redirect-loop' ? 21 : 1)
       expect(entries[0]).toMatchObject({ fault: type, approximated: isNearly && way !== 'socket' })
     },
   )
 
   it.skipIf(way === 'msw 3' && noMsw3 !== undefined)('cuts no stream so that it looks whole', async () => {
-    await using door = await open(way)
+    await using transport = await open(way)
     const asks: readonly [string, Fault | undefined][] = [
       ['[[say: one two three]] [[cut after 2]]', undefined],
       ['[[say: one two three]]', { type: 'truncate', at: 0.5 }],
       ['[[say: one two three]]', { type: 'reset', phase: 'mid-body' }],
     ]
     for (const [prompt, fault] of asks) {
-      if (fault) door.sim.next('chat.complete', { fault })
-      const seen = await outcomeOf(() => postChat(door, { ...ask(prompt), stream: true }))
+      if (fault) transport.sim.next('chat.complete', { fault })
+      const seen = await outcomeOf(() => postChat(transport, { ...ask(prompt), stream: true }))
       expect(seen).toMatchObject({ where: 'body', name: 'TypeError', message: 'terminated' })
       expect(seen.bytes).toBeGreaterThan(0)
     }
-    const whole = await postChat(door, { ...ask('[[say: one two three]]'), stream: true })
+    const whole = await postChat(transport, { ...ask('[[say: one two three]]'), stream: true })
     expect(await whole.text()).toContain('[DONE]')
   })
 })

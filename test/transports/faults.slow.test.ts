@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { asyncProperty, assert, boolean, constantFrom, double, integer } from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Fault } from '../../src/scenario/faults/index.ts'
-import { describeDoorsAnd, openSocket, type OpenDoor } from '../support/doors.ts'
+import { describeTransportsAnd, openSocket, type OpenTransport } from '../support/transports.ts'
 import { breakAnswers, outcomeOf } from '../support/faults.ts'
 import { ask, eventsOf, postChat, postNative, say } from '../support/text.ts'
 import { authorization, getContent, submitVideo } from '../support/video.ts'
@@ -11,19 +11,19 @@ const turns = async (count = 20): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-async function finishedVideo(door: OpenDoor): Promise<string> {
-  const id = await submitVideo(door)
-  await door.sim.clock.advanceUntil(id, 'SUCCESS')
+async function finishedVideo(transport: OpenTransport): Promise<string> {
+  const id = await submitVideo(transport)
+  await transport.sim.clock.advanceUntil(id, 'SUCCESS')
   return id
 }
 
-const poll = (door: OpenDoor, id: string) => (): Promise<Response> =>
-  door.call(`/v1/video/generations/${id}`, { headers: { authorization } })
+const poll = (transport: OpenTransport, id: string) => (): Promise<Response> =>
+  transport.call(`/v1/video/generations/${id}`, { headers: { authorization } })
 
-/** The last exchange, once its door has settled it. */
-async function settled(door: OpenDoor) {
-  await expect.poll(() => door.sim.journal().at(-1)!.outcome).not.toBe('open')
-  return door.sim.journal().at(-1)!
+/** Waits until the transport has settled the last exchange, and returns it. */
+async function settled(transport: OpenTransport) {
+  await expect.poll(() => transport.sim.journal().at(-1)!.outcome).not.toBe('open')
+  return transport.sim.journal().at(-1)!
 }
 
 const silences: readonly [Fault, string][] = [
@@ -42,17 +42,18 @@ const breaks: readonly [Fault, string][] = [
 ]
 
 /** Node 24 gives no code to what can't be read as HTTP. */
-function codesOf(code: string, door: string): unknown {
+function codesOf(code: string, transport: string): unknown {
   return expect.toSatisfy(
     (seen) =>
-      seen === code || (['socket', 'express'].includes(door) && code.startsWith('HPE') && seen === undefined),
+      seen === code ||
+      (['socket', 'express'].includes(transport) && code.startsWith('HPE') && seen === undefined),
   )
 }
 
-describeDoorsAnd('express')((open, door) => {
-  const approximated = door !== 'socket' && door !== 'express'
+describeTransportsAnd('express')((open, transport) => {
+  const approximated = transport !== 'socket' && transport !== 'express'
   // MSW has its own words for whatever happens before there is an answer.
-  const lost = door === 'msw' ? 'Failed to fetch' : 'fetch failed'
+  const lost = transport === 'msw' ? 'Failed to fetch' : 'fetch failed'
 
   it.each(silences)('answers nothing after $type, and says so as a socket does', async (fault, code) => {
     await using gateway = await open({ cacheDir: false })
@@ -64,7 +65,7 @@ describeDoorsAnd('express')((open, door) => {
       bytes: 0,
       name: 'TypeError',
       message: lost,
-      code: codesOf(code, door),
+      code: codesOf(code, transport),
     })
     expect(await settled(gateway)).toMatchObject({
       outcome: 'failed',
@@ -89,7 +90,7 @@ describeDoorsAnd('express')((open, door) => {
       where: 'body',
       name: 'TypeError',
       message: 'terminated',
-      code: codesOf(code, door),
+      code: codesOf(code, transport),
     })
     expect(Math.abs(outcome.bytes - sent)).toBeLessThanOrEqual(2)
     const entry = await settled(gateway)
@@ -112,7 +113,7 @@ describeDoorsAnd('express')((open, door) => {
         where: 'body',
         name: 'TypeError',
         message: 'terminated',
-        code: codesOf(code, door),
+        code: codesOf(code, transport),
         bytes,
       })
       const status = range === undefined ? 200 : 206
@@ -125,7 +126,7 @@ describeDoorsAnd('express')((open, door) => {
     breakAnswers(gateway.sim, '/v1/chat/', fault)
     const body = { ...ask('[[say: one two three four five]]'), stream: true }
     const outcome = await outcomeOf(() => postChat(gateway, body))
-    expect(outcome).toMatchObject({ where: 'body', message: 'terminated', code: codesOf(code, door) })
+    expect(outcome).toMatchObject({ where: 'body', message: 'terminated', code: codesOf(code, transport) })
     const ended = fault.type === 'truncate' ? 'cut' : 'error'
     const entry = await settled(gateway)
     expect(entry).toMatchObject({ outcome: 'failed', content: 'partial', bytes: outcome.bytes })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { outcomeOf } from '../support/faults.ts'
 import { ask, postChat } from '../support/text.ts'
 import { authorization, getContent, pollVideo, submitVideo } from '../support/video.ts'
@@ -45,14 +45,14 @@ const bodies: readonly [string, () => BodyInit, Record<string, string>][] = [
 const submission = '/v1/video/generations'
 
 /** Redirects the first submissions, then answers as usual. */
-function redirecting(door: OpenDoor, status: number, location: string, times = 1): void {
+function redirecting(transport: OpenTransport, status: number, location: string, times = 1): void {
   const respond = { status, headers: { Location: location }, body: '' }
-  door.sim.addRule({ match: { op: 'video.submit' }, times, respond })
+  transport.sim.addRule({ match: { op: 'video.submit' }, times, respond })
 }
 
-describeDoors((open, door) => {
+describeTransports((open, transport) => {
   // MSW 2 follows no redirect of a request that has a body.
-  const followsWithBody = door !== 'msw'
+  const followsWithBody = transport !== 'msw'
 
   it.each(bodies)('takes %s as a body', async (_, body, headers) => {
     await using gateway = await open({ clock: { mode: 'manual' } })
@@ -105,7 +105,7 @@ describeDoors((open, door) => {
     const error = await outcomeOf(() => getContent(gateway, id, { redirect: 'error' }))
     expect(error).toMatchObject({ where: 'fetch', name: 'TypeError' })
     // MSW goes on by GET.
-    if (door === 'msw') return
+    if (transport === 'msw') return
     const head = await getContent(gateway, id, { method: 'HEAD' })
     expect([head.status, (await head.arrayBuffer()).byteLength]).toEqual([200, 0])
   })

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import * as v8 from 'node:v8'
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import { openDirect, openMsw, openSocket, type OpenDoor } from '../support/doors.ts'
+import { openDirect, openMsw, openSocket, type OpenTransport } from '../support/transports.ts'
 import { ask, postChat, postNative, say } from '../support/text.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
 
@@ -15,13 +15,13 @@ const countAlive = (type: new (...parameters: never[]) => object): number =>
 const rounds = 10
 
 /** Runs exchanges of several operations to their end. */
-async function runExchanges(door: OpenDoor): Promise<void> {
+async function runExchanges(transport: OpenTransport): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    await (await postChat(door, ask(`Why ${round}?`))).text()
-    await (await postChat(door, { ...ask(`Why ${round}?`), stream: true })).text()
-    await (await postNative(door, 'generateContent', say(`Why ${round}?`))).text()
-    await pollVideo(door, await submitVideo(door, { prompt: `a kite ${round}` }))
-    await (await door.call('/v1/unknown')).text()
+    await (await postChat(transport, ask(`Why ${round}?`))).text()
+    await (await postChat(transport, { ...ask(`Why ${round}?`), stream: true })).text()
+    await (await postNative(transport, 'generateContent', say(`Why ${round}?`))).text()
+    await pollVideo(transport, await submitVideo(transport, { prompt: `a kite ${round}` }))
+    await (await transport.call('/v1/unknown')).text()
   }
 }
 
@@ -38,9 +38,9 @@ const scripts: Readonly<Record<string, EmbeddedOptions>> = {
 it.each(Object.entries(scripts))(
   'forgets an exchange when its transport is done, with %s',
   async (_name, options) => {
-    await using door = await openSocket(options)
-    await runExchanges(door)
-    expect(door.sim.journal()).toHaveLength(6 * rounds)
+    await using transport = await openSocket(options)
+    await runExchanges(transport)
+    expect(transport.sim.journal()).toHaveLength(6 * rounds)
     // The latest exchange of a connection lives as long as the connection.
     await expect.poll(() => countAlive(IncomingMessage)).toBeLessThan(5)
     await expect.poll(() => countAlive(ServerResponse)).toBeLessThan(5)
@@ -51,9 +51,9 @@ it.each([
   ['fetch', openDirect],
   ['MSW', openMsw],
 ])('forgets the request and the response of an exchange through %s', async (_name, open) => {
-  await using door = await open(scripts['a rule that never fires'])
+  await using transport = await open(scripts['a rule that never fires'])
   const before = [countAlive(Request), countAlive(Response)]
-  await runExchanges(door)
+  await runExchanges(transport)
   await expect.poll(() => countAlive(Request) - before[0]!).toBeLessThan(5)
   await expect.poll(() => countAlive(Response) - before[1]!).toBeLessThan(5)
 })

@@ -4,13 +4,13 @@ import { connect, type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { createHttpListener } from '../../src/transports/http/http.ts'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
-import { openSocket, type OpenDoor } from '../support/doors.ts'
+import { openSocket, type OpenTransport } from '../support/transports.ts'
 
 const key = { authorization: 'Bearer sk-test' }
 const manual: EmbeddedOptions = { cacheDir: false, clock: { mode: 'manual', start: '2030-01-01' } }
 
 /** Renders a video. @returns the path of its content. */
-async function makeVideo({ sim, call }: Pick<OpenDoor, 'sim' | 'call'>): Promise<string> {
+async function makeVideo({ sim, call }: Pick<OpenTransport, 'sim' | 'call'>): Promise<string> {
   const body = JSON.stringify({ model: 'video-1', prompt: 'a kite', size: '128x96', duration: 1 })
   const headers = { ...key, 'content-type': 'application/json' }
   const answer = await call('/v1/video/generations', { method: 'POST', headers, body })
@@ -46,9 +46,9 @@ it('answers 502 when a media source of the user throws', async () => {
   const clip = () => {
     throw new Error('out of ink')
   }
-  await using door = await openSocket({ ...manual, media: { ...media, clip } })
+  await using transport = await openSocket({ ...manual, media: { ...media, clip } })
 
-  const answer = await door.call(await makeVideo(door), { headers: key })
+  const answer = await transport.call(await makeVideo(transport), { headers: key })
 
   expect([answer.status, answer.headers.get('x-greenroom-hint')]).toEqual([502, 'out of ink'])
 })

@@ -31,18 +31,18 @@ describe.each([4, 5] as const)('in an application of Express %i', (major) => {
   }
 
   it('answers below its path with links that lead back there, and leaves the rest to the application', async () => {
-    await using door = await open()
-    const id = await submitVideo(door)
-    await door.sim.clock.advance('1m')
-    const { result_url: link } = await pollVideo(door, id)
-    expect(link).toBe(`${door.url}/v1/videos/${id}/content`)
+    await using transport = await open()
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advance('1m')
+    const { result_url: link } = await pollVideo(transport, id)
+    expect(link).toBe(`${transport.url}/v1/videos/${id}/content`)
     const video = await fetch(String(link), { headers: { authorization, range: 'bytes=4-7' } })
     expect([video.status, await video.text()]).toEqual([206, 'ftyp'])
-    expect(await (await door.call('/v1/mine')).text()).toBe('mine')
-    expect((await door.call('/v1/yours')).status).toBe(404)
-    expect((await door.call('/ns/other/v1/models', { headers: { authorization } })).status).toBe(200)
-    expect((await door.call('/_greenroom/health')).status).toBe(200)
-    expect(door.sim.journal().every(({ operation }) => operation !== null)).toBe(true)
+    expect(await (await transport.call('/v1/mine')).text()).toBe('mine')
+    expect((await transport.call('/v1/yours')).status).toBe(404)
+    expect((await transport.call('/ns/other/v1/models', { headers: { authorization } })).status).toBe(200)
+    expect((await transport.call('/_greenroom/health')).status).toBe(200)
+    expect(transport.sim.journal().every(({ operation }) => operation !== null)).toBe(true)
   })
 
   const parsers: readonly [string, string, string | FormData][] = [
@@ -53,31 +53,31 @@ describe.each([4, 5] as const)('in an application of Express %i', (major) => {
   ]
 
   it.each(parsers)('takes a body that express.%s has read', async (parser, type, body) => {
-    await using door = await open((express) => [
+    await using transport = await open((express) => [
       (express as unknown as Record<string, (options: object) => unknown>)[parser]!({ type, extended: true }),
     ])
     const init = { method: 'POST', headers: { authorization, 'content-type': type }, body }
-    expect((await door.call('/v1/video/generations', init)).status).toBe(200)
-    expect(door.sim.journal()[0]).toMatchObject({ model: 'video-1', prompt: 'a kite ünd a "boat"' })
+    expect((await transport.call('/v1/video/generations', init)).status).toBe(200)
+    expect(transport.sim.journal()[0]).toMatchObject({ model: 'video-1', prompt: 'a kite ünd a "boat"' })
   })
 
   it('takes a body that a parser has left alone', async () => {
-    await using door = await open((express) => [express.json(), express.urlencoded({ extended: true })])
+    await using transport = await open((express) => [express.json(), express.urlencoded({ extended: true })])
     const body = new FormData()
     body.set('model', 'video-1')
     body.set('prompt', 'a red kite')
     const init = { method: 'POST', headers: { authorization }, body }
-    expect((await door.call('/v1/video/generations', init)).status).toBe(200)
+    expect((await transport.call('/v1/video/generations', init)).status).toBe(200)
   })
 
   it('says what to do where a body was read and is not to be had again', async () => {
     const swallow = (request: Request, _response: unknown, next: NextFunction): void => {
       request.resume().once('end', () => next())
     }
-    await using door = await open(() => [swallow])
+    await using transport = await open(() => [swallow])
     const body = new FormData()
     body.set('prompt', 'a red kite')
-    const response = await door.call('/v1/video/generations', {
+    const response = await transport.call('/v1/video/generations', {
       method: 'POST',
       headers: { authorization },
       body,
@@ -90,13 +90,13 @@ describe.each([4, 5] as const)('in an application of Express %i', (major) => {
   })
 
   it('breaks connections as a server of its own does', async () => {
-    await using door = await open()
-    door.sim.next('video.poll', { fault: 'reset' })
-    const id = await submitVideo(door)
-    const poll = () => door.call(`/v1/video/generations/${id}`, { headers: { authorization } })
+    await using transport = await open()
+    transport.sim.next('video.poll', { fault: 'reset' })
+    const id = await submitVideo(transport)
+    const poll = () => transport.call(`/v1/video/generations/${id}`, { headers: { authorization } })
     expect(await outcomeOf(poll)).toMatchObject({ where: 'fetch', code: 'ECONNRESET' })
     expect((await poll()).status).toBe(200)
-    expect(door.sim.journal()[1]).toMatchObject({ fault: 'reset', approximated: false })
+    expect(transport.sim.journal()[1]).toMatchObject({ fault: 'reset', approximated: false })
   })
 })
 
@@ -108,12 +108,12 @@ it('needs no more than a request, a response and who comes next', async () => {
     const cut = Object.assign(request, { originalUrl: request.url, url: request.url!.replace('/gw', '') })
     greenroom(cut, response, () => response.writeHead(418).end())
   })
-  const door = {
+  const transport = {
     sim,
     call: (path: string, init?: RequestInit): Promise<Response> => fetch(`${server.url}/gw${path}`, init),
   }
-  const id = await submitVideo(door)
+  const id = await submitVideo(transport)
   await sim.clock.advance('1m')
-  expect((await pollVideo(door, id)).result_url).toBe(`${server.url}/gw/v1/videos/${id}/content`)
-  expect((await door.call('/v1/elsewhere')).status).toBe(418)
+  expect((await pollVideo(transport, id)).result_url).toBe(`${server.url}/gw/v1/videos/${id}/content`)
+  expect((await transport.call('/v1/elsewhere')).status).toBe(418)
 })

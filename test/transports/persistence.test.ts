@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Rule } from '../../src/index.ts'
-import { openExpress, openSocket } from '../support/doors.ts'
+import { openExpress, openSocket } from '../support/transports.ts'
 import { listening } from '../support/express.ts'
 import { ask, postChat, textModel } from '../support/text.ts'
 
@@ -75,18 +75,18 @@ describe.each(transports)('through %s', (_name, open, path) => {
     it.each(['close', 'TE, close', 'Close'])(
       'closes the connection for a request with Connection: %s',
       async (connection) => {
-        await using door = await open(options)
-        using response = await exchangeRaw(door.url, chatBytes({ connection, path }), lastChunk)
+        await using transport = await open(options)
+        using response = await exchangeRaw(transport.url, chatBytes({ connection, path }), lastChunk)
         await response.untilClosed()
         expect(response.header('Connection')).toBe('close')
         expect(response.text()).toContain('[DONE]')
-        await expect.poll(() => door.sim.journal().at(-1)!.outcome).toBe('completed')
+        await expect.poll(() => transport.sim.journal().at(-1)!.outcome).toBe('completed')
       },
     )
 
     it('ends for HTTP/1.0 with the connection, without chunks', async () => {
-      await using door = await open(options)
-      using response = await exchangeRaw(door.url, chatBytes({ version: '1.0', path }), '[DONE]\n\n')
+      await using transport = await open(options)
+      using response = await exchangeRaw(transport.url, chatBytes({ version: '1.0', path }), '[DONE]\n\n')
       await response.untilClosed()
       expect([response.header('Connection'), response.header('Transfer-Encoding')]).toEqual([
         'close',
@@ -98,8 +98,8 @@ describe.each(transports)('through %s', (_name, open, path) => {
     it.each([undefined, 'keep-alive'])(
       'keeps the connection for a request with Connection: %s',
       async (connection) => {
-        await using door = await open(options)
-        using response = await exchangeRaw(door.url, chatBytes({ connection, path }), lastChunk)
+        await using transport = await open(options)
+        using response = await exchangeRaw(transport.url, chatBytes({ connection, path }), lastChunk)
         expect(response.header('Connection')).toBe('keep-alive')
         const models = `GET ${path}/v1/models HTTP/1.1\r\nHost: a\r\n${auth}\r\n`
         expect(await response.next(models)).toBe('HTTP/1.1 200 OK')
@@ -116,9 +116,9 @@ describe.each(transports)('through %s', (_name, open, path) => {
   ])('answers Connection: %s of a rule, requested with %s, as %s', async (own, connection, expected) => {
     const respond = { headers: { connection: own } }
     const rules: Rule[] = [{ match: { op: 'chat.complete' }, respond }]
-    await using door = await open({ rules })
+    await using transport = await open({ rules })
     const bytes = chatBytes({ connection, stream: false, path })
-    using response = await exchangeRaw(door.url, bytes, '"usage"')
+    using response = await exchangeRaw(transport.url, bytes, '"usage"')
     expect(response.header('Connection')).toBe(expected)
     if (expected !== 'keep-alive') await response.untilClosed()
   })
@@ -212,15 +212,15 @@ async function useInTurn(url: string): Promise<void> {
 describe.each(Object.entries(paces))('streams that come %s', (_pace, options) => {
   describe.skipIf(missing !== '')(`through nginx${missing}`, () => {
     it.each(['', '/old'])('answers every request on reused connections, below "%s"', async (below) => {
-      await using door = await openSocket(options)
-      await using proxy = await startNginx(door.url)
+      await using transport = await openSocket(options)
+      await using proxy = await startNginx(transport.url)
       await useInTurn(proxy.url + below)
     })
   })
 
   it('answers every request through a proxy on node:http', async () => {
-    await using door = await openSocket(options)
-    await using proxy = await startProxy(door.url)
+    await using transport = await openSocket(options)
+    await using proxy = await startProxy(transport.url)
     await useInTurn(proxy.url)
   })
 })

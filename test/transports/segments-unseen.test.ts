@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { openSocket } from '../support/doors.ts'
+import { openSocket } from '../support/transports.ts'
 import { ask, postChat } from '../support/text.ts'
 
 // A system that does not show the queues of connections.
@@ -12,9 +12,9 @@ vi.mock('node:fs/promises', async (load) => {
 
 it('marks a cut as approximated if the bytes that the client read are unknown', async () => {
   const rules = [{ match: { op: 'chat.complete' }, fault: 'split-character' }] as const
-  await using door = await openSocket({ cacheDir: false, rules })
-  const response = await postChat(door, { ...ask('[[say: one twö three]]'), stream: true })
+  await using transport = await openSocket({ cacheDir: false, rules })
+  const response = await postChat(transport, { ...ask('[[say: one twö three]]'), stream: true })
   expect(await response.text()).toContain('twö')
-  await expect.poll(() => door.sim.journal().at(-1)!.outcome).toBe('completed')
-  expect(door.sim.journal().at(-1)).toMatchObject({ fault: 'split-character', approximated: true })
+  await expect.poll(() => transport.sim.journal().at(-1)!.outcome).toBe('completed')
+  expect(transport.sim.journal().at(-1)).toMatchObject({ fault: 'split-character', approximated: true })
 })

@@ -5,7 +5,7 @@ import { request as requestUndici } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { PeerQueue } from '../../src/transports/http/http-segments.ts'
 import type { EmbeddedOptions, Fault } from '../../src/index.ts'
-import { openExpress, openSocket, type OpenDoor } from '../support/doors.ts'
+import { openExpress, openSocket, type OpenTransport } from '../support/transports.ts'
 import { ask, textModel } from '../support/text.ts'
 import { authorization, submitVideo } from '../support/video.ts'
 
@@ -55,8 +55,11 @@ const rulesFor = (fault: Fault): EmbeddedOptions => ({
 })
 
 /** What arrives on a connection, read by read. Until `read` is called, nothing is read. */
-function openRaw(door: OpenDoor, request: string): { socket: Socket; reads: string[]; read: () => void } {
-  const socket = connect(Number(new URL(door.url).port), '127.0.0.1')
+function openRaw(
+  transport: OpenTransport,
+  request: string,
+): { socket: Socket; reads: string[]; read: () => void } {
+  const socket = connect(Number(new URL(transport.url).port), '127.0.0.1')
     .setEncoding('latin1')
     .pause()
   const reads: string[] = []
@@ -79,34 +82,34 @@ describe.skipIf(skipped)(`over a socket${skipped}`, () => {
     it.each(Object.entries(readers))(
       'cuts every stream inside a character for %s',
       async (_name, readPieces) => {
-        await using door = await open(rulesFor({ type: 'split-character' }))
-        const runs = Array.from({ length: 40 }, () => readPieces(`${door.url}/v1/chat/completions`))
+        await using transport = await open(rulesFor({ type: 'split-character' }))
+        const runs = Array.from({ length: 40 }, () => readPieces(`${transport.url}/v1/chat/completions`))
         const cut = (await Promise.all(runs)).filter((pieces) => pieces.some(endsInCharacter))
         expect(cut).toHaveLength(40)
-        await expect.poll(() => door.sim.journal({ outcome: 'completed' }).length).toBe(40)
-        expect(door.sim.journal().filter(({ approximated }) => approximated)).toEqual([])
+        await expect.poll(() => transport.sim.journal({ outcome: 'completed' }).length).toBe(40)
+        expect(transport.sim.journal().filter(({ approximated }) => approximated)).toEqual([])
       },
     )
   })
 
   it('sends each drop by itself', async () => {
-    await using door = await openSocket(rulesFor({ type: 'drip', bytesPerSecond: 1_000 }))
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const { socket, reads, read } = openRaw(door, contentRequest(id))
+    await using transport = await openSocket(rulesFor({ type: 'drip', bytesPerSecond: 1_000 }))
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const { socket, reads, read } = openRaw(transport, contentRequest(id))
     read()
     await once(socket, 'close')
-    const { bytes, approximated } = door.sim.journal().at(-1)!
+    const { bytes, approximated } = transport.sim.journal().at(-1)!
     expect(approximated).toBe(false)
     // A drop is a tenth of a second's worth.
     expect(reads.length).toBeGreaterThanOrEqual(Math.ceil(bytes / 100))
   })
 
   it('sends the headers by themselves where the body comes later', async () => {
-    await using door = await openSocket(rulesFor({ type: 'slow-start', for: '5s' }))
-    const id = await submitVideo(door)
-    await door.sim.clock.advanceUntil(id, 'SUCCESS')
-    const { socket, reads, read } = openRaw(door, contentRequest(id))
+    await using transport = await openSocket(rulesFor({ type: 'slow-start', for: '5s' }))
+    const id = await submitVideo(transport)
+    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
+    const { socket, reads, read } = openRaw(transport, contentRequest(id))
     read()
     await once(socket, 'close')
     expect(reads[0]!.endsWith('\r\n\r\n')).toBe(true)
@@ -114,10 +117,10 @@ describe.skipIf(skipped)(`over a socket${skipped}`, () => {
   })
 
   it('says that it was approximated where a client does not read the first segment', async () => {
-    await using door = await openSocket(rulesFor({ type: 'split-character' }))
-    const { socket, read } = openRaw(door, chatRequest)
-    await expect.poll(() => door.sim.journal().at(-1)?.outcome).toBe('completed')
-    expect(door.sim.journal().at(-1)).toMatchObject({ fault: 'split-character', approximated: true })
+    await using transport = await openSocket(rulesFor({ type: 'split-character' }))
+    const { socket, read } = openRaw(transport, chatRequest)
+    await expect.poll(() => transport.sim.journal().at(-1)?.outcome).toBe('completed')
+    expect(transport.sim.journal().at(-1)).toMatchObject({ fault: 'split-character', approximated: true })
     read()
     await once(socket, 'close')
   })
@@ -149,16 +152,16 @@ describe.each([
 ])('through %s', (_way, open) => {
   it.skipIf(skipped)('waits with each chunk until a participant has read the one before', async () => {
     const timing = { firstToken: '1s', tokensPerSecond: 1 } as const
-    await using door = await open({ cacheDir: false, text: { timing } })
-    const worker = door.sim.clock.join('worker')
-    const startMs = door.sim.clock.now()
-    const response = await door.call('/v1/chat/completions', {
+    await using transport = await open({ cacheDir: false, text: { timing } })
+    const worker = transport.sim.clock.join('worker')
+    const startMs = transport.sim.clock.now()
+    const response = await transport.call('/v1/chat/completions', {
       method: 'POST',
       headers: { ...headers, 'x-greenroom-as': 'worker' },
       body: JSON.stringify({ model: textModel, ...ask('[[say: one two three four five]]'), stream: true }),
     })
     const times: number[] = []
-    for await (const _chunk of response.body!) times.push(door.sim.clock.now() - startMs)
+    for await (const _chunk of response.body!) times.push(transport.sim.clock.now() - startMs)
     worker.leave()
     expect(times).toEqual([0, 1_000, 2_000, 3_000, 4_000, 5_000])
   })

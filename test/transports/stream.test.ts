@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describeDoorsAnd, openSocket } from '../support/doors.ts'
+import { describeTransportsAnd, openSocket } from '../support/transports.ts'
 import { ask, eventsOf, postChat, postNative, say } from '../support/text.ts'
 
 const paced = { text: { timing: { firstToken: '2s', tokensPerSecond: 1 } } } as const
@@ -27,7 +27,7 @@ async function sweepMemory(): Promise<void> {
   }
 }
 
-describeDoorsAnd('express')((open, door) => {
+describeTransportsAnd('express')((open, transport) => {
   it('hands over headers at once and each token when it is due', async () => {
     await using gateway = await open({ ...paced, clock: { mode: 'manual' } })
     const response = await postNative(gateway, 'streamGenerateContent', say('tell me of kites'))
@@ -81,7 +81,7 @@ describeDoorsAnd('express')((open, door) => {
     expect(eventsOf(await opening)).toMatchObject([{ choices: [{ delta: { role: 'assistant' } }] }])
     const next = reader.read()
     await turns()
-    if (door === 'socket' || door === 'express')
+    if (transport === 'socket' || transport === 'express')
       await expect.poll(() => gateway.sim.clock.status().waiters).toBe(1)
     expect(gateway.sim.clock.status().waiters).toBe(1)
     leaving.abort()

@@ -4,14 +4,7 @@
 // Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error } ends a job.
 import { drawFrames } from './drawn-frames.ts'
 import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
-import type { ClipSpec } from '../spec.ts'
-
-/** What `full-clip.ts` requests. */
-export interface DrawJob {
-  spec: ClipSpec
-  /** How many bytes each picture has; 0 where a scene is drawn instead. */
-  pictureBytes: number[]
-}
+import type { DrawJob } from './full-clip.ts'
 
 leaveInterruptsToOthers()
 for (let job = nextJob(); job; job = nextJob()) await draw(job)

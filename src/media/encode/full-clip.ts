@@ -6,8 +6,14 @@ import { frameMessage, ProcessPool, readMessage } from './process-pool.ts'
 import type { ClipSpec } from '../spec.ts'
 import type { ChosenEncoder } from './chosen-encoder.ts'
 import type { Pictures } from './drawn-frames.ts'
-import type { DrawJob } from './frame-drawer.ts'
 import { ProcessDied } from './media-process.ts'
+
+/** A request to `frame-drawer.ts`, which runs in a process of its own. */
+export interface DrawJob {
+  spec: ClipSpec
+  /** The size of each picture; 0 if a scene is drawn instead. */
+  pictureBytes: number[]
+}
 
 /**
  * A `full` clip. One process draws its frames while another encodes them.

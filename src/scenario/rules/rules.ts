@@ -2,12 +2,11 @@ import { maxRules } from '../vocabulary/rule-schema.ts'
 import { Changes } from '../../engine/tasks/changes.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { checkRule, idIsTaken, RuleError } from './check-rule.ts'
-import { combined } from './combined-decision.ts'
 import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
 import { noDecision, type ListedRule, type RuleDecision, type RuleReason, type Matchable } from './rule.ts'
 import type { Rule } from '../vocabulary/types.ts'
 import { Variables } from './variables.ts'
-import { RuleState, type RuleEvaluation } from './rule-state.ts'
+import { RuleState, type Effect, type RuleEvaluation } from './rule-state.ts'
 
 export { RuleError } from './check-rule.ts'
 
@@ -249,7 +248,7 @@ export class Rules {
       evaluated.push([watched, answer, fires])
       if (!fires) continue
       watched.fire(request)
-      decision = combined(decision, watched, answer)
+      decision = addEffect(decision, watched, answer.effect!)
       isOpen = watched.rule.continue === true
     }
     for (const [{ rule }, , fired] of evaluated)
@@ -323,5 +322,22 @@ export class Rules {
   #arrange(): void {
     this.#all = layers.flatMap((layer) => this.#layers[layer])
     this.#needsTaskBodies = this.#all.some(({ needsTaskBody }) => needsTaskBody)
+  }
+}
+
+/** Adds the effect of a rule to a decision. Effects of earlier rules take precedence. */
+function addEffect(before: RuleDecision | undefined, { id, rule }: RuleState, effect: Effect): RuleDecision {
+  const { delayMs, respond, fault } = effect
+  const { task, stream, media } = rule
+  return {
+    ...noDecision,
+    ...(stream && { stream }),
+    ...(media && { media }),
+    ...(respond && { respond }),
+    ...(fault && { fault }),
+    ...before,
+    rules: [...(before?.rules ?? []), id],
+    delayMs: before?.delayMs ? before.delayMs : delayMs,
+    task: { ...task, ...before?.task },
   }
 }

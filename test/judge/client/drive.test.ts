@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { drive, type TaskOutcome } from '../../../src/judge/client/drive.ts'
 import type { DriveStep } from '../../../src/index.ts'
 import type { JournalEntry, Rule } from '../../../src/index.ts'
-import { describeDoors, type OpenDoor } from '../../support/doors.ts'
+import { describeTransports, type OpenTransport } from '../../support/transports.ts'
 
-/** Lets the reference client do a step behind a door. */
-function driveAt(door: OpenDoor, step: DriveStep): Promise<TaskOutcome[]> {
-  const { sleep, now } = door.sim.clock
-  return drive(step, { fetch: door.fetch, url: door.url, key: 'sk-test', sleep, now })
+/** Runs a step of the reference client against a transport. */
+function driveAt(transport: OpenTransport, step: DriveStep): Promise<TaskOutcome[]> {
+  const { sleep, now } = transport.sim.clock
+  return drive(step, { fetch: transport.fetch, url: transport.url, key: 'sk-test', sleep, now })
 }
 
 const operationsOf = (journal: readonly JournalEntry[]): string =>
@@ -20,36 +20,36 @@ const gapsOf = (journal: readonly JournalEntry[]): number[] =>
 const small = { size: '128x96', seconds: 1 } as const
 const steady: Rule = { match: { op: '*.submit' }, task: { queued: '5s', render: '20s' } }
 
-describeDoors((open) => {
+describeTransports((open) => {
   it('submits a video, polls it every five seconds until it has ended, and downloads it', async () => {
-    await using door = await open({ rules: [steady] })
-    const [outcome] = await driveAt(door, { flow: 'video', ...small })
+    await using transport = await open({ rules: [steady] })
+    const [outcome] = await driveAt(transport, { flow: 'video', ...small })
     expect(outcome).toMatchObject({ name: 'video-1', ended: 'succeeded', reason: '' })
     expect(outcome!.files).toEqual([
       { path: expect.stringMatching(/content$/), bytes: expect.any(Number), sha256: expect.any(String) },
     ])
-    const journal = door.sim.journal()
+    const journal = transport.sim.journal()
     expect(operationsOf(journal)).toBe('submit poll poll poll poll poll poll content')
     expect(gapsOf(journal)).toEqual([0, 5, 5, 5, 5, 5, 0])
   })
 
   it('drives several at once, each with a prompt of its own', async () => {
-    await using door = await open({ rules: [steady] })
-    const outcomes = await driveAt(door, { flow: 'openai-video', prompt: 'a kite', n: 3, ...small })
+    await using transport = await open({ rules: [steady] })
+    const outcomes = await driveAt(transport, { flow: 'openai-video', prompt: 'a kite', n: 3, ...small })
     expect(outcomes.map(({ ended }) => ended)).toEqual(['succeeded', 'succeeded', 'succeeded'])
-    const prompts = door.sim.journal({ operation: 'videos.create' }).map(({ prompt }) => prompt)
+    const prompts = transport.sim.journal({ operation: 'videos.create' }).map(({ prompt }) => prompt)
     expect(prompts).toEqual(['a kite', 'a kite, take 2', 'a kite, take 3'])
   })
 
   it('presses the buttons of drawings, answers dialogs, and looks at every picture', async () => {
-    await using door = await open()
+    await using transport = await open()
     const actions = ['upscale 2', 'vary 3', 'repaint', 'zoom', 'pan left']
-    const [outcome] = await driveAt(door, { flow: 'drawing', prompt: 'a lighthouse', actions })
+    const [outcome] = await driveAt(transport, { flow: 'drawing', prompt: 'a lighthouse', actions })
     expect(outcome).toMatchObject({ ended: 'succeeded', reason: '' })
     expect(outcome!.tasks).toHaveLength(6)
     expect(outcome!.files).toHaveLength(6)
-    expect(door.sim.journal({ operation: 'mj.modal' })).toHaveLength(1)
-    expect(door.sim.journal({ operation: 'mj.image' })).toHaveLength(6)
+    expect(transport.sim.journal({ operation: 'mj.modal' })).toHaveLength(1)
+    expect(transport.sim.journal({ operation: 'mj.image' })).toHaveLength(6)
   })
 
   it.each([
@@ -58,21 +58,23 @@ describeDoors((open) => {
     ['chat', 'length'],
     ['chat-stream', 'length'],
   ] as const)('reports a %s that reached its token limit, and does not retry it', async (flow, reason) => {
-    await using door = await open({ text: { answers: [{ text: 'Kites fly because', finish: 'length' }] } })
-    const [outcome] = await driveAt(door, { flow, prompt: 'Why do kites fly?' })
+    await using transport = await open({
+      text: { answers: [{ text: 'Kites fly because', finish: 'length' }] },
+    })
+    const [outcome] = await driveAt(transport, { flow, prompt: 'Why do kites fly?' })
 
     expect(outcome).toMatchObject({
       ended: 'failed',
       reason: `the text is incomplete, finish reason ${reason}`,
       text: 'Kites fly because',
     })
-    expect(door.sim.journal()).toHaveLength(1)
+    expect(transport.sim.journal()).toHaveLength(1)
   })
 
   it.each(['text', 'text-stream', 'chat', 'chat-stream'] as const)('reads a %s to its end', async (flow) => {
-    await using door = await open({ text: { mode: 'echo' } })
-    const [outcome] = await driveAt(door, { flow, prompt: 'a boat on the sea' })
+    await using transport = await open({ text: { mode: 'echo' } })
+    const [outcome] = await driveAt(transport, { flow, prompt: 'a boat on the sea' })
     expect(outcome).toMatchObject({ ended: 'succeeded', text: expect.stringContaining('a boat on the sea') })
-    expect(door.sim.journal()).toHaveLength(1)
+    expect(transport.sim.journal()).toHaveLength(1)
   })
 })

@@ -3,7 +3,7 @@ import { drive } from '../../../src/judge/client/drive.ts'
 import type { Rule } from '../../../src/index.ts'
 import type { DriveStep } from '../../../src/index.ts'
 import { judge, Watch, watchJournal, type Expect, type Verdict } from '../../../src/judge/index.ts'
-import { openSocket } from '../../support/doors.ts'
+import { openSocket } from '../../support/transports.ts'
 import { mutants, type MutantName, type Mutate } from './mutants.ts'
 
 /** A script that a good client comes through, and what of the verdict a mutant fails. */
@@ -88,15 +88,15 @@ const trials: Readonly<Record<MutantName, Trial>> = {
 }
 
 async function judged({ step, rules = [], expect }: Trial, mutate: Mutate | undefined): Promise<Verdict> {
-  await using door = await openSocket({ rules, cacheDir: false })
-  const { sleep, now } = door.sim.clock
-  const parts = { fetch: door.fetch, url: door.url, key: 'sk-test', sleep, now }
+  await using transport = await openSocket({ rules, cacheDir: false })
+  const { sleep, now } = transport.sim.clock
+  const parts = { fetch: transport.fetch, url: transport.url, key: 'sk-test', sleep, now }
   const watch = new Watch({ ...expect, allow: { unusedRules: true } })
-  watchJournal(door.sim.core.namespaces.get('default').journal, watch)
+  watchJournal(transport.sim.core.namespaces.get('default').journal, watch)
   const given = mutate?.(step, parts) ?? { step, parts }
   await drive(given.step, given.parts)
-  await door.sim.clock.advance('10m')
-  return judge({ watch, tasks: door.sim.tasks(), now: now() })
+  await transport.sim.clock.advance('10m')
+  return judge({ watch, tasks: transport.sim.tasks(), now: now() })
 }
 
 it.each(Object.entries(trials))('fails a client that %s, and not a good one', async (name, trial) => {

@@ -3,7 +3,7 @@ import type { DriveContext } from '../../../src/judge/client/api-client.ts'
 import { drive, type TaskOutcome } from '../../../src/judge/client/drive.ts'
 import type { Rule } from '../../../src/index.ts'
 import type { DriveStep } from '../../../src/index.ts'
-import { describeDoors } from '../../support/doors.ts'
+import { describeTransports } from '../../support/transports.ts'
 import { mutants, type MutantName } from './mutants.ts'
 import { troubled, type Troubles, type Wire } from './troubled.ts'
 
@@ -93,9 +93,9 @@ const stories: Readonly<Record<MutantName, Story>> = {
   },
 }
 
-describeDoors((open, door) => {
-  // MSW and the direct door are one but for what stands in front; the socket is another world.
-  it.skipIf(door === 'msw').each(Object.entries(stories))(
+describeTransports((open, transport) => {
+  // MSW and the direct transport share most of their code; the socket does not.
+  it.skipIf(transport === 'msw').each(Object.entries(stories))(
     'tells a good client from one that %s',
     async (name, story) => {
       const verdicts: boolean[] = []

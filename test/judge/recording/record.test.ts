@@ -10,7 +10,7 @@ import { postVideo, pollVideo, submitVideo } from '../../support/video.ts'
 /** Records what a client does to a server, and asks it again of another. */
 async function recordedAndReplayed(
   options: SimulatorOptions,
-  client: (door: {
+  client: (transport: {
     call: (path: string, init?: RequestInit) => Promise<Response>
     url: string
   }) => Promise<void>,
@@ -46,32 +46,32 @@ async function recordedAndReplayed(
 
 it('makes the same decisions in real time, with a different instant for each poll', async () => {
   const options = { seed: 3, clock: { mode: 'scaled', rate: 500 } } as const
-  const { same, exchanges, different } = await recordedAndReplayed(options, async (door) => {
-    const ids = [await submitVideo(door), await submitVideo(door, { prompt: 'a fox' })]
-    for (let polls = 0; polls < 20; polls++) await Promise.all(ids.map((id) => pollVideo(door, id)))
+  const { same, exchanges, different } = await recordedAndReplayed(options, async (transport) => {
+    const ids = [await submitVideo(transport), await submitVideo(transport, { prompt: 'a fox' })]
+    for (let polls = 0; polls < 20; polls++) await Promise.all(ids.map((id) => pollVideo(transport, id)))
   })
   expect(different).toEqual([])
   expect([same, exchanges]).toEqual([42, 42])
 })
 
 it('replays control API calls that changed something, in order', async () => {
-  const { same, exchanges, different } = await recordedAndReplayed({}, async (door) => {
-    const id = await submitVideo(door, { prompt: 'a kite [[stuck]]' })
-    await pollVideo(door, id)
+  const { same, exchanges, different } = await recordedAndReplayed({}, async (transport) => {
+    const id = await submitVideo(transport, { prompt: 'a kite [[stuck]]' })
+    await pollVideo(transport, id)
     const change = { method: 'POST', body: '{"status":"FAILURE","reason":"a storm"}' }
-    expect((await door.call(`/_greenroom/tasks/${id}/transition`, change)).status).toBe(200)
-    expect(await pollVideo(door, id)).toMatchObject({ status: 'FAILURE', fail_reason: 'a storm' })
-    await door.call('/_greenroom/reset', { method: 'POST' })
-    expect(await submitVideo(door, { prompt: 'a kite [[stuck]]' })).toBe(id)
+    expect((await transport.call(`/_greenroom/tasks/${id}/transition`, change)).status).toBe(200)
+    expect(await pollVideo(transport, id)).toMatchObject({ status: 'FAILURE', fail_reason: 'a storm' })
+    await transport.call('/_greenroom/reset', { method: 'POST' })
+    expect(await submitVideo(transport, { prompt: 'a kite [[stuck]]' })).toBe(id)
   })
   expect(different).toEqual([])
   expect([same, exchanges]).toEqual([4, 4])
 })
 
 it('skips an exchange whose body was too long to record', async () => {
-  const { skipped, same } = await recordedAndReplayed({}, async (door) => {
-    await postVideo(door, { prompt: 'a kite', image: `data:image/png;base64,${'A'.repeat(1_200_000)}` })
-    await postVideo(door, { prompt: 'a kite' })
+  const { skipped, same } = await recordedAndReplayed({}, async (transport) => {
+    await postVideo(transport, { prompt: 'a kite', image: `data:image/png;base64,${'A'.repeat(1_200_000)}` })
+    await postVideo(transport, { prompt: 'a kite' })
   })
   expect(skipped).toEqual([
     expect.objectContaining({ number: 1, why: expect.stringContaining('longer than 1048576 bytes') }),
@@ -80,21 +80,21 @@ it('skips an exchange whose body was too long to record', async () => {
 })
 
 it('writes aliases for keys wherever clients put them, and no cookie', async () => {
-  const { text, different } = await recordedAndReplayed({ keys: ['sk-my-secret'] }, async (door) => {
-    await door.call('/v1/models', {
+  const { text, different } = await recordedAndReplayed({ keys: ['sk-my-secret'] }, async (transport) => {
+    await transport.call('/v1/models', {
       headers: { authorization: 'Bearer sk-my-secret', cookie: 'a=my-cookie' },
     })
-    await door.call('/v1beta/models?key=sk-my-secret')
-    await door.call('/v1beta/models', { headers: { 'x-native-api-key': 'sk-my-secret' } })
-    await door.call('/v1/models', { headers: { authorization: 'Bearer sk-other-secret' } })
-    await door.call('/mj/task/1/fetch', { headers: { 'mj-api-secret': 'sk-my-secret' } })
+    await transport.call('/v1beta/models?key=sk-my-secret')
+    await transport.call('/v1beta/models', { headers: { 'x-native-api-key': 'sk-my-secret' } })
+    await transport.call('/v1/models', { headers: { authorization: 'Bearer sk-other-secret' } })
+    await transport.call('/mj/task/1/fetch', { headers: { 'mj-api-secret': 'sk-my-secret' } })
   })
   expect(text).not.toMatch(/my-secret|other-secret|my-cookie/)
   expect(different).toEqual([])
 })
 
 it('writes aliases for secrets in queries and in URLs of headers', async () => {
-  const { text, different } = await recordedAndReplayed({}, async (door) => {
+  const { text, different } = await recordedAndReplayed({}, async (transport) => {
     const headers = { authorization: 'Bearer sk-test' }
     for (const name of [
       'token',
@@ -105,12 +105,12 @@ it('writes aliases for secrets in queries and in URLs of headers', async () => {
       'client_secret',
       'password',
     ])
-      await door.call(`/v1/models?a=1&${name}=my-secret&b=2`, { headers })
-    await door.call('/v1beta/models?%6bey=sk%2Dmy-secret')
-    await door.call('/v1/models', {
+      await transport.call(`/v1/models?a=1&${name}=my-secret&b=2`, { headers })
+    await transport.call('/v1beta/models?%6bey=sk%2Dmy-secret')
+    await transport.call('/v1/models', {
       headers: { ...headers, referer: 'https://page.example/?token=my-secret#top' },
     })
-    await door.call('/v1beta/models?key=sk-sim-team&pageSize=3&pageToken=3')
+    await transport.call('/v1beta/models?key=sk-sim-team&pageSize=3&pageToken=3')
   })
   expect(text).not.toMatch(/my-secret/)
   expect(text).toContain('/v1/models?a=1&access_token=alias-1&b=2')
@@ -122,14 +122,14 @@ it('writes aliases for secrets in queries and in URLs of headers', async () => {
 
 it('writes open exchanges at its end', async () => {
   const rules = [{ match: { op: 'models.list' }, delay: 'forever' }]
-  const { text, same } = await recordedAndReplayed({ rules }, async (door) => {
+  const { text, same } = await recordedAndReplayed({ rules }, async (transport) => {
     const leaving = new AbortController()
-    const pending = door.call('/v1/models', {
+    const pending = transport.call('/v1/models', {
       headers: { authorization: 'Bearer sk-test' },
       signal: leaving.signal,
     })
     await pollUntil(
-      async () => ((await (await door.call('/_greenroom/journal')).json()) as unknown[]).length === 1,
+      async () => ((await (await transport.call('/_greenroom/journal')).json()) as unknown[]).length === 1,
     )
     void pending.catch(() => {})
   })

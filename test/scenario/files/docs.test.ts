@@ -16,7 +16,7 @@ it('lists every key and flag in docs/config.md', () => {
   expect(withReference(page, configReference()), 'run node scripts/scenario-schema.js').toBe(page)
 })
 
-it('lists every key, as the schema says it', () => {
+it('lists every key with the description in the schema', () => {
   expect(withReference(page, referenceOf(scenarioJsonSchema())), 'run node scripts/scenario-schema.js').toBe(
     page,
   )

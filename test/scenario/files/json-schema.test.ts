@@ -18,7 +18,7 @@ const read = (name: string): unknown => {
   return 'value' in parsed ? parsed.value : undefined
 }
 
-it('ships the schema that the code makes', () => {
+it('ships the schema that the code generates', () => {
   const shipped: unknown = JSON.parse(readFileSync(new URL('schema/scenario.schema.json', root), 'utf8'))
   expect(shipped, 'run node scripts/scenario-schema.js').toEqual(JSON.parse(JSON.stringify(schema)))
   expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema')
@@ -52,18 +52,20 @@ function* keysOf(node: unknown, path = ''): Generator<{ path: string; key: JsonS
   for (const [name, inside] of Object.entries(rest)) yield* keysOf(inside, `${path}/${name}`)
 }
 
-it('says of every key what it is, with examples that are valid', () => {
+it('describes every key, with valid examples', () => {
   const keys = [...keysOf(schema)].filter(({ path }) => path !== '.$schema')
   expect(keys.length).toBeGreaterThan(200)
-  const told = keys.map(({ path, key }) => {
-    // What a key shares with its kind is said there.
+  const described = keys.map(({ path, key }) => {
+    // A description that keys share is in their definition.
     const { description, examples } = { ...schema.$defs![key.$ref?.replace('#/$defs/', '') ?? ''], ...key }
     expect(description, `${path} has no description`).toMatch(/^["A-Z`\d].*\.$/)
     expect(examples?.length ?? 0, `${path} has no example`).toBeGreaterThan(0)
     return { path, key, examples }
   })
-  const properties = Object.fromEntries(told.map(({ path, key }) => [path, { type: 'array', items: key }]))
+  const properties = Object.fromEntries(
+    described.map(({ path, key }) => [path, { type: 'array', items: key }]),
+  )
   const areGood = ajv.compile({ $defs: schema.$defs, properties })
-  const examples = Object.fromEntries(told.map((each) => [each.path, each.examples]))
+  const examples = Object.fromEntries(described.map((each) => [each.path, each.examples]))
   expect(areGood(examples), JSON.stringify(areGood.errors?.slice(0, 3))).toBe(true)
 })

@@ -28,13 +28,13 @@ it.each([
   ['a divisor', 'every: 2, fault: reset', 'every: 4, delay: 1s', 'every: rule "b" never fires on every 4th'],
   ['attempts', 'attempts: [503]', 'attempts: [429]', 'attempts.0: rule "b" never makes attempt 1 fail'],
   ['more attempts', 'attempts: [ok, 503]', 'attempts: [429, 429, reset]', 'attempts.1: rule "b" never makes'],
-])('finds a rule behind another with the same match and %s', (_what, first, second, message) => {
+])('finds a rule after another with the same match and %s', (_what, first, second, message) => {
   expect(findings(rules(`id: a, ${poll}, ${first}`, `id: b, ${poll}, ${second}`))).toEqual([
     expect.stringContaining(`mistake at rules.1.${message}`),
   ])
 })
 
-it('finds attempts behind attempts of a wider match', () => {
+it('finds attempts after attempts of a wider match', () => {
   const wide = 'id: a, match: { op: "video.*" }, attempts: [503]'
   expect(findings(rules(wide, 'match: { op: video.poll, model: x }, attempts: [429]'))).toHaveLength(1)
   expect(findings(rules(wide, 'match: { op: video.poll, state: queued }, attempts: [429]'))).toEqual([])
@@ -49,7 +49,7 @@ it.each([
   ['a rule that continues', `${poll}, on: 2, delay: 1s, continue: true`, `${poll}, on: 2, fault: reset`],
   ['attempts that go well', `${poll}, attempts: [503, ok]`, `${poll}, attempts: [ok, 429]`],
   ['attempts that end', `${poll}, attempts: [503]`, `${poll}, attempts: [ok, 429]`],
-])('lets a rule stand behind one with %s', (_what, first, second) => {
+])('accepts a rule after one with %s', (_what, first, second) => {
   expect(findings(rules(first, second))).toEqual([])
 })
 
@@ -85,7 +85,7 @@ async function firedBy(id: string, script: readonly Rule[]): Promise<string[]> {
   return reasons.filter(({ rule, fired }) => rule === id && fired).map(({ why }) => why)
 }
 
-it('accuses no rule that fires all the same', async () => {
+it('accepts rules that still fire', async () => {
   const kind = fc.constantFrom<Partial<Selection>>(
     { on: 1 },
     { on: 2 },
@@ -131,7 +131,7 @@ it('accuses no rule that fires all the same', async () => {
   expect(accused).toBeGreaterThan(30)
 })
 
-it('finds a state on requests that are about no task yet', () => {
+it('finds a state on requests without a task', () => {
   expect(findings(rules('id: it, match: { op: video.submit, state: queued }, fault: reset'))).toEqual([
     expect.stringContaining(
       'mistake at rules.0.match.state: rule "it" never fires: video.submit is about no task yet, so there is no state.',
@@ -169,7 +169,7 @@ it('finds variables that no rule sets, or not to that value', () => {
   ])
 })
 
-it('finds a rule without effect, unless it is counted or keeps requests from others', () => {
+it('finds a rule without effect, unless it is counted or shields later rules', () => {
   expect(findings(rules(`id: it, ${poll}, on: 2`))).toEqual([
     expect.stringMatching(/^mistake at rules\.0: rule "it" has no effect\. Add respond, fault/),
   ])
@@ -186,7 +186,7 @@ it.each([
   ['times: 2', 'fired: { min: 3 }', 'fires at most 2 times (times: 2), never 3 times'],
   ['on: 4', 'fired: 2', 'fires at most once (on 4), never 2 times'],
   ['on: [1, 2], times: 5', 'fired: 3', 'fires at most 2 times (on 1, 2), never 3 times'],
-])('finds that a rule with { %s } is expected with { %s }', (words, expected, message) => {
+])('finds that a rule with { %s } contradicts the expectation { %s }', (words, expected, message) => {
   const text = `${rules(`id: it, ${poll}, delay: 1s, ${words}`)}expect: { rules: { it: { ${expected} } } }`
   expect(findings(text)).toEqual([
     expect.stringContaining(`mistake at expect.rules.it.fired: rule "it" ${message}`),
@@ -198,20 +198,20 @@ it.each([
   ['times: 2', 'fired: { max: 5 }'],
   ['times: 2, per: task', 'fired: 3'],
   ['on: 1, per: key', 'fired: 3'],
-])('takes a rule with { %s } that is expected with { %s }', (words, expected) => {
+])('accepts a rule with { %s } and the expectation { %s }', (words, expected) => {
   expect(
     findings(`${rules(`id: it, ${poll}, delay: 1s, ${words}`)}expect: { rules: { it: { ${expected} } } }`),
   ).toEqual([])
 })
 
-it('finds placeholders that nothing replaces', () => {
+it('finds unknown placeholders', () => {
   expect(findings("config: { env: { MY_A: '${url}/v1', MY_B: '${uri}/${key}', MY_C: '${HOME' } }")).toEqual([
     'mistake at config.env.MY_B: MY_B: nothing replaces ${uri}. Did you mean "${url}"? Use ${url} and ${key}.',
     'mistake at config.env.MY_C: MY_C: nothing replaces ${HOME. Use ${url} and ${key}.',
   ])
 })
 
-it('says which anchor an alias misses, and where', async () => {
+it('reports an alias without an anchor, with its position', async () => {
   const text =
     'version: 1\nx-slow: &slow { render: 1m }\nrules:\n  - { match: { op: video.submit }, task: *slwo }\n'
   await expect(parseScenario(text)).rejects.toThrow(
@@ -235,7 +235,7 @@ it.each<[string, Uint8Array, string]>([
     'has NUL characters, as UTF-16 has. Save it as UTF-8.',
   ],
   ['Latin 1', Buffer.from('version: 1\nname: grün\n', 'latin1'), 'is not UTF-8. Save it as UTF-8.'],
-])('says in one sentence that a file is %s', async (_what, bytes, sentence) => {
+])('reports in one sentence that a file is %s', async (_what, bytes, sentence) => {
   const path = join(folder, 'scenario.yaml')
   writeFileSync(path, bytes)
   await expect(loadScenario(path)).rejects.toThrow(`${path}: ${sentence}`)
@@ -246,13 +246,13 @@ it.each([
   ['{ "version": 1, /* which */ "name": "x" }', 1, 17],
   ['// which\n{ "version": 1 }', 1, 1],
   ['{ "version": 1, "name": "a \\" // b" } // c', 1, 39],
-])('says that JSON has no comments, and where one is: %s', async (text, line, column) => {
+])('reports a comment in JSON with its position: %s', async (text, line, column) => {
   await expect(parseScenario(text, { file: 'a.json' })).rejects.toThrow(
     `a.json:${line}:${column}: JSON has no comments. Remove it, or save the file as .yaml and write # in front of`,
   )
 })
 
-it('takes slashes in the texts of JSON and YAML', async () => {
+it('accepts slashes in JSON and YAML strings', async () => {
   const json = '{ "version": 1, "name": "http://a/*b*/ // c", "description": "// \\" // d" }'
   expect((await parseScenario(json, { file: 'a.json' })).scenario.name).toBe('http://a/*b*/ // c')
   const yaml = 'version: 1\nname: see // http://a /* b */\n'

@@ -15,7 +15,7 @@ function findings(text: string, options: LintOptions = {}): string[] {
 
 const rules = (...lines: string[]): string => `rules:\n${lines.map((line) => `  - { ${line} }\n`).join('')}`
 
-it('finds a rule behind one that takes everything', () => {
+it('finds a rule after one that matches everything', () => {
   expect(
     findings(
       rules(
@@ -46,11 +46,11 @@ it.each([
   ['a rule that continues', 'match: { op: "*" }, continue: true, delay: 1s'],
   ['another model', 'match: { op: "*", model: x }'],
   ['another operation', 'match: { op: video.submit }, delay: 1s'],
-])('lets rules stand behind %s', (_, first) => {
+])('accepts rules after %s', (_, first) => {
   expect(findings(rules(first, 'match: { op: video.poll }, delay: 1s'))).toEqual([])
 })
 
-it('finds an exact count of what comes by chance, and takes a range', () => {
+it('reports an exact count of a random event, and accepts a range', () => {
   const rule = rules('id: maybe, match: { op: video.poll }, chance: 25%')
   expect(findings(`${rule}expect: { rules: { maybe: { fired: 3 } } }`)).toEqual([
     expect.stringMatching(
@@ -61,7 +61,7 @@ it('finds an exact count of what comes by chance, and takes a range', () => {
   expect(findings(`${rule.replace('25%', '100%')}expect: { rules: { maybe: { fired: 3 } } }`)).toEqual([])
 })
 
-it('finds tasks that drive never makes', () => {
+it('finds tasks that drive never creates', () => {
   const drive =
     'drive: [{ flow: video, n: 2 }, { flow: openai-video }, { flow: drawing, actions: [upscale 1] }]\n'
   expect(
@@ -78,7 +78,7 @@ it('finds tasks that drive never makes', () => {
   expect(findings('expect: { tasks: [{ channel: video, nth: 4 }] }')).toEqual([])
 })
 
-it('finds states that no task is ever in, unless the file has states of its own', () => {
+it('finds states that no task ever has, unless the file defines states', () => {
   const wanted = 'expect: { tasks: [{ status: SUCCESS }, { status: [queued, FALIURE], count: 0 }] }\n'
   expect(findings(wanted)).toEqual([
     expect.stringMatching(
@@ -109,15 +109,15 @@ it('finds states that no task is ever in, unless the file has states of its own'
   expect(findings(own + wanted + ruleFor('IN_PROGRES'))).toEqual([])
 })
 
-it('finds a clock on which nobody plays what drive says', () => {
-  const standing = 'clock: { mode: manual }\n'
-  expect(findings(`${standing}drive: [{ flow: chat }]\n`)).toEqual([
+it('reports drive on a clock that cannot run it', () => {
+  const manual = 'clock: { mode: manual }\n'
+  expect(findings(`${manual}drive: [{ flow: chat }]\n`)).toEqual([
     expect.stringContaining("mistake at clock.mode: drive can't run on a clock of mode manual"),
   ])
-  expect(findings(standing)).toEqual([])
+  expect(findings(manual)).toEqual([])
 })
 
-it('finds what a step of drive says and its flow leaves undone', () => {
+it('finds fields of a drive step that its flow ignores', () => {
   expect(
     findings('drive: [{ flow: chat, actions: [upscale 1] }, { flow: drawing, actions: [zoom], size: 8x8 }]'),
   ).toEqual([
@@ -126,7 +126,7 @@ it('finds what a step of drive says and its flow leaves undone', () => {
   ])
 })
 
-it('finds settings of a clock of which nothing comes in its mode', () => {
+it('finds clock settings without effect in its mode', () => {
   expect(findings('clock: { rate: 60, limit: 3h, pollStep: 2s }\n')).toEqual([
     expect.stringMatching(
       /^advice at clock\.pollStep: clock\.pollStep is for mode auto: in mode scaled it has/,
@@ -175,13 +175,13 @@ it.each([
   ['media: { file: a.mp4, seconds: 3 }', 'media.seconds', 'the file is sent unchanged'],
   ['fault: { type: reset, phase: before-headers, at: 0.4 }', 'fault.at', 'phase is before-headers'],
   ['fault: { type: reset, at: 0.4, lost: answer }', 'fault.lost', 'the answer begins before'],
-])('finds words of which nothing comes in { %s }', (words, idle, why) => {
+])('finds fields without effect in { %s }', (words, idle, why) => {
   const [first, ...more] = findings(rules(`id: it, match: { op: video.submit }, ${words}`))
   expect(first).toMatch(`mistake at rules.0.${idle}: rule "it": ${idle} has no effect: ${why}`)
   expect(more.filter((each) => !each.includes('respond.code'))).toEqual([])
 })
 
-it('finds what never happens: faults that leave such answers as they are, and requests that are never the so-manieth', () => {
+it('finds faults that never apply and ordinals that no request reaches', () => {
   const stale =
     'mistake at rules.0.fault: rule "it": the fault stale has no effect on video.submit. Match video.poll, '
   expect(findings(rules('id: it, match: { op: video.submit }, fault: stale'))[0]).toContain(stale)
@@ -194,7 +194,7 @@ it('finds what never happens: faults that leave such answers as they are, and re
   ])
 })
 
-it('finds attempts that come behind the last time, and workers with nothing to work on', () => {
+it('finds attempts after the last firing, and workers without tasks', () => {
   expect(findings(rules('id: it, match: { op: video.poll }, attempts: [ok, 503, 502], times: 1'))).toEqual([
     'mistake at rules.0.attempts.2: rule "it" fires at most 1 times per operation and task: attempt 3 succeeds. ' +
       'Leave times out, or the attempt.',
@@ -215,7 +215,7 @@ it.each([
     'error: { afterChunk: 2, kind: reset, status: 503 }',
     ['error.status', 'an error of kind reset sends no message'],
   ],
-])('finds words of a stream of which nothing comes in { %s }', (words, [idle, why]) => {
+])('finds stream fields without effect in { %s }', (words, [idle, why]) => {
   expect(findings(rules(`id: it, match: { op: chat.complete }, stream: { ${words} }`))).toEqual([
     `mistake at rules.0.stream.${idle}: rule "it": stream.${idle} has no effect: ${why}. Leave one out.`,
   ])
@@ -230,7 +230,7 @@ it.each([
     'respond.error',
     'code gives the response the format of the drawing API',
   ],
-])('finds words of a limit of which nothing comes in { %s }', (words, idle, why) => {
+])('finds throttle fields without effect in { %s }', (words, idle, why) => {
   expect(findings(`throttles: [{ match: { op: video.submit }, ${words} }]`)).toEqual([
     `mistake at throttles.0.${idle}: throttle "throttle-1": ${idle} has no effect: ${why}. Leave one out.`,
   ])
@@ -243,7 +243,7 @@ it.each([
   'respond: { headers: { x-a: b } }, task: { render: 1s }, fault: { type: reset, lost: answer }',
   'task: { timeline: [{ after: 1s, status: FAILURE }], reason: x, unsafe: true }',
   'fault: { type: reset, phase: mid-body, at: 0.4 }',
-])('takes words that go together in { %s }', (words) => {
+])('accepts the combination of fields in { %s }', (words) => {
   expect(findings(rules(`match: { op: video.submit }, ${words}`))).toEqual([])
 })
 
@@ -271,13 +271,13 @@ it.each([
     'requests.0.count',
     'count has no effect: nth',
   ],
-])('finds what can not be expected in { %s }', (expected, place, message) => {
+])('finds impossible expectations in { %s }', (expected, place, message) => {
   const [first, ...more] = findings(`expect: { ${expected} }`)
   expect(first).toContain(`mistake at expect.${place}: ${message}`)
   expect(more).toEqual([])
 })
 
-it('takes expectations of one task, of none, and of several operations', () => {
+it('accepts expectations of one task, of none, and of several operations', () => {
   const tasks =
     '[{ nth: 2, count: 0, status: FAILURE }, { channel: drawing, op: "mj.*" }, { each: true, status: SUCCESS }]'
   const requests = '[{ op: "*", channel: video, count: 3 }, { op: video.poll, nth: 1, fault: truncate }]'
@@ -291,7 +291,7 @@ it('takes expectations of one task, of none, and of several operations', () => {
 })
 
 const timeline = (lines: string, more = '', op = 'video.submit'): string =>
-  rules(`id: told, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
+  rules(`id: a, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
 
 it.each([
   ['{ after: 1s, status: IN_PROGRESS }, { after: 2s, status: queued }', "queued can't follow IN_PROGRESS"],
@@ -307,14 +307,14 @@ it.each([
   expect(findings(timeline(lines, ', unsafe: true'))).toEqual([])
 })
 
-it('takes timelines in the documented order, with shortcuts and dialogs', () => {
+it('accepts timelines in the documented order, with shortcuts and dialogs', () => {
   expect(findings(timeline('{ after: 5s, status: FAILURE }'))).toEqual([])
   const dialog =
     '{ after: 0s, status: MODAL }, { waitFor: mj.modal }, { after: 2s, status: IN_PROGRESS }, { after: 3s, status: SUCCESS }'
   expect(findings(timeline(dialog, '', 'mj.action'))).toEqual([])
 })
 
-it('finds what times cuts off, and attempts beside on', () => {
+it('reports an on that times makes unreachable, and attempts together with on', () => {
   const on = (more: string): string => rules(`id: a, match: { op: video.poll }, delay: 1s, ${more}`)
   expect(findings(on('on: [1, 2, 5], times: 2'))).toEqual([
     'mistake at rules.0.times: rule "a" is to fire on 1, 2, 5, but only 2 times: on 5 it never does. Leave times out.',
@@ -325,7 +325,7 @@ it('finds what times cuts off, and attempts beside on', () => {
   ])
 })
 
-it('finds words on operations where they mean nothing', () => {
+it('finds fields on operations that ignore them', () => {
   expect(findings(rules('id: a, match: { op: video.poll }, task: { render: 1s }'))).toEqual([
     expect.stringMatching(
       /^mistake at rules\.0\.task: rule "a" has task, but video\.poll never makes a task\. Match video\.submit, /,
@@ -336,7 +336,7 @@ it('finds words on operations where they mean nothing', () => {
   expect(findings(rules('match: { op: "video.*" }, task: { render: 1s }'))).toEqual([])
 })
 
-it('finds faults that are only approximated where there is no socket', () => {
+it('finds faults that are only approximated without a socket', () => {
   const broken = rules('id: a, match: { op: video.poll }, attempts: [503, reset, ok]')
   expect(findings(`requires: [wire]\n${broken}`)).toEqual([])
   expect(findings(`requires: [wire]\n${broken}`, { transport: 'embedded' })).toEqual([
@@ -350,7 +350,7 @@ it('finds faults that are only approximated where there is no socket', () => {
   expect(findings('requires: [wire]')).toEqual([expect.stringMatching(/^advice at requires: /)])
 })
 
-it('looks through a thousand rules in no time', () => {
+it('checks a thousand rules quickly', () => {
   const many = Array.from(
     { length: 1_000 },
     (_, index) => `match: { op: "video.*", prompt: p${index} }, delay: 1s`,

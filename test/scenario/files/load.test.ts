@@ -52,7 +52,7 @@ it.each(readdirSync(drafts))('takes %s', async (name) => {
   expect(at(['rules', 0])).toMatchObject({ file: join(drafts, name), line: expect.any(Number), column: 5 })
 })
 
-it('takes the same scenario in YAML, JSON and TypeScript', async () => {
+it('loads the same scenario from YAML, JSON and TypeScript', async () => {
   const scenario: Scenario = {
     version: 1,
     seed: 7,
@@ -74,8 +74,8 @@ it('takes the same scenario in YAML, JSON and TypeScript', async () => {
   }
 })
 
-it('tells every mistake of a file, each with line, column, path, value and what to do', async () => {
-  const told = await refused(`clok: { mode: auto }
+it('reports every mistake of a file with line, column, path, value and hint', async () => {
+  const messages = await refused(`clok: { mode: auto }
 clock: { mode: warp }
 rules:
   - id: flaky
@@ -85,7 +85,7 @@ rules:
   - match: { op: video.poll, body: { model: { globb: x } } }
     delay: 5 sec
 `)
-  expect(told).toEqual([
+  expect(messages).toEqual([
     expect.stringMatching(/^it\.yaml:2:1: clok: is not known\. Did you mean "clock"\? Known here: version, /),
     'it.yaml:3:16: clock.mode: is "warp": must be real, scaled, manual, auto; host works only in the process of the clients. Such as: auto.',
     expect.stringMatching(
@@ -98,9 +98,9 @@ rules:
   ])
 })
 
-it('tells of an expected fault that is none, of which count: 0 would always be true', async () => {
-  const [told] = await refused('expect: { requests: [{ op: video.poll, fault: truncat, count: 0 }] }\n')
-  expect(told).toMatch(
+it('reports an unknown fault in an expectation, for which count: 0 would always pass', async () => {
+  const [messages] = await refused('expect: { requests: [{ op: video.poll, fault: truncat, count: 0 }] }\n')
+  expect(messages).toMatch(
     /expect\.requests\.0\.fault: is "truncat": must be one of reset, .* Did you mean "truncate"\?/,
   )
 })
@@ -155,11 +155,11 @@ it.each([
   ],
   ['per: user', 'rules.0.per (rule "a"): is "user": must be one of namespace, key, task.'],
   ['delay:', 'rules.0.delay (rule "a"): is missing. It says: The delay of the response'],
-])('explains %j by the branch that was meant', async (line, message) => {
-  const told = await refused(
+])('explains %j by the intended branch', async (line, message) => {
+  const messages = await refused(
     `rules:\n  - id: a\n    match: { op: video.poll }\n    optional: true\n    ${line}\n`,
   )
-  expect(told.join('\n')).toContain(message)
+  expect(messages.join('\n')).toContain(message)
 })
 
 it.each([
@@ -204,7 +204,7 @@ it.each([
   expect((await refused(text)).join('\n')).toContain(message)
 })
 
-it('takes regular expressions that are found in bounded time, and refuses others with the reason', async () => {
+it('accepts regular expressions that match in bounded time, and refuses others with the reason', async () => {
   const rule = (regex: string): string =>
     `rules: [{ match: { op: '*', body: { prompt: { regex: '${regex}' } } } }]\n`
   await load(rule('^(a+)+\\d{2,4}[(?=]$'))
@@ -215,7 +215,7 @@ it('takes regular expressions that are found in bounded time, and refuses others
   expect(await refused(rule('a'.repeat(201)))).toEqual([expect.stringContaining('at most 200 characters')])
 })
 
-it('refuses whole numbers that would be rounded, as values and as keys, and takes them in quotes', async () => {
+it('refuses integers that would lose precision, as values and as keys, and accepts them in quotes', async () => {
   const rounded = (digits: string, as: string): string =>
     `${digits} has more digits than a number keeps: it would be read as ${as}. Write it in quotes.`
   expect(await refused('seed: 9007199254740993\nx-notes:\n  12345678901234567890: 1\n')).toEqual([
@@ -236,7 +236,7 @@ it('refuses an empty seed, as --seed does', async () => {
   ])
 })
 
-it('refuses sequences that can not be followed', async () => {
+it('refuses impossible sequences', async () => {
   const [open, unknown, ...rest] = await refused(
     'expect:\n  sequence: [{ is: submit (poll }, { is: submit pol+ content }, { is: submit (poll | modal)* download? }]\n',
   )
@@ -248,7 +248,7 @@ it('refuses sequences that can not be followed', async () => {
   ])
 })
 
-it('takes anchors, merge keys, and notes for editors', async () => {
+it('accepts anchors, merge keys and editor annotations', async () => {
   const { scenario, at } = await load(`$schema: ../schema/scenario.schema.json
 x-shared:
   poll: &poll { match: { op: video.poll } }
@@ -266,7 +266,7 @@ rules:
   expect(at(['rules', 1, 'id'])).toMatchObject({ line: 7, column: 22 })
 })
 
-it('tells a mistake inside an anchor where it is written', async () => {
+it('reports a mistake inside an anchor at its definition', async () => {
   const text = 'x-poll: &poll { op: video.pol }\nrules:\n  - { match: *poll }\n'
   expect(await refused(text)).toEqual([expect.stringMatching(/^it\.yaml:2:21: rules\.0\.match\.op: /)])
 })
@@ -280,11 +280,11 @@ it.each([
   ],
   ['a list without an end', 'rules: [\n', 'it.yaml:3:1: '],
   ['20,000 lists in each other', `a: ${'['.repeat(20_000)}`, 'it.yaml:'],
-])('refuses what YAML lets pass or trips over: %s', async (_what, text, message) => {
+])('refuses ambiguous or broken YAML: %s', async (_what, text, message) => {
   expect((await refused(text)).join('\n')).toContain(message)
 })
 
-it('refuses a bomb of aliases before it goes off', async () => {
+it('refuses a YAML alias bomb before expanding it', async () => {
   const levels = Array.from({ length: 9 }, (_, level) => {
     const inside = level === 0 ? 'lol' : Array.from({ length: 9 }, () => `*a${level - 1}`).join(', ')
     return `x-${level}: &a${level} [${inside}]`
@@ -292,7 +292,7 @@ it('refuses a bomb of aliases before it goes off', async () => {
   expect(await refused(levels.join('\n'))).toEqual([expect.stringContaining('Use fewer aliases.')])
 })
 
-it('refuses files that are too large, of another kind, or not there', async () => {
+it('refuses files that are too large, of an unknown type, or missing', async () => {
   expect(await refused(`# ${'x'.repeat(1024 * 1024)}`)).toEqual([
     expect.stringContaining('more than 1048576'),
   ])
@@ -313,7 +313,7 @@ it('refuses files that are too large, of another kind, or not there', async () =
   ])
 })
 
-it('takes a thousand rules, and no more, its bases counted', async () => {
+it('accepts up to a thousand rules, including those of its bases', async () => {
   const rules = (count: number): string => `rules:\n${"  - match: { op: '*' }\n".repeat(count)}`
   expect((await load(rules(1_000))).scenario.rules).toHaveLength(1_000)
   expect(await refused(rules(1_001))).toEqual([expect.stringContaining('must have at most 1000 entries')])
@@ -337,7 +337,7 @@ it.each([
   expect(scenario.clock).toEqual(clock)
 })
 
-it('extends files, the last named the strongest, and knows where everything stands', async () => {
+it('extends files in order, the last one taking precedence, and knows every position', async () => {
   const path = files({
     'it.yaml': `version: 1
 extends: [shared/weak.yaml, shared/strong.yaml]
@@ -388,7 +388,7 @@ expect: { always: [one-key] }
   expect(at(['seed'])).toMatchObject({ file: parts[1], line: 2 })
 })
 
-it('names circles, missing bases, and the mistakes of bases, all at once', async () => {
+it('reports cycles, missing bases and mistakes in bases together', async () => {
   const path = files({
     'it.yaml': 'version: 1\nextends: [a.yaml, nowhere.yaml, /etc/passwd]\n',
     'a.yaml': 'version: 1\nextends: [b.yaml]\nsed: 1\n',
@@ -411,7 +411,7 @@ it('names circles, missing bases, and the mistakes of bases, all at once', async
 /** The first box of an MP4 file. */
 const videoStart = '\0\0\0\x18ftypisom\0\0\0\0'
 
-it('finds media beside the file that names them', async () => {
+it('resolves media relative to the file that names them', async () => {
   const path = files({
     'it.yaml': 'version: 1\nextends: [shared/base.yaml]\n',
     'shared/base.yaml': 'version: 1\nrules: [{ match: { op: video.content }, media: { file: boat.mp4 } }]\n',
@@ -430,7 +430,7 @@ it('finds media beside the file that names them', async () => {
   expect((await refused(rule('/etc/hostname')))[0]).toContain('Name the file by its way from this one.')
 })
 
-it.skipIf(process.platform === 'win32')('takes no media from outside of the folder of its file', async () => {
+it.skipIf(process.platform === 'win32')('refuses media outside the folder of its file', async () => {
   const path = files({
     'inner/it.yaml': 'version: 1\nrules: [{ match: { op: video.content }, media: { file: link.mp4 } }]\n',
     'inner/up.yaml': 'version: 1\nrules: [{ match: { op: video.content }, media: { file: ../boat.mp4 } }]\n',
@@ -461,7 +461,7 @@ it.each([
   expect(complaint).toContain(`rules.0.media.file: is "${name}", which can't be served: ${problem}`)
 })
 
-it('loads an edited file anew', async () => {
+it('reloads an edited file', async () => {
   const path = files({
     'it.yaml': 'version: 1\nseed: 1\n',
     'it.mjs': 'export default { version: 1, seed: 1 }\n',

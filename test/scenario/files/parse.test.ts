@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createSimulator, loadScenario, parseScenario } from '../../../src/index.ts'
 
-it('reads from its text what it reads from its file', async () => {
+it('parses a text like its file', async () => {
   const path = new URL('../../../scenarios/a-bad-day.yaml', import.meta.url).pathname
   const parsed = await parseScenario(readFileSync(path, 'utf8'), { file: path })
   const loaded = await loadScenario(path)
@@ -11,7 +11,7 @@ it('reads from its text what it reads from its file', async () => {
   expect(parsed.at(['rules', 1])).toEqual(loaded.at(['rules', 1]))
 })
 
-it('plays a scenario of a text', async () => {
+it('runs a scenario from a text', async () => {
   const scenario = await parseScenario(
     '{ "version": 1, "rules": [{ "id": "slow", "match": { "op": "*" }, "delay": "5s" }] }',
   )
@@ -19,7 +19,7 @@ it('plays a scenario of a text', async () => {
   expect(sim.rules().map(({ id }) => id)).toEqual(['slow'])
 })
 
-it('tells every mistake in a text with its place', async () => {
+it('reports every mistake in a text with its position', async () => {
   const text = 'version: 1\nrules:\n  - match: { op: video.pol }\n    delay: soon\n'
   await expect(parseScenario(text, { file: 'flaky.yaml' })).rejects.toThrow(
     /^flaky\.yaml:3:\d+: rules\.0\.match\.op: [\s\S]*video\.poll[\s\S]*\nflaky\.yaml:4:\d+: rules\.0\.delay: /,
@@ -28,7 +28,7 @@ it('tells every mistake in a text with its place', async () => {
   await expect(parseScenario('#'.repeat(1024 * 1024 + 1))).rejects.toThrow('more than 1048576. Split it.')
 })
 
-it('refuses what only a file can have', async () => {
+it('refuses features that need a file', async () => {
   const text =
     'version: 1\nextends: [base.yaml]\nrules:\n  - { match: { op: video.content }, media: { file: kite.mp4 } }\n'
   await expect(parseScenario(text)).rejects.toThrow(

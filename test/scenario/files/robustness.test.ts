@@ -8,7 +8,7 @@ import { parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 const drafts = new URL('drafts/', import.meta.url)
 const texts = readdirSync(drafts).map((name) => readFileSync(new URL(name, drafts), 'utf8'))
 
-/** Reads a text as far as it goes. Whatever is wrong with it is told, with a place in it. */
+/** Parses, checks and lints a text. Every mistake must have a position in the text. */
 function read(text: string): void {
   const parsed = parseYaml(text)
   if ('mistakes' in parsed) {
@@ -34,7 +34,7 @@ function expectPlace(
   expect(column).toBeGreaterThan(0)
 }
 
-it('survives files in which anything was changed, and tells where', () => {
+it('survives mutated files, and reports positions', () => {
   const pieces = [
     '{',
     '}',
@@ -69,7 +69,7 @@ it('survives files in which anything was changed, and tells where', () => {
   )
 })
 
-it('survives whatever code may hand it', () => {
+it('survives any value from code', () => {
   const keys = ['version', 'rules', 'throttles', 'drive', 'expect', 'clock', 'config', 'extends']
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...keys), fc.anything({ maxDepth: 4 })), (value) => {

@@ -20,7 +20,7 @@ import type { FixedAnswer, TextTiming } from '../../../src/index.ts'
 const root = new URL('../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-it('has types that are made from the schemas of today', async () => {
+it('has types that are generated from the current schemas', async () => {
   const { prettier } = JSON.parse(read('package.json')) as { prettier: object }
   const types = vocabularyTypes(read('scripts/vocabulary-types.md'))
   const formatted = await format(types, { ...prettier, parser: 'typescript' })
@@ -48,7 +48,7 @@ type Same<One, Other> = [
 
 type Output<Schema extends z.ZodMiniType> = Plain<z.output<Schema>>
 
-it('has the same types in schemas and in rooms that know no schemas', () => {
+it('has the same types in schemas and in rooms without schemas', () => {
   // The compiler checks: a key on one side only makes `true` unassignable.
   const same: {
     duration: Same<Output<typeof durationSpec>, Plain<DurationSpec>>

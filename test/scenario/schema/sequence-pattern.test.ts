@@ -27,13 +27,13 @@ it.each(['', '+', 'a (b', 'a b)', 'a || b', 'a+*', '(', 'a 1', 'a'.repeat(2_000)
   expect(() => readPattern(source)).toThrow(PatternError)
 })
 
-it('says what would have fitted', () => {
+it('reports what would have matched', () => {
   const pattern = readPattern('submit poll+ (content|image)')
   const states = pattern.next(pattern.next(pattern.start, ['submit']), ['poll', 'any'])
   expect(pattern.expected(states).toSorted()).toEqual(['content', 'image', 'poll'])
 })
 
-it('agrees with the regular expression it stands for', () => {
+it('agrees with the equivalent regular expression', () => {
   const { source } = letrec<{ source: string }>((tie) => ({
     source: oneof(
       { depthSize: 'small' },
@@ -52,7 +52,7 @@ it('agrees with the regular expression it stands for', () => {
   )
 })
 
-it('takes time in proportion to the run, whatever the pattern', () => {
+it('matches any pattern in linear time', () => {
   const many = Array.from({ length: 5_000 }, () => 'a')
   expect(fits('((a*)*)* b', many)).toBe(false)
 })

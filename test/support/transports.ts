@@ -9,20 +9,20 @@ import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '.
 import { listen } from '../../src/server/server.ts'
 import { listening } from './express.ts'
 
-/** A simulator with a client's way to it. */
-export interface OpenDoor extends AsyncDisposable {
+/** A simulator that a client can reach by one transport. */
+export interface OpenTransport extends AsyncDisposable {
   readonly sim: EmbeddedSimulator
-  /** What a client would be given as its base address. */
+  /** The base URL for clients. */
   readonly url: string
-  /** What an SDK is given as its `fetch`. */
+  /** The `fetch` for SDKs. */
   readonly fetch: typeof fetch
-  /** Calls a path below the base address. */
+  /** Sends a request to a path below the base URL. */
   call(path: string, init?: RequestInit): Promise<Response>
 }
 
-type Open = (options?: EmbeddedOptions) => Promise<OpenDoor>
+type Open = (options?: EmbeddedOptions) => Promise<OpenTransport>
 
-export async function openDirect(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+export async function openDirect(options: EmbeddedOptions = {}): Promise<OpenTransport> {
   const sim = createSimulator(options)
   const url = 'https://gateway.example'
   return {
@@ -34,12 +34,12 @@ export async function openDirect(options: EmbeddedOptions = {}): Promise<OpenDoo
   }
 }
 
-export async function openMsw(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+export async function openMsw(options: EmbeddedOptions = {}): Promise<OpenTransport> {
   const sim = createSimulator(options)
   const url = 'https://gateway.example'
   const server = setupServer(...sim.handlers({ baseUrl: url }))
   server.listen({
-    // SDKs try out fetch on a data: URL; whatever goes over the wire must be ours.
+    // SDKs probe fetch with a data: URL. Every http: request must have a handler.
     onUnhandledRequest: ({ url: requested }, print) =>
       requested.startsWith('http') ? print.error() : undefined,
   })
@@ -55,7 +55,7 @@ export async function openMsw(options: EmbeddedOptions = {}): Promise<OpenDoor> 
   }
 }
 
-export async function openSocket(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+export async function openSocket(options: EmbeddedOptions = {}): Promise<OpenTransport> {
   const sim = createSimulator(options)
   const server = await listen(sim.core, { port: 0, host: '127.0.0.1', onWarning: () => {} })
   return {
@@ -67,26 +67,26 @@ export async function openSocket(options: EmbeddedOptions = {}): Promise<OpenDoo
   }
 }
 
-/** Within an application, below a path of its own. */
-export async function openExpress(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+/** Mounts the middleware in an Express application, below a path. */
+export async function openExpress(options: EmbeddedOptions = {}): Promise<OpenTransport> {
   const sim = createSimulator(options)
   const server = await listening(express().use('/gateway', sim.middleware()))
-  return opened(sim, `${server.url}/gateway`, server)
+  return openServer(sim, `${server.url}/gateway`, server)
 }
 
 /**
- * The handlers on a port, by MSW's own middleware. It never notices that a client leaves, and ends the process where an
- * answer breaks off: stories of those are none of this door's.
+ * Serves the MSW handlers with `@mswjs/http-middleware`. It does not detect disconnects, and a response that breaks off
+ * ends the process, so tests of these cases exclude this transport.
  */
-export async function openHttpMiddleware(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+export async function openHttpMiddleware(options: EmbeddedOptions = {}): Promise<OpenTransport> {
   const sim = createSimulator(options)
   const application = express()
   const server = await listening(application)
   application.use(createMiddleware(...sim.handlers({ baseUrl: server.url })))
-  return opened(sim, server.url, server)
+  return openServer(sim, server.url, server)
 }
 
-function opened(sim: EmbeddedSimulator, url: string, server: AsyncDisposable): OpenDoor {
+function openServer(sim: EmbeddedSimulator, url: string, server: AsyncDisposable): OpenTransport {
   return {
     sim,
     url,
@@ -99,44 +99,47 @@ function opened(sim: EmbeddedSimulator, url: string, server: AsyncDisposable): O
   }
 }
 
-const doors: Readonly<Record<string, Open>> = { direct: openDirect, msw: openMsw, socket: openSocket }
+const transports: Readonly<Record<string, Open>> = { direct: openDirect, msw: openMsw, socket: openSocket }
 
-/** Doors within other people's servers. They tell some of the stories only: most would say again what is known. */
+/** Transports inside other servers. Only some tests run with them, since most would repeat the others. */
 const mounted = { express: openExpress, 'http-middleware': openHttpMiddleware } satisfies Record<string, Open>
 
-type Stories = (open: Open, door: string) => void
+type Tests = (open: Open, transport: string) => void
 
-/** Tells the same stories through every door. */
-export function describeDoors(stories: Stories): void {
-  describeDoorsAnd()(stories)
+/** Runs the same tests with every transport. */
+export function describeTransports(tests: Tests): void {
+  describeTransportsAnd()(tests)
 }
 
-/** The same, and through doors within other people's servers, too. */
-export function describeDoorsAnd(...more: (keyof typeof mounted)[]): (stories: Stories) => void {
-  const named = { ...doors, ...Object.fromEntries(more.map((door) => [door, mounted[door]])) }
-  return (stories) => {
-    for (const [door, open] of Object.entries(named)) {
-      describe(`through the ${door} door`, () => stories(withOwnCache(open), door))
+/** Runs the same tests with every transport, and with some transports inside other servers. */
+export function describeTransportsAnd(...more: (keyof typeof mounted)[]): (tests: Tests) => void {
+  const named = {
+    ...transports,
+    ...Object.fromEntries(more.map((transport) => [transport, mounted[transport]])),
+  }
+  return (tests) => {
+    for (const [transport, open] of Object.entries(named)) {
+      describe(`with transport ${transport}`, () => tests(withOwnCache(open), transport))
     }
   }
 }
 
-/** A cache folder of its own for each simulator, so that no test is served another's clips. */
+/** Uses a separate cache folder for each simulator, so that tests do not share clips. */
 function withOwnCache(open: Open): Open {
   return async (options = {}) => {
     const cacheDir = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
-    const forget = (): void => rmSync(cacheDir, { recursive: true, force: true })
+    const removeCache = (): void => rmSync(cacheDir, { recursive: true, force: true })
     try {
-      const door = await open({ cacheDir, ...options })
+      const transport = await open({ cacheDir, ...options })
       return {
-        ...door,
+        ...transport,
         [Symbol.asyncDispose]: async () => {
-          await door[Symbol.asyncDispose]()
-          forget()
+          await transport[Symbol.asyncDispose]()
+          removeCache()
         },
       }
     } catch (error) {
-      forget()
+      removeCache()
       throw error
     }
   }
