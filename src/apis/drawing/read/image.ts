@@ -46,7 +46,7 @@ function maxSide(query: URLSearchParams): number | undefined {
  * @assumed §2.5 videos are undocumented; wire §7.5, `videoUrls`.
  */
 export function mjClip(): Route {
-  const unknownVideo = (): GatewayError => contentError(404, 'Film not found', 'invalid_request_error')
+  const unknownVideo = (): GatewayError => contentError(404, 'Video not found', 'invalid_request_error')
   return defineOperation('mj.film', {
     task: { unknown: unknownVideo },
     parse: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),

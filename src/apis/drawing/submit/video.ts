@@ -90,10 +90,10 @@ function firstOf(prompt: DrawingPrompt, version: string, seed: number): Drawing 
 /** The task with the video that is extended. */
 function requireVideos(x: Exchange, { task, index }: Extension): DrawingRequest {
   const { request } = requireParent(x.tasks.find(task), x)
-  if (!request.videos) throw invalidDrawing('parentKind', `Task ${task} has no films.`)
+  if (!request.videos) throw invalidDrawing('parentKind', `Task ${task} has no videos.`)
   const count = request.videos.seeds.length
   if (index < count) return request
-  throw invalidDrawing('parameter', `Task ${task} has ${count} films; index ${index} is none of them.`)
+  throw invalidDrawing('parameter', `Task ${task} has ${count} videos; there is no index ${index}.`)
 }
 
 function readOptions(body: JsonObject, prompt: DrawingPrompt | undefined): Omit<VideoOptions, 'prompt'> {
@@ -127,5 +127,5 @@ function readExtension(body: JsonObject): Extension | undefined {
   if (task === undefined) throw drawingError(4, 'task_id_is_required')
   const index = wholeNumber(body['index'] ?? 0)
   if ([0, 1, 2, 3].includes(index)) return { task, index }
-  throw invalidDrawing('parameter', `index is ${quote(body['index'])}; films are counted from 0 to 3.`)
+  throw invalidDrawing('parameter', `index is ${quote(body['index'])}; videos are counted from 0 to 3.`)
 }
