@@ -19,8 +19,12 @@ const reactionMs = 25
 /** The same for a participant, whose history must not depend on its speed. */
 const participantReactionMs = 1_000
 
-/** How long nothing may have happened before a client with more deadlines than waits is taken to wait. */
-const quietMs = 250
+/**
+ * How long nothing may have happened before a client with more deadlines than waits is taken to wait. Counted in steps:
+ * a busy process that runs late reads what has arrived between two of them.
+ */
+const quietStepMs = 50
+const quietSteps = 5
 
 /** What a deadline needs of its clock. */
 interface ClockAccess {
@@ -137,13 +141,17 @@ export class Deadlines {
   watch(isUnsure: boolean): void {
     this.#host.clearTimeout(this.#quiet)
     this.#isQuiet = false
-    if (!isUnsure) return
+    if (isUnsure) this.#waitForQuiet(quietSteps)
+  }
+
+  #waitForQuiet(steps: number): void {
     const { started } = this.#requests
     const timer = this.#host.setTimeout(() => {
-      if (this.#requests.started !== started) return this.watch(true)
+      if (this.#requests.started !== started) return this.#waitForQuiet(quietSteps)
+      if (steps > 1) return this.#waitForQuiet(steps - 1)
       this.#isQuiet = true
       this.#onChange()
-    }, quietMs)
+    }, quietStepMs)
     this.#quiet = unref(timer)
   }
 
