@@ -12,7 +12,7 @@ const textTypes = ['input_text', 'output_text', 'text', 'refusal'] as const
 const ignored =
   /^(?:reasoning|compaction|program|additional_tools|\w+_(?:call|call_output|search_output|list_tools|approval_request|approval_response|trigger))$/
 
-/** What a response goes on from. */
+/** What came before the items of a request. */
 export interface Context {
   /** The turns before these items. */
   readonly history: readonly Turn[]

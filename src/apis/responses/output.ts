@@ -48,7 +48,7 @@ export function itemId(prefix: string, responseId: string, side: 'in' | 'out', i
 
 const itemPattern = /^[a-z]+_([0-9a-f]{48})([io])(\d{1,5})$/
 
-/** What an item's id names; undefined if it is none of ours. */
+/** The response, side and place that an item id names; undefined for an id of another form. */
 export function readItemId(id: string): { response: string; isInput: boolean; index: number } | undefined {
   const [whole, response, side, index] = itemPattern.exec(id) ?? []
   return whole === undefined
