@@ -3,10 +3,13 @@ import { murmur3 } from '../engine/random/hash.ts'
 import type { SimulatorEvent } from '../engine/tasks/events.ts'
 import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import type { Control } from './control.ts'
+import type { ClockControl } from './clock.ts'
 import type { ControlDeps } from './deps.ts'
-import { EventReader, type StreamMessage } from './event-reader.ts'
-import type { StreamBatch } from './events.ts'
+import { EventReader } from './event-reader.ts'
+import type { JournalControl } from './journal.ts'
+import type { RuleControl } from './rules.ts'
+import type { StreamBatch, StreamMessage } from './stream-events.ts'
+import type { TaskControl } from './tasks.ts'
 
 /** How often changes are sent, in milliseconds of the host. */
 const batchEveryMs = 50
@@ -21,14 +24,23 @@ const itemsInPiece = 500
 
 const slowNames = ['rules', 'usage', 'verdict'] as const
 
+/** The parts of the control API that a stream repeats. */
+export interface StreamSources {
+  readonly clock: ClockControl
+  readonly tasks: TaskControl
+  readonly rules: RuleControl
+  readonly journal: JournalControl
+  health(): { readonly version: string; readonly seed: string }
+}
+
 /**
- * What changes in one namespace, in batches for all its readers. While nobody has read for a while there is no feed: it
+ * What changes in one namespace, in batches for all its readers. A while after its last reader has left there is no feed: it
  * holds what the latest readers may have missed, listeners and a timer.
  */
 export class EventFeed {
   readonly epoch: string
   readonly #namespaceName: string
-  readonly #control: Control
+  readonly #sources: StreamSources
   readonly #deps: ControlDeps
   readonly #stopEvents: () => void
   readonly #onUnused: () => void
@@ -52,12 +64,12 @@ export class EventFeed {
   /** @param options `lingerMs`: how long it outlives its last reader; `onUnused` is called after that. */
   constructor(
     namespace: string,
-    control: Control,
+    sources: StreamSources,
     deps: ControlDeps,
     { lingerMs, onUnused }: { lingerMs: number; onUnused: () => void },
   ) {
     this.#namespaceName = namespace
-    this.#control = control
+    this.#sources = sources
     this.#deps = deps
     this.#lingerMs = lingerMs
     this.#onUnused = onUnused
@@ -118,7 +130,7 @@ export class EventFeed {
     if (!this.#cleared.includes(what)) this.#cleared.push(what)
   }
 
-  /** Follows the namespace as it is now. One that was replaced, such as by a snapshot, begins anew for every reader. */
+  /** Follows the namespace as it is now. One that was replaced, such as by a snapshot, makes every reader begin again. */
   #follow(): void {
     const { namespaces } = this.#deps
     const name = this.#namespaceName
@@ -160,7 +172,7 @@ export class EventFeed {
     const parts = this.#cleared.slice(-1).map((cleared) => `"cleared":"${cleared}"`)
     const tasks = [...this.#tasks].filter((id) => this.#deps.tasks.find(id)?.record.namespace === name)
     const lists = {
-      tasks: tasks.map((id) => this.#control.tasks.get(name, id)),
+      tasks: tasks.map((id) => this.#sources.tasks.get(name, id)),
       gone: [...this.#gone].filter((id) => !this.#deps.tasks.find(id)),
       entries: [...this.#entries],
     }
@@ -178,7 +190,7 @@ export class EventFeed {
     this.#cleared = []
     this.#isClockChanged = false
     if (!isDue) return
-    if (this.#namespace) parts.push(`"clock":${JSON.stringify(this.#control.clock.status(name))}`)
+    if (this.#namespace) parts.push(`"clock":${JSON.stringify(this.#sources.clock.status(name))}`)
     this.#send(parts)
   }
 
@@ -208,11 +220,11 @@ export class EventFeed {
     const namespace = this.#namespaceName
     const id = `${this.epoch}.${this.#seq}`
     const count = this.#deps.tasks.count(namespace)
-    const tasks = this.#control.tasks.each(namespace, { last: maxTasks })
-    const entries = this.#control.journal.list(namespace)
-    const { version, seed } = this.#control.health()
+    const tasks = this.#sources.tasks.each(namespace, { last: maxTasks })
+    const entries = this.#sources.journal.list(namespace)
+    const { version, seed } = this.#sources.health()
     const { rules, usage, verdict } = this.#slow
-    const clock = JSON.stringify(this.#control.clock.status(namespace))
+    const clock = JSON.stringify(this.#sources.clock.status(namespace))
     const hello = JSON.stringify({
       protocol: 1,
       epoch: this.epoch,
@@ -237,9 +249,9 @@ export class EventFeed {
   #readSlow(): Record<(typeof slowNames)[number], string> {
     const name = this.#namespaceName
     return {
-      rules: JSON.stringify(this.#control.rules.list(name)),
-      usage: JSON.stringify(this.#control.tasks.usage(name)),
-      verdict: JSON.stringify(this.#control.verdict(name).invariants),
+      rules: JSON.stringify(this.#sources.rules.list(name)),
+      usage: JSON.stringify(this.#sources.tasks.usage(name)),
+      verdict: JSON.stringify(this.#deps.verdicts.of(name).invariants),
     }
   }
 }

@@ -1,13 +1,4 @@
-import type { StreamEvent } from './events.ts'
-
-/** One message of the stream. */
-export interface StreamMessage {
-  readonly event: StreamEvent['event']
-  /** Names the place from which a later reader can continue. */
-  readonly id?: string
-  /** The data, as JSON. */
-  readonly json: string
-}
+import type { StreamMessage } from './stream-events.ts'
 
 /** What a reader may leave unread, in characters. */
 export const maxUnread = 8 * 1024 * 1024

@@ -139,7 +139,9 @@ describeTransports((open) => {
     expect(hello!.data).toMatchObject({ tasks: 0, entries: 0 })
     await transport.call('/_greenroom/snapshot', { method: 'PUT', body: saved })
     const restored = await events.until(isReady)
-    expect(restored.flatMap(({ event, data }) => (event === 'batch' ? (data['tasks'] ?? []) : []))).toMatchObject([{ id }])
+    expect(
+      restored.flatMap(({ event, data }) => (event === 'batch' ? (data['tasks'] ?? []) : [])),
+    ).toMatchObject([{ id }])
     await using other = await openEvents(transport, { lastEventId: before })
     expect((await other.next())?.event).toBe('hello')
   })
@@ -180,7 +182,7 @@ describe('within a process', () => {
     expect(performance.now() - start).toBeGreaterThan(3_000)
   })
 
-  it('keeps nothing and listens to nothing once nobody reads', async () => {
+  it('holds nothing and listens to nothing when it is no longer read', async () => {
     await using sim = createSimulator()
     const { events } = sim.core.control
     events.lingerMs = 20

@@ -2,10 +2,10 @@ import type { VerdictSource } from '../control/deps.ts'
 import type { Namespaces } from '../engine/namespace.ts'
 import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { Journal } from '../gateway/journal.ts'
-import { audit, type Audit } from '../judge/audit.ts'
-import { Watch, watchJournal } from '../judge/watch.ts'
+import { audit, type Audit } from './audit.ts'
+import { Watch, watchJournal } from './watch.ts'
 
-/** Judges the clients of each namespace for whom somebody looks; the others cost nothing. */
+/** Judges the clients of each namespace from the first call on; the others cost nothing. */
 export class Verdicts implements VerdictSource {
   readonly #namespaces: Namespaces<GatewayNamespace>
   readonly #watched = new Map<string, { watch: Watch; journal: Journal; stop: () => void }>()
@@ -28,7 +28,7 @@ export class Verdicts implements VerdictSource {
     return audit(watched.watch)
   }
 
-  /** Judges the namespace anew from now on, or from what its journal still has. */
+  /** Judges the namespace again from the exchanges that its journal still has. */
   forget(name: string): void {
     this.#watched.get(name)?.stop()
     this.#watched.delete(name)
