@@ -120,6 +120,7 @@ export function composeSimulator(
     activity,
     events,
     tasks,
+    open,
     changes,
     forget,
     onWarning,

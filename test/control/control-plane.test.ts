@@ -111,6 +111,53 @@ describeTransports((open) => {
     expect((await control(transport, 'GET', '/tasks/task_x')).status).toBe(404)
   })
 
+  it('says when something happens next: a waiter is due, or a task changes its state', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const { clock } = transport.sim
+    expect(clock.status().nextEvent).toBe(null)
+    const id = await submitVideo(transport, {
+      prompt: '[[queued 10s]] [[render 20s]] a kite [[fail: no wind]]',
+    })
+    const start = clock.now()
+    const sleep = clock.sleep('15s')
+    for (const seconds of [10, 15, 30]) {
+      const { body } = await control(transport, 'GET', '/clock')
+      expect(body).toMatchObject({ nextEvent: start + seconds * 1_000 })
+      await control(transport, 'POST', '/clock/advance', { to: start + seconds * 1_000 })
+    }
+    await sleep
+    expect(clock.status().nextEvent).toBe(null)
+    expect(transport.sim.task(id).timeline).toEqual([
+      { status: 'queued', from: start },
+      { status: 'IN_PROGRESS', from: start + 10_000 },
+      { status: 'FAILURE', from: start + 30_000, reason: 'no wind' },
+    ])
+  })
+
+  it('lists the namespaces, and judges the clients of one', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport, {}, { authorization: 'Bearer sk-sim-alice' })
+    const { body: namespaces } = await control(transport, 'GET', '/namespaces')
+    expect(namespaces).toMatchObject([
+      { name: 'default', tasks: 0, requests: 0, mode: 'manual' },
+      { name: 'alice', tasks: 1, requests: 1, mode: 'manual', now: transport.sim.clock.now() },
+    ])
+    await transport.call(`/v1/videos/${id}/content`, { headers: { authorization: 'Bearer sk-sim-alice' } })
+    const { body: verdict } = await control(transport, 'GET', '/verdict?namespace=alice')
+    expect(verdict).toMatchObject({
+      requests: 2,
+      invariants: expect.arrayContaining([
+        expect.objectContaining({ name: 'no-early-download', violations: 1 }),
+      ]),
+    })
+    expect((await control(transport, 'GET', '/verdict?namespace=unknown')).body).toMatchObject({
+      requests: 0,
+    })
+    expect(transport.sim.core.namespaces.has('unknown')).toBe(false)
+    await control(transport, 'POST', '/reset?namespace=alice')
+    expect((await control(transport, 'GET', '/verdict?namespace=alice')).body).toMatchObject({ requests: 0 })
+  })
+
   it('lists only the latest tasks if the request has `last`', async () => {
     await using transport = await open({ clock: { mode: 'manual' } })
     const ids: string[] = []
