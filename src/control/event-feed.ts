@@ -13,9 +13,11 @@ import type { TaskControl } from './tasks.ts'
 
 /** How often changes are sent, in milliseconds of the host. */
 const batchEveryMs = 50
-/** Every how many batches rules, usage and verdict are compared, and the clock is sent anyway. */
-const slowEvery = 10
+/** Every how many of these times the clock is sent, whether it has changed or not. */
 const heartbeatEvery = 40
+/** How often rules, usage and verdict are compared, in milliseconds of the host, and which share of time that may take. */
+const slowEveryMs = 500
+const maxSlowShare = 0.05
 /** What is remembered for readers that come back. */
 const maxBatches = 2_000
 const maxRememberedCharacters = 16 * 1024 * 1024
@@ -51,6 +53,7 @@ export class EventFeed {
   #remembered = 0
   #seq = 0
   #ticks = 0
+  #slowDueMs = 0
   #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
   #lingerTimer: ReturnType<typeof hostTimers.setTimeout> | undefined
   readonly #lingerMs: number
@@ -107,7 +110,7 @@ export class EventFeed {
     this.#ticks++
     const hasReaders = this.#readers.size > 0
     if (hasReaders && this.#ticks % heartbeatEvery === 0) this.#isClockChanged = true
-    this.#flush(hasReaders && this.#ticks % slowEvery === 0)
+    this.#flush(hasReaders && hostTimers.elapsedMs() >= this.#slowDueMs)
     this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), batchEveryMs))
   }
 
@@ -248,11 +251,15 @@ export class EventFeed {
 
   #readSlow(): Record<(typeof slowNames)[number], string> {
     const name = this.#namespaceName
-    return {
+    const beganMs = hostTimers.elapsedMs()
+    const slow = {
       rules: JSON.stringify(this.#sources.rules.list(name)),
       usage: JSON.stringify(this.#sources.tasks.usage(name)),
       verdict: JSON.stringify(this.#deps.verdicts.of(name).invariants),
     }
+    const endedMs = hostTimers.elapsedMs()
+    this.#slowDueMs = endedMs + Math.max(slowEveryMs, (endedMs - beganMs) / maxSlowShare)
+    return slow
   }
 }
 
