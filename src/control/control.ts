@@ -100,10 +100,13 @@ export class Control {
 
   /** Forgets tasks, exchanges or both of a namespace, but not its time. */
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
-    const { namespaces, tasks, forget } = this.#deps
+    const { namespaces, tasks, forget, messages } = this.#deps
     if (!namespaces.has(namespace)) return
     const { journal, clock, acceptances, attempts, retries } = namespaces.get(namespace)
-    if (what.journal) journal.clear()
+    if (what.journal) {
+      journal.clear()
+      messages?.forget(namespace)
+    }
     if (!what.tasks) return
     // Without its tasks a namespace is as new: the same request gets the same id and the same decisions again.
     tasks.clear(namespace, clock.now())

@@ -19,9 +19,9 @@ const heartbeatEvery = 40
 const slowEveryMs = 500
 const maxSlowShare = 0.05
 /** What is remembered for readers that come back. */
-const maxBatches = 2_000
+export const maxBatches = 2_000
 const maxRememberedCharacters = 16 * 1024 * 1024
-const maxTasks = 10_000
+export const maxStreamedTasks = 10_000
 const itemsInPiece = 500
 
 const slowNames = ['rules', 'usage', 'verdict'] as const
@@ -223,7 +223,7 @@ export class EventFeed {
     const namespace = this.#namespaceName
     const id = `${this.epoch}.${this.#seq}`
     const count = this.#deps.tasks.count(namespace)
-    const tasks = this.#sources.tasks.each(namespace, { last: maxTasks })
+    const tasks = this.#sources.tasks.each(namespace, { last: maxStreamedTasks })
     const entries = this.#sources.journal.list(namespace)
     const { version, seed } = this.#sources.health()
     const { rules, usage, verdict } = this.#slow

@@ -26,6 +26,7 @@ export function record(x: Exchange): void {
   entry.retryAfterMs = retryAfterOf(reply, now)
   if (task) entry.final = deps.tasks.view(task, now).final
   namespace.journal.append(entry, () => sentRequest(x))
+  x.messages = deps.messages?.open(entry, x.request, x.credential, x.bodyText)
   deps.activity.begin()
   if (entry.retryAfterMs !== null && x.clock.auto.assumes('retry-after')) {
     namespace.retries.note(retryKey(x), now + entry.retryAfterMs)
