@@ -11,6 +11,8 @@ export interface ClientRun {
   readonly ended: 'succeeded' | 'failed' | 'hung' | 'endless'
   /** Why it did not succeed, in one line. */
   readonly reason: string
+  /** What it reported: its error, or all that it printed. */
+  readonly output: string
   /** Whether it failed by a mistake of its own, such as a TypeError. */
   readonly hasCrashed: boolean
   /** What it returned or printed, by {@link normalizeResult}. Empty unless it succeeded. */

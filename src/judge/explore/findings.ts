@@ -96,6 +96,10 @@ const habits: Readonly<Record<string, Habit>> = {
     describe: (of) => `The client reports an error that says nothing (${about(of)}).`,
     advice: 'The gateway may leave out a reason: have words for that.',
   },
+  'hides-the-reason': {
+    describe: () => 'The client reports that a task failed, but not why.',
+    advice: 'Pass the reason of the gateway on to whoever can change the prompt.',
+  },
   'not-retried': {
     describe: (of) =>
       of.families.length >= manyFamilies

@@ -96,7 +96,7 @@ function refusalForGood(
   at: readonly PlaceKind[],
   [status, code, message]: readonly [number, string, string],
 ): Injection {
-  const family = { 401: 'key revoked', 404: 'result expired' }[status] ?? 'refused for good'
+  const family = { 401: 'key revoked', 404: 'gone' }[status] ?? 'refused for good'
   const effect = (): Effect => ({ respond: { status, error: { code, message } } })
   return { id, family, rank, at, ...report, requests: 'all', isFinal: true, effect }
 }
@@ -105,6 +105,7 @@ const finalRefusals: readonly Injection[] = [
   refusalForGood('401', 1, every, [401, 'invalid_token', 'Invalid token']),
   refusalForGood('400', 1, paid, [400, 'invalid_request', 'The prompt was rejected']),
   refusalForGood('403 quota', 2, paid, [403, 'insufficient_quota', 'The quota is used up']),
+  refusalForGood('404 task', 1, ['poll'], [404, 'not_found', 'There is no such task']),
   refusalForGood('404 result', 1, ['download'], [404, 'not_found', 'The result has expired']),
 ]
 
@@ -154,6 +155,9 @@ const slowness: readonly Injection[] = [
   },
 ]
 
+/** The reason of a task that fails; a good client passes it on. */
+export const failureReason = 'content policy'
+
 const failing = { queued: '5s', render: '20s', outcome: 'failure', failAt: '60%' } as const
 
 function failure(id: string, rank: number, task: NonNullable<Effect['task']>): Injection {
@@ -169,7 +173,7 @@ function failure(id: string, rank: number, task: NonNullable<Effect['task']>): I
 }
 
 const taskFailures: readonly Injection[] = [
-  failure('fails', 1, { ...failing, reason: 'content policy: prompt rejected' }),
+  failure('fails', 1, { ...failing, reason: `${failureReason}: prompt rejected` }),
   failure('no reason', 2, { ...failing, reason: '' }),
   failure('fails at 100%', 3, {
     timeline: [

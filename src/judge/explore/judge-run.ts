@@ -1,7 +1,7 @@
 import { findOperation } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { ClientRun } from './client-run.ts'
-import type { Injection } from './injections.ts'
+import { failureReason, type Injection } from './injections.ts'
 import type { Schedule } from './schedules.ts'
 
 /** What a client did wrong, worst first. */
@@ -155,12 +155,15 @@ function checkEnd({ of, run }: RunContext): Found[] {
 }
 
 function checkResult(context: RunContext): Found[] {
-  const { of, expected, isSame, surplus, isComparable, hasExitCode, run, injections } = context
+  const { of, expected, isSame, surplus, isComparable, hasExitCode, run, injections, schedule } = context
   if (of.ended !== 'succeeded') return []
   if (expected === 'report') {
     const isEarlyEnd = injections.some(({ family }) => family === 'ended early')
-    if (surplus > 0 || !(isSame || (hasExitCode && !isEarlyEnd))) return []
-    const detail = isSame ? 'the same result as in the baseline run' : 'it exits with 0'
+    const isAlike = isSame || (!isEarlyEnd && (hasExitCode || shapeOf(of.result) === shapeOf(run.result)))
+    if (surplus > 0 || !isAlike) return []
+    const detail = isSame
+      ? 'the same result as in the baseline run'
+      : `it succeeds with ${shorten(of.result)}`
     return [{ severity: 'wrong result', habit: isEarlyEnd ? 'ignores-early-end' : 'ignores-failure', detail }]
   }
   // A task of which the client never heard has no download.
@@ -169,9 +172,15 @@ function checkResult(context: RunContext): Found[] {
   if (damaged && !wasDamaged)
     return [{ severity: 'wrong result', habit: 'keeps-damaged-bytes', detail: damaged.actual }]
   if (isSame || !isComparable || surplus !== 0) return []
-  const detail = `${JSON.stringify(of.result.slice(0, 100))} instead of ${JSON.stringify(run.result.slice(0, 100))}`
-  return [{ severity: 'wrong result', habit: 'other-result', detail }]
+  const habit = schedule.parts[0]?.place.kind === 'download' ? 'keeps-damaged-bytes' : 'other-result'
+  const detail = `${shorten(of.result)} instead of ${shorten(run.result)}`
+  return [{ severity: 'wrong result', habit, detail }]
 }
+
+const shorten = (result: string): string => JSON.stringify(result.slice(0, 100))
+
+/** A result without its numbers and bytes: a failure that is returned has other fields than a success. */
+const shapeOf = (result: string): string => result.replace(/bytes [0-9a-f]+|\d+/g, '#')
 
 const isDamaged = ({ path, verdict }: ClientRun['verdict']['results'][number]): boolean =>
   path.startsWith('artifacts') && verdict === 'fail'
@@ -195,8 +204,10 @@ function checkPayments({ of, injections, surplus, run }: RunContext): Found[] {
   return found
 }
 
-function checkSurvival({ of, expected, schedule }: RunContext): Found[] {
+function checkSurvival({ of, expected, schedule, injections }: RunContext): Found[] {
   if (of.ended !== 'failed') return []
+  if (injections.some(({ id }) => id === 'fails') && !of.output.includes(failureReason))
+    return [{ severity: 'misbehaved', habit: 'hides-the-reason', detail: of.reason }]
   if (of.hasCrashed) return [{ severity: 'gave up', habit: 'crashes', detail: of.reason }]
   if (/\bundefined\b|\[object Object\]/.test(of.reason) && schedule.parts.length > 0)
     return [{ severity: 'misbehaved', habit: 'unreadable-error', detail: of.reason }]

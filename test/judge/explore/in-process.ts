@@ -57,6 +57,7 @@ export function inProcess(client: (gateway: Gateway) => Promise<unknown>, quietM
     return {
       ended: end.ended,
       reason: end.reason,
+      output: end.reason,
       hasCrashed: isOwn,
       result: 'value' in end ? normalizeResult(end.value, ids, hash) : '',
       exchanges,

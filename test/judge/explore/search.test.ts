@@ -38,8 +38,8 @@ it('finds what a careless client does wrong, and says each mistake once', async 
     'hung | polls-forever',
     'gave up | not-retried | video.poll',
     'gave up | not-retried | video.content',
-    'gave up | not-retried | video.submit | rate limit',
     'gave up | not-retried | video.submit | server error',
+    'gave up | not-retried | video.submit | rate limit',
   ])
   expect(findings.every(({ schedule }) => schedule.parts.length <= 2)).toBe(true)
   expect(score).toBeLessThan(70)

@@ -15,7 +15,7 @@ export const wrongType = defineFault({
     family: 'bytes',
     rank: 3,
   },
-  explored: { at: ['submit', 'poll', 'text', 'read', 'change'] },
+  explored: { at: ['submit', 'poll', 'read', 'change'] },
 
   apply(reply, { mediaType = 'text/html; charset=utf-8' }) {
     const { body } = reply
