@@ -18,8 +18,8 @@ export function inProcess(client: (gateway: Gateway) => Promise<unknown>, quietM
     const sim = createSimulator({ scenario })
     let requests = 0
     let alive = performance.now()
-    let stop = (_: { ended: 'hung' | 'endless'; reason: string }): void => {}
-    const stopped = new Promise<{ ended: 'hung' | 'endless'; reason: string }>((resolve) => (stop = resolve))
+    let stop!: (end: { ended: 'hung' | 'endless'; reason: string }) => void
+    const stopped = new Promise<Parameters<typeof stop>[0]>((resolve) => (stop = resolve))
     let seen = sim.clock.now()
     const watch = setInterval(() => {
       if (sim.clock.now() !== seen) alive = performance.now()
