@@ -23,7 +23,14 @@ export interface ClientRun {
 }
 
 /** Runs the client once. It may be called several times at once. */
-export type RunClient = (scenario: Scenario, signal: AbortSignal) => Promise<ClientRun>
+export type RunClient = (scenario: Scenario, options: RunOptions) => Promise<ClientRun>
+
+export interface RunOptions {
+  /** Ends the run at once; what it returns then does not matter. */
+  readonly signal: AbortSignal
+  /** To be called when the client can only be woken by a deadline of its own, in real time. */
+  readonly onIdle: () => void
+}
 
 /** What a client may do before a run counts as endless. */
 export const maxRequests = 400

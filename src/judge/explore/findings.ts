@@ -18,11 +18,11 @@ export interface Finding {
   /** The smallest schedule that shows it. */
   readonly schedule: Schedule
   /** The names of all schedules that show it. */
-  readonly shownBy: readonly string[]
+  readonly schedules: readonly string[]
 }
 
 /** A mistake with the run that shows it. */
-export interface ShownMistake extends Mistake {
+export interface ObservedMistake extends Mistake {
   readonly schedule: Schedule
 }
 
@@ -98,7 +98,7 @@ const habits: Readonly<Record<string, Habit>> = {
   },
   'hides-the-reason': {
     describe: () => 'The client reports that a task failed, but not why.',
-    advice: 'Pass the reason of the gateway on to whoever can change the prompt.',
+    advice: 'Pass the reason of the gateway on to the caller, who can change the prompt.',
   },
   'not-retried': {
     describe: (of) =>
@@ -119,7 +119,7 @@ const habits: Readonly<Record<string, Habit>> = {
   },
 }
 
-/** From this number of families on, a client that gives up at them is said never to retry. */
+/** From this number of families on, a client that gives up at them is taken never to retry. */
 const manyFamilies = 3
 
 const byInvariant: Habit = {
@@ -128,8 +128,8 @@ const byInvariant: Habit = {
 }
 
 /** Findings, worst first: mistakes of one habit, and of one operation where that matters, are one finding. */
-export function toFindings(mistakes: readonly ShownMistake[]): Finding[] {
-  const groups = new Map<string, ShownMistake[]>()
+export function toFindings(mistakes: readonly ObservedMistake[]): Finding[] {
+  const groups = new Map<string, ObservedMistake[]>()
   for (const mistake of mistakes) {
     const { habit, operation } = mistake
     const key = habits[habit]?.isPerOperation ? `${habit} ${operation}` : habit
@@ -141,18 +141,18 @@ export function toFindings(mistakes: readonly ShownMistake[]): Finding[] {
     .toSorted(
       (one, other) =>
         severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
-        other.shownBy.length - one.shownBy.length,
+        other.schedules.length - one.schedules.length,
     )
 }
 
 /** A client that gives up at few kinds of failures makes one mistake for each. */
-function splitFamilies(group: readonly ShownMistake[]): ShownMistake[][] {
+function splitFamilies(group: readonly ObservedMistake[]): ObservedMistake[][] {
   const families = [...new Set(group.map(({ family }) => family))]
   if (group[0]!.habit !== 'not-retried' || families.length >= manyFamilies) return [[...group]]
   return families.map((family) => group.filter((mistake) => mistake.family === family))
 }
 
-function toFinding(group: readonly ShownMistake[]): Finding {
+function toFinding(group: readonly ObservedMistake[]): Finding {
   const minimal = group.reduce((best, mistake) => (compare(mistake, best) < 0 ? mistake : best))
   const { severity, habit } = group.reduce((worst, mistake) =>
     severities.indexOf(mistake.severity) < severities.indexOf(worst.severity) ? mistake : worst,
@@ -171,12 +171,12 @@ function toFinding(group: readonly ShownMistake[]): Finding {
     advice,
     detail: minimal.detail,
     schedule: minimal.schedule,
-    shownBy: [...new Set(group.map(({ schedule }) => schedule.name))],
+    schedules: [...new Set(group.map(({ schedule }) => schedule.name))],
   }
 }
 
 /** Fewest rules first, then what doesn't last, then the mildest, then the earliest place. */
-function compare({ schedule: one }: ShownMistake, { schedule: other }: ShownMistake): number {
+function compare({ schedule: one }: ObservedMistake, { schedule: other }: ObservedMistake): number {
   const [costs, others] = [costsOf(one), costsOf(other)]
   const index = costs.findIndex((cost, at) => cost !== others[at])
   return index < 0 ? 0 : costs[index]! - others[index]!

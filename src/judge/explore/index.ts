@@ -1,4 +1,11 @@
-export { maxRequests, maxVirtualMs, normalizeResult, type ClientRun, type RunClient } from './client-run.ts'
+export {
+  maxRequests,
+  maxVirtualMs,
+  normalizeResult,
+  type ClientRun,
+  type RunClient,
+  type RunOptions,
+} from './client-run.ts'
 export { isAccepted, type Finding } from './findings.ts'
 export { injections, type Injection } from './injections.ts'
 export { severities, type CellState, type Mistake, type Severity } from './judge-run.ts'

@@ -95,7 +95,7 @@ export function judgeBaseline({ run }: Baseline): Mistake[] {
   }))
 }
 
-/** The strictest wish comes from what is worst: with a failure, nobody can ask for a result. */
+/** The strictest of several: after a failure, no result can be expected. */
 function expectedOf({ parts }: Schedule): Injection['expected'] {
   const all = parts.map(({ injection, place }) =>
     injection.expected === 'report' && ['read', 'change'].includes(place.kind)

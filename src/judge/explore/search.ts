@@ -1,7 +1,7 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ArtifactExpectation, Expect, Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun, RunClient } from './client-run.ts'
-import { toFindings, type Finding, type ShownMistake } from './findings.ts'
+import { toFindings, type Finding, type ObservedMistake } from './findings.ts'
 import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
 import {
   baseline as baselineSchedule,
@@ -83,11 +83,11 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
   const isOver = (): boolean => signal.aborted || elapsed() > budgetMs
   const { base, baseline } = await runBaseline(run, options, signal)
   const first = judgeBaseline(baseline)
-  const mistakes: ShownMistake[] = first.map((mistake) => ({ ...mistake, schedule: baselineSchedule }))
+  const mistakes: ObservedMistake[] = first.map((mistake) => ({ ...mistake, schedule: baselineSchedule }))
   const cells: Cell[] = []
 
-  const runSchedule = async (schedule: Schedule): Promise<Cell> => {
-    const judged = judgeRun(schedule, await run(toScenario(schedule, base), signal), baseline)
+  const runSchedule = async (schedule: Schedule, onIdle = (): void => {}): Promise<Cell> => {
+    const judged = judgeRun(schedule, await run(toScenario(schedule, base), { signal, onIdle }), baseline)
     return { schedule, ...judged }
   }
   let planned = 0
@@ -96,8 +96,8 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
   /** @returns the number of schedules that were left out. */
   const runAll = async (schedules: readonly Schedule[]): Promise<number> => {
     planned += schedules.length
-    const done = await runInOrder(schedules, options.jobs ?? 1, isOver, async (schedule) => {
-      const cell = await runSchedule(schedule)
+    const done = await runInOrder(schedules, options.jobs ?? 1, isOver, async (schedule, onIdle) => {
+      const cell = await runSchedule(schedule, onIdle)
       if (signal.aborted) return undefined
       found += cell.mistakes.length
       const latest = schedule.name
@@ -105,8 +105,8 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
       return cell
     })
     cells.push(...done)
-    for (const { schedule, mistakes: shown } of done)
-      mistakes.push(...shown.map((mistake) => ({ ...mistake, schedule })))
+    for (const { schedule, mistakes: observed } of done)
+      mistakes.push(...observed.map((mistake) => ({ ...mistake, schedule })))
     return schedules.length - done.length
   }
 
@@ -161,7 +161,8 @@ async function runBaseline(
   { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
   signal: AbortSignal,
 ): Promise<{ base: Base; baseline: Baseline }> {
-  const play = (base: Base): Promise<ClientRun> => run(toScenario(baselineSchedule, base), signal)
+  const play = (base: Base): Promise<ClientRun> =>
+    run(toScenario(baselineSchedule, base), { signal, onIdle: () => {} })
   const withText: Base = { scenario: withHostTime(scenario), hasSameText: true, expect: lenient }
   const first = await play(withText)
   // A client that asks for JSON can't use our text.
@@ -176,20 +177,38 @@ async function runBaseline(
   return { base, baseline: { run: second, isComparable, hasExitCode } }
 }
 
-/** Runs several at a time; the results come in the order of the list. Whatever began is finished. */
+/** More runs don't begin while others are idle. */
+const maxIdle = 24
+
+/**
+ * Runs several at a time; the results come in the order of the list. Whatever began is finished. Work that only waits
+ * for a client's own deadline makes room for the next.
+ */
 async function runInOrder<T, Result>(
   list: readonly T[],
   jobs: number,
   isOver: () => boolean,
-  work: (item: T) => Promise<Result | undefined>,
+  work: (item: T, onIdle: () => void) => Promise<Result | undefined>,
 ): Promise<Result[]> {
   const results: (Result | undefined)[] = []
   let next = 0
+  let running = 0
   const worker = async (): Promise<void> => {
+    running++
+    const others: Promise<void>[] = []
     while (next < list.length && !isOver()) {
       const index = next++
-      results[index] = await work(list[index]!)
+      let isReplaced = false
+      const onIdle = (): void => {
+        if (isReplaced || running >= jobs + maxIdle) return
+        isReplaced = true
+        others.push(worker())
+      }
+      results[index] = await work(list[index]!, onIdle)
+      if (isReplaced) break
     }
+    running--
+    await Promise.all(others)
   }
   await Promise.all(Array.from({ length: Math.max(1, jobs) }, worker))
   return results.filter((result) => result !== undefined)

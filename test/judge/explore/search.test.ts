@@ -54,7 +54,7 @@ it('comes to the same cells and findings with any number of jobs', async () => {
   ]
   const summarize = ({ cells, findings }: Exploration): unknown => [
     cells.map(({ schedule, state }) => [schedule.name, state]),
-    findings.map(({ key, shownBy }) => [key, shownBy]),
+    findings.map(({ key, schedules }) => [key, schedules]),
   ]
   expect(summarize(one)).toEqual(summarize(other))
 }, 60_000)
