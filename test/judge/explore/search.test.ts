@@ -7,7 +7,7 @@ interface VideoRecord {
   readonly data: { readonly status: string; readonly fail_reason?: string }
 }
 
-/** A client that never repeats a request, and polls every five seconds for ever. */
+/** A client that never repeats a request, and polls every five seconds without end. */
 async function makeVideoOnce({ fetch, sleep, baseUrl, key }: Gateway): Promise<unknown> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const send = async (path: string, init?: RequestInit): Promise<Response> => {
