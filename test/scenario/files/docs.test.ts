@@ -17,9 +17,10 @@ it('lists every key and flag in docs/config.md', () => {
 })
 
 it('lists every key with the description in the schema', () => {
-  expect(withReference(page, referenceOf(fileSchemas().scenario)), 'run node scripts/scenario-schema.js').toBe(
-    page,
-  )
+  expect(
+    withReference(page, referenceOf(fileSchemas().scenario)),
+    'run node scripts/scenario-schema.js',
+  ).toBe(page)
   for (const key of ['`attempts`', '`stream.text`', '**`match`**', '`keys[].balance`']) {
     expect(page.includes(key) || page.includes(key.replace('stream.', '')), key).toBe(true)
   }

@@ -18,14 +18,17 @@ const read = (name: string): unknown => {
   return 'value' in parsed ? parsed.value : undefined
 }
 
-it.each(Object.entries(fileSchemas()))('ships the schema of a %s that the code generates', (name, generated) => {
-  const shipped: unknown = JSON.parse(readFileSync(new URL(`schema/${name}.schema.json`, root), 'utf8'))
-  expect(shipped, 'run node scripts/scenario-schema.js').toEqual(JSON.parse(JSON.stringify(generated)))
-  expect(generated['$schema']).toBe('https://json-schema.org/draft/2020-12/schema')
-  expect(generated).toMatchObject({ title: expect.any(String), description: expect.any(String) })
-  const { files } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { files: string[] }
-  expect(files).toContain('schema')
-})
+it.each(Object.entries(fileSchemas()))(
+  'ships the schema of a %s that the code generates',
+  (name, generated) => {
+    const shipped: unknown = JSON.parse(readFileSync(new URL(`schema/${name}.schema.json`, root), 'utf8'))
+    expect(shipped, 'run node scripts/scenario-schema.js').toEqual(JSON.parse(JSON.stringify(generated)))
+    expect(generated['$schema']).toBe('https://json-schema.org/draft/2020-12/schema')
+    expect(generated).toMatchObject({ title: expect.any(String), description: expect.any(String) })
+    const { files } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { files: string[] }
+    expect(files).toContain('schema')
+  },
+)
 
 it.each(readdirSync(drafts))('takes %s as the loader does', (name) => {
   expect(isValid(read(name)), JSON.stringify(isValid.errors)).toBe(true)
