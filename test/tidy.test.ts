@@ -98,6 +98,7 @@ it.each(banned)('uses $instead, not $what', ({ what, only, instead }) => {
 
 /** The Node side of rooms that else run anywhere. */
 const nodeFiles = [
+  'judge/reports/html/files.ts',
   'scenario/files/load.ts',
   'scenario/files/media-file.ts',
   'scenario/files/read-file.ts',

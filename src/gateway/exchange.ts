@@ -251,7 +251,7 @@ export interface Route<Prepared = unknown, Input = unknown> {
   readonly credential?: (x: Exchange) => string
   /** Puts a refusal into the envelope of this operation. */
   readonly refuse?: (error: GatewayError, x: Exchange) => Reply
-  /** The refusal of a body that is no JSON object, if it isn't the usual one. */
+  /** The refusal of a body that is not a JSON object, if it isn't the usual one. */
   readonly malformed?: () => GatewayError
   /** Decodes what the body holds, such as images. Has no effects; may wait. Without it, no body is read. */
   readonly prepare?: (

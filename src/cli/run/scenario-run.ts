@@ -1,7 +1,13 @@
 import { dirname, resolve } from 'node:path'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import { watchRun, type RunNames } from '../../embedded/watched-run.ts'
-import { withAbnormalEnd, type CommandOutcome, type Verdict } from '../../judge/index.ts'
+import {
+  readTrace,
+  withAbnormalEnd,
+  type CollectedRun,
+  type CommandOutcome,
+  type Verdict,
+} from '../../judge/index.ts'
 import { placeOfResult } from '../../scenario/files/names.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
 import type { RunningServer } from '../../server/server.ts'
@@ -13,6 +19,7 @@ import { describeExit, signalName, startChild, type Child } from './child.ts'
 import { driveScenario, outcomeLine } from './drive-scenario.ts'
 import { watchExpectedFile } from './expected-file.ts'
 import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
+import { withLongJournal } from './reports.ts'
 import { shortenPath } from './scenarios.ts'
 import { watchForStall } from './stall-watch.ts'
 
@@ -36,6 +43,8 @@ export interface ScenarioRun {
   readonly strict: boolean
   /** Whether it may pass without requests. */
   readonly mayBeEmpty: boolean
+  /** Whether to return what happened. */
+  readonly isTraced: boolean
 }
 
 export interface ScenarioResult {
@@ -43,6 +52,8 @@ export interface ScenarioResult {
   readonly code: number
   /** Undefined if the run was interrupted. */
   readonly verdict: Verdict | undefined
+  /** What happened, if that was requested. */
+  readonly trace?: CollectedRun['trace']
 }
 
 /**
@@ -57,11 +68,13 @@ export async function runScenario(run: ScenarioRun, terminal: Terminal): Promise
   const server = await startServer({
     ...options,
     ...environmentOptions(options, environment),
+    ...(run.isTraced && { limits: withLongJournal(options.limits) }),
     ...(recording && { between: recording.between }),
     onWarning: (message) => warn(`warning: ${message}`),
   })
   try {
-    return await judgeClient(server, run, terminal)
+    const result = await judgeClient(server, run, terminal)
+    return run.isTraced ? { ...result, trace: readTrace(server.simulator, judgedNamespace) } : result
   } finally {
     await server.close()
     await recording?.end()

@@ -50,7 +50,8 @@ export function createChecks(expect: Expect): readonly PlacedCheck[] {
   ]
 }
 
-function invariantFinding({
+/** Reports an invariant as the finding of an expectation. */
+export function invariantFinding({
   name,
   verdict,
   exercised,
