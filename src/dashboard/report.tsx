@@ -1,26 +1,24 @@
-// The entry of the report: the same axis, journal and inspector, read-only, filled from the page itself.
+// The entry of the HTML report: the same axis, journal and inspector, read-only, filled from the page itself.
 //
-// `dist/dashboard/report.html` is one file with everything in it but the data. Put a ReportData as JSON between the tags of
-// `<script id="greenroom-data" type="application/json">`, with `<` written as \u003c. It opens from disk and uses no network.
+// The build writes dist/dashboard/report.html, one file with everything in it but the data. They are a ReportData, put as
+// JSON into `<script id="greenroom-data" type="application/json">`. The page opens from disk and uses no network.
 import { render } from 'preact'
-import { openPanel } from './data/selection.ts'
-import { applyBatch, connection, hello, isLoaded, source } from './data/store.ts'
-import { Report, type ReportData } from './frame/report-page.tsx'
+import type { ReportData } from '../judge/reports/html/report-data.ts'
+import { connection } from './data/store.ts'
 import { listenForKeys } from './frame/keys.ts'
 import { startTheme } from './frame/theme.ts'
+import { openRun, Report } from './frame/report-page.tsx'
 
-const data = JSON.parse(document.getElementById('greenroom-data')!.textContent || '{}') as ReportData
-const { version = '', seed = '', tasks = [], entries = [], clock, rules = [], usage = [], verdict = [] } = data
+const text = document.getElementById('greenroom-data')!.textContent
+const data: ReportData = text
+  ? (JSON.parse(text) as ReportData)
+  : { format: 1, greenroom: '', title: 'An empty report', runs: [], omittedRuns: 0 }
 
 connection.value = 'report'
-hello.value = { epoch: '', version, seed, tasks: tasks.length, entries: entries.length }
-applyBatch({ tasks, entries, rules, usage, verdict, ...(clock && { clock: { ...clock, mode: 'manual' } }) })
-isLoaded.value = true
-Object.assign(source, {
-  loadDetails: (number: number) => Promise.resolve({ reasons: [], ...data.details?.[number] }),
-  mediaUrl: (task: string) => data.posters?.[task],
-})
-openPanel.value = 'run'
+document.title = `greenroom: ${data.title}`
+// The first run that failed is why people open a report.
+const failed = data.runs.findIndex(({ verdict }) => !verdict.passed)
+openRun(data, Math.max(0, failed))
 
 const root = document.getElementById('app')!
 root.replaceChildren()

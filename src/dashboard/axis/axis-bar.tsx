@@ -28,7 +28,12 @@ export function AxisBar() {
     <div class="bar axis-bar">
       <div class="chips" role="group" aria-label="Filter lanes">
         {filters.map(([name, label]) => (
-          <button class="chip" key={name} aria-pressed={laneFilter.value === name} onClick={() => (laneFilter.value = name)}>
+          <button
+            class="chip"
+            key={name}
+            aria-pressed={laneFilter.value === name}
+            onClick={() => (laneFilter.value = name)}
+          >
             {label}
           </button>
         ))}

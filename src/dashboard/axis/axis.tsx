@@ -123,7 +123,15 @@ function startDrawing(canvases: () => (HTMLCanvasElement | null)[]): () => void 
   let foldedAt = -Infinity
   let wasFolding = false
   const stopEffect = effect(() => {
-    void [changed.value, range.value, chosen.value, hover.value, pointed.value, proposal.value, scrolled.value]
+    void [
+      changed.value,
+      range.value,
+      chosen.value,
+      hover.value,
+      pointed.value,
+      proposal.value,
+      scrolled.value,
+    ]
     void [laneFilter.value, laneQuery.value, isFolding.value, isCompact.value]
     isDirty = true
   })

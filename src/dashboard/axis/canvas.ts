@@ -1,8 +1,26 @@
 // What all drawings of the axis share: colors, fonts, and a canvas of the right size.
 
 const names = [
-  ...['waiting', 'working', 'working-soft', 'done', 'done-soft', 'failed', 'failed-soft', 'purpose', 'client'],
-  ...['text', 'muted', 'faint', 'line', 'line-soft', 'surface', 'ground', 'brand', 'brand-on', 'future', 'select'],
+  'waiting',
+  'working',
+  'working-soft',
+  'done',
+  'done-soft',
+  'failed',
+  'failed-soft',
+  'purpose',
+  'client',
+  'text',
+  'muted',
+  'faint',
+  'line',
+  'line-soft',
+  'surface',
+  'ground',
+  'brand',
+  'brand-on',
+  'future',
+  'select',
 ] as const
 export type ColorName = (typeof names)[number]
 
@@ -38,7 +56,13 @@ export function openCanvas(canvas: HTMLCanvasElement): Surface {
   return { ctx, width, height }
 }
 
-export function drawLine(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number): void {
+export function drawLine(
+  ctx: CanvasRenderingContext2D,
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+): void {
   ctx.beginPath()
   ctx.moveTo(x0, y0)
   ctx.lineTo(x1, y1)

@@ -3,6 +3,7 @@ import { formatDuration } from '../data/format.ts'
 import { isEnd, isFault, isRefused, lastState, type Lane } from '../data/lanes.ts'
 import type { Entry } from '../data/types.ts'
 import { passesFilter } from '../data/query.ts'
+import { markedEntries } from '../data/store.ts'
 import { colors, drawLine, font, hatch, traceDiamond } from './canvas.ts'
 
 export interface LaneScene {
@@ -125,12 +126,22 @@ function drawRequests({ ctx, width, bar, xOf }: LaneScene, lane: Lane, y: number
   let lastX = -9
   for (const entry of lane.entries) {
     const hasFault = isFault(entry)
-    if (isDot && !hasFault) continue
+    if (isDot && !hasFault && !markedEntries.peek().has(entry.number)) continue
     const x = Math.round(xOf(entry.at)) + 0.5
     if (x < -6 || x > width + 6 || (!hasFault && x - lastX < 2)) continue
     lastX = x
     drawRequest(ctx, entry, x, y, bar)
+    if (markedEntries.peek().has(entry.number)) drawMark(ctx, x, y)
   }
+}
+
+/** A ring around a request that proves a finding. */
+function drawMark(ctx: CanvasRenderingContext2D, x: number, y: number): void {
+  ctx.strokeStyle = colors.client
+  ctx.lineWidth = 2
+  ctx.beginPath()
+  ctx.arc(x, y, 9, 0, 7)
+  ctx.stroke()
 }
 
 /** A tick is a poll, a triangle a download, a diamond a fault, a hollow diamond a mistake of the client. */

@@ -179,8 +179,7 @@ export function drawOverview(canvas: HTMLCanvasElement): void {
       drawColumn(ctx, cell, height - 1, Math.max(3, faults[cell]! * scale), colors.purpose)
   }
   const at = now()
-  for (const lane of lanes)
-    if (hasFailed(lane, at)) drawColumn(ctx, cellOf(lane.end), 4, 3, colors.failed)
+  for (const lane of lanes) if (hasFailed(lane, at)) drawColumn(ctx, cellOf(lane.end), 4, 3, colors.failed)
   const { from, to } = range.peek()
   const left = Math.max(0, ((from - first) / span) * width)
   const right = Math.min(width, ((to - first) / span) * width)
@@ -196,7 +195,13 @@ export function drawOverview(canvas: HTMLCanvasElement): void {
   ctx.fillRect(((placeOf(at) - first) / span) * width - 0.5, 0, 1.5, height)
 }
 
-function drawColumn(ctx: CanvasRenderingContext2D, cell: number, base: number, height: number, color: string): void {
+function drawColumn(
+  ctx: CanvasRenderingContext2D,
+  cell: number,
+  base: number,
+  height: number,
+  color: string,
+): void {
   ctx.fillStyle = color
   ctx.fillRect(cell * cellWidth, base - height, cellWidth - 1, height)
 }

@@ -32,7 +32,9 @@ export function Names() {
       }}
     >
       {!isCompact.value &&
-        list.slice(first, last).map((lane, index) => <Name lane={lane} at={at} index={first + index} key={lane.id} />)}
+        list
+          .slice(first, last)
+          .map((lane, index) => <Name lane={lane} at={at} index={first + index} key={lane.id} />)}
     </div>
   )
 }
@@ -48,7 +50,11 @@ function Name({ lane, at, index }: { lane: Lane; at: number; index: number }) {
       style={{ transform: `translateY(${index * rowHeight()}px)` }}
       onClick={() => choose(lane)}
     >
-      <span role="gridcell" class="name-cell" style={{ paddingLeft: `${14 + Math.min(lane.depth, 4) * 14}px` }}>
+      <span
+        role="gridcell"
+        class="name-cell"
+        style={{ paddingLeft: `${14 + Math.min(lane.depth, 4) * 14}px` }}
+      >
         {lane.depth > 0 && <Icon name="nested" size={12} />}
         <Icon name={icons[lane.kind]} />
         <span class="name-label" title={lane.label}>
@@ -67,7 +73,10 @@ function Name({ lane, at, index }: { lane: Lane; at: number; index: number }) {
 
 function describeLane(lane: Lane, status: string): string {
   const parts = [lane.kind, `${status}${lane.reason ? `: ${lane.reason}` : ''}`]
-  parts.push(`started at ${formatInstant(lane.start - origin.at)}`, formatMany(lane.entries.length, 'request'))
+  parts.push(
+    `started at ${formatInstant(lane.start - origin.at)}`,
+    formatMany(lane.entries.length, 'request'),
+  )
   if (lane.depth > 0) parts.push('made from the task above')
   if (lane.faults > 0) parts.push(`${lane.faults} broken on purpose`)
   return `, ${parts.join(', ')}`

@@ -63,11 +63,11 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 const rulerSteps = [
-  ...[10, 20, 50, 100, 200, 500],
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
-  ...[1, 2, 6, 12, 24].map((count) => count * hour),
-]
+  [10, 20, 50, 100, 200, 500],
+  [1, 2, 5, 10, 15, 30].map((count) => count * second),
+  [1, 2, 5, 10, 15, 30].map((count) => count * minute),
+  [1, 2, 6, 12, 24].map((count) => count * hour),
+].flat()
 
 /** The distance of marks on the ruler: the smallest round one with room for a label. */
 export function rulerStep(msPerPixel: number, minPixels = 90): number {

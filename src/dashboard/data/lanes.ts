@@ -67,7 +67,9 @@ export function isRefused({ status }: Entry): boolean {
 
 /** Whether an exchange is a lane of its own: a text has no task. */
 export function isText({ task, operation }: Entry): boolean {
-  return task === null && /^(?:chat\.complete|text\.(?:generate|stream)|responses\.create)$/.test(operation ?? '')
+  return (
+    task === null && /^(?:chat\.complete|text\.(?:generate|stream)|responses\.create)$/.test(operation ?? '')
+  )
 }
 
 /** The last state of a lane. */
@@ -113,12 +115,13 @@ export function laneOfTask(task: Task): Lane {
 /** The lane of a text: its request and its response. */
 export function laneOfText(entry: Entry): Lane {
   const { at, firstByteAt, settledAt, status, stream, outcome } = entry
-  const hasBroken =
-    status >= 400 || outcome === 'failed' || (stream !== null && stream.ended !== 'finished')
+  const hasBroken = status >= 400 || outcome === 'failed' || (stream !== null && stream.ended !== 'finished')
   const states: LaneState[] = [{ phase: 'waiting', status: 'waiting', from: at }]
   const begin = firstByteAt ?? settledAt
-  if (begin !== null) states.push({ phase: 'working', status: stream ? 'streaming' : 'answering', from: begin })
-  if (settledAt !== null) states.push({ phase: hasBroken ? 'failed' : 'done', status: outcome, from: settledAt })
+  if (begin !== null)
+    states.push({ phase: 'working', status: stream ? 'streaming' : 'answering', from: begin })
+  if (settledAt !== null)
+    states.push({ phase: hasBroken ? 'failed' : 'done', status: outcome, from: settledAt })
   return {
     id: `#${entry.number}`,
     kind: 'text',

@@ -12,7 +12,17 @@ import {
   lastState,
   type Lane,
 } from './lanes.ts'
-import type { Batch, ClockStatus, Details, Entry, Hello, InvariantReport, KeyUsage, ListedRule, Task } from './types.ts'
+import type {
+  Batch,
+  ClockStatus,
+  Details,
+  Entry,
+  Hello,
+  InvariantReport,
+  KeyUsage,
+  ListedRule,
+  Task,
+} from './types.ts'
 
 /** Older ones are dropped from the page; the server still has them. */
 export const maxEntries = 50_000
@@ -33,6 +43,9 @@ export const clock = signal<ClockStatus | null>(null)
 export const rules = signal<readonly ListedRule[]>([])
 export const usage = signal<readonly KeyUsage[]>([])
 export const verdict = signal<readonly InvariantReport[]>([])
+
+/** Requests that prove a finding, with its message; in a report. */
+export const markedEntries = signal<ReadonlyMap<number, string>>(new Map())
 
 /** Oldest first. */
 export const lanes: Lane[] = []
@@ -195,7 +208,8 @@ function countEntry(entry: Entry, wasFault: boolean, wasRefused: boolean): void 
 /** Drops a tenth more than it must, so that arrays aren't moved for each entry. */
 function dropOldest(): void {
   if (entries.length > maxEntries) {
-    for (const { number } of entries.splice(0, entries.length - maxEntries * 0.9)) entryByNumber.delete(number)
+    for (const { number } of entries.splice(0, entries.length - maxEntries * 0.9))
+      entryByNumber.delete(number)
     counts.droppedEntries = (entries[0]?.number ?? 1) - 1
   }
   if (lanes.length > maxLanes) {
@@ -215,7 +229,8 @@ function clearEntries(): void {
   entries.length = 0
   entryByNumber.clear()
   for (const lane of lanes) Object.assign(lane, { entries: [], faults: 0 })
-  for (let index = lanes.length - 1; index >= 0; index--) if (lanes[index]!.kind === 'text') removeLane(lanes[index]!.id)
+  for (let index = lanes.length - 1; index >= 0; index--)
+    if (lanes[index]!.kind === 'text') removeLane(lanes[index]!.id)
   Object.assign(counts, { faults: 0, refused: 0, droppedEntries: 0 })
 }
 
@@ -248,7 +263,8 @@ export function nextEvent(): KnownEvent | undefined {
   for (const lane of lanes) {
     if (lane.end <= from || lane.kind === 'text') continue
     for (const { from: at, status } of lane.states)
-      if (at > from && (!nextKnown || at < nextKnown.at)) nextKnown = { at, label: `${status} · ${lane.label}` }
+      if (at > from && (!nextKnown || at < nextKnown.at))
+        nextKnown = { at, label: `${status} · ${lane.label}` }
   }
   return nextKnown
 }

@@ -1,21 +1,6 @@
 // The live page.
-import { formatCount, formatMany } from '../data/format.ts'
 import { view } from '../data/selection.ts'
-import {
-  changed,
-  clock,
-  connection,
-  countOpen,
-  counts,
-  entries,
-  hello,
-  isLoaded,
-  lanes,
-  namespace,
-  rules,
-  settled,
-  verdict,
-} from '../data/store.ts'
+import { changed, connection, entries, isLoaded, lanes, namespace, rules, verdict } from '../data/store.ts'
 import { BreakIt } from '../panels/break-it.tsx'
 import { Gallery } from '../panels/gallery.tsx'
 import { Inspect } from '../panels/inspect.tsx'
@@ -25,6 +10,7 @@ import { Verdict } from '../panels/verdict.tsx'
 import { ClockBar } from './clock-bar.tsx'
 import { Dialog } from './dialogs.tsx'
 import { Empty } from './empty.tsx'
+import { Footer, Views } from './footer.tsx'
 import { Header } from './header.tsx'
 import { Icon } from './icons.tsx'
 import { panels } from './keys.ts'
@@ -60,7 +46,8 @@ export function App() {
       <ClockBar />
       {connection.value === 'lost' && (
         <div class="banner" role="alert">
-          <Icon name="warn" /> The server does not respond. You see its last known state; the page reconnects by itself.
+          <Icon name="warn" /> The server does not respond. You see its last known state; the page reconnects
+          by itself.
         </div>
       )}
       <main class="stage">
@@ -73,50 +60,5 @@ export function App() {
       <Notice />
       <Dialog />
     </div>
-  )
-}
-
-/** On a narrow screen: which part is visible. */
-export function Views() {
-  return (
-    <nav class="narrow" aria-label="Views">
-      {(
-        [
-          ['axis', 'Axis'],
-          ['journal', 'Journal'],
-          ['panel', 'Panels'],
-        ] as const
-      ).map(([name, label]) => (
-        <button key={name} aria-pressed={view.value === name} onClick={() => (view.value = name)}>
-          {label}
-        </button>
-      ))}
-    </nav>
-  )
-}
-
-export function Footer() {
-  void settled.value
-  return (
-    <footer class="foot">
-      <span>
-        {hello.value ? (
-          <>
-            greenroom {hello.value.version} · seed <b class="mono">{hello.value.seed}</b>
-          </>
-        ) : (
-          'greenroom'
-        )}
-      </span>
-      <span class="mono">
-        {formatMany(lanes.length, 'lane')} · {formatCount(countOpen())} open
-      </span>
-      <span class="mono">
-        {formatMany(entries.length, 'request')} · {formatCount(counts.faults)} broken on purpose ·{' '}
-        {formatCount(counts.refused)} refused
-      </span>
-      <span class="gap" />
-      <span class="foot-why">{clock.value?.why}</span>
-    </footer>
   )
 }

@@ -133,7 +133,8 @@ function NextEvent() {
       <span class="next-what">
         {next ? (
           <>
-            <b class="mono">in {formatDuration(next.at - now())}</b> <span class="next-name">{next.label}</span>
+            <b class="mono">in {formatDuration(next.at - now())}</b>{' '}
+            <span class="next-name">{next.label}</span>
           </>
         ) : (
           <span class="muted">none is known</span>

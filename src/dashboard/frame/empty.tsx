@@ -89,7 +89,13 @@ function Samples() {
           </button>
         ))}
       </div>
-      <div class="paste" id="sample" role="tabpanel" aria-labelledby={`sample-${openSample.value}`} tabIndex={0}>
+      <div
+        class="paste"
+        id="sample"
+        role="tabpanel"
+        aria-labelledby={`sample-${openSample.value}`}
+        tabIndex={0}
+      >
         {lines.map((line, index) => (
           <div class="paste-line" key={line}>
             <span class="muted mono">{index + 1}</span>

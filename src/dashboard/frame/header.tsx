@@ -2,13 +2,12 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { formatMany } from '../data/format.ts'
-import { showPanel } from '../data/selection.ts'
-import { connection, namespace, verdict, type Connection } from '../data/store.ts'
+import { connection, namespace, type Connection } from '../data/store.ts'
 import { request } from '../live/api.ts'
 import { chooseNamespace } from '../live/stream.ts'
 import { openDialog } from './dialogs.tsx'
+import { ThemeButton, VerdictChip } from './footer.tsx'
 import { Icon, Mark } from './icons.tsx'
-import { currentTheme, switchTheme } from './theme.ts'
 
 interface ListedNamespace {
   name: string
@@ -54,41 +53,6 @@ const connectionLabels: Readonly<Record<Connection, string>> = {
   report: 'Report',
 }
 
-export function VerdictChip() {
-  const results = verdict.value
-  if (results.length === 0) return null
-  const countOf = (judgement: string): number => results.filter((result) => result.verdict === judgement).length
-  const failed = countOf('fail')
-  return (
-    <button
-      class={`verdict-chip ${failed > 0 ? 'bad' : ''}`}
-      onClick={() => showPanel('verdict')}
-      title="Rules that a good client never breaks"
-    >
-      <span class="cells" aria-hidden="true">
-        {results.map((result) => (
-          <i class={result.verdict} key={result.name} />
-        ))}
-      </span>
-      {failed > 0 ? `${failed} violated` : `${countOf('pass')} passed`}
-    </button>
-  )
-}
-
-export function ThemeButton() {
-  const isDark = currentTheme() === 'dark'
-  return (
-    <button
-      class="quiet icon-only"
-      aria-label={isDark ? 'Light theme' : 'Dark theme'}
-      title="Theme (T)"
-      onClick={switchTheme}
-    >
-      <Icon name={isDark ? 'sun' : 'moon'} />
-    </button>
-  )
-}
-
 export function Header() {
   return (
     <header class="top">
@@ -107,7 +71,12 @@ export function Header() {
         <Icon name="save" /> <span>Save as scenario</span>
       </button>
       <ThemeButton />
-      <button class="quiet icon-only keys-button" aria-label="Keys" title="Keys (?)" onClick={() => openDialog('keys')}>
+      <button
+        class="quiet icon-only keys-button"
+        aria-label="Keys"
+        title="Keys (?)"
+        onClick={() => openDialog('keys')}
+      >
         <Icon name="help" />
       </button>
     </header>

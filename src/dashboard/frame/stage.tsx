@@ -55,7 +55,8 @@ function Splitter() {
       onPointerDown={({ currentTarget: splitter, pointerId }) => {
         const box = splitter.parentElement!.getBoundingClientRect()
         splitter.setPointerCapture(pointerId)
-        splitter.onpointermove = ({ clientY }) => setShare((clientY - box.top - 40) / (box.height - barsHeight))
+        splitter.onpointermove = ({ clientY }) =>
+          setShare((clientY - box.top - 40) / (box.height - barsHeight))
         splitter.onpointerup = () => (splitter.onpointermove = null)
       }}
     />

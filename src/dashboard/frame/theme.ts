@@ -22,7 +22,9 @@ export function writeSetting(name: string, value: string): void {
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
 const stored = readSetting('theme')
-const chosenTheme = signal<'light' | 'dark' | 'system'>(stored === 'light' || stored === 'dark' ? stored : 'system')
+const chosenTheme = signal<'light' | 'dark' | 'system'>(
+  stored === 'light' || stored === 'dark' ? stored : 'system',
+)
 const systemTheme = signal<'light' | 'dark'>(systemIsDark.matches ? 'dark' : 'light')
 
 export function currentTheme(): 'light' | 'dark' {
@@ -36,7 +38,7 @@ export function switchTheme(): void {
 }
 
 function applyTheme(): void {
-  document.documentElement.dataset['theme'] = chosenTheme.value
+  document.documentElement.dataset['theme'] = currentTheme()
   readColors()
   announceChange()
 }

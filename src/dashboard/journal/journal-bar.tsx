@@ -21,7 +21,12 @@ export function JournalBar() {
       <h2 class="bar-title">Journal</h2>
       <div class="chips" role="group" aria-label="Filter exchanges">
         {filters.map(([name, label]) => (
-          <button class="chip" key={name} aria-pressed={entryFilter.value === name} onClick={() => (entryFilter.value = name)}>
+          <button
+            class="chip"
+            key={name}
+            aria-pressed={entryFilter.value === name}
+            onClick={() => (entryFilter.value = name)}
+          >
             {label}
           </button>
         ))}

@@ -1,14 +1,18 @@
 // The journal: every exchange, the latest below. Only rows in view are in the page.
 import { signal } from '@preact/signals'
-import { useEffect, useRef, type RefObject } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { formatBytes, formatCount, formatDuration, formatInstant } from '../data/format.ts'
 import { isFault } from '../data/lanes.ts'
 import { choose, chosen, pointed } from '../data/selection.ts'
-import { changed, counts, entries, laneById, olderEntries, origin } from '../data/store.ts'
+import { changed, counts, entries, laneById, markedEntries, olderEntries, origin } from '../data/store.ts'
 import type { Entry } from '../data/types.ts'
 import { Icon } from '../frame/icons.tsx'
 import { listAll, listedEntries } from './entries.ts'
 import { describeResult, Status } from './status.tsx'
+
+interface BodyRef {
+  readonly current: HTMLDivElement | null
+}
 
 const rowHeight = 26
 /** Rows beyond the visible ones, so that scrolling shows no gap. */
@@ -75,8 +79,14 @@ function Row({ entry, index }: { entry: Entry; index: number }) {
   const { number, at, operation, method, path, task, prompt, settledAt, bytes } = entry
   const lane = laneById.get(task ?? `#${number}`)
   const about = task === null ? (prompt ?? path) : (lane?.label ?? task)
-  const result = describeResult(entry)
-  const classes = ['exchange', isFault(entry) && 'fault', pointed.value === number && 'pointed']
+  const finding = markedEntries.value.get(number)
+  const result = [finding, describeResult(entry)].filter(Boolean).join(' · ')
+  const classes = [
+    'exchange',
+    isFault(entry) && 'fault',
+    pointed.value === number && 'pointed',
+    finding && 'marked',
+  ]
   return (
     <div
       role="row"
@@ -133,7 +143,7 @@ function NoEntries() {
   )
 }
 
-function PausedButton({ added, body }: { added: number; body: RefObject<HTMLDivElement> }) {
+function PausedButton({ added, body }: { added: number; body: BodyRef }) {
   return (
     <button
       class="pill journal-more"
@@ -156,14 +166,15 @@ function OlderEntries() {
         <>{older} older requests are no longer on this page; the server may still have them.</>
       ) : (
         <>
-          The journal no longer has requests 1 to {older}. Raise <code>limits.journalEntries</code> to retain more.
+          The journal no longer has requests 1 to {older}. Raise <code>limits.journalEntries</code> to retain
+          more.
         </>
       )}
     </p>
   )
 }
 
-function scrollToEnd({ current }: RefObject<HTMLDivElement>): void {
+function scrollToEnd({ current }: BodyRef): void {
   if (current) current.scrollTop = current.scrollHeight
 }
 
@@ -175,7 +186,7 @@ function noteScroll(body: HTMLDivElement, count: number): void {
   scrolled.value = { top: scrollTop, height: clientHeight }
 }
 
-function moveInList(key: string, list: readonly Entry[], body: RefObject<HTMLDivElement>): boolean {
+function moveInList(key: string, list: readonly Entry[], body: BodyRef): boolean {
   if (key === 'End') {
     pausedAt.value = null
     scrollToEnd(body)

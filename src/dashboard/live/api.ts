@@ -33,7 +33,10 @@ export async function request<Result>(method: string, path: string, body?: objec
   const answer = (await response.json().catch(() => ({}))) as Result & { error?: { message?: string } }
   if (response.ok) return answer
   if (response.status === 401) isTokenWanted.value = true
-  throw new CallError(response.status, answer.error?.message ?? `The server responded with ${response.status}.`)
+  throw new CallError(
+    response.status,
+    answer.error?.message ?? `The server responded with ${response.status}.`,
+  )
 }
 
 /** Like `request`, but reports a failure to the user. @returns undefined after a failure. */

@@ -52,7 +52,11 @@ export function BreakIt() {
                 <span class="armed-what">
                   <b>{rule.id}</b> {summarizeRule(rule)}
                 </span>
-                <button class="tiny" aria-label={`Remove ${rule.id}`} onClick={() => void removeRule(rule.id)}>
+                <button
+                  class="tiny"
+                  aria-label={`Remove ${rule.id}`}
+                  onClick={() => void removeRule(rule.id)}
+                >
                   <Icon name="cross" size={14} />
                 </button>
               </li>

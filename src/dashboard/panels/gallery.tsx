@@ -28,8 +28,8 @@ export function Gallery() {
   return (
     <>
       <p class="muted small gallery-note">
-        {formatCount(finished.length)} finished, {open} in progress. Opening one here is not a download: journal and
-        verdict don’t change.
+        {formatCount(finished.length)} finished, {open} in progress. Opening one here is not a download:
+        journal and verdict don’t change.
       </p>
       <ul class="gallery">
         {finished.slice(0, maxItems).map((lane) => (

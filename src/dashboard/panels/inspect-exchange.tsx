@@ -57,7 +57,11 @@ export function InspectExchange({ entry }: { entry: Entry }) {
 function Facts({ entry }: { entry: Entry }) {
   const { at, settledAt, delayMs, bytes, content, stream, key, reportedStatus, retryAfterMs } = entry
   const took = formatDuration((settledAt ?? now()) - at)
-  const sent = [formatBytes(bytes), content !== 'complete' && content, stream && `${stream.chunks} chunks, ${stream.ended}`]
+  const sent = [
+    formatBytes(bytes),
+    content !== 'complete' && content,
+    stream && `${stream.chunks} chunks, ${stream.ended}`,
+  ]
   const facts: readonly (readonly [string, string | null])[] = [
     ['Received at', formatInstant(at - origin.at, 3)],
     ['Took', delayMs > 0 ? `${took}, ${formatDuration(delayMs)} on purpose` : took],

@@ -59,7 +59,10 @@ function States({ lane, at }: { lane: Lane; at: number }) {
 }
 
 function TaskFacts({ lane }: { lane: Lane }) {
-  const { model, width, height, seconds, seed } = lane.task!.request as Record<string, string | number | undefined>
+  const { model, width, height, seconds, seed } = lane.task!.request as Record<
+    string,
+    string | number | undefined
+  >
   const parent = lane.parent === undefined ? undefined : laneById.get(lane.parent)
   const facts = [
     ['Model', model],

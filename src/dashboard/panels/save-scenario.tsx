@@ -38,8 +38,8 @@ export function SaveScenario() {
     <>
       <h2 id="dialog-title">Save as scenario</h2>
       <p class="muted">
-        The rules that you added and the changes that you made to tasks, as a file that repeats them with the same
-        seed.
+        The rules that you added and the changes that you made to tasks, as a file that repeats them with the
+        same seed.
       </p>
       {text && (
         <pre class="code" tabIndex={0}>
@@ -47,7 +47,11 @@ export function SaveScenario() {
         </pre>
       )}
       <p class={`checked ${check.value ? (check.value.ok ? 'ok' : 'bad') : ''}`} role="status">
-        {check.value ? (check.value.ok ? 'Checked: the scenario is valid.' : check.value.message) : 'Checking …'}
+        {check.value
+          ? check.value.ok
+            ? 'Checked: the scenario is valid.'
+            : check.value.message
+          : 'Checking …'}
       </p>
       {notes.map((note) => (
         <p class="small muted" key={note}>

@@ -24,7 +24,11 @@ export function Usage() {
   )
 }
 
-function KeySection({ usage: { key, spent, reserved, balance, tasks, seconds, tokens } }: { usage: KeyUsage }) {
+function KeySection({
+  usage: { key, spent, reserved, balance, tasks, seconds, tokens },
+}: {
+  usage: KeyUsage
+}) {
   return (
     <section class="block">
       <div class="h-row">

@@ -16,7 +16,9 @@ const labels: Readonly<Record<Judgement, string>> = {
 }
 
 export function Verdict() {
-  const results = [...verdict.value].sort((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict))
+  const results = [...verdict.value].sort(
+    (one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict),
+  )
   const failed = results.filter(({ verdict: judgement }) => judgement === 'fail').length
   const exercised = results.filter((result) => result.exercised > 0).length
   return (

@@ -14,9 +14,24 @@ const submitOperations = ['video.submit', 'videos.create', 'mj.imagine']
 
 export const waysByTitle: Readonly<Record<string, readonly Way[]>> = {
   'The next poll': [
-    { name: 'is reset', hint: 'The connection closes without a response.', op: 'video.poll', effect: { fault: 'reset' } },
-    { name: 'gets a 503', hint: 'A server error that goes away.', op: 'video.poll', effect: { respond: { status: 503 } } },
-    { name: 'takes 20 s', hint: 'The response waits, on the clock.', op: 'video.poll', effect: { delay: '20s' } },
+    {
+      name: 'is reset',
+      hint: 'The connection closes without a response.',
+      op: 'video.poll',
+      effect: { fault: 'reset' },
+    },
+    {
+      name: 'gets a 503',
+      hint: 'A server error that goes away.',
+      op: 'video.poll',
+      effect: { respond: { status: 503 } },
+    },
+    {
+      name: 'takes 20 s',
+      hint: 'The response waits, on the clock.',
+      op: 'video.poll',
+      effect: { delay: '20s' },
+    },
     {
       name: 'is not JSON',
       hint: 'The body ends in the middle.',
@@ -43,7 +58,12 @@ export const waysByTitle: Readonly<Record<string, readonly Way[]>> = {
       op: 'video.submit',
       effect: { task: { outcome: 'failure', failAt: '62%', reason: 'content policy' } },
     },
-    { name: 'never ends', hint: 'The task stays queued.', op: 'video.submit', effect: { task: { queued: 'forever' } } },
+    {
+      name: 'never ends',
+      hint: 'The task stays queued.',
+      op: 'video.submit',
+      effect: { task: { queued: 'forever' } },
+    },
   ],
   'Downloads and streams': [
     {
@@ -117,7 +137,18 @@ export function ruleOf(way: Way): object {
 }
 
 /** Fields that say when a rule applies, not what it does. */
-const conditions = new Set(['id', 'match', 'times', 'on', 'every', 'chance', 'per', 'when', 'continue', 'optional'])
+const conditions = new Set([
+  'id',
+  'match',
+  'times',
+  'on',
+  'every',
+  'chance',
+  'per',
+  'when',
+  'continue',
+  'optional',
+])
 
 /** A rule in one line: `video.poll → reset`. */
 export function summarizeRule({ rule }: ListedRule): string {
