@@ -1,4 +1,5 @@
 // A lane of the axis: a task, or a text. Its states are computed from its timeline.
+import { findOperation, taskKindOf } from '../../engine/operations/operations.ts'
 import type { Entry, Task } from './types.ts'
 
 /** What a state means for the picture, whatever its API calls it. */
@@ -67,9 +68,7 @@ export function isRefused({ status }: Entry): boolean {
 
 /** Whether an exchange is a lane of its own: a text has no task. */
 export function isText({ task, operation }: Entry): boolean {
-  return (
-    task === null && /^(?:chat\.complete|text\.(?:generate|stream)|responses\.create)$/.test(operation ?? '')
-  )
+  return task === null && findOperation(operation)?.kind === 'text'
 }
 
 /** The last state of a lane. */
@@ -97,7 +96,7 @@ export function laneOfTask(task: Task): Lane {
   const parent = textOf(request['parent']) || textOf(request['taskId'])
   return {
     id,
-    kind: operation.startsWith('mj') ? 'drawing' : 'video',
+    kind: taskKindOf(operation) ?? 'video',
     label: textOf(request['prompt']) || textOf(request['action']).toLowerCase() || operation,
     operation,
     start: submittedAt,

@@ -1,4 +1,5 @@
 // The filter language of the journal: `op:video.* status:>=400 fault:reset task:… rule:… key:… model:…`, or free text.
+import { findOperation } from '../../engine/operations/operations.ts'
 import { isFault, isRefused } from './lanes.ts'
 import type { Entry } from './types.ts'
 
@@ -56,18 +57,11 @@ function escapePattern(text: string): string {
 /** The filters that have a button. */
 export type EntryFilter = 'all' | 'submit' | 'poll' | 'download' | 'text' | 'fault' | 'refused' | 'open'
 
-const operations: Readonly<Partial<Record<EntryFilter, RegExp>>> = {
-  submit: /submit|create|imagine|action|change|blend|describe|remix|edits|mj\.video|shorten|swap/,
-  poll: /poll|^videos\.(?:retrieve|list)|fetch|mj\.list/,
-  download: /content|^mj\.(?:image|film)$/,
-  text: /^(?:chat\.complete|text\.(?:generate|stream)|responses\.create)$/,
-}
-
 /** Whether an entry passes a button's filter. */
 export function passesFilter(filter: EntryFilter, entry: Entry): boolean {
   if (filter === 'all') return true
   if (filter === 'fault') return isFault(entry)
   if (filter === 'refused') return isRefused(entry)
   if (filter === 'open') return entry.outcome === 'open'
-  return operations[filter]!.test(entry.operation ?? '')
+  return findOperation(entry.operation)?.kind === filter
 }

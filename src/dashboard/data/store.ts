@@ -18,7 +18,7 @@ import type {
   Details,
   Entry,
   Hello,
-  InvariantReport,
+  InvariantState,
   KeyUsage,
   ListedRule,
   Task,
@@ -42,7 +42,7 @@ export const hello = signal<Hello | null>(null)
 export const clock = signal<ClockStatus | null>(null)
 export const rules = signal<readonly ListedRule[]>([])
 export const usage = signal<readonly KeyUsage[]>([])
-export const verdict = signal<readonly InvariantReport[]>([])
+export const verdict = signal<readonly InvariantState[]>([])
 
 /** Requests that prove a finding, with its message; in a report. */
 export const markedEntries = signal<ReadonlyMap<number, string>>(new Map())
@@ -102,9 +102,8 @@ export function resetStore(): void {
 /** Takes in a message. */
 export function applyBatch(message: Batch): void {
   batch(() => {
-    const cleared = [message.cleared ?? []].flat()
-    if (cleared.includes('tasks')) clearTasks()
-    if (cleared.includes('journal')) clearEntries()
+    if (message.cleared === 'tasks') clearTasks()
+    if (message.cleared === 'journal') clearEntries()
     for (const task of message.tasks ?? []) putLane(laneOfTask(task))
     for (const entry of message.entries ?? []) putEntry(entry)
     for (const id of message.gone ?? []) removeLane(id)
@@ -241,7 +240,7 @@ export function olderEntries(): number {
 
 /** The number of tasks before the first lane. */
 export function olderLanes(): number {
-  return counts.droppedLanes + (hello.value?.older?.tasks ?? 0)
+  return counts.droppedLanes + (hello.value?.olderTasks ?? 0)
 }
 
 export interface KnownEvent {

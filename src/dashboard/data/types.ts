@@ -3,8 +3,9 @@ import type { RequestFields } from '../../engine/tasks/plan.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { KeyUsage } from '../../gateway/accounts/account.ts'
-import type { InvariantReport } from '../../judge/invariants/invariant.ts'
+import type { InvariantState } from '../../control/deps.ts'
 import type { ListedRule, RuleReason } from '../../scenario/rules/rule.ts'
+import type { StreamBatch, StreamHello } from '../../control/stream-events.ts'
 import type { TaskSummary } from '../../control/tasks.ts'
 
 /** A task as the stream sends it. The page computes the present state from the timeline. */
@@ -17,31 +18,15 @@ export interface Task extends Pick<TaskSummary, 'id' | 'operation' | 'reason' | 
 /** A request and its response, without the reasons of rules: those are loaded one by one. */
 export type Entry = Omit<JournalEntry, 'reasons'>
 
-export type { ClockStatus, InvariantReport, KeyUsage, ListedRule, RuleReason }
+export type { ClockStatus, InvariantState, KeyUsage, ListedRule, RuleReason }
 
-/** What has changed since the last message. */
-export interface Batch {
-  clock?: ClockStatus
-  tasks?: Task[]
-  entries?: Entry[]
-  /** Ids of removed tasks. */
-  gone?: string[]
-  cleared?: 'tasks' | 'journal' | readonly ('tasks' | 'journal')[]
-  rules?: ListedRule[]
-  usage?: KeyUsage[]
-  verdict?: InvariantReport[]
+/** What has changed since the last message. Calls to the control API are put into the same form. */
+export interface Batch extends Omit<StreamBatch, 'tasks'> {
+  readonly tasks?: readonly Task[]
 }
 
 /** The first message of a stream. */
-export interface Hello {
-  epoch: string
-  version: string
-  seed: string
-  tasks: number
-  entries: number
-  /** How many older tasks and entries the snapshot leaves out. */
-  older?: { tasks?: number; entries?: number }
-}
+export type Hello = Pick<StreamHello, 'version' | 'seed' | 'olderTasks'>
 
 /** One side of an exchange, as it was sent. */
 export interface Message {

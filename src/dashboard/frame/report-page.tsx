@@ -32,15 +32,7 @@ export function openRun(data: ReportData, index: number): void {
   openPanel.value = 'run'
   if (!run) return
   const { trace, verdict, evidence } = run
-  const { tasks: olderTasks = 0, entries: olderEntries = 0 } = trace?.omitted ?? {}
-  hello.value = {
-    epoch: '',
-    version: data.greenroom,
-    seed: verdict.seed ?? '',
-    tasks: trace?.tasks.length ?? 0,
-    entries: trace?.entries.length ?? 0,
-    older: { tasks: olderTasks, entries: olderEntries },
-  }
+  hello.value = { version: data.greenroom, seed: verdict.seed ?? '', olderTasks: trace?.omitted.tasks ?? 0 }
   markedEntries.value = new Map(evidence.map(({ request, message }) => [request, message]))
   applyBatch({
     verdict: [...verdict.invariants],

@@ -82,7 +82,7 @@ export function Dock({ tabs }: { tabs: readonly DockTab[] }) {
     event.stopPropagation()
   }
   return (
-    <aside class="dock" aria-label="Panels">
+    <section class="dock" aria-label="Panels">
       <div class="tabs" role="tablist" aria-label="Panels" onKeyDown={moveTab}>
         {tabs.map(({ panel, label, count = 0 }) => (
           <button
@@ -103,6 +103,6 @@ export function Dock({ tabs }: { tabs: readonly DockTab[] }) {
         <h2 class="sr">{open.label}</h2>
         <open.content />
       </div>
-    </aside>
+    </section>
   )
 }

@@ -8,6 +8,7 @@ import { Icon } from '../frame/icons.tsx'
 import { notify } from '../frame/notice.tsx'
 import { call } from '../live/api.ts'
 
+/** Fails a task at the present instant. */
 async function fail(lane: Lane): Promise<void> {
   const change = { status: 'FAILURE', reason: 'failed in the dashboard' }
   const task = await call<Task>('POST', `/tasks/${encodeURIComponent(lane.id)}/transition`, change)
@@ -17,6 +18,7 @@ async function fail(lane: Lane): Promise<void> {
 }
 
 export function EditFuture({ lane }: { lane: Lane }) {
+  // An ended task never changes.
   const isOpen = lane.end > now()
   return (
     <section class="block this-task">

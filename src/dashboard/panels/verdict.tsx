@@ -1,11 +1,11 @@
 // The verdict on the client: the rules that a good client never breaks, with the requests that prove it.
 import { choose } from '../data/selection.ts'
 import { entryByNumber, laneById, verdict } from '../data/store.ts'
-import type { InvariantReport } from '../data/types.ts'
+import type { InvariantState } from '../data/types.ts'
 import { Icon } from '../frame/icons.tsx'
 import { notify } from '../frame/notice.tsx'
 
-type Judgement = InvariantReport['verdict']
+type Judgement = InvariantState['verdict']
 
 const order: readonly Judgement[] = ['fail', 'pass', 'not-applicable', 'not-exercised']
 const labels: Readonly<Record<Judgement, string>> = {
@@ -48,7 +48,7 @@ export function Verdict() {
   )
 }
 
-function Invariant({ result }: { result: InvariantReport }) {
+function Invariant({ result }: { result: InvariantState }) {
   const { name, means, verdict: judgement, exercised, violations, first, reason } = result
   const text = judgement === 'fail' ? (first?.message ?? means) : (reason ?? means)
   return (
