@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { servedJournalEntries } from '../src/cli/serve/run-server.ts'
 import { maxBatches, maxStreamedTasks } from '../src/control/event-feed.ts'
 import { maxUnread } from '../src/control/event-reader.ts'
-import { maxStoredCharacters, maxStoredExchanges } from '../src/gateway/messages.ts'
+import { maxBodyCharacters, maxStoredExchanges } from '../src/gateway/messages.ts'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
 import { bodyLimitBytes } from '../src/control/control-plane.ts'
@@ -154,7 +154,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
     `${defaultLimits.journalEntries}; ${servedJournalEntries} with \`serve\``,
   ],
   ['Exchanges stored with headers and bodies', `${maxStoredExchanges} with \`serve\``],
-  ['Characters stored of each body', maxStoredCharacters],
+  ['Characters stored of each body', maxBodyCharacters],
   ['Tasks that a stream of events begins with', maxStreamedTasks],
   ['Batches remembered for readers that come back', maxBatches],
   ['Characters that a reader of events leaves unread', maxUnread],

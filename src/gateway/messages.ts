@@ -22,7 +22,7 @@ export interface StoredExchange {
 
 /** How many exchanges are stored, and how much of each body, in characters. */
 export const maxStoredExchanges = 2_000
-export const maxStoredCharacters = 16 * 1024
+export const maxBodyCharacters = 16 * 1024
 
 /** In longer bodies no images are looked for. */
 const maxSearchedBytes = 4 * 1024 * 1024
@@ -100,8 +100,8 @@ export class ExchangeMessages {
   /** Part of the response's body is sent. */
   add(data: string | Uint8Array): void {
     this.#sent += data.length
-    if (this.#stored > maxStoredCharacters || !textTypes.test(this.#type)) return
-    const part = typeof data === 'string' ? shorten(data) : data.slice(0, maxStoredCharacters)
+    if (this.#stored > maxBodyCharacters || !textTypes.test(this.#type)) return
+    const part = typeof data === 'string' ? shorten(data) : data.slice(0, maxBodyCharacters)
     this.#stored += part.length
     this.#parts.push(part)
   }
@@ -148,8 +148,8 @@ export class ExchangeMessages {
     const decoder = new TextDecoder()
     const whole =
       this.#parts.map((part) => decoder.decode(bytesOf(part), { stream: true })).join('') + decoder.decode()
-    const text = truncate(whole, maxStoredCharacters)
-    const truncated = text.length < whole.length || this.#stored > maxStoredCharacters
+    const text = truncate(whole, maxBodyCharacters)
+    const truncated = text.length < whole.length || this.#stored > maxBodyCharacters
     return { text: text + this.#end, truncated }
   }
 
@@ -206,13 +206,13 @@ function toBodyText(bytes: Uint8Array, contentType: string): BodyText {
   const text = type.startsWith('multipart/')
     ? describeParts(new TextDecoder('latin1').decode(bytes))
     : withoutImages(new TextDecoder().decode(bytes))
-  return { text: truncate(text, maxStoredCharacters), truncated: text.length > maxStoredCharacters }
+  return { text: truncate(text, maxBodyCharacters), truncated: text.length > maxBodyCharacters }
 }
 
 /** A text of which no more is stored than can be shown. */
 function shorten(text: string): string {
-  if (text.length <= maxStoredCharacters) return text
-  return truncate(text.length > maxSearchedBytes ? text : withoutImages(text), maxStoredCharacters + 1)
+  if (text.length <= maxBodyCharacters) return text
+  return truncate(text.length > maxSearchedBytes ? text : withoutImages(text), maxBodyCharacters + 1)
 }
 
 /** Long runs of base64 are images. */
