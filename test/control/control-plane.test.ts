@@ -134,6 +134,23 @@ describeTransports((open) => {
     ])
   })
 
+  it('says whether a text is a valid scenario, and what is wrong with it', async () => {
+    await using transport = await open()
+    const check = async (body: string): Promise<unknown> =>
+      (await control(transport, 'POST', '/scenario/check', body)).body
+    const text = 'version: 1\nrules:\n  - match: { op: video.poll }\n    fault: reset\n'
+    expect(await check(text)).toEqual({ ok: true })
+    expect(await check(JSON.stringify({ text }))).toEqual({ ok: true })
+    expect(await check(text.replace('video.poll', 'video.pol'))).toEqual({
+      ok: false,
+      message: expect.stringMatching(/^scenario\.yaml:3:\d+: .*video\.pol/),
+    })
+    expect(await check('a: [')).toMatchObject({ ok: false })
+    expect(await check('version: 1\nextends: [other.yaml]')).toMatchObject({ ok: false })
+    expect((await control(transport, 'POST', '/scenario/check', ' ')).status).toBe(400)
+    expect((await control(transport, 'POST', '/scenario/check', '#'.repeat(2 ** 20 + 1))).status).toBe(400)
+  })
+
   it('lists the namespaces, and judges the clients of one', async () => {
     await using transport = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(transport, {}, { authorization: 'Bearer sk-sim-alice' })
