@@ -7,6 +7,7 @@ import type { ListedRule } from '../scenario/rules/rule.ts'
 import type { Expect, Rule } from '../scenario/vocabulary/types.ts'
 import type { Snapshot } from '../control/state.ts'
 import { clockHandle, type ClockHandle } from './clock-handle.ts'
+import { trackNamespace } from './failure-report.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
@@ -165,7 +166,7 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
       `Failed to name a namespace: "${name}" has characters other than letters, digits, "-" and "_".`,
     )
   }
-  return {
+  const handle: NamespaceHandle = {
     name,
     key: `sk-sim-${name}`,
     clock: clockHandle(control, name),
@@ -184,4 +185,5 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
     restore: (snapshot) => void control.state.restore(snapshot, { namespace: name, isTrusted: true }),
     watch: (expect = {}) => watchRun(core, name, expect),
   }
+  return trackNamespace(handle, core, name)
 }

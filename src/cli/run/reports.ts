@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { writeReport, type RunCollection, type Verdicts, type Verdict } from '../../judge/index.ts'
+import { quoteWord, writeReport, type RunCollection, type Verdicts, type Verdict } from '../../judge/index.ts'
 import { readReportPage } from '../../judge/reports/html/files.ts'
 import type { ServerOptions } from '../../server/start.ts'
 import { FileError, type Environment, type Terminal } from '../terminal/command.ts'
@@ -136,9 +136,4 @@ export function repeatLine(
 /** npm sets a variable if npx or a script of a package started the program. */
 function programWords(environment: Environment): string[] {
   return environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
-}
-
-/** Quotes a word for a shell. */
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
