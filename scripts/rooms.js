@@ -24,10 +24,10 @@ export const floors = [
     control: '/_greenroom routes',
     'scenario/files': 'load, extend, lint',
   },
+  { judge: 'expectations, invariants, reports' },
   { simulator: 'where the parts meet' },
   {
     transports: 'socket, MSW, fetch, middleware',
-    judge: 'expectations, invariants, reports',
     embedded: 'simulators in tests',
     'judge/client': '',
     'judge/recording': '',

@@ -1,5 +1,5 @@
 import type { ExplainedEntry } from '../../../control/journal.ts'
-import type { Simulator } from '../../../simulator/simulator.ts'
+import type { Control } from '../../../control/control.ts'
 import type { Result, Verdict } from '../../verdict.ts'
 import type { Evidence, ReportedRun, RunTrace, ScenarioText } from './report-data.ts'
 
@@ -25,7 +25,7 @@ export interface CollectedRun {
 }
 
 /** Reads what happened in a namespace. */
-export function readTrace({ control }: Simulator, namespace: string): UnboundedTrace {
+export function readTrace({ control }: { readonly control: Control }, namespace: string): UnboundedTrace {
   return {
     namespace,
     clock: control.clock.status(namespace),
