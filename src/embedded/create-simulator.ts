@@ -1,6 +1,6 @@
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
-import { setReportSaver, trackNamespace } from './failure-report.ts'
+import { setReportSaver, reportNamespace } from './failure-report.ts'
 import { saveTestReport } from '../judge/reports/html/files.ts'
 import { nodeMedia } from '../media/node.ts'
 import { mediaOptions } from '../simulator/options.ts'
@@ -65,7 +65,7 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
   const folder = process.env['GREENROOM_REPORT']
   if (folder) setReportSaver(sim.core, (name, run) => saveTestReport(folder, name, run))
   const middleware = (): Middleware => loadMiddleware(sim.core, options.onWarning)
-  return trackNamespace({ ...sim, middleware }, sim.core, 'default')
+  return reportNamespace({ ...sim, middleware }, sim.core, 'default')
 }
 
 /** The HTTP transport is loaded only if it is used. */

@@ -4,12 +4,12 @@ import { readTrace, type CollectedRun } from '../judge/reports/html/collect.ts'
 import { quoteWord } from '../judge/reports/text.ts'
 import { withAbnormalEnd, type Verdict } from '../judge/verdict.ts'
 import type { Simulator } from '../simulator/simulator.ts'
+import { setReporter, type FailedTest } from './reporters.ts'
 
 /** Writes a report under a name that is safe for files. Returns a line for the message of the failure. */
 export type SaveReport = (name: string, run: Pick<CollectedRun, 'verdict' | 'trace'>) => string
 
 const savers = new WeakMap<Simulator, SaveReport>()
-const namespaces = new WeakMap<object, { readonly core: Simulator; readonly name: string }>()
 
 /** Lets failures about a simulator be reported. */
 export function setReportSaver(core: Simulator, save: SaveReport): void {
@@ -23,37 +23,18 @@ export function takeReportSaver(core: Simulator): SaveReport | undefined {
   return save
 }
 
-/** Remembers which namespace a handle, or a verdict, is about. */
-export function trackNamespace<Subject extends object>(
+/** Lets failed assertions be reported that are about a handle of a namespace, or about a verdict on it. */
+export function reportNamespace<Subject extends object>(
   subject: Subject,
   core: Simulator,
   name: string,
 ): Subject {
-  namespaces.set(subject, { core, name })
-  return subject
-}
-
-/** A test that failed. */
-export interface FailedTest {
-  /** Its file, its suites and its own name. */
-  readonly path: readonly string[]
-  /** The command that runs tests, if it is known, such as `npx jest`. */
-  readonly runner: string | undefined
-}
-
-/**
- * Reports a failed assertion about a simulator, a namespace or a verdict.
- *
- * @param message why it failed.
- * @returns a line for the message; undefined if no reports were requested.
- */
-export function reportFailure(subject: unknown, test: FailedTest, message: string): string | undefined {
-  const found = typeof subject === 'object' && subject !== null ? namespaces.get(subject) : undefined
-  const save = found && savers.get(found.core)
-  if (!save) return undefined
-  const { core, name } = found
-  const verdict = isVerdict(subject) ? subject : withFailure(judgeEntries(core, name), message)
-  return save(nameOfTest(test.path), { verdict: ofTest(verdict, test), trace: readTrace(core, name) })
+  return setReporter(subject, (test, message) => {
+    const save = savers.get(core)
+    if (!save) return undefined
+    const verdict = isVerdict(subject) ? subject : withFailure(judgeEntries(core, name), message)
+    return save(nameOfTest(test.path), { verdict: ofTest(verdict, test), trace: readTrace(core, name) })
+  })
 }
 
 const isVerdict = (subject: unknown): subject is Verdict =>

@@ -4,7 +4,7 @@ import type { CommandOutcome } from '../judge/expectations/check.ts'
 import { checkExpect } from '../judge/expectations/checks.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
 import type { Position, Verdict } from '../judge/verdict.ts'
-import { trackNamespace } from './failure-report.ts'
+import { reportNamespace } from './failure-report.ts'
 import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
@@ -93,7 +93,7 @@ export function watchRun(
         seed: draws.seed,
         ...names,
       })
-      return trackNamespace(verdict, core, namespace)
+      return reportNamespace(verdict, core, namespace)
     },
     audit: () => audit(watch),
     stop,
