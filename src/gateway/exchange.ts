@@ -170,6 +170,7 @@ export class Exchange {
     if (entry?.outcome !== 'open') return
     deps.activity.end()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
+    if (this.decision.respond?.broken && entry.content === 'complete') entry.content = 'altered'
     namespace.journal.settled(entry)
   }
 }

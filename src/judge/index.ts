@@ -10,6 +10,7 @@ export {
   type Audit,
   type AuditAllowance,
 } from './audit.ts'
+export { commandExpectation } from './expectations/command.ts'
 export type { CommandOutcome, TaskRecord, WrittenFile } from './expectations/check.ts'
 export { channels } from '../scenario/vocabulary/expect-values.ts'
 export type { Expect, RequestExpectation } from '../scenario/vocabulary/types.ts'

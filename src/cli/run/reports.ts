@@ -1,7 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { quoteWord, writeReport, type RunCollection, type Verdicts, type Verdict } from '../../judge/index.ts'
+import {
+  quoteWord,
+  writeReport,
+  type ReportFormat,
+  type RunCollection,
+  type Verdicts,
+  type Verdict,
+} from '../../judge/index.ts'
 import { readReportPage } from '../../judge/reports/html/files.ts'
 import type { ServerOptions } from '../../server/start.ts'
 import { FileError, type Environment, type Terminal } from '../terminal/command.ts'
@@ -41,38 +48,52 @@ export function withLongJournal(limits: Limits = {}): Limits {
   return { ...limits, journalEntries: Math.max(minTracedEntries, limits.journalEntries ?? 0) }
 }
 
-/**
- * Writes the report for people and every requested report. A report without a file goes to standard output, Markdown to
- * the summary of a step of GitHub Actions.
- *
- * @throws {FileError} if a file can't be written, after all others are.
- */
+/** Writes the report for people and every requested report on runs. */
 export async function writeReports(
   judged: Verdicts,
   { reports, runs, title, text, durationsMs }: ReportRequest,
   terminal: Terminal,
 ): Promise<void> {
-  const { environment, folder } = terminal
+  const toPath = workspacePath(terminal)
+  const render = (format: ReportFormat): string =>
+    writeReport(format, judged, {
+      toPath,
+      realMs: (run) => durationsMs?.get(run),
+      html: () => ({ page: readReportPage(), data: runs.toData(title) }),
+    })
+  await saveReports({ reports, render, text }, terminal)
+}
+
+/**
+ * Writes reports. One without a file goes to standard output, Markdown to the summary of a step of GitHub Actions.
+ *
+ * @param request.text the report for people.
+ * @throws {FileError} if a file can't be written, after all others are.
+ */
+export async function saveReports(
+  request: {
+    readonly reports: readonly ReportTarget[]
+    readonly render: (format: ReportFormat) => string
+    readonly text: string
+  },
+  { environment, folder, print, warn }: Terminal,
+): Promise<void> {
+  const { reports, render, text } = request
   const summary = environment['GITHUB_STEP_SUMMARY']
   const failures: FileError[] = []
-  let write = terminal.print
+  let write = print
   const save = async (write: Promise<void>, file: string): Promise<void> => {
     await write.catch(({ message }: Error) => {
       failures.push(new FileError(`Failed to write ${file}: ${message}. Name a file that can be written.`))
     })
   }
-  const toPath = workspacePath(terminal)
   for (const { format, file } of reports) {
-    const report = writeReport(format, judged, {
-      toPath,
-      realMs: (run) => durationsMs?.get(run),
-      html: () => ({ page: readReportPage(), data: runs.toData(title) }),
-    })
+    const report = render(format)
     if (file !== undefined) await save(writeFile(resolve(folder, file), report), file)
     else if (format === 'markdown' && summary) await save(appendFile(summary, `${report}\n`), summary)
     else if (report !== '') {
-      terminal.print(report.trimEnd())
-      write = terminal.warn
+      print(report.trimEnd())
+      write = warn
     }
   }
   if (text !== '') write(text.trimEnd())
@@ -134,6 +155,6 @@ export function repeatLine(
 }
 
 /** npm sets a variable if npx or a script of a package started the program. */
-function programWords(environment: Environment): string[] {
+export function programWords(environment: Environment): string[] {
   return environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
 }

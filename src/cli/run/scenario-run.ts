@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import { watchRun, type RunNames } from '../../embedded/watched-run.ts'
 import {
+  commandExpectation,
   readTrace,
   withAbnormalEnd,
   type CollectedRun,
@@ -113,7 +114,7 @@ async function judgeClient(
       const reason = { expected: 'can do its steps', actual: end }
       return { code: exitCodes.expectationFailed, verdict: withAbnormalEnd(verdict, 'drive', reason) }
     }
-    if (end !== 0 && expect.command?.exit === undefined) {
+    if (end !== 0 && commandExpectation(expect).exit === undefined) {
       if (noRequests !== undefined) terminal.warn(`error: ${noRequests}`)
       const reason = { expected: 'exits with 0', actual: describeExit(end) }
       // Without requests, every other result is a consequence of this one.
@@ -124,7 +125,7 @@ async function judgeClient(
     if (hasCommand && noRequests !== undefined && !(scenarioRun.mayBeEmpty && verdict.passed)) {
       const reason = { expected: 'sends a request', actual: noRequests }
       // Without requests, every other result is a consequence, except for those of the command.
-      const results = verdict.results.filter(({ path }) => path.startsWith('command.'))
+      const results = verdict.results.filter(({ path }) => /^command(?:\.|$)/.test(path))
       return { code: exitCodes.noRequests, verdict: withAbnormalEnd({ ...verdict, results }, 'run', reason) }
     }
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
@@ -146,11 +147,11 @@ interface Client {
 }
 
 async function startClient(server: RunningServer, run: ScenarioRun, terminal: Terminal): Promise<Client> {
-  const { config, drive = [], expect } = run.loaded.scenario
+  const { config, drive = [], expect = {} } = run.loaded.scenario
   const key = exampleKey(run.options)
   if (run.command.length === 0) return startReferenceClient(server, { drive, key }, terminal)
   const variables = sdkEnvironment({ url: server.url, key }, { ...config?.env, ...run.variables })
-  const { stdout, file } = expect?.command ?? {}
+  const { stdout, file } = commandExpectation(expect)
   const folders = [terminal.folder, dirname(resolve(terminal.folder, run.loaded.files[0]!))]
   const readFile = file && (await watchExpectedFile(file.path, folders))
   const copyOutput = terminal.copyOutput ?? (() => {})
