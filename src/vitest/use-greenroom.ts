@@ -124,7 +124,12 @@ async function findProblem(test: TestRun, { result }: vitest.RunnerTestCase): Pr
     const [error] = result.errors ?? []
     const line = await test.report(test.timeout ?? error?.message ?? 'failed')
     if (test.timeout !== undefined) return new TimeStoodStill(join(test.timeout, line))
-    if (error && line !== undefined) error.message = join(error.message, line)
+    if (error && line !== undefined) {
+      const { message, stack } = error
+      error.message = join(message, line)
+      // Some reporters print the stack, which begins with the message.
+      if (stack !== undefined) error.stack = stack.replace(message, () => error.message)
+    }
     return undefined
   }
   try {
