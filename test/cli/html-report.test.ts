@@ -83,8 +83,8 @@ it('shows a recording: its tasks are made again from its requests', async () => 
   const folder = folderWith(files)
   const report = ['--report', 'html=run.html', '--journal', 'run.jsonl']
   await run(folder, ['story.yaml', ...report, ...node('client.mjs')])
-  const { code, printed } = await runIn(folder, ['show', 'run.jsonl', '--out', 'shown.html'])
-  const path = join(folder, 'shown.html')
+  const { code, printed } = await runIn(folder, ['show', 'run.jsonl', '--out', 'page.html'])
+  const path = join(folder, 'page.html')
   const [{ trace: ofRun }] = readData(join(folder, 'run.html')).runs as [Data['runs'][0]]
   const [{ trace, verdict }] = readData(path).runs as [Data['runs'][0]]
 

@@ -129,7 +129,8 @@ function drawRequests({ ctx, width, bar, xOf }: LaneScene, lane: Lane, y: number
     const isImportant = isMarked || isFault(entry)
     if (isDot && !isImportant) continue
     const x = Math.round(xOf(entry.at)) + 0.5
-    if (x < -6 || x > width + 6 || (!isImportant && x - lastX < 2)) continue
+    const isHidden = !isImportant && x - lastX < 2 && !passesFilter('download', entry)
+    if (x < -6 || x > width + 6 || isHidden) continue
     lastX = x
     drawRequest(ctx, entry, x, y, bar)
     if (isMarked) drawMark(ctx, x, y)
