@@ -8,9 +8,8 @@ import type { Task } from '../data/types.ts'
 import { toYaml } from '../data/yaml.ts'
 import { advance } from '../frame/clock-bar.tsx'
 import { Icon } from '../frame/icons.tsx'
-import { notify } from '../frame/notice.tsx'
+import { notify, YamlLines } from '../frame/notice.tsx'
 import { call } from '../live/api.ts'
-import { WayYaml } from './break-it.tsx'
 
 const reason = signal('upstream error')
 const failure = 'FAILURE'
@@ -137,7 +136,7 @@ function ProposalForm({ lane, proposed }: { lane: Lane; proposed: Proposal }) {
           <input value={reason.value} onInput={({ currentTarget }) => (reason.value = currentTarget.value)} />
         </label>
       )}
-      <WayYaml text={toYaml([ruleFor(lane, proposed)])} />
+      <YamlLines text={toYaml([ruleFor(lane, proposed)])} />
       <div class="actions">
         <button type="button" class="quiet" onClick={() => (proposal.value = null)}>
           Cancel
