@@ -83,14 +83,14 @@ export const sharpRaster: Raster = {
   },
   async toPng(pixels) {
     const sharp = await loadSharp()
-    const encode = (adaptiveFiltering: boolean): Promise<Buffer> =>
+    const encode = (compressionLevel: number, adaptiveFiltering: boolean): Promise<Buffer> =>
       sharp(pixels.data, { raw: rawOf(pixels) })
-        .png({ compressionLevel: 7, adaptiveFiltering })
+        .png({ compressionLevel, adaptiveFiltering })
         .toBuffer()
-    const plain = await encode(false)
+    const plain = await encode(7, false)
     if (plain.length < softBytes) return plain
     // Soft slopes, as in blends, are a quarter smaller as differences, which takes three times as long.
-    const filtered = await encode(true)
+    const filtered = await encode(6, true)
     return filtered.length < plain.length ? filtered : plain
   },
   async toWebp(pixels) {

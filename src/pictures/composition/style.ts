@@ -137,7 +137,7 @@ function drawSparkles(view: View): string {
       { opacity: 0.12 },
     ),
   )
-  const stars = Array.from({ length: 8 }, (_, index) => {
+  const stars = Array.from({ length: 10 }, (_, index) => {
     const x = left + width * unit(detailSeed, index, 95)
     const y = top + height * unit(detailSeed, index, 96)
     const size = (9 + 26 * unit(detailSeed, index, 97)) * (0.8 + 0.2 * wave(time * 2 + index * 0.3))
