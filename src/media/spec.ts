@@ -124,4 +124,3 @@ export type SourceImages = ReadonlyMap<string, Uint8Array>
 export function maskName(digest: string): string {
   return `mask ${digest}`
 }
-
