@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process'
+
+/** Opens a URL in the user's browser, without a shell. @returns why that failed, as a sentence; undefined if it worked. */
+export function openBrowser(url: string): Promise<string | undefined> {
+  const [program, ...words] = openers[process.platform] ?? ['xdg-open']
+  const failed = `Failed to open a browser by ${program}. Open ${url} yourself.`
+  return new Promise((resolve) => {
+    const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true, windowsHide: true })
+    child.once('error', () => resolve(failed))
+    // Explorer and others end with 1 although they worked.
+    child.once('exit', (code) => resolve(code === 0 || process.platform === 'win32' ? undefined : failed))
+    child.unref()
+  })
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+}
