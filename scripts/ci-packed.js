@@ -65,7 +65,7 @@ const mswDoor = `
   const video = Buffer.from(await (await call('/videos/' + id + '/content')).arrayBuffer())
   server.close()
   await sim.close()
-  if (video.toString('latin1', 4, 8) !== 'ftyp') throw new Error('the content is no MP4')`
+  if (video.toString('latin1', 4, 8) !== 'ftyp') throw new Error('the content is not an MP4')`
 
 const vitestTest = `
   import { expect, it } from 'vitest'

@@ -45,7 +45,7 @@ it('downloads again a video that arrives damaged', async () => {
   expect(countRequests(sim, 'video.content')).toBe(2)
 })
 
-it('downloads again what is no video at all', async () => {
+it('downloads again what is not a video at all', async () => {
   const { sim, video } = await runExample([
     { match: { op: 'video.content' }, on: 1, respond: { status: 200, body: 'not a video' } },
   ])

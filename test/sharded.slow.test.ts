@@ -62,7 +62,7 @@ it('puts the tag of the process into ids, and leaves the rest of them as it is',
 it.each([
   ['', '--shard needs one value'],
   ['0x10', '--shard must be a whole number from 0 to 99'],
-])('takes no --shard %j: a variable that is not set is no number', (shard, message) => {
+])('takes no --shard %j: a variable that is not set is not a number', (shard, message) => {
   const words = ['serve', '--quiet', '--port', '0', `--shard=${shard}`]
   const { status, stderr } = spawnSync(process.execPath, [program, ...words], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([2, expect.stringContaining(message)])

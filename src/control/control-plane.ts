@@ -17,7 +17,14 @@ import { RuleError } from '../scenario/rules/rules.ts'
 import { StateError } from './state.ts'
 import { controlRoutes, indexRoute, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
-import { ControlError, controlPrefix, JsonInPieces, JsonLater, type ControlRoute } from './route.ts'
+import {
+  ControlError,
+  controlPrefix,
+  EventStream,
+  JsonInPieces,
+  JsonLater,
+  type ControlRoute,
+} from './route.ts'
 
 export const bodyLimitBytes = 1024 * 1024
 
@@ -98,6 +105,7 @@ export class ControlPlane {
       params: found.params,
       query,
       body,
+      header: (name) => headerOf(incoming, name),
       left: incoming.left,
     })
   }
@@ -127,7 +135,7 @@ function corsHeaders(incoming: GatewayRequest, { origins }: GuardSettings): Reco
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': 'GET,POST,PUT,DELETE',
-    'Access-Control-Allow-Headers': 'authorization,content-type,x-greenroom-namespace',
+    'Access-Control-Allow-Headers': 'authorization,content-type,last-event-id,x-greenroom-namespace',
     Vary: 'Origin',
   }
 }
@@ -140,10 +148,21 @@ function refusal(status: number, message: string): Reply {
   return jsonReply(status, { error: { message } })
 }
 
+/** Proxies must neither cache nor collect what is to arrive as it happens. */
+const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+}
+
 function answerOf(value: unknown): Reply {
   if (value instanceof JsonLater) {
     const pieces = [{ text: '', atMs: 0, later: value.text }]
     return { ...jsonReply(200, null), body: { pieces, onLeave: value.onLeave } }
+  }
+  if (value instanceof EventStream) {
+    const { cutOff, open } = value
+    return { status: 200, headers: streamHeaders, body: { cutOff, open }, delayMs: 0 }
   }
   if (!(value instanceof JsonInPieces)) return jsonReply(200, value)
   return { ...jsonReply(200, null), body: { pieces: apart(value.pieces) } }

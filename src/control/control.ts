@@ -1,7 +1,9 @@
+import type { ClockMode } from '../engine/clock/clock-settings.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { version } from '../version.ts'
 import { ClockControl, clockRoutes } from './clock.ts'
-import type { ControlDeps } from './deps.ts'
+import type { ControlDeps, InvariantState } from './deps.ts'
+import { EventControl, eventRoutes } from './events.ts'
 import { JournalControl, journalRoutes } from './journal.ts'
 import { controlPrefix, type ControlRoute } from './route.ts'
 import { RuleControl, ruleRoutes } from './rules.ts'
@@ -28,6 +30,25 @@ export interface Health {
   namespaces: number
 }
 
+/**
+ * A namespace in a list of them.
+ *
+ * @example
+ * const [summary]: NamespaceSummary[] = sim.core.control.namespaces()
+ * summary // → { name: 'default', tasks: 0, requests: 0, mode: 'auto', … }
+ */
+export interface NamespaceSummary {
+  readonly name: string
+  /** How many tasks are stored. */
+  readonly tasks: number
+  /** How many requests it has had. */
+  readonly requests: number
+  /** Of its clock. */
+  readonly mode: ClockMode
+  /** Its virtual time, in milliseconds since 1970. */
+  readonly now: number
+}
+
 /** The control API, one part for each noun. Over HTTP each method is a route under `/_greenroom`. */
 export class Control {
   readonly #deps: ControlDeps
@@ -36,6 +57,7 @@ export class Control {
   readonly rules: RuleControl
   readonly journal: JournalControl
   readonly state: StateControl
+  readonly events: EventControl
 
   constructor(deps: ControlDeps) {
     this.#deps = deps
@@ -44,6 +66,7 @@ export class Control {
     this.rules = new RuleControl(deps)
     this.journal = new JournalControl(deps)
     this.state = deps.state
+    this.events = new EventControl(this, deps)
   }
 
   health(): Health {
@@ -56,6 +79,23 @@ export class Control {
       encoder: media.encoder(),
       namespaces: namespaces.all().length,
     }
+  }
+
+  /** The namespaces that there are. */
+  namespaces(): NamespaceSummary[] {
+    const { namespaces, tasks } = this.#deps
+    return namespaces.all().map(({ name, clock, journal }) => ({
+      name,
+      tasks: tasks.count(name),
+      requests: journal.nextNumber - 1,
+      mode: clock.mode,
+      now: clock.now(),
+    }))
+  }
+
+  /** What clients of a namespace did right and wrong: the audit of `sim.watch()`, which `greenroom audit` prints. */
+  verdict(namespace: string): { readonly invariants: readonly InvariantState[] } {
+    return this.#deps.verdicts.of(namespace)
   }
 
   /** Forgets tasks, exchanges or both of a namespace, but not its time. */
@@ -81,6 +121,18 @@ const ownRoutes: readonly ControlRoute<Control>[] = [
     path: '/health',
     does: 'versions, seed, encoder',
     call: (control) => control.health(),
+  },
+  {
+    methods: ['GET'],
+    path: '/namespaces',
+    does: 'the namespaces, with how many tasks and requests each has',
+    call: (control) => control.namespaces(),
+  },
+  {
+    methods: ['GET'],
+    path: '/verdict',
+    does: 'what clients did right and wrong',
+    call: (control, { namespace }) => control.verdict(namespace),
   },
   {
     methods: ['DELETE'],
@@ -126,6 +178,7 @@ export const controlRoutes: readonly ControlRoute<Control>[] = [
   ...routesOf(clockRoutes, (control) => control.clock),
   ...routesOf(taskRoutes, (control) => control.tasks),
   ...routesOf(journalRoutes, (control) => control.journal),
+  ...routesOf(eventRoutes, (control) => control.events),
   ...routesOf(ownRoutes, (control) => control),
 ]
 

@@ -9,6 +9,29 @@ import type { MediaSource } from '../media/source.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { StateControl } from './state.ts'
 
+/**
+ * One rule of a good client, and whether it was broken; in full, an {@link InvariantReport}.
+ *
+ * @example
+ * const [first]: readonly InvariantState[] = sim.core.control.verdict('default').invariants
+ * first // → { verdict: 'not-exercised', violations: 0, … }
+ */
+export interface InvariantState {
+  readonly name: string
+  readonly means: string
+  readonly verdict: 'pass' | 'fail' | 'not-exercised' | 'not-applicable'
+  readonly exercised: number
+  readonly violations: number
+  readonly first?: { readonly requests: readonly number[]; readonly message: string }
+  readonly reason?: string
+}
+
+/** Judges clients by what a good one never does. */
+export interface VerdictSource {
+  /** The audit of a namespace: its exchanges since it was first called, and those that its journal still had then. */
+  of(namespace: string): { readonly invariants: readonly InvariantState[] }
+}
+
 /** What the control API needs of a simulator. */
 export interface ControlDeps {
   readonly namespaces: Namespaces<GatewayNamespace>
@@ -19,6 +42,7 @@ export interface ControlDeps {
   readonly draws: Draws
   readonly billing: Billing
   readonly state: StateControl
+  readonly verdicts: VerdictSource
   /** The clock of a namespace, up to date, after tasks past their retention were removed. */
   readonly clockOf: (namespace: string) => Clock
   /** Forgets what was counted in a namespace: by rules, throttles and accounts. */

@@ -98,6 +98,6 @@ function checkFilter(filter: JournalFilter): void {
 function unknownValue(what: string, given: string, known: readonly string[], more = ''): ControlError {
   return new ControlError(
     400,
-    `"${what}" is ${JSON.stringify(given.slice(0, 60))}, which is none.${didYouMean(given, known)} Known: ${known.join(', ')}${more}.`,
+    `"${what}" is ${JSON.stringify(given.slice(0, 60))}, which does not exist.${didYouMean(given, known)} Known: ${known.join(', ')}${more}.`,
   )
 }

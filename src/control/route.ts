@@ -15,7 +15,7 @@ export interface ControlRoute<Part> {
   readonly maxBodyBytes?: number
   /** Likewise, the maximum number of JSON values. */
   readonly maxBodyValues?: number
-  /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, or {@link JsonLater}. */
+  /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, {@link JsonLater} or {@link EventStream}. */
   readonly call: (part: Part, call: ControlCall) => unknown
 }
 
@@ -40,6 +40,17 @@ export class JsonLater {
   }
 }
 
+/** Server-sent events, until the client leaves. */
+export class EventStream {
+  readonly cutOff: AbortSignal
+  readonly open: (left: AbortSignal) => AsyncIterable<string>
+
+  constructor(cutOff: AbortSignal, open: (left: AbortSignal) => AsyncIterable<string>) {
+    this.cutOff = cutOff
+    this.open = open
+  }
+}
+
 export interface ControlCall {
   readonly namespace: string
   /** The namespace that the call names, if it names one. */
@@ -47,6 +58,8 @@ export interface ControlCall {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly body: JsonObject
+  /** A request header; empty when it is missing. @param name in lower case. */
+  readonly header: (name: string) => string
   /** Aborted when the caller leaves. */
   readonly left: (() => AbortSignal) | undefined
 }

@@ -5,6 +5,7 @@ import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { ListedRule } from '../scenario/rules/rule.ts'
 import type { Expect, Rule } from '../scenario/vocabulary/types.ts'
+import type { StreamEvent, StreamMessage } from '../control/stream-events.ts'
 import type { Snapshot } from '../control/state.ts'
 import { clockHandle, type ClockHandle } from './clock-handle.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
@@ -142,6 +143,19 @@ export interface NamespaceHandle {
    */
   restore(snapshot: Snapshot): void
   /**
+   * What there is, and then what happens, as it happens: the event stream of the control API. It ends with the loop, with the
+   * signal, and when the simulator is closed.
+   * @param options.lastEventId the `id` of the last message of a loop that ended a moment ago, to miss nothing.
+   * @throws {Error} for a reader that leaves more than 8 MB unread.
+   * @example
+   * for await (const { event, data } of sim.events()) {
+   *   if (event === 'ready') void client.submitVideo('a red kite')
+   *   if (event === 'batch' && data.tasks) break
+   * }
+   * sim.tasks().length // → 1
+   */
+  events(options?: { lastEventId?: string; signal?: AbortSignal }): AsyncIterable<StreamEvent>
+  /**
    * Watches clients from now on, to judge them later.
    * @throws {PatternError} for a sequence that can't be read; {SettingsError} for any other invalid expectation.
    * @example
@@ -182,6 +196,12 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
     rules: () => core.rules.list(name),
     snapshot: () => control.state.snapshot(name),
     restore: (snapshot) => void control.state.restore(snapshot, { namespace: name, isTrusted: true }),
+    events: (options) => parseMessages(control.events.read(name, options)),
     watch: (expect = {}) => watchRun(core, name, expect),
   }
+}
+
+async function* parseMessages(messages: AsyncIterable<StreamMessage>): AsyncGenerator<StreamEvent, void> {
+  for await (const { json, ...message } of messages)
+    yield { ...message, data: JSON.parse(json) as never } as StreamEvent
 }

@@ -13,7 +13,7 @@ export interface Reply<Media = unknown> {
   readonly effect?: ByteEffect
 }
 
-export type ReplyBody<Media = unknown> = string | null | MediaBody<Media> | PacedBody
+export type ReplyBody<Media = unknown> = string | null | MediaBody<Media> | PacedBody | PushedBody
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -25,6 +25,14 @@ export interface PacedBody {
   readonly atOnce?: () => WholeStream
   /** Called when the client leaves. */
   readonly onLeave?: () => void
+}
+
+/** A stream that reports what happens, until its client leaves. The clock has no part in it. */
+export interface PushedBody {
+  /** Begins it. @param left aborted when the client leaves. */
+  readonly open: (left: AbortSignal) => AsyncIterable<string>
+  /** Aborted when the client reads too slowly: its connection is closed. */
+  readonly cutOff: AbortSignal
 }
 
 /** A stream as one text. */

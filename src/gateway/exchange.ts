@@ -170,6 +170,7 @@ export class Exchange {
     if (entry?.outcome !== 'open') return
     deps.activity.end()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
+    if (this.decision.respond?.broken && entry.content === 'complete') entry.content = 'altered'
     namespace.journal.settled(entry)
   }
 }
@@ -251,7 +252,7 @@ export interface Route<Prepared = unknown, Input = unknown> {
   readonly credential?: (x: Exchange) => string
   /** Puts a refusal into the envelope of this operation. */
   readonly refuse?: (error: GatewayError, x: Exchange) => Reply
-  /** The refusal of a body that is no JSON object, if it isn't the usual one. */
+  /** The refusal of a body that is not a JSON object, if it isn't the usual one. */
   readonly malformed?: () => GatewayError
   /** Decodes what the body holds, such as images. Has no effects; may wait. Without it, no body is read. */
   readonly prepare?: (

@@ -161,6 +161,7 @@ export interface JournalFilter {
 export class Journal {
   readonly #maxEntries: number
   readonly #listeners = new Set<Listener>()
+  readonly #clearListeners = new Set<() => void>()
   #ring: JournalEntry[] = []
   /** The index of the oldest entry, once the ring is full. */
   #oldest = 0
@@ -179,6 +180,12 @@ export class Journal {
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  /** Calls the listener when the entries are removed. Returns a function that ends that. */
+  onClear(listener: () => void): () => void {
+    this.#clearListeners.add(listener)
+    return () => void this.#clearListeners.delete(listener)
   }
 
   /** Tells listeners that an entry is settled. */
@@ -217,5 +224,6 @@ export class Journal {
   clear(): void {
     this.#ring = []
     this.#oldest = 0
+    for (const listener of this.#clearListeners) listener()
   }
 }

@@ -1,7 +1,9 @@
 import type { JournalEntry } from '../gateway/journal.ts'
+import { invariantFinding } from './expectations/checks.ts'
 import type { InvariantReport } from './invariants/invariant.ts'
 import { formatFaults } from './ranges.ts'
 import type { OperationUsage } from './usage.ts'
+import type { Result, Verdict } from './verdict.ts'
 import { replayEntries, Watch } from './watch.ts'
 
 /**
@@ -87,17 +89,26 @@ export function auditEntries(entries: Iterable<JournalEntry>): Audit {
 export const auditAllowances = ['not-applicable', 'not-exercised', 'approximated', 'doubtful'] as const
 export type AuditAllowance = (typeof auditAllowances)[number]
 
+/** Why a strict audit fails. */
+export interface StrictFailure {
+  readonly kind: AuditAllowance
+  readonly message: string
+  /** The invariant; undefined for the whole run. */
+  readonly name?: string
+}
+
 /** Finds what a strict audit fails for, without the kinds that are allowed. */
 export function findStrictFailures(
   { invariants, approximated }: Audit,
   allowed: readonly AuditAllowance[],
-): { readonly kind: AuditAllowance; readonly message: string }[] {
-  const failures: { kind: AuditAllowance; message: string }[] = []
+): StrictFailure[] {
+  const failures: StrictFailure[] = []
   for (const { name, verdict, reason = '', doubtful } of invariants) {
-    if (doubtful) failures.push({ kind: 'doubtful', message: `${name}: ${doubtful.first.message}` })
+    if (doubtful) failures.push({ name, kind: 'doubtful', message: `${name}: ${doubtful.first.message}` })
     if (verdict === 'not-applicable')
-      failures.push({ kind: verdict, message: `${name} is not applicable: ${reason}.` })
-    if (verdict === 'not-exercised') failures.push({ kind: verdict, message: `${name} was not exercised.` })
+      failures.push({ name, kind: verdict, message: `${name} is not applicable: ${reason}.` })
+    if (verdict === 'not-exercised')
+      failures.push({ name, kind: verdict, message: `${name} was not exercised.` })
   }
   const faults = Object.entries(approximated)
   if (faults.length > 0)
@@ -106,4 +117,40 @@ export function findStrictFailures(
       message: `Faults were only approximated: ${formatFaults(faults)}.`,
     })
   return failures.filter(({ kind }) => !allowed.includes(kind))
+}
+
+/** An audit as a verdict, for reports: one result for each invariant, and one for each failure of the whole run. */
+export function judgeAudit(
+  { requests, elapsedMs, invariants, approximated }: Audit,
+  failures: readonly StrictFailure[],
+  { name, reproduce }: { readonly name: string; readonly reproduce: string | null },
+): Verdict {
+  const ofInvariants = invariants.map((report): Result => {
+    const failure = failures.find((each) => each.name === report.name)
+    const { doubtful, ...finding } = invariantFinding(report)
+    const path = `always.${report.name}`
+    const result = { path, title: `always: ${report.name}`, ...finding }
+    if (finding.verdict === 'fail' || !failure)
+      return { ...result, fails: finding.verdict === 'fail', ...(doubtful && { doubtful }) }
+    const actual = { actual: failure.message, requests: doubtful?.requests ?? finding.requests }
+    return { ...result, ...actual, verdict: 'fail', fails: true }
+  })
+  const ofRun = failures
+    .filter((failure) => failure.name === undefined)
+    .map(({ message: actual, kind }): Result => {
+      const expected = `nothing was ${kind}`
+      return {
+        path: 'run',
+        title: `run: ${expected}`,
+        verdict: 'fail',
+        fails: true,
+        expected,
+        actual,
+        requests: [],
+      }
+    })
+  const results = [...ofRun, ...ofInvariants]
+  const passed = results.every(({ fails }) => !fails)
+  const base = { name, file: null, seed: null, passed, results, invariants, tasks: [] }
+  return { ...base, requests, elapsedMs, approximated, reproduce }
 }

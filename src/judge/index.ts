@@ -6,9 +6,11 @@ export {
   auditAllowances,
   auditEntries,
   findStrictFailures,
+  judgeAudit,
   type Audit,
   type AuditAllowance,
 } from './audit.ts'
+export { commandExpectation } from './expectations/command.ts'
 export type { CommandOutcome, TaskRecord, WrittenFile } from './expectations/check.ts'
 export { channels } from '../scenario/vocabulary/expect-values.ts'
 export type { Expect, RequestExpectation } from '../scenario/vocabulary/types.ts'
@@ -16,6 +18,8 @@ export { invariants } from './invariants/invariants.ts'
 export type { InvariantReport } from './invariants/invariant.ts'
 export { findHorizon, judge, prepareToJudge, type Run } from './judge.ts'
 export { auditReport } from './reports/audit.ts'
+export { readTrace, type CollectedRun } from './reports/html/collect.ts'
+export { RunCollection } from './reports/html/html.ts'
 export { reportFormats, writeReport, type JsonReport, type ReportFormat } from './reports/reports.ts'
 export { terminalReport } from './reports/terminal.ts'
 export type { Verdicts } from './reports/text.ts'

@@ -14,7 +14,7 @@ const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.
 
 /**
  * The bytes of a file that a rule serves in place of a video or picture, read at each request.
- * @throws {RenderFailed} when it can't be read, is too large, is no picture or video by its name and first bytes, or is a
+ * @throws {RenderFailed} when it can't be read, is too large, is not a picture or video by its name and first bytes, or is a
  * symbolic link that leaves its folder.
  */
 export async function readServedFile({ path }: FileSpec): Promise<Media> {
@@ -52,7 +52,7 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 function sizeProblem(found: Stats): string | undefined {
-  if (!found.isFile()) return 'it is no file'
+  if (!found.isFile()) return 'it is not a file'
   return found.size > maxBytes ? `it has ${found.size} bytes, at most ${maxBytes} are served` : undefined
 }
 

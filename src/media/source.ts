@@ -124,7 +124,7 @@ export interface MediaSource {
   still?(spec: StillSpec, departure?: () => AbortSignal): Promise<Media>
   /**
    * A file as it is. Missing where there are no files.
-   * @throws {RenderFailed} when it can't be read, is too large, or is no picture or video by its name.
+   * @throws {RenderFailed} when it can't be read, is too large, or is not a picture or video by its name.
    */
   file?(spec: FileSpec): Promise<Media>
   /**

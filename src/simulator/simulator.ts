@@ -14,6 +14,7 @@ import { ControlPlane } from '../control/control-plane.ts'
 import { createNamespaces } from './namespaces.ts'
 import { SimulatorClosed } from './closed.ts'
 import { TaskClips } from './task-clips.ts'
+import { Verdicts } from '../judge/namespace-verdicts.ts'
 import { Control } from '../control/control.ts'
 import { BodyBudget } from '../gateway/bodies/body.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
@@ -108,6 +109,7 @@ export function composeSimulator(
     throttles.forget(namespace)
     billing.forget(namespace)
     responses.forget(namespace)
+    verdicts.forget(namespace)
   }
   events.subscribe((event) => {
     if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
@@ -123,6 +125,7 @@ export function composeSimulator(
     onWarning,
   })
 
+  const verdicts = new Verdicts(namespaces)
   const settings = readVideo(options)
   const quirks = quirksOf(options.profile, options.quirks)
   let closed = false
@@ -227,6 +230,7 @@ export function composeSimulator(
     draws,
     billing,
     state: snapshots,
+    verdicts,
     clockOf,
     forget,
   })
@@ -255,6 +259,7 @@ export function composeSimulator(
     close: async () => {
       closed = true
       hooks.close()
+      control.events.close()
       for (const { clock } of namespaces.all()) clock.close()
       await media.close()
     },

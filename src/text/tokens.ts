@@ -129,7 +129,7 @@ function more(media: PromptTokens['media'], medium: Medium, tokens: number): Pro
   return { ...media, [medium]: (media[medium] ?? 0) + tokens }
 }
 
-/** The medium of a media type; a document if it is no image, video or sound. */
+/** The medium of a media type; a document if it is not an image, video or sound. */
 function mediumOf(mimeType: string): Medium {
   const [, medium] = /^(image|video|audio)\//i.exec(mimeType) ?? []
   return (medium?.toLowerCase() as Medium | undefined) ?? 'document'

@@ -11,6 +11,7 @@ import {
   overrideHeaders,
   type MediaBody,
   type PacedBody,
+  type PushedBody,
 } from '../gateway/replies/reply.ts'
 import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
 import { carryBody, paceChunks, untilAborted, waitOnClock } from './body-chunks.ts'
@@ -31,6 +32,8 @@ export interface PreparedResponse {
   readonly failed: boolean
   /** Whether there is no body that the fault could break. */
   readonly isFaultSkipped: boolean
+  /** Aborted when the client reads too slowly: its connection is to be closed. */
+  readonly cutOff?: AbortSignal
 }
 
 /** One whose bytes are all there. */
@@ -71,6 +74,10 @@ export async function prepareResponse(
   if (typeof body === 'object' && body !== null && 'pieces' in body) {
     return isHead ? { ...intact, status, headers, body: null } : prepareStream(body, exchange, signal)
   }
+  if (typeof body === 'object' && body !== null && 'open' in body) {
+    const chunks = isHead ? null : pushChunks(body, signal)
+    return { ...intact, status, headers, body: chunks, isStream: true, cutOff: body.cutOff }
+  }
   const plain: PreparedResponse =
     typeof body === 'string' || body === null
       ? { ...intact, status, headers, body }
@@ -99,6 +106,10 @@ function prepareStream(body: PacedBody, exchange: Exchange, signal: AbortSignal)
   if (body.onLeave) signal.addEventListener('abort', body.onLeave, { once: true })
   const chunks = effect ? carryBody(effect, body, exchange, signal) : paceChunks(body, exchange, signal)
   return { ...intact, status, headers, body: chunks, isStream: true, isAltered: effect?.isAltered ?? false }
+}
+
+async function* pushChunks(body: PushedBody, signal: AbortSignal): Chunks {
+  for await (const data of body.open(signal)) yield { data }
 }
 
 function applyEffect(

@@ -102,6 +102,7 @@ const names: Readonly<Record<keyof TestGateway, true>> = {
   rules: true,
   snapshot: true,
   restore: true,
+  events: true,
   watch: true,
   baseUrl: true,
   fetch: true,

@@ -174,7 +174,7 @@ describeTransports((open) => {
     expect(gateway.sim.tasks()).toHaveLength(3)
   })
 
-  it('refuses a mask that is no image, and leaves the dialog open', async () => {
+  it('refuses a mask that is not an image, and leaves the dialog open', async () => {
     await using gateway = await open()
     const single = await pressed(gateway, await drawn(gateway, 'submit/imagine', { prompt: 'a fox' }), 'U1')
     const { result } = await press(gateway, single, 'Vary (Region)')

@@ -66,7 +66,7 @@ const rows: Readonly<Record<string, Row>> = {
       ...abort(400, 'Model name not specified, model name cannot be empty'),
     ],
   },
-  'a model that is no text': {
+  'a model that is not a text': {
     chat: [messages('hi', { model: 5 }), ...abort(400, `${doubled} field model must be a string`)],
   },
   'an unknown model': {

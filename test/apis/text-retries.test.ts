@@ -66,7 +66,7 @@ describeTransports((open) => {
     expect(other).not.toBe(text)
   })
 
-  it('refuses a seed that is no number', async () => {
+  it('refuses a seed that is not a number', async () => {
     await using transport = await open()
     const response = await postChat(transport, { ...question, seed: 'seven' })
 

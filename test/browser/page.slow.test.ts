@@ -214,7 +214,7 @@ itInChromium('accepts an image as a file of a form', async () => {
 const kite = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
 itInChromium.each([
-  ['what is no picture', Buffer.from('hello world')],
+  ['what is not a picture', Buffer.from('hello world')],
   ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
   ['a picture of too many pixels', pngHeader(20_000, 20_000)],
   ['a picture that is cut off', kite.subarray(0, 600)],

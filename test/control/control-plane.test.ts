@@ -133,7 +133,7 @@ describeTransports((open) => {
     expect((await control(transport, 'GET', '/journal?operation=video.*')).body).toHaveLength(3)
     expect((await control(transport, 'GET', '/journal?operation=mj.notify&outcome=open')).body).toEqual([])
     expect(() => transport.sim.journal({ op: 'video.poll' } as never)).toThrow(
-      '"filter" is "op", which is none. Known: operation, task',
+      '"filter" is "op", which does not exist. Known: operation, task',
     )
 
     await control(transport, 'DELETE', '/journal')
@@ -157,7 +157,13 @@ describeTransports((open) => {
     ['POST', '/clock/advance', { to: '1999-01-01' }, 409, 'in the past'],
     ['POST', '/clock/advance', { to: 'tomorrow' }, 400, '"to" must be an ISO date'],
     ['POST', '/clock/advance', { until: { task: 'x', status: 'SUCCESS' } }, 404, 'There is no task "x"'],
-    ['GET', '/journal?operation=video.pol', undefined, 400, 'which is none. Did you mean "video.poll"?'],
+    [
+      'GET',
+      '/journal?operation=video.pol',
+      undefined,
+      400,
+      'which does not exist. Did you mean "video.poll"?',
+    ],
     ['GET', '/journal?outcome=abborted', undefined, 400, 'Did you mean "aborted"?'],
     [
       'POST',

@@ -37,7 +37,7 @@ describeTransports((open) => {
     const preflight = await transport.call('/_greenroom/reset', { method: 'OPTIONS', headers: { origin } })
     expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
       204,
-      'authorization,content-type,x-greenroom-namespace',
+      'authorization,content-type,last-event-id,x-greenroom-namespace',
     ])
     const headers = { origin, authorization: `Bearer ${token}` }
     expect((await transport.call('/_greenroom/reset', { method: 'POST', headers })).status).toBe(200)

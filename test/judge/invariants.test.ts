@@ -388,7 +388,7 @@ describe('no-duplicate-submit', () => {
   it.each<[string, Made]>([
     ['was reset', { outcome: 'failed', bytes: 0, fault: 'reset' }],
     ['never came', { outcome: 'aborted', bytes: 0, fault: 'hang' }],
-    ['was no JSON', { fault: 'invalid-json' }],
+    ['was not JSON', { fault: 'invalid-json' }],
   ])('only reports a retry of a submission whose response %s', (_how, made) => {
     const report = reportFor('no-duplicate-submit', [
       submit(made),

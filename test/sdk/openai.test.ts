@@ -99,7 +99,7 @@ describeTransports((open) => {
     const { message, finish_reason } = first.choices[0]!
     expect(finish_reason).toBe('tool_calls')
     const [call] = message.tool_calls!
-    if (call?.type !== 'function') throw new Error('the tool is no function')
+    if (call?.type !== 'function') throw new Error('the tool is not a function')
     expect(call).toMatchObject({
       id: expect.stringMatching(/^call_[0-9a-f]{32}$/),
       function: { name: 'get_weather' },

@@ -43,11 +43,15 @@ it('takes and restores a snapshot over HTTP, of all namespaces or of one', async
 })
 
 const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unknown, message: string])[] = [
-  ['another document', () => ({ hello: 1 }), 'is no snapshot'],
+  ['another document', () => ({ hello: 1 }), 'is not a snapshot'],
   ['another format', (one) => ({ ...one, version: 99 }), 'has version 99'],
   ['another seed', (one) => ({ ...one, seed: '8' }), 'Start with --seed 8'],
   ['no list', (one) => ({ ...one, state: {} }), 'state must be a list'],
-  ['an unknown part', (one) => ({ ...one, state: [['moon', ['default'], 1]] }), '"moon", which is no part'],
+  [
+    'an unknown part',
+    (one) => ({ ...one, state: [['moon', ['default'], 1]] }),
+    '"moon", which is not a part',
+  ],
   ['a missing value', (one) => ({ ...one, state: [['clock', ['default']]] }), 'state[0] has no value'],
   ['a clock that goes back', (one) => void (valueOf(one, 'clock')['now'] = 5), 'now is before the beginning'],
   ['an unknown mode', (one) => void (valueOf(one, 'clock')['mode'] = 'warp'), 'mode must be real, '],

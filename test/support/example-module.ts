@@ -60,7 +60,7 @@ export function moduleOf(example: Example): string {
 
 function programOf({ path, line, code }: Example): Program {
   try {
-    return parseAst(code, { lang: 'ts' })
+    return parseAst(code, { lang: 'ts', sourceType: 'module' })
   } catch (error) {
     throw new Error(`${path}:${line}: the example can't be parsed: ${(error as Error).message}`)
   }

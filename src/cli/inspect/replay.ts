@@ -1,11 +1,12 @@
 import type { Recording } from '../../judge/recording/recording.ts'
 import { replay as replayRecording, type Deviation, type ReplayResult } from '../../judge/recording/replay.ts'
+import { readTrace, type UnboundedTrace } from '../../judge/reports/html/collect.ts'
 import { nodeMedia } from '../../media/node.ts'
 import { mediaOptions, type SimulatorOptions } from '../../simulator/options.ts'
 import { composeSimulator, type Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
-import { readRecordingFile } from './source.ts'
+import { entriesOf, readRecordingFile } from './source.ts'
 
 /** `greenroom replay`: the same requests must get the same decisions. */
 export const replay: Command = {
@@ -28,7 +29,37 @@ export const replay: Command = {
   },
 }
 
-function createSimulatorFor({ head }: Recording, { warn }: Terminal): Simulator {
+/**
+ * Rebuilds what happened in the namespaces of a recording. It has only exchanges; the same requests make the same tasks.
+ */
+export async function traceRecording(
+  recording: Recording,
+  namespaces: readonly string[],
+  terminal: Pick<Terminal, 'warn'>,
+): Promise<UnboundedTrace[]> {
+  const simulator = createSimulatorFor(recording, terminal)
+  try {
+    const { different } = await replayRecording(recording, simulator)
+    if (different.length > 0) {
+      terminal.warn(
+        `warning: ${different.length} requests were decided otherwise than in the recording, so their tasks may differ. ` +
+          'See greenroom replay.',
+      )
+    }
+    const traces = namespaces.map(async (name) => {
+      const entries = entriesOf(recording, name)
+      const { clock } = simulator.namespaces.get(name)
+      const end = Math.max(...entries.map(({ at, settledAt }) => settledAt ?? at))
+      if (end > clock.now()) await clock.advanceTo(end)
+      return { ...readTrace(simulator, name), entries }
+    })
+    return await Promise.all(traces)
+  } finally {
+    await simulator.close()
+  }
+}
+
+function createSimulatorFor({ head }: Recording, { warn }: Pick<Terminal, 'warn'>): Simulator {
   const { host: _host, port: _port, ...options } = head.options as SimulatorOptions & Record<string, unknown>
   const { notifyHook: _calls, ...drawing } = options.drawing ?? {}
   const onWarning = (message: string): void => warn(`warning: ${message}`)

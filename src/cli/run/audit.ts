@@ -1,18 +1,17 @@
 import type { ExplainedEntry } from '../../control/journal.ts'
+import type { TaskSummary } from '../../control/tasks.ts'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
-import type { JournalEntry } from '../../gateway/journal.ts'
+import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import {
   audit as summarize,
   auditAllowances,
   auditEntries,
-  auditReport,
-  findStrictFailures,
+  readTrace,
   Watch,
   watchJournal,
-  type Audit,
-  type AuditAllowance,
 } from '../../judge/index.ts'
 import { startServer } from '../../server/start.ts'
+import { traceRecording } from '../inspect/replay.ts'
 import {
   askServer,
   entriesOf,
@@ -28,14 +27,15 @@ import {
   exitCodes,
   type Flags,
   readText,
-  readTexts,
   repeatable,
   type Terminal,
   UsageError,
 } from '../terminal/command.ts'
+import { readAuditRequest, reportAudit, type Audited, type AuditRequest } from './audit-report.ts'
 import { describeExit, startChild } from './child.ts'
 import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
-import { judgeFlags, readStrictness, readVariables, strictnessHint } from './run-flags.ts'
+import { needsTrace, withLongJournal } from './reports.ts'
+import { judgeFlags, readVariables } from './run-flags.ts'
 
 /** `greenroom audit`: how a client behaves, without a scenario. */
 export const audit: Command = {
@@ -58,89 +58,79 @@ export const audit: Command = {
  * Audits what the flags name: a command, a recording, or a running server.
  * @returns the exit code.
  */
-async function auditClient({ flags, wrapped }: CommandInput, terminal: Terminal): Promise<number> {
+async function auditClient(input: CommandInput, terminal: Terminal): Promise<number> {
+  const { flags, wrapped } = input
+  const request = readAuditRequest(input, terminal.environment)
   if (wrapped.length > 0) {
     const source = Object.keys(sourceFlags).find((name) => flags[name] !== undefined)
-    if (source === undefined) return auditCommand(wrapped, flags, terminal)
+    if (source === undefined) return auditCommand(input, request, terminal)
     throw new UsageError(`--${source} excludes a command. Remove one of them.`)
   }
   if (flags['env'] !== undefined) {
     throw new UsageError('--env sets variables of a command. Add the command after "--".')
   }
   const namespace = readNamespace(flags)
-  const entries = await readEntries(flags, namespace, terminal)
-  if (entries.length > 0 || mayBeEmpty(flags, terminal)) return report(auditEntries(entries), flags, terminal)
-  terminal.warn(
-    `error: There are no requests in namespace "${namespace}". Run the client first, or pass --namespace.`,
-  )
-  return exitCodes.noRequests
+  const { entries, readTrace } = await readSource(flags, namespace, terminal)
+  const noRequests = `There are no requests in namespace "${namespace}". Run the client first, or pass --namespace.`
+  const audit = auditEntries(entries.map(toJournalEntry))
+  return reportAudit({ audit, readTrace, ...(entries.length === 0 && { noRequests }) }, request, terminal)
 }
 
-async function readEntries(flags: Flags, namespace: string, terminal: Terminal): Promise<JournalEntry[]> {
+/** The exchanges of a recording or of a running server. */
+async function readSource(
+  flags: Flags,
+  namespace: string,
+  terminal: Terminal,
+): Promise<Pick<Audited, 'readTrace'> & { entries: ExplainedEntry[] }> {
   const journal = readText(flags, 'journal')
-  const entries =
-    journal === undefined
-      ? await askServer(flags, `/journal?namespace=${encodeURIComponent(namespace)}`, terminal)
-      : entriesOf(await readRecordingFile(journal, terminal), namespace)
-  return (entries as ExplainedEntry[]).map(toJournalEntry)
+  if (journal !== undefined) {
+    const recording = await readRecordingFile(journal, terminal)
+    const readTrace: Audited['readTrace'] = async () =>
+      (await traceRecording(recording, [namespace], terminal))[0]!
+    return { entries: entriesOf(recording, namespace), readTrace }
+  }
+  const ask = async <T>(path: string): Promise<T> =>
+    (await askServer(flags, `${path}?namespace=${encodeURIComponent(namespace)}`, terminal)) as T
+  const entries = await ask<ExplainedEntry[]>('/journal')
+  const readTrace: Audited['readTrace'] = async () => {
+    const [clock, tasks] = await Promise.all([ask<ClockStatus>('/clock'), ask<TaskSummary[]>('/tasks')])
+    return { namespace, clock, tasks, entries: entries.map((entry) => ({ ...entry, reasons: [] })) }
+  }
+  return { entries, readTrace }
 }
 
-async function auditCommand(command: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+async function auditCommand(
+  { flags, wrapped }: CommandInput,
+  request: AuditRequest,
+  terminal: Terminal,
+): Promise<number> {
   const server = await startServer({
     port: 0,
     quality: 'fast',
     clock: { mode: 'auto' },
+    ...(needsTrace(request.reports) && { limits: withLongJournal() }),
     onWarning: (message) => terminal.warn(`warning: ${message}`),
   })
   try {
+    const { simulator, url } = server
     const watch = new Watch()
-    watchJournal(server.simulator.namespaces.get(judgedNamespace).journal, watch)
-    const variables = sdkEnvironment({ url: server.url, key: exampleKey({}) }, readVariables(flags))
-    const child = await startChild(command, terminal, variables)
+    watchJournal(simulator.namespaces.get(judgedNamespace).journal, watch)
+    const variables = sdkEnvironment({ url, key: exampleKey({}) }, readVariables(flags))
+    const child = await startChild(wrapped, terminal, variables)
     const interrupted = terminal.interrupted.then(() => undefined)
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)
     if (code === undefined) return exitCodes.interrupted
-    const noRequests = explainNoRequests(server.simulator, variables)
-    if (noRequests === undefined) warnAboutOtherNamespaces(server.simulator, terminal)
-    else terminal.warn(`error: ${noRequests}`)
-    const isAudited = noRequests === undefined || mayBeEmpty(flags, terminal)
-    const ownCode = isAudited ? report(summarize(watch), flags, terminal) : exitCodes.noRequests
-    if (code === 0) return ownCode
-    terminal.warn(`error: The command ${describeExit(code)}.`)
-    return code
+    const noRequests = explainNoRequests(simulator, variables)
+    if (noRequests === undefined) warnAboutOtherNamespaces(simulator, terminal)
+    const audited: Audited = {
+      audit: summarize(watch),
+      readTrace: () => readTrace(simulator, judgedNamespace),
+      ...(noRequests !== undefined && { noRequests }),
+      ...(code !== 0 && { failedEnd: describeExit(code) }),
+    }
+    const ownCode = await reportAudit(audited, request, terminal)
+    return code === 0 ? ownCode : code
   } finally {
     await server.close()
   }
-}
-
-/** An audit without requests passes only with `--no-strict`. */
-function mayBeEmpty(flags: Flags, { environment }: Terminal): boolean {
-  const { isOn, isExplicit } = readStrictness(flags, environment)
-  return isExplicit && !isOn
-}
-
-function report(audited: Audit, flags: Flags, { print, warn, environment }: Terminal): number {
-  const { isOn, isExplicit } = readStrictness(flags, environment)
-  const allowed = readTexts(flags, 'allow').map(readAllowance)
-  const failures = isOn ? findStrictFailures(audited, allowed) : []
-  const messages = failures.map(({ message }) => message)
-  const passed = audited.passed && failures.length === 0
-  if (flags['json'] === true) {
-    print(JSON.stringify({ ...audited, passed, ...(isOn && { strictFailures: messages }) }))
-  } else {
-    const lines = messages.map((message) => `✗ strict: ${message}`)
-    print([auditReport(audited).trimEnd(), ...(lines.length > 0 ? ['', ...lines] : [])].join('\n'))
-  }
-  if (failures.length > 0) {
-    if (!isExplicit) warn(strictnessHint)
-    const kinds = auditAllowances.filter((each) => failures.some(({ kind }) => kind === each))
-    warn(`hint: To allow this, pass ${kinds.map((kind) => `--allow ${kind}`).join(' ')}, or --no-strict.`)
-  }
-  return passed ? exitCodes.ok : exitCodes.expectationFailed
-}
-
-function readAllowance(text: string): AuditAllowance {
-  const known = auditAllowances.find((kind) => kind === text)
-  if (known) return known
-  throw new UsageError(`--allow is "${text}": write one of ${auditAllowances.join(', ')}.`)
 }

@@ -23,6 +23,8 @@ export interface Child {
   readonly ended: Promise<number>
   /** Standard output so far, if it is captured. Complete after `end`. */
   readonly output: () => CapturedOutput
+  /** The same of standard error, if the child is quiet. */
+  readonly errors: () => CapturedOutput
   /** Sends SIGTERM to the whole process group, and SIGKILL after a grace period. Resolves when all have ended. */
   readonly end: () => Promise<void>
 }
@@ -32,6 +34,7 @@ export interface Child {
  * standard streams.
  *
  * @param copyOutput receives standard output, which is then captured instead of shared.
+ * @param isQuiet captures standard error as well, and gives the command no input.
  * @throws {UsageError} if it can't be started.
  */
 export async function startChild(
@@ -39,15 +42,17 @@ export async function startChild(
   terminal: Pick<Terminal, 'folder' | 'environment' | 'atExit'>,
   variables: Readonly<Record<string, string>>,
   copyOutput?: (chunk: Uint8Array) => void,
+  isQuiet = false,
 ): Promise<Child> {
   const hasGroup = process.platform !== 'win32'
   const child = spawn(command, words, {
     cwd: terminal.folder,
     env: { ...terminal.environment, ...variables },
-    stdio: ['inherit', copyOutput ? 'pipe' : 'inherit', 'inherit'],
+    stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['inherit', copyOutput ? 'pipe' : 'inherit', 'inherit'],
     detached: hasGroup,
   })
-  const captured = captureOutput(child, copyOutput)
+  const captured = captureOutput(child.stdout, copyOutput)
+  const errors = captureOutput(child.stderr)
   await waitForStart(child, command)
   const removeCleanUp = terminal.atExit?.(() => signal(child, 'SIGKILL', hasGroup)) ?? (() => {})
   const ended = new Promise<number>((resolve) => {
@@ -60,19 +65,19 @@ export async function startChild(
     while (signal(child, 0, hasGroup) && hostTimers.elapsedMs() < deadlineMs) await delay(20)
     signal(child, 'SIGKILL', hasGroup)
     await ended
-    await captured.ended()
+    await Promise.all([captured.ended(), errors.ended()])
     removeCleanUp()
   }
-  return { ended, end, output: captured.output }
+  return { ended, end, output: captured.output, errors: errors.output }
 }
 
 function captureOutput(
-  { stdout }: ChildProcess,
-  copy: ((chunk: Uint8Array) => void) | undefined,
+  stream: ChildProcess['stdout'],
+  copy?: (chunk: Uint8Array) => void,
 ): { readonly output: () => CapturedOutput; readonly ended: () => Promise<void> } {
   const chunks: Uint8Array[] = []
   let [heldBytes, bytes] = [0, 0]
-  stdout?.on('data', (chunk: Uint8Array) => {
+  stream?.on('data', (chunk: Uint8Array) => {
     copy?.(chunk)
     chunks.push(chunk)
     bytes += chunk.length
@@ -82,11 +87,11 @@ function captureOutput(
   return {
     output: () => ({ text: Buffer.concat(chunks).toString('utf8'), bytes, isWhole: heldBytes === bytes }),
     ended: async () => {
-      if (!stdout || stdout.readableEnded || stdout.destroyed) return
-      const closed = new Promise<void>((resolve) => void stdout.once('close', resolve))
+      if (!stream || stream.readableEnded || stream.destroyed) return
+      const closed = new Promise<void>((resolve) => void stream.once('close', resolve))
       // A daemon that left the process group may hold the pipe open.
       await Promise.race([closed, delay(graceMs)])
-      stdout.destroy()
+      stream.destroy()
     },
   }
 }

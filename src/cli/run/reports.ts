@@ -1,15 +1,27 @@
 import { realpathSync } from 'node:fs'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { terminalReport, writeReport, type Verdicts, type Verdict } from '../../judge/index.ts'
+import {
+  writeReport,
+  type ReportFormat,
+  type RunCollection,
+  type Verdicts,
+  type Verdict,
+} from '../../judge/index.ts'
+import { readReportPage } from '../../judge/reports/html/files.ts'
+import type { ServerOptions } from '../../server/start.ts'
 import { FileError, type Environment, type Terminal } from '../terminal/command.ts'
 import type { ReportTarget } from './run-flags.ts'
 
 /** Which reports to write, and what the verdicts don't contain. */
 export interface ReportRequest {
   readonly reports: readonly ReportTarget[]
-  /** The file in which the exchanges were recorded. */
-  readonly journal: string | undefined
+  /** What happened in the runs, for an HTML report. */
+  readonly runs: RunCollection
+  /** The command, for the title of an HTML report. */
+  readonly title: string
+  /** The report for people. */
+  readonly text: string
   /** Real time that each run took, in milliseconds. */
   readonly durationsMs?: ReadonlyMap<Verdict, number>
 }
@@ -20,43 +32,75 @@ export function reportsToOutput(reports: readonly ReportTarget[], environment: E
   return reports.some(({ format, file }) => file === undefined && !(format === 'markdown' && summary))
 }
 
-/**
- * Writes the report for people and every requested report. A report without a file goes to standard output, Markdown to
- * the summary of a step of GitHub Actions.
- *
- * @throws {FileError} if a file can't be written, after all others are.
- */
+/** Whether a report shows what happened, rather than verdicts alone. */
+export function needsTrace(reports: readonly ReportTarget[]): boolean {
+  return reports.some(({ format }) => format === 'html')
+}
+
+type Limits = NonNullable<ServerOptions['limits']>
+
+/** The evidence of a verdict is often among the first requests. */
+const minTracedEntries = 10_000
+
+/** Limits with a journal for a report that shows what happened. */
+export function withLongJournal(limits: Limits = {}): Limits {
+  return { ...limits, journalEntries: Math.max(minTracedEntries, limits.journalEntries ?? 0) }
+}
+
+/** Writes the report for people and every requested report on runs. */
 export async function writeReports(
   judged: Verdicts,
-  { reports, journal, durationsMs }: ReportRequest,
+  { reports, runs, title, text, durationsMs }: ReportRequest,
   terminal: Terminal,
 ): Promise<void> {
-  const { environment, folder } = terminal
+  const toPath = workspacePath(terminal)
+  const render = (format: ReportFormat): string =>
+    writeReport(format, judged, {
+      toPath,
+      realMs: (run) => durationsMs?.get(run),
+      html: () => ({ page: readReportPage(), data: runs.toData(title) }),
+    })
+  await saveReports({ reports, render, text }, terminal)
+}
+
+/**
+ * Writes reports. One without a file goes to standard output, Markdown to the summary of a step of GitHub Actions.
+ *
+ * @param request.text the report for people.
+ * @throws {FileError} if a file can't be written, after all others are.
+ */
+export async function saveReports(
+  request: {
+    readonly reports: readonly ReportTarget[]
+    readonly render: (format: ReportFormat) => string
+    readonly text: string
+  },
+  { environment, folder, print, warn }: Terminal,
+): Promise<void> {
+  const { reports, render, text } = request
   const summary = environment['GITHUB_STEP_SUMMARY']
   const failures: FileError[] = []
-  let write = terminal.print
+  let write = print
   const save = async (write: Promise<void>, file: string): Promise<void> => {
     await write.catch(({ message }: Error) => {
       failures.push(new FileError(`Failed to write ${file}: ${message}. Name a file that can be written.`))
     })
   }
-  const toPath = workspacePath(terminal)
   for (const { format, file } of reports) {
-    const text = writeReport(format, judged, { toPath, realMs: (run) => durationsMs?.get(run) })
-    if (file !== undefined) await save(writeFile(resolve(folder, file), text), file)
-    else if (format === 'markdown' && summary) await save(appendFile(summary, `${text}\n`), summary)
-    else if (text !== '') {
-      terminal.print(text.trimEnd())
-      write = terminal.warn
+    const report = render(format)
+    if (file !== undefined) await save(writeFile(resolve(folder, file), report), file)
+    else if (format === 'markdown' && summary) await save(appendFile(summary, `${report}\n`), summary)
+    else if (report !== '') {
+      print(report.trimEnd())
+      write = warn
     }
   }
-  const howToExplain = (number: number): string => explainLine(number, journal, environment)
-  write(terminalReport(judged, { howToExplain }).trimEnd())
+  if (text !== '') write(text.trimEnd())
   if (failures[0]) throw failures[0]
 }
 
 /** After the run, only a recording still has the request. */
-function explainLine(number: number, journal: string | undefined, environment: Environment): string {
+export function explainLine(number: number, journal: string | undefined, environment: Environment): string {
   const program = programWords(environment).join(' ')
   const line = `${program} explain ${number} --journal ${quoteWord(journal ?? 'run.jsonl')}`
   if (journal !== undefined) return `To see #${number}: ${line}`
@@ -96,16 +140,25 @@ export function reproduceLine(run: {
   // A word with a leading hyphen would be read as a flag.
   const seedWords = seed.startsWith('-') ? [`--seed=${seed}`] : ['--seed', seed]
   const path = file.startsWith('-') ? `./${file}` : file
-  const words = [...programWords(environment), 'run', ...seedWords, ...flags, path]
-  return [...words, ...(command.length === 0 ? [] : ['--', ...command])].map(quoteWord).join(' ')
+  return repeatLine(['run', ...seedWords, ...flags, path], command, environment)
+}
+
+/** Writes a command line for a shell. */
+export function repeatLine(
+  words: readonly string[],
+  command: readonly string[],
+  environment: Environment,
+): string {
+  const own = [...programWords(environment), ...words]
+  return [...own, ...(command.length === 0 ? [] : ['--', ...command])].map(quoteWord).join(' ')
 }
 
 /** npm sets a variable if npx or a script of a package started the program. */
-function programWords(environment: Environment): string[] {
+export function programWords(environment: Environment): string[] {
   return environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
 }
 
 /** Quotes a word for a shell. */
-function quoteWord(word: string): string {
+export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -16,6 +16,7 @@ import {
 
 /** The flags that `run` and `audit` share. */
 export const judgeFlags: Readonly<Record<string, Options>> = {
+  report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
   env: repeatable(
     'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server',
   ),
@@ -27,7 +28,6 @@ export const runFlags: Readonly<Record<string, Options>> = {
   clock: { choices: servedClockModes, describe: 'Clock mode: how time moves  [default: auto]' },
   seed: { type: 'string', describe: 'Random seed (number or string), instead of that of the file' },
   seeds: { type: 'string', describe: 'Run once for each seed of a range, such as 1..50' },
-  report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
   ...judgeFlags,
   journal: journalFlag,
   'time-limit': { type: 'string', describe: 'Real time that each run may take  [default: 30m]' },
@@ -72,12 +72,7 @@ export function readRunFlags(flags: Flags, environment: Environment): RunRequest
   if (journal !== undefined && seeds && seeds.length > 1) {
     throw new UsageError('--journal records one run, but --seeds makes several. Pass one --seed instead.')
   }
-  const reports = readTexts(flags, 'report').map(readReport)
-  const files = [...reports.map(({ file }) => file), journal].filter((file) => file !== undefined)
-  const duplicate = files.find((file, index) => files.indexOf(file) !== index)
-  if (duplicate !== undefined) {
-    throw new UsageError(`${duplicate} is named for two reports. Give each a file of its own.`)
-  }
+  const reports = readReports(flags, journal)
   return {
     config: applyFlags({}, { clock, rate, seed, ffmpeg, 'cache-dir': cacheDir, cache }),
     seeds,
@@ -119,10 +114,25 @@ function readSeeds(range: string): string[] {
   throw new UsageError(`--seeds is "${range}": write a range of up to ${maxSeeds} numbers, such as 1..50.`)
 }
 
+/**
+ * Reads the reports to write.
+ * @param journal the file to record in, which none may replace.
+ * @throws {UsageError} for an unknown format, or a file that is named twice.
+ */
+export function readReports(flags: Flags, journal?: string): ReportTarget[] {
+  const reports = readTexts(flags, 'report').map(readReport)
+  const files = [...reports.map(({ file }) => file), journal].filter((file) => file !== undefined)
+  const duplicate = files.find((file, index) => files.indexOf(file) !== index)
+  if (duplicate === undefined) return reports
+  throw new UsageError(`${duplicate} is named for two reports. Give each a file of its own.`)
+}
+
 function readReport(text: string): ReportTarget {
   const [name = '', ...rest] = text.split('=')
   const format = reportFormats.find((each) => each === name)
   const file = rest.length === 0 ? undefined : rest.join('=')
+  if (format === 'html' && file === undefined)
+    throw new UsageError('--report html needs a file, such as --report html=report.html.')
   if (format && file !== '') return { format, file }
   throw new UsageError(
     `--report is "${text}": write one of ${reportFormats.join(', ')}, with =FILE for a file, such as junit=out.xml.`,

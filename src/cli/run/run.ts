@@ -1,6 +1,14 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { judgeSeeds, withAbnormalEnd, type SeedsVerdict, type Verdict } from '../../judge/index.ts'
+import {
+  judgeSeeds,
+  RunCollection,
+  terminalReport,
+  withAbnormalEnd,
+  type SeedsVerdict,
+  type Verdict,
+  type Verdicts,
+} from '../../judge/index.ts'
 import {
   type Command,
   type CommandInput,
@@ -9,10 +17,10 @@ import {
   type Terminal,
   UsageError,
 } from '../terminal/command.ts'
-import { reportsToOutput, reproduceLine, writeReports } from './reports.ts'
+import { explainLine, needsTrace, reportsToOutput, reproduceLine, writeReports } from './reports.ts'
 import { readRunFlags, runFlags, strictnessHint, type RunRequest } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'
-import { loadScenarios, scenarioOptions, type NamedScenario } from './scenarios.ts'
+import { loadScenarios, readScenarioTexts, scenarioOptions, type NamedScenario } from './scenarios.ts'
 
 /** `greenroom run`: plays scenarios to a command and judges it. */
 export const run: Command = {
@@ -35,8 +43,12 @@ async function runScenarios(input: CommandInput, terminal: Terminal): Promise<nu
   const request = readRunFlags(input.flags, terminal.environment)
   const loaded = await loadScenarios(input.args, terminal.folder).catch(async (error: unknown) => {
     // A CI system that finds no report would count no failures.
-    if (error instanceof FileError && request.reports.length > 0)
-      await writeReports([invalidFileVerdict(input.args, error)], request, terminal)
+    if (error instanceof FileError && request.reports.length > 0) {
+      const verdict = invalidFileVerdict(input.args, error)
+      const runs = new RunCollection()
+      runs.add({ verdict })
+      await writeResults([verdict], { request, runs }, terminal)
+    }
     throw error
   })
   if (input.wrapped.length === 0) for (const each of loaded) requireDrive(each, request)
@@ -69,13 +81,15 @@ interface Runs {
 async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Terminal): Promise<number> {
   const judged: (Verdict | SeedsVerdict)[] = []
   const durationsMs = new Map<Verdict, number>()
-  const { reports, journal, seeds, strict } = runs.request
-  const write = (): Promise<void> => writeReports(judged, { reports, journal, durationsMs }, terminal)
+  const collected = new RunCollection()
+  const { reports, seeds, strict } = runs.request
+  const write = (): Promise<void> =>
+    writeResults(judged, { request: runs.request, runs: collected, durationsMs }, terminal)
   const isOutputTaken = reportsToOutput(reports, terminal.environment)
   const runTerminal = isOutputTaken ? { ...terminal, print: terminal.warn } : terminal
   let firstFailure: number = exitCodes.ok
   for (const named of files) {
-    const { verdicts, code } = await runSeeds(named, runs, durationsMs, runTerminal).catch(
+    const { verdicts, code } = await runSeeds(named, { ...runs, durationsMs, collected }, runTerminal).catch(
       async (error: unknown) => {
         // Results so far may have taken long.
         if (judged.length > 0) await write()
@@ -92,6 +106,18 @@ async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Ter
   await write()
   if (strict.isOn && !strict.isExplicit && judged.some(hasStrictFailure)) terminal.warn(strictnessHint)
   return firstFailure
+}
+
+async function writeResults(
+  judged: Verdicts,
+  { request, ...rest }: { request: RunRequest; runs: RunCollection; durationsMs?: Map<Verdict, number> },
+  terminal: Terminal,
+): Promise<void> {
+  const { reports, journal } = request
+  const text = terminalReport(judged, {
+    howToExplain: (number) => explainLine(number, journal, terminal.environment),
+  })
+  await writeReports(judged, { ...rest, reports, text, title: 'greenroom run' }, terminal)
 }
 
 function invalidFileVerdict([file]: readonly string[], { message }: Error): Verdict {
@@ -120,12 +146,21 @@ function hasStrictFailure(verdict: Verdict | SeedsVerdict): boolean {
 /** Runs a file with each seed. Its exit code is that of the first run that fails. */
 async function runSeeds(
   { file, loaded }: NamedScenario,
-  { request, command }: Runs,
-  durationsMs: Map<Verdict, number>,
+  {
+    request,
+    command,
+    durationsMs,
+    collected,
+  }: Runs & {
+    readonly durationsMs: Map<Verdict, number>
+    readonly collected: RunCollection
+  },
   terminal: Terminal,
 ): Promise<{ verdicts: Verdict[]; code: number }> {
   const { limitMs, journal, variables, strict, config } = request
   const verdicts: Verdict[] = []
+  const isTraced = needsTrace(request.reports)
+  const scenario = isTraced ? await readScenarioTexts(loaded, terminal.folder) : []
   const seeds = request.seeds ?? [undefined]
   let firstFailure: number = exitCodes.ok
   for (const [index, seed] of seeds.entries()) {
@@ -150,11 +185,13 @@ async function runSeeds(
       reproduce,
       strict: strict.isOn,
       mayBeEmpty: strict.isExplicit && !strict.isOn,
+      isTraced,
     }
-    const { code, verdict } = await runScenario(run, terminal).finally(() => terminal.progress?.(''))
+    const { code, verdict, trace } = await runScenario(run, terminal).finally(() => terminal.progress?.(''))
     if (code === exitCodes.interrupted) return { verdicts, code }
     if (verdict) {
       verdicts.push(verdict)
+      if (isTraced) collected.add({ verdict, trace, scenario })
       durationsMs.set(verdict, hostTimers.elapsedMs() - startMs)
     }
     firstFailure ||= code

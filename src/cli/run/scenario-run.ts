@@ -1,7 +1,14 @@
 import { dirname, resolve } from 'node:path'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import { watchRun, type RunNames } from '../../embedded/watched-run.ts'
-import { withAbnormalEnd, type CommandOutcome, type Verdict } from '../../judge/index.ts'
+import {
+  commandExpectation,
+  readTrace,
+  withAbnormalEnd,
+  type CollectedRun,
+  type CommandOutcome,
+  type Verdict,
+} from '../../judge/index.ts'
 import { placeOfResult } from '../../scenario/files/names.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
 import type { RunningServer } from '../../server/server.ts'
@@ -13,6 +20,7 @@ import { describeExit, signalName, startChild, type Child } from './child.ts'
 import { driveScenario, outcomeLine } from './drive-scenario.ts'
 import { watchExpectedFile } from './expected-file.ts'
 import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
+import { withLongJournal } from './reports.ts'
 import { shortenPath } from './scenarios.ts'
 import { watchForStall } from './stall-watch.ts'
 
@@ -36,6 +44,8 @@ export interface ScenarioRun {
   readonly strict: boolean
   /** Whether it may pass without requests. */
   readonly mayBeEmpty: boolean
+  /** Whether to return what happened. */
+  readonly isTraced: boolean
 }
 
 export interface ScenarioResult {
@@ -43,6 +53,8 @@ export interface ScenarioResult {
   readonly code: number
   /** Undefined if the run was interrupted. */
   readonly verdict: Verdict | undefined
+  /** What happened, if that was requested. */
+  readonly trace?: CollectedRun['trace']
 }
 
 /**
@@ -57,11 +69,13 @@ export async function runScenario(run: ScenarioRun, terminal: Terminal): Promise
   const server = await startServer({
     ...options,
     ...environmentOptions(options, environment),
+    ...(run.isTraced && { limits: withLongJournal(options.limits) }),
     ...(recording && { between: recording.between }),
     onWarning: (message) => warn(`warning: ${message}`),
   })
   try {
-    return await judgeClient(server, run, terminal)
+    const result = await judgeClient(server, run, terminal)
+    return run.isTraced ? { ...result, trace: readTrace(server.simulator, judgedNamespace) } : result
   } finally {
     await server.close()
     await recording?.end()
@@ -100,7 +114,7 @@ async function judgeClient(
       const reason = { expected: 'can do its steps', actual: end }
       return { code: exitCodes.expectationFailed, verdict: withAbnormalEnd(verdict, 'drive', reason) }
     }
-    if (end !== 0 && expect.command?.exit === undefined) {
+    if (end !== 0 && commandExpectation(expect).exit === undefined) {
       if (noRequests !== undefined) terminal.warn(`error: ${noRequests}`)
       const reason = { expected: 'exits with 0', actual: describeExit(end) }
       // Without requests, every other result is a consequence of this one.
@@ -111,7 +125,7 @@ async function judgeClient(
     if (hasCommand && noRequests !== undefined && !(scenarioRun.mayBeEmpty && verdict.passed)) {
       const reason = { expected: 'sends a request', actual: noRequests }
       // Without requests, every other result is a consequence, except for those of the command.
-      const results = verdict.results.filter(({ path }) => path.startsWith('command.'))
+      const results = verdict.results.filter(({ path }) => /^command(?:\.|$)/.test(path))
       return { code: exitCodes.noRequests, verdict: withAbnormalEnd({ ...verdict, results }, 'run', reason) }
     }
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
@@ -133,11 +147,11 @@ interface Client {
 }
 
 async function startClient(server: RunningServer, run: ScenarioRun, terminal: Terminal): Promise<Client> {
-  const { config, drive = [], expect } = run.loaded.scenario
+  const { config, drive = [], expect = {} } = run.loaded.scenario
   const key = exampleKey(run.options)
   if (run.command.length === 0) return startReferenceClient(server, { drive, key }, terminal)
   const variables = sdkEnvironment({ url: server.url, key }, { ...config?.env, ...run.variables })
-  const { stdout, file } = expect?.command ?? {}
+  const { stdout, file } = commandExpectation(expect)
   const folders = [terminal.folder, dirname(resolve(terminal.folder, run.loaded.files[0]!))]
   const readFile = file && (await watchExpectedFile(file.path, folders))
   const copyOutput = terminal.copyOutput ?? (() => {})

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { clockOver } from '../../scenario/files/clock-over.ts'
 import { ScenarioError } from '../../scenario/files/error.ts'
@@ -32,6 +33,20 @@ export async function loadScenarios(files: readonly string[], folder: string): P
   }
   if (mistakes.length > 0) throw new FileError(mistakes.join('\n'))
   return loaded
+}
+
+/** The files of a scenario as they are now, for a report. One that can't be read any more is left out. */
+export async function readScenarioTexts(
+  { files }: LoadedScenario,
+  folder: string,
+): Promise<{ file: string; text: string }[]> {
+  const texts = await Promise.all(
+    files.map(async (path) => {
+      const text = await readFile(path, 'utf8').catch(() => undefined)
+      return text === undefined ? [] : [{ file: shortenPath(folder, path), text }]
+    }),
+  )
+  return texts.flat()
 }
 
 /** A path relative to a folder, unless it is outside of it. */

@@ -33,7 +33,7 @@ function isRefused({ status, fault }: JournalEntry): boolean {
 }
 
 /** A timeout of the client may still end a deadlock within this real time. */
-const graceMs = 3_000
+const defaultGraceMs = 3_000
 
 /** Detects a run that does not end by itself. */
 export interface StallWatch {
@@ -43,8 +43,15 @@ export interface StallWatch {
   readonly stop: () => void
 }
 
-/** Watches for a deadlock of the clock, for a retry loop, and for a limit on real time. */
-export function watchForStall({ events, control, namespaces }: Simulator, limitMs: number): StallWatch {
+/**
+ * Watches for a deadlock of the clock, for a retry loop, and for a limit on real time.
+ * @param onDeadlock called at a deadlock, which may still end within `graceMs`.
+ */
+export function watchForStall(
+  { events, control, namespaces }: Simulator,
+  limitMs: number,
+  { graceMs = defaultGraceMs, onDeadlock }: { graceMs?: number; onDeadlock?: () => void } = {},
+): StallWatch {
   const timers = new Set<ReturnType<typeof hostTimers.setTimeout>>()
   const setTimer = (delayMs: number, check: () => void): void => {
     timers.add(hostTimers.setTimeout(check, delayMs))
@@ -54,6 +61,7 @@ export function watchForStall({ events, control, namespaces }: Simulator, limitM
     const stopRetryLoop = watchForRetryLoop(namespaces.get(judgedNamespace).journal, resolve)
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
+      onDeadlock?.()
       setTimer(graceMs, () => {
         const { stuck } = control.clock.status(judgedNamespace)
         if (!stuck) return

@@ -63,6 +63,13 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import('../inspect/replay.ts')).replay,
   },
   {
+    name: 'show',
+    argument: '<journal>',
+    summary:
+      'Show a recording in the browser: its tasks on a time axis, its requests and what was wrong with them',
+    load: async () => (await import('../inspect/show.ts')).show,
+  },
+  {
     name: 'render',
     summary: 'Render a clip to a file',
     load: async () => (await import('../project/render.ts')).render,

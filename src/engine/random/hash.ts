@@ -72,7 +72,7 @@ const hashedKey = /^#[0-9a-f]{32}$/
 
 /**
  * The name under which an API key is counted and stored: a hash, so that no file or report contains a key that works
- * elsewhere. A namespace's key is no secret and stays as it is, and so does a hash.
+ * elsewhere. A namespace's key is not a secret and stays as it is, and so does a hash.
  *
  * @example
  * hashApiKey('sk-sim-team') // 'sk-sim-team'

@@ -113,7 +113,7 @@ export function accountOf(context: {
   return context.billing.account(context.namespace.name, context.credential, context.key)
 }
 
-/** The part of a key that usage shows. A namespace's key is no secret, but is shortened too. */
+/** The part of a key that usage shows. A namespace's key is not a secret, but is shortened too. */
 function labelOf(credential: string): string {
   return credential.startsWith('sk-sim-') ? `…${credential.slice('sk-sim-'.length)}` : maskKey(credential)
 }

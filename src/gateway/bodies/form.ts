@@ -18,7 +18,7 @@ const largePartBytes = 256 * 1024
  * Reads a form as the fields that JSON would have carried: texts, lists where a name comes twice, and files as
  * data URLs.
  *
- * @returns undefined when the content type is no form's.
+ * @returns undefined when the content type is not a form's.
  * @throws {GatewayError} for a form that breaks off or has no boundary, and for an encoded one that is large.
  * @assumed §4.1 forms are not documented; wire §1.5 and §4.1.
  */

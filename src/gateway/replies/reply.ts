@@ -7,7 +7,14 @@ import type {
 import type { MediaSpec } from '../../media/spec.ts'
 import { headerOf, type GatewayRequest } from '../request.ts'
 
-export type { Conditions, Headers, PacedBody, PacedPiece, WholeStream } from '../../engine/reply.ts'
+export type {
+  Conditions,
+  Headers,
+  PacedBody,
+  PacedPiece,
+  PushedBody,
+  WholeStream,
+} from '../../engine/reply.ts'
 
 export type Reply = AnyReply<MediaSpec>
 export type ReplyBody = AnyReplyBody<MediaSpec>

@@ -1,6 +1,13 @@
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { DeadlineExceeded, Refused, TransportError, isRetryable, parseRetryAfterMs } from './errors.ts'
+import {
+  DeadlineExceeded,
+  Refused,
+  TimedOut,
+  TransportError,
+  isRetryable,
+  parseRetryAfterMs,
+} from './errors.ts'
 import type { DriveStep, Flow, Verification } from '../../scenario/vocabulary/types.ts'
 
 /** The gateway that a client calls, and the clock on which it waits. */
@@ -29,6 +36,8 @@ export interface RetryPolicy {
   readonly firstMs: number
   readonly maxMs: number
   readonly retries: number
+  /** Which errors may pass. */
+  readonly canRetry: (error: unknown) => boolean
 }
 
 /** Sends all requests for one task: one key, a timeout for each request, and waits between retries. */
@@ -106,13 +115,18 @@ export class ApiClient {
 
   /** Repeats an attempt. No wait is shorter than the one before or than `Retry-After`, and none is random. */
   async retry<T>(attempt: () => Promise<T>, policy: Partial<RetryPolicy> = {}): Promise<T> {
-    const { firstMs = 1_000, maxMs = 30_000, retries = this.settings.retries } = policy
+    const {
+      firstMs = 1_000,
+      maxMs = 30_000,
+      retries = this.settings.retries,
+      canRetry = isRetryable,
+    } = policy
     let waitMs = 0
     for (let tries = 0; ; tries++) {
       try {
         return await attempt()
       } catch (error) {
-        if (!isRetryable(error) || tries >= retries) throw error
+        if (!canRetry(error) || tries >= retries) throw error
         const retryAfterMs = error instanceof Refused ? (error.retryAfterMs ?? 0) : 0
         waitMs = Math.max(waitMs, retryAfterMs, Math.min(firstMs * 2 ** tries, maxMs))
         await this.sleep(waitMs)
@@ -153,7 +167,7 @@ function startTimeout(
     timer = hostTimers.setTimeout(() => {
       sleeping = new AbortController()
       sleep(durationMs, sleeping.signal).then(
-        () => request.abort(new TransportError(`nothing arrived for ${durationMs / 1_000} s`)),
+        () => request.abort(new TimedOut(`nothing arrived for ${durationMs / 1_000} s`)),
         () => {},
       )
     }, gracePeriodMs)

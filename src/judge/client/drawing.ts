@@ -1,5 +1,5 @@
 import type { ApiClient } from './api-client.ts'
-import { Impossible, Refused, TransportError } from './errors.ts'
+import { canResubmit, Impossible, Refused, TransportError } from './errors.ts'
 import { download, pollUntilEnded, type FlowOutput, type StartFlow } from './task-result.ts'
 
 /** A button of a result (wire §7.7). */
@@ -53,19 +53,22 @@ function submit(
   path: string,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Submission> {
-  return client.retry(async () => {
-    const response = await client.json(`/mj/submit/${path}`, { method: 'POST', body })
-    const { code, result: id, description, properties } = response
-    if (!acceptedCodes.includes(Number(code))) {
-      throw new Refused(`code ${String(code)} ${String(description)}`, {
-        status: 200,
-        isRetryable: code === fullQueueCode,
-      })
-    }
-    if (typeof id !== 'string' || id === '') throw new TransportError(`${path} returned no task`)
-    const { finalPrompt } = (properties ?? {}) as { finalPrompt?: string }
-    return { id, opensDialog: code === dialogCode, finalPrompt }
-  })
+  return client.retry(
+    async () => {
+      const response = await client.json(`/mj/submit/${path}`, { method: 'POST', body })
+      const { code, result: id, description, properties } = response
+      if (!acceptedCodes.includes(Number(code))) {
+        throw new Refused(`code ${String(code)} ${String(description)}`, {
+          status: 200,
+          isRetryable: code === fullQueueCode,
+        })
+      }
+      if (typeof id !== 'string' || id === '') throw new TransportError(`${path} returned no task`)
+      const { finalPrompt } = (properties ?? {}) as { finalPrompt?: string }
+      return { id, opensDialog: code === dialogCode, finalPrompt }
+    },
+    { canRetry: canResubmit },
+  )
 }
 
 /** Answers the dialog, if there is one, polls the task to its end and downloads its images and videos. */

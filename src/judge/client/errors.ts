@@ -3,6 +3,11 @@ export class TransportError extends Error {
   override name = 'TransportError'
 }
 
+/** No byte arrived for too long. The gateway may have accepted the request. */
+export class TimedOut extends TransportError {
+  override name = 'TimedOut'
+}
+
 /** The gateway answered with an error. */
 export class Refused extends Error {
   override name = 'Refused'
@@ -35,6 +40,11 @@ export class Failed extends Error {
 /** The step needs what no response offers: the step or the scenario is wrong. */
 export class Impossible extends Error {
   override name = 'Impossible'
+}
+
+/** A submission that timed out may have made a task: to submit it again could pay twice. */
+export function canResubmit(error: unknown): boolean {
+  return isRetryable(error) && !(error instanceof TimedOut)
 }
 
 export function isRetryable(error: unknown): boolean {

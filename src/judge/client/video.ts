@@ -1,4 +1,4 @@
-import { TransportError } from './errors.ts'
+import { canResubmit, TransportError } from './errors.ts'
 import { download, pollUntilEnded, type PollResult, type StartFlow } from './task-result.ts'
 
 /** A video API: where it is called, and how it spells the fields that the client reads. */
@@ -33,12 +33,15 @@ const startFlow =
   ({ path, idField, readStatus }: VideoDialect): StartFlow =>
   async (client, prompt, output) => {
     const { model, shape } = client.settings
-    const id = await client.retry(async () => {
-      const body = { model, prompt, ...shape }
-      const { [idField]: id } = await client.json(path, { method: 'POST', body })
-      if (typeof id !== 'string') throw new TransportError(`the submission returned no ${idField}`)
-      return id
-    })
+    const id = await client.retry(
+      async () => {
+        const body = { model, prompt, ...shape }
+        const { [idField]: id } = await client.json(path, { method: 'POST', body })
+        if (typeof id !== 'string') throw new TransportError(`the submission returned no ${idField}`)
+        return id
+      },
+      { canRetry: canResubmit },
+    )
     output.tasks.push(id)
     return async () => {
       await pollUntilEnded(client, async () => {

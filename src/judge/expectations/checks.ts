@@ -25,10 +25,10 @@ import { firstMistake } from '../../scenario/schema/mistakes.ts'
  * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
  */
 export function createChecks(expect: Expect): readonly PlacedCheck[] {
-  const { command, tasks = [], requests = [], artifacts = [], sequence = [], rules = {} } = expect
+  const { tasks = [], requests = [], artifacts = [], sequence = [], rules = {} } = expect
   const { quiet = [], always = [], sometimes = [], within } = expect
   return [
-    ...commandChecks(command),
+    ...commandChecks(expect),
     ...tasks.map((wanted, index) => placeCheck(['tasks', index], taskCheck(wanted))),
     ...requests.map((wanted, index) => new RequestCheck(['requests', index], wanted)),
     ...artifacts.map((wanted, index) => placeCheck(['artifacts', index], artifactCheck(wanted))),
@@ -50,7 +50,8 @@ export function createChecks(expect: Expect): readonly PlacedCheck[] {
   ]
 }
 
-function invariantFinding({
+/** Reports an invariant as the finding of an expectation. */
+export function invariantFinding({
   name,
   verdict,
   exercised,

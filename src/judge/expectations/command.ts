@@ -1,35 +1,45 @@
 import { patternOf } from '../../scenario/schema/patterns.ts'
 import { placeCheck, type CommandOutcome, type PlacedCheck } from './check.ts'
-import type { CommandExpectation } from '../../scenario/vocabulary/types.ts'
+import type { CommandExpectation, Expect } from '../../scenario/vocabulary/types.ts'
 
 type ExpectedOutput = NonNullable<CommandExpectation['stdout']>
 type ExpectedFile = NonNullable<CommandExpectation['file']>
 
+/** Exit codes by their names. */
+const ends = { passes: 0, fails: 'nonzero', any: 'any' } as const
+
+/** The expected end of the command, in full. */
+export function commandExpectation({ command }: Expect): CommandExpectation {
+  return typeof command === 'string' ? { exit: ends[command] } : (command ?? {})
+}
+
 /** Creates the checks of the end of the command. */
-export function commandChecks({ exit, stdout, file }: CommandExpectation = {}): PlacedCheck[] {
+export function commandChecks(expect: Expect): PlacedCheck[] {
+  const { exit, stdout, file } = commandExpectation(expect)
+  const place = typeof expect.command === 'string' ? ['command'] : ['command', 'exit']
   return [
     ...(exit === undefined
       ? []
-      : [
-          createCheck(
-            'exit',
-            exit === 'nonzero' ? 'exits with a code other than 0' : `exits with ${exit}`,
-            (outcome) => findExitProblem(exit, outcome),
-          ),
-        ]),
+      : [createCheck(place, formatExit(exit), (outcome) => findExitProblem(exit, outcome))]),
     ...(stdout
-      ? [createCheck('stdout', formatOutput(stdout), (outcome) => findOutputProblem(stdout, outcome))]
+      ? [
+          createCheck(['command', 'stdout'], formatOutput(stdout), (outcome) =>
+            findOutputProblem(stdout, outcome),
+          ),
+        ]
       : []),
-    ...(file ? [createCheck('file', formatFile(file), (outcome) => findFileProblem(file, outcome))] : []),
+    ...(file
+      ? [createCheck(['command', 'file'], formatFile(file), (outcome) => findFileProblem(file, outcome))]
+      : []),
   ]
 }
 
 function createCheck(
-  key: keyof CommandExpectation,
+  place: readonly string[],
   expected: string,
   findProblem: (outcome: CommandOutcome) => string | undefined,
 ): PlacedCheck {
-  return placeCheck(['command', key], ({ command }) => {
+  return placeCheck(place, ({ command }) => {
     if (!command) return { verdict: 'not-applicable', expected, actual: 'no command was run', requests: [] }
     const problem = findProblem(command)
     const verdict = problem === undefined ? 'pass' : 'fail'
@@ -37,11 +47,17 @@ function createCheck(
   })
 }
 
+function formatExit(exit: NonNullable<CommandExpectation['exit']>): string {
+  if (exit === 'any') return 'ends'
+  return exit === 'nonzero' ? 'exits with a code other than 0' : `exits with ${exit}`
+}
+
 function findExitProblem(
   expected: NonNullable<CommandExpectation['exit']>,
   { exit, signal }: CommandOutcome,
 ): string | undefined {
   if (exit === null) return 'it did not end by itself'
+  if (expected === 'any') return undefined
   // A killed or crashed program reports nothing.
   const fits = expected === 'nonzero' ? exit !== 0 && signal === undefined : exit === expected
   return fits ? undefined : `exited with ${exit}${signal === undefined ? '' : ` (${signal})`}`

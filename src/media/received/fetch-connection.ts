@@ -43,7 +43,7 @@ reserved.addSubnet('3fff::', 20, 'ipv6') // documentation
 
 /**
  * Whether the address is public, so that a client reaches nothing through greenroom that it could not reach alone.
- * @param address as a resolver writes it, without brackets. What is no address is not public.
+ * @param address as a resolver writes it, without brackets. What is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)

@@ -165,7 +165,7 @@ class Trip {
   redirected(location: string): Trip {
     if (!URL.canParse(location, this.url)) {
       throw this.refused(
-        `it redirects to ${JSON.stringify(shortened(location))}, which is no address`,
+        `it redirects to ${JSON.stringify(shortened(location))}, which is not an address`,
         `Check it, or ${sendIt}`,
       )
     }

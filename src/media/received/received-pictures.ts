@@ -137,15 +137,15 @@ export async function dominantColours(raster: Raster, picture: Uint8Array): Prom
   const found = bucketsOf(data)
   const chosen: Colour[] = []
   for (const { colour, share } of found) {
-    if (chosen.length === MOST || (share < SMALLEST_SHARE && chosen.length >= FEWEST)) break
+    if (chosen.length === maxColours || (share < SMALLEST_SHARE && chosen.length >= minColours)) break
     if (chosen.every((other) => distance(colour, other) > CLOSE)) chosen.push(colour)
   }
   return chosen
 }
 
 const SIDE = 48
-const MOST = 5
-const FEWEST = 3
+const maxColours = 5
+const minColours = 3
 /** Below it a colour is an accident, unless there are few. */
 const SMALLEST_SHARE = 0.02
 /** Two colours this near count as one. */

@@ -17,7 +17,7 @@ export function describePhoto(
     const one = <Choice>(choices: readonly Choice[], salt: number) =>
       choices[mix(hash, i, salt) % choices.length]!
     return template({
-      colours: listed(words),
+      colours: joinNames(words),
       first: words[0]!,
       second: words[1] ?? words[0]!,
       subject: one(SUBJECTS, 1),
@@ -65,7 +65,7 @@ function coloursInWords(colours: readonly Colour[]): string[] {
   return names.length > 0 ? names : ['grey']
 }
 
-function listed(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const [first = '', ...others] = names
   const last = others.pop()
   return last === undefined ? first : `${[first, ...others].join(', ')} and ${last}`
@@ -82,12 +82,12 @@ function lightOf(colours: readonly Colour[]): string {
 function lowestTerms({ width, height }: { width: number; height: number }): string {
   const shape = Math.max(1, width) / Math.max(1, height)
   let best = { width: 1, height: 1, error: Infinity }
-  for (let high = 1; high <= MOST; high++) {
-    const wide = Math.min(MOST, Math.max(1, Math.round(shape * high)))
+  for (let high = 1; high <= maxTerm; high++) {
+    const wide = Math.min(maxTerm, Math.max(1, Math.round(shape * high)))
     const error = Math.abs(Math.log(wide / high / shape))
     if (error < best.error - 0.004) best = { width: wide, height: high, error }
   }
   return `${best.width}:${best.height}`
 }
 
-const MOST = 21
+const maxTerm = 21

@@ -24,6 +24,12 @@ export interface FaultDefinition<
   /** Where a client can notice it. */
   readonly visibleIn: 'connection' | 'headers' | 'body' | 'content' | 'time'
   readonly goodClient: GoodClient
+  /**
+   * How exploration injects it: at which kinds of operations, and with which fields. Default: wherever it hits, by its name
+   * alone. `false`: never, since no client could do better.
+   */
+  readonly explored?:
+    false | { readonly at?: readonly OperationFacts['kind'][]; readonly fields?: FieldsOf<Fields> }
   /** Whether the client gets no response, so that the request may be lost as well. */
   isSilent?(fault: FieldsOf<Fields>): boolean
   /** The response with the fault in it. Pure. */
@@ -34,14 +40,15 @@ export interface FaultDefinition<
 
 type FieldsOf<Fields extends z.core.$ZodShape> = Plain<z.output<z.ZodMiniObject<Fields>>>
 
-/** What a good client does about a fault. Exploration judges by it. */
+/**
+ * What a good client does about a fault. Exploration judges by it. A response that got lost or can't be read may stand for a
+ * task or a text that is paid for, so for these any client may report it instead of repeating the request.
+ */
 export interface GoodClient {
   readonly reaction:
     'retry-with-backoff' | 'time-out' | 'wait' | 'verify-and-repeat' | 'report-and-stop' | 'ignore' | 'decode'
   /** `survive`: the result is that of a run without the fault. `report`: the client ends with an error. */
   readonly expected: 'survive' | 'report' | 'either'
-  /** Where a repetition may pay twice, since the task was made. */
-  readonly onSubmit?: 'either'
   /** Faults of one family test the same habit. */
   readonly family: string
   /** Of several faults with the same finding, the one of the lowest rank is reported. */

@@ -19,7 +19,7 @@ async function readScenarioFile(path: string): Promise<ReadFile> {
   const kind = extname(path)
   if (![...texts, ...programs].includes(kind)) {
     throw new ScenarioError(
-      `${path}: is no scenario file. Use a file that ends in ${[...texts, ...programs].join(', ')}.`,
+      `${path}: is not a scenario file. Use a file that ends in ${[...texts, ...programs].join(', ')}.`,
     )
   }
   const text = read(path)
@@ -29,7 +29,7 @@ async function readScenarioFile(path: string): Promise<ReadFile> {
 function read(path: string): string {
   try {
     const found = statSync(path)
-    if (!found.isFile()) throw new ScenarioError(`${path}: is no plain file. Name a scenario file.`)
+    if (!found.isFile()) throw new ScenarioError(`${path}: is not a file. Name a scenario file.`)
     if (found.size > maxBytes) {
       throw new ScenarioError(
         `${path}: has ${found.size} bytes, more than ${maxBytes}. Split it, and let one file extend the other.`,
@@ -123,7 +123,7 @@ async function readAll(start: string, complaints: string[]): Promise<ReadFile[]>
     // Later entries override earlier ones.
     for (const { name, index } of bases.toReversed()) {
       const place = `${placeText(part.at(['extends', index]))}: extends.${index}`
-      if (isAbsolute(name)) complaints.push(`${place}: is "${name}". Name the file by its way from this one.`)
+      if (isAbsolute(name)) complaints.push(`${place}: is "${name}". Give a path relative to this file.`)
       else await visit(resolve(dirname(path), name), [...way, path], place)
     }
   }
@@ -183,14 +183,14 @@ function resolvePart(part: ReadFile, scenario: Scenario, complaints: string[]): 
 function findMediaFile(name: string, scenario: string): { path: string } | { problem: string } {
   const folder = dirname(scenario)
   const path = resolve(folder, name)
-  if (isAbsolute(name)) return { problem: 'Name the file by its way from this one.' }
+  if (isAbsolute(name)) return { problem: 'Give a path relative to this file.' }
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) return { problem: `but ${path} is not there. Name a file relative to this one.` }
   const real = realpathSync(path)
   if (!isInside(realpathSync(folder), real)) {
     return { problem: `but ${real} is outside of the folder of this file. Copy it into that folder.` }
   }
-  if (!found.isFile()) return { problem: `but ${path} is no plain file. Name a file.` }
+  if (!found.isFile()) return { problem: `but ${path} is not a file. Name a file.` }
   const problem = formatProblem(extname(name).toLowerCase(), readStart(real))
   return problem === undefined
     ? { path: real }

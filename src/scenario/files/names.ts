@@ -56,7 +56,7 @@ export function checkNames(scenario: Scenario): LocatedMistake[] {
     if (first.has(id)) continue
     const known = [...first.keys()]
     const list = known.length === 0 ? 'There is none.' : `There is ${known.slice(0, 20).join(', ')}.`
-    const sentence = `${place.map(String).join('.')}: "${id}" is no rule and no throttle.${didYouMean(id, known)} ${list}`
+    const sentence = `${place.map(String).join('.')}: "${id}" is neither a rule nor a throttle.${didYouMean(id, known)} ${list}`
     mistakes.push({ place, isKey, sentence })
   }
   return mistakes

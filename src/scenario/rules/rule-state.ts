@@ -114,7 +114,7 @@ export class RuleState {
     const scope = scopeOf(this.rule, request)
     const ordinal = seen.next(scope) + 1
     this.#note(request.namespaceName, scope)
-    const { on, every, times } = this.rule
+    const { on, from, every, times } = this.rule
     const count = `request ${ordinal} of ${scopeNames[scopeKind(this.rule)]}`
     const refuse = (why: string): RuleEvaluation => ({
       effect: undefined,
@@ -123,6 +123,7 @@ export class RuleState {
     })
     if (on !== undefined && ![on].flat().includes(ordinal))
       return refuse(`wanted ${[on].flat().join(' or ')}`)
+    if (from !== undefined && ordinal < from) return refuse(`wanted ${from} or later`)
     if (every !== undefined && ordinal % every !== 0) return refuse(`wanted every ${every}th`)
     if (times !== undefined && fired.count(scope) >= times) return refuse(`fired ${times} times already`)
     const attempt = this.rule.attempts?.[ordinal - 1]

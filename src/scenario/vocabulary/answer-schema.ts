@@ -67,6 +67,11 @@ export const respondSchema = z.lazy(() =>
         'The format of `Retry-After`. Default `seconds`.',
         'date',
       ),
+      broken: may(
+        z.boolean(),
+        'Whether the response counts as broken, as a fault makes it: invariants then expect the client to send the request again. Default false.',
+        true,
+      ),
       code: may(wholeNumber(), 'The code of a drawing submission.', 23),
       description: may(z.string(), 'The description next to the code.', 'Queue full'),
     }),

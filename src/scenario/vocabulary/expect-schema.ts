@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { channel, count, durationRange, durationText, name, names } from './expect-values.ts'
-import { may, must, named, refusing } from '../schema/fields.ts'
+import { may, must, named, orField, refusing } from '../schema/fields.ts'
 import { sequenceProblem } from '../schema/sequence-pattern.ts'
 import { list, operationsSchema, positive, text, wholeNumber } from '../schema/values.ts'
 import { patternProblem } from '../schema/patterns.ts'
@@ -161,16 +161,19 @@ const file = z.lazy(() =>
     ),
 )
 
+const commandEnd = z.enum(['passes', 'fails', 'any'])
+
 export const expectCommand = z.lazy(() =>
   named(
     'expectCommand',
     z
       .strictObject({
         exit: may(
-          z.union([wholeNumber(0, 255), z.literal('nonzero')]),
-          'The exit code; `nonzero` is any code except 0, and no signal. Default: 0.',
+          z.union([wholeNumber(0, 255), z.enum(['nonzero', 'any'])]),
+          'The exit code; `nonzero` is any code except 0, and no signal; `any` is any end. Default: 0.',
           1,
           'nonzero',
+          'any',
         ),
         stdout: may(stdout, 'The text that the command writes to standard output.', {
           contains: 'task failed',
@@ -316,8 +319,9 @@ export const expectSchema = z.lazy(() =>
         '30m',
       ),
       command: may(
-        expectCommand,
-        'The exit code of the command of `greenroom run`, its output, and a file that it writes.',
+        orField(commandEnd, expectCommand),
+        'How the command of `greenroom run` ends: `passes` with code 0, `fails` with another, or `any`; or its exit code, its output, and a file that it writes.',
+        'fails',
         { exit: 1 },
       ),
       allow: may(allow, 'What does not fail the run.', { notExercised: true }),

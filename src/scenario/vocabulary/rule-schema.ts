@@ -106,12 +106,17 @@ export const ruleSchema = z.lazy(() =>
         2,
         [1, 3],
       ),
+      from: may(
+        positive(),
+        'Only the matching request with this number and all later ones. With `per: task`, of each task.',
+        3,
+      ),
       every: may(positive(), 'Only every nth matching request.', 3),
       times: may(positive(), 'The maximum number of times it fires.', 4),
       chance: may(share, 'The probability that it fires: 0 to 1, or a percentage.', '25%'),
       per: may(
         z.enum(['namespace', 'key', 'task']),
-        'What `on`, `every` and `times` count for. Default `namespace`; for `attempts`, each operation on each subject.',
+        'What `on`, `from`, `every` and `times` count for. Default `namespace`; for `attempts`, each operation on each subject.',
         'task',
       ),
       when: may(windowSchema, 'Only at this time, or while variables have these values.', {

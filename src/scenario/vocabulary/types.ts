@@ -28,6 +28,8 @@ export interface Rule {
   match: RuleMatch
   /** Only matching requests with this number, from 1; or one of several. */
   on?: number | readonly number[]
+  /** Only the matching request with this number and all later ones. With `per: task`, of each task. */
+  from?: number
   /** Only every nth matching request. */
   every?: number
   /** The maximum number of times it fires. */
@@ -35,8 +37,8 @@ export interface Rule {
   /** The probability that it fires: 0 to 1, or a percentage. */
   chance?: number | string
   /**
-   * What `on`, `every` and `times` count for. Default `namespace`; for `attempts`, each operation on each
-   * subject.
+   * What `on`, `from`, `every` and `times` count for. Default `namespace`; for `attempts`, each operation
+   * on each subject.
    */
   per?: 'namespace' | 'key' | 'task'
   /** Only at this time, or while variables have these values. */
@@ -228,6 +230,11 @@ export interface Respond {
   retryAfter?: string | number
   /** The format of `Retry-After`. Default `seconds`. */
   retryAfterFormat?: 'seconds' | 'date'
+  /**
+   * Whether the response counts as broken, as a fault makes it: invariants then expect the client to send
+   * the request again. Default false.
+   */
+  broken?: boolean
   /** The code of a drawing submission. */
   code?: number
   /** The description next to the code. */
@@ -692,8 +699,11 @@ export interface Expect {
   sometimes?: readonly SometimesExpectation[]
   /** The maximum virtual time from the first request to the last response. */
   within?: string
-  /** The exit code of the command of `greenroom run`, its output, and a file that it writes. */
-  command?: CommandExpectation
+  /**
+   * How the command of `greenroom run` ends: `passes` with code 0, `fails` with another, or `any`; or its
+   * exit code, its output, and a file that it writes.
+   */
+  command?: 'passes' | 'fails' | 'any' | CommandExpectation
   /** What does not fail the run. */
   allow?: Allowances
 }
@@ -794,8 +804,8 @@ export type StatusMatch = number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
  * writes.
  */
 export interface CommandExpectation {
-  /** The exit code; `nonzero` is any code except 0, and no signal. Default: 0. */
-  exit?: number | 'nonzero'
+  /** The exit code; `nonzero` is any code except 0, and no signal; `any` is any end. Default: 0. */
+  exit?: number | 'nonzero' | 'any'
   /** The text that the command writes to standard output. */
   stdout?: {
     /** A substring. */

@@ -74,7 +74,7 @@ export interface CheckedSnapshot {
 export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator<void, CheckedSnapshot> {
   const document = fields(value, 'The snapshot')
   if (document['greenroom'] !== 'snapshot') {
-    throw new StateError('The document is no snapshot: send the response of GET /_greenroom/snapshot.')
+    throw new StateError('The document is not a snapshot: send the response of GET /_greenroom/snapshot.')
   }
   if (document['version'] !== snapshotVersion) {
     throw new StateError(

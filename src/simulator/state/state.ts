@@ -172,7 +172,7 @@ export class State {
   check(value: unknown, path: string): Change {
     const [name, names, ...rest] = items(value, path)
     const part = this.#parts.get(text(name, `${path}[0]`))
-    if (!part) throw new StateError(`${path}[0] is ${JSON.stringify(name)}, which is no part of a state`)
+    if (!part) throw new StateError(`${path}[0] is ${JSON.stringify(name)}, which is not a part of a state`)
     const list = items(names, `${path}[1]`).map((each) => text(each, `${path}[1]`))
     if (rest.length === 0) throw new StateError(`${path} has no value`)
     return [name as string, list, part.check(rest[0], `${path} (${name} ${list.join(' ')})`, list)]

@@ -110,7 +110,7 @@ function checkRecord(value: unknown, path: string, tasks: TaskStore): TaskRecord
   if (!known)
     throw new StateError(`${path}.lifecycle is ${JSON.stringify(name.slice(0, 40))}, which is unknown`)
   if (!namespaceName.test(text(namespace, `${path}.namespace`)))
-    throw new StateError(`${path}.namespace is no name of a namespace`)
+    throw new StateError(`${path}.namespace is not a name of a namespace`)
   checkHead(value, path)
   planCheck(known)(plan, `${path}.plan`)
   return value as TaskRecord

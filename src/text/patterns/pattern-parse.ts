@@ -186,7 +186,7 @@ export function parsePattern(source: string): readonly Alternative[] {
     if (whole !== undefined) {
       at += whole.length
       const code = Number.parseInt(hex ?? braced!, 16)
-      if (code > 0x10ffff) throw new PatternRefused(`\\u{${braced}} is no character`)
+      if (code > 0x10ffff) throw new PatternRefused(`\\u{${braced}} is not a character`)
       return [[code, code]]
     }
     if (/[A-Za-z0-9]/.test(letter)) {

@@ -86,13 +86,15 @@ async function writeChunks(
   response.flushHeaders()
   await waitForPipelineTurn(response)
   let cost = 0
+  // A client that reads nothing would block the next write.
+  prepared.cutOff?.addEventListener('abort', () => response.destroy(), { once: true })
   try {
     for await (const chunk of chunks) {
       const bytes = Buffer.byteLength(chunk.data)
       tally.note(chunk, bytes)
       if (bytes > 0 && !response.write(chunk.data)) await drained(response)
       if (chunk.isAlone) await segments.end()
-      else if (prepared.isStream && hasParticipants(x)) await segments.waitForReader()
+      else if (prepared.isStream && !prepared.cutOff && hasParticipants(x)) await segments.waitForReader()
       // A client that reads as fast as we write never blocks us, so others need a turn in between.
       cost = chunk.isAlone ? 0 : cost + 1 + bytes / chunkCostBytes
       if (cost < maxChunksInTurn) continue

@@ -115,7 +115,7 @@ it('writes aliases for secrets in queries and in URLs of headers', async () => {
   expect(text).not.toMatch(/my-secret/)
   expect(text).toContain('/v1/models?a=1&access_token=alias-1&b=2')
   expect(text).toContain('https://page.example/?token=alias-1#top')
-  // What decides the answer and is no secret stays as it was.
+  // What decides the answer and is not a secret stays as it was.
   expect(text).toContain('/v1beta/models?key=sk-sim-team&pageSize=3&pageToken=3')
   expect(different).toEqual([])
 })

@@ -25,6 +25,8 @@ it.each([
   ['the same on', 'on: 2, fault: reset', 'on: 2, delay: 1s', 'on: rule "b" never fires on 2'],
   ['some of on', 'on: [1, 2, 3], fault: reset', 'on: [3, 4], delay: 1s', 'on: rule "b" never fires on 3'],
   ['enough times', 'on: 2, times: 1, fault: reset', 'on: 2, delay: 1s', 'on: rule "b" never fires on 2'],
+  ['a later from', 'from: 2, fault: reset', 'from: 3, delay: 1s', 'from: rule "b" never fires'],
+  ['a from before on', 'from: 2, fault: reset', 'on: [1, 2], delay: 1s', 'on: rule "b" never fires on 2'],
   ['a divisor', 'every: 2, fault: reset', 'every: 4, delay: 1s', 'every: rule "b" never fires on every 4th'],
   ['attempts', 'attempts: [503]', 'attempts: [429]', 'attempts.0: rule "b" never makes attempt 1 fail'],
   ['more attempts', 'attempts: [ok, 503]', 'attempts: [429, 429, reset]', 'attempts.1: rule "b" never makes'],
@@ -32,6 +34,13 @@ it.each([
   expect(findings(rules(`id: a, ${poll}, ${first}`, `id: b, ${poll}, ${second}`))).toEqual([
     expect.stringContaining(`mistake at rules.1.${message}`),
   ])
+})
+
+it('finds numbers before the first that a rule may fire on', () => {
+  expect(findings(rules(`id: a, ${poll}, from: 3, on: [2, 4], fault: reset`))).toEqual([
+    expect.stringContaining('rules.0.on: rule "a" never fires on 2: it begins with 3'),
+  ])
+  expect(findings(rules(`${poll}, from: 3, fault: reset`, `${poll}, from: 2, delay: 1s`))).toEqual([])
 })
 
 it('finds attempts after attempts of a wider match', () => {

@@ -140,7 +140,7 @@ it.each([
     'task: { timeline: [{ waitFor: mj.modal, status: MODAL }] }',
     'rules.0.task.timeline.0.status (rule "a"): is not known. Known here: waitFor, timeout, reason.',
   ],
-  ['when: { clock: 30s-55s }', 'is "30s-55s": "30s-55s" is no window: write it as 30s..55s'],
+  ['when: { clock: 30s-55s }', 'is "30s-55s": "30s-55s" is not a window: write it as 30s..55s'],
   [
     'respond: { headers: { "a b": c } }',
     'rules.0.respond.headers.a b (rule "a"): can\'t be a key: must be the name of a header',
@@ -181,7 +181,7 @@ it.each([
   ],
   [
     'throttles: [{ match: { op: "*" }, bucket: { capacity: 1, refill: fast } }]',
-    '"fast" is no refill: write it as 1/10s.',
+    '"fast" is not a refill: write it as 1/10s.',
   ],
   ['drive: [{ flow: vidoe }]', 'drive.0.flow: is "vidoe": must be one of video, openai-video, drawing'],
   ['expect: { always: [no-poll-after-termnal] }', 'Did you mean "no-poll-after-terminal"?'],
@@ -189,7 +189,7 @@ it.each([
   ['expect: { tasks: [{ count: { min: 3, max: 1 } }] }', 'its min is above its max'],
   [
     'expect: { rules: { flakey: { fired: 1 } } }\nrules: [{ id: flaky, match: { op: "*" } }]',
-    'it.yaml:2:20: expect.rules.flakey: "flakey" is no rule and no throttle. Did you mean "flaky"?',
+    'it.yaml:2:20: expect.rules.flakey: "flakey" is neither a rule nor a throttle. Did you mean "flaky"?',
   ],
   [
     'rules: [{ id: a, match: { op: "*" } }, { id: a, match: { op: "*" } }]',
@@ -297,7 +297,7 @@ it('refuses files that are too large, of an unknown type, or missing', async () 
     expect.stringContaining('more than 1048576'),
   ])
   expect(await complaints(files({ 'it.txt': '' }))).toEqual([
-    expect.stringContaining('it.txt: is no scenario file'),
+    expect.stringContaining('it.txt: is not a scenario file'),
   ])
   expect(await complaints(files({ 'a/it.yaml': '' }).replace('it.yaml', 'other.yaml'))).toEqual([
     'other.yaml: is not there. Give the path of a scenario file.',
@@ -395,7 +395,7 @@ it('reports cycles, missing bases and mistakes in bases together', async () => {
     'b.yaml': 'version: 1\nextends: [it.yaml]\n',
   })
   expect(await complaints(path)).toEqual([
-    'it.yaml:2:33: extends.2: is "/etc/passwd". Name the file by its way from this one.',
+    'it.yaml:2:33: extends.2: is "/etc/passwd". Give a path relative to this file.',
     expect.stringMatching(/^it\.yaml:2:19: extends\.1: nowhere\.yaml: is not there\./),
     expect.stringMatching(/^a\.yaml:3:1: sed: is not known\. Did you mean "seed"\?/),
   ])
@@ -426,8 +426,8 @@ it('resolves media relative to the file that names them', async () => {
   expect((await refused(rule('boat.mp4')))[0]).toMatch(
     /^it\.yaml:2:56: rules\.0\.media\.file: is "boat\.mp4", but .*not there/,
   )
-  expect((await refused(rule('.')))[0]).toContain('is no plain file')
-  expect((await refused(rule('/etc/hostname')))[0]).toContain('Name the file by its way from this one.')
+  expect((await refused(rule('.')))[0]).toContain('is not a file')
+  expect((await refused(rule('/etc/hostname')))[0]).toContain('Give a path relative to this file.')
 })
 
 it.skipIf(process.platform === 'win32')('refuses media outside the folder of its file', async () => {

@@ -13,5 +13,5 @@ it.each([
 
 it.each(['10s..10s', '0s..0s', '..0s', '20s..10s'])('refuses the window %s, which is never open', (text) => {
   expect(() => parseWindow(text)).toThrow(DurationError)
-  expect(() => parseWindow(text)).toThrow(`"${text}" is no window`)
+  expect(() => parseWindow(text)).toThrow(`"${text}" is not a window`)
 })

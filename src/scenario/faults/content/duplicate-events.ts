@@ -11,6 +11,7 @@ export const duplicateEvents = defineFault({
   needsSocket: false,
   visibleIn: 'content',
   goodClient: { reaction: 'ignore', expected: 'either', family: 'duplicates', rank: 4 },
+  explored: false,
 
   apply: (reply) =>
     mapPieces(reply, function* (pieces) {

@@ -12,10 +12,10 @@ export const invalidJson = defineFault({
   goodClient: {
     reaction: 'retry-with-backoff',
     expected: 'survive',
-    onSubmit: 'either',
     family: 'bytes',
     rank: 2,
   },
+  explored: { at: ['submit', 'poll', 'text', 'read', 'change'] },
 
   apply: (reply) =>
     typeof reply.body === 'string'

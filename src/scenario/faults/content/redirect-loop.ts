@@ -8,6 +8,7 @@ export const redirectLoop = defineFault({
   needsSocket: false,
   visibleIn: 'headers',
   goodClient: { reaction: 'report-and-stop', expected: 'either', family: 'redirects', rank: 3 },
+  explored: { at: ['poll', 'download'] },
 
   // 307 keeps method and body, so that a submission loops as a poll does.
   apply: ({ delayMs }, _, { url }) => ({

@@ -11,6 +11,7 @@ export const stale = defineFault({
   needsSocket: false,
   visibleIn: 'content',
   goodClient: { reaction: 'ignore', expected: 'survive', family: 'stale', rank: 2 },
+  explored: { at: ['poll'], fields: { by: '10s' } },
 
   viewedAt({ by }, { submittedAt, now }, draw) {
     const byMs = by === undefined ? (now - submittedAt) / 2 : (sampleDuration(by, draw('stale')) ?? Infinity)

@@ -12,10 +12,10 @@ export const wrongType = defineFault({
   goodClient: {
     reaction: 'verify-and-repeat',
     expected: 'survive',
-    onSubmit: 'either',
     family: 'bytes',
     rank: 3,
   },
+  explored: { at: ['submit', 'poll', 'read', 'change'] },
 
   apply(reply, { mediaType = 'text/html; charset=utf-8' }) {
     const { body } = reply

@@ -14,6 +14,7 @@ export const corrupt = defineFault({
   needsSocket: false,
   visibleIn: 'content',
   goodClient: { reaction: 'verify-and-repeat', expected: 'either', family: 'corrupt bytes', rank: 4 },
+  explored: { at: ['download'] },
 
   apply(reply, { bytes = 16 }, { draw }) {
     const count = Math.min(maxBytes, bytes)

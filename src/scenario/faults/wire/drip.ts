@@ -15,6 +15,7 @@ export const drip = defineFault({
   needsSocket: false,
   visibleIn: 'time',
   goodClient: { reaction: 'wait', expected: 'survive', family: 'slowness', rank: 3 },
+  explored: { at: ['download', 'text'], fields: { bytesPerSecond: 2_000 } },
 
   apply: (reply, { bytesPerSecond }) => ({
     ...reply,

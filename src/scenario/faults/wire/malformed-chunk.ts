@@ -11,7 +11,6 @@ export const malformedChunk = defineFault({
   goodClient: {
     reaction: 'retry-with-backoff',
     expected: 'survive',
-    onSubmit: 'either',
     family: 'bytes',
     rank: 3,
   },

@@ -13,6 +13,7 @@ export const slowStart = defineFault({
   needsSocket: false,
   visibleIn: 'time',
   goodClient: { reaction: 'wait', expected: 'survive', family: 'slowness', rank: 2 },
+  explored: { fields: { for: '20s' } },
 
   apply(reply, fault, { draw }) {
     const waitMs = sampleDuration(fault.for, draw('slow-start')) ?? Infinity

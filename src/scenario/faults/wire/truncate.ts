@@ -11,10 +11,10 @@ export const truncate = defineFault({
   goodClient: {
     reaction: 'verify-and-repeat',
     expected: 'survive',
-    onSubmit: 'either',
     family: 'bytes',
     rank: 1,
   },
+  explored: { fields: { at: '40%' } },
 
   apply: (reply, { at }) => breakOff(reply, 'close', at),
 })

@@ -60,7 +60,7 @@ function deadRules(rules: readonly Rule[]): Finding[] {
   })
 }
 
-const conditions = ['on', 'every', 'times', 'when', 'attempts'] as const
+const conditions = ['on', 'from', 'every', 'times', 'when', 'attempts'] as const
 
 function isUnconditional(rule: Rule): boolean {
   const isCertain = rule.chance === undefined || rule.chance === 1 || rule.chance === '100%'
@@ -114,7 +114,7 @@ function onWithEvery(rule: Rule, index: number): Finding[] {
 }
 
 function attemptsWithOn(rule: Rule, index: number): Finding[] {
-  const key = (['on', 'every'] as const).find((each) => rule[each] !== undefined)
+  const key = (['on', 'from', 'every'] as const).find((each) => rule[each] !== undefined)
   if (!rule.attempts || key === undefined) return []
   const message =
     `${ruleName(rule, index)} has attempts and ${key}: both count, and an attempt that ${key} leaves out is skipped. ` +

@@ -32,9 +32,16 @@ function stateOfNoTask({ op, state }: Rule['match'], place: readonly PropertyKey
 }
 
 function impossible(rule: Rule, index: number): Finding[] {
-  if (rule.chance === undefined || parseFraction(rule.chance) !== 0) return []
-  const message = `${ruleName(rule, index)} never fires: its chance is 0. Raise it, or remove the rule.`
-  return [{ severity: 'mistake', place: ['rules', index, 'chance'], message }]
+  const { chance, on, from } = rule
+  const name = ruleName(rule, index)
+  if (chance !== undefined && parseFraction(chance) === 0) {
+    const message = `${name} never fires: its chance is 0. Raise it, or remove the rule.`
+    return [{ severity: 'mistake', place: ['rules', index, 'chance'], message }]
+  }
+  const early = on === undefined || from === undefined ? [] : [on].flat().filter((nth) => nth < from)
+  if (early.length === 0) return []
+  const message = `${name} never fires on ${early.join(', ')}: it begins with ${from}. Change on, or leave from out.`
+  return [{ severity: 'mistake', place: ['rules', index, 'on'], message }]
 }
 
 /** A rule with what is compared often. */
@@ -45,17 +52,24 @@ interface Candidate {
   readonly isDecisive: boolean
 }
 
+/** What selects a request by its number. */
+const selectors = ['on', 'from', 'every', 'attempts'] as const
+
 /** Rules count every request that they concern, so two with the same match count alike. */
 function behindOthers(rules: readonly Rule[]): Finding[] {
   const candidates = rules.flatMap((rule, index): Candidate[] => {
-    if (rule.on === undefined && rule.every === undefined && rule.attempts === undefined) return []
+    if (selectors.every((key) => rule[key] === undefined)) return []
     return [{ rule, index, operations: operationsOf(rule.match), isDecisive: decidesAlways(rule) }]
   })
   return candidates.flatMap((candidate, place) => {
     const { rule, index } = candidate
     for (const other of candidates.slice(0, place)) {
       if (!other.isDecisive) continue
-      const found = sameOn(rule, other.rule) ?? sameEvery(rule, other.rule) ?? sameAttempts(rule, other.rule)
+      const found =
+        sameOn(rule, other.rule) ??
+        sameFrom(rule, other.rule) ??
+        sameEvery(rule, other.rule) ??
+        sameAttempts(rule, other.rule)
       if (!found || !countsAlike(other, candidate)) continue
       const [key, what, advice] = found
       const message =
@@ -97,9 +111,11 @@ function countsAlike(
 type Found = readonly [key: readonly PropertyKey[], what: string, advice: string]
 
 function sameOn(rule: Rule, other: Rule): Found | undefined {
-  if (rule.on === undefined || other.on === undefined || other.every !== undefined) return undefined
-  if (other.attempts !== undefined) return undefined
-  const taken = [rule.on].flat().filter((nth) => [other.on!].flat().includes(nth))
+  const { on, from = 1, every, attempts } = other
+  if (rule.on === undefined || every !== undefined || attempts !== undefined) return undefined
+  if (on === undefined && other.from === undefined) return undefined
+  const isTaken = (nth: number): boolean => nth >= from && (on === undefined || [on].flat().includes(nth))
+  const taken = [rule.on].flat().filter(isTaken)
   if (taken.length === 0) return undefined
   return [
     ['on'],
@@ -108,14 +124,22 @@ function sameOn(rule: Rule, other: Rule): Found | undefined {
   ]
 }
 
+function sameFrom(rule: Rule, other: Rule): Found | undefined {
+  if (rule.from === undefined || rule.on !== undefined || other.from === undefined) return undefined
+  if (other.on !== undefined || other.every !== undefined || other.attempts !== undefined) return undefined
+  if (rule.from < other.from) return undefined
+  return [['from'], 'never fires', 'Change from, merge the two, or let the other continue.']
+}
+
 function sameEvery(rule: Rule, other: Rule): Found | undefined {
   if (rule.every === undefined || other.every === undefined || other.on !== undefined) return undefined
-  if (other.attempts !== undefined || rule.every % other.every !== 0) return undefined
+  if (other.from !== undefined || other.attempts !== undefined || rule.every % other.every !== 0)
+    return undefined
   return [['every'], `never fires on every ${rule.every}th`, 'Change every, or let the other continue.']
 }
 
 function sameAttempts(rule: Rule, other: Rule): Found | undefined {
-  if (other.on !== undefined || other.every !== undefined) return undefined
+  if (other.on !== undefined || other.from !== undefined || other.every !== undefined) return undefined
   const taken = (rule.attempts ?? []).findIndex((attempt, nth) => {
     const first = other.attempts?.[nth]
     return attempt !== 'ok' && first !== undefined && first !== 'ok'

@@ -1,0 +1,78 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { auditEntries, judgeAudit, RunCollection, writeReport } from '../../judge/index.ts'
+import { readReportPage } from '../../judge/reports/html/files.ts'
+import type { Recording } from '../../judge/recording/recording.ts'
+import {
+  exitCodes,
+  FileError,
+  readText,
+  UsageError,
+  type Command,
+  type Terminal,
+} from '../terminal/command.ts'
+import { openBrowser } from '../terminal/open-browser.ts'
+import { traceRecording } from './replay.ts'
+import { entriesOf, readRecordingFile, sourceFlags, toJournalEntry } from './source.ts'
+
+/** `greenroom show`: a recording as an HTML report. */
+export const show: Command = {
+  argumentHelp: 'Recording that --journal wrote',
+  options: {
+    namespace: { ...sourceFlags.namespace, describe: 'Namespace to show  [default: all]' },
+    out: { type: 'string', describe: 'Write the page to this file, and open no browser' },
+  },
+  epilogue: [
+    'Writes one HTML file, which needs no server and no network, and opens it in your browser. It contains prompts, as the recording does.',
+    `Exit codes: ${exitCodes.usage} no such namespace, ${exitCodes.badFile} a file can't be read or written.`,
+  ],
+  run: async ({ flags, args }, terminal) => {
+    const file = args[0]!
+    const recording = await readRecordingFile(file, terminal)
+    const page = await createPage(
+      recording,
+      findNamespaces(recording, readText(flags, 'namespace')),
+      terminal,
+    )
+    const out = readText(flags, 'out')
+    const path =
+      out === undefined ? join(await createFolder(), `${basename(file)}.html`) : resolve(terminal.folder, out)
+    await writeFile(path, page, { mode: 0o600 }).catch(({ message }: Error) => {
+      throw new FileError(`Failed to write ${path}: ${message}. Name a file that can be written by --out.`)
+    })
+    terminal.print(path)
+    const problem = out === undefined ? await openBrowser(pathToFileURL(path).href) : undefined
+    if (problem !== undefined) terminal.warn(`hint: ${problem}`)
+    return exitCodes.ok
+  },
+}
+
+/** Only the user can read it, like the recording. */
+const createFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'greenroom-show-'))
+
+function findNamespaces({ lines }: Recording, only: string | undefined): string[] {
+  const names = lines.flatMap((line) => (line.line === 'exchange' ? [line.entry.namespace] : []))
+  const all = [...new Set(names)]
+  const found = only === undefined ? all : all.filter((name) => name === only)
+  if (found.length > 0) return found
+  if (all.length === 0) throw new FileError('The recording has no exchanges. Record a run with requests.')
+  throw new UsageError(`The recording has no namespace "${only}". It has ${all.join(', ')}.`)
+}
+
+async function createPage(
+  recording: Recording,
+  namespaces: readonly string[],
+  terminal: Terminal,
+): Promise<string> {
+  const runs = new RunCollection()
+  const traces = await traceRecording(recording, namespaces, terminal)
+  for (const trace of traces) {
+    const audit = auditEntries(entriesOf(recording, trace.namespace).map(toJournalEntry))
+    const verdict = judgeAudit(audit, [], { name: trace.namespace, reproduce: null })
+    runs.add({ verdict, trace })
+  }
+  const data = runs.toData('greenroom show')
+  return writeReport('html', [], { html: () => ({ page: readReportPage(), data }) })
+}

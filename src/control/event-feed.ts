@@ -1,0 +1,267 @@
+import { hostTimers, unref } from '../engine/clock/timers/host-timers.ts'
+import { murmur3 } from '../engine/random/hash.ts'
+import type { SimulatorEvent } from '../engine/tasks/events.ts'
+import type { GatewayNamespace } from '../gateway/exchange.ts'
+import type { JournalEntry } from '../gateway/journal.ts'
+import type { ClockControl } from './clock.ts'
+import type { ControlDeps } from './deps.ts'
+import { EventReader } from './event-reader.ts'
+import type { JournalControl } from './journal.ts'
+import type { RuleControl } from './rules.ts'
+import type { StreamBatch, StreamMessage } from './stream-events.ts'
+import type { TaskControl } from './tasks.ts'
+
+/** How often changes are sent, in milliseconds of the host. */
+const batchEveryMs = 50
+/** Every how many batches rules, usage and verdict are compared, and the clock is sent anyway. */
+const slowEvery = 10
+const heartbeatEvery = 40
+/** What is remembered for readers that come back. */
+const maxBatches = 2_000
+const maxRememberedCharacters = 16 * 1024 * 1024
+const maxTasks = 10_000
+const itemsInPiece = 500
+
+const slowNames = ['rules', 'usage', 'verdict'] as const
+
+/** The parts of the control API that a stream repeats. */
+export interface StreamSources {
+  readonly clock: ClockControl
+  readonly tasks: TaskControl
+  readonly rules: RuleControl
+  readonly journal: JournalControl
+  health(): { readonly version: string; readonly seed: string }
+}
+
+/**
+ * What changes in one namespace, in batches for all its readers. A while after its last reader has left there is no feed: it
+ * holds what the latest readers may have missed, listeners and a timer.
+ */
+export class EventFeed {
+  readonly epoch: string
+  readonly #namespaceName: string
+  readonly #sources: StreamSources
+  readonly #deps: ControlDeps
+  readonly #stopEvents: () => void
+  readonly #onUnused: () => void
+  readonly #readers = new Set<EventReader>()
+  #namespace: GatewayNamespace | undefined
+  #stopJournal = (): void => {}
+  #batches: { seq: number; message: StreamMessage }[] = []
+  #remembered = 0
+  #seq = 0
+  #ticks = 0
+  #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
+  #lingerTimer: ReturnType<typeof hostTimers.setTimeout> | undefined
+  readonly #lingerMs: number
+  #entries = new Set<JournalEntry>()
+  #tasks = new Set<string>()
+  #gone = new Set<string>()
+  #cleared: NonNullable<StreamBatch['cleared']>[] = []
+  #isClockChanged = false
+  #slow: Record<(typeof slowNames)[number], string> = { rules: '', usage: '', verdict: '' }
+
+  /** @param options `lingerMs`: how long it outlives its last reader; `onUnused` is called after that. */
+  constructor(
+    namespace: string,
+    sources: StreamSources,
+    deps: ControlDeps,
+    { lingerMs, onUnused }: { lingerMs: number; onUnused: () => void },
+  ) {
+    this.#namespaceName = namespace
+    this.#sources = sources
+    this.#deps = deps
+    this.#lingerMs = lingerMs
+    this.#onUnused = onUnused
+    // Another process, and another feed of this one, must never continue these numbers.
+    const [hash = 0] = murmur3(`${namespace} ${hostTimers.now()} ${hostTimers.elapsedMs()}`)
+    this.epoch = hash.toString(16).padStart(8, '0')
+    this.#stopEvents = deps.events.subscribe((event) => this.#hear(event))
+    this.#follow()
+    this.#tick()
+  }
+
+  /** @param lastEventId the id of the last message that the reader has, to continue behind it. */
+  read(lastEventId: string): EventReader {
+    hostTimers.clearTimeout(this.#lingerTimer)
+    this.#flush()
+    const reader: EventReader = new EventReader(this.#missed(lastEventId) ?? this.#snapshot(), () => {
+      this.#readers.delete(reader)
+      if (this.#readers.size > 0) return
+      this.#lingerTimer = unref(hostTimers.setTimeout(() => this.close(), this.#lingerMs))
+    })
+    this.#readers.add(reader)
+    return reader
+  }
+
+  close(): void {
+    hostTimers.clearTimeout(this.#timer)
+    this.#stopEvents()
+    this.#stopJournal()
+    for (const reader of this.#readers) reader.close()
+    hostTimers.clearTimeout(this.#lingerTimer)
+    this.#onUnused()
+  }
+
+  #tick(): void {
+    this.#ticks++
+    const hasReaders = this.#readers.size > 0
+    if (hasReaders && this.#ticks % heartbeatEvery === 0) this.#isClockChanged = true
+    this.#flush(hasReaders && this.#ticks % slowEvery === 0)
+    this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), batchEveryMs))
+  }
+
+  #hear(event: SimulatorEvent): void {
+    const namespace = event.type === 'task.submitted' ? event.task.namespace : event.namespace
+    if (namespace !== this.#namespaceName) return
+    if (event.type === 'task.submitted') this.#tasks.add(event.task.id)
+    else if (event.type === 'task.amended') this.#tasks.add(event.id)
+    else if (event.type === 'task.removed') this.#gone.add(event.id)
+    else if (event.type === 'tasks.cleared') this.#clear('tasks')
+    else this.#isClockChanged = true
+  }
+
+  #clear(what: NonNullable<StreamBatch['cleared']>): void {
+    if (what === 'journal') this.#entries.clear()
+    else {
+      this.#tasks.clear()
+      this.#gone.clear()
+    }
+    if (!this.#cleared.includes(what)) this.#cleared.push(what)
+  }
+
+  /** Follows the namespace as it is now. One that was replaced, such as by a snapshot, makes every reader begin again. */
+  #follow(): void {
+    const { namespaces } = this.#deps
+    const name = this.#namespaceName
+    const present = namespaces.has(name) ? namespaces.get(name) : undefined
+    if (present === this.#namespace) return
+    this.#stopJournal()
+    this.#namespace = present
+    if (!present) {
+      this.#clear('tasks')
+      return this.#clear('journal')
+    }
+    const stops = [
+      present.journal.subscribe((entry) => void this.#entries.add(entry)),
+      present.journal.onClear(() => this.#clear('journal')),
+    ]
+    this.#stopJournal = () => stops.forEach((stop) => stop())
+    this.#forgetChanges()
+    // Who left before this must not continue behind it.
+    this.#seq++
+    this.#slow = this.#readSlow()
+    for (const reader of this.#readers) reader.restart(this.#snapshot())
+  }
+
+  #forgetChanges(): void {
+    this.#entries.clear()
+    this.#tasks.clear()
+    this.#gone.clear()
+    this.#cleared = []
+    this.#isClockChanged = false
+    this.#batches = []
+    this.#remembered = 0
+  }
+
+  /** Sends what has changed. */
+  #flush(isSlowDue = false): void {
+    this.#follow()
+    const name = this.#namespaceName
+    for (const cleared of this.#cleared.slice(0, -1)) this.#send([`"cleared":"${cleared}"`])
+    const parts = this.#cleared.slice(-1).map((cleared) => `"cleared":"${cleared}"`)
+    const tasks = [...this.#tasks].filter((id) => this.#deps.tasks.find(id)?.record.namespace === name)
+    const lists = {
+      tasks: tasks.map((id) => this.#sources.tasks.get(name, id)),
+      gone: [...this.#gone].filter((id) => !this.#deps.tasks.find(id)),
+      entries: [...this.#entries],
+    }
+    for (const [list, items] of Object.entries(lists))
+      if (items.length > 0) parts.push(`"${list}":${JSON.stringify(items)}`)
+    if (isSlowDue) {
+      const slow = this.#readSlow()
+      for (const each of slowNames) if (slow[each] !== this.#slow[each]) parts.push(`"${each}":${slow[each]}`)
+      this.#slow = slow
+    }
+    const isDue = parts.length > 0 || this.#isClockChanged
+    this.#entries.clear()
+    this.#tasks.clear()
+    this.#gone.clear()
+    this.#cleared = []
+    this.#isClockChanged = false
+    if (!isDue) return
+    if (this.#namespace) parts.push(`"clock":${JSON.stringify(this.#sources.clock.status(name))}`)
+    this.#send(parts)
+  }
+
+  #send(parts: readonly string[]): void {
+    const seq = ++this.#seq
+    const message = { event: 'batch', id: `${this.epoch}.${seq}`, json: `{${parts.join(',')}}` } as const
+    this.#batches.push({ seq, message })
+    this.#remembered += message.json.length
+    while (this.#batches.length > maxBatches || this.#remembered > maxRememberedCharacters)
+      this.#remembered -= this.#batches.shift()!.message.json.length
+    for (const reader of this.#readers) reader.push(message)
+  }
+
+  /** What a reader has missed since a message; undefined if that isn't known any more. */
+  #missed(lastEventId: string): Iterator<StreamMessage> | undefined {
+    const [, epoch, last] = /^([0-9a-f]{8})\.(\d{1,15})$/.exec(lastEventId) ?? []
+    const since = Number(last)
+    const oldest = this.#batches[0]?.seq ?? this.#seq + 1
+    if (epoch !== this.epoch || since > this.#seq || since < oldest - 1) return undefined
+    const missed = this.#batches.filter(({ seq }) => seq > since).map(({ message }) => message)
+    const json = JSON.stringify({ missed: missed.length })
+    return [{ event: 'resumed', json } as const, ...missed].values()
+  }
+
+  /** Everything, as it is now. Tasks and entries are written when the reader gets there. */
+  #snapshot(): Iterator<StreamMessage> {
+    const namespace = this.#namespaceName
+    const id = `${this.epoch}.${this.#seq}`
+    const count = this.#deps.tasks.count(namespace)
+    const tasks = this.#sources.tasks.each(namespace, { last: maxTasks })
+    const entries = this.#sources.journal.list(namespace)
+    const { version, seed } = this.#sources.health()
+    const { rules, usage, verdict } = this.#slow
+    const clock = JSON.stringify(this.#sources.clock.status(namespace))
+    const hello = JSON.stringify({
+      protocol: 1,
+      epoch: this.epoch,
+      namespace,
+      version,
+      seed,
+      tasks: tasks.count,
+      olderTasks: count - tasks.count,
+      entries: entries.length,
+    })
+    function* write(): Generator<StreamMessage> {
+      yield { event: 'hello', json: hello }
+      for (const piece of inPieces(tasks)) yield { event: 'batch', json: JSON.stringify({ tasks: piece }) }
+      for (const piece of inPieces(entries))
+        yield { event: 'batch', json: JSON.stringify({ entries: piece }) }
+      const json = `{"clock":${clock},"rules":${rules},"usage":${usage},"verdict":${verdict}}`
+      yield { event: 'ready', id, json }
+    }
+    return write()
+  }
+
+  #readSlow(): Record<(typeof slowNames)[number], string> {
+    const name = this.#namespaceName
+    return {
+      rules: JSON.stringify(this.#sources.rules.list(name)),
+      usage: JSON.stringify(this.#sources.tasks.usage(name)),
+      verdict: JSON.stringify(this.#deps.verdicts.of(name).invariants),
+    }
+  }
+}
+
+function* inPieces<Item>(items: Iterable<Item>): Generator<Item[]> {
+  let piece: Item[] = []
+  for (const item of items) {
+    if (piece.push(item) < itemsInPiece) continue
+    yield piece
+    piece = []
+  }
+  if (piece.length > 0) yield piece
+}

@@ -1,0 +1,91 @@
+import type { ControlDeps } from './deps.ts'
+import { EventFeed, type StreamSources } from './event-feed.ts'
+import { EventStream, type ControlRoute } from './route.ts'
+import type { StreamMessage } from './stream-events.ts'
+
+/** How long a reader that lost its connection has to come back, in milliseconds of the host. */
+const defaultLingerMs = 30_000
+
+/** The streams of namespaces. */
+export class EventControl {
+  readonly #sources: StreamSources
+  readonly #deps: ControlDeps
+  readonly #feeds = new Map<string, EventFeed>()
+  /** How long what was missed is remembered after the last reader has left. */
+  lingerMs = defaultLingerMs
+
+  constructor(sources: StreamSources, deps: ControlDeps) {
+    this.#sources = sources
+    this.#deps = deps
+  }
+
+  /** How many namespaces are being read, or were until a moment ago. */
+  get feedCount(): number {
+    return this.#feeds.size
+  }
+
+  /**
+   * What happens in a namespace, from now on or from where a reader left off.
+   * @param from `lastEventId` is the id of the last message that the reader has; `signal` ends it.
+   * @throws {Error} when too much is left unread.
+   */
+  async *read(
+    namespace: string,
+    { lastEventId = '', signal }: { lastEventId?: string; signal?: AbortSignal } = {},
+    onCutOff?: () => void,
+  ): AsyncGenerator<StreamMessage, void> {
+    this.#deps.clockOf(namespace)
+    const reader = this.#feedOf(namespace).read(lastEventId)
+    const close = (): void => reader.close()
+    if (signal?.aborted) close()
+    signal?.addEventListener('abort', close, { once: true })
+    reader.cutOff.addEventListener('abort', () => onCutOff?.(), { once: true })
+    try {
+      for (let message = await reader.next(); message; message = await reader.next()) yield message
+    } finally {
+      signal?.removeEventListener('abort', close)
+      close()
+    }
+  }
+
+  /** The stream as the text of `text/event-stream`. */
+  stream(namespace: string, lastEventId: string): EventStream {
+    // Refused now, with a status, if there are too many namespaces.
+    this.#deps.clockOf(namespace)
+    const cutOff = new AbortController()
+    const { read } = this
+    return new EventStream(cutOff.signal, (signal) =>
+      formatStream(read.call(this, namespace, { lastEventId, signal }, () => cutOff.abort())),
+    )
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    for (const feed of this.#feeds.values()) feed.close()
+  }
+
+  #feedOf(namespace: string): EventFeed {
+    const known = this.#feeds.get(namespace)
+    if (known) return known
+    const feed = new EventFeed(namespace, this.#sources, this.#deps, {
+      lingerMs: this.lingerMs,
+      onUnused: () => void this.#feeds.delete(namespace),
+    })
+    this.#feeds.set(namespace, feed)
+    return feed
+  }
+}
+
+async function* formatStream(messages: AsyncIterable<StreamMessage>): AsyncGenerator<string> {
+  for await (const { event, id, json } of messages)
+    yield `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`
+}
+
+export const eventRoutes: readonly ControlRoute<EventControl>[] = [
+  {
+    methods: ['GET'],
+    path: '/events',
+    does: 'what happens, as it happens: a stream of server-sent events, which Last-Event-ID continues',
+    call: (events, { namespace, header }) => events.stream(namespace, header('last-event-id')),
+  },
+]

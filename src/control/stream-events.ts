@@ -1,0 +1,92 @@
+import type { ClockStatus } from '../engine/clock/clock-settings.ts'
+import type { KeyUsage } from '../gateway/accounts/account.ts'
+import type { JournalEntry } from '../gateway/journal.ts'
+import type { ListedRule } from '../scenario/rules/rule.ts'
+import type { InvariantState } from './deps.ts'
+import type { TaskSummary } from './tasks.ts'
+
+/**
+ * Changes of a namespace. Each task and entry is in it once, as it is by now.
+ *
+ * @example
+ * await client.submitVideo('a red kite')
+ * const batches: StreamBatch[] = []
+ * for await (const { event, data } of sim.events()) {
+ *   if (event === 'batch') batches.push(data)
+ *   if (event === 'ready') break
+ * }
+ * batches.length // → 2
+ */
+export interface StreamBatch {
+  /** What was forgotten before the rest of the batch happened. */
+  readonly cleared?: 'tasks' | 'journal'
+  /** Tasks that are new or were changed from outside. Their timelines say when they change by themselves. */
+  readonly tasks?: readonly TaskSummary[]
+  /** The ids of tasks that were removed. */
+  readonly gone?: readonly string[]
+  /** Exchanges that began or ended. */
+  readonly entries?: readonly Omit<JournalEntry, 'reasons'>[]
+  readonly rules?: readonly ListedRule[]
+  readonly usage?: readonly KeyUsage[]
+  readonly verdict?: readonly InvariantState[]
+  readonly clock?: ClockStatus
+}
+
+/**
+ * What a stream begins with.
+ *
+ * @example
+ * let hello: StreamHello | undefined
+ * for await (const { event, data } of sim.events()) {
+ *   if (event === 'hello') hello = data
+ *   if (event === 'ready') break
+ * }
+ * hello // → { protocol: 1, namespace: 'default', seed: '1', tasks: 0, … }
+ */
+export interface StreamHello {
+  /** The version of this format. It grows with breaking changes. */
+  readonly protocol: 1
+  /** The first part of the ids of this stream. Another one means another process, or a stream that began again. */
+  readonly epoch: string
+  readonly namespace: string
+  /** The version of greenroom. */
+  readonly version: string
+  readonly seed: string
+  /** How many tasks and exchanges follow. */
+  readonly tasks: number
+  readonly entries: number
+  /** How many older tasks there are, which don't follow. */
+  readonly olderTasks: number
+}
+
+/**
+ * A message of the stream: `hello`, batches with everything there is, `ready`; from then on batches of what changes. A
+ * reader that comes back with the id of its last message gets `resumed` and what it has missed. After a reset or a restored
+ * snapshot everything begins again with `hello`.
+ *
+ * @example
+ * const events: StreamEvent[] = []
+ * for await (const each of sim.events()) {
+ *   events.push(each)
+ *   if (each.event === 'ready') break
+ * }
+ * events.map(({ event }) => event) // → ['hello', 'ready']
+ */
+export type StreamEvent =
+  | { readonly event: 'hello'; readonly data: StreamHello }
+  | { readonly event: 'batch'; readonly id?: string; readonly data: StreamBatch }
+  | {
+      readonly event: 'ready'
+      readonly id: string
+      readonly data: Required<Pick<StreamBatch, 'clock' | 'rules' | 'usage' | 'verdict'>>
+    }
+  | { readonly event: 'resumed'; readonly data: { readonly missed: number } }
+
+/** A message before it is parsed. */
+export interface StreamMessage {
+  readonly event: StreamEvent['event']
+  /** Names the place from which a later reader can continue. */
+  readonly id?: string
+  /** The data, as JSON. */
+  readonly json: string
+}

@@ -1,0 +1,63 @@
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import type { Verdict } from '../verdict.ts'
+
+/** One run of the client against a simulator that plays a scenario. */
+export interface ClientRun {
+  /**
+   * `succeeded`: it returned, or exited with 0. `failed`: it threw, exited with another code, or returned what its caller
+   * knows as a failure. `hung`: nothing can wake it any more. `endless`: it went on beyond every bound.
+   */
+  readonly ended: 'succeeded' | 'failed' | 'hung' | 'endless'
+  /** Why it did not succeed, in one line. */
+  readonly reason: string
+  /** What it reported: its error, or all that it printed. */
+  readonly output: string
+  /** Whether it failed by a mistake of its own, such as a TypeError. */
+  readonly hasCrashed: boolean
+  /** What it returned or printed, by {@link normalizeResult}. Empty unless it succeeded. */
+  readonly result: string
+  readonly exchanges: readonly JournalEntry[]
+  /** Of the scenario's `expect`. */
+  readonly verdict: Verdict
+}
+
+/** Runs the client once. It may be called several times at once. */
+export type RunClient = (scenario: Scenario, options: RunOptions) => Promise<ClientRun>
+
+export interface RunOptions {
+  /** Ends the run at once; what it returns then does not matter. */
+  readonly signal: AbortSignal
+  /** To be called when the client can only be woken by a deadline of its own, in real time. */
+  readonly onIdle: () => void
+}
+
+/** What a client may do before a run counts as endless. */
+export const maxRequests = 400
+export const maxVirtualMs = 3 * 3_600_000
+
+/**
+ * A result as a text that is the same in each run: ids of tasks are replaced by `task`, bytes by their hash.
+ * @param hash such as SHA-256 in hexadecimal.
+ */
+export function normalizeResult(
+  value: unknown,
+  taskIds: readonly string[],
+  hash: (bytes: Uint8Array) => string,
+): string {
+  const text =
+    typeof value === 'string'
+      ? value
+      : (JSON.stringify(value, (_, part: unknown) => replaceBytes(part, hash)) ?? 'undefined')
+  return taskIds.reduce((rest, id) => rest.replaceAll(id, 'task'), text)
+}
+
+function replaceBytes(part: unknown, hash: (bytes: Uint8Array) => string): unknown {
+  if (part instanceof Uint8Array) return `bytes ${hash(part)}`
+  if (part instanceof ArrayBuffer) return `bytes ${hash(new Uint8Array(part))}`
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+  // JSON.stringify calls toJSON of a Buffer before it passes it here.
+  const { type, data } = part as { type?: unknown; data?: unknown }
+  if (type === 'Buffer' && Array.isArray(data)) return `bytes ${hash(Uint8Array.from(data as number[]))}`
+  return part
+}

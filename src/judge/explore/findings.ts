@@ -1,0 +1,197 @@
+import { severities, type Mistake, type Severity } from './judge-run.ts'
+import type { Schedule } from './schedules.ts'
+
+/** One mistake of the client, however many runs show it. */
+export interface Finding {
+  /** Stable between runs, clients' timings and seeds: what files of accepted findings name. */
+  readonly key: string
+  readonly severity: Severity
+  readonly habit: string
+  readonly operations: readonly string[]
+  readonly families: readonly string[]
+  /** What the client does, as a sentence. */
+  readonly sentence: string
+  /** What a good client does. */
+  readonly advice: string
+  /** What the smallest run shows. */
+  readonly detail: string
+  /** The smallest schedule that shows it. */
+  readonly schedule: Schedule
+  /** The names of all schedules that show it. */
+  readonly schedules: readonly string[]
+}
+
+/** A mistake with the run that shows it. */
+export interface ObservedMistake extends Mistake {
+  readonly schedule: Schedule
+}
+
+type Subject = Pick<Finding, 'operations' | 'families'>
+
+interface Habit {
+  readonly describe: (subject: Subject) => string
+  readonly advice: string
+  /** Whether it is one mistake for each operation. Default: one in all. */
+  readonly isPerOperation?: true
+}
+
+const where = ({ operations }: Subject): string => operations.filter((each) => each !== 'any').join(', ')
+const about = ({ families }: Subject): string => families.join(', ')
+
+/** What clients do wrong, apart from broken invariants. */
+const habits: Readonly<Record<string, Habit>> = {
+  'fails-by-itself': {
+    describe: () => 'The client fails in the baseline run, in which nothing goes wrong.',
+    advice: 'Let it succeed first; then explore again.',
+  },
+  'no-deadline': {
+    describe: (of) => `The client waits forever for a response (${where(of)}).`,
+    advice: 'Give each request a deadline, then repeat it or report that it timed out.',
+  },
+  'polls-forever': {
+    describe: () => 'The client polls a task that never ends forever.',
+    advice: 'Give each task a deadline, such as ten minutes, and report that it was reached.',
+  },
+  'retries-forever': {
+    describe: (of) => `The client repeats ${where(of)} forever.`,
+    advice: 'Stop after a few attempts and report the last error.',
+  },
+  'ignores-failure': {
+    describe: (of) =>
+      `The client succeeds although the gateway reported a failure: ${about(of)} (${where(of)}).`,
+    advice: 'Report the failure: throw, or exit with a code other than 0.',
+  },
+  'ignores-early-end': {
+    describe: (of) => `The client takes a text that ended at a limit for a whole one (${where(of)}).`,
+    advice: 'Read the finish reason, and report anything but a normal end.',
+  },
+  'keeps-damaged-bytes': {
+    describe: (of) => `The client keeps a damaged download (${where(of)}).`,
+    advice: 'Compare length and entity tag (the SHA-256) with the bytes, and download again what differs.',
+    isPerOperation: true,
+  },
+  'other-result': {
+    describe: (of) => `The client returns a wrong result after ${about(of)} (${where(of)}).`,
+    advice: 'Verify what arrived, and report or repeat what is incomplete.',
+    isPerOperation: true,
+  },
+  resubmits: {
+    describe: (of) => `The client pays twice after ${about(of)} (${where(of)}).`,
+    advice: 'Once the gateway accepted a request, follow its task or read its text; never submit it again.',
+  },
+  'resubmits-after-time-out': {
+    describe: () => 'The client submits again after a time-out, although the first task may exist.',
+    advice: 'Report a submission that timed out. Only what the gateway refused is safe to submit again.',
+  },
+  'leaves-slow-answers': {
+    describe: (of) => `The client aborts a slow response and sends the request again (${where(of)}).`,
+    advice: 'Wait longer: the first request goes on and is paid for.',
+  },
+  crashes: {
+    describe: (of) => `The client crashes after ${about(of)} (${where(of)}).`,
+    advice: 'Check what arrived before reading it, and report in words what was wrong with it.',
+    isPerOperation: true,
+  },
+  'unreadable-error': {
+    describe: (of) => `The client reports an error that says nothing (${about(of)}).`,
+    advice: 'The gateway may leave out a reason: have words for that.',
+  },
+  'hides-the-reason': {
+    describe: () => 'The client reports that a task failed, but not why.',
+    advice: 'Pass the reason of the gateway on to the caller, who can change the prompt.',
+  },
+  'not-retried': {
+    describe: (of) =>
+      of.families.length >= manyFamilies
+        ? `The client never repeats ${where(of)}: ${about(of)}.`
+        : `The client gives up at a passing failure of ${where(of)}: ${about(of)}.`,
+    advice:
+      'Repeat the request a few times, with longer and longer waits, and at least as long as Retry-After says.',
+    isPerOperation: true,
+  },
+  'downloads-of-failed-task': {
+    describe: () => 'The client requests the content of a task that failed.',
+    advice: 'Read the status of the task: after FAILURE there is nothing to download.',
+  },
+  'repeats-final-refusals': {
+    describe: () => 'The client repeats what the gateway refused for good.',
+    advice: 'Report 400, 401, 403 and 404 at once: they stay the same.',
+  },
+}
+
+/** From this number of families on, a client that gives up at them is taken never to retry. */
+const manyFamilies = 3
+
+const byInvariant: Habit = {
+  describe: () => '',
+  advice: 'See the invariants of a good client in docs/verdict.md.',
+}
+
+/** Findings, worst first: mistakes of one habit, and of one operation where that matters, are one finding. */
+export function toFindings(mistakes: readonly ObservedMistake[]): Finding[] {
+  const groups = new Map<string, ObservedMistake[]>()
+  for (const mistake of mistakes) {
+    const { habit, operation } = mistake
+    const key = habits[habit]?.isPerOperation ? `${habit} ${operation}` : habit
+    groups.set(key, [...(groups.get(key) ?? []), mistake])
+  }
+  return [...groups.values()]
+    .flatMap(splitFamilies)
+    .map(toFinding)
+    .toSorted(
+      (one, other) =>
+        severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+        other.schedules.length - one.schedules.length,
+    )
+}
+
+/** A client that gives up at few kinds of failures makes one mistake for each. */
+function splitFamilies(group: readonly ObservedMistake[]): ObservedMistake[][] {
+  const families = [...new Set(group.map(({ family }) => family))]
+  if (group[0]!.habit !== 'not-retried' || families.length >= manyFamilies) return [[...group]]
+  return families.map((family) => group.filter((mistake) => mistake.family === family))
+}
+
+function toFinding(group: readonly ObservedMistake[]): Finding {
+  const minimal = group.reduce((best, mistake) => (compare(mistake, best) < 0 ? mistake : best))
+  const { severity, habit } = group.reduce((worst, mistake) =>
+    severities.indexOf(mistake.severity) < severities.indexOf(worst.severity) ? mistake : worst,
+  )
+  const operations = [...new Set(group.map(({ operation }) => operation))]
+  const families = [...new Set(group.map(({ family }) => family))]
+  const { describe, advice, isPerOperation } = habits[habit] ?? byInvariant
+  const single = habit === 'not-retried' && families.length < manyFamilies ? [families[0]!] : []
+  return {
+    key: [severity, habit, ...(isPerOperation ? operations : []), ...single].join(' | '),
+    severity,
+    habit,
+    operations,
+    families,
+    sentence: describe({ operations, families }) || `The client breaks ${habit}: ${minimal.detail}`,
+    advice,
+    detail: minimal.detail,
+    schedule: minimal.schedule,
+    schedules: [...new Set(group.map(({ schedule }) => schedule.name))],
+  }
+}
+
+/** Fewest rules first, then what doesn't last, then the mildest, then the earliest place. */
+function compare({ schedule: one }: ObservedMistake, { schedule: other }: ObservedMistake): number {
+  const [costs, others] = [costsOf(one), costsOf(other)]
+  const index = costs.findIndex((cost, at) => cost !== others[at])
+  return index < 0 ? 0 : costs[index]! - others[index]!
+}
+
+function costsOf({ parts }: Schedule): number[] {
+  const lasting = parts.map(({ injection }) =>
+    injection.requests === 'all' ? 2 : injection.requests ? 1 : 0,
+  )
+  const ranks = parts.reduce((sum, { injection }) => sum + injection.rank, 0)
+  const nths = parts.reduce((sum, { place }) => sum + place.nth, 0)
+  return [parts.length, Math.max(0, ...lasting), ranks, nths]
+}
+
+/** Whether a key of an accepted finding covers another: a client that never retries gives up at each family. */
+export function isAccepted(key: string, accepted: readonly string[]): boolean {
+  return accepted.some((known) => known === key || key.startsWith(`${known} | `))
+}

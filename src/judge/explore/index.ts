@@ -1,0 +1,13 @@
+export {
+  maxRequests,
+  maxVirtualMs,
+  normalizeResult,
+  type ClientRun,
+  type RunClient,
+  type RunOptions,
+} from './client-run.ts'
+export { isAccepted, type Finding } from './findings.ts'
+export { injections, type Injection } from './injections.ts'
+export { severities, type CellState, type Mistake, type Severity } from './judge-run.ts'
+export { toScenario, type Part, type Schedule, type Selection } from './schedules.ts'
+export { explore, type Cell, type Exploration, type Progress, type SearchOptions } from './search.ts'

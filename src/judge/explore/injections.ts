@@ -1,0 +1,265 @@
+import type { Rule } from '../../scenario/vocabulary/types.ts'
+import type { GoodClient } from '../../scenario/faults/fault.ts'
+import { faults, type Fault } from '../../scenario/faults/index.ts'
+import type { Place, PlaceKind } from './places.ts'
+
+/** What a rule does to the chosen request. */
+export type Effect = Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream'>
+
+/** What may go wrong with a request, and what a good client does about it. */
+export interface Injection extends GoodClient {
+  /** Its name in the matrix. */
+  readonly id: string
+  /** At which requests it can be injected. */
+  readonly at: readonly PlaceKind[]
+  /** Which of them it fits, if not all. */
+  readonly fits?: (place: Place) => boolean
+  /** How many requests it hits, from the chosen one on. Default 1. */
+  readonly requests?: 3 | 'all'
+  /** Whether the gateway refuses for good: a repetition can't help. */
+  readonly isFinal?: true
+  readonly effect: (place: Place) => Effect
+}
+
+const every: readonly PlaceKind[] = ['submit', 'poll', 'download', 'text', 'stream', 'read', 'change']
+const json = every.filter((kind) => kind !== 'download' && kind !== 'stream')
+const paid: readonly PlaceKind[] = ['submit', 'text', 'stream']
+
+/** The faults of `scenario/faults`, each as it says itself. */
+const wireInjections: readonly Injection[] = faults.flatMap((fault) => {
+  const { name, hits, goodClient } = fault
+  const explored: false | { readonly at?: readonly PlaceKind[]; readonly fields?: object } =
+    ('explored' in fault ? fault.explored : undefined) ?? {}
+  if (explored === false) return []
+  const at = explored.at ?? (hits === 'any' ? every : (hits as readonly PlaceKind[]))
+  const injected = explored.fields ? ({ type: name, ...explored.fields } as Fault) : name
+  return [{ ...goodClient, id: name, at: withStreams(name, at), effect: () => ({ fault: injected }) }]
+})
+
+/** Streams are texts; a character can be split in nothing else. */
+function withStreams(name: string, at: readonly PlaceKind[]): readonly PlaceKind[] {
+  if (name === 'split-character') return ['stream']
+  return at.includes('text') ? [...new Set<PlaceKind>([...at, 'stream'])] : at
+}
+
+const retry = { reaction: 'retry-with-backoff', expected: 'survive' } as const
+const report = { reaction: 'report-and-stop', expected: 'report' } as const
+const wait = { reaction: 'wait', expected: 'survive', family: 'slowness' } as const
+
+/** A refusal by a status, or by more. */
+function refusal(id: string, rank: number, respond: NonNullable<Effect['respond']>): Injection {
+  const family = id.startsWith('429') ? 'rate limit' : 'server error'
+  return { id, family, rank, at: every, ...retry, effect: () => ({ respond }) }
+}
+
+const page = {
+  headers: { 'content-type': 'text/html' },
+  body: '<html><h1>502 Bad Gateway</h1></html>',
+}
+
+const refusals: readonly Injection[] = [
+  refusal('429 seconds', 1, { status: 429, retryAfter: '20s' }),
+  refusal('429 date', 2, { status: 429, retryAfter: '20s', retryAfterFormat: 'date' }),
+  refusal('429', 3, { status: 429 }),
+  {
+    ...refusal('429', 1, { code: 23, description: 'Queue full' }),
+    id: 'code 23',
+    at: ['submit'],
+    fits: ({ operation }) => operation.startsWith('mj.'),
+  },
+  refusal('503', 1, { status: 503 }),
+  refusal('500', 2, { status: 500 }),
+  refusal('502 page', 3, { status: 502, ...page }),
+  { ...refusal('503 thrice', 5, { status: 503 }), requests: 3 },
+  {
+    ...refusal('503 for good', 6, { status: 503 }),
+    ...report,
+    family: 'outage',
+    requests: 'all',
+  },
+  {
+    id: 'login page',
+    family: 'bytes',
+    rank: 3,
+    at: [...json, 'download'],
+    reaction: 'verify-and-repeat',
+    expected: 'survive',
+    effect: () => ({
+      respond: { headers: { 'content-type': 'text/html' }, body: '<html>please log in</html>' },
+    }),
+  },
+]
+
+function refusalForGood(
+  id: string,
+  rank: number,
+  at: readonly PlaceKind[],
+  [status, code, message]: readonly [number, string, string],
+): Injection {
+  const family = { 401: 'key revoked', 404: 'gone' }[status] ?? 'refused for good'
+  const effect = (): Effect => ({ respond: { status, error: { code, message } } })
+  return { id, family, rank, at, ...report, requests: 'all', isFinal: true, effect }
+}
+
+const finalRefusals: readonly Injection[] = [
+  refusalForGood('401', 1, every, [401, 'invalid_token', 'Invalid token']),
+  refusalForGood('400', 1, paid, [400, 'invalid_request', 'The prompt was rejected']),
+  refusalForGood('403 quota', 2, paid, [403, 'insufficient_quota', 'The quota is used up']),
+  refusalForGood('404 task', 1, ['poll'], [404, 'not_found', 'There is no such task']),
+  refusalForGood('404 result', 1, ['download'], [404, 'not_found', 'The result has expired']),
+]
+
+const lostAnswers: readonly Injection[] = [
+  {
+    id: 'answer lost',
+    family: 'answer lost',
+    rank: 3,
+    at: ['submit'],
+    reaction: 'report-and-stop',
+    expected: 'either',
+    effect: () => ({ fault: { type: 'reset', lost: 'answer' } }),
+  },
+  {
+    id: 'no answer',
+    family: 'silence',
+    rank: 5,
+    at: ['submit'],
+    reaction: 'time-out',
+    expected: 'either',
+    effect: () => ({ fault: { type: 'hang', lost: 'answer' } }),
+  },
+]
+
+const slowness: readonly Injection[] = [
+  { id: 'slow 40s', rank: 2, at: every, ...wait, effect: () => ({ delay: '40s' }) },
+  {
+    id: 'queue 4m',
+    rank: 4,
+    at: ['submit'],
+    ...wait,
+    effect: () => ({ task: { queued: '4m', render: '20s' } }),
+  },
+  {
+    id: 'stall 25s',
+    rank: 2,
+    at: ['stream'],
+    ...wait,
+    effect: () => ({ stream: { stall: { afterChunk: 2, for: '25s' } } }),
+  },
+  {
+    id: 'slow stream',
+    rank: 3,
+    at: ['stream'],
+    ...wait,
+    effect: () => ({ stream: { chunk: 'word', gap: '12s' } }),
+  },
+]
+
+/** The reason of a task that fails; a good client passes it on. */
+export const failureReason = 'content policy'
+
+const failing = { queued: '5s', render: '20s', outcome: 'failure', failAt: '60%' } as const
+
+function failure(id: string, rank: number, task: NonNullable<Effect['task']>): Injection {
+  return {
+    id,
+    family: 'task fails',
+    rank,
+    at: ['submit'],
+    ...report,
+    isFinal: true,
+    effect: () => ({ task }),
+  }
+}
+
+const taskFailures: readonly Injection[] = [
+  failure('fails', 1, { ...failing, reason: `${failureReason}: prompt rejected` }),
+  failure('no reason', 2, { ...failing, reason: '' }),
+  failure('fails at 100%', 3, {
+    timeline: [
+      { after: '5s', status: 'IN_PROGRESS', progress: '50%' },
+      { after: '20s', status: 'FAILURE', progress: '100%' },
+    ],
+    reason: 'upload failed',
+  }),
+  { ...failure('stuck', 5, { queued: 'forever' }), family: 'task stuck' },
+]
+
+const brokenStream = { reaction: 'retry-with-backoff', expected: 'either', family: 'stream' } as const
+
+const streamInjections: readonly Injection[] = [
+  {
+    id: 'error event',
+    rank: 1,
+    at: ['stream'],
+    ...brokenStream,
+    effect: () => ({
+      stream: { error: { afterChunk: 2, kind: 'event', status: 503, message: 'model overloaded' } },
+    }),
+  },
+  {
+    id: 'cut stream',
+    rank: 2,
+    at: ['stream'],
+    ...brokenStream,
+    effect: () => ({ stream: { cut: { afterChunk: 2 } } }),
+  },
+  {
+    id: 'reset stream',
+    rank: 3,
+    at: ['stream'],
+    ...brokenStream,
+    effect: () => ({ stream: { error: { afterChunk: 2, kind: 'reset' } } }),
+  },
+  {
+    id: 'max tokens',
+    family: 'ended early',
+    rank: 1,
+    at: ['text', 'stream'],
+    ...report,
+    fits: ({ operation }) => operation === 'chat.complete' || operation.startsWith('text.'),
+    effect: ({ operation }) => ({
+      stream: { finishReason: operation.startsWith('text.') ? 'MAX_TOKENS' : 'length' },
+    }),
+  },
+]
+
+const newStatus: Injection = {
+  id: 'new status',
+  family: 'stale',
+  rank: 3,
+  at: ['poll'],
+  reaction: 'ignore',
+  expected: 'survive',
+  fits: ({ operation, isFinal }) => operation === 'video.poll' && !isFinal,
+  effect: () => ({
+    respond: { body: { code: 'success', message: '', data: { status: 'MODERATING', progress: '7%' } } },
+  }),
+}
+
+/** Everything that can go wrong, in the order of the matrix: what passes first, then what stays. */
+export const injections: readonly Injection[] = [
+  ...refusals,
+  ...wireInjections,
+  ...slowness,
+  ...streamInjections,
+  newStatus,
+  ...lostAnswers,
+  ...finalRefusals,
+  ...taskFailures,
+]
+
+/** A gateway that differs from ours by a quirk, for a whole run. The client must come to the same result. */
+export interface Variant {
+  readonly id: string
+  /** It matters only to clients that use this operation. */
+  readonly operation: string
+  readonly quirks: Readonly<Record<string, string>>
+}
+
+export const variants: readonly Variant[] = [
+  { id: 'redirected downloads', operation: 'video.content', quirks: { contentDelivery: 'redirect' } },
+  { id: 'upstream statuses', operation: 'video.poll', quirks: { videoStatusStyle: 'upstream' } },
+  { id: 'drawings as text', operation: 'mj.imagine', quirks: { drawingContentType: 'text' } },
+  { id: 'CRLF events', operation: 'text.stream', quirks: { sseNewline: 'crlf' } },
+]

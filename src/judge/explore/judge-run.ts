@@ -1,0 +1,264 @@
+import { findOperation } from '../../engine/operations/operations.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { ClientRun } from './client-run.ts'
+import { failureReason, type Injection } from './injections.ts'
+import type { Schedule } from './schedules.ts'
+
+/** What a client did wrong, worst first. */
+export const severities = ['wrong result', 'paid twice', 'hung', 'gave up', 'misbehaved'] as const
+export type Severity = (typeof severities)[number]
+
+/**
+ * The outcome of a run, for the matrix: what the client did wrong, or nothing of it. `resubmitted`: it submitted again what
+ * it could not know to be accepted. `not reached`: the injected request never came.
+ */
+export type CellState = Severity | 'survived' | 'reported' | 'resubmitted' | 'not reached'
+
+/** One thing that a client did wrong in one run. */
+export interface Mistake {
+  readonly severity: Severity
+  /** Its name in keys: an invariant, or a word of `habits`. */
+  readonly habit: string
+  readonly operation: string
+  readonly family: string
+  /** What this run shows, in one line. */
+  readonly detail: string
+}
+
+export interface JudgedRun {
+  readonly state: CellState
+  /** Worst first. */
+  readonly mistakes: readonly Mistake[]
+}
+
+/** The baseline run, and what of it can be compared. */
+export interface Baseline {
+  readonly run: ClientRun
+  /** Whether two baseline runs had the same result. */
+  readonly isComparable: boolean
+  /** Whether a command ran, which reports a failure only by its exit code. */
+  readonly hasExitCode: boolean
+}
+
+interface RunContext extends Baseline {
+  readonly schedule: Schedule
+  readonly injections: readonly Injection[]
+  readonly of: ClientRun
+  readonly expected: Injection['expected']
+  readonly isSame: boolean
+  /** How many tasks and texts were paid for beyond those of the baseline run. */
+  readonly surplus: number
+}
+
+type Found = Omit<Mistake, 'operation' | 'family'> & { readonly operation?: string }
+
+/** Judges a run by what a good client does about what was injected. */
+export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline): JudgedRun {
+  const injections = schedule.parts.map(({ injection }) => injection)
+  const missed = schedule.parts.some((_, index) => hitBy(of, `fault-${index + 1}`).length === 0)
+  if (missed) return { state: 'not reached', mistakes: [] }
+  const context: RunContext = {
+    ...baseline,
+    schedule,
+    injections,
+    of,
+    expected: expectedOf(schedule),
+    isSame: of.ended === 'succeeded' && of.result === baseline.run.result,
+    surplus: countPaid(of) - countPaid(baseline.run),
+  }
+  const [part] = schedule.parts
+  const family = part?.injection.family ?? 'gateway variant'
+  const mistakes = checks
+    .flatMap((check) => check(context))
+    .map((found): Mistake => ({ operation: part?.place.operation ?? 'any', family, ...found }))
+    .toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity))
+  return { state: mistakes[0]?.severity ?? goodState(context), mistakes }
+}
+
+/** Judges the baseline run itself, in which nothing was injected. */
+export function judgeBaseline({ run }: Baseline): Mistake[] {
+  const { ended, reason } = run
+  const end: Found[] =
+    ended === 'succeeded'
+      ? []
+      : [
+          {
+            severity: ended === 'failed' ? 'gave up' : 'hung',
+            habit: 'fails-by-itself',
+            detail: reason,
+          },
+        ]
+  return [...end, ...brokenInvariants(run)].map((found) => ({
+    operation: 'any',
+    family: 'baseline',
+    ...found,
+  }))
+}
+
+/** The strictest of several: after a failure, no result can be expected. */
+function expectedOf({ parts }: Schedule): Injection['expected'] {
+  const all = parts.map(({ injection, place }) =>
+    injection.expected === 'report' && ['read', 'change'].includes(place.kind)
+      ? 'either'
+      : injection.expected,
+  )
+  return all.includes('report') ? 'report' : all.includes('either') ? 'either' : 'survive'
+}
+
+function goodState({ of, expected, isSame, surplus }: RunContext): CellState {
+  if (surplus > 0 && of.ended === 'succeeded') return 'resubmitted'
+  const hasSurvived = isSame || (of.ended === 'succeeded' && expected !== 'report')
+  return hasSurvived ? 'survived' : 'reported'
+}
+
+/** Tasks, and texts that arrived complete. */
+function countPaid({ exchanges, verdict }: ClientRun): number {
+  const texts = exchanges.filter(
+    ({ operation, status, content, fault, rules, stream }) =>
+      findOperation(operation)?.kind === 'text' &&
+      status === 200 &&
+      content === 'complete' &&
+      fault === null &&
+      !rules.some((rule) => rule.startsWith('fault-')) &&
+      (!stream || stream.ended === 'finished'),
+  )
+  return verdict.tasks.length + texts.length
+}
+
+const hitBy = ({ exchanges }: ClientRun, rule: string): JournalEntry[] =>
+  exchanges.filter(({ rules }) => rules.includes(rule))
+
+const kindOf = ({ operation }: JournalEntry): string | undefined => findOperation(operation)?.kind
+const isPaidFor = (entry: JournalEntry): boolean => ['submit', 'text'].includes(kindOf(entry) ?? '')
+
+/** Families in which the client can't know whether its request was accepted. */
+const unknowable = ['answer lost', 'network', 'bytes', 'stream', 'ended early', 'corrupt bytes']
+
+const checks: readonly ((context: RunContext) => readonly Found[])[] = [
+  checkEnd,
+  checkResult,
+  checkPayments,
+  checkSurvival,
+  checkManners,
+  checkFailedTasks,
+  checkRefusals,
+]
+
+function checkEnd({ of, run }: RunContext): Found[] {
+  if (of.ended === 'hung') return [{ severity: 'hung', habit: 'no-deadline', detail: of.reason }]
+  if (of.ended !== 'endless') return []
+  const polls = of.exchanges.filter((entry) => kindOf(entry) === 'poll')
+  const arePolls = polls.length * 2 > of.exchanges.length && polls.at(-1)!.status < 400
+  const habit = arePolls ? 'polls-forever' : 'retries-forever'
+  const detail = `${of.exchanges.length} requests, ${run.exchanges.length} in the baseline run`
+  return [{ severity: 'hung', habit, detail }]
+}
+
+function checkResult(context: RunContext): Found[] {
+  const { of, expected, isSame, surplus, isComparable, hasExitCode, run, injections, schedule } = context
+  if (of.ended !== 'succeeded') return []
+  if (expected === 'report') {
+    const isEarlyEnd = injections.some(({ family }) => family === 'ended early')
+    const isAlike = isSame || (!isEarlyEnd && (hasExitCode || shapeOf(of.result) === shapeOf(run.result)))
+    if (surplus > 0 || !isAlike) return []
+    const detail = isSame
+      ? 'the same result as in the baseline run'
+      : `it succeeds with ${shorten(of.result)}`
+    return [{ severity: 'wrong result', habit: isEarlyEnd ? 'ignores-early-end' : 'ignores-failure', detail }]
+  }
+  // A task of which the client never heard has no download.
+  const damaged = surplus > 0 ? undefined : of.verdict.results.find(isDamaged)
+  const wasDamaged = run.verdict.results.some(isDamaged)
+  if (damaged && !wasDamaged)
+    return [{ severity: 'wrong result', habit: 'keeps-damaged-bytes', detail: damaged.actual }]
+  if (isSame || !isComparable || surplus !== 0) return []
+  const habit = schedule.parts[0]?.place.kind === 'download' ? 'keeps-damaged-bytes' : 'other-result'
+  const detail = `${shorten(of.result)} instead of ${shorten(run.result)}`
+  return [{ severity: 'wrong result', habit, detail }]
+}
+
+const shorten = (result: string): string => JSON.stringify(result.slice(0, 100))
+
+/** A result without its numbers and bytes: a failure that is returned has other fields than a success. */
+const shapeOf = (result: string): string => result.replace(/bytes [0-9a-f]+|\d+/g, '#')
+
+const isDamaged = ({ path, verdict }: ClientRun['verdict']['results'][number]): boolean =>
+  path.startsWith('artifacts') && verdict === 'fail'
+
+function checkPayments({ of, injections, surplus, run }: RunContext): Found[] {
+  const families = injections.map(({ family }) => family)
+  const found: Found[] = []
+  if (surplus > 0 && !families.some((family) => unknowable.includes(family))) {
+    const habit = families.includes('silence') ? 'resubmits-after-time-out' : 'resubmits'
+    const detail = `${countPaid(of)} tasks and texts instead of ${countPaid(run)}`
+    found.push({ severity: 'paid twice', habit, detail })
+  }
+  if (!families.includes('slowness')) return found
+  const left = hitBy(of, 'fault-1').find((entry) => entry.outcome === 'aborted' && isPaidFor(entry))
+  const again =
+    left && of.exchanges.find((entry) => entry.number > left.number && entry.identity === left.identity)
+  if (again) {
+    const detail = `#${again.number} repeats #${left.number}, which the client did not wait for`
+    found.push({ severity: 'paid twice', habit: 'leaves-slow-answers', detail })
+  }
+  return found
+}
+
+function checkSurvival({ of, expected, schedule, injections }: RunContext): Found[] {
+  if (of.ended !== 'failed') return []
+  if (injections.some(({ id }) => id === 'fails') && !of.output.includes(failureReason))
+    return [{ severity: 'misbehaved', habit: 'hides-the-reason', detail: of.reason }]
+  if (of.hasCrashed) return [{ severity: 'gave up', habit: 'crashes', detail: of.reason }]
+  if (/\bundefined\b|\[object Object\]/.test(of.reason) && schedule.parts.length > 0)
+    return [{ severity: 'misbehaved', habit: 'unreadable-error', detail: of.reason }]
+  return expected === 'survive' ? [{ severity: 'gave up', habit: 'not-retried', detail: of.reason }] : []
+}
+
+/** Invariants that a body of our own in place of a poll or a submission would accuse the client of. */
+const blindTo = new Set<string>(['poll-interval', 'no-poll-after-terminal', 'no-duplicate-submit'])
+
+function checkManners({ of, run, schedule }: RunContext): Found[] {
+  const broken = new Set<string>(brokenInvariants(run).map(({ habit }) => habit))
+  const hasOwnBody = schedule.parts.some(({ injection, place }) => {
+    const { respond } = injection.effect(place)
+    return respond?.body !== undefined && (respond.status ?? 200) < 400
+  })
+  return brokenInvariants(of).filter(({ habit }) => !broken.has(habit) && !(hasOwnBody && blindTo.has(habit)))
+}
+
+function brokenInvariants({ verdict }: ClientRun): Found[] {
+  return verdict.invariants
+    .filter(({ violations }) => violations > 0)
+    .map(({ name, first }) => ({
+      severity: name === 'no-duplicate-submit' ? 'paid twice' : 'misbehaved',
+      habit: name,
+      operation: 'any',
+      detail: first?.message ?? '',
+    }))
+}
+
+function checkFailedTasks({ of }: RunContext): Found[] {
+  const failed = new Set(of.verdict.tasks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id))
+  const vain = of.exchanges.filter(
+    (entry) => failed.has(entry.task ?? '') && kindOf(entry) === 'download' && entry.status >= 400,
+  )
+  if (vain.length === 0) return []
+  const detail = `#${vain[0]!.number} requests the content of a task that failed`
+  return [{ severity: 'misbehaved', habit: 'downloads-of-failed-task', operation: 'any', detail }]
+}
+
+const finalStatuses = [400, 401, 403, 404]
+
+function checkRefusals({ of, injections }: RunContext): Found[] {
+  if (of.ended === 'endless' || !injections.some(({ isFinal }) => isFinal)) return []
+  const refused = hitBy(of, 'fault-1').filter(({ status }) => finalStatuses.includes(status))
+  const times = new Map<string, number>()
+  for (const { operation, identity } of refused) {
+    const key = `${operation} ${identity}`
+    times.set(key, (times.get(key) ?? 0) + 1)
+  }
+  const most = Math.max(0, ...times.values())
+  if (most < 3) return []
+  const detail = `${most} requests, each refused with ${refused[0]!.status}`
+  return [{ severity: 'misbehaved', habit: 'repeats-final-refusals', operation: 'any', detail }]
+}

@@ -1,0 +1,59 @@
+import { findOperation } from '../../engine/operations/operations.ts'
+import type { OperationFacts } from '../../engine/operations/facts.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+
+/** The kind of its operation; a text that is streamed is a `stream`. */
+export type PlaceKind = OperationFacts['kind'] | 'stream'
+
+/** A request of the baseline run, as a place to inject something. */
+export interface Place {
+  readonly operation: string
+  readonly kind: PlaceKind
+  /** Its number among the requests of its operation, from 1. */
+  readonly nth: number
+  /** Of a poll: the state that it showed, and its number among the polls that showed it. */
+  readonly state?: string
+  readonly nthOfState?: number
+  /** Of a poll: whether the task had ended. */
+  readonly isFinal: boolean
+  /** Requests alike share a name: `video.poll IN_PROGRESS`, `video.submit first`. */
+  readonly name: string
+}
+
+/**
+ * The places of a run, in its order. Of requests that are alike only the first stays: alike are polls that show the same
+ * state; of anything else, the first, the last and those between.
+ */
+export function findPlaces(exchanges: readonly JournalEntry[]): Place[] {
+  const totals = countBy(exchanges, ({ operation }) => operation ?? '')
+  const seen = new Map<string, number>()
+  const count = (key: string): number => {
+    const nth = (seen.get(key) ?? 0) + 1
+    seen.set(key, nth)
+    return nth
+  }
+  const places = exchanges.flatMap((entry): Place[] => {
+    const { operation } = entry
+    const facts = findOperation(operation)
+    if (operation === null || !facts) return []
+    const nth = count(operation)
+    const total = totals.get(operation)!
+    const kind = facts.kind === 'text' && entry.stream ? 'stream' : facts.kind
+    const isFinal = kind === 'poll' && entry.final
+    const state = kind === 'poll' ? entry.reportedStatus : null
+    if (state !== null) {
+      const nthOfState = count(`${operation} ${state}`)
+      const name = `${operation} ${isFinal ? 'done' : state}`
+      return [{ operation, kind, nth, state, nthOfState, isFinal, name }]
+    }
+    const part = total === 1 ? '' : nth === 1 ? ' first' : nth === total ? ' last' : ' middle'
+    return [{ operation, kind, nth, isFinal, name: operation + part }]
+  })
+  return places.filter(({ name }, index) => places.findIndex((other) => other.name === name) === index)
+}
+
+function countBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(keyOf(value), (counts.get(keyOf(value)) ?? 0) + 1)
+  return counts
+}

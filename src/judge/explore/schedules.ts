@@ -1,0 +1,153 @@
+import { textOperations } from '../../engine/operations/operations.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
+import { injections, variants, type Injection, type Variant } from './injections.ts'
+import { findPlaces, type Place } from './places.ts'
+
+/** One injection at one place. */
+export interface Part {
+  readonly injection: Injection
+  readonly place: Place
+}
+
+/** What one run is to show: a variant of the gateway, one injection, or several. */
+export interface Schedule {
+  readonly name: string
+  readonly parts: readonly Part[]
+  readonly variant?: Variant
+}
+
+export const baseline: Schedule = { name: 'baseline', parts: [] }
+
+export function nameSchedule(parts: readonly Part[]): string {
+  return parts.map(({ injection, place }) => `${injection.id} @ ${place.name}`).join(' + ')
+}
+
+/** Selects by operation (`video.*`), by family (`rate limit`) or by name of an injection (`503`). */
+export type Selection = (part: Part) => boolean
+
+/**
+ * All schedules with one injection, in the order in which they are worth a budget: variants; the mildest injection of each
+ * family at each place; the rest. No random choice is needed, so the order is the same in every run.
+ */
+export function listSingles(exchanges: readonly JournalEntry[], isSelected: Selection): Schedule[] {
+  const places = findPlaces(exchanges)
+  const singles = injections.flatMap((injection) =>
+    places
+      .filter((place) => injection.at.includes(place.kind) && injection.fits?.(place) !== false)
+      .map((place) => ({ injection: atPlace(injection, place), place }))
+      .filter(isSelected)
+      .map((part): Schedule => ({ name: nameSchedule([part]), parts: [part] })),
+  )
+  const mildest = mildestOfEachFamily(singles)
+  const operations = new Set(exchanges.map(({ operation }) => operation))
+  const gateways = variants
+    .filter(({ operation }) => operations.has(operation))
+    .map((variant): Schedule => ({ name: variant.id, parts: [], variant }))
+  return [...gateways, ...mildest, ...singles.filter((single) => !mildest.includes(single))]
+}
+
+/** A lost or unreadable response may stand for what is paid for: then any client may report it. */
+function atPlace(injection: Injection, { kind }: Place): Injection {
+  const isPaid = kind === 'submit' || kind === 'text' || kind === 'stream'
+  const isRefusal = ['rate limit', 'server error'].includes(injection.family)
+  const mayReport = isPaid && !isRefusal && injection.expected === 'survive' && repeats(injection)
+  return mayReport ? { ...injection, expected: 'either' } : injection
+}
+
+const repeats = ({ reaction }: Injection): boolean =>
+  reaction === 'retry-with-backoff' || reaction === 'verify-and-repeat'
+
+/** Pairs of what was survived alone, at different requests, spread evenly over all of them. */
+export function listPairs(survived: readonly Part[]): Schedule[] {
+  const parts = mildestOfEachFamily(
+    survived
+      .filter(({ injection }) => injection.expected !== 'report')
+      .map((part) => ({ name: '', parts: [part] })),
+  ).flatMap((schedule) => schedule.parts)
+  const pairs = parts.flatMap((one, index) =>
+    parts
+      .slice(index + 1)
+      .filter(({ place }) => place.operation !== one.place.operation || place.nth !== one.place.nth)
+      .map((other): Schedule => ({ name: nameSchedule([one, other]), parts: [one, other] })),
+  )
+  return spread(pairs)
+}
+
+/** Every order of a prefix covers the whole list: indexes by their bits in reverse. */
+function spread<T>(values: readonly T[]): T[] {
+  const bits = Math.ceil(Math.log2(Math.max(2, values.length)))
+  const reverse = (index: number): number =>
+    Number.parseInt(index.toString(2).padStart(bits, '0').split('').toReversed().join(''), 2)
+  return Array.from({ length: 2 ** bits }, (_, index) => values[reverse(index)]).filter(
+    (value) => value !== undefined,
+  )
+}
+
+function mildestOfEachFamily(singles: readonly Schedule[]): Schedule[] {
+  const mildest = new Map<string, Schedule>()
+  for (const single of singles) {
+    const { injection, place } = single.parts[0]!
+    const key = `${injection.family} @ ${place.name}`
+    const known = mildest.get(key)
+    if (!known || known.parts[0]!.injection.rank > injection.rank) mildest.set(key, single)
+  }
+  return [...mildest.values()]
+}
+
+/** Texts are the same however often they are requested, so that results can be compared; with letters of several bytes. */
+export const sameText =
+  'A kite flies over Tōkyō 🪁 – schön, größer, weiß, and lands on the roof of a red house.'
+export const sameTextRule: Rule = {
+  id: 'same-text',
+  optional: true,
+  match: { op: [...textOperations] },
+  stream: { text: sameText, chunk: 'word' },
+}
+
+/** What every run starts from. */
+export interface Base {
+  /** The scenario of the user; its rules stand behind the injected ones. */
+  readonly scenario: Scenario
+  readonly hasSameText: boolean
+  readonly expect: Expect
+}
+
+export function toScenario(schedule: Schedule, { scenario, hasSameText, expect }: Base): Scenario {
+  const { quirks } = schedule.variant ?? {}
+  const rules = schedule.parts.flatMap((part, index) => toRule(part, `fault-${index + 1}`))
+  const config = quirks && { ...scenario.config, quirks: { ...scenario.config?.quirks, ...quirks } }
+  return {
+    ...scenario,
+    version: 1,
+    name: schedule.name,
+    ...(config && { config }),
+    rules: [...rules, ...(scenario.rules ?? []), ...(hasSameText ? [sameTextRule] : [])],
+    expect,
+  } as Scenario
+}
+
+/** An injection as a rule. A poll is addressed by the state that it shows, so that the rule fits other timings, too. */
+export function toRule({ injection, place }: Part, id: string): Rule {
+  const { operation: op, nth, state, nthOfState } = place
+  const { requests = 1 } = injection
+  const effect = injection.effect(place)
+  const isText = textOperations.includes(op as (typeof textOperations)[number])
+  const stream = effect.stream && { text: sameText, chunk: 'word' as const, ...effect.stream }
+  const rest = { ...effect, ...(stream && { stream }), ...(isText && !stream && { continue: true }) }
+  if (requests === 'all')
+    return {
+      id,
+      match: { op },
+      ...(nth > 1 && { on: Array.from({ length: 400 }, (_, index) => nth + index) }),
+      ...rest,
+    }
+  const isByState = state !== undefined && !place.isFinal
+  const first = isByState ? nthOfState! : nth
+  return {
+    id,
+    match: { op, ...(isByState && { state }) } as Rule['match'],
+    on: requests === 3 ? [first, first + 1, first + 2] : first,
+    ...rest,
+  }
+}

@@ -1,0 +1,215 @@
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { ArtifactExpectation, Expect, Scenario } from '../../scenario/vocabulary/types.ts'
+import type { ClientRun, RunClient } from './client-run.ts'
+import { toFindings, type Finding, type ObservedMistake } from './findings.ts'
+import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
+import {
+  baseline as baselineSchedule,
+  listPairs,
+  listSingles,
+  toScenario,
+  type Base,
+  type Schedule,
+  type Selection,
+} from './schedules.ts'
+import { shrinkPair } from './shrink.ts'
+
+export interface SearchOptions {
+  /** Real time for everything, in milliseconds. Default 60,000. */
+  readonly budgetMs?: number
+  /** The number of runs at the same time. Default 1. */
+  readonly jobs?: number
+  /** 2 also tries pairs of what was survived alone. Default 1. */
+  readonly depth?: 1 | 2
+  /** Which injections to try. Default: all. */
+  readonly isSelected?: Selection
+  /** What holds in every run: config, seed, rules behind those of the search. */
+  readonly scenario?: Scenario
+  /** Whether the client is a command, which reports a failure by its exit code only. */
+  readonly hasExitCode?: boolean
+  /** Ends the search; what was found stays. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** Where a search stands. */
+export interface Progress {
+  readonly runs: number
+  readonly planned: number
+  readonly mistakes: number
+  readonly elapsedMs: number
+  /** The schedule that was judged last. */
+  readonly latest: string
+}
+
+/** One schedule with its judgement. */
+export interface Cell extends JudgedRun {
+  readonly schedule: Schedule
+}
+
+export interface Exploration {
+  readonly baseline: ClientRun
+  readonly isComparable: boolean
+  /** In the order of the schedules, whatever order they ran in. */
+  readonly cells: readonly Cell[]
+  readonly findings: readonly Finding[]
+  /** Schedules that the budget or an interrupt left out. */
+  readonly left: number
+  readonly elapsedMs: number
+  /** 0 to 100: see {@link scoreOf}. */
+  readonly score: number
+  /** What the scenarios were made from. */
+  readonly base: Base
+}
+
+/** A clock near that of the host: clients compare dates of the gateway with their own. */
+function withHostTime(scenario: Scenario): Scenario {
+  const { clock = {} } = scenario
+  const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : clock
+  return { ...scenario, clock: { mode, start: new Date(hostTimers.now()).toISOString(), ...rest } }
+}
+
+const lenient: Expect = { allow: { notExercised: true, unusedRules: true, unmatched: true } }
+
+/**
+ * Searches for what a client does wrong: runs it once without a fault, then with one fault at each place, then with pairs.
+ * Schedules, cells and findings come in the same order for the same baseline run, whatever `jobs` is.
+ */
+export async function explore(run: RunClient, options: SearchOptions = {}): Promise<Exploration> {
+  const { budgetMs = 60_000, depth = 1, isSelected = () => true, onProgress } = options
+  const signal = options.signal ?? new AbortController().signal
+  const startMs = hostTimers.elapsedMs()
+  const elapsed = (): number => hostTimers.elapsedMs() - startMs
+  const isOver = (): boolean => signal.aborted || elapsed() > budgetMs
+  const { base, baseline } = await runBaseline(run, options, signal)
+  const first = judgeBaseline(baseline)
+  const mistakes: ObservedMistake[] = first.map((mistake) => ({ ...mistake, schedule: baselineSchedule }))
+  const cells: Cell[] = []
+
+  const runSchedule = async (schedule: Schedule, onIdle = (): void => {}): Promise<Cell> => {
+    const judged = judgeRun(schedule, await run(toScenario(schedule, base), { signal, onIdle }), baseline)
+    return { schedule, ...judged }
+  }
+  let planned = 0
+  let found = mistakes.length
+  let runs = 0
+  /** @returns the number of schedules that were left out. */
+  const runAll = async (schedules: readonly Schedule[]): Promise<number> => {
+    planned += schedules.length
+    const done = await runInOrder(schedules, options.jobs ?? 1, isOver, async (schedule, onIdle) => {
+      const cell = await runSchedule(schedule, onIdle)
+      if (signal.aborted) return undefined
+      found += cell.mistakes.length
+      const latest = schedule.name
+      onProgress?.({ runs: ++runs, planned, mistakes: found, elapsedMs: elapsed(), latest })
+      return cell
+    })
+    cells.push(...done)
+    for (const { schedule, mistakes: observed } of done)
+      mistakes.push(...observed.map((mistake) => ({ ...mistake, schedule })))
+    return schedules.length - done.length
+  }
+
+  const canExplore = baseline.run.ended === 'succeeded'
+  let left = canExplore ? await runAll(listSingles(baseline.run.exchanges, isSelected)) : 0
+  if (canExplore && depth === 2 && left === 0) {
+    const survived = cells
+      .filter(({ state, schedule }) => schedule.parts.length === 1 && isGood(state))
+      .map(({ schedule }) => schedule.parts[0]!)
+    left += await runAll(listPairs(survived))
+  }
+  const findings: Finding[] = []
+  for (const finding of toFindings(mistakes)) {
+    if (finding.schedule.parts.length < 2 || signal.aborted) findings.push(finding)
+    else findings.push(await shrinkPair(finding, runSchedule))
+  }
+  return {
+    baseline: baseline.run,
+    isComparable: baseline.isComparable,
+    cells,
+    findings,
+    left,
+    elapsedMs: elapsed(),
+    score: scoreOf(cells),
+    base,
+  }
+}
+
+const isGood = (state: Cell['state']): boolean => state === 'survived' || state === 'reported'
+
+/**
+ * The share of injections that a client survived or reported, in percent: the mean over the families, so that a score
+ * doesn't depend on how many requests a run makes, or how many injections a family has. 100 only if all were.
+ */
+export function scoreOf(cells: readonly Cell[]): number {
+  const families = new Map<string, { good: number; all: number }>()
+  for (const { schedule, state } of cells) {
+    const [part, ...others] = schedule.parts
+    if (!part || others.length > 0 || state === 'not reached') continue
+    const family = families.get(part.injection.family) ?? { good: 0, all: 0 }
+    families.set(part.injection.family, family)
+    family.all++
+    if (isGood(state) || state === 'resubmitted') family.good++
+  }
+  const shares = [...families.values()].map(({ good, all }) => good / all)
+  return Math.floor((100 * shares.reduce((sum, share) => sum + share, 0)) / Math.max(1, shares.length))
+}
+
+/** Runs the client twice: what differs by itself can't be compared. */
+async function runBaseline(
+  run: RunClient,
+  { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
+  signal: AbortSignal,
+): Promise<{ base: Base; baseline: Baseline }> {
+  const play = (base: Base): Promise<ClientRun> =>
+    run(toScenario(baselineSchedule, base), { signal, onIdle: () => {} })
+  const withText: Base = { scenario: withHostTime(scenario), hasSameText: true, expect: lenient }
+  const first = await play(withText)
+  // A client that asks for JSON can't use our text.
+  const isTextBad =
+    first.ended === 'failed' && first.exchanges.some(({ rules }) => rules.includes('same-text'))
+  const text = isTextBad ? { ...withText, hasSameText: false } : withText
+  const channels = new Set(first.verdict.tasks.map(({ channel }) => channel))
+  const artifacts = [...channels].map((channel) => ({ channel, downloaded: 'intact' }) as ArtifactExpectation)
+  const base: Base = { ...text, expect: { ...lenient, artifacts } }
+  const second = first.ended === 'succeeded' || isTextBad ? await play(base) : first
+  const isComparable = !isTextBad && first.result === second.result
+  return { base, baseline: { run: second, isComparable, hasExitCode } }
+}
+
+/** More runs don't begin while others are idle. */
+const maxIdle = 24
+
+/**
+ * Runs several at a time; the results come in the order of the list. Whatever began is finished. Work that only waits
+ * for a client's own deadline makes room for the next.
+ */
+async function runInOrder<T, Result>(
+  list: readonly T[],
+  jobs: number,
+  isOver: () => boolean,
+  work: (item: T, onIdle: () => void) => Promise<Result | undefined>,
+): Promise<Result[]> {
+  const results: (Result | undefined)[] = []
+  let next = 0
+  let running = 0
+  const worker = async (): Promise<void> => {
+    running++
+    const others: Promise<void>[] = []
+    while (next < list.length && !isOver()) {
+      const index = next++
+      let isReplaced = false
+      const onIdle = (): void => {
+        if (isReplaced || running >= jobs + maxIdle) return
+        isReplaced = true
+        others.push(worker())
+      }
+      results[index] = await work(list[index]!, onIdle)
+      if (isReplaced) break
+    }
+    running--
+    await Promise.all(others)
+  }
+  await Promise.all(Array.from({ length: Math.max(1, jobs) }, worker))
+  return results.filter((result) => result !== undefined)
+}

@@ -1,0 +1,43 @@
+import type { Finding } from './findings.ts'
+import { injections } from './injections.ts'
+import type { JudgedRun } from './judge-run.ts'
+import { nameSchedule, type Part, type Schedule } from './schedules.ts'
+
+/** Tries what is simpler than a pair as long as it shows the same: one of the two, milder, earlier. */
+export async function shrinkPair(
+  finding: Finding,
+  run: (schedule: Schedule) => Promise<JudgedRun>,
+): Promise<Finding> {
+  let best = finding.schedule
+  let { detail } = finding
+  for (let hasShrunk = true; hasShrunk;) {
+    hasShrunk = false
+    for (const parts of simplify(best.parts)) {
+      const schedule = { name: nameSchedule(parts), parts }
+      const { mistakes } = await run(schedule)
+      const same = mistakes.find(({ habit }) => habit === finding.habit)
+      if (!same) continue
+      ;[best, detail, hasShrunk] = [schedule, same.detail, true]
+      break
+    }
+  }
+  return { ...finding, schedule: best, detail }
+}
+
+function simplify(parts: readonly Part[]): Part[][] {
+  const replace = (index: number, part: Part): Part[] => parts.map((each, at) => (at === index ? part : each))
+  return [
+    ...(parts.length > 1 ? parts.map((_, index) => parts.filter((_, at) => at !== index)) : []),
+    ...parts.flatMap(({ injection, place }, index) =>
+      injections
+        .filter(
+          ({ family, rank, at, fits }) =>
+            family === injection.family &&
+            rank < injection.rank &&
+            at.includes(place.kind) &&
+            fits?.(place) !== false,
+        )
+        .map((milder) => replace(index, { injection: { ...milder, expected: injection.expected }, place })),
+    ),
+  ]
+}

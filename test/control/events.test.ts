@@ -1,0 +1,233 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createSimulator, type StreamEvent } from '../../src/index.ts'
+import { EventStreamReader, isReady, type Message } from '../support/event-stream.ts'
+import { describeTransports, describeTransportsAnd, type OpenTransport } from '../support/transports.ts'
+import { pollVideo, submitVideo } from '../support/video.ts'
+
+async function openEvents(
+  { call }: OpenTransport,
+  { namespace = 'default', lastEventId = '' } = {},
+): Promise<EventStreamReader> {
+  const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
+  const response = await call(`/_greenroom/events?namespace=${namespace}`, { headers })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  return new EventStreamReader(response)
+}
+
+/** The entries of batches, the latest of each number. */
+function entriesOf(messages: readonly Message[]): { number: number; operation: string; outcome: string }[] {
+  const all = messages.flatMap(({ data }) => (data['entries'] ?? []) as { number: number }[])
+  return [...new Map(all.map((entry) => [entry.number, entry])).values()] as never
+}
+
+const hasCompleted =
+  (number: number) =>
+  (message: Message): boolean =>
+    entriesOf([message]).some((entry) => entry.number === number && entry.outcome === 'completed')
+
+describeTransportsAnd('express')((open) => {
+  it('begins with everything there is, and goes on with what changes', async () => {
+    await using transport = await open({ clock: { mode: 'manual' }, seed: 7 })
+    const first = await submitVideo(transport, { prompt: 'a kite' })
+    await using events = await openEvents(transport)
+    const snapshot = await events.until(isReady)
+    expect(snapshot.map(({ event }) => event)).toEqual(['hello', 'batch', 'batch', 'ready'])
+    const [hello, tasks, entries, ready] = snapshot.map(({ data }) => data)
+    expect(hello).toMatchObject({
+      protocol: 1,
+      namespace: 'default',
+      seed: '7',
+      tasks: 1,
+      olderTasks: 0,
+      entries: 1,
+    })
+    expect(tasks).toMatchObject({ tasks: [{ id: first, operation: 'video.submit' }] })
+    expect(entries).toMatchObject({
+      entries: [{ number: 1, operation: 'video.submit', outcome: 'completed' }],
+    })
+    expect(ready).toMatchObject({
+      clock: { mode: 'manual' },
+      rules: [],
+      usage: [{ tasks: 1 }],
+      verdict: expect.arrayContaining([expect.objectContaining({ name: 'no-early-download' })]),
+    })
+    const second = await submitVideo(transport, { prompt: 'a boat' })
+    const batches = await events.until(hasCompleted(2))
+    expect(batches[0]!.id).toMatch(/^[0-9a-f]{8}\.\d+$/)
+    expect(batches.flatMap(({ data }) => data['tasks'] ?? [])).toMatchObject([{ id: second }])
+    expect(batches.at(-1)!.data['clock']).toMatchObject({ mode: 'manual' })
+  })
+
+  it('continues behind the last message that a reader has', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    let lastEventId: string
+    {
+      await using events = await openEvents(transport)
+      await events.until(isReady)
+      lastEventId = events.lastId!
+    }
+    const id = await submitVideo(transport)
+    await pollVideo(transport, id)
+    await using events = await openEvents(transport, { lastEventId })
+    const [resumed] = await events.until(() => true)
+    expect(resumed).toMatchObject({ event: 'resumed', data: { missed: expect.any(Number) } })
+    expect(entriesOf(await events.until(hasCompleted(2)))).toHaveLength(2)
+  })
+})
+
+describeTransports((open) => {
+  it('begins again for a reader that comes with an id of another process, or with nonsense', async () => {
+    await using transport = await open()
+    for (const lastEventId of ['0a1b2c3d.4', 'x', '1', '0a1b2c3d.99999999999999999999']) {
+      await using events = await openEvents(transport, { lastEventId })
+      expect((await events.next())?.event).toBe('hello')
+    }
+  })
+
+  it('says that tasks and exchanges were forgotten', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    await submitVideo(transport)
+    await using events = await openEvents(transport)
+    await events.until(isReady)
+    await transport.call('/_greenroom/reset', { method: 'POST' })
+    const cleared = await events.until(({ data }) => data['cleared'] === 'tasks')
+    expect(cleared.map(({ data }) => data['cleared'])).toEqual(['journal', 'tasks'])
+    await transport.call('/_greenroom/journal', { method: 'DELETE' })
+    await events.until(({ data }) => data['cleared'] === 'journal')
+  })
+
+  it('reports rules, usage and the verdict when they have changed', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    await using events = await openEvents(transport)
+    await events.until(isReady)
+    const body = JSON.stringify({ id: 'busy', match: { op: 'video.submit' }, delay: '5s' })
+    await transport.call('/_greenroom/rules', { method: 'POST', body })
+    const added = await events.until(({ data }) => data['rules'] !== undefined)
+    expect(added.at(-1)!.data).toMatchObject({ rules: [{ id: 'busy', fired: 0 }] })
+    expect(added.at(-1)!.data).not.toHaveProperty('verdict')
+    await transport.call('/v1/no-such-path')
+    await transport.call('/_greenroom/rules/busy', { method: 'DELETE' })
+    await submitVideo(transport)
+    const used = await events.until(({ data }) => data['usage'] !== undefined)
+    expect(used.at(-1)!.data).toMatchObject({ usage: [{ tasks: 1 }], verdict: expect.any(Array) })
+  })
+
+  it('tells each reader of its own namespace only, and two readers of one the same', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    await using alice = await openEvents(transport, { namespace: 'alice' })
+    await using first = await openEvents(transport, { namespace: 'bob' })
+    await using second = await openEvents(transport, { namespace: 'bob' })
+    for (const events of [alice, first, second]) await events.until(isReady)
+    await submitVideo(transport, {}, { authorization: 'Bearer sk-sim-bob' })
+    const both = await Promise.all([first.until(hasCompleted(1)), second.until(hasCompleted(1))])
+    expect(both[0]).toEqual(both[1])
+    await submitVideo(transport, {}, { authorization: 'Bearer sk-sim-alice' })
+    const [, ...heard] = [undefined, ...(await alice.until(hasCompleted(1)))]
+    expect(entriesOf(heard)).toMatchObject([{ number: 1, namespace: 'alice' }])
+  })
+
+  it('begins again after a reset and after a restored snapshot', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport)
+    const saved = await (await transport.call('/_greenroom/snapshot')).text()
+    await using events = await openEvents(transport)
+    await events.until(isReady)
+    const before = events.lastId!
+    transport.sim.reset()
+    const [hello] = (await events.until(isReady)).filter(({ event }) => event === 'hello')
+    expect(hello!.data).toMatchObject({ tasks: 0, entries: 0 })
+    await transport.call('/_greenroom/snapshot', { method: 'PUT', body: saved })
+    const restored = await events.until(isReady)
+    expect(
+      restored.flatMap(({ event, data }) => (event === 'batch' ? (data['tasks'] ?? []) : [])),
+    ).toMatchObject([{ id }])
+    await using other = await openEvents(transport, { lastEventId: before })
+    expect((await other.next())?.event).toBe('hello')
+  })
+
+  it('ends when the simulator is closed', async () => {
+    await using transport = await open()
+    const events = await openEvents(transport)
+    await events.until(isReady)
+    const rest = events.until(() => false).catch((error: Error) => error.message)
+    await transport.sim.close()
+    expect(await rest).toMatch(/^The stream ended/)
+  })
+})
+
+describe('within a process', () => {
+  it('gives the same messages as objects, and stops with the loop', async () => {
+    await using sim = createSimulator({ clock: 'manual' })
+    const events: StreamEvent[] = []
+    for await (const each of sim.events()) {
+      if (events.push(each) === 2) await sim.fetch('/v1/models')
+      if (each.event === 'batch' && each.data.entries) break
+    }
+    expect(events.map(({ event }) => event)).toEqual(['hello', 'ready', 'batch'])
+    expect(events[2]).toMatchObject({
+      data: { entries: [{ operation: 'models.list' }], clock: { mode: 'manual' } },
+    })
+  })
+
+  it('sends nothing that did not change, and the clock every two seconds', async () => {
+    await using sim = createSimulator({ clock: 'manual' })
+    const start = performance.now()
+    let messages = 0
+    for await (const { event, data } of sim.events()) {
+      if (event !== 'batch') continue
+      expect(Object.keys(data)).toEqual(['clock'])
+      if (++messages === 2) break
+    }
+    expect(performance.now() - start).toBeGreaterThan(3_000)
+  })
+
+  it('holds nothing and listens to nothing when it is no longer read', async () => {
+    await using sim = createSimulator()
+    const { events } = sim.core.control
+    events.lingerMs = 20
+    const { journal } = sim.core.namespaces.get('default')
+    const subscribe = vi.spyOn(journal, 'subscribe')
+    const stopped = vi.fn<() => void>()
+    subscribe.mockImplementation(() => stopped)
+    for (let count = 0; count < 1_000; count++) for await (const _first of sim.events()) break
+    await vi.waitFor(() => expect(events.feedCount).toBe(0))
+    expect(stopped.mock.calls.length).toBeGreaterThanOrEqual(subscribe.mock.calls.length - 1)
+  })
+
+  it('sends the latest 10,000 tasks, and says how many are older', async () => {
+    await using sim = createSimulator({ clock: 'manual' })
+    const { tasks } = sim.core
+    await sim.fetch('/v1/video/generations', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'video-1', prompt: 'a kite' }),
+    })
+    const { nth: _nth, ...record } = tasks.list('default')[0]!.record
+    for (let count = 1; count < 10_003; count++) tasks.submit({ ...record, id: `task_${count}` })
+    const ids: string[] = []
+    let largest = 0
+    for await (const { event, data } of sim.events()) {
+      if (event === 'hello') expect(data).toMatchObject({ tasks: 10_000, olderTasks: 3 })
+      if (event === 'ready') break
+      if (event !== 'batch' || !data.tasks) continue
+      largest = Math.max(largest, data.tasks.length)
+      ids.push(...data.tasks.map(({ id }) => id))
+    }
+    expect([ids[0], ids.at(-1), new Set(ids).size, largest]).toEqual(['task_3', 'task_10002', 10_000, 500])
+  })
+
+  it('cuts off a reader that leaves 8 MB unread', async () => {
+    await using sim = createSimulator({ clock: 'manual' })
+    const reader = sim.events()[Symbol.asyncIterator]()
+    await reader.next()
+    const { journal } = sim.core.namespaces.get('default')
+    await sim.fetch('/v1/models')
+    const [entry] = journal.entries()
+    for (let round = 0; round < 10; round++) {
+      for (let count = 0; count < 1_500; count++) journal.settled({ ...entry!, number: count })
+      await new Promise((resolve) => setTimeout(resolve, 80))
+    }
+    await expect(reader.next()).rejects.toThrow('left unread')
+  })
+})

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { createSimulator } from '../../../src/index.ts'
+import { normalizeResult, type RunClient } from '../../../src/judge/explore/index.ts'
+
+export interface Gateway {
+  readonly fetch: typeof fetch
+  readonly sleep: (ms: number, options?: { as?: string; signal?: AbortSignal }) => Promise<void>
+  readonly now: () => number
+  readonly baseUrl: string
+  readonly key: string
+}
+
+const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+
+/** Runs a function as the client. Whatever stands still for a while is hung. */
+export function inProcess(client: (gateway: Gateway) => Promise<unknown>, quietMs = 5_000): RunClient {
+  return async (scenario) => {
+    const sim = createSimulator({ scenario })
+    let requests = 0
+    let alive = performance.now()
+    let stop!: (end: { ended: 'hung' | 'endless'; reason: string }) => void
+    const stopped = new Promise<Parameters<typeof stop>[0]>((resolve) => (stop = resolve))
+    let seen = sim.clock.now()
+    const watch = setInterval(() => {
+      if (sim.clock.now() !== seen) alive = performance.now()
+      seen = sim.clock.now()
+      const { stuck } = sim.clock.status()
+      if ((stuck && stuck.forMs > 200) || performance.now() - alive > quietMs)
+        stop({ ended: 'hung', reason: sim.clock.status().why })
+    }, 20)
+    const gateway: Gateway = {
+      baseUrl: 'https://gateway.example',
+      key: sim.key,
+      now: sim.clock.now,
+      sleep: (ms, options) => ((alive = performance.now()), sim.clock.sleep(ms, options)),
+      fetch: async (input, init) => {
+        alive = performance.now()
+        if (++requests > 400) stop({ ended: 'endless', reason: 'more than 400 requests' })
+        if (requests > 400) return new Promise(() => {})
+        return sim.fetch(input, init).finally(() => (alive = performance.now()))
+      },
+    }
+    const played = Promise.resolve()
+      .then(() => client(gateway))
+      .then(
+        (value) => ({ ended: 'succeeded' as const, reason: '', value }),
+        (error: Error) => ({ ended: 'failed' as const, reason: error.message, error }),
+      )
+    const end = await Promise.race([played, stopped])
+    clearInterval(watch)
+    const exchanges = sim.journal()
+    const verdict = await sim.verdict()
+    await sim.close()
+    const ids = verdict.tasks.map(({ id }) => id)
+    const isOwn =
+      'error' in end && end.error instanceof TypeError && !/fetch failed|terminated/.test(end.reason)
+    return {
+      ended: end.ended,
+      reason: end.reason,
+      output: end.reason,
+      hasCrashed: isOwn,
+      result: 'value' in end ? normalizeResult(end.value, ids, hash) : '',
+      exchanges,
+      verdict,
+    }
+  }
+}

@@ -1,0 +1,3 @@
+import { run } from './command.mjs'
+
+await run('text')

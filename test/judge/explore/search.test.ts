@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { drive } from '../../../src/judge/client/drive.ts'
+import { explore, type Exploration, type SearchOptions } from '../../../src/judge/explore/index.ts'
+import { inProcess, type Gateway } from './in-process.ts'
+
+interface VideoRecord {
+  readonly data: { readonly status: string; readonly fail_reason?: string }
+}
+
+/** A client that never repeats a request, and polls every five seconds without end. */
+async function makeVideoOnce({ fetch, sleep, baseUrl, key }: Gateway): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const send = async (path: string, init?: RequestInit): Promise<Response> => {
+    const response = await fetch(baseUrl + path, { headers, ...init })
+    if (!response.ok) throw new Error(`${path} returned ${response.status}`)
+    return response
+  }
+  const body = JSON.stringify({ model: 'video-1', prompt: 'a kite', duration: 1, size: '128x96' })
+  const submitted = await send('/v1/video/generations', { method: 'POST', body })
+  const { task_id: id } = (await submitted.json()) as { task_id: string }
+  for (;;) {
+    await sleep(5_000)
+    const { data } = (await (await send(`/v1/video/generations/${id}`)).json()) as VideoRecord
+    if (data.status === 'FAILURE') throw new Error(data.fail_reason || 'no reason')
+    if (data.status === 'SUCCESS') break
+  }
+  return { id, bytes: new Uint8Array(await (await send(`/v1/videos/${id}/content`)).arrayBuffer()) }
+}
+
+const exploreVideo = (options: SearchOptions = {}): Promise<Exploration> =>
+  explore(inProcess(makeVideoOnce), { jobs: 8, ...options })
+
+it('finds what a careless client does wrong, and says each mistake once', async () => {
+  const { findings, score } = await exploreVideo()
+  expect(findings.map(({ key }) => key)).toEqual([
+    'wrong result | keeps-damaged-bytes | video.content',
+    'hung | no-deadline',
+    'hung | polls-forever',
+    'gave up | not-retried | video.poll',
+    'gave up | not-retried | video.content',
+    'gave up | not-retried | video.submit | server error',
+    'gave up | not-retried | video.submit | rate limit',
+  ])
+  expect(findings.every(({ schedule }) => schedule.parts.length <= 2)).toBe(true)
+  expect(score).toBeLessThan(70)
+}, 60_000)
+
+it('comes to the same cells and findings with any number of jobs', async () => {
+  const isSelected: SearchOptions['isSelected'] = ({ injection }) =>
+    ['rate limit', 'network', 'stale'].includes(injection.family)
+  const [one, other] = [
+    await exploreVideo({ isSelected, jobs: 1 }),
+    await exploreVideo({ isSelected, jobs: 5 }),
+  ]
+  const summarize = ({ cells, findings }: Exploration): unknown => [
+    cells.map(({ schedule, state }) => [schedule.name, state]),
+    findings.map(({ key, schedules }) => [key, schedules]),
+  ]
+  expect(summarize(one)).toEqual(summarize(other))
+}, 60_000)
+
+it('keeps what it found when it is interrupted', async () => {
+  const interrupt = new AbortController()
+  const { cells, findings, left } = await exploreVideo({
+    jobs: 1,
+    signal: interrupt.signal,
+    onProgress: ({ mistakes }) => mistakes > 0 && interrupt.abort(),
+  })
+  expect(findings).toHaveLength(1)
+  expect(cells.length + left).toBeGreaterThan(50)
+})
+
+it.each(['video', 'drawing', 'chat-stream'] as const)(
+  'finds nothing in the reference client: %s',
+  async (flow) => {
+    const run = inProcess(async ({ fetch, sleep, baseUrl: url, key, now }) => {
+      const [outcome] = await drive({ flow, prompt: 'a kite' }, { fetch, url, key, sleep, now })
+      if (outcome?.ended !== 'succeeded') throw new Error(`${outcome?.ended}: ${outcome?.reason}`)
+      return outcome.files.map(({ bytes }) => bytes)
+    })
+    const { findings, score } = await explore(run, { jobs: 8 })
+    expect(findings).toEqual([])
+    expect(score).toBe(100)
+  },
+  60_000,
+)
