@@ -54,7 +54,7 @@ it.runIf(hasTerminal)(
     press('h')
     await see(/o {2}open the dashboard[^]*\[\[fail: reason]]/)
     press('c')
-    const copied = /52;c;(.*)\u0007/.exec(await see(/\u001b]52;c;.*\u0007/))![1]!
+    const copied = /52;c;([\w+/=]+)/.exec(await see(/]52;c;[\w+/=]+/))![1]!
     expect(Buffer.from(copied, 'base64').toString()).toContain(`curl -s ${url}/v1/video/generations`)
     await see(/curl -fL/)
     press('p')

@@ -2,9 +2,7 @@ import { hostTimers, unref } from '../../engine/clock/timers/host-timers.ts'
 import { truncate } from '../../engine/truncate.ts'
 import type { GatewayNamespace } from '../../gateway/exchange.ts'
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
-import type { InvariantReport } from '../../judge/invariants/invariant.ts'
-import { Watch, watchJournal } from '../../judge/watch.ts'
-import type { InvariantName } from '../../scenario/vocabulary/types.ts'
+import type { InvariantState } from '../../control/deps.ts'
 import { defaultPort } from '../../server/limits.ts'
 import type { RunningServer } from '../../server/server.ts'
 import type { RequestLog } from './log.ts'
@@ -25,6 +23,7 @@ export function logSimulator(
   log: RequestLog,
   { verbose }: { verbose: boolean },
 ): () => void {
+  const { control, namespaces } = simulator
   const warnOnce = warnOfViolations(log, url)
   // Written in a turn of its own, after the responses.
   let ended: { entry: JournalEntry; headers: LoggedHeaders | undefined }[] = []
@@ -34,12 +33,12 @@ export function logSimulator(
     for (const { entry, headers } of batch) log.request(entry, headers)
   }
   const follow = ({ name, journal }: GatewayNamespace): void => {
-    const watch = new Watch()
-    watchJournal(journal, watch)
+    // Judges from the first request on.
+    control.verdict(name)
     let isJudging = false
     const judge = (): void => {
       isJudging = false
-      if (warnOnce(watch.invariants(), name)) judgeLater()
+      if (warnOnce(control.verdict(name).invariants, name)) judgeLater()
     }
     const judgeLater = (): void => {
       if (isJudging) return
@@ -56,20 +55,20 @@ export function logSimulator(
       judgeLater()
     })
   }
-  simulator.namespaces.onMade(follow)
+  namespaces.onMade(follow)
   return write
 }
 
 /** What a client may still mend by a later request, such as a stream that broke off, is reported after this time. */
 const mendableMs = 15_000
-const mendable = new Set<InvariantName>(['reads-stream-to-end', 'modal-follows-its-action'])
+const mendable = new Set(['reads-stream-to-end', 'modal-follows-its-action'])
 
 /** @returns a function that warns of violated invariants, of each once. It returns whether one is pending. */
 export function warnOfViolations(
   log: Pick<RequestLog, 'warn'>,
   url: string,
-): (reports: readonly InvariantReport[], namespace: string) => boolean {
-  const warned = new Set<InvariantName>()
+): (reports: readonly InvariantState[], namespace: string) => boolean {
+  const warned = new Set<string>()
   const pendingSince = new Map<string, number>()
   return (reports, namespace) => {
     let isPending = false
