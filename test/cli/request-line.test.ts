@@ -94,11 +94,11 @@ it('names the rule and the fault, and gives the hint', () => {
 })
 
 it('colours what a rule did in violet, a mistake of the client in amber, a failure in red', () => {
-  const shown = { hasColours: true, columns: 100 }
-  expect(formatRequest(entry({ status: 429, rules: ['busy'] }), shown)).toContain('\u001b[35m429')
-  expect(formatRequest(entry({ status: 401 }), shown)).toContain('\u001b[33m401')
-  expect(formatRequest(entry({ status: 500 }), shown)).toContain('\u001b[31m500')
-  expect(formatRequest(entry({ reportedStatus: 'FAILURE' }), shown)).toContain('\u001b[31mFAILURE')
+  const terminal = { hasColours: true, columns: 100 }
+  expect(formatRequest(entry({ status: 429, rules: ['busy'] }), terminal)).toContain('\u001b[35m429')
+  expect(formatRequest(entry({ status: 401 }), terminal)).toContain('\u001b[33m401')
+  expect(formatRequest(entry({ status: 500 }), terminal)).toContain('\u001b[31m500')
+  expect(formatRequest(entry({ reportedStatus: 'FAILURE' }), terminal)).toContain('\u001b[31mFAILURE')
 })
 
 it('adds ids and headers to a verbose line, without secrets', () => {

@@ -95,7 +95,7 @@ it('warns once of each thing that a good client does not do, and says what to do
   ])
 })
 
-it('answers requests while nobody reads its output, and ends', async () => {
+it('answers requests while its output is not read, and ends', async () => {
   const words = [main, 'serve', '--port', '0', '--no-cache', '--verbose']
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))

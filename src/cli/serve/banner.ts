@@ -98,7 +98,7 @@ export function chatLine(url: string, key: string): string {
 function accessNote({ controlAccess }: Announcement): string {
   if (controlAccess === 'open') return ''
   return controlAccess === 'token'
-    ? ', which asks for the control token'
+    ? ', with Authorization: Bearer $GREENROOM_CONTROL_TOKEN'
     : ', closed: start with GREENROOM_CONTROL_TOKEN'
 }
 

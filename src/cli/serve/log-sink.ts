@@ -16,7 +16,7 @@ const maxWaitingBytes = 1024 * 1024
 const maxEndMs = 500
 
 /**
- * Writes to standard output in the background: a pipe or a terminal that nobody reads must not stop the server. Without a
+ * Writes to standard output in the background: a pipe or a terminal that is not read must not stop the server. Without a
  * screen, as in tests, lines are printed.
  *
  * @param onDropped called once lines can be written again, with the number of those that were dropped.

@@ -36,10 +36,10 @@ export async function openLog(
   })
   const isPretty = format === 'pretty'
   const destination = isPretty ? prettyDestination(terminal, sink.write) : sink
-  const logger = pino({ base: null, serializers: isPretty ? { shown: () => undefined } : {} }, destination)
+  const logger = pino({ base: null, serializers: isPretty ? { exchange: () => undefined } : {} }, destination)
   return {
     request: (entry, headers) => {
-      if (isPretty) logger.info({ shown: { entry, headers } satisfies Shown })
+      if (isPretty) logger.info({ exchange: { entry, headers } satisfies LoggedExchange })
       else logger.info(toFields(entry, headers), `${entry.method} ${maskSecrets(entry.path)} ${entry.status}`)
     },
     warn: (message) => logger.warn(message),
@@ -57,8 +57,8 @@ function silentLog({ print }: Pick<Terminal, 'print'>): RequestLog {
   return { request: () => {}, warn: (message) => say(`warning: ${message}`), note: say, end: async () => {} }
 }
 
-/** What a pretty log shows. Its serializer returns nothing, so that pino writes no JSON of it. */
-interface Shown {
+/** What a pretty log formats. Its serializer returns nothing, so that pino writes no JSON of it. */
+interface LoggedExchange {
   readonly entry: LoggedEntry
   readonly headers: LoggedHeaders | undefined
 }
@@ -71,12 +71,12 @@ function prettyDestination({ screen }: Pick<Terminal, 'screen'>, write: (text: s
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     lastMsg: undefined as string | undefined,
-    lastObj: null as { shown?: Shown } | null,
+    lastObj: null as { exchange?: LoggedExchange } | null,
     write: () => {
       const { lastLevel, lastMsg = '', lastObj } = destination
       const options = { hasColours: screen?.hasColours ?? false, columns: screen?.columns() }
-      const shown = lastObj?.shown
-      if (shown) write(`${formatRequest(shown.entry, options, shown.headers)}\n`)
+      const exchange = lastObj?.exchange
+      if (exchange) write(`${formatRequest(exchange.entry, options, exchange.headers)}\n`)
       else write(`${lastLevel >= warnLevel ? formatWarning(lastMsg, options) : lastMsg}\n`)
     },
   }

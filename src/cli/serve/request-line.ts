@@ -10,7 +10,7 @@ export type LoggedEntry = Omit<JournalEntry, 'reasons'>
 /** Request headers that a verbose log has. */
 export type LoggedHeaders = Readonly<Record<string, string>>
 
-/** Where a line will be shown. */
+/** What a line is written for. */
 export interface LineOptions {
   readonly hasColours: boolean
   /** The width of the terminal; undefined where lines may have any length. */

@@ -1,6 +1,5 @@
 import { isatty, WriteStream } from 'node:tty'
 import { isMainThread } from 'node:worker_threads'
-import type { Environment } from './command.ts'
 
 /** Standard output, as a log writes to it. */
 export interface Screen {
@@ -12,7 +11,7 @@ export interface Screen {
 }
 
 /** Describes standard output. Colours follow `FORCE_COLOR`, `NO_COLOR`, `TERM` and `CI`, as in Node itself. */
-export function openScreen(environment: Environment): Screen {
+export function openScreen(environment: Readonly<Record<string, string | undefined>>): Screen {
   const fd = 1
   const isTerminal = isatty(fd)
   const depth = WriteStream.prototype.getColorDepth({ ...environment })
@@ -26,7 +25,7 @@ export function openScreen(environment: Environment): Screen {
 /** Narrower lines could not be read. */
 const minColumns = 40
 
-/** In a worker thread, `process.stdout` is no terminal and nobody reports a new size. */
+/** In a worker thread, `process.stdout` is no terminal, and a new size is not reported. */
 function watchColumns(fd: number): () => number {
   const stream = isMainThread ? process.stdout : new WriteStream(fd)
   // A terminal that doesn't know its size says 0.
