@@ -17,7 +17,6 @@ describeTransports((open) => {
   it('shows what tasks made, and a small picture of it, as no download', async () => {
     await using transport = await open({
       clock: { mode: 'manual' },
-      video: { size: { default: '640x480' } } as never,
     })
     const { sim } = transport
     const video = await submitVideo(transport)
