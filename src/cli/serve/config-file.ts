@@ -3,10 +3,14 @@ import { extname, isAbsolute, join, resolve } from 'node:path'
 import { namespaceOfKey } from '../../gateway/accounts/keys.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import type { ServerOptions } from '../../server/start.ts'
+import type { LogFormat } from './log.ts'
 import { FileError, type Environment } from '../terminal/command.ts'
 
 /** The keys of a config file: options of the server, how `serve` prints, and variables that `run` sets. */
 export interface Config extends ServerOptions {
+  log?: LogFormat
+  verbose?: boolean
+  open?: boolean
   quiet?: boolean
   json?: boolean
   env?: Readonly<Record<string, string>>
@@ -157,11 +161,12 @@ async function checkConfig(value: unknown): Promise<{ config: Config } | { mista
     const message = 'version is a key of scenarios. Pass the file to serve --scenario, or to greenroom run.'
     return { mistakes: [{ place: ['version'], isKey: true, message }] }
   }
-  const [{ configSchema }, { checkAgainst }] = await Promise.all([
+  const [{ configSchema }, { checkAgainst }, { withoutNotes }] = await Promise.all([
     import('../../scenario/vocabulary/config-schema.ts'),
     import('../../scenario/schema/mistakes.ts'),
+    import('../../scenario/files/check.ts'),
   ])
-  const checked = checkAgainst(configSchema, value)
+  const checked = checkAgainst(configSchema, withoutNotes(value))
   if ('value' in checked) return { config: checked.value as Config }
   return {
     mistakes: checked.mistakes.map(({ place, isKey, found, message }) => {
