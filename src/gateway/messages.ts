@@ -202,8 +202,9 @@ function toBodyText(bytes: Uint8Array, contentType: string): BodyText {
   const type = mediaType(contentType)
   const summary = { text: `(${type === '' ? '' : `${type}, `}${bytes.length} bytes)`, truncated: false }
   if (bytes.length === 0) return noBodyText
-  if (bytes.length > maxSearchedBytes || (!/^multipart\//.test(type) && !textTypes.test(type))) return summary
-  const text = type.startsWith('multipart/')
+  const isForm = type.startsWith('multipart/')
+  if (bytes.length > maxSearchedBytes || !(isForm || textTypes.test(type))) return summary
+  const text = isForm
     ? describeParts(new TextDecoder('latin1').decode(bytes))
     : withoutImages(new TextDecoder().decode(bytes))
   return { text: truncate(text, maxBodyCharacters), truncated: text.length > maxBodyCharacters }
