@@ -15,7 +15,7 @@ import {
 /** What the list of commands needs of a command. The rest is loaded on use. */
 interface ListedCommand {
   readonly name: string
-  /** The positional argument as yargs takes and prints it: `<one>` or `<several..>`. */
+  /** The positional argument as yargs takes and prints it: `<one>`, `<several..>`, or `[any..]`. */
   readonly argument?: string
   readonly summary: string
   readonly load: () => Promise<Command>
@@ -32,6 +32,12 @@ const commands: readonly ListedCommand[] = [
     argument: '<files..>',
     summary: 'Run scenarios against a command (or the reference client) and report pass/fail',
     load: async () => (await import('../run/run.ts')).run,
+  },
+  {
+    name: 'explore',
+    argument: '[files..]',
+    summary: "Search for a client's mistakes with one fault at a time, and write each as a scenario",
+    load: async () => (await import('../run/explore.ts')).explore,
   },
   {
     name: 'check',
@@ -161,7 +167,9 @@ function addCommand(parser: Argv, listed: ListedCommand, command: Command): void
   parser.usage(`$0 ${formatUsage(listed)}${wrapsCommand ? ' [-- COMMAND]' : ''}\n\n${listed.summary}`)
   parser.command(`$0 ${listed.argument ?? ''}`.trim(), false, (sub) => {
     if (argument !== undefined) {
-      sub.positional(argument, { type: 'string', describe: argumentHelp }).demandOption(argument)
+      const isRequired = listed.argument!.startsWith('<')
+      sub.positional(argument, { type: 'string', describe: argumentHelp })
+      if (isRequired) sub.demandOption(argument)
     }
     return sub.options(options).epilogue(epilogue.join('\n\n')).strict()
   })
