@@ -11,6 +11,7 @@ const sourceFiles = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/build.js',
+  'scripts/build-dashboard.js',
 ]
 const sourceFolders = ['src']
 

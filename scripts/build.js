@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { buildDashboard } from './build-dashboard.js'
 import { digestSources, writeBuildStamp } from './build-state.js'
 import { replaceFolder } from './replace-folder.js'
 
@@ -176,6 +177,10 @@ await bundle(
   { dir: join(output, 'browser') },
   { platform: 'browser', transform: { target: ['chrome115', 'firefox115', 'safari16.4'] } },
 )
+
+await buildDashboard(join(output, 'dashboard'))
+for (const name of ['preact', '@preact/signals', '@preact/signals-core', '@fontsource-variable/geist'])
+  bundledFolders.add(fileURLToPath(new URL(`node_modules/${name}`, root)))
 
 for (const folder of bundledFolders) {
   const name = folder.replace(/^.*?node_modules[\\/]/, '').replaceAll(/[\\/]/g, '-')

@@ -34,7 +34,7 @@ export const floors = [
   },
   { index: '' },
   { server: 'host and persistence', matchers: 'for expect()', browser: '' },
-  { cli: 'commands', vitest: 'a gateway for each test' },
+  { cli: 'commands', vitest: 'a gateway for each test', dashboard: 'the page' },
 ]
 
 /** Rooms of one floor of which the first may import the second. */
@@ -48,7 +48,7 @@ const names = floors.flatMap((floor) => Object.keys(floor))
  * @param {string} path below src.
  */
 export function roomOf(path) {
-  const [room = '', part] = path.replace(/\.[tj]s$/, '').split('/')
+  const [room = '', part] = path.replace(/\.[tj]sx?$/, '').split('/')
   const inner = `${room}/${part}`
   return names.includes(inner) ? inner : room
 }
@@ -57,7 +57,7 @@ export function roomOf(path) {
 export function readSources() {
   return readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /\.(ts|js)$/.test(path))
+    .filter((path) => /\.(tsx?|js)$/.test(path))
     .map((path) => {
       const text = readFileSync(new URL(`src/${path}`, root), 'utf8')
       const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttpListener } from '../transports/http/http.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -71,6 +71,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
       connectionsCheckingInterval: limits.everyMs,
     },
     (request, response) => {
+      if (isForDashboard(request)) return void openDashboard(request, response)
       const pass = (passed: IncomingMessage): void => listener(passed as typeof request, response)
       if (options.inFront) options.inFront(request, response, pass)
       else listener(request, response)
@@ -97,6 +98,18 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
       await closed
     },
   }
+}
+
+/** A browser that opens the dashboard, or a file of it. Other clients get JSON at the same addresses. */
+function isForDashboard({ method, url = '', headers }: IncomingMessage): boolean {
+  if (!/^\/(?:_greenroom(?:\/(?:app\/|$)|$)|$)/.test(url.split('?', 1)[0]!)) return false
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return url.startsWith('/_greenroom/app/') || (headers.accept ?? '').includes('text/html')
+}
+
+async function openDashboard(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { serveDashboard } = await import('./dashboard.ts')
+  serveDashboard(request, response)
 }
 
 function bind(server: Server, { port, host }: ListenOptions, backlog: number): Promise<void> {

@@ -7,13 +7,21 @@ import type { LoadedScenario } from '../../scenario/files/types.ts'
 import { clockOptions, mediaOptions } from '../../simulator/options.ts'
 import { composeSimulator } from '../../simulator/simulator.ts'
 import { run } from '../run/run.ts'
-import { loadScenarios, scenarioOptions, shortenPath, type NamedScenario } from '../run/scenarios.ts'
+import {
+  loadScenarios,
+  readScenarioNames,
+  scenarioFlag,
+  scenarioOptions,
+  shortenPath,
+  type NamedScenario,
+} from '../run/scenarios.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 
 /** `greenroom check`: finds mistakes in scenario files. */
 export const check: Command = {
-  argumentHelp: 'Scenario files',
+  argumentHelp: 'Scenario files, or names that greenroom scenarios lists',
   options: {
+    scenario: scenarioFlag,
     drive: { type: 'boolean', describe: '--no-drive skips the run with the reference client' },
     embedded: { type: 'boolean', describe: 'Check for use without a socket, as in createSimulator' },
   },
@@ -21,9 +29,10 @@ export const check: Command = {
     'Checks every key and value, finds what has no effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail; advice does not.',
     `Exit codes: those of run; ${exitCodes.badFile} a file is invalid.`,
   ],
-  run: async ({ flags, args }, terminal) => {
+  run: async (input, terminal) => {
+    const { flags } = input
     const { folder, print, warn } = terminal
-    const files = await loadScenarios(args, folder)
+    const files = await loadScenarios(readScenarioNames('check', input), folder)
     let mistakes = 0
     for (const each of files) {
       const found = lintLoaded(each.loaded, { transport: flags['embedded'] === true ? 'embedded' : 'socket' })

@@ -20,13 +20,20 @@ import {
 import { explainLine, needsTrace, reportsToOutput, reproduceLine, writeReports } from './reports.ts'
 import { readRunFlags, runFlags, strictnessHint, type RunRequest } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'
-import { loadScenarios, readScenarioTexts, scenarioOptions, type NamedScenario } from './scenarios.ts'
+import {
+  loadScenarios,
+  readScenarioNames,
+  readScenarioTexts,
+  scenarioFlag,
+  scenarioOptions,
+  type NamedScenario,
+} from './scenarios.ts'
 
 /** `greenroom run`: plays scenarios to a command and judges it. */
 export const run: Command = {
-  argumentHelp: 'Scenario files',
+  argumentHelp: 'Scenario files, or names that greenroom scenarios lists',
   wrapsCommand: true,
-  options: runFlags,
+  options: { scenario: scenarioFlag, ...runFlags },
   epilogue: [
     'COMMAND runs once for each file and seed, against a simulator on a free port. It finds the simulator by GREENROOM_URL and GREENROOM_KEY, OPENAI_BASE_URL and OPENAI_API_KEY, GOOGLE_GEMINI_BASE_URL and GEMINI_API_KEY, MJ_SERVER and MJ_API_SECRET, and by the variables of --env and of config.env in the file. Without COMMAND, the reference client does the steps of drive.',
     'A strict run also fails for expected invariants that are not applicable and for faults that were only approximated, unless expect.allow in the file allows them.',
@@ -41,10 +48,11 @@ export const run: Command = {
  */
 async function runScenarios(input: CommandInput, terminal: Terminal): Promise<number> {
   const request = readRunFlags(input.flags, terminal.environment)
-  const loaded = await loadScenarios(input.args, terminal.folder).catch(async (error: unknown) => {
+  const files = readScenarioNames('run', input)
+  const loaded = await loadScenarios(files, terminal.folder).catch(async (error: unknown) => {
     // A CI system that finds no report would count no failures.
     if (error instanceof FileError && request.reports.length > 0) {
-      const verdict = invalidFileVerdict(input.args, error)
+      const verdict = invalidFileVerdict(files, error)
       const runs = new RunCollection()
       runs.add({ verdict })
       await writeResults([verdict], { request, runs }, terminal)

@@ -7,7 +7,8 @@ import type { ServerOptions } from '../../server/start.ts'
 import { clockOptions } from '../../simulator/options.ts'
 import type { ClockOptions } from '../../scenario/vocabulary/types.ts'
 import type { Config } from '../serve/config-file.ts'
-import { FileError } from '../terminal/command.ts'
+import { findScenario } from './shipped.ts'
+import { FileError, readTexts, repeatable, UsageError, type CommandInput } from '../terminal/command.ts'
 
 /** A scenario with its file's name for messages. */
 export interface NamedScenario {
@@ -15,8 +16,25 @@ export interface NamedScenario {
   readonly loaded: LoadedScenario
 }
 
+/** The flag of commands that take scenarios. */
+export const scenarioFlag = repeatable('Scenario file, or name of one that comes with greenroom')
+
+/**
+ * The scenarios that a command line names, as arguments and by `--scenario`.
+ * @throws {UsageError} if there is none.
+ */
+export function readScenarioNames(command: string, { args, flags }: CommandInput): string[] {
+  const names = [...args, ...readTexts(flags, 'scenario')]
+  if (names.length > 0) return names
+  throw new UsageError(
+    `greenroom ${command} needs a scenario: a file, or a name that greenroom scenarios lists. See greenroom ${command} --help.`,
+  )
+}
+
 /**
  * Loads all files or none.
+ *
+ * @param files paths, or names of scenarios that come with greenroom.
  * @throws {FileError} with every mistake in every file: `file:line:column: …`.
  */
 export async function loadScenarios(files: readonly string[], folder: string): Promise<NamedScenario[]> {
@@ -25,7 +43,7 @@ export async function loadScenarios(files: readonly string[], folder: string): P
   const mistakes: string[] = []
   for (const file of files) {
     try {
-      loaded.push({ file: shortenPath(folder, file), loaded: await loadScenario(resolve(folder, file)) })
+      loaded.push({ file: shortenPath(folder, file), loaded: await loadScenario(findScenario(file, folder)) })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       mistakes.push(error.message)

@@ -7,7 +7,11 @@ import { serverFlags, pickServerFlags } from './server-flags.ts'
 export const serve: Command = {
   options: {
     config: { type: 'string', describe: `Config file  [default: ${configNames} of the folder]` },
-    scenario: { type: 'string', describe: 'Scenario file to play; it wins over the config file' },
+    scenario: {
+      type: 'string',
+      describe:
+        'Scenario to play: a file, or a name that greenroom scenarios lists; wins over the config file',
+    },
     journal: journalFlag,
     handlers: { type: 'string', describe: 'File with MSW handlers, which get each request first' },
     ...pickServerFlags(Object.keys(serverFlags)),

@@ -15,7 +15,7 @@ import {
 /** What the list of commands needs of a command. The rest is loaded on use. */
 interface ListedCommand {
   readonly name: string
-  /** The positional argument as yargs takes and prints it: `<one>` or `<several..>`. */
+  /** The positional argument as yargs takes and prints it: `<one>`, `<several..>` or `[none or several..]`. */
   readonly argument?: string
   readonly summary: string
   readonly load: () => Promise<Command>
@@ -29,15 +29,26 @@ const commands: readonly ListedCommand[] = [
   },
   {
     name: 'run',
-    argument: '<files..>',
+    argument: '[files..]',
     summary: 'Run scenarios against a command (or the reference client) and report pass/fail',
     load: async () => (await import('../run/run.ts')).run,
   },
   {
+    name: 'explore',
+    argument: '[files..]',
+    summary: "Search for a client's mistakes with one fault at a time, and write each as a scenario",
+    load: async () => (await import('../run/explore.ts')).explore,
+  },
+  {
     name: 'check',
-    argument: '<files..>',
+    argument: '[files..]',
     summary: 'Check scenario files and try them with the reference client',
     load: async () => (await import('../inspect/check.ts')).check,
+  },
+  {
+    name: 'scenarios',
+    summary: 'List the scenarios that come with greenroom',
+    load: async () => (await import('../inspect/scenarios.ts')).scenarios,
   },
   {
     name: 'explain',
@@ -161,7 +172,8 @@ function addCommand(parser: Argv, listed: ListedCommand, command: Command): void
   parser.usage(`$0 ${formatUsage(listed)}${wrapsCommand ? ' [-- COMMAND]' : ''}\n\n${listed.summary}`)
   parser.command(`$0 ${listed.argument ?? ''}`.trim(), false, (sub) => {
     if (argument !== undefined) {
-      sub.positional(argument, { type: 'string', describe: argumentHelp }).demandOption(argument)
+      sub.positional(argument, { type: 'string', describe: argumentHelp })
+      if (listed.argument!.startsWith('<')) sub.demandOption(argument)
     }
     return sub.options(options).epilogue(epilogue.join('\n\n')).strict()
   })

@@ -17,6 +17,8 @@ export interface Finding {
   readonly detail: string
   /** The smallest schedule that shows it. */
   readonly schedule: Schedule
+  /** The requests of that run, on the time axis. */
+  readonly trace: string
   /** The names of all schedules that show it. */
   readonly schedules: readonly string[]
 }
@@ -24,6 +26,7 @@ export interface Finding {
 /** A mistake with the run that shows it. */
 export interface ObservedMistake extends Mistake {
   readonly schedule: Schedule
+  readonly trace: string
 }
 
 type Subject = Pick<Finding, 'operations' | 'families'>
@@ -170,6 +173,7 @@ function toFinding(group: readonly ObservedMistake[]): Finding {
     sentence: describe({ operations, families }) || `The client breaks ${habit}: ${minimal.detail}`,
     advice,
     detail: minimal.detail,
+    trace: minimal.trace,
     schedule: minimal.schedule,
     schedules: [...new Set(group.map(({ schedule }) => schedule.name))],
   }

@@ -1,6 +1,6 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ArtifactExpectation, Expect, Scenario } from '../../scenario/vocabulary/types.ts'
-import type { ClientRun, RunClient } from './client-run.ts'
+import { formatTrace, type ClientRun, type RunClient } from './client-run.ts'
 import { toFindings, type Finding, type ObservedMistake } from './findings.ts'
 import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
 import {
@@ -45,6 +45,8 @@ export interface Progress {
 /** One schedule with its judgement. */
 export interface Cell extends JudgedRun {
   readonly schedule: Schedule
+  /** The requests of a run in which the client did something wrong. */
+  readonly trace: string
 }
 
 export interface Exploration {
@@ -83,12 +85,17 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
   const isOver = (): boolean => signal.aborted || elapsed() > budgetMs
   const { base, baseline } = await runBaseline(run, options, signal)
   const first = judgeBaseline(baseline)
-  const mistakes: ObservedMistake[] = first.map((mistake) => ({ ...mistake, schedule: baselineSchedule }))
+  const mistakes: ObservedMistake[] = first.map((mistake) => ({
+    ...mistake,
+    schedule: baselineSchedule,
+    trace: formatTrace(baseline.run),
+  }))
   const cells: Cell[] = []
 
   const runSchedule = async (schedule: Schedule, onIdle = (): void => {}): Promise<Cell> => {
-    const judged = judgeRun(schedule, await run(toScenario(schedule, base), { signal, onIdle }), baseline)
-    return { schedule, ...judged }
+    const of = await run(toScenario(schedule, base), { signal, onIdle })
+    const judged = judgeRun(schedule, of, baseline)
+    return { schedule, ...judged, trace: judged.mistakes.length > 0 ? formatTrace(of) : '' }
   }
   let planned = 0
   let found = mistakes.length
@@ -105,8 +112,8 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
       return cell
     })
     cells.push(...done)
-    for (const { schedule, mistakes: observed } of done)
-      mistakes.push(...observed.map((mistake) => ({ ...mistake, schedule })))
+    for (const { schedule, trace, mistakes: observed } of done)
+      mistakes.push(...observed.map((mistake) => ({ ...mistake, schedule, trace })))
     return schedules.length - done.length
   }
 

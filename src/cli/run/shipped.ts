@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, resolve } from 'node:path'
+import { didYouMean } from '../../engine/did-you-mean.ts'
+import { ScenarioError } from '../../scenario/files/error.ts'
+
+/** A scenario of the package. */
+export interface ShippedScenario {
+  readonly name: string
+  readonly path: string
+  /** What happens in it, as its first comment says. */
+  readonly summary: string
+}
+
+const folder = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve('greenroom/package.json')), 'scenarios')
+
+const shippedNames = (): string[] =>
+  readdirSync(folder())
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => basename(file, '.yaml'))
+    .toSorted()
+
+/** Lists the scenarios of the package by name. */
+export function listShipped(): ShippedScenario[] {
+  return shippedNames().map((name) => {
+    const path = join(folder(), `${name}.yaml`)
+    const [, summary = ''] = /^# Shows:\s*(.+)$/m.exec(readFileSync(path, 'utf8')) ?? []
+    return { name, path, summary }
+  })
+}
+
+/**
+ * Finds the file that an argument means: a path from the working folder, or else a scenario of the package, such as
+ * `lost-polls` or `scenarios/lost-polls.yaml`.
+ *
+ * @throws {ScenarioError} for a name that is neither. A missing path is left to the loader.
+ */
+export function findScenario(argument: string, workingFolder: string): string {
+  const path = resolve(workingFolder, argument)
+  if (existsSync(path)) return path
+  const [, name, ending] = /^(?:(?:\.\/)?scenarios\/)?([\w-]+)(\.yaml)?$/.exec(argument) ?? []
+  if (name === undefined) return path
+  const names = shippedNames()
+  if (names.includes(name)) return join(folder(), `${name}.yaml`)
+  const meant = didYouMean(name, names)
+  if (ending !== undefined && meant === '') return path
+  throw new ScenarioError(
+    `"${argument}" is neither a file in ${workingFolder} nor a scenario of greenroom.${meant} greenroom scenarios lists them.`,
+  )
+}

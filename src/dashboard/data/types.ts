@@ -1,0 +1,44 @@
+// The shapes of what the page receives. They are those of the control API, so they can't drift from it.
+import type { RequestFields } from '../../engine/tasks/plan.ts'
+import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { KeyUsage } from '../../gateway/accounts/account.ts'
+import type { InvariantState } from '../../control/deps.ts'
+import type { ListedRule, RuleReason } from '../../scenario/rules/rule.ts'
+import type { StreamBatch, StreamHello } from '../../control/stream-events.ts'
+import type { TaskSummary } from '../../control/tasks.ts'
+
+/** A task as the stream sends it. The page computes the present state from the timeline. */
+export interface Task extends Pick<TaskSummary, 'id' | 'operation' | 'reason' | 'submittedAt'> {
+  readonly request: RequestFields
+  /** The reason is that of a failed end, past or future. */
+  readonly timeline: readonly { readonly status: string; readonly from: number; readonly reason?: string }[]
+}
+
+/** A request and its response, without the reasons of rules: those are loaded one by one. */
+export type Entry = Omit<JournalEntry, 'reasons'>
+
+export type { ClockStatus, InvariantState, KeyUsage, ListedRule, RuleReason }
+
+/** What has changed since the last message. Calls to the control API are put into the same form. */
+export interface Batch extends Omit<StreamBatch, 'tasks'> {
+  readonly tasks?: readonly Task[]
+}
+
+/** The first message of a stream. */
+export type Hello = Pick<StreamHello, 'version' | 'seed' | 'olderTasks'>
+
+/** One side of an exchange, as it was sent. */
+export interface Message {
+  line: string
+  headers: [string, string][]
+  body: string
+  truncated: boolean
+}
+
+/** What the inspector loads of one exchange. */
+export interface Details {
+  reasons: readonly RuleReason[]
+  request?: Message
+  reply?: Message
+}

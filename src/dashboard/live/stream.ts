@@ -1,0 +1,139 @@
+// Follows the event stream of a namespace, and resumes it after a cut. It is read by fetch, since EventSource can't send
+// headers.
+import {
+  applyBatch,
+  connection,
+  hello,
+  isLoaded,
+  namespace,
+  resetStore,
+  type Connection,
+} from '../data/store.ts'
+import type { Batch, ClockStatus, Entry, Hello, KeyUsage, ListedRule, Task } from '../data/types.ts'
+import { isTokenWanted, request, urlOf } from './api.ts'
+
+/** A hidden page gives its connection back: browsers open six per host, which other pages need, too. */
+const hiddenMs = 30_000
+const maxRetryMs = 5_000
+
+let stop: AbortController | undefined
+let lastId = ''
+
+/** Follows the present namespace until the next call. */
+export function follow(): void {
+  lastId = ''
+  resetStore()
+  connection.value = 'connecting'
+  connect()
+}
+
+/** Connects again at once, such as with a token. */
+export function connect(): void {
+  stop?.abort()
+  stop = new AbortController()
+  void followUntil(stop.signal)
+}
+
+async function followUntil(signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      const isServed = await readStream(signal, () => (failures = 0))
+      if (!isServed) return await pollUntil(signal)
+    } catch {
+      // The server is gone, or the connection was cut: both are over in a moment.
+    }
+    if (signal.aborted || isTokenWanted.peek()) return
+    if (isLoaded.peek()) connection.value = 'lost'
+    await pause(Math.min(maxRetryMs, 250 * 2 ** failures), signal)
+  }
+}
+
+/** @returns false if the server has no stream. */
+async function readStream(signal: AbortSignal, onMessage: () => void): Promise<boolean> {
+  const headers = { accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) }
+  const response = await fetch(urlOf('/events'), { signal, headers })
+  if (response.status === 404) return false
+  if (response.status === 401) isTokenWanted.value = true
+  if (!response.ok || !response.body) throw new Error(`The server responded with ${response.status}.`)
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return true
+    rest += value
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop()!
+    for (const block of blocks) takeBlock(block)
+    if (blocks.length > 0) onMessage()
+  }
+}
+
+/** One event of the stream. Comments, which only hold the connection open, have no data. */
+function takeBlock(block: string): void {
+  const fields: Record<string, string> = {}
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(':')
+    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart()
+  }
+  const { id, event, data } = fields
+  if (data === undefined) return
+  const message = JSON.parse(data) as Batch & Hello
+  if (event === 'hello') {
+    // A snapshot follows: after a restart of the server, nothing from before is true.
+    resetStore()
+    hello.value = message
+  } else if (event === 'batch' || event === 'ready') applyBatch(message)
+  if (event !== 'hello') connection.value = 'live'
+  if (event === 'ready' || event === 'resumed') isLoaded.value = true
+  if (id !== undefined) lastId = id
+}
+
+/** For servers without the stream: the same data, twice a second. */
+async function pollUntil(signal: AbortSignal): Promise<void> {
+  let lastNumber = 0
+  for (; !signal.aborted; await pause(500, signal)) {
+    let state: Connection = 'lost'
+    try {
+      const [clock, tasks, entries, rules, usage] = await Promise.all([
+        request<ClockStatus>('GET', '/clock'),
+        request<Task[]>('GET', '/tasks?last=2000'),
+        request<Entry[]>('GET', '/journal?last=500'),
+        request<ListedRule[]>('GET', '/rules'),
+        request<KeyUsage[]>('GET', '/usage'),
+      ])
+      if (signal.aborted) return
+      const changed = entries.filter(({ number, outcome }) => number > lastNumber || outcome !== 'completed')
+      lastNumber = entries.at(-1)?.number ?? lastNumber
+      applyBatch({ clock, tasks, entries: changed, rules, usage })
+      isLoaded.value = true
+      state = 'polling'
+    } catch {
+      if (isTokenWanted.peek()) return
+    }
+    connection.value = state
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+let hiddenTimer: ReturnType<typeof setTimeout> | undefined
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(hiddenTimer)
+  if (document.hidden) hiddenTimer = setTimeout(() => stop?.abort(), hiddenMs)
+  else if (stop?.signal.aborted) connect()
+})
+
+/** Follows another namespace, and writes it into the address of the page. */
+export function chooseNamespace(name: string): void {
+  namespace.value = name
+  history.replaceState(null, '', `?namespace=${encodeURIComponent(name)}`)
+  follow()
+}
