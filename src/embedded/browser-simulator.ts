@@ -1,3 +1,6 @@
+import type { Exploration } from '../judge/explore/index.ts'
+import type { ExploreOptions } from './explore-options.ts'
+import type { ExploredClient } from './explored-function.ts'
 import type { HttpHandler } from 'msw'
 import type { HandlerOptions, HttpMaker } from '../transports/msw/msw.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
@@ -50,6 +53,26 @@ export function createSimulator(options: BrowserOptions = {}): BrowserSimulator 
   if (options.fetchImages)
     options.onWarning?.('Pictures given by address are not fetched in a browser; they are drawn from.')
   return sim
+}
+
+/**
+ * Searches a client for bugs: runs it once against a gateway on which nothing goes wrong, then once with each fault at each
+ * request, each time with a simulator of its own, and judges every run by what a good client does about that fault.
+ *
+ * @param client one run of your client, by what it is given: `fetch`, `sleep`, `baseUrl` and `key`.
+ * @param options everything has a default.
+ * @returns the exploration, if nothing new was found.
+ * @throws {ExploreError} for findings. Its message is the report, with a scenario for each.
+ *
+ * @example
+ * await explore((gateway) => makeVideo('a red kite', gateway), { only: ['server error'] })
+ */
+export async function explore<T>(
+  client: ExploredClient<T>,
+  options: ExploreOptions<T> = {},
+): Promise<Exploration> {
+  const { exploreClient } = await import('./explore.ts')
+  return exploreClient(client, options, (scenario) => createSimulator({ scenario }))
 }
 
 /**

@@ -1,3 +1,6 @@
+import type { Exploration } from '../judge/explore/index.ts'
+import type { ExploreOptions } from './explore-options.ts'
+import type { ExploredClient } from './explored-function.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
 import { nodeMedia } from '../media/node.ts'
@@ -61,6 +64,26 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
     nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) }),
   )
   return { ...sim, middleware: () => loadMiddleware(sim.core, options.onWarning) }
+}
+
+/**
+ * Searches a client for bugs: runs it once against a gateway on which nothing goes wrong, then once with each fault at each
+ * request, each time with a simulator of its own, and judges every run by what a good client does about that fault.
+ *
+ * @param client one run of your client, by what it is given: `fetch`, `sleep`, `baseUrl` and `key`.
+ * @param options everything has a default.
+ * @returns the exploration, if nothing new was found.
+ * @throws {ExploreError} for findings. Its message is the report, with a scenario for each.
+ *
+ * @example
+ * await explore((gateway) => makeVideo('a red kite', gateway), { only: ['server error'] })
+ */
+export async function explore<T>(
+  client: ExploredClient<T>,
+  options: ExploreOptions<T> = {},
+): Promise<Exploration> {
+  const { exploreClient } = await import('./explore.ts')
+  return exploreClient(client, options, (scenario) => createSimulator({ scenario, cacheDir: false }))
 }
 
 /** The HTTP transport is loaded only if it is used. */

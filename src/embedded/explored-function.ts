@@ -8,16 +8,20 @@ import {
   type RunClient,
 } from '../judge/explore/index.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
+import type { Simulator } from '../simulator/simulator.ts'
+import { createFetch } from '../transports/fetch/create-fetch.ts'
 import type { EmbeddedSimulator } from './embedded.ts'
+import type { NamespaceHandle } from './namespace-handle.ts'
+import { watchRun } from './watched-run.ts'
 
 /**
- * What an explored client reaches the gateway by: one of its own in every run.
+ * How an explored client reaches the gateway: by another simulator in every run.
  *
  * @example
  * await explore(({ fetch, sleep, baseUrl, key }: ExploredGateway) => {
  *   const client = new MyClient({ fetch, sleep, baseUrl, apiKey: key })
  *   return client.makeVideo('a red kite')
- * }, { only: ['server error'] })
+ * }, { only: ['outage'] })
  */
 export interface ExploredGateway {
   readonly fetch: typeof fetch
@@ -30,7 +34,7 @@ export interface ExploredGateway {
 }
 
 /** One run of a client. */
-export type ExploredClient<T> = (gateway: ExploredGateway) => Promise<T>
+export type ExploredClient<T> = (gateway: ExploredGateway) => T | Promise<T>
 
 /** How to run a client again and again. */
 export interface ExploredFunction<T> {
@@ -40,6 +44,11 @@ export interface ExploredFunction<T> {
   readonly isFailure: (value: T) => boolean
   /** Whether two values are the same result. Default: both look the same, apart from ids of tasks. */
   readonly isSame?: ((value: T, other: T) => boolean) | undefined
+  /** Where requests of the client are judged. Default `default`. */
+  readonly namespace?: string
+  readonly baseUrl?: string
+  /** Called with what handles the requests of each run, before it begins. */
+  readonly onRun?: (simulator: Simulator, fetch: typeof globalThis.fetch) => void
 }
 
 type ClientEnd = Pick<ClientRun, 'ended' | 'reason' | 'output' | 'hasCrashed'>
@@ -50,26 +59,27 @@ const participant = 'client'
 
 /** Runs a function against a simulator in this process. */
 export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
+  const { namespace = 'default', isSame } = explored
   const distinct: T[] = []
   /** A result as a text: results that are the same have the same. */
   const describeResult = (value: T, taskIds: readonly string[]): string => {
-    const { isSame } = explored
     if (!isSame) return normalizeResult(value, taskIds, hashBytes)
     const known = distinct.findIndex((other) => isSame(value, other))
     return `result ${known < 0 ? distinct.push(value) : known + 1}`
   }
   return async (scenario, { signal }) => {
     const sim = explored.createSimulator(scenario)
-    const run = new FunctionRun(sim)
+    const watched = watchRun(sim.core, namespace, scenario.expect ?? {})
+    const run = new FunctionRun(sim, sim.namespace(namespace), signal)
     try {
-      const end = await run.play(explored, signal)
-      const verdict = await sim.verdict()
+      const { value, ended, reason, output, hasCrashed } = await run.play(explored)
+      const verdict = await watched.verdict()
       const ids = verdict.tasks.map(({ id }) => id)
-      const result = end.ended === 'succeeded' ? describeResult(end.value as T, ids) : ''
-      const { ended, reason, output, hasCrashed } = end
-      return { ended, reason, output, hasCrashed, result, exchanges: sim.journal(), verdict }
+      const result = ended === 'succeeded' ? describeResult(value as T, ids) : ''
+      return { ended, reason, output, hasCrashed, result, exchanges: run.journal(), verdict }
     } finally {
       run.stop()
+      watched.stop()
       await sim.close()
     }
   }
@@ -80,38 +90,46 @@ const checkMs = 5
 
 /** One run of the client from its start to its end. */
 class FunctionRun {
-  readonly #sim: EmbeddedSimulator
+  readonly #namespace: NamespaceHandle
   readonly #startMs: number
-  /** Of requests whose client gives them up some time. */
-  readonly #deadlines: AbortController[] = []
+  /** The simulator, until the run is over: a client that gets no answer does nothing more. */
+  readonly #gate: Simulator
+  readonly #ended: Promise<ClientEnd>
+  #end: (end: ClientEnd) => void = () => {}
+  readonly #stopListening: () => void
+  readonly #send: typeof fetch
+  /** Of requests that their client gives up some time. */
+  #deadlines: AbortController[] = []
   #requests = 0
   #isOver = false
-  #end: (end: ClientEnd) => void = () => {}
-  /** The number of requests at the last check that found the clock at a standstill. */
+  /** The number of requests at the last check, if the clock stood still, and when deadlines were last brought on. */
   #stoodStillAt: number | undefined
-  /** The number of requests when deadlines were last brought on. */
   #givenUpAt: number | undefined
   #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
 
-  constructor(sim: EmbeddedSimulator) {
-    this.#sim = sim
-    this.#startMs = sim.clock.now()
+  constructor({ core }: EmbeddedSimulator, namespace: NamespaceHandle, signal: AbortSignal) {
+    this.#namespace = namespace
+    this.#startMs = namespace.clock.now()
+    this.#gate = {
+      ...core,
+      handle: (incoming) => (this.#mayGoOn(++this.#requests) ? core.handle(incoming) : never),
+    }
+    this.#send = createFetch(this.#gate)
+    this.#ended = new Promise((resolve) => (this.#end = resolve))
+    const interrupt = (): void => this.#end(endOf('endless', 'interrupted'))
+    signal.addEventListener('abort', interrupt, { once: true })
+    this.#stopListening = () => signal.removeEventListener('abort', interrupt)
     this.#checkLater()
   }
 
-  async play<T>({ client, isFailure }: ExploredFunction<T>, signal: AbortSignal): Promise<End<T>> {
-    const stopped = new Promise<ClientEnd>((resolve) => {
-      this.#end = resolve
-      signal.addEventListener('abort', () => resolve(endOf('endless', 'interrupted')), { once: true })
-    })
-    const gateway: ExploredGateway = {
-      fetch: this.#fetch,
-      sleep: this.#sleep,
-      baseUrl: 'https://gateway.example',
-      key: this.#sim.key,
-    }
+  journal = (): ClientRun['exchanges'] => this.#namespace.journal()
+
+  async play<T>(explored: ExploredFunction<T>): Promise<End<T>> {
+    const { client, isFailure, onRun, baseUrl = 'https://gateway.example' } = explored
+    const { key } = this.#namespace
+    onRun?.(this.#gate, this.#fetch)
     const played = Promise.resolve()
-      .then(() => client(gateway))
+      .then(() => client({ fetch: this.#fetch, sleep: this.#sleep, baseUrl, key }))
       .then(
         (value): End<T> =>
           isFailure(value)
@@ -122,32 +140,33 @@ class FunctionRun {
           hasCrashed: isCrash(error),
         }),
       )
-    return Promise.race([played, stopped])
+    return Promise.race([played, this.#ended])
   }
 
   /** From now on a client that is still at work gets no answer. */
   stop(): void {
     this.#isOver = true
+    this.#stopListening()
     hostTimers.clearTimeout(this.#timer)
   }
 
-  readonly #fetch: typeof fetch = async (input, init) => {
-    if (this.#isBeyondBounds(++this.#requests)) return never
-    const controller = new AbortController()
-    // A Request always has a signal, so whether it has a deadline is not known.
-    const own = init?.signal ?? (input instanceof Request ? input.signal : undefined)
-    if (own) this.#deadlines.push(controller)
-    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+  readonly #fetch: typeof fetch = (input, init) => {
+    const given = input instanceof Request ? input : undefined
+    const headers = new Headers(init?.headers ?? given?.headers)
     headers.set('x-greenroom-as', participant)
-    const signals = own ? [own, controller.signal] : []
-    const signal = own ? { signal: AbortSignal.any(signals) } : {}
-    return this.#whileRunning(this.#sim.fetch(input, { ...init, headers, ...signal }))
+    // A Request always has a signal, so whether its caller set a deadline is not known.
+    const own = init?.signal ?? given?.signal
+    if (!own) return this.#whileRunning(this.#send(input, { ...init, headers }))
+    const deadline = new AbortController()
+    this.#deadlines.push(deadline)
+    const signal = AbortSignal.any([own, deadline.signal])
+    return this.#whileRunning(this.#send(input, { ...init, headers, signal }))
   }
 
-  readonly #sleep: ExploredGateway['sleep'] = async (ms, options = {}) => {
-    if (this.#isBeyondBounds(this.#requests)) return never
-    // A participant is waited for as long as it takes. One that never sleeps must not stop time.
-    const { clock } = this.#sim
+  readonly #sleep: ExploredGateway['sleep'] = (ms, options = {}) => {
+    if (!this.#mayGoOn(this.#requests)) return never
+    // Time waits for a participant as long as it works. A client that never sleeps on this clock must not stop it.
+    const { clock } = this.#namespace
     if (!clock.status().participants.names.includes(participant)) clock.join(participant)
     return this.#whileRunning(clock.sleep(ms, { ...options, as: participant }))
   }
@@ -163,14 +182,19 @@ class FunctionRun {
     }
   }
 
-  #isBeyondBounds(requests: number): boolean {
-    const passedMs = this.#sim.clock.now() - this.#startMs
-    if (requests > maxRequests) this.#end(endOf('endless', `more than ${maxRequests} requests`))
-    else if (passedMs > maxVirtualMs)
-      this.#end(endOf('endless', `more than ${maxVirtualMs / 3_600_000} hours of virtual time`))
-    else return this.#isOver
+  #mayGoOn(requests: number): boolean {
+    if (this.#isOver) return false
+    const passedMs = this.#namespace.clock.now() - this.#startMs
+    const bound =
+      requests > maxRequests
+        ? `${maxRequests} requests`
+        : passedMs > maxVirtualMs
+          ? `${maxVirtualMs / 3_600_000} hours of virtual time`
+          : undefined
+    if (bound === undefined) return true
     this.#isOver = true
-    return true
+    this.#end(endOf('endless', `more than ${bound}`))
+    return false
   }
 
   #checkLater(): void {
@@ -181,11 +205,11 @@ class FunctionRun {
   }
 
   /**
-   * A clock on which everything waits forever stands still. The deadlines of a client are real time, for which exploring
-   * doesn't wait: they pass there. A client without one hangs.
+   * A clock on which everything waits forever stands still. Deadlines of the client are in real time, which exploring doesn't
+   * wait for: they pass there. A client without one hangs.
    */
   #check(): void {
-    const { waiters, nextWaiter, participants, why } = this.#sim.clock.status()
+    const { waiters, nextWaiter, participants, why } = this.#namespace.clock.status()
     const standsStill = waiters > 0 && nextWaiter === null && participants.parked >= participants.expected
     const isNew = this.#stoodStillAt !== this.#requests
     this.#stoodStillAt = standsStill ? this.#requests : undefined
@@ -196,7 +220,8 @@ class FunctionRun {
     }
     this.#givenUpAt = this.#requests
     const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-    for (const controller of this.#deadlines.splice(0)) controller.abort(reason)
+    for (const deadline of this.#deadlines) deadline.abort(reason)
+    this.#deadlines = []
   }
 }
 

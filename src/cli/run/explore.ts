@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { fitsGlob } from '../../engine/glob.ts'
-import { operations } from '../../engine/operations/operations.ts'
 import {
+  createSelection,
   explorationFormats,
   explorationHtml,
   explorationJson,
@@ -9,7 +8,7 @@ import {
   explorationMarkdown,
   explorationText,
   explore as search,
-  injections,
+  selectorProblem,
   type Exploration,
   type Progress,
   type ReportedExploration,
@@ -153,30 +152,18 @@ async function readRequest(flags: Flags, { folder }: Terminal): Promise<ExploreR
     budgetMs: readDuration(flags, 'budget', '60s'),
     jobs: Number(jobs),
     depth: flags['depth'] === 2 ? 2 : 1,
-    isSelected: (part) =>
-      (only.length === 0 || only.some((selector) => fits(part, selector))) &&
-      !skip.some((selector) => fits(part, selector)),
+    isSelected: createSelection(only, skip),
     out: readText(flags, 'out') ?? defaultOut,
     accepted: accept === undefined ? [] : await readAcceptedKeys(accept, folder),
   }
 }
 
-const fits = ({ injection, place }: Parameters<Selection>[0], selector: string): boolean =>
-  fitsGlob(selector, place.operation) || selector === injection.family || selector === injection.id
-
 /** @throws {UsageError} for a selector that selects nothing. */
 function readSelectors(flags: Flags, name: string): string[] {
   const selectors = readTexts(flags, name)
-  const families = [...new Set(injections.map(({ family }) => family))]
-  const unknown = selectors.find(
-    (selector) =>
-      !operations.some((operation) => fitsGlob(selector, operation)) &&
-      !injections.some(({ family, id }) => selector === family || selector === id),
-  )
-  if (unknown === undefined) return selectors
-  throw new UsageError(
-    `--${name} is "${unknown}", which selects nothing: write an operation such as video.*, a fault such as 503, or a family: ${families.join(', ')}.`,
-  )
+  const problem = selectorProblem(selectors)
+  if (problem !== undefined) throw new UsageError(`--${name} ${problem}`)
+  return selectors
 }
 
 async function searchScenario(

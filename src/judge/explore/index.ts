@@ -9,6 +9,7 @@ export {
 export { isAccepted, type Finding } from './findings.ts'
 export { injections, type Injection } from './injections.ts'
 export { severities, type CellState, type Mistake, type Severity } from './judge-run.ts'
+export { createSelection, selectorProblem } from './selection.ts'
 export { toScenario, type Part, type Schedule, type Selection } from './schedules.ts'
 export { explore, type Cell, type Exploration, type Progress, type SearchOptions } from './search.ts'
 export { toFindingScenario } from './finding-scenario.ts'
