@@ -15,7 +15,7 @@ import { SettingsError } from '../apis/video/settings.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import type { EmbeddedSimulator } from './embedded.ts'
 import { ExploreError, type ExploreOptions } from './explore-options.ts'
-import { exploredFunction, type ExploredClient, type ExploredFunction } from './explored-function.ts'
+import { exploredFunction, type ExploredClient, type Reach } from './explored-function.ts'
 
 /**
  * Searches a client for bugs.
@@ -26,7 +26,7 @@ export async function exploreClient<T>(
   client: ExploredClient<T>,
   options: ExploreOptions<T>,
   createSimulator: (scenario: Scenario) => EmbeddedSimulator,
-  reach: Pick<ExploredFunction<T>, 'namespace' | 'baseUrl' | 'onRun'> = {},
+  reach: Reach = {},
 ): Promise<Exploration> {
   const { only = [], skip = [], accept = [], budget = '60s', depth = 1, jobs = 1, seed, scenario } = options
   for (const [name, selectors] of Object.entries({ only, skip })) {

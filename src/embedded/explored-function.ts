@@ -47,9 +47,14 @@ export interface ExploredFunction<T> {
   /** Where requests of the client are judged. Default `default`. */
   readonly namespace?: string
   readonly baseUrl?: string
+  /** Wraps the simulator of each run for `fetch`, such as to strip the path of the base URL. */
+  readonly wrap?: (simulator: Simulator) => Simulator
   /** Called with what handles the requests of each run, before it begins. */
   readonly onRun?: (simulator: Simulator, fetch: typeof globalThis.fetch) => void
 }
+
+/** Where requests of the client come from, unless all of them are sent by the `fetch` that it is given. */
+export type Reach = Pick<ExploredFunction<never>, 'namespace' | 'baseUrl' | 'wrap' | 'onRun'>
 
 type ClientEnd = Pick<ClientRun, 'ended' | 'reason' | 'output' | 'hasCrashed'>
 type End<T> = ClientEnd & { readonly value?: T }
@@ -70,7 +75,7 @@ export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
   return async (scenario, { signal }) => {
     const sim = explored.createSimulator(scenario)
     const watched = watchRun(sim.core, namespace, scenario.expect ?? {})
-    const run = new FunctionRun(sim, sim.namespace(namespace), signal)
+    const run = new FunctionRun(sim, explored, signal)
     try {
       const { value, ended, reason, output, hasCrashed } = await run.play(explored)
       const verdict = await watched.verdict()
@@ -100,21 +105,27 @@ class FunctionRun {
   readonly #send: typeof fetch
   /** Of requests that their client gives up some time. */
   #deadlines: AbortController[] = []
+  /** Of all requests, those that came by our `fetch`. */
   #requests = 0
+  #fetched = 0
   #isOver = false
   /** The number of requests at the last check, if the clock stood still, and when deadlines were last brought on. */
   #stoodStillAt: number | undefined
   #givenUpAt: number | undefined
   #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
 
-  constructor({ core }: EmbeddedSimulator, namespace: NamespaceHandle, signal: AbortSignal) {
-    this.#namespace = namespace
-    this.#startMs = namespace.clock.now()
+  constructor(
+    { core, namespace }: EmbeddedSimulator,
+    { namespace: name = 'default', wrap = (simulator) => simulator }: Reach,
+    signal: AbortSignal,
+  ) {
+    this.#namespace = namespace(name)
+    this.#startMs = this.#namespace.clock.now()
     this.#gate = {
       ...core,
       handle: (incoming) => (this.#mayGoOn(++this.#requests) ? core.handle(incoming) : never),
     }
-    this.#send = createFetch(this.#gate)
+    this.#send = createFetch(wrap(this.#gate))
     this.#ended = new Promise((resolve) => (this.#end = resolve))
     const interrupt = (): void => this.#end(endOf('endless', 'interrupted'))
     signal.addEventListener('abort', interrupt, { once: true })
@@ -151,6 +162,7 @@ class FunctionRun {
   }
 
   readonly #fetch: typeof fetch = (input, init) => {
+    this.#fetched++
     const given = input instanceof Request ? input : undefined
     const headers = new Headers(init?.headers ?? given?.headers)
     headers.set('x-greenroom-as', participant)
@@ -215,6 +227,8 @@ class FunctionRun {
     this.#stoodStillAt = standsStill ? this.#requests : undefined
     if (!standsStill || isNew) return
     if (this.#deadlines.length === 0 || this.#givenUpAt === this.#requests) {
+      // Whether a request that was intercepted has a deadline is not known, so the client gets the benefit of the doubt.
+      if (this.#requests > this.#fetched) this.#end(endOf('failed', 'no response came in time'))
       this.#end(endOf('hung', `nothing can wake the client: ${why}`))
       return
     }

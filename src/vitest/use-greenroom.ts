@@ -11,7 +11,7 @@ import type { RunNames } from '../embedded/watched-run.ts'
 import type { GreenroomOptions, Endpoint } from './options.ts'
 import { RunningTests } from './running-tests.ts'
 import { createTestGateway, type TestGateway } from './test-gateway.ts'
-import { defaultExpect, mergeExpect, TestRun, withNamespace } from './test-run.ts'
+import { defaultExpect, mergeExpect, TestRun, withDiversions, withNamespace } from './test-run.ts'
 import { explainTimeout, TimeStoodStill } from './timeout.ts'
 import type { ActiveInterception, InterceptionOptions } from './interception.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
@@ -101,7 +101,14 @@ export function openGateways(options: GreenroomOptions, platform: Platform): Tes
     interception.renew()
     const taken = new Set(running.all().map(({ gateway }) => gateway.name))
     const namespace = namespaceOfTest(namePath(task), (name) => taken.has(name))
-    const test = new TestRun({ simulator, namespace, baseUrl: interception.baseUrl, expect, names })
+    const test = new TestRun({
+      simulator,
+      namespace,
+      baseUrl: interception.baseUrl,
+      expect,
+      names,
+      createSimulator: platform.createSimulator,
+    })
     running.begin(task.id, test)
     context.gateway = test.gateway
     // Environment variables are global: concurrent tests would overwrite those of each other.
@@ -176,7 +183,10 @@ async function open(
     if (simulator.clock.status().mode === 'host') await simulator.core.loadTexts()
     return {
       simulator,
-      interception: await startInterception(withNamespace(simulator.core, belongsTo), given),
+      interception: await startInterception(
+        withDiversions(withNamespace(simulator.core, belongsTo), running),
+        given,
+      ),
       expect: played ? mergeExpect(played.expect, expect ?? {}) : (expect ?? defaultExpect),
       names: played?.names ?? {},
       env: (scenario && environmentOf(scenario)) ?? {},
