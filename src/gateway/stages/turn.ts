@@ -97,6 +97,7 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
     reportedStatus: null,
     model: model === undefined ? null : truncate(model, 100),
     prompt: prompt === undefined ? null : truncate(prompt, 200),
+    hint: null,
     outcome: 'open',
     bytes: 0,
     identity: x.identity,

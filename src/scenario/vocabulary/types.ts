@@ -1154,6 +1154,15 @@ export interface ConfigFile extends GatewayOptions {
    * `MY_*`.
    */
   env?: Readonly<Record<string, string>>
+  /**
+   * How `serve` logs requests: for people, as JSON lines, or not at all; with `quiet` not at all, with
+   * `json` as JSON lines. Default pretty.
+   */
+  log?: 'pretty' | 'json' | 'silent'
+  /** Whether the log has ids, headers and timings of each request, and the banner lines to paste. */
+  verbose?: boolean
+  /** Whether `serve` opens the dashboard in a browser. */
+  open?: boolean
   /** Whether `serve` prints only its URL. */
   quiet?: boolean
   /** Whether `serve` prints its banner as one line of JSON. */
