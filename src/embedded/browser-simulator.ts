@@ -56,16 +56,11 @@ export function createSimulator(options: BrowserOptions = {}): BrowserSimulator 
 }
 
 /**
- * Searches a client for bugs: runs it once against a gateway on which nothing goes wrong, then once with each fault at each
- * request, each time with a simulator of its own, and judges every run by what a good client does about that fault.
- *
- * @param client one run of your client, by what it is given: `fetch`, `sleep`, `baseUrl` and `key`.
- * @param options everything has a default.
- * @returns the exploration, if nothing new was found.
+ * Searches a client for bugs, as in Node.
  * @throws {ExploreError} for findings. Its message is the report, with a scenario for each.
  *
  * @example
- * await explore((gateway) => makeVideo('a red kite', gateway), { only: ['server error'] })
+ * await explore(({ fetch }) => new MyClient({ fetch }).ask('Why do kites fly?'), { only: ['503'] }) // throws ExploreError: …
  */
 export async function explore<T>(
   client: ExploredClient<T>,

@@ -76,7 +76,10 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
  * @throws {ExploreError} for findings. Its message is the report, with a scenario for each.
  *
  * @example
- * await explore((gateway) => makeVideo('a red kite', gateway), { only: ['server error'] })
+ * const client = ({ fetch, sleep, key }: ExploredGateway) =>
+ *   new MyClient({ fetch, sleep, apiKey: key }).makeVideo('a red kite')
+ * const isFailure = ({ status }: { status: string }) => status === 'FAILURE'
+ * await explore(client, { only: ['503', 'fails'], isFailure }) // throws ExploreError: …
  */
 export async function explore<T>(
   client: ExploredClient<T>,

@@ -36,8 +36,9 @@ export interface ExploreOptions<T = unknown> {
  * with a scenario for each finding.
  *
  * @example
- * const error = await explore((gateway) => makeVideoCarelessly(gateway)).catch((error: ExploreError) => error)
- * error.findings[0] // → { severity: 'wrong result', sentence: 'The client keeps a damaged download (video.content).', … }
+ * const client = ({ fetch, sleep }: ExploredGateway) => new MyClient({ fetch, sleep }).makeVideo('a red kite')
+ * const error = await explore(client, { only: ['corrupt'] }).catch((error: ExploreError) => error)
+ * error.findings[0]!.sentence // → 'The client keeps a damaged download (video.content).'
  */
 export class ExploreError extends Error {
   override name = 'ExploreError'

@@ -18,10 +18,12 @@ import { watchRun } from './watched-run.ts'
  * How an explored client reaches the gateway: by another simulator in every run.
  *
  * @example
- * await explore(({ fetch, sleep, baseUrl, key }: ExploredGateway) => {
+ * const makeKite = ({ fetch, sleep, baseUrl, key }: ExploredGateway) => {
  *   const client = new MyClient({ fetch, sleep, baseUrl, apiKey: key })
  *   return client.makeVideo('a red kite')
- * }, { only: ['outage'] })
+ * }
+ * const { score } = await explore(makeKite, { only: ['slow 40s'] })
+ * score // → 100
  */
 export interface ExploredGateway {
   readonly fetch: typeof fetch
@@ -33,7 +35,13 @@ export interface ExploredGateway {
   readonly key: string
 }
 
-/** One run of a client. */
+/**
+ * One run of a client.
+ *
+ * @example
+ * const ask: ExploredClient<string> = ({ fetch }) => new MyClient({ fetch }).ask('Why do kites fly?')
+ * await explore(ask, { only: ['429'] }) // throws ExploreError: …
+ */
 export type ExploredClient<T> = (gateway: ExploredGateway) => T | Promise<T>
 
 /** How to run a client again and again. */

@@ -93,7 +93,10 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    * @example
    * const gateway = useGreenroom()
    * it('survives what a gateway may do', async () => {
-   *   await gateway.explore((reach) => makeVideo('a red kite', reach), { only: ['server error'] })
+   *   const { baseUrl } = gateway
+   *   const client = ({ sleep }: ExploredGateway) =>
+   *     new MyClient({ fetch, baseUrl, sleep }).makeVideo('a red kite')
+   *   await gateway.explore(client, { only: ['slow 40s'] })
    * })
    */
   explore<T>(client: ExploredClient<T>, options?: ExploreOptions<T>): Promise<Exploration>

@@ -1,7 +1,15 @@
 import { severities, type Mistake, type Severity } from './judge-run.ts'
 import type { Schedule } from './schedules.ts'
 
-/** One mistake of the client, however many runs show it. */
+/**
+ * One mistake of the client, however many runs show it.
+ *
+ * @example
+ * const client = ({ fetch, sleep }: ExploredGateway) => new MyClient({ fetch, sleep }).makeVideo('a red kite')
+ * const { findings } = await explore(client, { only: ['slow 40s'] })
+ * const [worst]: readonly Finding[] = findings
+ * worst // → undefined
+ */
 export interface Finding {
   /** Stable between runs, clients' timings and seeds: what files of accepted findings name. */
   readonly key: string

@@ -49,6 +49,12 @@ export interface Cell extends JudgedRun {
   readonly trace: string
 }
 
+/**
+ * What a search tried, and what it found.
+ *
+ * @example
+ * const describe = ({ findings, score }: Exploration): string => `${findings.length} findings, score ${score}`
+ */
 export interface Exploration {
   readonly baseline: ClientRun
   readonly isComparable: boolean

@@ -1,9 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { exploredCommand } from '../../../src/cli/run/explored-command.ts'
 import { explore, ExploreError, type ExploredGateway } from '../../../src/index.ts'
-import { explore as search } from '../../../src/judge/explore/index.ts'
 import { DrawingClient } from './planted/drawing.ts'
 import { makeVideo, type Habits } from './planted/video.ts'
 
@@ -19,21 +17,6 @@ async function findIn(client: (gateway: ExploredGateway) => Promise<unknown>): P
   return found.findings.map(({ key }) => key)
 }
 
-async function findInCommand(file: string): Promise<string[]> {
-  const patience = { limitMs: 60_000, patienceMs: 3_000 }
-  const command = [process.execPath, folder + file]
-  const terminal = {
-    print: () => {},
-    warn: () => {},
-    interrupted: new Promise<void>(() => {}),
-    folder,
-    environment: { PATH: process.env['PATH'] },
-  }
-  const run = exploredCommand({ command, config: {}, variables: {}, ...patience }, terminal)
-  const { findings } = await search(run, { jobs: 2, budgetMs: 300_000, hasExitCode: true })
-  return findings.map(({ key }) => key)
-}
-
 const expectFound = (file: string, keys: readonly string[]): void => {
   if (process.env['SHOW_FINDINGS'] !== undefined) process.stdout.write(`${file}: ${keys.join('; ')}\n`)
   expect(keys.length > 0, keys.join(', ')).toBe(!missed.includes(file))
@@ -47,10 +30,6 @@ describe('finds nothing in good clients', { timeout: 300_000 }, () => {
   it('of drawings', async () => {
     expect(await findIn((gateway) => new DrawingClient(gateway).draw(prompt))).toEqual([])
   })
-
-  it.each(['chat', 'text', 'embedding'])('of texts: %s', async (flow) => {
-    expect(await findInCommand(`good-${flow}.mjs`)).toEqual([])
-  })
 })
 
 describe('finds each planted bug', { timeout: 300_000 }, () => {
@@ -62,9 +41,5 @@ describe('finds each planted bug', { timeout: 300_000 }, () => {
   it.each(bugsOf('drawing'))('of drawings: %s', async (file) => {
     const { Client } = (await import(`${folder}drawing/${file}`)) as { Client: typeof DrawingClient }
     expectFound(file, await findIn((gateway) => new Client(gateway).draw(prompt)))
-  })
-
-  it.each(bugsOf('command'))('of a command: %s', async (file) => {
-    expectFound(file, await findInCommand(`command/${file}`))
   })
 })
