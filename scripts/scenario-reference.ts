@@ -4,9 +4,6 @@ import * as z from 'zod/mini'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
 import { scenarioSchema } from '../src/scenario/vocabulary/scenario-schema.ts'
 
-/** The name of the schema: editors find it by its file. */
-const schemaId = 'urn:greenroom:scenario:1'
-
 /** A JSON Schema, as far as we look at it. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
@@ -19,14 +16,26 @@ export interface JsonSchema {
 }
 
 /**
- * The JSON Schema (draft 2020-12) of scenario files, for editors. It is made from the schema that the loader checks by; what
- * only code can tell, such as whether a pattern means an operation, is left to the loader.
+ * The JSON Schemas (draft 2020-12) of scenario and config files, for editors. They are made from the schemas that the loaders
+ * check by. What only code can tell, such as whether a pattern matches an operation, is left to the loaders.
  */
-export function scenarioJsonSchema(): JsonSchema {
-  const { $schema, properties, ...made } = z.toJSONSchema(scenarioSchema, {
+export function fileSchemas(): { scenario: JsonSchema; config: JsonSchema } {
+  return {
+    scenario: fileSchema(scenarioSchema, 'urn:greenroom:scenario:1'),
+    config: {
+      title: 'A config of greenroom',
+      description: 'How `greenroom serve` and `greenroom run` set up the gateway.',
+      ...fileSchema(configSchema, 'urn:greenroom:config:1'),
+    },
+  }
+}
+
+function fileSchema(schema: z.core.$ZodType, id: string): JsonSchema {
+  const { $schema, properties, ...made } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io: 'input',
-    // Lists that can't be changed are no different in a file.
+    unrepresentable: 'any',
+    // A file has no lists that can't be changed.
     override: ({ jsonSchema }) => {
       delete jsonSchema.readOnly
       delete jsonSchema['isFlag']
@@ -34,7 +43,7 @@ export function scenarioJsonSchema(): JsonSchema {
   }) as JsonSchema
   return {
     $schema,
-    $id: schemaId,
+    $id: id,
     ...made,
     properties: {
       $schema: { description: 'The schema of this file, for editors.', type: 'string' },

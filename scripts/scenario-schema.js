@@ -1,4 +1,4 @@
-// Writes what is made from the schemas of src/scenario/vocabulary: schema/scenario.schema.json, for editors, the references in
+// Writes what is made from the schemas of src/scenario/vocabulary: schema/*.schema.json, for editors, the references in
 // docs/scenarios.md and docs/config.md, and the TypeScript types in src/scenario/vocabulary/types.ts. Tests keep all of them equal to the code.
 //
 //   node scripts/scenario-schema.js
@@ -9,15 +9,16 @@ import { fromSource } from './source.js'
 const root = new URL('../', import.meta.url)
 
 /** @type {typeof import('./scenario-reference.ts')} */
-const { configReference, scenarioJsonSchema, referenceOf, withReference } = await fromSource(
+const { configReference, fileSchemas, referenceOf, withReference } = await fromSource(
   'scenario-reference.ts',
   import.meta.url,
 )
 
-const schema = scenarioJsonSchema()
-writeFileSync(new URL('schema/scenario.schema.json', root), `${JSON.stringify(schema, null, 2)}\n`)
+const schemas = fileSchemas()
+for (const [name, schema] of Object.entries(schemas))
+  writeFileSync(new URL(`schema/${name}.schema.json`, root), `${JSON.stringify(schema, null, 2)}\n`)
 const docs = new URL('docs/scenarios.md', root)
-writeFileSync(docs, withReference(readFileSync(docs, 'utf8'), referenceOf(schema)))
+writeFileSync(docs, withReference(readFileSync(docs, 'utf8'), referenceOf(schemas.scenario)))
 const configDocs = new URL('docs/config.md', root)
 writeFileSync(configDocs, withReference(readFileSync(configDocs, 'utf8'), configReference()))
 

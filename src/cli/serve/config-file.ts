@@ -157,11 +157,12 @@ async function checkConfig(value: unknown): Promise<{ config: Config } | { mista
     const message = 'version is a key of scenarios. Pass the file to serve --scenario, or to greenroom run.'
     return { mistakes: [{ place: ['version'], isKey: true, message }] }
   }
-  const [{ configSchema }, { checkAgainst }] = await Promise.all([
+  const [{ configSchema }, { checkAgainst }, { withoutNotes }] = await Promise.all([
     import('../../scenario/vocabulary/config-schema.ts'),
     import('../../scenario/schema/mistakes.ts'),
+    import('../../scenario/files/check.ts'),
   ])
-  const checked = checkAgainst(configSchema, value)
+  const checked = checkAgainst(configSchema, withoutNotes(value))
   if ('value' in checked) return { config: checked.value as Config }
   return {
     mistakes: checked.mistakes.map(({ place, isKey, found, message }) => {

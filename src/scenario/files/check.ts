@@ -46,7 +46,8 @@ export function checkScenario(value: unknown): { scenario: Scenario } | { mistak
   return { mistakes: checked.mistakes.map((mistake) => locate(mistake, bared)) }
 }
 
-function withoutNotes(value: unknown): unknown {
+/** A file without `$schema` and `x-` keys: they are for editors, and for definitions that YAML anchors refer to. */
+export function withoutNotes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const own = Object.entries(value).filter(([key]) => key !== '$schema' && !key.startsWith('x-'))
   return Object.fromEntries(own)

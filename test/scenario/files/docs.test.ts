@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { scenarioJsonSchema } from '../../../scripts/scenario-reference.ts'
+import { fileSchemas } from '../../../scripts/scenario-reference.ts'
 import { lintLoaded } from '../../../src/scenario/files/lint/lint.ts'
 import { loadScenario } from '../../../src/scenario/files/load.ts'
 import { configReference, referenceOf, withReference } from '../../../scripts/scenario-reference.ts'
@@ -17,9 +17,10 @@ it('lists every key and flag in docs/config.md', () => {
 })
 
 it('lists every key with the description in the schema', () => {
-  expect(withReference(page, referenceOf(scenarioJsonSchema())), 'run node scripts/scenario-schema.js').toBe(
-    page,
-  )
+  expect(
+    withReference(page, referenceOf(fileSchemas().scenario)),
+    'run node scripts/scenario-schema.js',
+  ).toBe(page)
   for (const key of ['`attempts`', '`stream.text`', '**`match`**', '`keys[].balance`']) {
     expect(page.includes(key) || page.includes(key.replace('stream.', '')), key).toBe(true)
   }

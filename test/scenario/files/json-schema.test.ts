@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, it } from 'vitest'
-import { scenarioJsonSchema, type JsonSchema } from '../../../scripts/scenario-reference.ts'
+import { fileSchemas, type JsonSchema } from '../../../scripts/scenario-reference.ts'
 import { parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 
 const root = new URL('../../../', import.meta.url)
 const drafts = new URL('drafts/', import.meta.url)
-const schema = scenarioJsonSchema()
+const { scenario: schema, config } = fileSchemas()
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
@@ -18,13 +18,17 @@ const read = (name: string): unknown => {
   return 'value' in parsed ? parsed.value : undefined
 }
 
-it('ships the schema that the code generates', () => {
-  const shipped: unknown = JSON.parse(readFileSync(new URL('schema/scenario.schema.json', root), 'utf8'))
-  expect(shipped, 'run node scripts/scenario-schema.js').toEqual(JSON.parse(JSON.stringify(schema)))
-  expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema')
-  const { files } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { files: string[] }
-  expect(files).toContain('schema')
-})
+it.each(Object.entries(fileSchemas()))(
+  'ships the schema of a %s that the code generates',
+  (name, generated) => {
+    const shipped: unknown = JSON.parse(readFileSync(new URL(`schema/${name}.schema.json`, root), 'utf8'))
+    expect(shipped, 'run node scripts/scenario-schema.js').toEqual(JSON.parse(JSON.stringify(generated)))
+    expect(generated['$schema']).toBe('https://json-schema.org/draft/2020-12/schema')
+    expect(generated).toMatchObject({ title: expect.any(String), description: expect.any(String) })
+    const { files } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { files: string[] }
+    expect(files).toContain('schema')
+  },
+)
 
 it.each(readdirSync(drafts))('takes %s as the loader does', (name) => {
   expect(isValid(read(name)), JSON.stringify(isValid.errors)).toBe(true)
@@ -41,6 +45,16 @@ it.each([
   expect(isValid({ version: 1, ...wrong })).toBe(false)
 })
 
+const isValidConfig = ajv.compile(config)
+
+it('takes the config of the docs as the loader does, and refuses unknown keys', () => {
+  const page = readFileSync(new URL('docs/config.md', root), 'utf8')
+  const parsed = parseYaml(page.split('```yaml\n')[1]!.split('```')[0]!)
+  expect('value' in parsed && isValidConfig(parsed.value), JSON.stringify(isValidConfig.errors)).toBe(true)
+  expect(isValidConfig({ prot: 4646 })).toBe(false)
+  expect(isValidConfig({ clock: { mode: 'scalde' } })).toBe(false)
+})
+
 /** Every key of every object in the schema. */
 function* keysOf(node: unknown, path = ''): Generator<{ path: string; key: JsonSchema }> {
   if (typeof node !== 'object' || node === null) return
@@ -52,9 +66,9 @@ function* keysOf(node: unknown, path = ''): Generator<{ path: string; key: JsonS
   for (const [name, inside] of Object.entries(rest)) yield* keysOf(inside, `${path}/${name}`)
 }
 
-it('describes every key, with valid examples', () => {
+it.each([schema, config])('describes every key of $title, with valid examples', (schema) => {
   const keys = [...keysOf(schema)].filter(({ path }) => path !== '.$schema')
-  expect(keys.length).toBeGreaterThan(200)
+  expect(keys.length).toBeGreaterThan(100)
   const described = keys.map(({ path, key }) => {
     // A description that keys share is in their definition.
     const { description, examples } = { ...schema.$defs![key.$ref?.replace('#/$defs/', '') ?? ''], ...key }
