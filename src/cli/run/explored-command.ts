@@ -10,7 +10,7 @@ import {
   type RunClient,
 } from '../../judge/explore/index.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
-import type { RunningServer } from '../../server/server.ts'
+import type { RunningServer } from '../../server/start.ts'
 import { startServer } from '../../server/start.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { environmentOptions, exampleKey, type Config } from '../serve/config-file.ts'
