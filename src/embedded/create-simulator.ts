@@ -3,6 +3,8 @@ import type { ExploreOptions } from './explore-options.ts'
 import type { ExploredClient } from './explored-function.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
+import { setReportSaver, reportNamespace } from './failure-report.ts'
+import { saveTestReport } from '../judge/reports/html/files.ts'
 import { nodeMedia } from '../media/node.ts'
 import { mediaOptions } from '../simulator/options.ts'
 import { reportBug } from '../simulator/report-bug.ts'
@@ -63,7 +65,10 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
   const sim = embeddedSimulator(options, (all) =>
     nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) }),
   )
-  return { ...sim, middleware: () => loadMiddleware(sim.core, options.onWarning) }
+  const folder = process.env['GREENROOM_REPORT']
+  if (folder) setReportSaver(sim.core, (name, run) => saveTestReport(folder, name, run))
+  const middleware = (): Middleware => loadMiddleware(sim.core, options.onWarning)
+  return reportNamespace({ ...sim, middleware }, sim.core, 'default')
 }
 
 /**

@@ -5,6 +5,7 @@ import { checkExpect } from '../judge/expectations/checks.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
 import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
 import type { Position, Verdict } from '../judge/verdict.ts'
+import { reportNamespace } from './failure-report.ts'
 import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
@@ -65,11 +66,12 @@ export interface RunNames {
  * @throws {PatternError} {DurationError} for an invalid sequence or duration; {SettingsError} for unknown names.
  */
 export function watchRun(
-  { namespaces, control, rules, throttles, draws }: Simulator,
+  core: Simulator,
   namespace: string,
   expect: Expect,
   names: RunNames = {},
 ): WatchedRun {
+  const { namespaces, control, rules, throttles, draws } = core
   const { journal } = namespaces.get(namespace)
   checkExpect(expect)
   const watch = new Watch(expect)
@@ -84,7 +86,7 @@ export function watchRun(
       const horizon = findHorizon(watch)
       const movable = clock.mode === 'auto' || clock.mode === 'manual'
       if (horizon !== null && movable && horizon > clock.now()) await clock.advanceTo(horizon)
-      return judge({
+      const verdict = judge({
         watch,
         tasks: control.tasks.list(namespace),
         rules: [...throttles.counts(namespace), ...rules.counts(namespace)],
@@ -92,6 +94,7 @@ export function watchRun(
         seed: draws.seed,
         ...names,
       })
+      return reportNamespace(verdict, core, namespace)
     },
     audit: () => audit(watch),
     stop,
