@@ -17,7 +17,7 @@ export interface PlayedScenario {
 }
 
 /**
- * Converts a scenario. Port and host are left out: whoever starts a server chooses them.
+ * Converts a scenario. Port and host are left out: they are options of the server.
  * @param hasSocket whether clients reach the simulator over a socket.
  * @throws {Error} if it or a file that it extends was not loaded, or if it requires a socket and there is none.
  */

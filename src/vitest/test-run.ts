@@ -12,7 +12,6 @@ import type { Verdict } from '../judge/verdict.ts'
 import { ofTest, withFailure, type SaveReport } from '../embedded/failure-report.ts'
 import { readTrace } from '../judge/reports/html/collect.ts'
 import { watchRun, type RunNames, type WatchedRun } from '../embedded/watched-run.ts'
-import type { RunningTests } from './running-tests.ts'
 import { RealSleep } from './timeout.ts'
 import type { TestGateway } from './test-gateway.ts'
 
@@ -229,18 +228,6 @@ async function untilIdle(simulator: EmbeddedSimulator, namespace: string): Promi
 /** Assigns requests that name no namespace to one. */
 export function withNamespace(simulator: Simulator, belongsTo: () => string): Simulator {
   return { ...simulator, handle: (incoming) => simulator.handle({ ...incoming, belongsTo }) }
-}
-
-/** Diverts the requests of tests that explore their clients. */
-export function withDiversions(simulator: Simulator, tests: RunningTests): Simulator {
-  return {
-    ...simulator,
-    handle: (incoming) => {
-      const isOf = ({ gateway }: TestRun): boolean => incoming.target.startsWith(`/ns/${gateway.name}/`)
-      const test = tests.all().find(isOf) ?? tests.find()
-      return (test?.diverted ?? simulator).handle(incoming)
-    },
-  }
 }
 
 /** Strips the path of a base URL from requests. Requests to other URLs are handled, too. */

@@ -11,7 +11,7 @@ import type { RunNames } from '../embedded/watched-run.ts'
 import type { GreenroomOptions, Endpoint } from './options.ts'
 import { RunningTests } from './running-tests.ts'
 import { createTestGateway, type TestGateway } from './test-gateway.ts'
-import { defaultExpect, mergeExpect, TestRun, withDiversions, withNamespace } from './test-run.ts'
+import { defaultExpect, mergeExpect, TestRun, withNamespace } from './test-run.ts'
 import { explainTimeout, TimeStoodStill } from './timeout.ts'
 import type { ActiveInterception, InterceptionOptions } from './interception.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
@@ -200,6 +200,18 @@ async function open(
   } catch (error) {
     await simulator.close()
     throw error
+  }
+}
+
+/** Diverts the requests of tests that explore their clients. */
+function withDiversions(simulator: Simulator, tests: RunningTests): Simulator {
+  return {
+    ...simulator,
+    handle: (incoming) => {
+      const isOf = ({ gateway }: TestRun): boolean => incoming.target.startsWith(`/ns/${gateway.name}/`)
+      const test = tests.all().find(isOf) ?? tests.find()
+      return (test?.diverted ?? simulator).handle(incoming)
+    },
   }
 }
 

@@ -4,8 +4,7 @@ import { escape as escapeMarkdown, fenced } from '../../reports/markdown.ts'
 import { toOneLine } from '../../reports/text.ts'
 import type { Finding } from '../findings.ts'
 import type { Exploration } from '../search.ts'
-import { signs, toMatrix } from './matrix.ts'
-import { formatSeconds } from './text.ts'
+import { formatSeconds, signs, toMatrix } from './matrix.ts'
 
 /** A finding with what only its caller knows. */
 export interface ReportedFinding extends Finding {

@@ -31,9 +31,9 @@ import {
 } from '../terminal/command.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
 import { readAcceptedKeys, writeFindings } from './explore-files.ts'
-import { reportsToOutput, saveReports } from './reports.ts'
-import { readDuration, readReports, readVariables } from './run-flags.ts'
-import { loadScenarios } from './scenarios.ts'
+import { reportsToOutput, saveReports } from '../run/reports.ts'
+import { readDuration, readReports, readVariables } from '../run/run-flags.ts'
+import { loadScenarios } from '../run/scenarios.ts'
 
 const defaultOut = 'greenroom-findings'
 

@@ -15,11 +15,11 @@ import { startServer } from '../../server/start.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { environmentOptions, exampleKey, type Config } from '../serve/config-file.ts'
 import type { Terminal } from '../terminal/command.ts'
-import { describeExit, startChild } from './child.ts'
-import { driveScenario, outcomeLine } from './drive-scenario.ts'
-import { explainNoRequests, judgedNamespace } from './no-requests.ts'
-import { scenarioOptions } from './scenarios.ts'
-import { watchForStall } from './stall-watch.ts'
+import { describeExit, startChild } from '../run/child.ts'
+import { driveScenario, outcomeLine } from '../run/drive-scenario.ts'
+import { explainNoRequests, judgedNamespace } from '../run/no-requests.ts'
+import { scenarioOptions } from '../run/scenarios.ts'
+import { watchForStall } from '../run/stall-watch.ts'
 
 /** How to run the client again and again. */
 export interface ExploredCommand {
