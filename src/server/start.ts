@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
 import { nodeMedia } from '../media/node.ts'
 import { anyFunction, checkedLater, checkOptions } from '../simulator/check-options.ts'
-import { playedScenario } from '../embedded/played-scenario.ts'
+import type { PlayedScenario } from '../embedded/played-scenario.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
-import { judgeScenario } from '../embedded/watched-run.ts'
 import { namespaceOfKey } from '../gateway/accounts/keys.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
@@ -96,7 +95,10 @@ export const servedRetention = { tasks: 100_000, idle: '24h' } as const
 export async function startServer(given: ServerOptions = {}): Promise<RunningServer> {
   checkOptions(given, { scenario: checkedLater, inFront: checkedLater, between: anyFunction })
   const { scenario, ...own } = given
-  const played = scenario && playedScenario(scenario, { hasSocket: true })
+  // Judging is loaded only for those who use it.
+  const loadJudge = (): Promise<typeof import('../embedded/watched-run.ts')> =>
+    import('../embedded/watched-run.ts')
+  const played = scenario && (await readScenario(scenario))
   if (played) checkOptions(played.options)
   const options: ServerOptions = played ? { port: 0, quality: 'fast', ...played.options, ...own } : own
   const { port = defaultPort, ffmpeg, cacheDir, onWarning = reportBug } = options
@@ -126,14 +128,21 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
     if (options.state !== undefined)
       simulator = await withState(simulator, options.state, { ...options, clock })
     const server = await listen(between(simulator), { port, host, onWarning, ...(inFront && { inFront }) })
-    const judged = judgeScenario(server.simulator, played)
     const { url, close } = server
+    const judged = played && (await loadJudge()).judgeScenario(server.simulator, played)
+    const verdict = async (): Promise<Verdict> =>
+      (judged ?? (await loadJudge()).judgeScenario(server.simulator, undefined)).verdict()
     const env = sdkEnvironment({ url, key: exampleKey(options) }, played?.env)
-    return { ...server, env, verdict: judged.verdict, [Symbol.asyncDispose]: close }
+    return { ...server, env, verdict, [Symbol.asyncDispose]: close }
   } catch (error) {
     await simulator.close()
     throw error
   }
+}
+
+async function readScenario(scenario: LoadedScenario | Scenario): Promise<PlayedScenario> {
+  const { playedScenario } = await import('../embedded/played-scenario.ts')
+  return playedScenario(scenario, { hasSocket: true })
 }
 
 /**
