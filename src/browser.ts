@@ -3,6 +3,7 @@ export type * from './index.ts'
 
 export {
   createSimulator,
+  explore,
   loadScenario,
   type BrowserOptions,
   type BrowserSimulator,
@@ -11,6 +12,7 @@ export { defineConfig } from './simulator/options.ts'
 export { defineScenario, parseScenario } from './embedded/scenarios.ts'
 export { operations } from './engine/operations/operations.ts'
 
+export { ExploreError } from './embedded/explore-options.ts'
 export { ImageRefused, RenderFailed } from './media/source.ts'
 export { ClockError } from './engine/clock/clock-settings.ts'
 export { ControlError } from './control/route.ts'

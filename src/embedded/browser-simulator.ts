@@ -1,3 +1,6 @@
+import type { Exploration } from '../judge/explore/index.ts'
+import type { ExploreOptions } from './explore-options.ts'
+import type { ExploredClient } from './explored-function.ts'
 import type { HttpHandler } from 'msw'
 import type { HandlerOptions, HttpMaker } from '../transports/msw/msw.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
@@ -50,6 +53,21 @@ export function createSimulator(options: BrowserOptions = {}): BrowserSimulator 
   if (options.fetchImages)
     options.onWarning?.('Pictures given by address are not fetched in a browser; they are drawn from.')
   return sim
+}
+
+/**
+ * Searches a client for bugs, as in Node.
+ * @throws {ExploreError} for findings. Its message is the report, with a scenario for each.
+ *
+ * @example
+ * await explore(({ fetch }) => new MyClient({ fetch }).ask('Why do kites fly?'), { only: ['503'] }) // throws ExploreError: …
+ */
+export async function explore<T>(
+  client: ExploredClient<T>,
+  options: ExploreOptions<T> = {},
+): Promise<Exploration> {
+  const { exploreClient } = await import('./explore.ts')
+  return exploreClient(client, options, (scenario) => createSimulator({ scenario }))
 }
 
 /**

@@ -1,3 +1,6 @@
+import type { Exploration } from '../judge/explore/index.ts'
+import type { ExploreOptions } from './explore-options.ts'
+import type { ExploredClient } from './explored-function.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
 import { setReportSaver, reportNamespace } from './failure-report.ts'
@@ -66,6 +69,29 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
   if (folder) setReportSaver(sim.core, (name, run) => saveTestReport(folder, name, run))
   const middleware = (): Middleware => loadMiddleware(sim.core, options.onWarning)
   return reportNamespace({ ...sim, middleware }, sim.core, 'default')
+}
+
+/**
+ * Searches a client for bugs: runs it once against a gateway on which nothing goes wrong, then once with each fault at each
+ * request, each time with a simulator of its own, and judges every run by what a good client does about that fault.
+ *
+ * @param client one run of your client, by what it is given: `fetch`, `sleep`, `baseUrl` and `key`.
+ * @param options everything has a default.
+ * @returns the exploration, if nothing new was found.
+ * @throws {ExploreError} for findings. Its message is the report, with a scenario for each.
+ *
+ * @example
+ * const client = ({ fetch, sleep, key }: ExploredGateway) =>
+ *   new MyClient({ fetch, sleep, apiKey: key }).makeVideo('a red kite')
+ * const isFailure = ({ status }: { status: string }) => status === 'FAILURE'
+ * await explore(client, { only: ['503', 'fails'], isFailure }) // throws ExploreError: …
+ */
+export async function explore<T>(
+  client: ExploredClient<T>,
+  options: ExploreOptions<T> = {},
+): Promise<Exploration> {
+  const { exploreClient } = await import('./explore.ts')
+  return exploreClient(client, options, (scenario) => createSimulator({ scenario, cacheDir: false }))
 }
 
 /** The HTTP transport is loaded only if it is used. */

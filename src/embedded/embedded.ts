@@ -6,11 +6,10 @@ import { checkedLater, checkOptions } from '../simulator/check-options.ts'
 import { clockOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { playedScenario, type PlayedScenario } from './played-scenario.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
-import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
-import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
+import type { Scenario } from '../scenario/vocabulary/types.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import { namespaceHandle, type NamespaceHandle } from './namespace-handle.ts'
-import { watchRun, type WatchedRun } from './watched-run.ts'
+import { judgeScenario } from './watched-run.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 
 /**
@@ -114,11 +113,6 @@ export function embeddedSimulator<Options extends PlayingOptions>(
   return embed(all, all.media ?? makeMedia(all), scenario)
 }
 
-const invariantsOnly: Expect = {
-  always: [...invariantNames],
-  allow: { notExercised: true, unusedRules: true, unmatched: true },
-}
-
 function embed(
   options: SimulatorOptions,
   media: MediaSource,
@@ -131,27 +125,19 @@ function embed(
     media,
     clock: clockOptions(options, 'auto'),
   })
-  // Without a scenario, verdict() starts a watch, which reads the exchanges that are still in the journal.
-  const watchScenario = (): WatchedRun | undefined =>
-    scenario && watchRun(core, 'default', scenario.expect, scenario.names)
-  let watched = watchScenario()
-  const watchInvariants = (): WatchedRun => watchRun(core, 'default', invariantsOnly)
+  const judged = judgeScenario(core, scenario)
   return {
     ...namespaceHandle(core, 'default'),
     core,
-    verdict: async () => {
-      if (watched) return watched.verdict()
-      const run = watchInvariants()
-      return run.verdict().finally(run.stop)
-    },
+    verdict: judged.verdict,
     fetch: createFetch(core),
     handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
     namespace: (name) => namespaceHandle(core, name),
     addRule: (rule) => core.rules.add(rule),
     reset: () => {
-      watched?.stop()
+      judged.stop()
       core.reset()
-      watched = watchScenario()
+      judged.begin()
     },
     idle: core.idle,
     next: (op, effect) => core.rules.next({ match: { op }, ...effect }),

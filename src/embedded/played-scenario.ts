@@ -12,13 +12,19 @@ export interface PlayedScenario {
   readonly options: SimulatorOptions
   readonly expect: Expect
   readonly names: RunNames
+  /** Variables for commands. */
+  readonly env: Readonly<Record<string, string>>
 }
 
 /**
- * Converts a scenario. Port, host and the environment of commands are ignored: they need a server.
- * @throws {Error} if it or a file that it extends was not loaded, or if it requires a socket.
+ * Converts a scenario. Port and host are left out: they are options of the server.
+ * @param hasSocket whether clients reach the simulator over a socket.
+ * @throws {Error} if it or a file that it extends was not loaded, or if it requires a socket and there is none.
  */
-export function playedScenario(played: LoadedScenario | Scenario): PlayedScenario {
+export function playedScenario(
+  played: LoadedScenario | Scenario,
+  { hasSocket = false }: { hasSocket?: boolean } = {},
+): PlayedScenario {
   refuseUnread(played)
   const loaded = 'files' in played ? played : undefined
   const scenario = 'files' in played ? played.scenario : played
@@ -30,7 +36,7 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
         'Load it by loadScenario(path), which reads those files too.',
     )
   }
-  if (scenario.requires?.includes('wire')) {
+  if (!hasSocket && scenario.requires?.includes('wire')) {
     const named = loaded?.files[0] ?? (scenario.name === undefined ? 'the scenario' : `"${scenario.name}"`)
     throw new Error(
       `Failed to play ${named}: it requires wire, and without a socket some faults are only approximated. Play it by ` +
@@ -38,7 +44,7 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
     )
   }
   const { seed, clock, throttles = [], rules = [], config = {}, expect = {}, name } = scenario
-  const { port: _port, host: _host, env: _forCommands, ...options } = config
+  const { port: _port, host: _host, env = {}, ...options } = config
   return {
     options: {
       ...options,
@@ -48,6 +54,7 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
       throttles,
     },
     expect,
+    env,
     names: {
       ...(name === undefined ? {} : { name }),
       ...(loaded && { file: loaded.files[0], at: placeIn(loaded) }),

@@ -3,6 +3,7 @@ import { audit, type Audit } from '../judge/audit.ts'
 import type { CommandOutcome } from '../judge/expectations/check.ts'
 import { checkExpect } from '../judge/expectations/checks.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
+import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
 import type { Position, Verdict } from '../judge/verdict.ts'
 import { reportNamespace } from './failure-report.ts'
 import { Watch, watchJournal } from '../judge/watch.ts'
@@ -98,5 +99,34 @@ export function watchRun(
     audit: () => audit(watch),
     stop,
     [Symbol.dispose]: stop,
+  }
+}
+
+const invariantsOnly: Expect = {
+  always: [...invariantNames],
+  allow: { notExercised: true, unusedRules: true, unmatched: true },
+}
+
+/**
+ * Judges namespace `default` by a scenario, from now on. Without one, a verdict reads the exchanges that are still in the journal,
+ * and judges them by the invariants.
+ */
+export function judgeScenario(
+  simulator: Simulator,
+  scenario: { readonly expect: Expect; readonly names: RunNames } | undefined,
+): { readonly verdict: () => Promise<Verdict>; readonly begin: () => void; readonly stop: () => void } {
+  let watched: WatchedRun | undefined
+  const begin = (): void => {
+    watched = scenario && watchRun(simulator, 'default', scenario.expect, scenario.names)
+  }
+  begin()
+  return {
+    verdict: async () => {
+      if (watched) return watched.verdict()
+      const run = watchRun(simulator, 'default', invariantsOnly)
+      return run.verdict().finally(run.stop)
+    },
+    begin,
+    stop: () => watched?.stop(),
   }
 }

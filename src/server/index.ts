@@ -1,2 +1,2 @@
-export { startServer, type ServerOptions } from './start.ts'
-export { ServerError, type RunningServer } from './server.ts'
+export { startServer, type RunningServer, type ServerOptions } from './start.ts'
+export { ServerError } from './server.ts'

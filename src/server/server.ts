@@ -19,15 +19,8 @@ export interface ListenOptions {
   limits?: Partial<PortLimits>
 }
 
-/**
- * A simulator that listens.
- *
- * @example
- * const server: RunningServer = await startServer({ port: 0 })
- * server.url // → `http://127.0.0.1:${server.port}`
- * await server.close()
- */
-export interface RunningServer {
+/** A simulator that listens. */
+export interface ListeningServer {
   /** Such as `http://127.0.0.1:4646`. */
   readonly url: string
   readonly port: number
@@ -51,7 +44,7 @@ export class ServerError extends Error {
  * Puts a simulator on a port.
  * @throws {ServerError} if it can't listen on the address.
  */
-export async function listen(simulator: Simulator, options: ListenOptions): Promise<RunningServer> {
+export async function listen(simulator: Simulator, options: ListenOptions): Promise<ListeningServer> {
   let url = ''
   const limits = { ...portLimits, ...options.limits }
   const listener = createHttpListener(simulator, {

@@ -3,12 +3,18 @@ import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
 import { MessageStore } from '../gateway/messages.ts'
 import { nodeMedia } from '../media/node.ts'
 import { anyFunction, checkedLater, checkOptions } from '../simulator/check-options.ts'
+import type { PlayedScenario } from '../embedded/played-scenario.ts'
+import { sdkEnvironment } from '../embedded/sdk-environment.ts'
+import { namespaceOfKey } from '../gateway/accounts/keys.ts'
+import type { Verdict } from '../judge/verdict.ts'
+import type { LoadedScenario } from '../scenario/files/types.ts'
+import type { Scenario } from '../scenario/vocabulary/types.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 import { isLoopback } from '../control/guard.ts'
 import { defaultPort } from './limits.ts'
-import { listen, ServerError, type RunningServer } from './server.ts'
+import { listen, ServerError, type ListeningServer } from './server.ts'
 import type { Interceptor } from './user-handlers.ts'
 
 /**
@@ -21,7 +27,12 @@ import type { Interceptor } from './user-handlers.ts'
  * await close()
  */
 export interface ServerOptions extends SimulatorOptions {
-  /** Default 4646; 0 picks a free one. */
+  /**
+   * The scenario to play, as `greenroom run` plays it: on a free port, with a clock in mode `auto` and `fast` clips, unless it or
+   * the options say otherwise.
+   */
+  scenario?: LoadedScenario | Scenario
+  /** Default 4646, with a scenario a free one; 0 picks a free one. */
   port?: number
   /** Default 127.0.0.1. */
   host?: string
@@ -44,13 +55,40 @@ export interface ServerOptions extends SimulatorOptions {
   between?: (simulator: Simulator) => Simulator
 }
 
+/**
+ * A server that is running.
+ *
+ * @example
+ * const server: RunningServer = await startServer({ port: 0 })
+ * server.url // → `http://127.0.0.1:${server.port}`
+ * await server.close()
+ */
+export interface RunningServer extends ListeningServer, AsyncDisposable {
+  /**
+   * Variables by which clients find it, such as GREENROOM_URL, OPENAI_BASE_URL and those of `config.env` in the scenario: for the
+   * environment of a program that you start.
+   */
+  readonly env: Readonly<Record<string, string>>
+  /**
+   * Judges what happened so far by the expectations of the scenario. Without a scenario, judges the exchanges in the journal by
+   * the ten invariants of a good client.
+   * @example
+   * const server = await startServer({ port: 0 })
+   * await new MyClient({ fetch, baseUrl: server.url }).ask('Why do kites fly?')
+   * const { passed } = await server.verdict()
+   * passed // → true
+   * await server.close()
+   */
+  verdict(): Promise<Verdict>
+}
+
 /** Bounds on stored tasks and idle namespaces, so that a server that runs for weeks doesn't grow. */
 export const servedRetention = { tasks: 100_000, idle: '24h' } as const
 
 /**
  * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.
  *
- * @param options everything has a default.
+ * @param given everything has a default.
  * @throws {ServerError} if it can't listen on the address, if other machines can reach it and there are no keys, and for
  * clock mode `host`, which is for one process.
  *
@@ -60,8 +98,15 @@ export const servedRetention = { tasks: 100_000, idle: '24h' } as const
  * health.status // → 200
  * await server.close()
  */
-export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  checkOptions(options, { inFront: checkedLater, between: anyFunction })
+export async function startServer(given: ServerOptions = {}): Promise<RunningServer> {
+  checkOptions(given, { scenario: checkedLater, inFront: checkedLater, between: anyFunction })
+  const { scenario, ...own } = given
+  // Judging is loaded only for those who use it.
+  const loadJudge = (): Promise<typeof import('../embedded/watched-run.ts')> =>
+    import('../embedded/watched-run.ts')
+  const played = scenario && (await readScenario(scenario))
+  if (played) checkOptions(played.options)
+  const options: ServerOptions = played ? { port: 0, quality: 'fast', ...played.options, ...own } : own
   const { port = defaultPort, ffmpeg, cacheDir, onWarning = reportBug } = options
   // URLs have IPv6 addresses in brackets, so those are accepted.
   const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'
@@ -82,7 +127,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, pictureDir, ...mediaOptions(options) })
   // If other machines can connect, a key that anyone could make up is invalid, unless configured.
   const strictKeys = options.strictKeys ?? !isLoopback(host)
-  const clock = clockOptions(options, 'real')
+  const clock = clockOptions(options, played ? 'auto' : 'real')
   const retention = { ...servedRetention, ...options.retention }
   const messages = options.bodies ? new MessageStore() : undefined
   let simulator = composeSimulator({
@@ -97,11 +142,36 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   try {
     if (options.state !== undefined)
       simulator = await withState(simulator, options.state, { ...options, clock })
-    return await listen(between(simulator), { port, host, onWarning, ...(inFront && { inFront }) })
+    const server = await listen(between(simulator), { port, host, onWarning, ...(inFront && { inFront }) })
+    const { url, close } = server
+    const judged = played && (await loadJudge()).judgeScenario(server.simulator, played)
+    const verdict = async (): Promise<Verdict> =>
+      (judged ?? (await loadJudge()).judgeScenario(server.simulator, undefined)).verdict()
+    const env = sdkEnvironment({ url, key: exampleKey(options) }, played?.env)
+    return { ...server, env, verdict, [Symbol.asyncDispose]: close }
   } catch (error) {
     await simulator.close()
     throw error
   }
+}
+
+async function readScenario(scenario: LoadedScenario | Scenario): Promise<PlayedScenario> {
+  const { playedScenario } = await import('../embedded/played-scenario.ts')
+  return playedScenario(scenario, { hasSocket: true })
+}
+
+/**
+ * A valid key: the first that isn't revoked, of namespace `default` if there is one. Without configured keys, every key
+ * that starts with `sk-` is valid.
+ */
+export function exampleKey({ keys = [] }: Pick<ServerOptions, 'keys'>): string {
+  const usable = keys
+    .map((key) => (typeof key === 'string' ? { key } : key))
+    .filter((key) => !('revoked' in key && key.revoked))
+  const own = usable.find(
+    ({ key, namespace }) => (namespace ?? namespaceOfKey(key) ?? 'default') === 'default',
+  )
+  return (own ?? usable[0])?.key ?? 'sk-greenroom'
 }
 
 /** @throws {ServerError} if any machine on the network could connect with any key. */

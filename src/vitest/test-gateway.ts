@@ -2,6 +2,9 @@ import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import type { NamespaceHandle } from '../embedded/namespace-handle.ts'
 import type { Expect, InvariantName } from '../scenario/vocabulary/types.ts'
 import type { Verdict } from '../judge/verdict.ts'
+import type { ExploreOptions } from '../embedded/explore-options.ts'
+import type { ExploredClient } from '../embedded/explored-function.ts'
+import type { Exploration } from '../judge/explore/index.ts'
 import type { Endpoint } from './options.ts'
 
 /**
@@ -82,6 +85,21 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    * })
    */
   verdict(): Promise<Verdict>
+  /**
+   * Searches the client for bugs: runs it again and again, each time with a fault at another request, and fails with what the
+   * client does wrong. Requests to `baseUrl` are diverted to the simulator of each run, by MSW too.
+   * @param client one run of the client. Let it sleep by the `sleep` that it is given.
+   * @throws {ExploreError} for findings, with a scenario for each.
+   * @example
+   * const gateway = useGreenroom()
+   * it('survives what a gateway may do', async () => {
+   *   const { baseUrl } = gateway
+   *   const client = ({ sleep }: ExploredGateway) =>
+   *     new MyClient({ fetch, baseUrl, sleep }).makeVideo('a red kite')
+   *   await gateway.explore(client, { only: ['slow 40s'] })
+   * })
+   */
+  explore<T>(client: ExploredClient<T>, options?: ExploreOptions<T>): Promise<Exploration>
 }
 
 /** The keys of a gateway; the type makes the list complete. */
@@ -112,6 +130,7 @@ const names: Readonly<Record<keyof TestGateway, true>> = {
   skipVerdict: true,
   idle: true,
   verdict: true,
+  explore: true,
 }
 
 /** A gateway that stands for that of the test that reads it. */

@@ -1,8 +1,12 @@
+import type { EmbeddedOptions } from '../embedded/create-simulator.ts'
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
+import type { ExploreOptions } from '../embedded/explore-options.ts'
+import type { ExploredClient, Reach } from '../embedded/explored-function.ts'
+import type { Exploration } from '../judge/explore/index.ts'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
-import type { Expect } from '../scenario/vocabulary/types.ts'
+import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import { ofTest, withFailure, type SaveReport } from '../embedded/failure-report.ts'
@@ -53,6 +57,7 @@ export interface TestStart {
   readonly baseUrl: string
   readonly expect: Expect
   readonly names: RunNames
+  readonly createSimulator: (options: EmbeddedOptions) => EmbeddedSimulator
   /** Its file, its suites and its own name. */
   readonly path: readonly string[]
   readonly saveReport: SaveReport | undefined
@@ -63,6 +68,8 @@ export class TestRun {
   readonly gateway: TestGateway
   /** Requests during this test that could not be assigned to any of the running tests. */
   strays = 0
+  /** The simulator of the present run, while the test explores its client. */
+  diverted: Simulator | undefined
   /** Why the test timed out, if it did. */
   timeout: string | undefined
   /** Measures how long the client sleeps in real time. */
@@ -111,6 +118,7 @@ export class TestRun {
       },
       idle: () => untilIdle(simulator, namespace),
       verdict: () => this.#watch.verdict(),
+      explore: (client, options = {}) => this.#explore(client, options),
     }
   }
 
@@ -147,6 +155,40 @@ export class TestRun {
     control.clear(namespace, { journal: true, tasks: true })
     rules.removeOf(namespace)
     namespaces.remove(namespace)
+  }
+
+  /** Runs share the URL of the test, so there is one at a time. */
+  async #explore<T>(client: ExploredClient<T>, options: ExploreOptions<T>): Promise<Exploration> {
+    const { namespace, baseUrl: base, createSimulator } = this.#start
+    const baseUrl = `${base}/ns/${namespace}`
+    const { exploreClient } = await import('../embedded/explore.ts')
+    const { fetch } = globalThis
+    let send: typeof globalThis.fetch | undefined
+    // A client that calls the global fetch gets the one that brings its deadlines on. Others are diverted by MSW.
+    globalThis.fetch = (input, init) => {
+      const isOurs = String(input instanceof Request ? input.url : input).startsWith(`${baseUrl}/`)
+      return (isOurs && send ? send : fetch)(input, init)
+    }
+    const reach: Reach = {
+      namespace,
+      baseUrl,
+      wrap: (simulator) =>
+        belowBase(
+          base,
+          withNamespace(simulator, () => namespace),
+        ),
+      onRun: (simulator, sending) => {
+        this.diverted = withNamespace(simulator, () => namespace)
+        send = sending
+      },
+    }
+    try {
+      const create = (scenario: Scenario): EmbeddedSimulator => createSimulator({ scenario, cacheDir: false })
+      return await exploreClient(client, { ...options, jobs: 1 }, create, reach)
+    } finally {
+      globalThis.fetch = fetch
+      this.diverted = undefined
+    }
   }
 
   #startWatch(): WatchedRun {

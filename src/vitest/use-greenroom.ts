@@ -91,7 +91,16 @@ export function openGateways(options: GreenroomOptions, platform: Platform): Tes
     const path = namePath(task)
     const namespace = namespaceOfTest(path, (name) => taken.has(name))
     const { baseUrl } = interception
-    const test = new TestRun({ simulator, namespace, baseUrl, expect, names, path, saveReport })
+    const test = new TestRun({
+      simulator,
+      namespace,
+      baseUrl,
+      expect,
+      names,
+      path,
+      saveReport,
+      createSimulator: platform.createSimulator,
+    })
     running.begin(task.id, test)
     context.gateway = test.gateway
     // Environment variables are global: concurrent tests would overwrite those of each other.
@@ -179,7 +188,10 @@ async function open(
     if (simulator.clock.status().mode === 'host') await simulator.core.loadTexts()
     return {
       simulator,
-      interception: await startInterception(withNamespace(simulator.core, belongsTo), given),
+      interception: await startInterception(
+        withDiversions(withNamespace(simulator.core, belongsTo), running),
+        given,
+      ),
       expect: played ? mergeExpect(played.expect, expect ?? {}) : (expect ?? defaultExpect),
       names: played?.names ?? {},
       env: (scenario && environmentOf(scenario)) ?? {},
@@ -188,6 +200,18 @@ async function open(
   } catch (error) {
     await simulator.close()
     throw error
+  }
+}
+
+/** Diverts the requests of tests that explore their clients. */
+function withDiversions(simulator: Simulator, tests: RunningTests): Simulator {
+  return {
+    ...simulator,
+    handle: (incoming) => {
+      const isOf = ({ gateway }: TestRun): boolean => incoming.target.startsWith(`/ns/${gateway.name}/`)
+      const test = tests.all().find(isOf) ?? tests.find()
+      return (test?.diverted ?? simulator).handle(incoming)
+    },
   }
 }
 

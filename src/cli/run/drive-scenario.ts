@@ -1,6 +1,6 @@
 import { drive, type TaskOutcome } from '../../judge/client/drive.ts'
 import type { DriveStep } from '../../scenario/vocabulary/types.ts'
-import type { RunningServer } from '../../server/server.ts'
+import type { RunningServer } from '../../server/start.ts'
 import { judgedNamespace } from './no-requests.ts'
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../../judge/index.ts'
 import { placeOfResult } from '../../scenario/files/names.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
-import type { RunningServer } from '../../server/server.ts'
+import type { RunningServer } from '../../server/start.ts'
 import { startServer, type ServerOptions } from '../../server/start.ts'
 import { environmentOptions, exampleKey } from '../serve/config-file.ts'
 import { exitCodes, type Terminal } from '../terminal/command.ts'

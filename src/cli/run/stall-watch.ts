@@ -45,12 +45,12 @@ export interface StallWatch {
 
 /**
  * Watches for a deadlock of the clock, for a retry loop, and for a limit on real time.
- * @param onDeadlock called at a deadlock, which may still end within `graceMs`.
+ * @param graceMs real time in which a timeout of the client may still end a deadlock.
  */
 export function watchForStall(
   { events, control, namespaces }: Simulator,
   limitMs: number,
-  { graceMs = defaultGraceMs, onDeadlock }: { graceMs?: number; onDeadlock?: () => void } = {},
+  { graceMs = defaultGraceMs }: { graceMs?: number } = {},
 ): StallWatch {
   const timers = new Set<ReturnType<typeof hostTimers.setTimeout>>()
   const setTimer = (delayMs: number, check: () => void): void => {
@@ -61,7 +61,6 @@ export function watchForStall(
     const stopRetryLoop = watchForRetryLoop(namespaces.get(judgedNamespace).journal, resolve)
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
-      onDeadlock?.()
       setTimer(graceMs, () => {
         const { stuck } = control.clock.status(judgedNamespace)
         if (!stuck) return

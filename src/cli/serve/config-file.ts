@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, isAbsolute, join, resolve } from 'node:path'
-import { namespaceOfKey } from '../../gateway/accounts/keys.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import type { ServerOptions } from '../../server/start.ts'
+export { exampleKey } from '../../server/start.ts'
 import type { LogFormat } from './log.ts'
 import { FileError, type Environment } from '../terminal/command.ts'
 
@@ -14,20 +14,6 @@ export interface Config extends ServerOptions {
   quiet?: boolean
   json?: boolean
   env?: Readonly<Record<string, string>>
-}
-
-/**
- * A valid key: the first that isn't revoked, of namespace `default` if there is one. Without configured keys, every key
- * that starts with `sk-` is valid.
- */
-export function exampleKey({ keys = [] }: Pick<ServerOptions, 'keys'>): string {
-  const usable = keys
-    .map((key) => (typeof key === 'string' ? { key } : key))
-    .filter((key) => !('revoked' in key && key.revoked))
-  const own = usable.find(
-    ({ key, namespace }) => (namespace ?? namespaceOfKey(key) ?? 'default') === 'default',
-  )
-  return (own ?? usable[0])?.key ?? 'sk-greenroom'
 }
 
 /** The options that the environment sets, unless the config does. */

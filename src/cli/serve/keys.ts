@@ -1,5 +1,5 @@
 import type { Control } from '../../control/control.ts'
-import type { RunningServer } from '../../server/server.ts'
+import type { RunningServer } from '../../server/start.ts'
 import type { Terminal } from '../terminal/command.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { curlLines, directiveHelp, pasteHelp, type Announcement } from './banner.ts'

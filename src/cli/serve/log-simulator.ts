@@ -4,7 +4,7 @@ import type { GatewayNamespace } from '../../gateway/exchange.ts'
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
 import type { InvariantState } from '../../control/deps.ts'
 import { defaultPort } from '../../server/limits.ts'
-import type { RunningServer } from '../../server/server.ts'
+import type { RunningServer } from '../../server/start.ts'
 import type { RequestLog } from './log.ts'
 import type { LoggedHeaders } from './request-line.ts'
 

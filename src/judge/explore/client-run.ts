@@ -1,3 +1,4 @@
+import { formatDuration } from '../../engine/clock/duration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { Verdict } from '../verdict.ts'
@@ -35,6 +36,22 @@ export interface RunOptions {
 /** What a client may do before a run counts as endless. */
 export const maxRequests = 400
 export const maxVirtualMs = 3 * 3_600_000
+
+const maxTraceLines = 40
+
+/** The requests of a run on the time axis, one line each: `+20s #5 video.poll 503 (fault-1)`. */
+export function formatTrace({ exchanges }: ClientRun): string {
+  const start = exchanges[0]?.at ?? 0
+  const lines = exchanges
+    .slice(0, maxTraceLines)
+    .map(({ at, number, operation, path, status, rules, fault }) => {
+      const injected = rules.filter((rule) => rule.startsWith('fault-'))
+      const why = injected.length === 0 ? '' : ` (${fault ?? 'injected'})`
+      return `${`+${formatDuration(at - start)}`.padEnd(9)} #${number} ${operation ?? path} ${status || 'no response'}${why}`
+    })
+  const more = exchanges.length - lines.length
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
+}
 
 /**
  * A result as a text that is the same in each run: ids of tasks are replaced by `task`, bytes by their hash.

@@ -1,7 +1,15 @@
 import { severities, type Mistake, type Severity } from './judge-run.ts'
 import type { Schedule } from './schedules.ts'
 
-/** One mistake of the client, however many runs show it. */
+/**
+ * One mistake of the client, however many runs show it.
+ *
+ * @example
+ * const client = ({ fetch, sleep }: ExploredGateway) => new MyClient({ fetch, sleep }).makeVideo('a red kite')
+ * const { findings } = await explore(client, { only: ['slow 40s'] })
+ * const [worst]: readonly Finding[] = findings
+ * worst // → undefined
+ */
 export interface Finding {
   /** Stable between runs, clients' timings and seeds: what files of accepted findings name. */
   readonly key: string
@@ -17,6 +25,8 @@ export interface Finding {
   readonly detail: string
   /** The smallest schedule that shows it. */
   readonly schedule: Schedule
+  /** The requests of that run, on the time axis. */
+  readonly trace: string
   /** The names of all schedules that show it. */
   readonly schedules: readonly string[]
 }
@@ -24,6 +34,7 @@ export interface Finding {
 /** A mistake with the run that shows it. */
 export interface ObservedMistake extends Mistake {
   readonly schedule: Schedule
+  readonly trace: string
 }
 
 type Subject = Pick<Finding, 'operations' | 'families'>
@@ -170,6 +181,7 @@ function toFinding(group: readonly ObservedMistake[]): Finding {
     sentence: describe({ operations, families }) || `The client breaks ${habit}: ${minimal.detail}`,
     advice,
     detail: minimal.detail,
+    trace: minimal.trace,
     schedule: minimal.schedule,
     schedules: [...new Set(group.map(({ schedule }) => schedule.name))],
   }

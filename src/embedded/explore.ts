@@ -1,0 +1,85 @@
+import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
+import {
+  createSelection,
+  explorationText,
+  explore as search,
+  isAccepted,
+  selectorProblem,
+  toFindingScenario,
+  type Exploration,
+  type Finding,
+  type ReportedExploration,
+  type ReportedFinding,
+} from '../judge/explore/index.ts'
+import { SettingsError } from '../apis/video/settings.ts'
+import type { Scenario } from '../scenario/vocabulary/types.ts'
+import type { EmbeddedSimulator } from './embedded.ts'
+import { ExploreError, type ExploreOptions } from './explore-options.ts'
+import { exploredFunction, type ExploredClient, type Reach } from './explored-function.ts'
+
+/**
+ * Searches a client for bugs.
+ * @param reach where its requests go, unless all of them are sent by the `fetch` that it is given.
+ * @throws {ExploreError} for new findings, {SettingsError} {DurationError} for options that can't be read.
+ */
+export async function exploreClient<T>(
+  client: ExploredClient<T>,
+  options: ExploreOptions<T>,
+  createSimulator: (scenario: Scenario) => EmbeddedSimulator,
+  reach: Reach = {},
+): Promise<Exploration> {
+  const { only = [], skip = [], accept = [], budget = '60s', depth = 1, jobs = 1, seed, scenario } = options
+  for (const [name, selectors] of Object.entries({ only, skip })) {
+    const problem = selectorProblem(selectors)
+    if (problem !== undefined) throw new SettingsError(`Failed to explore: ${name} ${problem}`)
+  }
+  const { isFailure = () => false, equal: isSame } = options
+  const base: Scenario = { version: 1, ...(scenario && 'files' in scenario ? scenario.scenario : scenario) }
+  const budgetMs = parseDuration(budget)
+  const run = exploredFunction({ client, createSimulator, isFailure, isSame, ...reach })
+  const exploration = await search(run, {
+    budgetMs,
+    jobs,
+    depth,
+    isSelected: createSelection(only, skip),
+    scenario: seed === undefined ? base : { ...base, seed },
+  })
+  const { baseline, cells, left } = exploration
+  if (cells.length === 0 && left > 0)
+    throw new ExploreError(
+      `The budget of ${formatDuration(budgetMs)} ended before the first fault. Raise it.`,
+      [],
+    )
+  const fresh = exploration.findings.filter(({ key }) => !isAccepted(key, accept))
+  if (fresh.length === 0) return exploration
+  const title = client.name || 'client'
+  const hasFailed = baseline.ended !== 'succeeded'
+  const reason = hasFailed ? `The client fails before anything goes wrong: ${baseline.reason}\n\n` : ''
+  throw new ExploreError(reason + (await failureText(exploration, { title, accept, fresh })), fresh)
+}
+
+/** The report, and the scenario of each new finding. */
+async function failureText(
+  exploration: Exploration,
+  { title, accept, fresh }: { title: string; accept: readonly string[]; fresh: readonly Finding[] },
+): Promise<string> {
+  const toReported = (finding: Finding): ReportedFinding => ({
+    ...finding,
+    isAccepted: isAccepted(finding.key, accept),
+    file: undefined,
+    yaml: undefined,
+    reproduce: undefined,
+  })
+  const reported: ReportedExploration = {
+    ...exploration,
+    title,
+    findings: exploration.findings.map(toReported),
+  }
+  const { stringify } = await import('yaml')
+  const scenarios = fresh.flatMap((finding) => {
+    const scenario = toFindingScenario(finding, exploration)
+    const text = scenario ? stringify(scenario, { lineWidth: 110 }) : ''
+    return [`# To accept: ${JSON.stringify(finding.key)}\n${text}`]
+  })
+  return [explorationText(reported), ...scenarios].join('\n\n')
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { explore, ExploreError, parseScenario } from '../../../src/index.ts'
+import { careful, makeVideo } from './planted/video.ts'
+
+/** Small enough for a fast test. */
+const few = { only: ['rate limit', 'corrupt bytes', 'silence'] }
+
+const findingsOf = async (exploring: Promise<unknown>): Promise<ExploreError> => {
+  const error = await exploring.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(ExploreError)
+  return error as ExploreError
+}
+
+it('finds nothing in a good client', async () => {
+  const { findings, cells, score } = await explore((gateway) => makeVideo('a red kite', gateway))
+  expect(findings).toEqual([])
+  expect(cells.length).toBeGreaterThan(90)
+  expect(score).toBe(100)
+})
+
+it('reports what a client does wrong, with the scenario that shows it', async () => {
+  const habits = { ...careful, verify: () => true }
+  const exploring = explore((gateway) => makeVideo('a red kite', gateway, habits), few)
+  const { message, findings } = await findingsOf(exploring)
+  expect(findings).toMatchObject([{ severity: 'wrong result', operations: ['video.content'] }])
+  expect(message).toContain('The client keeps a damaged download (video.content).')
+  expect(message).toContain('corrupt')
+  const { scenario } = await parseScenario(message.slice(message.indexOf('# To accept')))
+  expect(scenario.rules).toMatchObject([{ fault: expect.anything() }])
+})
+
+it('passes with findings that are accepted', async () => {
+  const habits = { ...careful, verify: () => true }
+  const client = (gateway: Parameters<typeof makeVideo>[1]) => makeVideo('a red kite', gateway, habits)
+  const { findings } = await findingsOf(explore(client, few))
+  const accept = findings.map(({ key }) => key)
+  expect((await explore(client, { ...few, accept })).findings).toHaveLength(1)
+})
+
+it('finds a client that waits forever, though it costs no real time', async () => {
+  const habits = { ...careful, timeoutMs: Infinity }
+  const exploring = explore((gateway) => makeVideo('a red kite', gateway, habits), { only: ['silence'] })
+  expect((await findingsOf(exploring)).findings).toMatchObject([{ severity: 'hung', habit: 'no-deadline' }])
+})
+
+it('lets the deadline of a client pass while a body is being read', async () => {
+  const began = performance.now()
+  await explore((gateway) => makeVideo('a red kite', { ...gateway }), {
+    only: ['video.content'],
+    skip: ['slowness'],
+    scenario: {
+      version: 1,
+      rules: [{ match: { op: 'video.content' }, times: 1, fault: { type: 'slow-start', for: 'forever' } }],
+    },
+  })
+  expect(performance.now() - began).toBeLessThan(15_000)
+})
+
+it('refuses a selection of nothing', async () => {
+  await expect(explore(async () => {}, { only: ['vido.*'] })).rejects.toThrow('only is "vido.*"')
+})

@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { explore, ExploreError, type ExploredGateway } from '../../../src/index.ts'
+import { DrawingClient } from './planted/drawing.ts'
+import { makeVideo, type Habits } from './planted/video.ts'
+
+const folder = fileURLToPath(new URL('planted/', import.meta.url))
+const bugsOf = (shape: string): string[] => readdirSync(folder + shape)
+const prompt = 'a red kite'
+
+/** What is wrong only where no fault that we inject shows it. `bugs.md` says why. */
+const missed = ['keeps-the-first-link.ts']
+
+async function findIn(client: (gateway: ExploredGateway) => Promise<unknown>): Promise<string[]> {
+  const found = await explore(client, { budget: '5m' }).catch((error: ExploreError) => error)
+  return found.findings.map(({ key }) => key)
+}
+
+const expectFound = (file: string, keys: readonly string[]): void => {
+  if (process.env['SHOW_FINDINGS'] !== undefined) process.stdout.write(`${file}: ${keys.join('; ')}\n`)
+  expect(keys.length > 0, keys.join(', ')).toBe(!missed.includes(file))
+}
+
+describe('finds nothing in good clients', { timeout: 300_000 }, () => {
+  it('of videos', async () => {
+    expect(await findIn((gateway) => makeVideo(prompt, gateway))).toEqual([])
+  })
+
+  it('of drawings', async () => {
+    expect(await findIn((gateway) => new DrawingClient(gateway).draw(prompt))).toEqual([])
+  })
+})
+
+describe('finds each planted bug', { timeout: 300_000 }, () => {
+  it.each(bugsOf('video'))('of videos: %s', async (file) => {
+    const { habits } = (await import(`${folder}video/${file}`)) as { habits: Habits }
+    expectFound(file, await findIn((gateway) => makeVideo(prompt, gateway, habits)))
+  })
+
+  it.each(bugsOf('drawing'))('of drawings: %s', async (file) => {
+    const { Client } = (await import(`${folder}drawing/${file}`)) as { Client: typeof DrawingClient }
+    expectFound(file, await findIn((gateway) => new Client(gateway).draw(prompt)))
+  })
+})
