@@ -74,6 +74,11 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import('../run/audit.ts')).audit,
   },
   {
+    name: 'record',
+    summary: 'Record a real gateway as a scenario, between it and a client',
+    load: async () => (await import('../serve/record.ts')).record,
+  },
+  {
     name: 'replay',
     argument: '<journal>',
     summary: 'Replay a recording and diff the responses',
