@@ -1,5 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { client, files, folderWith, never, node, runIn, runScenarios as run, story } from './run-in-folder.ts'
 
@@ -107,3 +109,31 @@ it('says which namespaces a recording has', async () => {
 
   expect([code, warned]).toEqual([2, 'error: The recording has no namespace "alice". It has default.\n'])
 })
+
+it.skipIf(process.platform !== 'linux')(
+  'opens a browser without a shell, or says that there is none',
+  async () => {
+    const folder = folderWith({ ...files, 'xdg-open': '#!/bin/sh\necho "$1" > opened\n' })
+    chmodSync(join(folder, 'xdg-open'), 0o755)
+    await run(folder, ['story.yaml', '--journal', "it's run.jsonl", ...node('client.mjs')])
+    const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+    const show = (PATH: string): SpawnSyncReturns<string> =>
+      spawnSync(process.execPath, [main, 'show', "it's run.jsonl"], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH, TMPDIR: folder },
+      })
+    const opened = show(folder)
+    const none = show('/nowhere')
+
+    expect([opened.status, opened.stderr]).toEqual([0, ''])
+    expect(readFileSync(join(folder, 'opened'), 'utf8').trimEnd()).toBe(
+      pathToFileURL(opened.stdout.trimEnd()).href,
+    )
+    expect([none.status, none.stderr]).toEqual([
+      0,
+      expect.stringContaining('hint: Failed to open a browser by xdg-open'),
+    ])
+    expect(readData(none.stdout.trimEnd()).runs).toHaveLength(1)
+  },
+)
