@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../gateway/journal.ts'
 import type { KeyUsage } from '../../gateway/accounts/account.ts'
 import type { InvariantState } from '../../control/deps.ts'
 import type { ListedRule, RuleReason } from '../../scenario/rules/rule.ts'
-import type { StreamBatch, StreamHello } from '../../control/stream-events.ts'
+import type { StreamBatch, StreamHello } from '../../control/events/stream-events.ts'
 import type { TaskSummary } from '../../control/tasks.ts'
 
 /** A task as the stream sends it. The page computes the present state from the timeline. */

@@ -35,6 +35,7 @@ export class Clock {
   readonly #start: number
   readonly #source: TimeSource
   readonly #alarm: Alarm
+  readonly #nextStep: (now: number) => number | null
   #mode: ClockMode = 'manual'
   #moving: Promise<unknown> = Promise.resolve()
   #idleCheck = false
@@ -49,6 +50,7 @@ export class Clock {
     this.#manualWait = new ManualWaitWatch(host, this.#waiters, onManualWait)
     const onAbsent = (): void => this.#deadlock.begin('absent', () => this.status())
     this.#absence = new AbsenceWatch(host, this.#waiters, settings.requests, onAbsent)
+    this.#nextStep = settings.nextStep ?? (() => null)
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
     this.#source = new TimeSource(settings.resume?.now ?? this.#start, host, settings.onMove)
@@ -217,9 +219,10 @@ export class Clock {
   }
 
   status(): ClockStatus {
+    const now = this.now()
     return statusOf({
       mode: this.#mode,
-      now: this.now(),
+      now,
       wallTime: this.#host.now(),
       start: this.#start,
       rate: this.#source.rate,
@@ -227,6 +230,7 @@ export class Clock {
       auto: this.auto,
       waiters: this.#waiters.list(),
       deadlock: this.#deadlock,
+      nextStep: this.#nextStep(now),
     })
   }
 
