@@ -11,7 +11,12 @@ interface Data {
     readonly verdict: { name: string; seed: string | null; passed: boolean; reproduce: string | null }
     readonly evidence: readonly { request: number; path: string }[]
     readonly scenario: readonly { file: string; text: string }[]
-    readonly trace: { namespace: string; tasks: { timeline: unknown[] }[]; entries: { operation: string }[] }
+    readonly trace: {
+      namespace: string
+      tasks: { timeline: unknown[] }[]
+      entries: { operation: string }[]
+      exchanges: { number: number; request: { line: string; body: string }; reply: { line: string } | null }[]
+    }
   }[]
 }
 
@@ -40,6 +45,11 @@ it('writes the runs of all seeds, each with what happened, the scenario, and the
   expect(trace.tasks.map(({ timeline }) => timeline.length)).toEqual([3])
   expect(trace.entries[0]!.operation).toBe('video.submit')
   expect(evidence.map(({ path }) => path)).toContain('requests[0]')
+  expect(trace.exchanges.find(({ number }) => number === 1)).toMatchObject({
+    request: { line: 'POST /v1/video/generations', body: expect.stringContaining('a red kite') as string },
+    reply: { line: 'HTTP/1.1 200' },
+  })
+  expect(readFileSync(join(folder, 'out.html'), 'utf8')).not.toContain('sk-of-mine')
 })
 
 it('writes a report on an invalid file, too', async () => {
@@ -99,6 +109,9 @@ it('shows a recording: its tasks are made again from its requests', async () => 
   })
   expect(trace.tasks).toEqual(ofRun.tasks)
   expect(trace.entries).toEqual(ofRun.entries)
+  expect(trace.exchanges.map(({ number, request }) => [number, request.line, request.body])).toEqual(
+    ofRun.exchanges.map(({ number, request }) => [number, request.line, request.body]),
+  )
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 

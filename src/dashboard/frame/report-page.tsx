@@ -43,7 +43,11 @@ export function openRun(data: ReportData, index: number): void {
     }),
   })
   const reasons = new Map(trace?.entries.map((entry) => [entry.number, entry.reasons]))
-  source.loadDetails = (number) => Promise.resolve({ reasons: reasons.get(number) ?? [] })
+  const exchanges = new Map(trace?.exchanges.map((exchange) => [exchange.number, exchange]))
+  source.loadDetails = async (number) => {
+    const { request, reply } = exchanges.get(number) ?? {}
+    return { reasons: reasons.get(number) ?? [], ...(request && { request }), ...(reply && { reply }) }
+  }
 }
 
 export const reportPanels: readonly Panel[] = ['run', 'inspect', 'verdict']
