@@ -70,7 +70,7 @@ export interface BodyText {
 
 const noBodyText: BodyText = { text: '', truncated: false }
 
-/** Both messages of one exchange, as they come and go. Nothing is masked before somebody reads it. */
+/** Both messages of one exchange, as they come and go. Keys are masked when it is read. */
 export class ExchangeMessages {
   readonly #request: Pick<GatewayRequest, 'method' | 'target' | 'headers'>
   readonly #requestBody: BodyText
@@ -144,7 +144,7 @@ export class ExchangeMessages {
       const text = this.#sent === 0 ? '' : `(${this.#type}, ${this.#sent} bytes)`
       return { text: text + this.#end, truncated: false }
     }
-    // Half a character is shown as what it is: U+FFFD.
+    // Bytes that are no text become U+FFFD.
     const decoder = new TextDecoder()
     const whole =
       this.#parts.map((part) => decoder.decode(bytesOf(part), { stream: true })).join('') + decoder.decode()
@@ -210,7 +210,7 @@ function toBodyText(bytes: Uint8Array, contentType: string): BodyText {
   return { text: truncate(text, maxBodyCharacters), truncated: text.length > maxBodyCharacters }
 }
 
-/** A text of which no more is stored than can be shown. */
+/** A text of which no more is stored than is stored. */
 function shorten(text: string): string {
   if (text.length <= maxBodyCharacters) return text
   return truncate(text.length > maxSearchedBytes ? text : withoutImages(text), maxBodyCharacters + 1)

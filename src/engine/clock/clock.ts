@@ -192,8 +192,7 @@ export class Clock {
   }
 
   /**
-   * Moves to an instant, waking waiters one at a time in order, each at its own instant, and letting each run before the
-   * next.
+   * Moves to an instant. Waiters wake in order, each at its own instant, and each runs before the next.
    * @returns the number of woken waiters, once everything due has been applied.
    * @throws {ClockError} for an instant in the past or after the year 9999; in mode `host`.
    */
@@ -219,10 +218,9 @@ export class Clock {
   }
 
   status(): ClockStatus {
-    const now = this.now()
     return statusOf({
       mode: this.#mode,
-      now,
+      now: this.now(),
       wallTime: this.#host.now(),
       start: this.#start,
       rate: this.#source.rate,
@@ -230,13 +228,12 @@ export class Clock {
       auto: this.auto,
       waiters: this.#waiters.list(),
       deadlock: this.#deadlock,
-      nextStep: this.#nextStep(now),
+      nextStep: this.#nextStep(this.now()),
     })
   }
 
   /**
-   * Clears the host's timers and wakes sleeping clients, so that none hangs. The wait of a response rejects, and its
-   * transport closes the connection.
+   * Wakes sleeping clients, so that none hangs. The wait of a response rejects, and its transport closes the connection.
    */
   close(): void {
     this.#closed = true
