@@ -96,6 +96,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     {},
     pickFlags(flags, ['seed', 'rate', 'ffmpeg', 'cache-dir', 'cache']),
   )
+  const seed = readText(flags, 'seed')
   const files = await loadScenarios(args, terminal.folder)
   const scenarios: readonly Scenario[] =
     files.length === 0 ? [{ version: 1 }] : files.map(({ loaded }) => loaded.scenario)
@@ -121,7 +122,8 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
       wrapped.join(' ') || 'reference client',
     ].join(' -- ')
     const budgetMs = request.budgetMs / scenarios.length
-    const found = await searchScenario(run, scenario, { ...request, budgetMs }, terminal)
+    const seeded = seed === undefined ? scenario : { ...scenario, seed }
+    const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
     const failure = explainBaseline(found, terminal)
     if (failure !== undefined) codes.push(failure)
     explorations.push(await writeFindings(found, { title, command: wrapped, ...request }, terminal))

@@ -38,9 +38,12 @@ function findingLines(finding: ReportedFinding, index: number, runs: number): st
   const { severity, sentence, advice, detail, schedule, schedules, reproduce, isAccepted } = finding
   const known = isAccepted ? ' (accepted)' : ''
   return [
-    ...wrap(`${String(index + 1).padStart(2)} ${severity.toUpperCase()}${known}  ${sentence}`, ' ', 3),
+    ...wrap(`${String(index + 1).padStart(2)} ${severity.toUpperCase()}${known}: ${sentence}`, ' ', 3),
     ...wrap(`   ${advice}`, ' ', 3),
-    `   in ${schedules.length} of ${pluralize(runs, 'run')}, at the smallest: ${schedule.name}`,
+    clip(
+      `   in ${schedules.length} of ${pluralize(runs, 'run')}, at the smallest: ${schedule.name}`,
+      maxColumns,
+    ),
     `   ${clip(toOneLine(detail), maxColumns - 3)}`,
     ...(reproduce === undefined ? [] : [`   ${reproduce}`]),
   ]
@@ -105,13 +108,13 @@ export const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms <
 const clip = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text
 
+/** Lines of at most 100 columns; further ones are indented. */
 function wrap(text: string, separator: string, indent = 0): string[] {
-  const lines: string[] = ['']
+  const lines: string[] = []
   for (const part of text.split(separator)) {
-    const last = lines.at(-1)!
-    const joined = last === '' ? part : last + separator + part
-    if (joined.length <= maxColumns || last.trim() === '') lines[lines.length - 1] = joined
-    else lines.push(' '.repeat(indent) + part)
+    const joined = lines.length === 0 ? part : lines.at(-1)! + separator + part
+    if (lines.length > 0 && joined.length <= maxColumns) lines[lines.length - 1] = joined
+    else lines.push(lines.length === 0 ? part : ' '.repeat(indent) + part)
   }
   return lines
 }
