@@ -45,6 +45,7 @@ const types: Readonly<Record<string, Schema>> = {
   Expect: expectation.expectSchema,
   TaskExpectation: expectation.expectTasks,
   RequestExpectation: expectation.expectRequests,
+  WebhookExpectation: expectation.expectWebhooks,
   StatusMatch: expectation.statusMatch,
   CommandExpectation: expectation.expectCommand,
   ArtifactExpectation: expectation.artifact,

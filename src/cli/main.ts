@@ -2,6 +2,8 @@
 import { isMainThread } from 'node:worker_threads'
 import { runCommandLine } from './terminal/command-line.ts'
 import { exitCodes, type Terminal } from './terminal/command.ts'
+import { readKeys } from './terminal/keyboard.ts'
+import { openScreen } from './terminal/screen.ts'
 import { CommandWorker, endInTime, serveParent } from './terminal/supervise.ts'
 
 const words = process.argv.slice(2)
@@ -18,12 +20,16 @@ function connectTerminal(worker: CommandWorker): Terminal {
   })
   // A closed pipe, as in `greenroom --help | head -1`, is no error.
   process.stdout.on('error', () => {})
+  const { stdin, stdout } = process
   const terminal: Terminal = {
-    print: (text) => void process.stdout.write(`${text}\n`),
+    print: (text) => void stdout.write(`${text}\n`),
     warn: (text) => void process.stderr.write(`${text}\n`),
     copyOutput: (chunk) => void process.stdout.write(chunk),
     interrupted,
     ...(process.stderr.isTTY && { progress: showProgress }),
+    screen: openScreen(process.env),
+    ...(stdin.isTTY &&
+      stdout.isTTY && { readKeys: (onKey) => readKeys(stdin, onKey, () => process.emit('SIGINT')) }),
     atExit: (cleanUp) => {
       process.once('exit', cleanUp)
       return () => void process.removeListener('exit', cleanUp)

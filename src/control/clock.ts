@@ -7,13 +7,21 @@ import {
 } from '../engine/clock/clock-settings.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import type { Deadline } from '../engine/clock/deadlines.ts'
-import { parseDuration } from '../engine/clock/duration.ts'
 import { participantName } from '../engine/clock/participants.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { reaches } from '../engine/tasks/timeline.ts'
 import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
 import type { ControlDeps } from './deps.ts'
-import { ControlError, JsonLater, readText, requireFields, show, type ControlRoute } from './route.ts'
+import {
+  ControlError,
+  JsonLater,
+  readDuration,
+  readInstant,
+  readText,
+  requireFields,
+  show,
+  type ControlRoute,
+} from './route.ts'
 import { findTask } from './tasks.ts'
 
 /** How far to move: by milliseconds, to an instant, or until a task has a status. */
@@ -289,17 +297,8 @@ function readAdvance(body: JsonObject): AdvanceTarget {
   const given = [by, to, until].filter((value) => value !== undefined)
   if (given.length !== 1) throw new ControlError(400, `Give one of "by", "to" and "until". Send ${example}.`)
   if (by !== undefined) return { by: readDuration('by', by) }
-  if (to !== undefined) return { to: readInstant(to) }
+  if (to !== undefined) return { to: readInstant('to', to) }
   return { until: readUntil(until!, example) }
-}
-
-/** A duration such as `"5s"`, or milliseconds. */
-function readDuration(name: string, value: JsonValue | undefined): number {
-  if (typeof value === 'string' || typeof value === 'number') return parseDuration(value)
-  throw new ControlError(
-    400,
-    `"${name}" must be a duration such as "5s", or milliseconds, not ${show(value)}.`,
-  )
 }
 
 /** The optional duration `for`. */
@@ -315,12 +314,6 @@ function readName(body: JsonObject, example: string): string {
     400,
     `"as" must be a name of 1 to 64 letters, digits or . : @ / - _, not ${show(name)}. Send ${example}.`,
   )
-}
-
-function readInstant(value: JsonValue): number {
-  const instant = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : NaN
-  if (Number.isFinite(instant)) return Math.round(instant)
-  throw new ControlError(400, `"to" must be an ISO date or milliseconds since 1970, not ${show(value)}.`)
 }
 
 function readUntil(value: JsonValue, example: string): { task: string; status: string } {

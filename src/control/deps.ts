@@ -23,6 +23,8 @@ export interface InvariantState {
   readonly exercised: number
   readonly violations: number
   readonly first?: { readonly requests: readonly number[]; readonly message: string }
+  /** If it failed: what the client should do. */
+  readonly advice?: string
   readonly reason?: string
 }
 

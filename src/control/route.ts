@@ -1,3 +1,4 @@
+import { parseDuration } from '../engine/clock/duration.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
@@ -111,4 +112,20 @@ export function readCount(name: string, value: string): number {
 
 export function show(value: JsonValue | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60)
+}
+
+/** A duration such as `"5s"`, or milliseconds. */
+export function readDuration(name: string, value: JsonValue | undefined): number {
+  if (typeof value === 'string' || typeof value === 'number') return parseDuration(value)
+  throw new ControlError(
+    400,
+    `"${name}" must be a duration such as "5s", or milliseconds, not ${show(value)}.`,
+  )
+}
+
+/** An ISO date, or milliseconds since 1970. */
+export function readInstant(name: string, value: JsonValue): number {
+  const instant = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : NaN
+  if (Number.isFinite(instant)) return Math.round(instant)
+  throw new ControlError(400, `"${name}" must be an ISO date or milliseconds since 1970, not ${show(value)}.`)
 }

@@ -2,7 +2,16 @@ import type { RequestFields } from '../engine/tasks/plan.ts'
 import { requestOf, type Task, type TaskStore } from '../engine/tasks/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { ControlDeps } from './deps.ts'
-import { ControlError, JsonInPieces, readCount, readText, requireFields, type ControlRoute } from './route.ts'
+import {
+  ControlError,
+  JsonInPieces,
+  readCount,
+  readDuration,
+  readInstant,
+  readText,
+  requireFields,
+  type ControlRoute,
+} from './route.ts'
 
 /**
  * A task and its present state.
@@ -86,6 +95,25 @@ export class TaskControl {
     return this.get(namespace, id)
   }
 
+  /**
+   * Changes when and how a task will end. It can be changed again until then.
+   * @param change `at` is the instant, or null for never; `afterMs` counts from now.
+   * @throws {ControlError} for an unknown task, {TransitionError} for one that has ended, and for a state that is no end.
+   */
+  endAt(
+    namespace: string,
+    id: string,
+    change: { status: string; reason?: string } & ({ at: number | null } | { afterMs: number }),
+  ): TaskSummary {
+    const { clockOf, tasks } = this.#deps
+    const now = clockOf(namespace).now()
+    const ends = 'at' in change ? change.at : now + change.afterMs
+    const { status: state, reason } = change
+    const task = findTask(tasks, namespace, id)
+    tasks.endAt(task, { at: now, ends, state, ...(reason !== undefined && { reason }) })
+    return this.get(namespace, id)
+  }
+
   /** The usage and the remaining balance of each key. */
   usage(namespace: string): KeyUsage[] {
     const { namespaces, billing, clockOf } = this.#deps
@@ -122,6 +150,7 @@ function summarize(tasks: TaskStore, task: Task, now: number, pollCount = task.p
   }
 }
 
+const endExample = '{"status": "FAILURE", "in": "30s", "reason": "content policy"}'
 const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
 
 export const taskRoutes: readonly ControlRoute<TaskControl>[] = [
@@ -149,6 +178,24 @@ export const taskRoutes: readonly ControlRoute<TaskControl>[] = [
       if (typeof reason !== 'string')
         throw new ControlError(400, `"reason" must be a text. Send ${transitionExample}.`)
       return tasks.transition(namespace, params['id']!, { status, reason })
+    },
+  },
+  {
+    methods: ['POST'],
+    path: '/tasks/{id}/end',
+    does: `change when and how a task will end: ${endExample}; {"at": null} is never`,
+    call: (tasks, { namespace, params, body }) => {
+      requireFields(body, ['status', 'reason', 'in', 'at'], endExample)
+      const { reason, in: after, at } = body
+      if ((after === undefined) === (at === undefined))
+        throw new ControlError(400, `Give one of "in" and "at". Send ${endExample}.`)
+      const status = readText('status', body['status'], endExample)
+      const ends =
+        at === undefined
+          ? { afterMs: readDuration('in', after) }
+          : { at: at === null ? null : readInstant('at', at) }
+      const why = reason === undefined ? {} : { reason: readText('reason', reason, endExample) }
+      return tasks.endAt(namespace, params['id']!, { status, ...ends, ...why })
     },
   },
   {

@@ -7,7 +7,7 @@ import type { ReportData } from '../judge/reports/html/report-data.ts'
 import { connection } from './data/store.ts'
 import { listenForKeys } from './frame/keys.ts'
 import { startTheme } from './frame/theme.ts'
-import { openRun, Report } from './frame/report-page.tsx'
+import { openRun, Report, reportPanels } from './frame/report-page.tsx'
 
 const text = document.getElementById('greenroom-data')!.textContent
 const data: ReportData = text
@@ -24,4 +24,4 @@ const root = document.getElementById('app')!
 root.replaceChildren()
 render(<Report data={data} />, root)
 startTheme()
-listenForKeys({}, () => false)
+listenForKeys({}, () => false, reportPanels)

@@ -1,5 +1,7 @@
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
+import { setReportSaver, reportNamespace } from './failure-report.ts'
+import { saveTestReport } from '../judge/reports/html/files.ts'
 import { nodeMedia } from '../media/node.ts'
 import { mediaOptions } from '../simulator/options.ts'
 import { reportBug } from '../simulator/report-bug.ts'
@@ -60,7 +62,10 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
   const sim = embeddedSimulator(options, (all) =>
     nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) }),
   )
-  return { ...sim, middleware: () => loadMiddleware(sim.core, options.onWarning) }
+  const folder = process.env['GREENROOM_REPORT']
+  if (folder) setReportSaver(sim.core, (name, run) => saveTestReport(folder, name, run))
+  const middleware = (): Middleware => loadMiddleware(sim.core, options.onWarning)
+  return reportNamespace({ ...sim, middleware }, sim.core, 'default')
 }
 
 /** The HTTP transport is loaded only if it is used. */

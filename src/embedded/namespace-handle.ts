@@ -8,6 +8,7 @@ import type { Expect, Rule } from '../scenario/vocabulary/types.ts'
 import type { StreamEvent, StreamMessage } from '../control/stream-events.ts'
 import type { Snapshot } from '../control/state.ts'
 import { clockHandle, type ClockHandle } from './clock-handle.ts'
+import { reportNamespace } from './failure-report.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
@@ -179,7 +180,7 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
       `Failed to name a namespace: "${name}" has characters other than letters, digits, "-" and "_".`,
     )
   }
-  return {
+  const handle: NamespaceHandle = {
     name,
     key: `sk-sim-${name}`,
     clock: clockHandle(control, name),
@@ -199,6 +200,7 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
     events: (options) => parseMessages(control.events.read(name, options)),
     watch: (expect = {}) => watchRun(core, name, expect),
   }
+  return reportNamespace(handle, core, name)
 }
 
 async function* parseMessages(messages: AsyncIterable<StreamMessage>): AsyncGenerator<StreamEvent, void> {

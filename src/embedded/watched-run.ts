@@ -4,6 +4,7 @@ import type { CommandOutcome } from '../judge/expectations/check.ts'
 import { checkExpect } from '../judge/expectations/checks.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
 import type { Position, Verdict } from '../judge/verdict.ts'
+import { reportNamespace } from './failure-report.ts'
 import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
@@ -64,11 +65,12 @@ export interface RunNames {
  * @throws {PatternError} {DurationError} for an invalid sequence or duration; {SettingsError} for unknown names.
  */
 export function watchRun(
-  { namespaces, control, rules, throttles, draws }: Simulator,
+  core: Simulator,
   namespace: string,
   expect: Expect,
   names: RunNames = {},
 ): WatchedRun {
+  const { namespaces, control, rules, throttles, draws } = core
   const { journal } = namespaces.get(namespace)
   checkExpect(expect)
   const watch = new Watch(expect)
@@ -83,7 +85,7 @@ export function watchRun(
       const horizon = findHorizon(watch)
       const movable = clock.mode === 'auto' || clock.mode === 'manual'
       if (horizon !== null && movable && horizon > clock.now()) await clock.advanceTo(horizon)
-      return judge({
+      const verdict = judge({
         watch,
         tasks: control.tasks.list(namespace),
         rules: [...throttles.counts(namespace), ...rules.counts(namespace)],
@@ -91,6 +93,7 @@ export function watchRun(
         seed: draws.seed,
         ...names,
       })
+      return reportNamespace(verdict, core, namespace)
     },
     audit: () => audit(watch),
     stop,

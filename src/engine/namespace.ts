@@ -49,6 +49,7 @@ export class Namespaces<N extends Namespace> {
   readonly #seen = new Map<string, { activity: number; sinceMs: number }>()
   #checkedAtMs = 0
   readonly #byName = new Map<string, N>()
+  readonly #listeners = new Set<(namespace: N) => void>()
 
   constructor(options: NamespacesOptions<N>) {
     this.#options = options
@@ -62,7 +63,14 @@ export class Namespaces<N extends Namespace> {
     if (this.#byName.size >= this.max) this.#makeRoom()
     const namespace = this.#options.create(name)
     this.#byName.set(name, namespace)
+    for (const listener of this.#listeners) listener(namespace)
     return namespace
+  }
+
+  /** Calls the listener for every namespace: now for those that are in use, later when one is made. */
+  onMade(listener: (namespace: N) => void): void {
+    this.#listeners.add(listener)
+    for (const namespace of this.#byName.values()) listener(namespace)
   }
 
   get max(): number {

@@ -57,6 +57,8 @@ export interface JournalEntry {
   readonly model: string | null
   /** The beginning of the prompt. */
   readonly prompt: string | null
+  /** Why the gateway refused the request, and what its response says in `X-Greenroom-Hint`; null without either. */
+  hint: string | null
   /** How the exchange ended; `open` while its response is in progress. */
   outcome: Outcome
   /** Bytes of body sent. */

@@ -6,5 +6,6 @@ import type { Reply } from './replies/reply.ts'
 export function refuse(x: Exchange, thrown: unknown): Reply {
   const { requestId } = x.entry
   const error = asGatewayError(thrown, x.deps.onBug)
+  x.entry.hint = error.message
   return x.route?.refuse?.(error, x) ?? error.reply(requestId)
 }

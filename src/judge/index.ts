@@ -22,7 +22,7 @@ export { readTrace, type CollectedRun } from './reports/html/collect.ts'
 export { RunCollection } from './reports/html/html.ts'
 export { reportFormats, writeReport, type JsonReport, type ReportFormat } from './reports/reports.ts'
 export { terminalReport } from './reports/terminal.ts'
-export type { Verdicts } from './reports/text.ts'
+export { quoteWord, type Verdicts } from './reports/text.ts'
 export {
   judgeSeeds,
   withAbnormalEnd,

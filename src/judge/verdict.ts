@@ -121,7 +121,7 @@ export interface Verdict {
  */
 export function withAbnormalEnd(
   verdict: Verdict,
-  path: 'command' | 'run' | 'drive',
+  path: 'command' | 'run' | 'drive' | 'test',
   { expected, actual }: { expected: string; actual: string },
 ): Verdict {
   const title = `${path}: ${expected}`

@@ -65,7 +65,10 @@ export class Watch implements WatchedRun {
   admitted(entry: JournalEntry, sent?: () => SentRequest): void {
     const task = this.tasks.admitted(entry)
     // Webhooks are not requests of the client.
-    if (entry.transport === 'hook') return
+    if (entry.transport === 'hook') {
+      for (const check of this.checks) check.notified?.(entry, task)
+      return
+    }
     this.exchanges++
     this.firstAt ??= entry.at
     this.lastAt = Math.max(this.lastAt ?? entry.at, entry.at)

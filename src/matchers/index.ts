@@ -2,6 +2,7 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { operations, type OperationPattern } from '../engine/operations/operations.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isPromise } from '../engine/maybe-promise.ts'
+import { reportFailure, type FailedTest } from '../embedded/reporters.ts'
 import { isAmong } from '../judge/exchanges.ts'
 import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
@@ -120,7 +121,7 @@ export const greenroomMatchers = {
     const matcher = { name: 'toHaveRequested', noun: `requests of ${operation}` }
     const view = toGatewayView(gateway)
     const requests = listRequests(view, (entry) => isAmong(operation, entry.operation))
-    return matchRecords(this, matcher, requests, expected, options)
+    return withReport(this, view, matchRecords(this, matcher, requests, expected, options))
   },
 
   toPass(this: MatcherContext, value: unknown): MatcherResult {
@@ -129,8 +130,26 @@ export const greenroomMatchers = {
       verdict.passed
         ? 'expect(verdict).not.toPass()\n\nExpected a failure, but the verdict passed.'
         : `expect(verdict).toPass()\n\n${failureReport(verdict)}`
-    return { pass: verdict.passed, message }
+    return withReport(this, verdict, { pass: verdict.passed, message })
   },
+}
+
+/** Names the report of a failure, if reports were requested. */
+function withReport(context: MatcherContext, subject: object, result: MatcherResult): MatcherResult {
+  const message = (): string => {
+    const text = result.message()
+    const line = result.pass === (context.isNot ?? false) && reportFailure(subject, testOf(context), text)
+    return line ? `${text}\n\n${line}` : text
+  }
+  return { ...result, message }
+}
+
+function testOf({ testPath = '', currentTestName = '' }: MatcherContext): FailedTest {
+  const { env = {}, cwd } = globalThis.process ?? {}
+  const runner = env['JEST_WORKER_ID'] ? 'npx jest' : env['VITEST'] ? 'npx vitest run' : undefined
+  const folder = `${cwd?.() ?? ''}/`
+  const file = testPath.startsWith(folder) ? testPath.slice(folder.length) : testPath
+  return { path: [file, ...currentTestName.split(' > ')], runner }
 }
 
 function createMatcher<T>(
@@ -139,7 +158,8 @@ function createMatcher<T>(
   list: (view: GatewayView) => NamedRecord[],
 ): (this: MatcherContext, gateway: unknown, expected?: Like<T>, options?: TimesOption) => MatcherResult {
   return function (gateway, expected, options = {}) {
-    return matchRecords(this, { name, noun }, list(toGatewayView(gateway)), expected, options)
+    const view = toGatewayView(gateway)
+    return withReport(this, view, matchRecords(this, { name, noun }, list(view), expected, options))
   }
 }
 

@@ -62,6 +62,8 @@ export interface Settled extends Submission {
  */
 export interface MatcherContext {
   readonly isNot?: boolean
+  readonly currentTestName?: string
+  readonly testPath?: string
   equals(one: unknown, other: unknown, testers?: unknown[]): boolean
   readonly utils: {
     diff(expected: unknown, received: unknown): string | null | undefined

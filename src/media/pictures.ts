@@ -5,7 +5,7 @@ import type { Raster } from './raster/raster.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderQueue, type Departure } from './render-queue.ts'
 import { RenderFailed, type Media } from './source.ts'
-import { drawingName, maskName, type PictureSpec } from './spec.ts'
+import { maskName, type PictureSpec } from './spec.ts'
 
 /** How many pictures may wait to be drawn. */
 export const maxWaitingPictures = 1024
@@ -77,7 +77,9 @@ export class Pictures {
       const cached = await cache.get(key)
       if (cached) return { ...cached, isWhole: true }
       const { picturesOf } = await import('../pictures/composition/pictures-of.ts')
-      const { images, isWhole } = await this.#sourceImagesOf(picturesOf(spec.drawing))
+      const names: SourceNames = { photos: new Set(), masks: new Set() }
+      for (const picture of picturesOf(spec.drawing)) collectNames(picture, names, picturesOf)
+      const { images, isWhole } = await this.#sourceImagesOf(names)
       // A picture with stand-ins has a key of its own: the missing image may be sent again.
       const name = isWhole ? key : pictureKey(spec, { isWhole: false })
       const standIn = isWhole ? undefined : await cache.get(name)
@@ -95,46 +97,40 @@ export class Pictures {
     }
   }
 
-  async #sourceImagesOf(
-    pictures: readonly Picture[],
-  ): Promise<{ images: Map<string, Uint8Array>; isWhole: boolean }> {
-    const names: SourceNames = { photos: new Set(), masks: new Set(), drawings: new Map() }
-    for (const picture of pictures) collectNames(picture, names)
-    const { photos, masks, drawings } = names
+  async #sourceImagesOf({
+    photos,
+    masks,
+  }: SourceNames): Promise<{ images: Map<string, Uint8Array>; isWhole: boolean }> {
     const images = new Map<string, Uint8Array>()
-    let isWhole = true
-    // Drawn in the slot of the picture that needs them: in slots of their own they could deadlock.
-    for (const [name, drawing] of drawings) {
-      const spec: PictureSpec = { kind: 'picture', drawing }
-      const drawn = await this.#draw(spec, pictureKey(spec, { isWhole: true }))
-      images.set(name, drawn.bytes)
-      isWhole &&= drawn.isWhole
-    }
-    if (photos.size + masks.size === 0) return { images, isWhole }
+    if (photos.size + masks.size === 0) return { images, isWhole: true }
     const received = await this.#tools.received()
     const add = (name: string, bytes: Uint8Array | undefined): void => void (bytes && images.set(name, bytes))
     for (const digest of photos) add(digest, await received.get(digest))
     for (const digest of masks) add(maskName(digest), await received.getMask(digest))
-    return { images, isWhole: isWhole && images.size === photos.size + masks.size + drawings.size }
+    return { images, isWhole: images.size === photos.size + masks.size }
   }
 }
 
-/** What pictures are made of: photos and masks by their digests, drawings by their names. */
+/** The digests of the files that pictures are made of. */
 interface SourceNames {
   readonly photos: Set<string>
   readonly masks: Set<string>
-  readonly drawings: Map<string, Drawing>
 }
 
-function collectNames(source: Picture | PhotoView | Overlay, names: SourceNames): void {
+/** Photos of our own drawings are drawn again, so that only what those are made of is needed. */
+function collectNames(
+  source: Picture | PhotoView | Overlay,
+  names: SourceNames,
+  picturesOf: (drawing: Drawing) => readonly Picture[],
+): void {
   if (source.kind === 'photo') {
     const { digest, drawing } = source.photo
-    if (digest) names.photos.add(digest)
-    else if (drawing) names.drawings.set(drawingName(drawing), drawing)
+    if (drawing) for (const picture of picturesOf(drawing)) collectNames(picture, names, picturesOf)
+    else if (digest) names.photos.add(digest)
   }
   if (source.kind !== 'picture') return
   for (const { of, edge } of source.patches) {
-    collectNames(of, names)
+    collectNames(of, names, picturesOf)
     if (edge.shape === 'mask') names.masks.add(edge.digest)
   }
 }

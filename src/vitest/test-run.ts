@@ -5,6 +5,8 @@ import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
 import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
+import { ofTest, withFailure, type SaveReport } from '../embedded/failure-report.ts'
+import { readTrace } from '../judge/reports/html/collect.ts'
 import { watchRun, type RunNames, type WatchedRun } from '../embedded/watched-run.ts'
 import { RealSleep } from './timeout.ts'
 import type { TestGateway } from './test-gateway.ts'
@@ -51,6 +53,9 @@ export interface TestStart {
   readonly baseUrl: string
   readonly expect: Expect
   readonly names: RunNames
+  /** Its file, its suites and its own name. */
+  readonly path: readonly string[]
+  readonly saveReport: SaveReport | undefined
 }
 
 /** A test from its start to its verdict. */
@@ -112,9 +117,25 @@ export class TestRun {
   /** @throws {VerdictError} if the verdict is not the expected one. */
   async judge(): Promise<void> {
     if (!this.#isJudged) return
-    const problem = this.#findProblem(await this.#watch.verdict())
-    if (problem !== undefined) throw new VerdictError(problem)
-    if (this.strays > 0) throw new VerdictError(describeStrays(this.strays))
+    const verdict = await this.#watch.verdict()
+    const problem = this.#findProblem(verdict) ?? (this.strays > 0 ? describeStrays(this.strays) : undefined)
+    if (problem === undefined) return
+    const line = this.#report(verdict)
+    throw new VerdictError(line === undefined ? problem : `${problem}\n\n${line}`)
+  }
+
+  /**
+   * Reports that the test failed by itself.
+   * @returns a line for its message; undefined if no reports were requested.
+   */
+  async report(message: string): Promise<string | undefined> {
+    return this.#start.saveReport && this.#report(withFailure(await this.#watch.verdict(), message))
+  }
+
+  #report(verdict: Verdict): string | undefined {
+    const { simulator, namespace, path, saveReport } = this.#start
+    const named = ofTest(verdict, { path, runner: 'npx vitest run' })
+    return saveReport?.(namespace, { verdict: named, trace: readTrace(simulator.core, namespace) })
   }
 
   /** Removes the namespace with everything in it. */

@@ -15,32 +15,19 @@ import { defaultExpect, mergeExpect, TestRun, withNamespace } from './test-run.t
 import { explainTimeout, TimeStoodStill } from './timeout.ts'
 import type { ActiveInterception, InterceptionOptions } from './interception.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
-import { alphanumerics, keyedDraws } from '../engine/random/draws.ts'
-
-const maxNameLength = 64
-const hashLength = 6
+import { nameOfTest, takeReportSaver, type SaveReport } from '../embedded/failure-report.ts'
 
 /**
- * The namespace of a test: its name, reduced to valid characters, and a hash of its path. It depends on nothing else, so that
- * a test gets the same ids alone as among others.
+ * The namespace of a test. It depends on nothing but its path, so that a test gets the same ids alone as among others.
  *
  * @param path file, suites and test by their names.
  * @param isTaken whether a running test has the namespace: two tests may have the same name.
  */
 function namespaceOfTest(path: readonly string[], isTaken: (name: string) => boolean): string {
   for (let nth = 1; ; nth++) {
-    const end = `-${hashPath(nth === 1 ? path : [...path, String(nth)])}`
-    const words = (path.at(-1) ?? '')
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-|-$/g, '')
-    const name = (words.slice(0, maxNameLength - end.length) || 'test') + end
+    const name = nameOfTest(path, nth)
     if (!isTaken(name)) return name
   }
-}
-
-function hashPath(path: readonly string[]): string {
-  return keyedDraws('').text(alphanumerics, hashLength, 'namespace', JSON.stringify(path), 0)
 }
 
 /** What the tests of one `useGreenroom` share. */
@@ -50,6 +37,7 @@ interface Shared {
   readonly expect: Expect
   readonly names: RunNames
   readonly env: Readonly<Record<string, string>>
+  readonly saveReport: SaveReport | undefined
 }
 
 /** The keys beyond the options of every simulator. */
@@ -97,11 +85,13 @@ export function openGateways(options: GreenroomOptions, platform: Platform): Tes
 
   vitest.beforeEach((context) => {
     const { task } = context
-    const { simulator, interception, expect, names, env } = shared
+    const { simulator, interception, expect, names, env, saveReport } = shared
     interception.renew()
     const taken = new Set(running.all().map(({ gateway }) => gateway.name))
-    const namespace = namespaceOfTest(namePath(task), (name) => taken.has(name))
-    const test = new TestRun({ simulator, namespace, baseUrl: interception.baseUrl, expect, names })
+    const path = namePath(task)
+    const namespace = namespaceOfTest(path, (name) => taken.has(name))
+    const { baseUrl } = interception
+    const test = new TestRun({ simulator, namespace, baseUrl, expect, names, path, saveReport })
     running.begin(task.id, test)
     context.gateway = test.gateway
     // Environment variables are global: concurrent tests would overwrite those of each other.
@@ -130,8 +120,18 @@ export function openGateways(options: GreenroomOptions, platform: Platform): Tes
 
 /** Judges a test, unless it failed: then its client was interrupted. */
 async function findProblem(test: TestRun, { result }: vitest.RunnerTestCase): Promise<Error | undefined> {
-  if (result?.state === 'fail')
-    return test.timeout === undefined ? undefined : new TimeStoodStill(test.timeout)
+  if (result?.state === 'fail') {
+    const [error] = result.errors ?? []
+    const line = await test.report(test.timeout ?? error?.message ?? 'failed')
+    if (test.timeout !== undefined) return new TimeStoodStill(join(test.timeout, line))
+    if (error && line !== undefined) {
+      const { message, stack } = error
+      error.message = join(message, line)
+      // Some reporters print the stack, which begins with the message.
+      if (stack !== undefined) error.stack = stack.replace(message, () => error.message)
+    }
+    return undefined
+  }
   try {
     await test.judge()
     return undefined
@@ -139,6 +139,9 @@ async function findProblem(test: TestRun, { result }: vitest.RunnerTestCase): Pr
     return error as Error
   }
 }
+
+const join = (message: string, line: string | undefined): string =>
+  line === undefined ? message : `${message}\n\n${line}`
 
 async function open(
   options: GreenroomOptions,
@@ -180,6 +183,7 @@ async function open(
       expect: played ? mergeExpect(played.expect, expect ?? {}) : (expect ?? defaultExpect),
       names: played?.names ?? {},
       env: (scenario && environmentOf(scenario)) ?? {},
+      saveReport: takeReportSaver(simulator.core),
     }
   } catch (error) {
     await simulator.close()

@@ -207,3 +207,30 @@ it('bounds the reports in progress and in the queue, and records those it drops'
   )
   hooks.close()
 }, 60_000)
+
+it('judges the webhooks that were sent', async () => {
+  const { url, reports } = await receiver(204)
+  await using sim = createSimulator(on)
+  const expected = sim.watch({
+    webhooks: [
+      { state: 'SUCCESS', status: '2xx', count: 1 },
+      { taskNth: 1, state: 'IN_PROGRESS', count: 7 },
+      { count: { min: 20 } },
+      { state: 'FAILURE' },
+      { status: 500 },
+      { taskNth: 2 },
+    ],
+  })
+  const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  await until(() => reports.at(-1)?.status === 'SUCCESS')
+  await until(() => sim.journal({ operation: 'mj.notify' }).length === 10)
+  const { results } = await expected.verdict()
+  const webhooks = results.filter(({ path }) => path.startsWith('webhooks'))
+  expect(webhooks.map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'fail', 'fail', 'fail', 'fail'])
+  expect(webhooks[4]).toMatchObject({
+    expected: 'at least 1 × webhook answered with 500',
+    actual: 'never; the last of 10 was for SUCCESS, answered with 204',
+  })
+  expect(webhooks[5]).toMatchObject({ actual: 'never; none was sent' })
+})

@@ -16,16 +16,21 @@ const built = (words: readonly string[], environment: Record<string, string> = {
     env: { PATH: process.env['PATH'], ...environment },
   })
 
-it('prints the address first, then a key, lines to paste, and how to hurry', async () => {
+it('prints the URL first, then where the dashboard is, a key, and how to speed up time', async () => {
   const { code, printed } = await run(serve('--ffmpeg', 'wasm'))
   const [first] = printed.split('\n')
   expect(code).toBe(0)
   expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-  expect(printed).toContain('key      sk-greenroom')
-  expect(printed).toContain(`control  ${first}/_greenroom`)
+  expect(printed).toContain('key        sk-greenroom')
+  expect(printed).toContain(`dashboard  ${first}/_greenroom/`)
   expect(printed).toContain('--rate 60')
-  expect(printed).toContain('encoder  wasm')
-  expect(printed).toContain('[[fail: reason]]')
+  expect(printed).toContain('encoder    wasm')
+  expect(printed.split('\n').length).toBeLessThan(10)
+})
+
+it('prints lines to paste with --verbose', async () => {
+  const { printed } = await run(serve('--verbose'))
+  const [first] = printed.split('\n')
   expect(printed).toContain(`export OPENAI_BASE_URL=${first}/v1 OPENAI_API_KEY=sk-greenroom`)
   expect(printed.match(/^(TASK=\$\(curl|until curl|curl -fL) .*$/gm)).toHaveLength(3)
 })

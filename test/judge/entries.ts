@@ -62,6 +62,7 @@ export class Story {
       assumed: false,
       timing: 'virtual',
       fault: null,
+      hint: null,
       ...fields,
       ...openFields,
       reasons: () => [],

@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import { expect, it, vi } from 'vitest'
 import { type Drawing, type DrawingEdit, drawingOf, U1, upscaled } from '../pictures/drawings.ts'
 import type { PictureSpec } from '../../src/media/spec.ts'
+import { EVERYDAY_PROMPTS } from '../../scripts/prompts.js'
 import { meanDifference } from './clips.ts'
 import { folder } from './folders.ts'
 import { fingerprint, openMedia, part, raster } from './open.ts'
@@ -261,17 +262,34 @@ it.runIf(process.platform === 'linux' && process.arch === 'x64').each([
   expect(await fingerprint(await media.picture(spec(drawing)))).toBe(hash)
 })
 
-it('keeps files small: singles below 150 kB, grids below 250 kB, blends below 400 kB', async () => {
-  await using media = openMedia()
-  const images = ['a lighthouse in a storm', 'sunset over the ocean'].map((prompt) => ({
-    ...full,
-    colours: ['#808080'] as const,
-    drawing: drawingOf(prompt, [U1], full),
-  }))
-  const blend: Drawing = { base: { kind: 'blend', images, seed: 1, ...full }, edits: [] }
-  const sizeOf = async (drawing: Drawing): Promise<number> =>
-    (await media.picture(spec(drawing))).bytes.length
-  expect(await sizeOf(images[0]!.drawing)).toBeLessThan(150_000)
-  expect(await sizeOf(drawingOf('neon city at night', [], full))).toBeLessThan(250_000)
-  expect(await sizeOf(blend)).toBeLessThan(400_000)
-})
+it.each(['', 'oil painting', 'watercolor', 'line art', 'pixel art', '3d', 'photo', 'anime'])(
+  'keeps the files of everyday prompts small: singles below 150 kB, grids below 250 kB; style: "%s"',
+  async (style) => {
+    await using media = openMedia()
+    const prompts = EVERYDAY_PROMPTS.filter((_, index) => style === '' || index % 4 === 1)
+    for (const prompt of prompts) {
+      const grid = drawingOf(`${prompt}, ${style}`, [], full)
+      const single = { ...grid, edits: [U1] }
+      expect((await media.picture(spec(single))).bytes.length, `single of ${prompt}`).toBeLessThan(150_000)
+      expect((await media.picture(spec(grid))).bytes.length, `grid of ${prompt}`).toBeLessThan(250_000)
+    }
+  },
+)
+
+it.each(['', ', oil painting', ', photo'])(
+  'keeps blends of two to five finished pictures below 400 kB%s',
+  async (style) => {
+    await using media = openMedia()
+    for (let first = 0; first < 60; first += 5) {
+      const drawings = Array.from({ length: 2 + ((first / 5) % 4) }, (_, index) =>
+        drawingOf(EVERYDAY_PROMPTS[(first + index * 7) % 60]! + style, [U1], full),
+      )
+      const images = await Promise.all(
+        drawings.map(async (drawing) => media.receiveImage((await media.picture(spec(drawing))).bytes)),
+      )
+      expect(images.map(({ drawing }) => drawing)).toEqual(drawings)
+      const blend: Drawing = { base: { kind: 'blend', images, seed: first, ...full }, edits: [] }
+      expect((await media.picture(spec(blend))).bytes.length, `from prompt ${first}`).toBeLessThan(400_000)
+    }
+  },
+)

@@ -15,9 +15,14 @@ export interface FixtureRun {
 }
 
 /** Runs files of tests some of which fail, as a user would, in a process of its own. */
-export function runFixture(...names: string[]): Promise<FixtureRun> {
+export const runFixture = (...names: string[]): Promise<FixtureRun> => runFixtureWith({}, ...names)
+
+export function runFixtureWith(
+  variables: Readonly<Record<string, string>>,
+  ...names: string[]
+): Promise<FixtureRun> {
   const args = [runner, 'run', '--root', fixtures, ...names, '--reporter=default', '--reporter=json']
-  const env = { ...process.env, VITEST: undefined, NODE_ENV: undefined, CI: '1', NO_COLOR: '1' }
+  const env = { ...process.env, VITEST: undefined, NODE_ENV: undefined, CI: '1', NO_COLOR: '1', ...variables }
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { env, maxBuffer: 1e8 }, (_error, stdout, stderr) => {
       const report = stdout.split('\n').find((line) => line.startsWith('{"numTotalTestSuites"'))

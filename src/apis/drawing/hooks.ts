@@ -242,6 +242,7 @@ export class Hooks {
       reportedStatus: state,
       model: null,
       prompt: null,
+      hint: null,
       outcome: status >= 200 && status < 300 ? 'completed' : 'failed',
       bytes,
       identity: url,

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import {
+  quoteWord,
   writeReport,
   type ReportFormat,
   type RunCollection,
@@ -156,9 +157,4 @@ export function repeatLine(
 /** npm sets a variable if npx or a script of a package started the program. */
 export function programWords(environment: Environment): string[] {
   return environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
-}
-
-/** Quotes a word for a shell. */
-export function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { clockOver } from '../../scenario/files/clock-over.ts'
+import { maskKey } from '../../gateway/accounts/keys.ts'
 import { ScenarioError } from '../../scenario/files/error.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
 import type { ServerOptions } from '../../server/start.ts'
@@ -53,15 +54,23 @@ export async function loadScenarios(files: readonly string[], folder: string): P
   return loaded
 }
 
-/** The files of a scenario as they are now, for a report. One that can't be read any more is left out. */
+/** Shorter keys are made up, and may be parts of words. */
+const minMaskedLength = 8
+
+/** The files of a scenario as they are now, for a report, with keys masked. One that can't be read any more is left out. */
 export async function readScenarioTexts(
-  { files }: LoadedScenario,
+  { files, scenario }: LoadedScenario,
   folder: string,
 ): Promise<{ file: string; text: string }[]> {
+  const keys = (scenario.config?.keys ?? [])
+    .map((key) => (typeof key === 'string' ? key : key.key))
+    .filter((key) => key.length >= minMaskedLength)
   const texts = await Promise.all(
     files.map(async (path) => {
       const text = await readFile(path, 'utf8').catch(() => undefined)
-      return text === undefined ? [] : [{ file: shortenPath(folder, path), text }]
+      if (text === undefined) return []
+      const masked = keys.reduce((rest, key) => rest.replaceAll(key, maskKey(key)), text)
+      return [{ file: shortenPath(folder, path), text: masked }]
     }),
   )
   return texts.flat()

@@ -8,44 +8,66 @@ import { textMagicHelp } from '../../text/magic.ts'
 /** What a server prints when it has started; `--json` prints it as it is. */
 export interface Announcement {
   url: string
+  dashboard: string
   /** A valid key. */
   key: string
   control: string
   /** Who may call the control API: every program on this machine, who has the token, or no one. */
   controlAccess: 'open' | 'token' | 'closed'
+  seed: string
   clock: ClockStatus
   encoder: EncoderStatus
   /** The user's own handlers and how they are served. */
   handlers?: string
 }
 
-/** The banner for people: the URL first, then lines to paste. */
+/** The banner for people: the URL first, so that a script can read it. */
 export function banner(announcement: Announcement): string {
-  const { url, key, control, encoder, handlers } = announcement
-  return `${url}
+  const { url, key, seed, dashboard, encoder, handlers } = announcement
+  const lines = {
+    dashboard: dashboard + accessNote(announcement),
+    openai: `${url}/v1`,
+    key,
+    seed,
+    clock: clockLine(announcement.clock),
+    encoder: encoderLine(encoder),
+    ...(handlers !== undefined && { handlers }),
+  }
+  const rows = Object.entries(lines).map(([name, value]) => `  ${name.padEnd(9)}  ${value}\n`)
+  return `${url}\n${rows.join('')}`
+}
 
-  key      ${key}
-  control  ${control}${accessNote(announcement)}
-  clock    ${clockLine(announcement)}
-  encoder  ${encoderLine(encoder)}${handlers === undefined ? '' : `\n  handlers ${handlers}`}
-  prompts  ${magicHelp}
-  texts    ${promptFaultHelp}  ${textMagicHelp}
-
-# Submit, poll, download: paste these lines into a shell.
-${submitLine(url, key)}
+/** Lines to paste into a shell: one by one, or all at once. */
+export function curlLines({ url, key }: Pick<Announcement, 'url' | 'key'>): string {
+  return `${submitLine(url, key)}
 ${pollLine(url, key)}
 ${downloadLine(url, key)}
-
-# Or stream a chat completion:
 ${chatLine(url, key)}
+`
+}
 
+/** The lines to paste, explained, with the variables for SDKs. */
+export function pasteHelp({ url, key }: Pick<Announcement, 'url' | 'key'>): string {
+  const [submit, poll, download, chat] = curlLines({ url, key }).split('\n')
+  return `# Submit, poll, download: paste these lines into a shell.
+${submit}
+${poll}
+${download}
+# Or stream a chat completion:
+${chat}
 # For SDKs.
 export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${key}
 export GOOGLE_GEMINI_BASE_URL=${url} GEMINI_API_KEY=${key}
 `
 }
 
-/** The three lines can be pasted into a shell one by one or all at once. */
+/** The directives of prompts. */
+export const directiveHelp = `In a prompt, these choose the outcome:
+  tasks  ${magicHelp}
+  texts  ${promptFaultHelp}
+         ${textMagicHelp}
+`
+
 export function submitLine(url: string, key: string): string {
   return (
     `TASK=$(curl -s ${url}/v1/video/generations -H 'Authorization: Bearer ${key}' ` +
@@ -76,17 +98,16 @@ export function chatLine(url: string, key: string): string {
 function accessNote({ controlAccess }: Announcement): string {
   if (controlAccess === 'open') return ''
   return controlAccess === 'token'
-    ? ', with -H "Authorization: Bearer $GREENROOM_CONTROL_TOKEN"'
+    ? ', with Authorization: Bearer $GREENROOM_CONTROL_TOKEN'
     : ', closed: start with GREENROOM_CONTROL_TOKEN'
 }
 
-function clockLine({ clock: { mode, rate, pollStepMs }, control }: Announcement): string {
-  const jump = `curl -X POST ${control}/clock/advance -d '{"by":"1m"}'`
-  if (mode === 'real') return `real; faster: start with --rate 60, or jump: ${jump}`
-  if (mode === 'scaled') return `scaled: ${rate} virtual seconds per real second; jump: ${jump}`
-  if (mode === 'manual') return `manual: it moves only by calls such as ${jump}`
+function clockLine({ mode, rate, pollStepMs, time }: ClockStatus): string {
+  if (mode === 'real') return 'real; start with --rate 60 for 60 times the pace'
+  if (mode === 'scaled') return `scaled: ${rate} virtual seconds per real second`
+  if (mode === 'manual') return `manual: it stands at ${time} until you advance it`
   if (mode === 'host') return 'host: follows the Date of this process'
-  return `auto: each poll of a task moves it on by ${formatDuration(pollStepMs)}; jump: ${jump}`
+  return `auto: each poll of a task moves it on by ${formatDuration(pollStepMs)}`
 }
 
 function encoderLine({ candidate, verified, version, reason }: EncoderStatus): string {

@@ -3,10 +3,14 @@ import { extname, isAbsolute, join, resolve } from 'node:path'
 import { namespaceOfKey } from '../../gateway/accounts/keys.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import type { ServerOptions } from '../../server/start.ts'
+import type { LogFormat } from './log.ts'
 import { FileError, type Environment } from '../terminal/command.ts'
 
 /** The keys of a config file: options of the server, how `serve` prints, and variables that `run` sets. */
 export interface Config extends ServerOptions {
+  log?: LogFormat
+  verbose?: boolean
+  open?: boolean
   quiet?: boolean
   json?: boolean
   env?: Readonly<Record<string, string>>

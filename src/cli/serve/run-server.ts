@@ -8,9 +8,12 @@ import { startServer } from '../../server/start.ts'
 import { type Config, environmentOptions, exampleKey, findConfig, readConfig } from './config-file.ts'
 import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
 import { exitCodes, FileError, readText, type Flags, type Terminal } from '../terminal/command.ts'
-import { banner, type Announcement } from './banner.ts'
+import { banner, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
+import { obeyKeys, openDashboard } from './keys.ts'
+import { openLog, type LogFormat, type RequestLog } from './log.ts'
+import { logSimulator } from './log-simulator.ts'
 import { applyFlags } from './server-flags.ts'
 
 /**
@@ -37,20 +40,56 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const isOpen = isLoopback(config.host ?? 'localhost')
   const announcement: Announcement = {
     url: server.url,
+    dashboard: `${server.url}${controlPrefix}/`,
     key: exampleKey(config),
     control: server.url + controlPrefix,
     controlAccess: config.controlToken ? 'token' : isOpen ? 'open' : 'closed',
+    seed: String(config.seed ?? 1),
     clock: server.simulator.control.clock.status('default'),
     encoder: await checkEncoder(server.simulator.media),
     ...(handlers && { handlers: handlers.summary }),
   }
   const stopWatching = reloadOnChange(sources, { config: read, server, handlers }, terminal)
-  terminal.print(describeServer(config, announcement))
+  const log = await startLog(config, { server, announcement }, terminal)
+  const stopKeys = obeyKeys(terminal, { server, announcement, log })
+  if (config.open) void openDashboard(announcement, log)
   await terminal.interrupted
+  stopKeys()
   await stopWatching()
   await server.close()
+  await log.end()
   await recording?.end()
   return exitCodes.ok
+}
+
+/** Announces the server and logs its requests. */
+async function startLog(
+  { quiet = false, json = false, verbose = false, log: format = defaultFormat({ quiet, json }) }: Config,
+  { server, announcement }: { server: RunningServer; announcement: Announcement },
+  terminal: Terminal,
+): Promise<RequestLog> {
+  const log = await openLog(format, terminal)
+  if (quiet || json) terminal.print(json ? JSON.stringify(announcement) : announcement.url)
+  else if (format === 'json') log.note(announcement.url, announcement)
+  else {
+    const paste = verbose ? `\n${pasteHelp(announcement)}` : ''
+    const keys = terminal.readKeys ? '\nPress h for help.\n' : ''
+    terminal.print(`${banner(announcement)}${paste}${keys}`)
+  }
+  if (format === 'silent') return log
+  const flush = logSimulator(server, log, { verbose })
+  return {
+    ...log,
+    end: () => {
+      flush()
+      return log.end()
+    },
+  }
+}
+
+function defaultFormat({ quiet, json }: { quiet: boolean; json: boolean }): LogFormat {
+  if (quiet) return 'silent'
+  return json ? 'json' : 'pretty'
 }
 
 // MSW, Express and the recorder are loaded only if they are used.
@@ -76,11 +115,6 @@ async function openRecording(flags: Flags, options: object, folder: string) {
 /** Runs a native encoder once, so that the banner names the one that will make the clips. */
 async function checkEncoder(media: MediaSource): Promise<EncoderStatus> {
   return (await media.checkEncoder?.()) ?? media.encoder()
-}
-
-function describeServer({ quiet, json }: Config, announcement: Announcement): string {
-  if (json) return JSON.stringify(announcement)
-  return quiet ? announcement.url : banner(announcement)
 }
 
 /** @returns a function that stops watching. */

@@ -1,4 +1,5 @@
 import type { Options } from 'yargs'
+import type { Screen } from './screen.ts'
 
 /** What a command reads and writes besides files. `main.ts` connects it to the process. */
 export interface Terminal {
@@ -12,6 +13,13 @@ export interface Terminal {
   readonly interrupted: Promise<void>
   /** Replaces the progress line; an empty text removes it. Missing unless standard error is a terminal. */
   readonly progress?: (line: string) => void
+  /** Standard output, for a log. Missing in tests. */
+  readonly screen?: Screen
+  /**
+   * Passes on single keys. Missing unless input and output are terminals.
+   * @returns a function that stops it and restores the terminal.
+   */
+  readonly readKeys?: (onKey: (key: string) => void) => () => void
   /** The working folder. */
   readonly folder: string
   readonly environment: Environment

@@ -1,4 +1,5 @@
 // The toolbar of the axis: which lanes, and which part of time.
+import { connection } from '../data/store.ts'
 import { Icon } from '../frame/icons.tsx'
 import {
   followFit,
@@ -69,9 +70,11 @@ export function AxisBar() {
         <button aria-pressed={follows === 'fit'} onClick={followFit} title="Fit the lanes in view (F)">
           Fit
         </button>
-        <button aria-pressed={follows === 'live'} onClick={followNow} title="Follow the present (L)">
-          Live
-        </button>
+        {connection.value !== 'report' && (
+          <button aria-pressed={follows === 'live'} onClick={followNow} title="Follow the present (L)">
+            Live
+          </button>
+        )}
         <button aria-label="Zoom out" onClick={() => zoom(1.5)} title="Zoom out (S)">
           −
         </button>

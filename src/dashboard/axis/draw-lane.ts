@@ -125,22 +125,23 @@ function drawEnd({ ctx, bar, now }: LaneScene, lane: Lane, x: number, y: number)
 function drawRequests({ ctx, width, bar, xOf }: LaneScene, lane: Lane, y: number, isDot: boolean): void {
   let lastX = -9
   for (const entry of lane.entries) {
-    const hasFault = isFault(entry)
-    if (isDot && !hasFault && !markedEntries.peek().has(entry.number)) continue
+    const isMarked = markedEntries.peek().has(entry.number)
+    const isImportant = isMarked || isFault(entry)
+    if (isDot && !isImportant) continue
     const x = Math.round(xOf(entry.at)) + 0.5
-    if (x < -6 || x > width + 6 || (!hasFault && x - lastX < 2)) continue
+    const isHidden = !isImportant && x - lastX < 2 && !passesFilter('download', entry)
+    if (x < -6 || x > width + 6 || isHidden) continue
     lastX = x
     drawRequest(ctx, entry, x, y, bar)
-    if (markedEntries.peek().has(entry.number)) drawMark(ctx, x, y)
+    if (isMarked) drawMark(ctx, x, y)
   }
 }
 
-/** A ring around a request that proves a finding. */
+/** A hollow diamond around a request that proves a finding. */
 function drawMark(ctx: CanvasRenderingContext2D, x: number, y: number): void {
   ctx.strokeStyle = colors.client
   ctx.lineWidth = 2
-  ctx.beginPath()
-  ctx.arc(x, y, 9, 0, 7)
+  traceDiamond(ctx, x, y, 10)
   ctx.stroke()
 }
 

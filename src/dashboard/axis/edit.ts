@@ -1,6 +1,7 @@
 // A change of a task's future that has been proposed, but not applied.
 import { signal } from '@preact/signals'
 import { isEnd, lastState, type Lane } from '../data/lanes.ts'
+import { chosen, openPanel } from '../data/selection.ts'
 import { connection, now } from '../data/store.ts'
 import { colors } from './canvas.ts'
 import type { LaneScene } from './draw-lane.ts'
@@ -19,9 +20,11 @@ export function isEditable(lane: Lane | undefined): lane is Lane {
   return lane?.task !== undefined && lane.end > now() && connection.value !== 'report'
 }
 
-/** Proposes to end a lane at an instant, as it would end otherwise. */
+/** Proposes to end a lane at an instant, with the outcome that it has, and shows the form. */
 export function proposeEnd(lane: Lane, at: number): void {
   const { phase } = lastState(lane)
+  chosen.value = { lane: lane.id }
+  openPanel.value = 'break'
   proposal.value = {
     lane: lane.id,
     outcome: isEnd(phase) && phase === 'failed' ? 'failure' : 'success',

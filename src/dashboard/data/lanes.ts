@@ -97,7 +97,7 @@ export function laneOfTask(task: Task): Lane {
   return {
     id,
     kind: taskKindOf(operation) ?? 'video',
-    label: textOf(request['prompt']) || textOf(request['action']).toLowerCase() || operation,
+    label: labelOf(task, parent !== ''),
     operation,
     start: submittedAt,
     end: isEnd(last.phase) ? last.from : Infinity,
@@ -154,6 +154,14 @@ export function nestLanes(lanes: readonly Lane[]): Lane[] {
   }
   for (const root of roots) add(root, 0)
   return ordered
+}
+
+/** The prompt, or what was done to the task that it was made from. */
+function labelOf({ operation, request }: Task, isNested: boolean): string {
+  const prompt = textOf(request['prompt'])
+  const action = textOf(request['action']).toLowerCase()
+  if (isNested && action !== '') return prompt === '' ? action : `${action}: ${prompt}`
+  return prompt || action || operation
 }
 
 function textOf(value: unknown): string {

@@ -17,8 +17,8 @@ export function toYaml(value: unknown, indent = ''): string {
       const flow = toFlow(item)
       const isShort = !isObject(item) || (!hasObjects(item) && flow.length < 72)
       return isShort || isEmpty(item)
-        ? `${indent}${scalar(name)}: ${flow}\n`
-        : `${indent}${scalar(name)}:\n${toYaml(item, `${indent}  `)}`
+        ? `${indent}${fieldName(name)}: ${flow}\n`
+        : `${indent}${fieldName(name)}:\n${toYaml(item, `${indent}  `)}`
     })
     .join('')
 }
@@ -28,7 +28,12 @@ function toFlow(value: unknown): string {
   if (!isObject(value)) return scalar(value)
   const fields = Object.entries(value).filter(([, item]) => item !== undefined)
   if (fields.length === 0) return '{}'
-  return `{ ${fields.map(([name, item]) => `${scalar(name)}: ${toFlow(item)}`).join(', ')} }`
+  return `{ ${fields.map(([name, item]) => `${fieldName(name)}: ${toFlow(item)}`).join(', ')} }`
+}
+
+/** `on` is the name of a field: YAML 1.2 takes it for nothing else. */
+function fieldName(name: string): string {
+  return /^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name)
 }
 
 /** Plain if no parser could take it for anything else, otherwise quoted as JSON, which is YAML, too. */

@@ -66,9 +66,10 @@ const axisActions: Readonly<Record<string, () => void>> = {
 export function listenForKeys(
   actions: Readonly<Record<string, () => void>>,
   isDialogOpen: () => boolean,
+  tabs: readonly Panel[] = panels.map(([panel]) => panel),
 ): void {
   const all: Record<string, () => void> = { ...axisActions, ...actions }
-  for (const [index, [panel]] of panels.entries()) all[String(index + 1)] = () => showPanel(panel)
+  for (const [index, panel] of tabs.entries()) all[String(index + 1)] = () => showPanel(panel)
   addEventListener('keydown', (event) => {
     const target = event.target as HTMLElement
     const isField = /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)

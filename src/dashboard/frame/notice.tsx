@@ -37,3 +37,13 @@ export function CopyButton({ text, label = 'Copy', name }: { text: string; label
     </button>
   )
 }
+
+/** Lines of a scenario file, with a button that copies them. */
+export function YamlLines({ text }: { text: string }) {
+  return (
+    <div class="way-yaml">
+      <pre tabIndex={0}>{text}</pre>
+      <CopyButton text={text} label="" name="Copy the YAML" />
+    </div>
+  )
+}

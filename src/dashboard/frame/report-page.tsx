@@ -1,9 +1,9 @@
 // The report of finished runs: what happened in each, what was expected, and the requests that prove it.
 import { signal } from '@preact/signals'
-import type { Evidence, ReportData, ReportedRun } from '../../judge/reports/html/report-data.ts'
+import type { Evidence, ReportData, ReportedRun, ScenarioText } from '../../judge/reports/html/report-data.ts'
 import type { Result } from '../../judge/verdict.ts'
 import { formatDuration, formatMany } from '../data/format.ts'
-import { choose, openPanel, showPanel, view } from '../data/selection.ts'
+import { choose, openPanel, showPanel, view, type Panel } from '../data/selection.ts'
 import {
   applyBatch,
   entryByNumber,
@@ -46,6 +46,8 @@ export function openRun(data: ReportData, index: number): void {
   source.loadDetails = (number) => Promise.resolve({ reasons: reasons.get(number) ?? [] })
 }
 
+export const reportPanels: readonly Panel[] = ['run', 'inspect', 'verdict']
+
 export function Report({ data }: { data: ReportData }) {
   const run = data.runs[runIndex.value]
   const tabs: DockTab[] = [
@@ -79,21 +81,25 @@ export function Report({ data }: { data: ReportData }) {
 }
 
 function RunSelect({ data }: { data: ReportData }) {
-  if (data.runs.length < 2) return <b>{data.runs[0]?.verdict.name ?? data.title}</b>
+  const [first, second] = data.runs
+  if (!second) return <b class="run-name">{first ? nameOf(first) : data.title}</b>
   return (
     <select
       aria-label="Run"
       value={String(runIndex.value)}
       onChange={({ currentTarget }) => openRun(data, Number(currentTarget.value))}
     >
-      {data.runs.map(({ verdict: { name, seed, passed } }, index) => (
+      {data.runs.map((run, index) => (
         <option value={String(index)} key={index}>
-          {passed ? '✓' : '✗'} {name}
-          {seed === null ? '' : `, seed ${seed}`}
+          {run.verdict.passed ? '✓' : '✗'} {nameOf(run)}
         </option>
       ))}
     </select>
   )
+}
+
+function nameOf({ verdict: { name, file, seed } }: ReportedRun): string {
+  return `${name || (file ?? 'a run')}${seed === null ? '' : `, seed ${seed}`}`
 }
 
 function Outcome({ run: { verdict } }: { run: ReportedRun }) {
@@ -107,42 +113,95 @@ function Outcome({ run: { verdict } }: { run: ReportedRun }) {
 function RunPanel({ data }: { data: ReportData }) {
   const run = data.runs[runIndex.value]
   if (!run) return <p class="muted">This report has no runs.</p>
-  const { verdict, scenario, trace, evidence } = run
+  const { verdict, scenario, evidence } = run
   const sorted = [...verdict.results].sort((one, other) => Number(other.fails) - Number(one.fails))
   return (
     <>
       <p class="verdict-sum">
-        <b>{verdict.name}</b>: {formatMany(verdict.requests, 'request')} in{' '}
-        {formatDuration(verdict.elapsedMs)} of virtual time.
+        <b>{nameOf(run)}</b>: {formatMany(verdict.requests, 'request')} in {formatDuration(verdict.elapsedMs)}{' '}
+        of virtual time.
       </p>
-      {!trace && (
-        <p class="reason">What happened in this run was left out, since the file would be too large.</p>
-      )}
-      {data.omittedRuns > 0 && (
-        <p class="muted small">{formatMany(data.omittedRuns, 'passed run')} are not in this file.</p>
-      )}
+      <LeftOut run={run} omittedRuns={data.omittedRuns} />
       <ul class="verdict">
         {sorted.map((result) => (
-          <Expectation result={result} evidence={evidence} key={result.path} />
+          <Expectation result={result} evidence={evidence} files={scenario} key={result.path} />
         ))}
       </ul>
-      {scenario.map(({ file, text }) => (
-        <section class="block" key={file}>
+      {verdict.reproduce !== null && (
+        <section class="block">
           <div class="h-row">
-            <h3 class="mono">{file}</h3>
-            <CopyButton text={text} />
+            <h3>Reproduce</h3>
+            <CopyButton text={verdict.reproduce} name="Copy the command" />
           </div>
           <pre class="code" tabIndex={0}>
-            {text}
+            {verdict.reproduce}
           </pre>
         </section>
+      )}
+      {scenario.map((file) => (
+        <Scenario file={file} results={verdict.results} key={file.file} />
       ))}
     </>
   )
 }
 
-function Expectation({ result, evidence }: { result: Result; evidence: readonly Evidence[] }) {
-  const { title, expected, actual, fails, verdict, path } = result
+/** What is not in the file, to bound its size. */
+function LeftOut({ run: { trace }, omittedRuns }: { run: ReportedRun; omittedRuns: number }) {
+  const { tasks = 0, entries = 0 } = trace?.omitted ?? {}
+  const parts = [
+    trace === null && 'The requests and tasks of this run are not in this file, which would be too large.',
+    entries > 0 && `${formatMany(entries, 'request')} of the run are not in this file.`,
+    tasks > 0 && `${formatMany(tasks, 'task')} of the run are not in this file.`,
+    omittedRuns > 0 && `${formatMany(omittedRuns, 'passed run')} are not in this file.`,
+  ].filter(Boolean)
+  return parts.length === 0 ? null : <p class="finding">{parts.join(' ')}</p>
+}
+
+const lineId = (file: string, line: number): string => `${file}:${line}`
+
+/** A file with its numbered lines; those of expectations that failed are marked. */
+function Scenario({ file: { file, text }, results }: { file: ScenarioText; results: readonly Result[] }) {
+  const failed = new Map(
+    results.flatMap(({ at, fails, actual }) =>
+      fails && at?.file === file ? [[at.line, actual] as const] : [],
+    ),
+  )
+  return (
+    <section class="block">
+      <div class="h-row">
+        <h3 class="mono">{file}</h3>
+        <CopyButton text={text} name={`Copy ${file}`} />
+      </div>
+      <pre class="code lines" tabIndex={0}>
+        {text
+          .trimEnd()
+          .split('\n')
+          .map((line, index) => (
+            <span
+              class={failed.has(index + 1) ? 'line marked' : 'line'}
+              title={failed.get(index + 1)}
+              id={lineId(file, index + 1)}
+              key={index}
+            >
+              {`${line}\n`}
+            </span>
+          ))}
+      </pre>
+    </section>
+  )
+}
+
+function Expectation({
+  result,
+  evidence,
+  files,
+}: {
+  result: Result
+  evidence: readonly Evidence[]
+  files: readonly ScenarioText[]
+}) {
+  const { title, expected, actual, fails, verdict, path, hint, at } = result
+  const position = fails && at && files.some(({ file }) => file === at.file) ? at : undefined
   const proofs = evidence.filter((each) => each.path === path)
   return (
     <li class={fails ? 'fail' : verdict}>
@@ -155,22 +214,31 @@ function Expectation({ result, evidence }: { result: Result; evidence: readonly 
         </p>
         {(fails || verdict !== 'pass') && (
           <p class="muted small">
-            expected {expected}; actual: {actual}
+            expected {expected}; actual: {actual} {hint}
           </p>
         )}
-        {proofs.length > 0 && (
+        {(proofs.length > 0 || position) && (
           <p class="evidence">
             {proofs.map(({ request, message }) => (
               <button class="tiny mono" title={message} key={request} onClick={() => openEvidence(request)}>
                 #{request}
               </button>
             ))}
+            {position && (
+              <button class="tiny mono" onClick={() => showLine(lineId(position.file, position.line))}>
+                {lineId(position.file, position.line)}
+              </button>
+            )}
           </p>
         )}
       </div>
       <span />
     </li>
   )
+}
+
+function showLine(id: string): void {
+  document.getElementById(id)?.scrollIntoView({ block: 'center' })
 }
 
 function openEvidence(number: number): void {

@@ -4,7 +4,16 @@ import { useEffect, useRef } from 'preact/hooks'
 import { formatBytes, formatCount, formatDuration, formatInstant } from '../data/format.ts'
 import { isFault } from '../data/lanes.ts'
 import { choose, chosen, pointed } from '../data/selection.ts'
-import { changed, counts, entries, laneById, markedEntries, olderEntries, origin } from '../data/store.ts'
+import {
+  changed,
+  connection,
+  counts,
+  entries,
+  laneById,
+  markedEntries,
+  olderEntries,
+  origin,
+} from '../data/store.ts'
 import type { Entry } from '../data/types.ts'
 import { Icon } from '../frame/icons.tsx'
 import { listAll, listedEntries } from './entries.ts'
@@ -30,12 +39,21 @@ export function Journal() {
   const first = Math.max(0, Math.floor(top / rowHeight) - spareRows)
   const last = Math.min(list.length, Math.ceil((top + height) / rowHeight) + spareRows)
   useEffect(() => {
-    if (pausedAt.value === null) scrollToEnd(body)
+    if (followsEnd()) scrollToEnd(body)
   }, [list.length])
+  const { entry: chosenNumber } = chosen.value
+  useEffect(
+    () =>
+      reveal(
+        list.findIndex(({ number }) => number === chosenNumber),
+        body,
+      ),
+    [chosenNumber],
+  )
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (!body.current) return
-      if (pausedAt.peek() === null) scrollToEnd(body)
+      if (followsEnd()) scrollToEnd(body)
       scrolled.value = { top: body.current.scrollTop, height: body.current.clientHeight }
     })
     observer.observe(body.current!)
@@ -69,7 +87,9 @@ export function Journal() {
         </div>
       </div>
       {list.length === 0 && <NoEntries />}
-      {pausedAt.value !== null && <PausedButton added={list.length - pausedAt.value} body={body} />}
+      {pausedAt.value !== null && connection.value !== 'report' && (
+        <PausedButton added={list.length - pausedAt.value} body={body} />
+      )}
       {olderEntries() > 0 && top < rowHeight && <OlderEntries />}
     </section>
   )
@@ -174,6 +194,8 @@ function OlderEntries() {
   )
 }
 
+const followsEnd = (): boolean => connection.peek() !== 'report' && pausedAt.peek() === null
+
 function scrollToEnd({ current }: BodyRef): void {
   if (current) current.scrollTop = current.scrollHeight
 }
@@ -196,13 +218,17 @@ function moveInList(key: string, list: readonly Entry[], body: BodyRef): boolean
   const index = list.findIndex(({ number }) => number === chosen.value.entry)
   const wanted = index < 0 ? list.length - 1 : index + (key === 'ArrowDown' ? 1 : -1)
   const next = list[Math.min(Math.max(wanted, 0), list.length - 1)]
-  const element = body.current
-  if (!next || !element) return true
+  if (!next) return true
   choose(laneById.get(next.task ?? `#${next.number}`), next)
   pausedAt.value ??= list.length
-  const y = list.indexOf(next) * rowHeight
-  const { scrollTop, clientHeight } = element
-  if (y < scrollTop + rowHeight) element.scrollTop = y - rowHeight
-  else if (y > scrollTop + clientHeight - 2 * rowHeight) element.scrollTop = y - clientHeight + 2 * rowHeight
   return true
+}
+
+/** Scrolls a row into view, with another one around it. */
+function reveal(index: number, { current }: BodyRef): void {
+  if (index < 0 || !current) return
+  const y = index * rowHeight
+  const { scrollTop, clientHeight } = current
+  if (y < scrollTop + rowHeight) current.scrollTop = y - rowHeight
+  else if (y > scrollTop + clientHeight - 2 * rowHeight) current.scrollTop = y - clientHeight + 2 * rowHeight
 }

@@ -5,7 +5,7 @@ import { laneById, rules, settled } from '../data/store.ts'
 import type { ListedRule } from '../data/types.ts'
 import { toYaml } from '../data/yaml.ts'
 import { Icon } from '../frame/icons.tsx'
-import { CopyButton, notify } from '../frame/notice.tsx'
+import { notify, YamlLines } from '../frame/notice.tsx'
 import { call } from '../live/api.ts'
 import { EditFuture } from './edit-future.tsx'
 import { ruleOf, summarizeRule, waysByTitle, type Way } from './ways.ts'
@@ -97,17 +97,7 @@ function WayRow({ way, title }: { way: Way; title: string }) {
           {verb}
         </button>
       </div>
-      {isOpen && <WayYaml text={toYaml([ruleOf(way)])} />}
-    </div>
-  )
-}
-
-/** Lines of a scenario file, with a button that copies them. */
-export function WayYaml({ text }: { text: string }) {
-  return (
-    <div class="way-yaml">
-      <pre tabIndex={0}>{text}</pre>
-      <CopyButton text={text} label="" name="Copy the YAML" />
+      {isOpen && <YamlLines text={toYaml([ruleOf(way)])} />}
     </div>
   )
 }

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { formatBytes, formatDuration, formatInstant } from '../data/format.ts'
-import { now, origin, source } from '../data/store.ts'
+import { connection, markedEntries, now, origin, source } from '../data/store.ts'
 import type { Details, Entry, Message, RuleReason } from '../data/types.ts'
 import { Icon } from '../frame/icons.tsx'
 import { CopyButton } from '../frame/notice.tsx'
@@ -20,6 +20,7 @@ export function InspectExchange({ entry }: { entry: Entry }) {
   useEffect(() => void load(number), [number, outcome])
   const details = loaded.value?.number === number ? loaded.value.details : undefined
   const curl = curlOf(entry, details?.request)
+  const finding = markedEntries.value.get(number)
   return (
     <>
       <header class="panel-head">
@@ -33,6 +34,11 @@ export function InspectExchange({ entry }: { entry: Entry }) {
           {method} {path}
         </p>
       </header>
+      {finding !== undefined && (
+        <p class="finding">
+          <Icon name="warn" size={14} /> {finding}
+        </p>
+      )}
       <Facts entry={entry} />
       <Duration entry={entry} />
       <section class="block">
@@ -194,13 +200,20 @@ function formatJson(text: string): string {
 /** The same request as a curl line, with a key that every local server accepts. */
 function curlOf({ method, path }: Entry, request?: Message): string {
   const target = request?.line.split(' ')[1] ?? path
-  const origin = location.origin === 'null' ? '$GREENROOM_URL' : location.origin
-  const lines = [`curl -s ${method === 'GET' ? '' : `-X ${method} `}'${origin}${target}'`]
+  // A report is not where the server is.
+  const url =
+    connection.value === 'report' ? `"$GREENROOM_URL"${quote(target)}` : quote(location.origin + target)
+  const lines = [`curl -s ${method === 'GET' ? '' : `-X ${quote(method)} `}${url}`]
   lines.push(`-H 'Authorization: Bearer sk-greenroom'`)
   const type = request?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
   if (request?.body) {
-    if (type) lines.push(`-H 'Content-Type: ${type}'`)
-    lines.push(`-d '${request.body.replaceAll("'", String.raw`'\''`)}'`)
+    if (type) lines.push(`-H ${quote(`Content-Type: ${type}`)}`)
+    lines.push(`-d ${quote(request.body)}`)
   }
   return lines.join(' \\\n  ')
+}
+
+/** Quotes a word for a shell: what clients send could be anything. */
+function quote(word: string): string {
+  return /^[A-Z]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -42,6 +42,7 @@ export interface Step {
  * - `transition`: the task was put into a state: through the control API, by a rule or by a failed render.
  * - `confirm`: the request that a state waited for has come.
  * - `begin`: a worker begins it at an instant, or never (null).
+ * - `end`: it ends at an instant in a state instead of when it was to, or never (null).
  *
  * @example
  * const task = await client.submitVideo('a red kite')
@@ -67,6 +68,13 @@ export type Amendment =
       readonly plan?: Plan
     }
   | { readonly kind: 'begin'; readonly at: number; readonly begins: number | null }
+  | {
+      readonly kind: 'end'
+      readonly at: number
+      readonly ends: number | null
+      readonly state: string
+      readonly reason?: string
+    }
 
 /** The stored part of a request. */
 export type RequestFields = Readonly<Record<string, RequestField>>

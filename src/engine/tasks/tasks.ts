@@ -205,6 +205,25 @@ export class TaskStore {
     this.#amendWith(task, { kind: 'transition', ...change })
   }
 
+  /**
+   * Changes when and how a task ends. It can be changed again until then.
+   * @param change `ends` is the instant, or null for never.
+   * @throws {TransitionError} when the task has ended, or the state is none that ends it.
+   */
+  endAt(task: Task, change: { at: number; ends: number | null; state: string; reason?: string }): void {
+    const { state: present, final } = this.view(task, change.at)
+    const failed = `Failed to change the end of task ${task.id}`
+    if (final)
+      throw new TransitionError(`${failed}: it has ended as ${present}. Terminal records never change.`)
+    const { states } = task.lifecycle
+    const possible = Object.keys(states).filter(
+      (state) => states[state]!.final === true && pathBetween(task.lifecycle, present, state),
+    )
+    if (!possible.includes(change.state))
+      throw new TransitionError(`${failed}: "${change.state}" is none. Use one of ${possible.join(', ')}.`)
+    this.#amendWith(task, { kind: 'end', ...change })
+  }
+
   /** The request that a task waits for has come. */
   confirm(task: Task, change: { at: number; operation: string; request?: RequestFields; plan?: Plan }): void {
     this.#amendWith(task, { kind: 'confirm', ...change })
@@ -292,9 +311,11 @@ export class TaskStore {
   #amend(id: string, amendment: Amendment): void {
     const task = this.#byId.get(id)
     if (!task) return
-    // Of several begins only the latest counts.
-    const before =
-      amendment.kind === 'begin' ? task.amendments.filter(({ kind }) => kind !== 'begin') : task.amendments
+    // Of several begins, and of several ends, only the latest counts.
+    const isReplaced = amendment.kind === 'begin' || amendment.kind === 'end'
+    const before = isReplaced
+      ? task.amendments.filter(({ kind }) => kind !== amendment.kind)
+      : task.amendments
     this.#put(task.amended([...before, amendment]))
   }
 }

@@ -48,7 +48,11 @@ export function timelineOf(
     if (amendment.kind === 'transition')
       timeline = moveTo(timeline, amendment, record.plan, amendments, lifecycle)
   }
-  return timeline
+  const end = amendments.findLast(({ kind }) => kind === 'end')
+  const hasEnded = amendments.some(
+    (amendment) => amendment.kind === 'transition' && lifecycle.states[amendment.state]?.final === true,
+  )
+  return end?.kind === 'end' && !hasEnded ? endAt(timeline, end, lifecycle) : timeline
 }
 
 /** The state at an instant. */
@@ -175,6 +179,25 @@ function moveTo(
   const moved = amendments.filter(({ kind }) => kind !== 'begin')
   const later = buildSpans({ ...plan, steps: plan.steps.slice(rest) }, at, lifecycle, moved)
   return { spans: [...past, ...way.slice(0, -1), ...later.spans], reason: later.reason }
+}
+
+/** Replaces the end of a timeline. Progress is still measured by the length that was planned, so that it never falls. */
+function endAt(
+  { spans, reason }: Timeline,
+  { at, ends, state, reason: given = '' }: Extract<Amendment, { kind: 'end' }>,
+  lifecycle: Lifecycle,
+): Timeline {
+  const until = ends === null ? Infinity : Math.max(ends, at)
+  const open = spans.filter(
+    (span, index) => index === 0 || (lifecycle.states[span.state]?.final !== true && span.from < until),
+  )
+  const last = open.at(-1)!
+  const past = [
+    ...open.slice(0, -1),
+    { ...last, until: ends === null ? null : until, wholeMs: fullLengthOf(last) },
+  ]
+  if (ends === null) return { spans: past, reason }
+  return { spans: [...past, ...skipTo(last.state, state, until, lifecycle)], reason: given }
 }
 
 /** The spans up to a state. Those before it last zero milliseconds, so the documented order holds. */

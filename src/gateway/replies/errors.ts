@@ -41,7 +41,7 @@ export class GatewayError extends Error {
 
   /** The content of the envelope; null for a response without one. */
   body(requestId: string): unknown {
-    return this.#body(requestId, sentences(this.message, this.#advice), this.#advice)
+    return this.#body(requestId, joinSentences(this.message, this.#advice), this.#advice)
   }
 
   /** Explains the refusal in the hint header, if the gateway's own message is too short. */
@@ -72,7 +72,7 @@ export class GatewayError extends Error {
 export type ErrorBody = (requestId: string, message: string, advice: string) => unknown
 
 /** Joins a text and what follows as sentences. */
-function sentences(text: string, more: string): string {
+export function joinSentences(text: string, more: string): string {
   if (more === '') return text
   return `${text}${/[.!?]$/.test(text) ? '' : '.'} ${more}`
 }

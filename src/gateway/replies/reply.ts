@@ -85,7 +85,9 @@ export function headerList(headers: Readonly<Record<string, string>>): string[] 
   return list
 }
 
+export const hintName = 'X-Greenroom-Hint'
+
 /** An explanation that the gateway itself doesn't give. Headers are limited to ASCII. */
 export function hintHeader(hint: string): Record<string, string> {
-  return { 'X-Greenroom-Hint': hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 500) }
+  return { [hintName]: hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 500) }
 }

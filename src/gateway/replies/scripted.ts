@@ -1,4 +1,5 @@
 import type { Respond } from '../../scenario/vocabulary/types.ts'
+import { readPath, valuesAt } from '../../scenario/schema/body-path.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
 import { isLeftToServer } from './headers.ts'
@@ -45,9 +46,30 @@ export function scriptedReply(respond: Respond, refuse: (error: GatewayError) =>
   return withHeaders(refuse(abortError(status, message, word, type)), headers)
 }
 
-/** The gateway's own response with the status and headers of a rule. */
+/** The gateway's own response with the status and headers of a rule, and without the fields that it omits. */
 export function adjusted(reply: Reply, respond: Respond, now: number): Reply {
-  return { ...withHeaders(reply, ownHeaders(respond, now)), status: respond.status ?? reply.status }
+  const { status = reply.status, omit = [] } = respond
+  const body = typeof reply.body === 'string' && omit.length > 0 ? omitFields(reply.body, omit) : reply.body
+  return { ...withHeaders({ ...reply, body }, ownHeaders(respond, now)), status }
+}
+
+function omitFields(text: string, paths: readonly string[]): string {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return text
+  }
+  for (const path of paths) {
+    const steps = readPath(path)!
+    const last = steps.at(-1)!
+    for (const above of valuesAt(body, steps.slice(0, -1))) {
+      if (typeof above !== 'object' || above === null) continue
+      if (Array.isArray(above) && typeof last === 'number') above.splice(last, 1)
+      else Reflect.deleteProperty(above, last)
+    }
+  }
+  return JSON.stringify(body)
 }
 
 function ownHeaders(respond: Respond, now: number): Headers {

@@ -4,8 +4,9 @@ import { noBody, type Exchange } from '../exchange.ts'
 import { headerOf, isSafeMethod } from '../request.ts'
 import type { SentRequest } from '../journal.ts'
 import { refuse } from '../refuse.ts'
-import { storageUnavailable } from '../replies/errors.ts'
+import { joinSentences, storageUnavailable } from '../replies/errors.ts'
 import { headersOf } from '../replies/headers.ts'
+import { hintName } from '../replies/reply.ts'
 import { retryAfterOf } from '../replies/scripted.ts'
 import { retryKey } from './turn.ts'
 
@@ -24,6 +25,8 @@ export function record(x: Exchange): void {
   entry.status = reply.status
   entry.delayMs = reply.delayMs
   entry.retryAfterMs = retryAfterOf(reply, now)
+  const hint = reply.headers[hintName]
+  if (hint !== undefined) entry.hint = entry.hint === null ? hint : joinSentences(entry.hint, hint)
   if (task) entry.final = deps.tasks.view(task, now).final
   namespace.journal.append(entry, () => sentRequest(x))
   deps.activity.begin()

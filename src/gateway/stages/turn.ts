@@ -14,6 +14,7 @@ import type { JournalEntry } from '../journal.ts'
 import { refuse } from '../refuse.ts'
 import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
 import { hintHeader, type Reply } from '../replies/reply.ts'
+import { fillTemplates } from '../replies/template-values.ts'
 import { adjusted, replaces, scriptedReply } from '../replies/scripted.ts'
 import { submittedBody, taskSubject } from '../matchable.ts'
 import { unknownPath } from '../unserved.ts'
@@ -97,6 +98,7 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
     reportedStatus: null,
     model: model === undefined ? null : truncate(model, 100),
     prompt: prompt === undefined ? null : truncate(prompt, 200),
+    hint: null,
     outcome: 'open',
     bytes: 0,
     identity: x.identity,
@@ -190,7 +192,7 @@ export function script(x: Exchange): Reply | undefined {
     return applyFault({ status: 0, headers: {}, body: null, delayMs }, fault, { draw: drawOf(x), url: '' })
   }
   if (respond && replaces(respond)) {
-    return { ...scriptedReply(respond, (error) => refuse(x, error), x.now), delayMs }
+    return { ...scriptedReply(fillTemplates(respond, x), (error) => refuse(x, error), x.now), delayMs }
   }
   return undefined
 }
@@ -264,7 +266,7 @@ export function distort(x: Exchange): Reply {
   let { reply } = x
   if (x.rateHeaders) reply = { ...reply, headers: { ...reply.headers, ...x.rateHeaders } }
   if (delayMs !== 0) reply = { ...reply, delayMs: reply.delayMs + delayMs }
-  if (respond) reply = adjusted(reply, respond, x.now)
+  if (respond) reply = adjusted(reply, fillTemplates(respond, x), x.now)
   return fault ? applyFault(reply, fault, { draw: drawOf(x), url: x.origin + x.path }) : reply
 }
 

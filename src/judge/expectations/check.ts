@@ -19,6 +19,8 @@ export interface Check {
   /** @param sent returns what the client sent; missing for a request from before the watch. */
   admitted?(entry: JournalEntry, task: WatchedTask | undefined, sent?: () => SentRequest): void
   settled?(entry: JournalEntry, task: WatchedTask | undefined): void
+  /** A webhook was sent, or could not be. */
+  notified?(entry: JournalEntry, task: WatchedTask | undefined): void
   judge(run: RunState): Finding
   /** The instant until which the run must last to be judged. */
   horizon?(tasks: WatchedTasks): number | undefined

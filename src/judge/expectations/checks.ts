@@ -14,6 +14,7 @@ import type { Count, Expect, SometimesExpectation } from '../../scenario/vocabul
 import { QuietCheck } from './quiet.ts'
 import { RequestCheck } from './requests.ts'
 import { SequenceCheck } from './sequence.ts'
+import { WebhookCheck } from './webhooks.ts'
 import { artifactCheck, taskCheck } from './tasks.ts'
 import { SettingsError } from '../../apis/video/settings.ts'
 import { readPattern } from '../../scenario/schema/sequence-pattern.ts'
@@ -25,12 +26,13 @@ import { firstMistake } from '../../scenario/schema/mistakes.ts'
  * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
  */
 export function createChecks(expect: Expect): readonly PlacedCheck[] {
-  const { tasks = [], requests = [], artifacts = [], sequence = [], rules = {} } = expect
+  const { tasks = [], requests = [], webhooks = [], artifacts = [], sequence = [], rules = {} } = expect
   const { quiet = [], always = [], sometimes = [], within } = expect
   return [
     ...commandChecks(expect),
     ...tasks.map((wanted, index) => placeCheck(['tasks', index], taskCheck(wanted))),
     ...requests.map((wanted, index) => new RequestCheck(['requests', index], wanted)),
+    ...webhooks.map((wanted, index) => new WebhookCheck(['webhooks', index], wanted)),
     ...artifacts.map((wanted, index) => placeCheck(['artifacts', index], artifactCheck(wanted))),
     ...(typeof sequence === 'string'
       ? [new SequenceCheck(['sequence'], { is: sequence })]

@@ -5,6 +5,7 @@ import { Findings, type InvariantDefinition } from './invariant.ts'
 export const authOnEveryCall: InvariantDefinition = {
   name: 'auth-on-every-call',
   means: 'Every request carries a key, downloads included (§5).',
+  advice: 'Send the key with every request, also with polls and downloads.',
   needs: 'request needed a key',
   watch: () => {
     const findings = new Findings()

@@ -35,6 +35,7 @@ export const backsOff: InvariantDefinition = {
   name: 'backs-off',
   means:
     'After 429, 5xx or a broken response, a client waits before it retries, and its waits do not shrink.',
+  advice: 'After 429, 5xx or a broken response, wait before you retry, and longer each time.',
   needs: 'request was retried after 429, 5xx or a broken response',
   watch: ({ duplicates }) => {
     const findings = new Findings()

@@ -30,6 +30,8 @@ export interface InvariantReport {
   readonly exercised: number
   readonly violations: number
   readonly first?: Violation
+  /** If it failed: what the client should do. */
+  readonly advice?: string
   /** Possible mistakes that a correct client can't avoid. A strict run fails for them. */
   readonly doubtful?: { readonly count: number; readonly first: Violation }
   /** Why it was not exercised or is not applicable. */
@@ -57,6 +59,8 @@ export interface InvariantDefinition {
   readonly name: InvariantName
   /** The rule, as a sentence. */
   readonly means: string
+  /** What a client that violates it should do. */
+  readonly advice: string
   /** What exercises it, to complete "not exercised: no …". */
   readonly needs: string
   readonly watch: (context: InvariantContext, settings: AlwaysExpectation) => Invariant
@@ -91,12 +95,12 @@ function sortByRequest(violations: readonly Violation[]): Violation[] {
 }
 
 export function createReport(
-  { name, means, needs }: InvariantDefinition,
+  { name, means, advice, needs }: InvariantDefinition,
   findings: Findings,
 ): InvariantReport {
   const { exercised, violations, first, unjudgedReason, doubtful } = findings
   const report = { name, means, exercised, violations, ...(doubtful && { doubtful }) }
-  if (first) return { ...report, verdict: 'fail', first }
+  if (first) return { ...report, verdict: 'fail', first, advice }
   if (exercised > 0) return { ...report, verdict: 'pass' }
   if (unjudgedReason !== undefined) return { ...report, verdict: 'not-applicable', reason: unjudgedReason }
   return { ...report, verdict: 'not-exercised', reason: `no ${needs}` }

@@ -15,6 +15,7 @@ interface Dialog {
 export const modalFollowsItsAction: InvariantDefinition = {
   name: 'modal-follows-its-action',
   means: 'A client answers the dialogs that its actions open, and no others (§4.6).',
+  advice: 'Answer each dialog that an action opens, once.',
   needs: 'dialog was opened',
   watch: ({ tasks }) => {
     const findings = new Findings()

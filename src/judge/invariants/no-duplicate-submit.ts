@@ -25,6 +25,7 @@ const maxUnanswered = 100
 export const noDuplicateSubmit: InvariantDefinition = {
   name: 'no-duplicate-submit',
   means: 'A client follows an accepted task instead of submitting it again: each task costs.',
+  advice: 'Follow the task that was accepted instead of submitting it again: each task costs.',
   needs: 'submission was accepted',
   watch: (context) => {
     const findings = new Findings()

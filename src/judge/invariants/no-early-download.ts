@@ -7,6 +7,7 @@ const onlyAfterEnd = new Set(['video.content', 'mj.film'])
 export const noEarlyDownload: InvariantDefinition = {
   name: 'no-early-download',
   means: 'A client downloads after its task has ended, not before (§1).',
+  advice: 'Download only after a poll has reported success.',
   needs: 'download was requested',
   watch: (context) => {
     const findings = new Findings()

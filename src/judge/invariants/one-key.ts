@@ -6,6 +6,7 @@ import { Findings, type InvariantDefinition } from './invariant.ts'
 export const oneKey: InvariantDefinition = {
   name: 'one-key',
   means: 'All requests about a task carry the key that submitted it.',
+  advice: 'Poll and download a task with the key that submitted it.',
   needs: 'request about a task followed its submission',
   watch: ({ tasks }) => {
     const findings = new Findings()

@@ -24,6 +24,7 @@ const toleranceShare = 0.1
 export const pollInterval: InvariantDefinition = {
   name: 'poll-interval',
   means: 'Two polls of a task are 5 to 10 seconds apart (§4.2, §8), or as far as the file says.',
+  advice: 'Wait 5 to 10 seconds between two polls of a task.',
   needs: 'unfinished task was polled twice',
   watch: (context, { min, max }) => {
     const findings = new Findings()

@@ -15,6 +15,7 @@ interface BrokenStream {
 export const readsStreamToEnd: InvariantDefinition = {
   name: 'reads-stream-to-end',
   means: 'A stream that breaks off, is cut or reports an error is requested again, not accepted as complete.',
+  advice: 'Read each stream to its end, and request it again if it breaks off.',
   needs: 'stream was requested',
   watch: () => {
     const findings = new Findings()

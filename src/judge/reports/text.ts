@@ -129,3 +129,8 @@ function endOf({ status, reason, submittedMs, endedMs }: JudgedTask): string {
   const after = endedMs === null ? '' : ` after ${formatMs(endedMs - submittedMs)}`
   return `${status}${after}${reason === '' ? '' : ` (${reason.slice(0, 60)})`}`
 }
+
+/** Quotes a word for a shell. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -64,7 +64,7 @@ export class MediaCache {
 }
 
 /** Increased by hand whenever the same spec gives other bytes than before. */
-const clipRecipe = 4
+const clipRecipe = 5
 
 /**
  * The cache key of a clip: a hash of everything that decides its bytes.
@@ -118,7 +118,7 @@ function imageName(image: ClipImage): unknown[] {
 }
 
 /** Increased by hand whenever the same spec gives other bytes than before. */
-const pictureRecipe = 2
+const pictureRecipe = 3
 
 /**
  * The cache key of a picture: a hash of everything that decides its bytes.

@@ -12,7 +12,12 @@ export const canvasRaster: Raster = {
     return pixelsOf(canvas, channels)
   },
   async drawPhoto(photo, frame, look = {}) {
-    const image = typeof photo === 'string' ? await svgImage(photo) : await bitmapOf(photo)
+    const image =
+      typeof photo === 'string'
+        ? await svgImage(photo)
+        : 'data' in photo
+          ? canvasOf(photo)
+          : await bitmapOf(photo)
     const canvas = drawing(frame, (context) => {
       if (look.flipped) context.setTransform(-1, 0, 0, 1, frame.width, 0)
       context.filter = filterOf(look)
@@ -34,7 +39,7 @@ export const canvasRaster: Raster = {
     })
   },
   async enlarge(pixels, steps, size) {
-    const small = drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
+    const small = canvasOf(pixels)
     const soft = drawing(steps, (context) => context.drawImage(small, 0, 0, steps.width, steps.height))
     const canvas = drawing(size, (context) => {
       context.imageSmoothingEnabled = false
@@ -44,12 +49,10 @@ export const canvasRaster: Raster = {
   },
   async toPng(pixels) {
     if (pixels.channels === 3 && typeof CompressionStream === 'function') return compressedPng(pixels)
-    const canvas = drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
-    return fileOf(canvas, 'image/png')
+    return fileOf(canvasOf(pixels), 'image/png')
   },
   async toWebp(pixels) {
-    const canvas = drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
-    return fileOf(canvas, 'image/webp')
+    return fileOf(canvasOf(pixels), 'image/webp')
   },
   async decode(bytes, maxPixels) {
     const size = await checkedPictureSize(bytes, maxPixels)
@@ -90,6 +93,10 @@ function covering(image: Size, frame: Size, part: number): Size & { left: number
 function filterOf({ light = 1, saturation = 1, hue = 0 }: PhotoLook): string {
   if (light === 1 && saturation === 1 && hue === 0) return 'none'
   return `brightness(${light}) saturate(${saturation}) hue-rotate(${hue}deg)`
+}
+
+function canvasOf(pixels: Pixels): OffscreenCanvas {
+  return drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
 }
 
 function imageData({

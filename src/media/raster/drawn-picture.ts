@@ -6,7 +6,7 @@ import { picturesOf } from '../../pictures/composition/pictures-of.ts'
 import { MIDDLE } from '../../pictures/edits/inpainting.ts'
 import { standInScene } from '../../pictures/edits/photo-scene.ts'
 import type { Camera, Scene } from '../../pictures/words/description.ts'
-import { maskName, photoName, type PictureSpec, type SourceImages } from '../spec.ts'
+import { maskName, type PictureSpec, type SourceImages } from '../spec.ts'
 import { edgeCoverage, coverMask } from './coverage.ts'
 import { type Coverage, layPixels, mirrorPixels, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
@@ -52,11 +52,7 @@ function isSmall({ width, height }: Size, { length }: readonly Picture[]): boole
   return Math.max(width, height) / (length > 1 ? 2 : 1) < SMALL
 }
 
-async function drawnTogether(
-  pictures: readonly Picture[],
-  size: Size,
-  how: { raster: Raster; ingredients: SourceImages; fast: boolean },
-): Promise<Pixels> {
+async function drawnTogether(pictures: readonly Picture[], size: Size, how: How): Promise<Pixels> {
   const [only] = pictures
   if (pictures.length === 1) return drawPicture(only!, size, how)
   const left = [0, Math.floor(size.width / 2)] as const
@@ -193,11 +189,19 @@ async function drawnSource(source: Picture | PhotoView | Overlay, size: Size, ho
   }
 }
 
-async function drawnPhoto(view: PhotoView, size: Size, { raster, ingredients }: How): Promise<Pixels> {
-  const { photo } = view
-  const name = photoName(photo)
-  const file = name && ingredients.get(name)
-  return raster.drawPhoto(file || standIn(photo, size), size, view)
+/** A photo that is a drawing of ours is drawn in this size: sharper than a scaled file, and with fewer colours. */
+async function drawnPhoto(view: PhotoView, size: Size, how: How): Promise<Pixels> {
+  const { photo, part = 1 } = view
+  const { digest, drawing } = photo
+  if (drawing) {
+    const pictures = picturesOf(drawing)
+    const { width, height } = pictures[0]!
+    const covering = scaled({ width, height }, Math.max(size.width / width, size.height / height) / part)
+    const pixels = await drawnTogether(pictures, covering, { ...how, fast: isSmall(covering, pictures) })
+    return how.raster.drawPhoto(pixels, size, view)
+  }
+  const file = digest === undefined ? undefined : how.ingredients.get(digest)
+  return how.raster.drawPhoto(file ?? standIn(photo, size), size, view)
 }
 
 function standIn(photo: Photo, { width, height }: Size): string {

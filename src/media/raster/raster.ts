@@ -20,9 +20,9 @@ export interface Raster {
   draw(svg: string, channels: 3 | 4): Promise<Pixels>
   /**
    * A photo cut to fill a frame, in three channels.
-   * @param photo a file that {@link Raster.decode} made, or an SVG.
+   * @param photo a file that {@link Raster.decode} made, an SVG, or pixels.
    */
-  drawPhoto(photo: Uint8Array | string, frame: Size, look?: PhotoLook): Promise<Pixels>
+  drawPhoto(photo: Uint8Array | string | Pixels, frame: Size, look?: PhotoLook): Promise<Pixels>
   /** A file stretched to a size, in three channels. */
   stretch(file: Uint8Array, size: Size): Promise<Pixels>
   /** How light each pixel of a mask is, 0..255, stretched to a size. */
@@ -50,7 +50,7 @@ export interface Raster {
 }
 
 /** PNGs of flat pictures have fewer bytes. */
-export const softBytes = 200_000
+export const softBytes = 150_000
 
 /** How long a picture may take to decode. */
 export const decodeSeconds = 20

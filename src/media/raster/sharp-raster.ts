@@ -41,10 +41,13 @@ export const sharpRaster: Raster = {
     const { part = 1, flipped = false } = look
     // Cut to the shape of its place first, then to the visible part.
     const [wide, high] = [Math.ceil(width / part), Math.ceil(height / part)]
-    let image = sharp(typeof photo === 'string' ? Buffer.from(photo) : photo)
-      .resize(wide, high, { fit: 'cover' })
-      .removeAlpha()
-      .toColourspace('srgb')
+    const source =
+      typeof photo === 'string'
+        ? sharp(Buffer.from(photo))
+        : 'data' in photo
+          ? sharp(photo.data, { raw: rawOf(photo) })
+          : sharp(photo)
+    let image = source.resize(wide, high, { fit: 'cover' }).removeAlpha().toColourspace('srgb')
     if (part < 1) {
       const [left, top] = [Math.floor((wide - width) / 2), Math.floor((high - height) / 2)]
       image = image.extract({ left, top, width, height })
@@ -80,14 +83,14 @@ export const sharpRaster: Raster = {
   },
   async toPng(pixels) {
     const sharp = await loadSharp()
-    const encode = (adaptiveFiltering: boolean): Promise<Buffer> =>
+    const encode = (compressionLevel: number, adaptiveFiltering: boolean): Promise<Buffer> =>
       sharp(pixels.data, { raw: rawOf(pixels) })
-        .png({ compressionLevel: 4, adaptiveFiltering })
+        .png({ compressionLevel, adaptiveFiltering })
         .toBuffer()
-    const plain = await encode(false)
+    const plain = await encode(7, false)
     if (plain.length < softBytes) return plain
     // Soft slopes, as in blends, are a quarter smaller as differences, which takes three times as long.
-    const filtered = await encode(true)
+    const filtered = await encode(6, true)
     return filtered.length < plain.length ? filtered : plain
   },
   async toWebp(pixels) {

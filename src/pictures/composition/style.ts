@@ -20,10 +20,15 @@ export function drawInStyle(view: View, layers: readonly string[]): string {
     case 'line':
       return layers.map(drawContours).join('')
     case 'pixel':
-      return `<g shape-rendering="crispEdges">${layers.join('')}</g>`
+      return drawCrisp(layers)
     default:
       return layers.join('')
   }
+}
+
+/** Without smooth edges, which are not seen on what is nearly transparent, and make files twice as large. */
+function drawCrisp(shapes: readonly string[]): string {
+  return `<g shape-rendering="crispEdges">${shapes.join('')}</g>`
 }
 
 /** Land and sky in ink on paper; the cast is so already. */
@@ -31,27 +36,25 @@ function drawContours(layer: string): string {
   if (layer.includes(castBegins)) return layer
   return layer.replace(
     / fill="(?:#[0-9a-f]{6}|url\(#\w+\))"/g,
-    ' fill="#fffdf7" stroke="#2b2a28" stroke-width="2.5"',
+    ' fill="#fffdf7" stroke="#9c9992" stroke-width="2.5" shape-rendering="crispEdges"',
   )
 }
 
 /** Short strokes in rows that bend, in lights and darks. */
 function drawBrushStrokes(view: View): string {
   const { detailSeed, palette } = view
-  const paints: [Colour, string][] = [palette.light, palette.ink, palette.sun, palette.accent].map(
-    (colour) => [colour, ''],
-  )
-  for (const { column, row, x, y } of lattice(view, { depth: 0, width: 84, height: 46 })) {
+  const colours = [palette.light, palette.ink, palette.sun, palette.accent]
+  const paths = ['', '', '', '']
+  for (const { column, row, x, y } of lattice(view, { depth: 0, width: 144, height: 78 })) {
     const chance = unit(detailSeed + 81, column, row)
-    const bend = 34 * wave(column * 0.07 + row * 0.045)
-    const length = 70 + 80 * chance
-    const paint = paints[Math.floor(chance * 97) & 3]!
-    paint[1] += outline`M${x + chance * 60},${y + chance * 34}q${length / 2},${bend} ${length},${bend * 0.4}`
+    const bend = 50 * wave(column * 0.07 + row * 0.045)
+    const length = 110 + 120 * chance
+    paths[Math.floor(chance * 97) & 3] +=
+      outline`M${x + chance * 94},${y + chance * 53}q${length / 2},${bend} ${length},${bend * 0.4}`
   }
-  const strokes = paints.map(([colour, data], index) =>
-    stroke(data, colour, 19, { opacity: [0.2, 0.1, 0.13, 0.1][index]! }),
+  return drawCrisp(
+    paths.map((data, i) => stroke(data, colours[i]!, 30, { opacity: [0.2, 0.1, 0.13, 0.1][i]! })),
   )
-  return strokes.join('')
 }
 
 /** Pale colours that end in a ragged edge of paper, with the rims that drops leave. */
@@ -71,7 +74,7 @@ function drawOnPaper(view: View, drawing: string): string {
     return path(drop, index % 3 === 0 ? palette.accent : paper, { opacity: index % 3 === 0 ? 0.1 : 0.17 })
   })
   const page = rect(left - 5, top - 5, width + 10, height + 10, paper)
-  return `${page}<g opacity="0.8">${drawing}</g>${blooms.join('')}${drawPaperEdge(view, paper)}`
+  return `${page}<g opacity="0.8">${drawing}</g>${drawCrisp(blooms)}${drawPaperEdge(view, paper)}`
 }
 
 function drawPaperEdge({ left, top, right, bottom, detailSeed }: View, paper: Colour): string {
@@ -97,8 +100,7 @@ function drawStudioLight({ left, top, right, bottom, width, height }: View): str
   const bands = [0.34, 0.52, 0.7].map((reach) =>
     circle(left, top, Math.max(width, height) * reach, '#ffffff', { opacity: 0.07 }),
   )
-  const shade = circle(right, bottom, Math.min(width, height) * 0.5, '#140f26', { opacity: 0.1 })
-  return bands.join('') + shade
+  return bands.join('') + circle(right, bottom, Math.min(width, height) * 0.5, '#140f26', { opacity: 0.1 })
 }
 
 /** The background out of focus, with lights in it, and dark corners. */
@@ -110,7 +112,7 @@ function drawInFocus(view: View, layers: readonly string[]): string {
   const copies = ['9,5', '-8,-5'].map(
     (shift, index) => `<use href="#far" transform="translate(${shift})" opacity="${[0.5, 0.36][index]}"/>`,
   )
-  const lights = Array.from({ length: 14 }, (_, index) => {
+  const lights = Array.from({ length: 8 }, (_, index) => {
     const x = left + width * unit(detailSeed, index, 91)
     const y = top + height * 0.62 * unit(detailSeed, index, 92)
     return circle(x, y, 16 + 46 * unit(detailSeed, index, 93), lighter(palette.sun, 0.4), { opacity: 0.16 })
@@ -118,29 +120,29 @@ function drawInFocus(view: View, layers: readonly string[]): string {
   const frame = outline`M${left - 5},${top - 5}V${bottom + 5}H${right + 5}V${top - 5}Z`
   const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]
   // Steps instead of a gradient, which would make a file twice as large.
-  const corners = [0.6, 0.64, 0.68].map((reach) =>
-    path(frame + ellipsePath(middleX, middleY, width * reach, height * reach), '#08060f', { opacity: 0.16 }),
+  const corners = [0.6, 0.66].map((reach) =>
+    path(frame + ellipsePath(middleX, middleY, width * reach, height * reach), '#08060f', { opacity: 0.22 }),
   )
-  const far = background && `<g id="far">${background}</g>${copies.join('')}${lights.join('')}`
-  return far + layers.slice(Math.max(begins, 0)).join('') + corners.join('')
+  const far = background && `<g id="far">${background}</g>${drawCrisp([...copies, ...lights])}`
+  return far + layers.slice(Math.max(begins, 0)).join('') + drawCrisp(corners)
 }
 
 /** Stars with four rays, and slanted light. */
 function drawSparkles(view: View): string {
   const { detailSeed, left, top, width, height, time } = view
-  const beams = [0.1, 0.32, 0.58].map((from, index) =>
+  const beams = [0.1, 0.4].map((from, index) =>
     path(
-      outline`M${left + width * from},${top - 10}h${70 + index * 30}l${-width * 0.35},${height + 20}h${-120}Z`,
+      outline`M${left + width * from},${top - 10}h${70 + index * 60}l${-width * 0.35},${height + 20}h${-120}Z`,
       '#fff6fb',
       { opacity: 0.12 },
     ),
   )
-  const stars = Array.from({ length: 22 }, (_, index) => {
+  const stars = Array.from({ length: 10 }, (_, index) => {
     const x = left + width * unit(detailSeed, index, 95)
     const y = top + height * unit(detailSeed, index, 96)
     const size = (9 + 26 * unit(detailSeed, index, 97)) * (0.8 + 0.2 * wave(time * 2 + index * 0.3))
     const [far, near] = [size, size * 0.18]
     return outline`M${x},${y - far}L${x + near},${y - near}L${x + far},${y}L${x + near},${y + near}L${x},${y + far}L${x - near},${y + near}L${x - far},${y}L${x - near},${y - near}Z`
   })
-  return beams.join('') + path(stars.join(''), between('#ffffff', '#ffd6ea', 0.3), { opacity: 0.9 })
+  return drawCrisp(beams) + path(stars.join(''), between('#ffffff', '#ffd6ea', 0.3), { opacity: 0.9 })
 }

@@ -8,7 +8,6 @@ import { cells, type GridCell, isInSight, lattice, layer, type View } from './vi
 /** A depth below 0 moves against the layers of the land. */
 const WITH_THE_WIND = -2.2
 
-/** Leaves in the wind. */
 function drawLeaves(view: View): string {
   const { detailSeed, palette, time, height, horizon } = view
   const air = { depth: WITH_THE_WIND, width: 260, height: 150, top: horizon * 0.5, bottom: height, reach: 80 }
@@ -59,19 +58,19 @@ function drawRain(view: View): string {
   let heavy = ''
   let light = ''
   for (const { column, row, x, y, salt } of fallingCells(view, {
-    width: 62,
-    height: 105,
+    width: 72,
+    height: 120,
     fall: time * 1900,
   })) {
     const chance = unit(detailSeed + salt + 11, column, row)
     if (chance >= 0.55) continue
     const isHeavy = chance < 0.3
     const thickness = isHeavy ? 4 : 2
-    const dropY = y + unit(detailSeed + salt + 12, column, row) * 100
+    const dropY = y + unit(detailSeed + salt + 12, column, row) * 115
     // A drop left or right of the frame shares pixel rows with visible ones, so it stays; see `isInSight`.
     if (dropY + 90 < view.top || dropY > view.bottom + 1) continue
     const drop =
-      outline`M${x + chance * 90},${dropY}h${thickness}` +
+      outline`M${x + chance * 104},${dropY}h${thickness}` +
       outline`l${-8 - chance * 12},${34 + chance * 50}h${-thickness}Z`
     if (isHeavy) heavy += drop
     else light += drop

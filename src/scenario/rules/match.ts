@@ -32,6 +32,8 @@ export function readMatch(match: RuleMatch): ReadMatch {
     name: name.toLowerCase(),
     wanted,
   }))
+  const fields =
+    match.form && Object.entries(match.form).map(([name, wanted]) => ({ name, wanted: inForm(wanted) }))
   const queries = Object.entries(match.query ?? {})
   const { model, prompt, key, namespace, state, task } = match
 
@@ -47,6 +49,11 @@ export function readMatch(match: RuleMatch): ReadMatch {
     if (state !== undefined && !fitsValue(state, asList(request.state))) return 'the task is in another state'
     for (const { path, steps, wanted } of paths) {
       if (!fitsValue(wanted, valuesAt(request.body, steps))) return `${path} of the body is another`
+    }
+    if (fields && !isForm(request.header('content-type'))) return 'it is no form'
+    for (const { name, wanted } of fields ?? []) {
+      const values = Object.hasOwn(request.body, name) ? [request.body[name]].flat() : []
+      if (!fitsValue(wanted, values)) return `${name} of the form is another`
     }
     for (const { name, wanted } of headers) {
       if (!fitsValue(wanted, asList(request.header(name) || undefined)))
@@ -66,6 +73,17 @@ export function readMatch(match: RuleMatch): ReadMatch {
   }
 }
 
+const isForm = (contentType: string): boolean =>
+  /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i.test(contentType)
+
+/** The fields of forms are texts. */
+function inForm(wanted: ValueMatch): ValueMatch {
+  if (typeof wanted !== 'object' || wanted === null) return wanted === null ? null : String(wanted)
+  if ('not' in wanted) return { not: inForm(wanted.not) }
+  if ('equals' in wanted) return { equals: wanted.equals === null ? null : String(wanted.equals) }
+  return 'in' in wanted ? { in: wanted.in.map((each) => (each === null ? null : String(each))) } : wanted
+}
+
 /** Why a request is about another task; undefined if it is about the right one. */
 function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: Matchable['task']): string | undefined {
   if (!task) return 'it is about no task'
@@ -78,6 +96,7 @@ function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: Matchable['task
 /** Every value match of a match. */
 export function valueMatchesOf({
   body = {},
+  form = {},
   headers = {},
   query = {},
   key,
@@ -85,7 +104,13 @@ export function valueMatchesOf({
   state,
 }: RuleMatch): ValueMatch[] {
   const single = [key, namespace, state].filter((value) => value !== undefined)
-  return [...Object.values(body), ...Object.values(headers), ...Object.values(query), ...single]
+  return [
+    ...Object.values(body),
+    ...Object.values(form),
+    ...Object.values(headers),
+    ...Object.values(query),
+    ...single,
+  ]
 }
 
 function asList(value: string | undefined): readonly string[] {

@@ -9,7 +9,7 @@ import { readMatch, type ReadMatch } from './match.ts'
 import type { Matchable } from './rule.ts'
 import type { Attempt, Respond, Rule } from '../vocabulary/types.ts'
 import { parseFraction } from '../schema/fraction.ts'
-import type { Variables } from './variables.ts'
+import { fitsVariable, type Variables } from './variables.ts'
 import { parseWindow, type Window } from '../schema/window.ts'
 
 /** What a rule does to a response, in addition to its task. */
@@ -49,6 +49,7 @@ export class RuleState {
   readonly #window: Window | undefined
   readonly #chance: number | undefined
   readonly #changes: Changes
+  readonly #fillsFromBody: boolean
 
   /**
    * @param changes records every count that changes.
@@ -60,6 +61,7 @@ export class RuleState {
     this.rule = rule
     this.namespace = namespace
     this.#match = readMatch(rule.match)
+    this.#fillsFromBody = JSON.stringify([rule.respond, rule.attempts]).includes('${body.')
     this.#window = rule.when?.clock === undefined ? undefined : parseWindow(rule.when.clock)
     this.#chance = rule.chance === undefined ? undefined : parseFraction(rule.chance)
   }
@@ -74,7 +76,7 @@ export class RuleState {
   }
 
   get needsTaskBody(): boolean {
-    return this.#match.needsTaskBody
+    return this.#match.needsTaskBody || this.#fillsFromBody
   }
 
   /** Whether it applies to a namespace. */
@@ -209,7 +211,7 @@ export class RuleState {
     }
     const { vars } = this.rule.when ?? {}
     const other = Object.entries(vars ?? {}).find(
-      ([name, wanted]) => (variables.get(request.namespaceName, name) ?? null) !== wanted,
+      ([name, wanted]) => !fitsVariable(wanted, variables.get(request.namespaceName, name)),
     )
     return other && `the variable ${other[0]} is another`
   }

@@ -1,5 +1,5 @@
 import type { Changes } from '../../engine/tasks/changes.ts'
-import type { Scalar } from '../vocabulary/types.ts'
+import type { Rule, Scalar } from '../vocabulary/types.ts'
 
 /** The maximum number of variables in a namespace. */
 export const maxVariables = 1_000
@@ -18,11 +18,12 @@ export class Variables {
     return this.#byNamespace.get(namespace)?.get(name)
   }
 
-  /** Sets variables; null removes one. */
-  set(namespace: string, values: Readonly<Record<string, Scalar | null>>): void {
+  /** Sets variables, or adds to their numbers; null removes one. */
+  set(namespace: string, values: NonNullable<Rule['set']>): void {
     let known = this.#byNamespace.get(namespace)
     if (!known) this.#byNamespace.set(namespace, (known = new Map()))
-    for (const [name, value] of Object.entries(values)) {
+    for (const [name, change] of Object.entries(values)) {
+      const value = typeof change === 'object' && change ? sum(known.get(name), change.add) : change
       this.#changes.note('variable', namespace, name)
       if (value === null) known.delete(name)
       else if (known.has(name) || known.size < maxVariables) known.set(name, value)
@@ -38,4 +39,21 @@ export class Variables {
   forget(namespace: string): void {
     this.#byNamespace.delete(namespace)
   }
+}
+
+/** Anything but a number counts as 0. */
+function sum(value: Scalar | undefined, add: number): number {
+  const bound = Number.MAX_SAFE_INTEGER
+  return Math.max(-bound, Math.min(bound, (typeof value === 'number' ? value : 0) + add))
+}
+
+/** Whether a variable has a value, or lies in a range. */
+export function fitsVariable(
+  wanted: Scalar | null | { readonly min?: number; readonly max?: number },
+  value: Scalar | undefined,
+): boolean {
+  if (typeof wanted !== 'object' || wanted === null) return (value ?? null) === wanted
+  const { min = -Infinity, max = Infinity } = wanted
+  const number = value ?? 0
+  return typeof number === 'number' && number >= min && number <= max
 }

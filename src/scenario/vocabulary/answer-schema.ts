@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { may, must, named, orField, readable, refusing } from '../schema/fields.ts'
-import { durationSpec, positiveNumber, sizeText, text, wholeNumber } from '../schema/values.ts'
+import { templateProblem } from '../schema/templates.ts'
+import { readPath } from '../schema/body-path.ts'
+import { list, durationSpec, positiveNumber, sizeText, text, wholeNumber } from '../schema/values.ts'
 
 const status = wholeNumber(200, 599)
 const afterChunk = wholeNumber(0)
@@ -18,10 +20,34 @@ function headerProblem(name: string, value: string): string | undefined {
 
 const checkHeaders: z.core.CheckFn<Readonly<Record<string, string>>> = ({ value, issues }) => {
   for (const [name, header] of Object.entries(value)) {
-    const message = headerProblem(name, header)
+    const message = headerProblem(name, header) ?? templateProblem(header)
     if (message !== undefined) issues.push({ code: 'custom', path: [name], message, input: header })
   }
 }
+
+/** Circular values of callers in code have no end. */
+const maxBodyDepth = 200
+
+const checkTemplates: z.core.CheckFn<unknown> = ({ value, issues }) => {
+  const visit = (part: unknown, path: readonly PropertyKey[]): void => {
+    if (path.length > maxBodyDepth) {
+      issues.push({ code: 'custom', path: [...path], message: 'is nested too deeply', input: part })
+      return
+    }
+    const message = typeof part === 'string' ? templateProblem(part) : undefined
+    if (message !== undefined) issues.push({ code: 'custom', path: [...path], message, input: part })
+    if (typeof part !== 'object' || part === null) return
+    for (const [key, each] of Object.entries(part))
+      visit(each, [...path, Array.isArray(part) ? Number(key) : key])
+  }
+  visit(value, [])
+}
+
+const fieldPath = text(1).check(
+  refusing((path) =>
+    readPath(path)?.length ? undefined : 'not a path into a body. Write it as data.fail_reason',
+  ),
+)
 
 export const respondSchema = z.lazy(() =>
   named(
@@ -36,14 +62,17 @@ export const respondSchema = z.lazy(() =>
         z
           .record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')), z.string())
           .check(checkHeaders),
-        'Headers on top of the usual ones.',
-        {
-          'x-region': 'eu',
-        },
+        'Headers on top of the usual ones, with templates such as `${task.id}`.',
+        { 'x-region': 'eu' },
       ),
-      body: may(z.unknown(), 'The body: a text as it is, or anything else as JSON.', {
-        message: 'no capacity',
-      }),
+      body: may(
+        z.unknown().check(checkTemplates),
+        'The body: a text as it is, or anything else as JSON, with templates such as `${task.id}`.',
+        { message: 'no capacity' },
+      ),
+      omit: may(list(fieldPath, 1, 100), "Fields of the gateway's own JSON response to leave out, by path.", [
+        'data.fail_reason',
+      ]),
       error: may(
         z.strictObject({
           message: may(z.string(), 'The message.', 'slow down'),

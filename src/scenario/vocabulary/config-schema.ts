@@ -65,6 +65,21 @@ export const serverSchema = z.lazy(() =>
       'Variables that `run` sets for its command, apart from the usual ones; `${url}` and `${key}` stand for those of the server. Names are those of an application, such as `*_URL`, `*_KEY`, `*_TOKEN` and `MY_*`.',
       { MY_GATEWAY: '${url}/v1' },
     ),
+    log: flag(
+      may(
+        z.enum(['pretty', 'json', 'silent']),
+        'How `serve` logs requests: for people, as JSON lines, or not at all; with `quiet` not at all, with `json` as JSON lines. Default pretty.',
+        'json',
+      ),
+    ),
+    verbose: flag(
+      may(
+        z.boolean(),
+        'Whether the log has ids, headers and timings of each request, and the banner lines to paste.',
+        true,
+      ),
+    ),
+    open: flag(may(z.boolean(), 'Whether `serve` opens the dashboard in a browser.', true)),
     quiet: flag(may(z.boolean(), 'Whether `serve` prints only its URL.', true)),
     json: flag(may(z.boolean(), 'Whether `serve` prints its banner as one line of JSON.', true)),
   }),

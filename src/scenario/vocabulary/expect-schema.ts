@@ -118,6 +118,19 @@ export const expectRequests = z.lazy(() =>
   ),
 )
 
+export const expectWebhooks = z.lazy(() =>
+  z.strictObject({
+    taskNth: may(positive(), 'Only those of this drawing: its number in the order of submission, from 1.', 2),
+    state: may(names, 'The state of the task that they report, or one of several.', 'SUCCESS'),
+    status: may(
+      z.union([statusMatch, list(statusMatch, 1)]),
+      'How the receiver answers: a status, a class, or one of several. Without an answer, none fits.',
+      '2xx',
+    ),
+    count: howMany,
+  }),
+)
+
 const stdout = z.lazy(() =>
   z
     .strictObject({
@@ -286,6 +299,9 @@ export const expectSchema = z.lazy(() =>
       ]),
       requests: may(z.array(expectRequests), 'Requests and their responses.', [
         { op: 'video.submit', count: 1 },
+      ]),
+      webhooks: may(z.array(expectWebhooks), 'Reports to the `notifyHook` of drawings.', [
+        { state: 'SUCCESS', status: '2xx', count: 1 },
       ]),
       artifacts: may(z.array(artifact), 'What the client must have downloaded of tasks that succeeded.', [
         { channel: 'video', downloaded: 'intact' },

@@ -124,6 +124,11 @@ export const matchSchema = z.lazy(() =>
         'Fields of the body by path, such as `contents[*].parts[*].text`. A request without a body has that of its task.',
         { 'messages[0].content': { contains: 'boat' } },
       ),
+      form: may(
+        valueMatches,
+        'Fields of a form, urlencoded or multipart, by name. A number also equals its text; a file is a data URL.',
+        { prompt: { contains: 'boat' }, image: { exists: true } },
+      ),
       headers: may(valueMatches, 'Headers by name, in any case.', { 'user-agent': { glob: '*my-app*' } }),
       query: may(valueMatches, 'Query parameters by name.', { alt: 'sse' }),
       key: may(valueMatch, 'The API key, as the client sends it.', 'sk-second'),
@@ -158,6 +163,17 @@ function windowProblem(text: string): string | undefined {
   }
 }
 
+const numberRange = z
+  .strictObject({
+    min: may(z.number(), 'At least this; a variable that is not set is 0.', 3),
+    max: may(z.number(), 'At most this.', 5),
+  })
+  .check(
+    refusing(({ min, max }) =>
+      min === undefined && max === undefined ? 'it bounds nothing. Write min or max' : undefined,
+    ),
+  )
+
 export const windowSchema = z.lazy(() =>
   z.strictObject({
     clock: may(
@@ -166,11 +182,18 @@ export const windowSchema = z.lazy(() =>
       '30s..55s',
     ),
     vars: may(
-      z.record(text(1), scalarOrNull),
-      'Only while variables have these values; null: while it is not set.',
+      z.record(text(1), z.union([scalarOrNull, numberRange])),
+      'Only while variables have these values; null: while it is not set. A number may be a range.',
       { mode: 'degraded' },
+      { refusals: { min: 3 } },
     ),
   }),
 )
 
-export const variables = z.record(text(1), scalarOrNull)
+export const variables = z.record(
+  text(1),
+  z.union([
+    scalarOrNull,
+    z.strictObject({ add: must(z.number(), 'What is added to it; it counts from 0.', 1) }),
+  ]),
+)

@@ -123,9 +123,14 @@ export const ruleSchema = z.lazy(() =>
         clock: '30s..55s',
       }),
       continue: may(z.boolean(), 'Whether later rules may add what it leaves open.', true),
-      set: may(variables, 'Variables of the namespace that it sets; null removes one.', {
-        mode: 'degraded',
-      }),
+      set: may(
+        variables,
+        'Variables of the namespace that it sets or counts; null removes one.',
+        { mode: 'degraded' },
+        {
+          refusals: { add: 1 },
+        },
+      ),
       attempts: may(
         list(attemptSchema, 1, 1_000),
         'What happens to the first, second … attempt at the same thing; later attempts succeed.',

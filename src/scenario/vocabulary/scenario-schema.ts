@@ -72,6 +72,9 @@ const elsewhere = {
   clock: true,
   rules: true,
   throttles: true,
+  log: true,
+  verbose: true,
+  open: true,
   quiet: true,
   json: true,
 } as const

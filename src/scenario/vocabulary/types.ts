@@ -45,8 +45,18 @@ export interface Rule {
   when?: RuleWindow
   /** Whether later rules may add what it leaves open. */
   continue?: boolean
-  /** Variables of the namespace that it sets; null removes one. */
-  set?: Readonly<Record<string, Scalar | null>>
+  /** Variables of the namespace that it sets or counts; null removes one. */
+  set?: Readonly<
+    Record<
+      string,
+      | Scalar
+      | null
+      | {
+          /** What is added to it; it counts from 0. */
+          add: number
+        }
+    >
+  >
   /** What happens to the first, second … attempt at the same thing; later attempts succeed. */
   attempts?: readonly Attempt[]
   /** A response in place of the gateway's. */
@@ -109,6 +119,11 @@ export interface RuleMatch {
    * its task.
    */
   body?: Readonly<Record<string, ValueMatch>>
+  /**
+   * Fields of a form, urlencoded or multipart, by name. A number also equals its text; a file is a data
+   * URL.
+   */
+  form?: Readonly<Record<string, ValueMatch>>
   /** Headers by name, in any case. */
   headers?: Readonly<Record<string, ValueMatch>>
   /** Query parameters by name. */
@@ -194,8 +209,20 @@ export type ValueMatch =
 export interface RuleWindow {
   /** Only in this period of virtual time since the namespace began, its end excluded. */
   clock?: string
-  /** Only while variables have these values; null: while it is not set. */
-  vars?: Readonly<Record<string, Scalar | null>>
+  /** Only while variables have these values; null: while it is not set. A number may be a range. */
+  vars?: Readonly<
+    Record<
+      string,
+      | Scalar
+      | null
+      | {
+          /** At least this; a variable that is not set is 0. */
+          min?: number
+          /** At most this. */
+          max?: number
+        }
+    >
+  >
 }
 
 /**
@@ -210,10 +237,12 @@ export interface RuleWindow {
 export interface Respond {
   /** The HTTP status, from 200 to 599. Default: the gateway's own, or that of the error. */
   status?: number
-  /** Headers on top of the usual ones. */
+  /** Headers on top of the usual ones, with templates such as `${task.id}`. */
   headers?: Readonly<Record<string, string>>
-  /** The body: a text as it is, or anything else as JSON. */
+  /** The body: a text as it is, or anything else as JSON, with templates such as `${task.id}`. */
   body?: unknown
+  /** Fields of the gateway's own JSON response to leave out, by path. */
+  omit?: readonly string[]
   /** An error in the envelope of the API. */
   error?: {
     /** The message. */
@@ -674,6 +703,8 @@ export interface Expect {
   tasks?: readonly TaskExpectation[]
   /** Requests and their responses. */
   requests?: readonly RequestExpectation[]
+  /** Reports to the `notifyHook` of drawings. */
+  webhooks?: readonly WebhookExpectation[]
   /** What the client must have downloaded of tasks that succeeded. */
   artifacts?: readonly ArtifactExpectation[]
   /** The operations of every task, in order; or a list of sequences by channel. */
@@ -795,6 +826,17 @@ export interface RequestExpectation {
   each?: boolean
   /** States that the polls of each task must have returned, in this order; others may occur in between. */
   saw?: readonly string[]
+}
+
+export interface WebhookExpectation {
+  /** Only those of this drawing: its number in the order of submission, from 1. */
+  taskNth?: number
+  /** The state of the task that they report, or one of several. */
+  state?: string | readonly string[]
+  /** How the receiver answers: a status, a class, or one of several. Without an answer, none fits. */
+  status?: StatusMatch | readonly StatusMatch[]
+  /** The number that must match. Default: at least one. */
+  count?: Count
 }
 
 export type StatusMatch = number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
@@ -1154,6 +1196,15 @@ export interface ConfigFile extends GatewayOptions {
    * `MY_*`.
    */
   env?: Readonly<Record<string, string>>
+  /**
+   * How `serve` logs requests: for people, as JSON lines, or not at all; with `quiet` not at all, with
+   * `json` as JSON lines. Default pretty.
+   */
+  log?: 'pretty' | 'json' | 'silent'
+  /** Whether the log has ids, headers and timings of each request, and the banner lines to paste. */
+  verbose?: boolean
+  /** Whether `serve` opens the dashboard in a browser. */
+  open?: boolean
   /** Whether `serve` prints only its URL. */
   quiet?: boolean
   /** Whether `serve` prints its banner as one line of JSON. */

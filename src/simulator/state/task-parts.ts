@@ -134,11 +134,12 @@ export function checkAmendments(
       plan: optional(planCheck(lifecycle)),
     }),
     begin: objectOf({ at: count, begins: nullable(count) }),
+    end: objectOf({ at: count, ends: nullable(count), state: stateCheck(lifecycle), reason: optional(text) }),
   }
   for (const [index, amendment] of items(value, path).entries()) {
     const at = `${path}[${index}]`
     const check = forms[String(fields(amendment, at)['kind'])]
-    if (!check) throw new StateError(`${at}.kind must be transition, confirm or begin`)
+    if (!check) throw new StateError(`${at}.kind must be one of ${Object.keys(forms).join(', ')}`)
     check(amendment, at)
   }
   return value as readonly Amendment[]

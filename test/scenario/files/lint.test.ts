@@ -360,3 +360,18 @@ it('checks a thousand rules quickly', () => {
   // Seconds would be a loop in a loop too many.
   expect(performance.now() - start).toBeLessThan(5_000)
 })
+
+it.each([
+  ['{ min: 3 }', '{ add: 1 }', true],
+  ['3', '{ add: 1 }', true],
+  ['{ max: 2 }', 'true', true],
+  ['{ min: 3 }', '4', true],
+  ['{ min: 3 }', '2', false],
+  ['degraded', '{ add: 1 }', false],
+])('knows whether a variable can be %s where rules set %s', async (wanted, set, canBe) => {
+  const found = findings(`rules:
+  - { match: { op: video.poll }, set: { n: ${set} }, continue: true }
+  - { match: { op: video.poll }, when: { vars: { n: ${wanted} } }, respond: { status: 503 } }
+`)
+  expect(found.some((message) => message.includes('no rule sets the variable'))).toBe(!canBe)
+})

@@ -57,15 +57,16 @@ function boundTrace(trace: UnboundedTrace, evidence: ReadonlySet<number>): RunTr
 }
 
 function listEvidence(results: readonly Result[]): Evidence[] {
-  return results.flatMap(({ path, fails, actual, requests, doubtful }) => [
-    ...(fails ? requests.map((request) => ({ request, path, message: actual, fails })) : []),
-    ...(doubtful?.requests ?? []).map((request) => ({
-      request,
-      path,
-      message: doubtful!.message,
-      fails: false,
-    })),
-  ])
+  return results.flatMap(({ path, fails, expected, actual, requests, doubtful }) => {
+    // What an invariant found is a sentence; other findings are often a number.
+    const message = path.startsWith('always') ? actual : `expected ${expected}; ${actual}`
+    return [
+      ...(fails ? requests.map((request) => ({ request, path, message, fails })) : []),
+      ...(doubtful
+        ? doubtful.requests.map((request) => ({ request, path, message: doubtful.message, fails: false }))
+        : []),
+    ]
+  })
 }
 
 function selectEntries(

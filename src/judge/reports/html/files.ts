@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { htmlReport, RunCollection } from './html.ts'
 import type { CollectedRun } from './collect.ts'
+import type { ScenarioText } from './report-data.ts'
 
 /** More reports of failed tests are not written to one folder. */
 const maxReports = 100
@@ -37,10 +38,16 @@ export function saveTestReport(folder: string, name: string, run: CollectedRun):
     if (count >= maxReports && !existsSync(path))
       return `report: none, because ${folder} has ${count} reports already. Delete them.`
     const runs = new RunCollection()
-    runs.add(run)
+    runs.add({ ...run, scenario: readScenario(run.verdict.file) })
     writeFileSync(path, htmlReport(readReportPage(), runs.toData('A failed test')))
     return `report: ${path}`
   } catch (error) {
     return `report: none. ${(error as Error).message}`
   }
+}
+
+/** The file of a verdict is that of its scenario, or of its test. */
+function readScenario(file: string | null): ScenarioText[] {
+  if (file === null || !existsSync(file)) return []
+  return [{ file, text: readFileSync(file, 'utf8') }]
 }

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../../engine/did-you-mean.ts'
+import { fitsVariable } from '../../rules/variables.ts'
 import type { Finding } from '../finding.ts'
 import { operationsOf, ruleName } from './lint-rules.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
@@ -41,7 +42,11 @@ function unsetVariables({ rules = [] }: Scenario): Finding[] {
   const names = [...new Set(assignments.map(([name]) => name))]
   return rules.flatMap((rule, index) =>
     Object.entries(rule.when?.vars ?? {}).flatMap(([name, wanted]): Finding[] => {
-      if (wanted === null || assignments.some(([set, value]) => set === name && value === wanted)) return []
+      const values = assignments.flatMap(([set, value]) => (set === name ? [value ?? undefined] : []))
+      const counts = values.some((value) => typeof value === 'object')
+      if (counts && (typeof wanted === 'number' || typeof wanted === 'object')) return []
+      if ([undefined, ...values].some((value) => typeof value !== 'object' && fitsVariable(wanted, value)))
+        return []
       const what = names.includes(name)
         ? `no rule sets the variable "${name}" to ${JSON.stringify(wanted)}`
         : `no rule sets the variable "${name}".${didYouMean(name, names)}`

@@ -129,7 +129,7 @@ function present<Part extends object>(part: Part, keys: readonly (keyof Part & s
 function idleInRespond(respond: Respond): Idle[] {
   const { body, code, retryAfter } = respond
   if (body !== undefined) {
-    const idle = present(respond, ['error', 'code', 'description'])
+    const idle = present(respond, ['error', 'code', 'description', 'omit'])
     return idle.map((key) => [[key], 'body replaces the whole response'])
   }
   const overridden = code === undefined ? present(respond, ['description']) : present(respond, ['error'])

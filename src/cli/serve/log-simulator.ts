@@ -1,0 +1,105 @@
+import { hostTimers, unref } from '../../engine/clock/timers/host-timers.ts'
+import { truncate } from '../../engine/truncate.ts'
+import type { GatewayNamespace } from '../../gateway/exchange.ts'
+import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
+import type { InvariantState } from '../../control/deps.ts'
+import { defaultPort } from '../../server/limits.ts'
+import type { RunningServer } from '../../server/server.ts'
+import type { RequestLog } from './log.ts'
+import type { LoggedHeaders } from './request-line.ts'
+
+/** How often invariants are judged. */
+const judgeEveryMs = 500
+
+/** Headers that tell clients and requests apart; none of them carries a key. */
+const headersOfInterest = ['user-agent', 'content-type', 'range', 'idempotency-key', 'x-greenroom-as']
+
+/**
+ * Logs the exchanges of a simulator when they have ended, and warns once of each invariant that its clients violate.
+ * @returns a function that logs what has ended just now.
+ */
+export function logSimulator(
+  { simulator, url }: RunningServer,
+  log: RequestLog,
+  { verbose }: { verbose: boolean },
+): () => void {
+  const { control, namespaces } = simulator
+  const warnOnce = warnOfViolations(log, url)
+  // Written in a turn of its own, after the responses.
+  let ended: { entry: JournalEntry; headers: LoggedHeaders | undefined }[] = []
+  const write = (): void => {
+    const batch = ended
+    ended = []
+    for (const { entry, headers } of batch) log.request(entry, headers)
+  }
+  const follow = ({ name, journal }: GatewayNamespace): void => {
+    // Judges from the first request on.
+    control.verdict(name)
+    let isJudging = false
+    const judge = (): void => {
+      isJudging = false
+      if (warnOnce(control.verdict(name).invariants, name)) judgeLater()
+    }
+    const judgeLater = (): void => {
+      if (isJudging) return
+      isJudging = true
+      unref(hostTimers.setTimeout(judge, judgeEveryMs))
+    }
+    const headersOf = new WeakMap<JournalEntry, LoggedHeaders>()
+    journal.subscribe((entry, event, sent) => {
+      if (verbose && sent) headersOf.set(entry, readHeaders(sent()))
+      // Webhooks are journaled when they have ended.
+      if (event === 'admitted' && entry.outcome === 'open') return
+      if (ended.length === 0) hostTimers.setImmediate(write)
+      ended.push({ entry, headers: verbose ? (headersOf.get(entry) ?? {}) : undefined })
+      judgeLater()
+    })
+  }
+  namespaces.onMade(follow)
+  return write
+}
+
+/** What a client may still mend by a later request, such as a stream that broke off, is reported after this time. */
+const mendableMs = 15_000
+const mendable = new Set(['reads-stream-to-end', 'modal-follows-its-action'])
+
+/** @returns a function that warns of violated invariants, of each once. It returns whether one is pending. */
+export function warnOfViolations(
+  log: Pick<RequestLog, 'warn'>,
+  url: string,
+): (reports: readonly InvariantState[], namespace: string) => boolean {
+  const warned = new Set<string>()
+  const pendingSince = new Map<string, number>()
+  return (reports, namespace) => {
+    let isPending = false
+    for (const { name, verdict, first, advice = '' } of reports) {
+      if (warned.has(name)) continue
+      const kind = `${namespace}/${name}`
+      if (verdict !== 'fail' || !first) {
+        pendingSince.delete(kind)
+        continue
+      }
+      const now = hostTimers.elapsedMs()
+      const sinceMs = pendingSince.get(kind) ?? now
+      pendingSince.set(kind, sinceMs)
+      if (mendable.has(name) && now - sinceMs < mendableMs) {
+        isPending = true
+        continue
+      }
+      warned.add(name)
+      const number = first.requests.at(-1)!
+      log.warn(`${name}: ${first.message} ${advice} (${explainCommand(number, namespace, url)})`)
+    }
+    return isPending
+  }
+}
+
+function explainCommand(number: number, namespace: string, url: string): string {
+  const where = url === `http://127.0.0.1:${defaultPort}` ? '' : ` --url ${url}`
+  return `greenroom explain ${number}${where}${namespace === 'default' ? '' : ` --namespace ${namespace}`}`
+}
+
+function readHeaders({ header }: SentRequest): LoggedHeaders {
+  const named = headersOfInterest.map((name) => [name, truncate(header(name), 200)] as const)
+  return Object.fromEntries(named.filter(([, value]) => value !== ''))
+}

@@ -1,0 +1,76 @@
+import { alphanumerics, keyedDraws } from '../engine/random/draws.ts'
+import { auditEntries, judgeAudit } from '../judge/audit.ts'
+import { readTrace, type CollectedRun } from '../judge/reports/html/collect.ts'
+import { quoteWord } from '../judge/reports/text.ts'
+import { withAbnormalEnd, type Verdict } from '../judge/verdict.ts'
+import type { Simulator } from '../simulator/simulator.ts'
+import { setReporter, type FailedTest } from './reporters.ts'
+
+/** Writes a report under a name that is safe for files. Returns a line for the message of the failure. */
+export type SaveReport = (name: string, run: Pick<CollectedRun, 'verdict' | 'trace'>) => string
+
+const savers = new WeakMap<Simulator, SaveReport>()
+
+/** Lets failures about a simulator be reported. */
+export function setReportSaver(core: Simulator, save: SaveReport): void {
+  savers.set(core, save)
+}
+
+/** Takes over from the matchers: a report at the end of a test contains more. */
+export function takeReportSaver(core: Simulator): SaveReport | undefined {
+  const save = savers.get(core)
+  savers.delete(core)
+  return save
+}
+
+/** Lets failed assertions be reported that are about a handle of a namespace, or about a verdict on it. */
+export function reportNamespace<Subject extends object>(
+  subject: Subject,
+  core: Simulator,
+  name: string,
+): Subject {
+  return setReporter(subject, (test, message) => {
+    const save = savers.get(core)
+    if (!save) return undefined
+    const verdict = isVerdict(subject) ? subject : withFailure(judgeEntries(core, name), message)
+    return save(nameOfTest(test.path), { verdict: ofTest(verdict, test), trace: readTrace(core, name) })
+  })
+}
+
+const isVerdict = (subject: unknown): subject is Verdict =>
+  Array.isArray((subject as Partial<Verdict>).results)
+
+function judgeEntries({ namespaces, draws }: Simulator, name: string): Verdict {
+  const audit = auditEntries(namespaces.get(name).journal.entries())
+  return { ...judgeAudit(audit, [], { name: '', reproduce: null }), seed: String(draws.seed) }
+}
+
+/** Adds the failure of a test to the verdict of its client, which may have passed. */
+export function withFailure(verdict: Verdict, message: string): Verdict {
+  return withAbnormalEnd(verdict, 'test', { expected: 'passes', actual: message })
+}
+
+/** Gives a verdict the name of its test, and the command that runs it again. */
+export function ofTest(verdict: Verdict, { path, runner }: FailedTest): Verdict {
+  const [file = '', ...names] = path
+  const pattern = names.join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  const reproduce = runner === undefined ? null : `${runner} ${quoteWord(file)} -t ${quoteWord(pattern)}`
+  return { ...verdict, name: names.join(' > '), file: verdict.file ?? file, reproduce }
+}
+
+const maxNameLength = 64
+const hashLength = 6
+
+/**
+ * The words of a test's name and a hash of its path, for files and namespaces.
+ * @param nth its number among running tests with the same path.
+ */
+export function nameOfTest(path: readonly string[], nth = 1): string {
+  const hashed = JSON.stringify(nth === 1 ? path : [...path, String(nth)])
+  const end = `-${keyedDraws('').text(alphanumerics, hashLength, 'namespace', hashed, 0)}`
+  const words = (path.at(-1) ?? '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  return (words.slice(0, maxNameLength - end.length) || 'test') + end
+}
