@@ -67,12 +67,15 @@ export function normalizeResult(
     typeof value === 'string'
       ? value
       : (JSON.stringify(value, (_, part: unknown) => replaceBytes(part, hash)) ?? 'undefined')
-  const masked = text.replace(instant, 'time')
+  const masked = text.replace(instant, 'time').replace(responseId, 'id')
   return taskIds.reduce((rest, id) => rest.replaceAll(id, 'task'), masked)
 }
 
 /** An ISO date, or seconds or milliseconds since 1970 in this century. */
 const instant = /\b(?:20\d\d-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?|1\d{9}(?:\d{3})?)\b/g
+
+/** The id of a response, such as `chatcmpl-…`. */
+const responseId = /\b[a-z]{2,8}[-_][A-Za-z0-9]{16,}\b/g
 
 function replaceBytes(part: unknown, hash: (bytes: Uint8Array) => string): unknown {
   if (part instanceof Uint8Array) return `bytes ${hash(part)}`

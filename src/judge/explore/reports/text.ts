@@ -13,7 +13,7 @@ export function explorationText(exploration: ReportedExploration): string {
   const { title, baseline, cells, findings, left, score, isComparable, elapsedMs } = exploration
   const requests = pluralize(baseline.exchanges.length, 'request')
   const head = `baseline run: ${requests} in ${formatSeconds(baseline.verdict.elapsedMs)} of virtual time${
-    isComparable ? '' : '; its result differs from run to run and is not compared'
+    isComparable ? '' : '; its result is never the same and is not compared'
   }`
   const legend = (Object.keys(signs) as (keyof typeof signs)[]).map((state) => `${signs[state]} ${state}`)
   const counts = countStates(cells).map(([state, count]) => `${count} ${state}`)
