@@ -2,7 +2,7 @@ import { pluralize } from '../../ranges.ts'
 import { toOneLine } from '../../reports/text.ts'
 import type { Cell } from '../search.ts'
 import { countStates, signs, toMatrix, type Matrix } from './matrix.ts'
-import type { ReportedExploration, ReportedFinding } from './report.ts'
+import { formatSeconds, type ReportedExploration, type ReportedFinding } from './reported.ts'
 
 const maxColumns = 100
 const nameColumns = 17
@@ -102,8 +102,6 @@ function blockLines(
 }
 
 const shortOf = (operation: string): string => operation.replace(/^(?:video|videos|mj|text|chat)\./, '')
-
-export const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)}s`
 
 const clip = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
-import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
-import { watchRun } from '../../embedded/watched-run.ts'
+import { sdkEnvironment } from '../../../embedded/sdk-environment.ts'
+import { watchRun } from '../../../embedded/watched-run.ts'
 import {
   maxRequests,
   maxVirtualMs,
   normalizeResult,
   type ClientRun,
   type RunClient,
-} from '../../judge/explore/index.ts'
-import type { LoadedScenario } from '../../scenario/files/types.ts'
-import type { RunningServer } from '../../server/server.ts'
-import { startServer } from '../../server/start.ts'
-import type { Simulator } from '../../simulator/simulator.ts'
-import { environmentOptions, exampleKey, type Config } from '../serve/config-file.ts'
-import type { Terminal } from '../terminal/command.ts'
-import { describeExit, startChild } from './child.ts'
-import { driveScenario, outcomeLine } from './drive-scenario.ts'
-import { explainNoRequests, judgedNamespace } from './no-requests.ts'
-import { scenarioOptions } from './scenarios.ts'
-import { watchForStall } from './stall-watch.ts'
+} from '../../../judge/explore/index.ts'
+import type { LoadedScenario } from '../../../scenario/files/types.ts'
+import type { RunningServer } from '../../../server/server.ts'
+import { startServer } from '../../../server/start.ts'
+import type { Simulator } from '../../../simulator/simulator.ts'
+import { environmentOptions, exampleKey, type Config } from '../../serve/config-file.ts'
+import type { Terminal } from '../../terminal/command.ts'
+import { describeExit, startChild } from '../child.ts'
+import { driveScenario, outcomeLine } from '../drive-scenario.ts'
+import { explainNoRequests, judgedNamespace } from '../no-requests.ts'
+import { scenarioOptions } from '../scenarios.ts'
+import { watchForStall } from '../stall-watch.ts'
 
 /** How to run the client again and again. */
 export interface ExploredCommand {

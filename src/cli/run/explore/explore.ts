@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { fitsGlob } from '../../engine/glob.ts'
-import { operations } from '../../engine/operations/operations.ts'
+import { fitsGlob } from '../../../engine/glob.ts'
+import { operations } from '../../../engine/operations/operations.ts'
 import {
   explorationFormats,
   explorationHtml,
@@ -15,10 +15,10 @@ import {
   type ReportedExploration,
   type RunClient,
   type Selection,
-} from '../../judge/explore/index.ts'
+} from '../../../judge/explore/index.ts'
 
-import type { Scenario } from '../../scenario/vocabulary/types.ts'
-import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
+import type { Scenario } from '../../../scenario/vocabulary/types.ts'
+import { applyFlags, pickServerFlags } from '../../serve/server-flags.ts'
 import {
   type Command,
   type CommandInput,
@@ -29,12 +29,12 @@ import {
   repeatable,
   type Terminal,
   UsageError,
-} from '../terminal/command.ts'
+} from '../../terminal/command.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
-import { readAcceptedKeys, writeFindings } from './explore-files.ts'
-import { reportsToOutput, saveReports } from './reports.ts'
-import { readDuration, readReports, readVariables } from './run-flags.ts'
-import { loadScenarios } from './scenarios.ts'
+import { readAcceptedKeys, writeFindings } from './finding-files.ts'
+import { reportsToOutput, saveReports } from '../reports.ts'
+import { readDuration, readReports, readVariables } from '../run-flags.ts'
+import { loadScenarios } from '../scenarios.ts'
 
 const defaultOut = 'greenroom-findings'
 
