@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFallback } from '../../src/server/fallback.ts'
 import { readTarget } from '../../src/server/forward.ts'
-import type { RunningServer } from '../../src/server/server.ts'
+import type { RunningServer } from '../../src/server/start.ts'
 import { startServer } from '../../src/server/start.ts'
 
 type Simulator = RunningServer['simulator']

@@ -43,7 +43,7 @@ const commands: readonly ListedCommand[] = [
     name: 'explore',
     argument: '[files..]',
     summary: "Search for a client's mistakes with one fault at a time, and write each as a scenario",
-    load: async () => (await import('../explore/explore.ts')).explore,
+    load: async () => (await import('../run/explore/explore.ts')).explore,
   },
   {
     name: 'check',
@@ -72,11 +72,6 @@ const commands: readonly ListedCommand[] = [
     name: 'audit',
     summary: 'Audit client behaviour: invariants and statistics',
     load: async () => (await import('../run/audit.ts')).audit,
-  },
-  {
-    name: 'record',
-    summary: 'Record a real gateway as a scenario, between it and a client',
-    load: async () => (await import('../serve/record.ts')).record,
   },
   {
     name: 'replay',

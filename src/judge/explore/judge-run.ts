@@ -221,7 +221,7 @@ function checkManners({ of, run, schedule }: RunContext): Found[] {
   const broken = new Set<string>(brokenInvariants(run).map(({ habit }) => habit))
   const hasOwnBody = schedule.parts.some(({ injection, place }) => {
     const { respond } = injection.effect(place)
-    return respond?.body !== undefined && (respond.status ?? 200) < 400
+    return respond?.body !== undefined && !respond.broken && (respond.status ?? 200) < 400
   })
   return brokenInvariants(of).filter(({ habit }) => !broken.has(habit) && !(hasOwnBody && blindTo.has(habit)))
 }
