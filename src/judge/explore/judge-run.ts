@@ -171,7 +171,7 @@ function checkResult(context: RunContext): Found[] {
   const wasDamaged = run.verdict.results.some(isDamaged)
   if (damaged && !wasDamaged)
     return [{ severity: 'wrong result', habit: 'keeps-damaged-bytes', detail: damaged.actual }]
-  if (isSame || !isComparable || surplus !== 0) return []
+  if (isSame || !isComparable || surplus > 0) return []
   const habit = schedule.parts[0]?.place.kind === 'download' ? 'keeps-damaged-bytes' : 'other-result'
   const detail = `${shorten(of.result)} instead of ${shorten(run.result)}`
   return [{ severity: 'wrong result', habit, detail }]
