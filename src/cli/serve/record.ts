@@ -16,7 +16,7 @@ import {
   TargetError,
   type ForwardObserver,
 } from '../../server/forward.ts'
-import { startFile } from '../project/new-file.ts'
+import { schemaLine, startFile } from '../project/new-file.ts'
 import { startChild } from '../run/child.ts'
 import { readVariables } from '../run/run-flags.ts'
 import {
@@ -71,7 +71,9 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
       name: basename(out, extname(out)),
       prompts: flags['prompts'] !== false,
     })
-    await file.put(Buffer.from(`${schemaLine}\n${stringify(scenario, { lineWidth: 110 })}`))
+    await file.put(
+      Buffer.from(`${schemaLine(out, terminal.folder)}\n${stringify(scenario, { lineWidth: 110 })}`),
+    )
     const { exchanges } = recorder
     const counts = [pluralize(exchanges.length, 'exchange'), pluralize(scenario.rules?.length ?? 0, 'rule')]
     terminal.warn(`Wrote ${out}: ${counts.join(', ')}.`)
@@ -80,10 +82,6 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
     await file.close()
   }
 }
-
-/** Editors load the schema from the package. */
-export const schemaLine =
-  '# yaml-language-server: $schema=./node_modules/greenroom/schema/scenario.schema.json'
 
 /** @throws {UsageError} for a URL that names no gateway. */
 export function parseTarget(flag: string, text: string): URL {

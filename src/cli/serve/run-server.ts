@@ -9,7 +9,7 @@ import { findScenario } from '../run/shipped.ts'
 import { startServer } from '../../server/start.ts'
 import { type Config, environmentOptions, exampleKey, findConfig, readConfig } from './config-file.ts'
 import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
-import { exitCodes, FileError, readText, type Flags, type Terminal } from '../terminal/command.ts'
+import { exitCodes, readText, type Flags, type Terminal } from '../terminal/command.ts'
 import { banner, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
@@ -194,7 +194,7 @@ interface ConfigSources {
 function findSources(flags: Flags, folder: string): ConfigSources {
   const path = findConfig(folder, readText(flags, 'config'))
   const named = readText(flags, 'scenario')
-  const scenario = named === undefined ? undefined : findNamed(named, folder)
+  const scenario = named === undefined ? undefined : findScenario(named, folder)
   let parts: readonly string[] = []
   return {
     path: scenario ?? path,
@@ -207,14 +207,6 @@ function findSources(flags: Flags, folder: string): ConfigSources {
       parts = loaded!.loaded.files
       return applyFlags(addScenario(config, loaded!), flags)
     },
-  }
-}
-
-function findNamed(name: string, folder: string): string {
-  try {
-    return findScenario(name, folder)
-  } catch (error) {
-    throw new FileError((error as Error).message)
   }
 }
 
