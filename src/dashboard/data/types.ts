@@ -30,15 +30,16 @@ export type Hello = Pick<StreamHello, 'version' | 'seed' | 'olderTasks'>
 
 /** One side of an exchange, as it was sent. */
 export interface Message {
-  line: string
-  headers: [string, string][]
-  body: string
-  truncated: boolean
+  readonly line: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string
+  readonly truncated: boolean
 }
 
 /** What the inspector loads of one exchange. */
 export interface Details {
   reasons: readonly RuleReason[]
   request?: Message
-  reply?: Message
+  /** Null while there is none. */
+  reply?: Message | null
 }
