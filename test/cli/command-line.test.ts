@@ -7,7 +7,7 @@ import { folderWith, run, runIn, serve } from './run-in-folder.ts'
 
 const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
 
-const commandNames = ['serve', 'run', 'check', 'explain', 'audit', 'replay', 'render', 'ffmpeg']
+const commandNames = ['serve', 'watch', 'run', 'check', 'explain', 'audit', 'replay', 'render', 'ffmpeg']
 
 /** What the built program says. */
 const built = (words: readonly string[], environment: Record<string, string> = {}) =>

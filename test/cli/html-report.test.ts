@@ -89,7 +89,12 @@ it('shows a recording: its tasks are made again from its requests', async () => 
   const [{ trace, verdict }] = readData(path).runs as [Data['runs'][0]]
 
   expect([code, printed]).toEqual([0, `${path}\n`])
-  expect(verdict).toMatchObject({ name: 'default', passed: true })
+  expect(verdict).toMatchObject({
+    name: 'default',
+    seed: '1',
+    passed: true,
+    reproduce: 'greenroom replay run.jsonl',
+  })
   expect(trace.tasks).toEqual(ofRun.tasks)
   expect(trace.entries).toEqual(ofRun.entries)
   expect(statSync(path).mode & 0o777).toBe(0o600)

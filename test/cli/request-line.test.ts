@@ -56,7 +56,7 @@ function entry(fields: Partial<LoggedEntry> = {}): LoggedEntry {
 
 it('writes a poll as one line: time, method, path, status, duration and state', () => {
   expect(formatRequest(entry(), pipe)).toBe(
-    `12:00:00.000 GET  /v1/video/generations/${task} 200   12ms  IN_PROGRESS`,
+    `12:00:00.000 GET  /v1/video/generations/${task}   200   12ms  IN_PROGRESS`,
   )
 })
 

@@ -45,7 +45,7 @@ it('logs each request as one line', async () => {
   const [submitted, polled, refused, ...rest] = log.split('\n')
   expect(rest).toEqual([])
   expect(submitted).toMatch(/^00:00:00\.000 POST \/v1\/video\/generations +200 +0ms {2}task_\w+$/)
-  expect(polled).toMatch(/^00:00:00\.000 GET {2}\/v1\/video\/generations\/task_\w+ 200 +0ms {2}queued$/)
+  expect(polled).toMatch(/^00:00:00\.000 GET {2}\/v1\/video\/generations\/task_\w+ +200 +0ms {2}queued$/)
   expect(refused).toMatch(/ 400 +0ms {2}Model name not specified/)
 })
 

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { auditEntries, judgeAudit, RunCollection, writeReport } from '../../judge/index.ts'
+import { auditEntries, judgeAudit, quoteWord, RunCollection, writeReport } from '../../judge/index.ts'
 import { readReportPage } from '../../judge/reports/html/files.ts'
 import type { Recording } from '../../judge/recording/recording.ts'
 import {
@@ -31,11 +31,8 @@ export const show: Command = {
   run: async ({ flags, args }, terminal) => {
     const file = args[0]!
     const recording = await readRecordingFile(file, terminal)
-    const page = await createPage(
-      recording,
-      findNamespaces(recording, readText(flags, 'namespace')),
-      terminal,
-    )
+    const namespaces = findNamespaces(recording, readText(flags, 'namespace'))
+    const page = await createPage({ recording, file, namespaces }, terminal)
     const out = readText(flags, 'out')
     const path =
       out === undefined ? join(await createFolder(), `${basename(file)}.html`) : resolve(terminal.folder, out)
@@ -62,16 +59,21 @@ function findNamespaces({ lines }: Recording, only: string | undefined): string[
 }
 
 async function createPage(
-  recording: Recording,
-  namespaces: readonly string[],
+  {
+    recording,
+    file,
+    namespaces,
+  }: { readonly recording: Recording; readonly file: string; readonly namespaces: readonly string[] },
   terminal: Terminal,
 ): Promise<string> {
+  const seed = String(recording.head.options['seed'] ?? 1)
+  const reproduce = `greenroom replay ${quoteWord(file)}`
   const runs = new RunCollection()
   const traces = await traceRecording(recording, namespaces, terminal)
   for (const trace of traces) {
     const audit = auditEntries(entriesOf(recording, trace.namespace).map(toJournalEntry))
-    const verdict = judgeAudit(audit, [], { name: trace.namespace, reproduce: null })
-    runs.add({ verdict, trace })
+    const verdict = judgeAudit(audit, [], { name: trace.namespace, reproduce })
+    runs.add({ verdict: { ...verdict, seed }, trace })
   }
   const data = runs.toData('greenroom show')
   return writeReport('html', [], { html: () => ({ page: readReportPage(), data }) })

@@ -41,7 +41,7 @@ interface Part {
 
 /** The columns of a line. In a narrow terminal, times have no milliseconds and paths are shortened. */
 function layOut(columns: number | undefined): { timeColumns: number; targetColumns: number } {
-  if (columns === undefined) return { timeColumns: 12, targetColumns: 48 }
+  if (columns === undefined) return { timeColumns: 12, targetColumns: 66 }
   const timeColumns = columns < 80 ? 8 : 12
   const detailColumns = Math.max(14, columns * 0.3 - 4)
   const maxTarget = columns < 140 ? 42 : 72

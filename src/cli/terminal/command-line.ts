@@ -28,6 +28,12 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import('../serve/serve.ts')).serve,
   },
   {
+    name: 'watch',
+    argument: '[url]',
+    summary: 'Show the request log of a running simulator',
+    load: async () => (await import('../serve/watch.ts')).watch,
+  },
+  {
     name: 'run',
     argument: '[files..]',
     summary: 'Run scenarios against a command (or the reference client) and report pass/fail',
