@@ -40,6 +40,12 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import('../run/run.ts')).run,
   },
   {
+    name: 'explore',
+    argument: '[files..]',
+    summary: "Search for a client's mistakes with one fault at a time, and write each as a scenario",
+    load: async () => (await import('../run/explore/explore.ts')).explore,
+  },
+  {
     name: 'check',
     argument: '[files..]',
     summary: 'Check scenario files and try them with the reference client',
