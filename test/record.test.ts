@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { startRecorder } from '../src/cli/serve/record.ts'
+import { startRecorder } from '../src/cli/inspect/record.ts'
 import { checkScenario } from '../src/scenario/files/check.ts'
 import { lintScenario } from '../src/scenario/files/lint/lint.ts'
 import { readTarget } from '../src/server/forward.ts'

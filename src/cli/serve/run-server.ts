@@ -124,7 +124,7 @@ async function loadFallback(flags: Flags, simulator: () => Simulator): Promise<I
   const text = readText(flags, 'fallback')
   if (text === undefined) return undefined
   const { createFallback } = await import('../../server/fallback.ts')
-  const { parseTarget } = await import('./record.ts')
+  const { parseTarget } = await import('../inspect/record.ts')
   return createFallback(parseTarget('fallback', text), simulator)
 }
 

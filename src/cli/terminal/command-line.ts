@@ -82,7 +82,7 @@ const commands: readonly ListedCommand[] = [
   {
     name: 'record',
     summary: 'Record a real gateway as a scenario, between it and a client',
-    load: async () => (await import('../serve/record.ts')).record,
+    load: async () => (await import('../inspect/record.ts')).record,
   },
   {
     name: 'replay',
