@@ -72,6 +72,17 @@ async function recordAndReplay(
 const post = (url: string, body: object): Promise<Response> =>
   fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
 
+/** What becomes of three downloads of a video; none of a drawing. */
+async function downloads(url: string, id: string): Promise<unknown[]> {
+  const seen: unknown[] = []
+  for (let count = 0; count < 3 && !/^\d+$/.test(id); count++) {
+    const response = await fetch(`${url}/v1/videos/${id}/content`, { headers })
+    const body = await response.arrayBuffer().catch(() => undefined)
+    seen.push([response.status, body ? 'whole' : 'broken'])
+  }
+  return seen
+}
+
 /** Submits until it is accepted, and polls until the end; reports everything that it sees. */
 function pollTask(submit: string, poll: (id: string) => string, body: object): Client {
   return async ({ url, sleep }) => {
@@ -95,7 +106,8 @@ function pollTask(submit: string, poll: (id: string) => string, body: object): C
         failReason,
       } = (record['data'] ?? record) as Record<string, unknown>
       seen.push([response?.status, status, progress, reason ?? failReason])
-      if (status === 'SUCCESS' || status === 'FAILURE') return seen
+      if (/SUCCESS|FAILURE|completed|failed/.test(String(status)))
+        return [...seen, ...(await downloads(url, id))]
       await sleep(3_000)
     }
   }
@@ -125,9 +137,27 @@ it('replays a video with its refusals, its broken polls and its failure', async 
     [200, null],
   ])
   expect((seen as unknown[][]).length).toBeGreaterThan(8)
-  expect((seen as unknown[][]).at(-1)).toEqual([200, 'FAILURE', '100%', 'content policy'])
+  expect(seen).toContainEqual([200, 'FAILURE', '100%', 'content policy'])
   expect(replayed).toEqual(seen)
   expect(scenario.drive).toEqual([{ flow: 'video', prompt: 'a kite' }])
+})
+
+it("replays OpenAI's video API, with a download that breaks off", async () => {
+  const { seen, replayed } = await recordAndReplay(
+    [
+      { match: { op: 'videos.create' }, task: { queued: '4s', render: '11s' }, delay: '2s' },
+      { match: { op: 'video.content' }, on: 1, fault: { type: 'truncate', at: '50%' } },
+      { match: { op: 'video.content' }, on: 2, respond: { status: 503 } },
+    ],
+    pollTask('/v1/videos', (id) => `/v1/videos/${id}`, { model: 'sora-2', prompt: 'a kite', seconds: '4' }),
+  )
+  expect((seen as unknown[][]).slice(-4)).toEqual([
+    [200, 'completed', 100, undefined],
+    [200, 'broken'],
+    [503, 'whole'],
+    [200, 'whole'],
+  ])
+  expect(replayed).toEqual(seen)
 })
 
 it('replays a drawing, without its prompt', async () => {
