@@ -36,7 +36,7 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const server = await startServer({
     bodies: !isSet(terminal.environment['CI']),
     ...config,
-      limits: { journalEntries: servedJournalEntries, ...config.limits },
+    limits: { journalEntries: servedJournalEntries, ...config.limits },
     between,
     ...inFrontOf(handlers?.inFront, fallback),
     onWarning: warn,
