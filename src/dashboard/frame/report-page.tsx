@@ -15,7 +15,7 @@ import {
   source,
 } from '../data/store.ts'
 import { Inspect } from '../panels/inspect.tsx'
-import { Verdict } from '../panels/verdict.tsx'
+import { nameTasks, Verdict } from '../panels/verdict.tsx'
 import { Footer, ThemeButton, VerdictChip, Views } from './footer.tsx'
 import { Icon, Mark } from './icons.tsx'
 import { CopyButton, Notice, notify } from './notice.tsx'
@@ -33,7 +33,6 @@ export function openRun(data: ReportData, index: number): void {
   if (!run) return
   const { trace, verdict, evidence } = run
   hello.value = { version: data.greenroom, seed: verdict.seed ?? '', olderTasks: trace?.omitted.tasks ?? 0 }
-  markedEntries.value = new Map(evidence.map(({ request, message }) => [request, message]))
   applyBatch({
     verdict: [...verdict.invariants],
     ...(trace && {
@@ -42,6 +41,7 @@ export function openRun(data: ReportData, index: number): void {
       entries: [...trace.entries],
     }),
   })
+  markedEntries.value = new Map(evidence.map(({ request, message }) => [request, nameTasks(message)]))
   const reasons = new Map(trace?.entries.map((entry) => [entry.number, entry.reasons]))
   const exchanges = new Map(trace?.exchanges.map((exchange) => [exchange.number, exchange]))
   source.loadDetails = async (number) => {
@@ -212,7 +212,8 @@ function Expectation({ result, run }: { result: Result; run: ReportedRun }) {
         </p>
         {(fails || verdict !== 'pass') && (
           <p class="muted small">
-            expected {expected}; actual: {actual} {hint ?? (fails && advice)}
+            {path.startsWith('always') ? nameTasks(actual) : `expected ${expected}; actual: ${actual}`}{' '}
+            {hint ?? (fails && advice)}
           </p>
         )}
         {(proofs.length > 0 || position) && (
