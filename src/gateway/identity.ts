@@ -71,10 +71,11 @@ function withValue(text: string, value: JsonValue): string {
 
 function withFields(text: string, names: string[], fields: JsonObject, named?: NamedField): string {
   let longer = `${text}{`
-  for (const [at, name] of names.sort().entries()) {
-    const label = `${JSON.stringify(name)}:`
+  let separator = ''
+  for (const name of names.sort()) {
     const value = name === named?.field ? named.value : fields[name]!
-    longer = withValue(at === 0 ? longer + label : `${longer},${label}`, value)
+    longer = withValue(`${longer}${separator}${JSON.stringify(name)}:`, value)
+    separator = ','
   }
   return `${longer}}`
 }

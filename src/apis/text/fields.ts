@@ -61,7 +61,9 @@ export class Fields {
 
   /** The value of a field, whose name may also come in snake case; null counts as missing. */
   get(name: string): JsonValue | undefined {
-    return this.object[name] ?? this.object[toSnakeCase(name)] ?? undefined
+    const value = this.object[name] ?? undefined
+    if (value !== undefined || name === name.toLowerCase()) return value
+    return this.object[toSnakeCase(name)] ?? undefined
   }
 
   /** The path of a field, for messages. */
@@ -143,7 +145,7 @@ export function show(value: JsonValue | undefined): string {
 }
 
 function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return name.replace(/[A-Z]/g, '_$&').toLowerCase()
 }
 
 /**

@@ -43,7 +43,7 @@ const commands: readonly ListedCommand[] = [
     name: 'explore',
     argument: '[files..]',
     summary: "Search for a client's mistakes with one fault at a time, and write each as a scenario",
-    load: async () => (await import('../explore/explore.ts')).explore,
+    load: async () => (await import('../run/explore/explore.ts')).explore,
   },
   {
     name: 'check',

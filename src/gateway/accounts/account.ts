@@ -118,9 +118,9 @@ export class Account {
   /** Books a cost. The cost of a task is reserved until the task has ended. */
   charge({ quota, task, seconds = 0, tokens = { input: 0, output: 0 } }: Charge, now: number): void {
     this.#onChange(task?.id)
-    const { spent, tasks, seconds: secondsBefore, tokens: tokensBefore } = this.#sums
+    const { label, spent, tasks, seconds: secondsBefore, tokens: tokensBefore } = this.#sums
     this.#sums = {
-      ...this.#sums,
+      label,
       spent: task ? spent : spent + quota,
       tasks: task ? tasks + 1 : tasks,
       seconds: secondsBefore + seconds,

@@ -54,7 +54,8 @@ export function formatTrace({ exchanges }: ClientRun): string {
 }
 
 /**
- * A result as a text that is the same in each run: ids of tasks are replaced by `task`, bytes by their hash.
+ * A result as a text that is the same in each run: ids of tasks are replaced by `task`, instants by `time`,
+ * bytes by their hash.
  * @param hash such as SHA-256 in hexadecimal.
  */
 export function normalizeResult(
@@ -66,8 +67,15 @@ export function normalizeResult(
     typeof value === 'string'
       ? value
       : (JSON.stringify(value, (_, part: unknown) => replaceBytes(part, hash)) ?? 'undefined')
-  return taskIds.reduce((rest, id) => rest.replaceAll(id, 'task'), text)
+  const masked = text.replace(instant, 'time').replace(responseId, 'id')
+  return taskIds.reduce((rest, id) => rest.replaceAll(id, 'task'), masked)
 }
+
+/** An ISO date, or seconds or milliseconds since 1970 in this century. */
+const instant = /\b(?:20\d\d-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?|1\d{9}(?:\d{3})?)\b/g
+
+/** The id of a response, such as `chatcmpl-…`. */
+const responseId = /\b[a-z]{2,8}[-_][A-Za-z0-9]{16,}\b/g
 
 function replaceBytes(part: unknown, hash: (bytes: Uint8Array) => string): unknown {
   if (part instanceof Uint8Array) return `bytes ${hash(part)}`

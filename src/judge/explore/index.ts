@@ -25,7 +25,6 @@ export {
   explorationJson,
   explorationJunit,
   explorationMarkdown,
-  type ReportedExploration,
-  type ReportedFinding,
 } from './reports/report.ts'
+export type { ReportedExploration, ReportedFinding } from './reports/reported.ts'
 export { explorationText } from './reports/text.ts'

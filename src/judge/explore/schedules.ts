@@ -1,4 +1,5 @@
 import { fitsGlob } from '../../engine/glob.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { operations, textOperations } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
@@ -27,7 +28,7 @@ export function nameSchedule(parts: readonly Part[]): string {
 /** Selects by operation (`video.*`), by family (`rate limit`) or by name of an injection (`503`). */
 export type Selection = (part: Part) => boolean
 
-/** Selectors by operation (`video.*`), by family (`rate limit`) or by name of a fault (`503`). */
+/** Selects by operation (`video.*`), by family (`rate limit`) or by name of a fault (`503`). */
 export function createSelection(only: readonly string[], skip: readonly string[]): Selection {
   return (part) =>
     (only.length === 0 || only.some((selector) => fits(part, selector))) &&
@@ -84,11 +85,14 @@ function atPlace(injection: Injection, { kind }: Place): Injection {
 const repeats = ({ reaction }: Injection): boolean =>
   reaction === 'retry-with-backoff' || reaction === 'verify-and-repeat'
 
-/** Pairs of what was survived alone, at different requests, spread evenly over all of them. */
+/**
+ * Pairs of what was survived alone, at different requests, spread evenly over all of them. Silence has no pairs: each may
+ * take as long as a deadline of the client, in real time.
+ */
 export function listPairs(survived: readonly Part[]): Schedule[] {
   const parts = mildestOfEachFamily(
     survived
-      .filter(({ injection }) => injection.expected !== 'report')
+      .filter(({ injection }) => injection.expected !== 'report' && injection.family !== 'silence')
       .map((part) => ({ name: '', parts: [part] })),
   ).flatMap((schedule) => schedule.parts)
   const pairs = parts.flatMap((one, index) =>
@@ -142,15 +146,25 @@ export interface Base {
 export function toScenario(schedule: Schedule, { scenario, hasSameText, expect }: Base): Scenario {
   const { quirks } = schedule.variant ?? {}
   const rules = schedule.parts.flatMap((part, index) => toRule(part, `fault-${index + 1}`))
+  const clock = withHostTime(scenario.clock)
   const config = quirks && { ...scenario.config, quirks: { ...scenario.config?.quirks, ...quirks } }
   return {
     ...scenario,
     version: 1,
     name: schedule.name,
+    clock,
     ...(config && { config }),
     rules: [...rules, ...(scenario.rules ?? []), ...(hasSameText ? [sameTextRule] : [])],
     expect,
   } as Scenario
+}
+
+/** A run must not fall behind the host's clock, with which clients compare dates of the gateway. */
+const headStartMs = 10_000
+
+function withHostTime(clock: Scenario['clock'] = {}): Scenario['clock'] {
+  const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : clock
+  return { mode, start: new Date(hostTimers.now() + headStartMs).toISOString(), ...rest }
 }
 
 /** An injection as a rule. A poll is addressed by the state that it shows, so that the rule fits other timings, too. */
@@ -165,7 +179,7 @@ export function toRule({ injection, place }: Part, id: string): Rule {
     return {
       id,
       match: { op },
-      ...(nth > 1 && { on: Array.from({ length: 400 }, (_, index) => nth + index) }),
+      ...(nth > 1 && { from: nth }),
       ...rest,
     }
   const isByState = state !== undefined && !place.isFinal

@@ -70,13 +70,6 @@ export interface Exploration {
   readonly base: Base
 }
 
-/** A clock that begins at the time of the host: clients compare dates of the gateway with their own. */
-function withHostTime(scenario: Scenario): Scenario {
-  const { clock = {} } = scenario
-  const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : clock
-  return { ...scenario, clock: { mode, start: new Date(hostTimers.now()).toISOString(), ...rest } }
-}
-
 const lenient: Expect = { allow: { notExercised: true, unusedRules: true, unmatched: true } }
 
 /**
@@ -99,7 +92,7 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
   const cells: Cell[] = []
 
   const runSchedule = async (schedule: Schedule, onIdle = (): void => {}): Promise<Cell> => {
-    const of = await run(withHostTime(toScenario(schedule, base)), { signal, onIdle })
+    const of = await run(toScenario(schedule, base), { signal, onIdle })
     const judged = judgeRun(schedule, of, baseline)
     return { schedule, ...judged, trace: judged.mistakes.length > 0 ? formatTrace(of) : '' }
   }
@@ -175,7 +168,7 @@ async function runBaseline(
   signal: AbortSignal,
 ): Promise<{ base: Base; baseline: Baseline }> {
   const play = (base: Base): Promise<ClientRun> =>
-    run(withHostTime(toScenario(baselineSchedule, base)), { signal, onIdle: () => {} })
+    run(toScenario(baselineSchedule, base), { signal, onIdle: () => {} })
   const withText: Base = { scenario, hasSameText: true, expect: lenient }
   const first = await play(withText)
   // A client that asks for JSON can't use our text.

@@ -1,7 +1,7 @@
 import { escapeXml } from '../../reports/junit.ts'
 import { timelineText } from '../../reports/text.ts'
-import { formatSeconds, signs, toMatrix } from './matrix.ts'
-import type { ReportedExploration, ReportedFinding } from './report.ts'
+import { signs, toMatrix } from './matrix.ts'
+import { formatSeconds, type ReportedExploration, type ReportedFinding } from './reported.ts'
 
 const style = `
 :root { color-scheme: light dark; --line: #8884; --bad: #c4342d; --good: #2e7d46; }

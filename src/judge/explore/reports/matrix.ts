@@ -59,5 +59,3 @@ export function countStates(cells: readonly Cell[]): [CellState, number][] {
     .map((state): [CellState, number] => [state, cells.filter((cell) => cell.state === state).length])
     .filter(([, count]) => count > 0)
 }
-
-export const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)}s`

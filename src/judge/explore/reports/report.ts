@@ -3,23 +3,8 @@ import { escapeXml, element } from '../../reports/junit.ts'
 import { escape as escapeMarkdown, fenced } from '../../reports/markdown.ts'
 import { toOneLine } from '../../reports/text.ts'
 import type { Finding } from '../findings.ts'
-import type { Exploration } from '../search.ts'
-import { formatSeconds, signs, toMatrix } from './matrix.ts'
-
-/** A finding with what only its caller knows. */
-export interface ReportedFinding extends Finding {
-  readonly isAccepted: boolean
-  /** Its scenario file, and the command that plays it. */
-  readonly file: string | undefined
-  readonly yaml: string | undefined
-  readonly reproduce: string | undefined
-}
-
-export interface ReportedExploration extends Omit<Exploration, 'findings'> {
-  /** The command, or the name of the client. */
-  readonly title: string
-  readonly findings: readonly ReportedFinding[]
-}
+import { signs, toMatrix } from './matrix.ts'
+import { formatSeconds, type ReportedExploration } from './reported.ts'
 
 /** Formats of `--report`. */
 export const explorationFormats = ['junit', 'json', 'html', 'markdown'] as const

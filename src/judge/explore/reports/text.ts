@@ -1,8 +1,8 @@
 import { pluralize } from '../../ranges.ts'
 import { toOneLine } from '../../reports/text.ts'
 import type { Cell } from '../search.ts'
-import { countStates, formatSeconds, signs, toMatrix, type Matrix } from './matrix.ts'
-import type { ReportedExploration, ReportedFinding } from './report.ts'
+import { countStates, signs, toMatrix, type Matrix } from './matrix.ts'
+import { formatSeconds, type ReportedExploration, type ReportedFinding } from './reported.ts'
 
 const maxColumns = 100
 const nameColumns = 17
@@ -13,7 +13,7 @@ export function explorationText(exploration: ReportedExploration): string {
   const { title, baseline, cells, findings, left, score, isComparable, elapsedMs } = exploration
   const requests = pluralize(baseline.exchanges.length, 'request')
   const head = `baseline run: ${requests} in ${formatSeconds(baseline.verdict.elapsedMs)} of virtual time${
-    isComparable ? '' : '; its result differs from run to run and is not compared'
+    isComparable ? '' : '; its result is never the same and is not compared'
   }`
   const legend = (Object.keys(signs) as (keyof typeof signs)[]).map((state) => `${signs[state]} ${state}`)
   const counts = countStates(cells).map(([state, count]) => `${count} ${state}`)
@@ -38,9 +38,12 @@ function findingLines(finding: ReportedFinding, index: number, runs: number): st
   const { severity, sentence, advice, detail, schedule, schedules, reproduce, isAccepted } = finding
   const known = isAccepted ? ' (accepted)' : ''
   return [
-    ...wrap(`${String(index + 1).padStart(2)} ${severity.toUpperCase()}${known}  ${sentence}`, ' ', 3),
+    ...wrap(`${String(index + 1).padStart(2)} ${severity.toUpperCase()}${known}: ${sentence}`, ' ', 3),
     ...wrap(`   ${advice}`, ' ', 3),
-    `   in ${schedules.length} of ${pluralize(runs, 'run')}, at the smallest: ${schedule.name}`,
+    clip(
+      `   in ${schedules.length} of ${pluralize(runs, 'run')}, at the smallest: ${schedule.name}`,
+      maxColumns,
+    ),
     `   ${clip(toOneLine(detail), maxColumns - 3)}`,
     ...(reproduce === undefined ? [] : [`   ${reproduce}`]),
   ]
@@ -103,13 +106,13 @@ const shortOf = (operation: string): string => operation.replace(/^(?:video|vide
 const clip = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text
 
+/** Lines of at most 100 columns; further ones are indented. */
 function wrap(text: string, separator: string, indent = 0): string[] {
-  const lines: string[] = ['']
+  const lines: string[] = []
   for (const part of text.split(separator)) {
-    const last = lines.at(-1)!
-    const joined = last === '' ? part : last + separator + part
-    if (joined.length <= maxColumns || last.trim() === '') lines[lines.length - 1] = joined
-    else lines.push(' '.repeat(indent) + part)
+    const joined = lines.length === 0 ? part : lines.at(-1)! + separator + part
+    if (lines.length > 0 && joined.length <= maxColumns) lines[lines.length - 1] = joined
+    else lines.push(lines.length === 0 ? part : ' '.repeat(indent) + part)
   }
   return lines
 }

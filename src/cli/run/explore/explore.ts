@@ -14,10 +14,10 @@ import {
   type ReportedExploration,
   type RunClient,
   type Selection,
-} from '../../judge/explore/index.ts'
+} from '../../../judge/explore/index.ts'
 
-import type { Scenario } from '../../scenario/vocabulary/types.ts'
-import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
+import type { Scenario } from '../../../scenario/vocabulary/types.ts'
+import { applyFlags, pickServerFlags } from '../../serve/server-flags.ts'
 import {
   type Command,
   type CommandInput,
@@ -28,12 +28,12 @@ import {
   repeatable,
   type Terminal,
   UsageError,
-} from '../terminal/command.ts'
+} from '../../terminal/command.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
-import { readAcceptedKeys, writeFindings } from './explore-files.ts'
-import { reportsToOutput, saveReports } from '../run/reports.ts'
-import { readDuration, readReports, readVariables } from '../run/run-flags.ts'
-import { loadScenarios } from '../run/scenarios.ts'
+import { readAcceptedKeys, writeFindings } from './finding-files.ts'
+import { reportsToOutput, saveReports } from '../reports.ts'
+import { readDuration, readReports, readVariables } from '../run-flags.ts'
+import { loadScenarios } from '../scenarios.ts'
 
 const defaultOut = 'greenroom-findings'
 
@@ -95,6 +95,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     {},
     pickFlags(flags, ['seed', 'rate', 'ffmpeg', 'cache-dir', 'cache']),
   )
+  const seed = readText(flags, 'seed')
   const files = await loadScenarios(args, terminal.folder)
   const scenarios: readonly Scenario[] =
     files.length === 0 ? [{ version: 1 }] : files.map(({ loaded }) => loaded.scenario)
@@ -120,7 +121,8 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
       wrapped.join(' ') || 'reference client',
     ].join(' -- ')
     const budgetMs = request.budgetMs / scenarios.length
-    const found = await searchScenario(run, scenario, { ...request, budgetMs }, terminal)
+    const seeded = seed === undefined ? scenario : { ...scenario, seed }
+    const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
     const failure = explainBaseline(found, terminal)
     if (failure !== undefined) codes.push(failure)
     explorations.push(await writeFindings(found, { title, command: wrapped, ...request }, terminal))

@@ -7,10 +7,10 @@ import {
   type Finding,
   type ReportedExploration,
   type ReportedFinding,
-} from '../../judge/explore/index.ts'
-import { FileError, type Terminal } from '../terminal/command.ts'
-import { quoteWord } from '../../judge/index.ts'
-import { programWords } from '../run/reports.ts'
+} from '../../../judge/explore/index.ts'
+import { FileError, type Terminal } from '../../terminal/command.ts'
+import { quoteWord } from '../../../judge/reports/text.ts'
+import { programWords } from '../reports.ts'
 
 /** The first line of every file that we write, by which we know that we may overwrite it. */
 const mark = '# Written by greenroom explore. '

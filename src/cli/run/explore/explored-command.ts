@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto'
-import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { watchRun } from '../../embedded/watched-run.ts'
+import { sdkEnvironment } from '../../../embedded/sdk-environment.ts'
+import { watchRun } from '../../../embedded/watched-run.ts'
 import {
   maxRequests,
   maxVirtualMs,
   normalizeResult,
   type ClientRun,
   type RunClient,
-} from '../../judge/explore/index.ts'
-import type { LoadedScenario } from '../../scenario/files/types.ts'
-import type { RunningServer } from '../../server/start.ts'
-import { startServer } from '../../server/start.ts'
-import type { Simulator } from '../../simulator/simulator.ts'
-import { environmentOptions, exampleKey, type Config } from '../serve/config-file.ts'
-import type { Terminal } from '../terminal/command.ts'
-import { describeExit, startChild } from '../run/child.ts'
-import { driveScenario, outcomeLine } from '../run/drive-scenario.ts'
-import { explainNoRequests, judgedNamespace } from '../run/no-requests.ts'
-import { scenarioOptions } from '../run/scenarios.ts'
-import { watchForStall } from '../run/stall-watch.ts'
+} from '../../../judge/explore/index.ts'
+import type { LoadedScenario } from '../../../scenario/files/types.ts'
+import type { RunningServer } from '../../../server/start.ts'
+import { startServer } from '../../../server/start.ts'
+import type { Simulator } from '../../../simulator/simulator.ts'
+import { environmentOptions, exampleKey, type Config } from '../../serve/config-file.ts'
+import type { Terminal } from '../../terminal/command.ts'
+import { describeExit, startChild } from '../child.ts'
+import { driveScenario, outcomeLine } from '../drive-scenario.ts'
+import { explainNoRequests, judgedNamespace } from '../no-requests.ts'
+import { scenarioOptions } from '../scenarios.ts'
+import { watchForStall } from '../stall-watch.ts'
 
 /** How to run the client again and again. */
 export interface ExploredCommand {
@@ -43,7 +42,9 @@ export interface CommandRun extends ClientRun {
 }
 
 /** Runs the command against a simulator in this process: only the command is started each time. */
-export function exploredCommand(explored: ExploredCommand, terminal: Terminal): RunClient {
+export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal): RunClient {
+  const terminal = withOneCleanUp(ownTerminal)
+  let interrupt: Promise<undefined> | undefined
   return async (scenario, { signal, onIdle }): Promise<CommandRun> => {
     const options = scenarioOptions({ scenario } as LoadedScenario, explored.config)
     const server = await startServer({
@@ -54,29 +55,26 @@ export function exploredCommand(explored: ExploredCommand, terminal: Terminal): 
     const { simulator } = server
     const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {})
     const stall = watchForStall(simulator, explored.limitMs, {
-      graceMs: explored.patienceMs,
+      patienceMs: explored.patienceMs,
+      onIdle,
     })
-    const standstill = watchForStandstill(simulator, explored.patienceMs, onIdle)
     const variables = sdkEnvironment(
       { url: server.url, key: exampleKey(options) },
       { ...scenario.config?.env, ...explored.variables },
     )
-    let onAbort = (): void => {}
     try {
       const client =
         explored.command.length > 0
           ? await startCommand(explored.command, variables, terminal)
           : startReferenceClient(server, scenario.drive ?? [], exampleKey(options))
-      const interrupt = new Promise<undefined>((resolve) => {
+      interrupt ??= new Promise((resolve) => {
         if (signal.aborted) resolve(undefined)
-        onAbort = (): void => resolve(undefined)
-        signal.addEventListener('abort', onAbort)
+        signal.addEventListener('abort', () => resolve(undefined), { once: true })
       })
       const end = await Promise.race([
         client.ended,
         interrupt,
         stall.found.then((why) => hang(why)),
-        standstill.found,
         waitForBound(simulator),
       ]).finally(client.end)
       const exitCode = typeof end === 'number' ? end : 1
@@ -92,13 +90,24 @@ export function exploredCommand(explored: ExploredCommand, terminal: Terminal): 
         noRequests: explainNoRequests(simulator, variables),
       }
     } finally {
-      signal.removeEventListener('abort', onAbort)
-      standstill.stop()
       stall.stop()
       watched.stop()
       await server.close()
     }
   }
+}
+
+/** Many commands run at once; the process gets one listener for all of them. */
+function withOneCleanUp(terminal: Terminal): Terminal {
+  const cleanUps = new Set<() => void>()
+  terminal.atExit?.(() => {
+    for (const cleanUp of cleanUps) cleanUp()
+  })
+  const atExit = (cleanUp: () => void): (() => void) => {
+    cleanUps.add(cleanUp)
+    return () => void cleanUps.delete(cleanUp)
+  }
+  return { ...terminal, atExit }
 }
 
 const hang = (why: string): ClientEnd => ({
@@ -108,43 +117,6 @@ const hang = (why: string): ClientEnd => ({
   hasCrashed: false,
   result: '',
 })
-
-const checkMs = 100
-
-/** A client that computes is still for a moment, too. */
-const minStillMs = 1_000
-
-/**
- * Tells a client that hangs by the clock: there are waiters, and nothing can wake any of them. Only a deadline of the client
- * itself, in real time, can end that.
- */
-function watchForStandstill(
-  { namespaces, control }: Simulator,
-  patienceMs: number,
-  onIdle: () => void,
-): { readonly found: Promise<ClientEnd>; readonly stop: () => void } {
-  let timer: ReturnType<typeof hostTimers.setTimeout>
-  let latest = ''
-  let sinceMs = hostTimers.elapsedMs()
-  let isIdle = false
-  const found = new Promise<ClientEnd>((resolve) => {
-    const check = (): void => {
-      const { waiters, nextWaiter, now, why } = control.clock.status(judgedNamespace)
-      const state = `${now} ${waiters} ${namespaces.get(judgedNamespace).journal.nextNumber}`
-      const isStill = waiters > 0 && nextWaiter === null && state === latest
-      if (!isStill) [sinceMs, isIdle, latest] = [hostTimers.elapsedMs(), false, state]
-      const stillMs = hostTimers.elapsedMs() - sinceMs
-      if (stillMs >= minStillMs && !isIdle) {
-        isIdle = true
-        onIdle()
-      }
-      if (stillMs >= patienceMs) return resolve(hang(why))
-      timer = hostTimers.setTimeout(check, checkMs)
-    }
-    check()
-  })
-  return { found, stop: () => hostTimers.clearTimeout(timer) }
-}
 
 /** Resolves when the client has made more requests, or taken more virtual time, than any good one does. */
 function waitForBound({ namespaces, control }: Simulator): Promise<ClientEnd> {
@@ -213,7 +185,9 @@ const networkError = /^\s*TypeError: (?:fetch failed|terminated|Failed to fetch)
 /** The line of an output that says what went wrong. */
 function errorLine(output: string): string {
   const lines = output.trim().split('\n')
-  const line = lines.find((each) => /error|failed|panic/i.test(each)) ?? lines.at(-1)!
+  const patterns = [/^\s*(?:Uncaught )?[\w.]*(?:Error|Exception|panic)\b/, /error|failed/i]
+  const line =
+    patterns.map((pattern) => lines.find((each) => pattern.test(each))).find(Boolean) ?? lines.at(-1)!
   return line.trim().slice(0, 200)
 }
 
