@@ -74,6 +74,17 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import('../run/audit.ts')).audit,
   },
   {
+    name: 'new',
+    argument: '<file>',
+    summary: 'Write a scenario to begin with',
+    load: async () => (await import('../project/new.ts')).newScenario,
+  },
+  {
+    name: 'record',
+    summary: 'Record a real gateway as a scenario, between it and a client',
+    load: async () => (await import('../inspect/record.ts')).record,
+  },
+  {
     name: 'replay',
     argument: '<journal>',
     summary: 'Replay a recording and diff the responses',
@@ -211,6 +222,8 @@ function explain(message: string, listed: ListedCommand, { options, argumentHelp
   const help = `See greenroom ${listed.name} --help.`
   if (argumentHelp !== undefined && message.startsWith('Not enough non-option arguments'))
     return `greenroom ${listed.name} needs ${listed.argument}: ${argumentHelp}. ${help}`
+  const choice = /^\s*Argument: (\S+), Given: (.*), Choices: (.*)$/m.exec(message)
+  if (choice) return `--${choice[1]} is ${choice[2]}: use one of ${choice[3]}. ${help}`
   const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
   if (unknown === undefined) return `${message}\n${help}`
   const hint = didYouMean(unknown, Object.keys(options)).replace('"', '"--')
