@@ -46,7 +46,8 @@ it('lets go of a download', async () => {
 it('asks again when a stream is cut', async () => {
   gateway.next('chat.complete', { stream: { text: 'Kites fly on wind.', cut: { afterChunk: 2 } } })
 
-  const text = await talk('Why do kites fly?', gateway)
+  const { baseUrl, key, clock } = gateway
+  const text = await talk('Why do kites fly?', { baseUrl, key, sleep: clock.sleep })
 
   expect(text).toMatch(/kite/i)
   expect(gateway).toHaveRequested('chat.complete', { stream: { ended: 'cut' } }, { times: 1 })

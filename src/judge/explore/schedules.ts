@@ -28,7 +28,7 @@ export function nameSchedule(parts: readonly Part[]): string {
 /** Selects by operation (`video.*`), by family (`rate limit`) or by name of an injection (`503`). */
 export type Selection = (part: Part) => boolean
 
-/** Selectors by operation (`video.*`), by family (`rate limit`) or by name of a fault (`503`). */
+/** Selects by operation (`video.*`), by family (`rate limit`) or by name of a fault (`503`). */
 export function createSelection(only: readonly string[], skip: readonly string[]): Selection {
   return (part) =>
     (only.length === 0 || only.some((selector) => fits(part, selector))) &&
