@@ -66,7 +66,8 @@ export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline):
     isSame: of.ended === 'succeeded' && of.result === baseline.run.result,
     surplus: countPaid(of) - countPaid(baseline.run),
   }
-  const [part] = schedule.parts
+  // A wrong result of a pair shows at the download.
+  const part = schedule.parts.find(({ place }) => place.kind === 'download') ?? schedule.parts.at(-1)
   const family = part?.injection.family ?? 'gateway variant'
   const mistakes = checks
     .flatMap((check) => check(context))
@@ -171,8 +172,10 @@ function checkResult(context: RunContext): Found[] {
   const wasDamaged = run.verdict.results.some(isDamaged)
   if (damaged && !wasDamaged)
     return [{ severity: 'wrong result', habit: 'keeps-damaged-bytes', detail: damaged.actual }]
-  if (isSame || !isComparable || surplus !== 0) return []
-  const habit = schedule.parts[0]?.place.kind === 'download' ? 'keeps-damaged-bytes' : 'other-result'
+  if (isSame || !isComparable || surplus > 0) return []
+  const habit = schedule.parts.some(({ place }) => place.kind === 'download')
+    ? 'keeps-damaged-bytes'
+    : 'other-result'
   const detail = `${shorten(of.result)} instead of ${shorten(run.result)}`
   return [{ severity: 'wrong result', habit, detail }]
 }
@@ -221,7 +224,7 @@ function checkManners({ of, run, schedule }: RunContext): Found[] {
   const broken = new Set<string>(brokenInvariants(run).map(({ habit }) => habit))
   const hasOwnBody = schedule.parts.some(({ injection, place }) => {
     const { respond } = injection.effect(place)
-    return respond?.body !== undefined && (respond.status ?? 200) < 400
+    return respond?.body !== undefined && !respond.broken && (respond.status ?? 200) < 400
   })
   return brokenInvariants(of).filter(({ habit }) => !broken.has(habit) && !(hasOwnBody && blindTo.has(habit)))
 }

@@ -23,7 +23,7 @@ export const serverSchema = z.lazy(() =>
   z.strictObject({
     name: may(z.string(), 'The name of the config.', 'The second task fails'),
     description: may(z.string(), 'Its purpose; nothing depends on it.', 'A client must show the reason.'),
-    port: may(wholeNumber(0, 65_535), 'The port to listen on; 0 takes a free one. Default 4646.', 4646),
+    port: flag(may(wholeNumber(0, 65_535), 'The port to listen on; 0 takes a free one. Default 4646.', 4646)),
     host: flag(
       may(
         z.string(),
@@ -58,6 +58,13 @@ export const serverSchema = z.lazy(() =>
         z.boolean(),
         'Whether responses wait until their changes are on disk, so that they survive a loss of power. Default false.',
         true,
+      ),
+    ),
+    bodies: flag(
+      may(
+        z.boolean(),
+        'Whether `serve` holds headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is set. Default true.',
+        false,
       ),
     ),
     env: may(
