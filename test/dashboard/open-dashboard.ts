@@ -109,6 +109,8 @@ export async function makeBusy(dashboard: OpenDashboard): Promise<string[]> {
   await dashboard.gateway('/mj/submit/imagine', { prompt: 'a deer in a forest' })
   await dashboard.gateway('/v1/videos/nothing')
   await dashboard.control('POST', '/rules', { id: 'slow', match: { op: 'mj.fetch' }, delay: '2s' })
+  const texts = () => dashboard.control<unknown[]>('GET', '/journal?operation=chat.complete')
+  await expect.poll(async () => (await texts()).length).toBe(1)
   await dashboard.control('POST', '/clock/advance', { by: '10m' })
   await text
   await dashboard.poll(tasks[0]!)
