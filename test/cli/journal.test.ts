@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/server/index.ts'
 import { folderWith, runIn, serve, type Ran } from './run-in-folder.ts'
 
