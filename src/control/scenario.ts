@@ -69,7 +69,7 @@ export class ScenarioControl {
 }
 
 /** Keys of the options that a scenario has elsewhere, that are secret, or that belong to one server. */
-const left = /^(?:seed|rules|throttles|keys|control\w+|publicUrl|shard|retention|limits)$/
+const left = /^(?:seed|rules|throttles|keys|strictKeys|control\w+|publicUrl|shard|retention|limits)$/
 
 function configOf(options: ControlDeps['options']): Record<string, unknown> {
   const names = Object.keys(optionsSchema._zod.innerType.shape).filter((name) => !left.test(name))
