@@ -9,7 +9,8 @@ class ResponseError extends Error {
     super(`${path} returned ${status}`)
     this.isTemporary = status === 429 || status >= 500
     const after = headers.get('retry-after') ?? '0'
-    this.retryAfterMs = /^\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.now() || 0
+    const sentAt = Date.parse(headers.get('date') ?? '') || Date.now()
+    this.retryAfterMs = /^\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - sentAt || 0
   }
 }
 

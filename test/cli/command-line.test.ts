@@ -116,22 +116,26 @@ it('says where a config file cannot be parsed, is missing, or is one of two', as
 
 it.each([
   [['--prot', '1'], 'Unknown argument "prot". Did you mean "--port"?'],
-  [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
-  [['--port', ''], '--port must be a whole number from 0 to 65535'],
+  [['--port', '70000'], '--port is 70000: must be at most 65535.'],
+  [['--port', '0x10'], '--port is "0x10": must be a number.'],
+  [['--port', ''], '--port needs one value. Give it once.'],
   [['--rate', '-1'], '--rate must be a number above 0'],
   [['--rate', '60', '--clock', 'manual'], '--rate needs --clock scaled'],
   [['--start', 'tomorrow'], '--start must be an ISO date'],
   [['--start', '1960-01-01'], '--start must be an ISO date from 1970 to 9999'],
-  [['--public-url', 'https://x.example/?a=1'], '--public-url must be a URL without query'],
+  [
+    ['--public-url', 'https://x.example/?a=1'],
+    '--public-url is "https://x.example/?a=1": must have no query',
+  ],
   [['--control-token', 'short'], '--control-token must have at least 16'],
-  [['--public-url', 'ftp://x'], '--public-url must be a URL'],
+  [['--public-url', 'ftp://x'], '--public-url is "ftp://x": must be a URL such as'],
   // As of a variable that isn't set.
   [['--rate'], 'Not enough arguments following: rate'],
   [['--quality', 'fast', '--quality', 'full'], '--quality needs one value. Give it once.'],
   [['--timing', 'quick', '--timing', 'instant'], '--timing needs one value. Give it once.'],
   [['--profile', 'seed', '--profile', 'page'], '--profile needs one value. Give it once.'],
   [['--clock', 'real', '--clock', 'auto'], '--clock needs one value. Give it once.'],
-  [['--clock', 'warp'], 'Choices: "real", "scaled", "manual", "auto"'],
+  [['--clock', 'warp'], '--clock is "warp": use one of "real", "scaled", "manual", "auto".'],
 ])('refuses the flags %j', async (words, message) => {
   const { code, warned } = await run(['serve', ...words])
   expect([code, warned]).toEqual([2, expect.stringContaining(message)])

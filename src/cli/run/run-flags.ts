@@ -79,7 +79,7 @@ export function readRunFlags(flags: Flags, environment: Environment): RunRequest
     reports,
     journal,
     variables: readVariables(flags),
-    limitMs: readLimit(readText(flags, 'time-limit') ?? '30m'),
+    limitMs: readDuration(flags, 'time-limit', '30m'),
     strict: readStrictness(flags, environment),
   }
 }
@@ -119,36 +119,45 @@ function readSeeds(range: string): string[] {
  * @param journal the file to record in, which none may replace.
  * @throws {UsageError} for an unknown format, or a file that is named twice.
  */
-export function readReports(flags: Flags, journal?: string): ReportTarget[] {
-  const reports = readTexts(flags, 'report').map(readReport)
+export function readReports(
+  flags: Flags,
+  journal?: string,
+  formats: readonly ReportFormat[] = reportFormats,
+): ReportTarget[] {
+  const reports = readTexts(flags, 'report').map((text) => readReport(text, formats))
   const files = [...reports.map(({ file }) => file), journal].filter((file) => file !== undefined)
   const duplicate = files.find((file, index) => files.indexOf(file) !== index)
   if (duplicate === undefined) return reports
   throw new UsageError(`${duplicate} is named for two reports. Give each a file of its own.`)
 }
 
-function readReport(text: string): ReportTarget {
+function readReport(text: string, formats: readonly ReportFormat[]): ReportTarget {
   const [name = '', ...rest] = text.split('=')
-  const format = reportFormats.find((each) => each === name)
+  const format = formats.find((each) => each === name)
   const file = rest.length === 0 ? undefined : rest.join('=')
   if (format === 'html' && file === undefined)
     throw new UsageError('--report html needs a file, such as --report html=report.html.')
   if (format && file !== '') return { format, file }
   throw new UsageError(
-    `--report is "${text}": write one of ${reportFormats.join(', ')}, with =FILE for a file, such as junit=out.xml.`,
+    `--report is "${text}": write one of ${formats.join(', ')}, with =FILE for a file, such as junit=out.xml.`,
   )
 }
 
 /** Timers of Node take little more. */
-const maxLimit = '24d'
+const maxDuration = '24d'
 
-function readLimit(text: string): number {
+/**
+ * A duration in milliseconds.
+ * @throws {UsageError} for anything else, and for one that is too long for a timer.
+ */
+export function readDuration(flags: Flags, name: string, defaultText: string): number {
+  const text = readText(flags, name) ?? defaultText
   try {
-    const limitMs = parseDuration(text)
-    if (limitMs <= parseDuration(maxLimit)) return limitMs
-    throw new UsageError(`--time-limit is "${text}": give ${maxLimit} at most.`)
+    const durationMs = parseDuration(text)
+    if (durationMs <= parseDuration(maxDuration)) return durationMs
+    throw new UsageError(`--${name} is "${text}": give ${maxDuration} at most.`)
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
-    throw new UsageError(`--time-limit: ${error.message}.`)
+    throw new UsageError(`--${name}: ${error.message}.`)
   }
 }

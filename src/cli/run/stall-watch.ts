@@ -33,7 +33,47 @@ function isRefused({ status, fault }: JournalEntry): boolean {
 }
 
 /** A timeout of the client may still end a deadlock within this real time. */
-const defaultGraceMs = 3_000
+const graceMs = 3_000
+
+/** Real time in which a client gives up a response that never comes: common timeouts are 30 s. */
+const defaultPatienceMs = 35_000
+
+const checkMs = 100
+
+/** A client that computes is still for a moment, too. */
+const minStillMs = 1_000
+
+/**
+ * Detects a client that hangs: there are waiters, and nothing on the clock can wake any of them. Only a deadline of the client
+ * itself, in real time, can end that.
+ * @returns a function that stops watching.
+ */
+function watchForStandstill(
+  { namespaces, control }: Pick<Simulator, 'namespaces' | 'control'>,
+  { patienceMs = defaultPatienceMs, onIdle = () => {} }: { patienceMs?: number; onIdle?: () => void },
+  report: (why: string) => void,
+): () => void {
+  let timer: ReturnType<typeof hostTimers.setTimeout>
+  let latest = ''
+  let sinceMs = hostTimers.elapsedMs()
+  let isIdle = false
+  const check = (): void => {
+    const { waiters, nextWaiter, now, why } = control.clock.status(judgedNamespace)
+    const state = `${now} ${waiters} ${namespaces.get(judgedNamespace).journal.nextNumber}`
+    const isStill = waiters > 0 && nextWaiter === null && state === latest
+    if (!isStill) [sinceMs, isIdle, latest] = [hostTimers.elapsedMs(), false, state]
+    const stillMs = hostTimers.elapsedMs() - sinceMs
+    if (stillMs >= minStillMs && !isIdle) {
+      isIdle = true
+      onIdle()
+    }
+    if (stillMs >= patienceMs)
+      report(`${why}, and the client did not give up within ${formatDuration(patienceMs)}`)
+    else timer = hostTimers.setTimeout(check, checkMs)
+  }
+  check()
+  return () => hostTimers.clearTimeout(timer)
+}
 
 /** Detects a run that does not end by itself. */
 export interface StallWatch {
@@ -45,12 +85,13 @@ export interface StallWatch {
 
 /**
  * Watches for a deadlock of the clock, for a retry loop, and for a limit on real time.
- * @param onDeadlock called at a deadlock, which may still end within `graceMs`.
+ * @param options.patienceMs how long the clock may have waiters that nothing can wake, such as a response that never comes.
+ * @param options.onIdle called when that begins.
  */
 export function watchForStall(
   { events, control, namespaces }: Simulator,
   limitMs: number,
-  { graceMs = defaultGraceMs, onDeadlock }: { graceMs?: number; onDeadlock?: () => void } = {},
+  options: { patienceMs?: number; onIdle?: () => void } = {},
 ): StallWatch {
   const timers = new Set<ReturnType<typeof hostTimers.setTimeout>>()
   const setTimer = (delayMs: number, check: () => void): void => {
@@ -61,7 +102,6 @@ export function watchForStall(
     const stopRetryLoop = watchForRetryLoop(namespaces.get(judgedNamespace).journal, resolve)
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
-      onDeadlock?.()
       setTimer(graceMs, () => {
         const { stuck } = control.clock.status(judgedNamespace)
         if (!stuck) return
@@ -69,7 +109,7 @@ export function watchForStall(
         resolve([stuck.why, ...advice, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))
       })
     })
-    stops = [stopRetryLoop, stopEvents]
+    stops = [stopRetryLoop, stopEvents, watchForStandstill({ namespaces, control }, options, resolve)]
     setTimer(limitMs, () => {
       const { mode, why } = control.clock.status(judgedNamespace)
       const advice =

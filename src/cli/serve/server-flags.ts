@@ -1,13 +1,12 @@
 import type * as z from 'zod/mini'
 import { hintOf } from '../../scenario/schema/fields.ts'
-import { firstMistake } from '../../scenario/schema/mistakes.ts'
+import { checkAgainst, mistakeSentence } from '../../scenario/schema/mistakes.ts'
 import { kindsTaken, wordsOf } from '../../scenario/schema/schema-walk.ts'
 import { configSchema } from '../../scenario/vocabulary/config-schema.ts'
 import type { Options } from 'yargs'
 import { clockMapping, maxRate, isValidInstant, servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { isTokenFit, shortestToken } from '../../scenario/schema/token.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
-import { defaultPort } from '../../server/limits.ts'
 import { requireText, UsageError, type Flags } from '../terminal/command.ts'
 import type { Config } from './config-file.ts'
 
@@ -47,13 +46,6 @@ const switchFlag = (
 
 /** Flags that do more than set the key of their name. */
 const ownFlags = {
-  port: {
-    options: {
-      type: 'string',
-      describe: `Port to listen on; 0 picks a free one  [default: ${defaultPort}]`,
-    },
-    read: (_name, value) => ({ port: readPort(value) }),
-  },
   clock: choiceFlag(
     servedClockModes,
     'Clock mode: how time moves  [default: real]',
@@ -73,15 +65,6 @@ const ownFlags = {
     clock: { ...clockMapping(clock), start: readDate(text) },
   })),
   key: listFlag('Valid API key, instead of every key that starts with sk-', (keys) => ({ keys })),
-  'public-url': textFlag('URL by which clients reach the server, for links in responses', (text) => ({
-    publicUrl: readUrl(text),
-  })),
-  shard: textFlag(
-    'Number of this server behind a load balancer, 0 to 99; it becomes part of ids',
-    (text) => ({
-      shard: readShard(text),
-    }),
-  ),
   'control-origin': listFlag('Origin of a web page that may call the control API', (controlOrigins) => ({
     controlOrigins,
   })),
@@ -117,10 +100,7 @@ const ownFlags = {
 const markedFlags = Object.fromEntries(
   Object.entries(configSchema._zod.innerType.shape)
     .filter(([, schema]) => hintOf(schema).isFlag)
-    .map(([key, schema]) => [
-      key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      keyFlag(key, schema),
-    ]),
+    .map(([key, schema]) => [toFlag(key), keyFlag(key, schema)]),
 )
 
 /** The flags of `serve` that a config file may set, too. A new one needs its key in the schemas and nothing else. */
@@ -135,11 +115,17 @@ function keyFlag(key: string, schema: z.ZodMiniType): ServerFlag {
   }
   const choices = wordsOf(schema).filter((word) => typeof word === 'string')
   if (choices.length > 0) return choiceFlag(choices, describe, (choice) => ({ [key]: choice }))
+  const isNumber = kindsTaken(schema).every((kind) => kind === 'number')
   return textFlag(describe, (text) => {
-    const mistake = firstMistake(schema, text)
-    if (mistake !== undefined) throw new UsageError(`The value of ${key} is invalid: ${mistake}`)
-    return { [key]: text }
+    const value = isNumber && /^\d+$/.test(text) ? Number(text) : text
+    const checked = checkAgainst(schema, value)
+    if ('mistakes' in checked) throw new UsageError(mistakeSentence(checked.mistakes[0]!, `--${toFlag(key)}`))
+    return { [key]: value }
   })
+}
+
+function toFlag(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 /** A description as a line of help: `Default 5s.` becomes `[default: 5s]`. */
@@ -168,17 +154,6 @@ export function applyFlags(config: Config, flags: Flags): Config {
     .reduce((applied, [name, { read }]) => ({ ...applied, ...read(name, flags[name], applied) }), config)
 }
 
-function readPort(value: unknown): number {
-  // Not as a number: an unset variable would become 0, which is a free port.
-  if (typeof value === 'string' && /^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
-  throw new UsageError('--port must be a whole number from 0 to 65535; 0 picks a free one.')
-}
-
-function readShard(text: string): number {
-  if (/^\d{1,2}$/.test(text)) return Number(text)
-  throw new UsageError(`--shard must be a whole number from 0 to 99, not "${text}".`)
-}
-
 function readRate(value: unknown): number {
   if (typeof value === 'number' && value > 0 && value <= maxRate) return value
   throw new UsageError(`--rate must be a number above 0 and up to ${maxRate}.`)
@@ -195,12 +170,5 @@ function readToken(text: string): string {
   if (isTokenFit(text)) return text
   throw new UsageError(
     `--control-token must have at least ${shortestToken} letters, digits or symbols, and no spaces.`,
-  )
-}
-
-function readUrl(text: string): string {
-  if (/^https?:\/\/[^?#]*$/i.test(text) && URL.canParse(text)) return text
-  throw new UsageError(
-    `--public-url must be a URL without query, such as https://gateway.example, not "${text}".`,
   )
 }

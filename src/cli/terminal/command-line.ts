@@ -40,6 +40,12 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import('../run/run.ts')).run,
   },
   {
+    name: 'explore',
+    argument: '[files..]',
+    summary: "Search for a client's mistakes with one fault at a time, and write each as a scenario",
+    load: async () => (await import('../run/explore/explore.ts')).explore,
+  },
+  {
     name: 'check',
     argument: '[files..]',
     summary: 'Check scenario files and try them with the reference client',
@@ -205,6 +211,8 @@ function explain(message: string, listed: ListedCommand, { options, argumentHelp
   const help = `See greenroom ${listed.name} --help.`
   if (argumentHelp !== undefined && message.startsWith('Not enough non-option arguments'))
     return `greenroom ${listed.name} needs ${listed.argument}: ${argumentHelp}. ${help}`
+  const choice = /^\s*Argument: (\S+), Given: (.*), Choices: (.*)$/m.exec(message)
+  if (choice) return `--${choice[1]} is ${choice[2]}: use one of ${choice[3]}. ${help}`
   const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
   if (unknown === undefined) return `${message}\n${help}`
   const hint = didYouMean(unknown, Object.keys(options)).replace('"', '"--')

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../engine/clock/duration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { Verdict } from '../verdict.ts'
@@ -36,8 +37,25 @@ export interface RunOptions {
 export const maxRequests = 400
 export const maxVirtualMs = 3 * 3_600_000
 
+const maxTraceLines = 40
+
+/** The requests of a run on the time axis, one line each: `+20s #5 video.poll 503 (fault-1)`. */
+export function formatTrace({ exchanges }: ClientRun): string {
+  const start = exchanges[0]?.at ?? 0
+  const lines = exchanges
+    .slice(0, maxTraceLines)
+    .map(({ at, number, operation, path, status, rules, fault }) => {
+      const injected = rules.filter((rule) => rule.startsWith('fault-'))
+      const why = injected.length === 0 ? '' : ` (${fault ?? 'injected'})`
+      return `${`+${formatDuration(at - start)}`.padEnd(9)} #${number} ${operation ?? path} ${status || 'no response'}${why}`
+    })
+  const more = exchanges.length - lines.length
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
+}
+
 /**
- * A result as a text that is the same in each run: ids of tasks are replaced by `task`, bytes by their hash.
+ * A result as a text that is the same in each run: ids of tasks are replaced by `task`, instants by `time`,
+ * bytes by their hash.
  * @param hash such as SHA-256 in hexadecimal.
  */
 export function normalizeResult(
@@ -49,8 +67,15 @@ export function normalizeResult(
     typeof value === 'string'
       ? value
       : (JSON.stringify(value, (_, part: unknown) => replaceBytes(part, hash)) ?? 'undefined')
-  return taskIds.reduce((rest, id) => rest.replaceAll(id, 'task'), text)
+  const masked = text.replace(instant, 'time').replace(responseId, 'id')
+  return taskIds.reduce((rest, id) => rest.replaceAll(id, 'task'), masked)
 }
+
+/** An ISO date, or seconds or milliseconds since 1970 in this century. */
+const instant = /\b(?:20\d\d-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?|1\d{9}(?:\d{3})?)\b/g
+
+/** The id of a response, such as `chatcmpl-…`. */
+const responseId = /\b[a-z]{2,8}[-_][A-Za-z0-9]{16,}\b/g
 
 function replaceBytes(part: unknown, hash: (bytes: Uint8Array) => string): unknown {
   if (part instanceof Uint8Array) return `bytes ${hash(part)}`

@@ -1,3 +1,4 @@
+import { invariants } from '../invariants/invariants.ts'
 import { severities, type Mistake, type Severity } from './judge-run.ts'
 import type { Schedule } from './schedules.ts'
 
@@ -17,6 +18,8 @@ export interface Finding {
   readonly detail: string
   /** The smallest schedule that shows it. */
   readonly schedule: Schedule
+  /** The requests of that run, on the time axis. */
+  readonly trace: string
   /** The names of all schedules that show it. */
   readonly schedules: readonly string[]
 }
@@ -24,6 +27,7 @@ export interface Finding {
 /** A mistake with the run that shows it. */
 export interface ObservedMistake extends Mistake {
   readonly schedule: Schedule
+  readonly trace: string
 }
 
 type Subject = Pick<Finding, 'operations' | 'families'>
@@ -122,9 +126,15 @@ const habits: Readonly<Record<string, Habit>> = {
 /** From this number of families on, a client that gives up at them is taken never to retry. */
 const manyFamilies = 3
 
-const byInvariant: Habit = {
-  describe: () => '',
-  advice: 'See the invariants of a good client in docs/verdict.md.',
+/** Broken invariants: their own sentence is the advice. */
+function habitOf(name: string): Habit {
+  const means = invariants.find((invariant) => invariant.name === name)?.means ?? ''
+  return (
+    habits[name] ?? {
+      describe: ({ families }) => `The client breaks ${name} after ${families.join(', ')}.`,
+      advice: means,
+    }
+  )
 }
 
 /** Findings, worst first: mistakes of one habit, and of one operation where that matters, are one finding. */
@@ -159,7 +169,7 @@ function toFinding(group: readonly ObservedMistake[]): Finding {
   )
   const operations = [...new Set(group.map(({ operation }) => operation))]
   const families = [...new Set(group.map(({ family }) => family))]
-  const { describe, advice, isPerOperation } = habits[habit] ?? byInvariant
+  const { describe, advice, isPerOperation } = habitOf(habit)
   const single = habit === 'not-retried' && families.length < manyFamilies ? [families[0]!] : []
   return {
     key: [severity, habit, ...(isPerOperation ? operations : []), ...single].join(' | '),
@@ -167,9 +177,10 @@ function toFinding(group: readonly ObservedMistake[]): Finding {
     habit,
     operations,
     families,
-    sentence: describe({ operations, families }) || `The client breaks ${habit}: ${minimal.detail}`,
+    sentence: describe({ operations, families }),
     advice,
     detail: minimal.detail,
+    trace: minimal.trace,
     schedule: minimal.schedule,
     schedules: [...new Set(group.map(({ schedule }) => schedule.name))],
   }

@@ -11,3 +11,13 @@ export { injections, type Injection } from './injections.ts'
 export { severities, type CellState, type Mistake, type Severity } from './judge-run.ts'
 export { toScenario, type Part, type Schedule, type Selection } from './schedules.ts'
 export { explore, type Cell, type Exploration, type Progress, type SearchOptions } from './search.ts'
+export { toFindingScenario } from './finding-scenario.ts'
+export { explorationHtml } from './reports/html.ts'
+export {
+  explorationFormats,
+  explorationJson,
+  explorationJunit,
+  explorationMarkdown,
+} from './reports/report.ts'
+export type { ReportedExploration, ReportedFinding } from './reports/reported.ts'
+export { explorationText } from './reports/text.ts'

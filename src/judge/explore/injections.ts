@@ -85,7 +85,7 @@ const refusals: readonly Injection[] = [
     reaction: 'verify-and-repeat',
     expected: 'survive',
     effect: () => ({
-      respond: { headers: { 'content-type': 'text/html' }, body: '<html>please log in</html>' },
+      respond: { headers: { 'content-type': 'text/html' }, body: '<html>please log in</html>', broken: true },
     }),
   },
 ]

@@ -171,7 +171,7 @@ function checkResult(context: RunContext): Found[] {
   const wasDamaged = run.verdict.results.some(isDamaged)
   if (damaged && !wasDamaged)
     return [{ severity: 'wrong result', habit: 'keeps-damaged-bytes', detail: damaged.actual }]
-  if (isSame || !isComparable || surplus !== 0) return []
+  if (isSame || !isComparable || surplus > 0) return []
   const habit = schedule.parts[0]?.place.kind === 'download' ? 'keeps-damaged-bytes' : 'other-result'
   const detail = `${shorten(of.result)} instead of ${shorten(run.result)}`
   return [{ severity: 'wrong result', habit, detail }]
@@ -221,7 +221,7 @@ function checkManners({ of, run, schedule }: RunContext): Found[] {
   const broken = new Set<string>(brokenInvariants(run).map(({ habit }) => habit))
   const hasOwnBody = schedule.parts.some(({ injection, place }) => {
     const { respond } = injection.effect(place)
-    return respond?.body !== undefined && (respond.status ?? 200) < 400
+    return respond?.body !== undefined && !respond.broken && (respond.status ?? 200) < 400
   })
   return brokenInvariants(of).filter(({ habit }) => !broken.has(habit) && !(hasOwnBody && blindTo.has(habit)))
 }

@@ -1,3 +1,4 @@
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { textOperations } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
@@ -58,11 +59,14 @@ function atPlace(injection: Injection, { kind }: Place): Injection {
 const repeats = ({ reaction }: Injection): boolean =>
   reaction === 'retry-with-backoff' || reaction === 'verify-and-repeat'
 
-/** Pairs of what was survived alone, at different requests, spread evenly over all of them. */
+/**
+ * Pairs of what was survived alone, at different requests, spread evenly over all of them. Silence has no pairs: each may
+ * take as long as a deadline of the client, in real time.
+ */
 export function listPairs(survived: readonly Part[]): Schedule[] {
   const parts = mildestOfEachFamily(
     survived
-      .filter(({ injection }) => injection.expected !== 'report')
+      .filter(({ injection }) => injection.expected !== 'report' && injection.family !== 'silence')
       .map((part) => ({ name: '', parts: [part] })),
   ).flatMap((schedule) => schedule.parts)
   const pairs = parts.flatMap((one, index) =>
@@ -116,15 +120,25 @@ export interface Base {
 export function toScenario(schedule: Schedule, { scenario, hasSameText, expect }: Base): Scenario {
   const { quirks } = schedule.variant ?? {}
   const rules = schedule.parts.flatMap((part, index) => toRule(part, `fault-${index + 1}`))
+  const clock = withHostTime(scenario.clock)
   const config = quirks && { ...scenario.config, quirks: { ...scenario.config?.quirks, ...quirks } }
   return {
     ...scenario,
     version: 1,
     name: schedule.name,
+    clock,
     ...(config && { config }),
     rules: [...rules, ...(scenario.rules ?? []), ...(hasSameText ? [sameTextRule] : [])],
     expect,
   } as Scenario
+}
+
+/** A run must not fall behind the host's clock, with which clients compare dates of the gateway. */
+const headStartMs = 10_000
+
+function withHostTime(clock: Scenario['clock'] = {}): Scenario['clock'] {
+  const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : clock
+  return { mode, start: new Date(hostTimers.now() + headStartMs).toISOString(), ...rest }
 }
 
 /** An injection as a rule. A poll is addressed by the state that it shows, so that the rule fits other timings, too. */
@@ -139,7 +153,7 @@ export function toRule({ injection, place }: Part, id: string): Rule {
     return {
       id,
       match: { op },
-      ...(nth > 1 && { on: Array.from({ length: 400 }, (_, index) => nth + index) }),
+      ...(nth > 1 && { from: nth }),
       ...rest,
     }
   const isByState = state !== undefined && !place.isFinal

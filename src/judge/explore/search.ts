@@ -1,6 +1,6 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ArtifactExpectation, Expect, Scenario } from '../../scenario/vocabulary/types.ts'
-import type { ClientRun, RunClient } from './client-run.ts'
+import { formatTrace, type ClientRun, type RunClient } from './client-run.ts'
 import { toFindings, type Finding, type ObservedMistake } from './findings.ts'
 import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
 import {
@@ -45,6 +45,8 @@ export interface Progress {
 /** One schedule with its judgement. */
 export interface Cell extends JudgedRun {
   readonly schedule: Schedule
+  /** The requests of a run in which the client did something wrong. */
+  readonly trace: string
 }
 
 export interface Exploration {
@@ -62,13 +64,6 @@ export interface Exploration {
   readonly base: Base
 }
 
-/** A clock near that of the host: clients compare dates of the gateway with their own. */
-function withHostTime(scenario: Scenario): Scenario {
-  const { clock = {} } = scenario
-  const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : clock
-  return { ...scenario, clock: { mode, start: new Date(hostTimers.now()).toISOString(), ...rest } }
-}
-
 const lenient: Expect = { allow: { notExercised: true, unusedRules: true, unmatched: true } }
 
 /**
@@ -83,12 +78,17 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
   const isOver = (): boolean => signal.aborted || elapsed() > budgetMs
   const { base, baseline } = await runBaseline(run, options, signal)
   const first = judgeBaseline(baseline)
-  const mistakes: ObservedMistake[] = first.map((mistake) => ({ ...mistake, schedule: baselineSchedule }))
+  const mistakes: ObservedMistake[] = first.map((mistake) => ({
+    ...mistake,
+    schedule: baselineSchedule,
+    trace: formatTrace(baseline.run),
+  }))
   const cells: Cell[] = []
 
   const runSchedule = async (schedule: Schedule, onIdle = (): void => {}): Promise<Cell> => {
-    const judged = judgeRun(schedule, await run(toScenario(schedule, base), { signal, onIdle }), baseline)
-    return { schedule, ...judged }
+    const of = await run(toScenario(schedule, base), { signal, onIdle })
+    const judged = judgeRun(schedule, of, baseline)
+    return { schedule, ...judged, trace: judged.mistakes.length > 0 ? formatTrace(of) : '' }
   }
   let planned = 0
   let found = mistakes.length
@@ -105,8 +105,8 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
       return cell
     })
     cells.push(...done)
-    for (const { schedule, mistakes: observed } of done)
-      mistakes.push(...observed.map((mistake) => ({ ...mistake, schedule })))
+    for (const { schedule, trace, mistakes: observed } of done)
+      mistakes.push(...observed.map((mistake) => ({ ...mistake, schedule, trace })))
     return schedules.length - done.length
   }
 
@@ -163,7 +163,7 @@ async function runBaseline(
 ): Promise<{ base: Base; baseline: Baseline }> {
   const play = (base: Base): Promise<ClientRun> =>
     run(toScenario(baselineSchedule, base), { signal, onIdle: () => {} })
-  const withText: Base = { scenario: withHostTime(scenario), hasSameText: true, expect: lenient }
+  const withText: Base = { scenario, hasSameText: true, expect: lenient }
   const first = await play(withText)
   // A client that asks for JSON can't use our text.
   const isTextBad =

@@ -60,7 +60,7 @@ function countsOf(results: readonly Result[]): {
 }
 
 /** Escapes text for XML and its attributes. Characters that XML can't represent become question marks. */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
     .replace(/[&<>"'\t\n\r]/g, (character) => entities[character]!)
@@ -78,7 +78,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Attributes without a value are omitted. */
-function element(
+export function element(
   name: string,
   attributes: Readonly<Record<string, string | number | undefined>>,
   children: readonly string[] = [],

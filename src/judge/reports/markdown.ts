@@ -47,7 +47,7 @@ function rowOf({ title, verdict, fails, actual, requests, at, doubtful }: Result
 }
 
 /** Escapes what Markdown or HTML would interpret in a cell or heading. */
-function escape(text: string): string {
+export function escape(text: string): string {
   return toOneLine(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -56,7 +56,7 @@ function escape(text: string): string {
 }
 
 /** A code block; its fence is longer than any in the text. */
-function fenced(text: string, language: string): string {
+export function fenced(text: string, language: string): string {
   const maxRun = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(maxRun + 1)
   return `${fence}${language}\n${text}\n${fence}`

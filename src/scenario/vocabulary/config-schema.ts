@@ -23,7 +23,7 @@ export const serverSchema = z.lazy(() =>
   z.strictObject({
     name: may(z.string(), 'The name of the config.', 'The second task fails'),
     description: may(z.string(), 'Its purpose; nothing depends on it.', 'A client must show the reason.'),
-    port: may(wholeNumber(0, 65_535), 'The port to listen on; 0 takes a free one. Default 4646.', 4646),
+    port: flag(may(wholeNumber(0, 65_535), 'The port to listen on; 0 takes a free one. Default 4646.', 4646)),
     host: flag(
       may(
         z.string(),

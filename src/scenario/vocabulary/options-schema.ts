@@ -239,15 +239,21 @@ export const optionsSchema = z.lazy(() =>
     throttles: may(z.array(throttleSchema), 'Limits on rate and concurrency, checked before the rules.', [
       { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } },
     ]),
-    shard: may(
-      wholeNumber(0, 99),
-      'The number of this process behind a load balancer, from 0 to 99: ids and URLs contain it. Default: it is the only one.',
-      3,
+    shard: flag(
+      may(
+        wholeNumber(0, 99),
+        'The number of this process behind a load balancer, from 0 to 99: ids and URLs contain it. Default: it is the only one.',
+        3,
+      ),
     ),
-    publicUrl: may(
-      z.url({ protocol: /^https?$/ }),
-      'The URL by which clients reach the server, for links in responses.',
-      'https://gateway.example',
+    publicUrl: flag(
+      may(
+        z
+          .url({ protocol: /^https?$/, error: 'must be a URL such as https://gateway.example' })
+          .check(z.refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')),
+        'The URL by which clients reach the server, for links in responses.',
+        'https://gateway.example',
+      ),
     ),
     quality: flag(
       may(

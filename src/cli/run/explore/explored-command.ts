@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
-import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
-import { watchRun } from '../../embedded/watched-run.ts'
+import { sdkEnvironment } from '../../../embedded/sdk-environment.ts'
+import { watchRun } from '../../../embedded/watched-run.ts'
 import {
   maxRequests,
   maxVirtualMs,
   normalizeResult,
   type ClientRun,
   type RunClient,
-} from '../../judge/explore/index.ts'
-import type { LoadedScenario } from '../../scenario/files/types.ts'
-import type { RunningServer } from '../../server/server.ts'
-import { startServer } from '../../server/start.ts'
-import type { Simulator } from '../../simulator/simulator.ts'
-import { environmentOptions, exampleKey, type Config } from '../serve/config-file.ts'
-import type { Terminal } from '../terminal/command.ts'
-import { describeExit, startChild } from './child.ts'
-import { driveScenario, outcomeLine } from './drive-scenario.ts'
-import { explainNoRequests, judgedNamespace } from './no-requests.ts'
-import { scenarioOptions } from './scenarios.ts'
-import { watchForStall } from './stall-watch.ts'
+} from '../../../judge/explore/index.ts'
+import type { LoadedScenario } from '../../../scenario/files/types.ts'
+import type { RunningServer } from '../../../server/server.ts'
+import { startServer } from '../../../server/start.ts'
+import type { Simulator } from '../../../simulator/simulator.ts'
+import { environmentOptions, exampleKey, type Config } from '../../serve/config-file.ts'
+import type { Terminal } from '../../terminal/command.ts'
+import { describeExit, startChild } from '../child.ts'
+import { driveScenario, outcomeLine } from '../drive-scenario.ts'
+import { explainNoRequests, judgedNamespace } from '../no-requests.ts'
+import { scenarioOptions } from '../scenarios.ts'
+import { watchForStall } from '../stall-watch.ts'
 
 /** How to run the client again and again. */
 export interface ExploredCommand {
@@ -42,7 +42,9 @@ export interface CommandRun extends ClientRun {
 }
 
 /** Runs the command against a simulator in this process: only the command is started each time. */
-export function exploredCommand(explored: ExploredCommand, terminal: Terminal): RunClient {
+export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal): RunClient {
+  const terminal = withOneCleanUp(ownTerminal)
+  let interrupt: Promise<undefined> | undefined
   return async (scenario, { signal, onIdle }): Promise<CommandRun> => {
     const options = scenarioOptions({ scenario } as LoadedScenario, explored.config)
     const server = await startServer({
@@ -53,8 +55,8 @@ export function exploredCommand(explored: ExploredCommand, terminal: Terminal): 
     const { simulator } = server
     const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {})
     const stall = watchForStall(simulator, explored.limitMs, {
-      graceMs: explored.patienceMs,
-      onDeadlock: onIdle,
+      patienceMs: explored.patienceMs,
+      onIdle,
     })
     const variables = sdkEnvironment(
       { url: server.url, key: exampleKey(options) },
@@ -65,13 +67,13 @@ export function exploredCommand(explored: ExploredCommand, terminal: Terminal): 
         explored.command.length > 0
           ? await startCommand(explored.command, variables, terminal)
           : startReferenceClient(server, scenario.drive ?? [], exampleKey(options))
-      const aborted = new Promise<undefined>((resolve) => {
+      interrupt ??= new Promise((resolve) => {
         if (signal.aborted) resolve(undefined)
         signal.addEventListener('abort', () => resolve(undefined), { once: true })
       })
       const end = await Promise.race([
         client.ended,
-        aborted,
+        interrupt,
         stall.found.then((why) => hang(why)),
         waitForBound(simulator),
       ]).finally(client.end)
@@ -93,6 +95,19 @@ export function exploredCommand(explored: ExploredCommand, terminal: Terminal): 
       await server.close()
     }
   }
+}
+
+/** Many commands run at once; the process gets one listener for all of them. */
+function withOneCleanUp(terminal: Terminal): Terminal {
+  const cleanUps = new Set<() => void>()
+  terminal.atExit?.(() => {
+    for (const cleanUp of cleanUps) cleanUp()
+  })
+  const atExit = (cleanUp: () => void): (() => void) => {
+    cleanUps.add(cleanUp)
+    return () => void cleanUps.delete(cleanUp)
+  }
+  return { ...terminal, atExit }
 }
 
 const hang = (why: string): ClientEnd => ({
@@ -170,7 +185,9 @@ const networkError = /^\s*TypeError: (?:fetch failed|terminated|Failed to fetch)
 /** The line of an output that says what went wrong. */
 function errorLine(output: string): string {
   const lines = output.trim().split('\n')
-  const line = lines.find((each) => /error|failed|panic/i.test(each)) ?? lines.at(-1)!
+  const patterns = [/^\s*(?:Uncaught )?[\w.]*(?:Error|Exception|panic)\b/, /error|failed/i]
+  const line =
+    patterns.map((pattern) => lines.find((each) => pattern.test(each))).find(Boolean) ?? lines.at(-1)!
   return line.trim().slice(0, 200)
 }
 

@@ -1,0 +1,236 @@
+import { availableParallelism } from 'node:os'
+import { fitsGlob } from '../../../engine/glob.ts'
+import { operations } from '../../../engine/operations/operations.ts'
+import {
+  explorationFormats,
+  explorationHtml,
+  explorationJson,
+  explorationJunit,
+  explorationMarkdown,
+  explorationText,
+  explore as search,
+  injections,
+  type Exploration,
+  type Progress,
+  type ReportedExploration,
+  type RunClient,
+  type Selection,
+} from '../../../judge/explore/index.ts'
+
+import type { Scenario } from '../../../scenario/vocabulary/types.ts'
+import { applyFlags, pickServerFlags } from '../../serve/server-flags.ts'
+import {
+  type Command,
+  type CommandInput,
+  exitCodes,
+  type Flags,
+  readText,
+  readTexts,
+  repeatable,
+  type Terminal,
+  UsageError,
+} from '../../terminal/command.ts'
+import { exploredCommand, type CommandRun } from './explored-command.ts'
+import { readAcceptedKeys, writeFindings } from './finding-files.ts'
+import { reportsToOutput, saveReports } from '../reports.ts'
+import { readDuration, readReports, readVariables } from '../run-flags.ts'
+import { loadScenarios } from '../scenarios.ts'
+
+const defaultOut = 'greenroom-findings'
+
+/** `greenroom explore`: searches for what a client does wrong. */
+export const explore: Command = {
+  argumentHelp: 'Scenario files to start from; none starts from a gateway on which nothing goes wrong',
+  wrapsCommand: true,
+  options: {
+    budget: { type: 'string', describe: 'Real time for all runs  [default: 60s]' },
+    jobs: { type: 'number', describe: 'Runs at the same time  [default: half of the cores]' },
+    depth: {
+      choices: [1, 2],
+      describe: 'Faults at once: 2 also tries pairs of what was survived  [default: 1]',
+    },
+    only: repeatable('Only these operations (video.*), families ("rate limit") or faults (503)'),
+    skip: repeatable('None of these operations, families or faults'),
+    seed: { type: 'string', describe: 'Random seed (number or string)' },
+    out: {
+      type: 'string',
+      describe: `Folder to write findings to, as scenario files  [default: ${defaultOut}]`,
+    },
+    accept: {
+      type: 'string',
+      describe: 'Findings that fail nothing: a JSON report of an earlier exploration',
+    },
+    report: repeatable(`Write a report: ${explorationFormats.join(', ')}; with =FILE to a file`),
+    env: repeatable(
+      'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server',
+    ),
+    patience: {
+      type: 'string',
+      describe:
+        'Real time after which a client that waits for a lost response counts as hung  [default: 35s]',
+    },
+    'time-limit': { type: 'string', describe: 'Real time that each run may take  [default: 2m]' },
+    ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
+  },
+  epilogue: [
+    'Runs COMMAND once against a gateway on which nothing goes wrong, then with one fault at each request, and judges every run by what a good client does about that fault. Each finding becomes a scenario file that fails until the client is mended. Without COMMAND, the reference client does the steps of drive.',
+    `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests. An interrupt ends the search and keeps what was found.`,
+  ],
+  run: exploreClient,
+}
+
+interface ExploreRequest {
+  readonly budgetMs: number
+  readonly jobs: number
+  readonly depth: 1 | 2
+  readonly isSelected: Selection
+  readonly out: string
+  readonly accepted: readonly string[]
+}
+
+/** @returns the exit code. */
+async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: Terminal): Promise<number> {
+  const reports = readReports(flags, undefined, explorationFormats)
+  const request = await readRequest(flags, terminal)
+  const { clock: _clock, ...config } = applyFlags(
+    {},
+    pickFlags(flags, ['seed', 'rate', 'ffmpeg', 'cache-dir', 'cache']),
+  )
+  const seed = readText(flags, 'seed')
+  const files = await loadScenarios(args, terminal.folder)
+  const scenarios: readonly Scenario[] =
+    files.length === 0 ? [{ version: 1 }] : files.map(({ loaded }) => loaded.scenario)
+  if (wrapped.length === 0 && (files.length === 0 || scenarios.some(({ drive = [] }) => drive.length === 0)))
+    throw new UsageError(
+      'There is no client to explore. Add a command after "--", or name a scenario with drive.',
+    )
+  const run = exploredCommand(
+    {
+      command: wrapped,
+      config,
+      variables: readVariables(flags),
+      limitMs: readDuration(flags, 'time-limit', '2m'),
+      patienceMs: readDuration(flags, 'patience', '35s'),
+    },
+    terminal,
+  )
+  const explorations: ReportedExploration[] = []
+  const codes: number[] = []
+  for (const [index, scenario] of scenarios.entries()) {
+    const title = [
+      ...(files[index] ? [files[index].file] : []),
+      wrapped.join(' ') || 'reference client',
+    ].join(' -- ')
+    const budgetMs = request.budgetMs / scenarios.length
+    const seeded = seed === undefined ? scenario : { ...scenario, seed }
+    const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
+    const failure = explainBaseline(found, terminal)
+    if (failure !== undefined) codes.push(failure)
+    explorations.push(await writeFindings(found, { title, command: wrapped, ...request }, terminal))
+  }
+  const isOutputTaken = reportsToOutput(reports, terminal.environment)
+  for (const exploration of explorations) {
+    const render = (format: string): string => renderers[format as keyof typeof renderers](exploration)
+    const text = explorationText(exploration)
+    await saveReports({ reports, render, text }, isOutputTaken ? { ...terminal } : terminal)
+  }
+  const isNew = explorations.some(({ findings }) => findings.some(({ isAccepted }) => !isAccepted))
+  return codes[0] ?? (isNew ? exitCodes.expectationFailed : exitCodes.ok)
+}
+
+const renderers = {
+  junit: explorationJunit,
+  json: explorationJson,
+  html: explorationHtml,
+  markdown: explorationMarkdown,
+} as const
+
+async function readRequest(flags: Flags, { folder }: Terminal): Promise<ExploreRequest> {
+  const jobs = flags['jobs'] ?? Math.max(1, Math.floor(availableParallelism() / 2))
+  if (!Number.isInteger(jobs) || Number(jobs) < 1 || Number(jobs) > 64)
+    throw new UsageError(`--jobs is "${String(flags['jobs'])}": write a number from 1 to 64.`)
+  const [only, skip] = [readSelectors(flags, 'only'), readSelectors(flags, 'skip')]
+  const accept = readText(flags, 'accept')
+  return {
+    budgetMs: readDuration(flags, 'budget', '60s'),
+    jobs: Number(jobs),
+    depth: flags['depth'] === 2 ? 2 : 1,
+    isSelected: (part) =>
+      (only.length === 0 || only.some((selector) => fits(part, selector))) &&
+      !skip.some((selector) => fits(part, selector)),
+    out: readText(flags, 'out') ?? defaultOut,
+    accepted: accept === undefined ? [] : await readAcceptedKeys(accept, folder),
+  }
+}
+
+const fits = ({ injection, place }: Parameters<Selection>[0], selector: string): boolean =>
+  fitsGlob(selector, place.operation) || selector === injection.family || selector === injection.id
+
+/** @throws {UsageError} for a selector that selects nothing. */
+function readSelectors(flags: Flags, name: string): string[] {
+  const selectors = readTexts(flags, name)
+  const families = [...new Set(injections.map(({ family }) => family))]
+  const unknown = selectors.find(
+    (selector) =>
+      !operations.some((operation) => fitsGlob(selector, operation)) &&
+      !injections.some(({ family, id }) => selector === family || selector === id),
+  )
+  if (unknown === undefined) return selectors
+  throw new UsageError(
+    `--${name} is "${unknown}", which selects nothing: write an operation such as video.*, a fault such as 503, or a family: ${families.join(', ')}.`,
+  )
+}
+
+async function searchScenario(
+  run: RunClient,
+  scenario: Scenario,
+  { budgetMs, jobs, depth, isSelected }: ExploreRequest,
+  terminal: Terminal,
+): Promise<Exploration> {
+  const interrupt = new AbortController()
+  void terminal.interrupted.then(() => interrupt.abort())
+  let printed = 0
+  const onProgress = (progress: Progress): void => {
+    const line = describeProgress(progress, budgetMs)
+    if (terminal.progress) terminal.progress(line)
+    else if (progress.runs - printed >= 50) terminal.warn(line)
+    if (progress.runs - printed >= 50) printed = progress.runs
+  }
+  const { signal } = interrupt
+  return search(run, {
+    budgetMs,
+    jobs,
+    depth,
+    isSelected,
+    scenario,
+    hasExitCode: true,
+    signal,
+    onProgress,
+  }).finally(() => terminal.progress?.(''))
+}
+
+/** `41/77 runs, 3 mistakes, about 12s left: hang @ video.poll` */
+function describeProgress(
+  { runs, planned, mistakes, elapsedMs, latest }: Progress,
+  budgetMs: number,
+): string {
+  const leftMs = Math.max(0, Math.min(budgetMs - elapsedMs, (elapsedMs / runs) * (planned - runs)))
+  return `${runs}/${planned} runs, ${mistakes} mistakes, about ${Math.ceil(leftMs / 1000)}s left: ${latest}`
+}
+
+/** The exit code for a client that fails in the baseline run; undefined if it succeeds. */
+function explainBaseline({ baseline }: Exploration, { warn }: Terminal): number | undefined {
+  const { ended, reason, output, noRequests, exitCode } = baseline as CommandRun
+  if (ended === 'succeeded' && noRequests === undefined) return undefined
+  if (output.trim() !== '') warn(output.trim())
+  if (noRequests !== undefined) {
+    warn(`error: ${noRequests}`)
+    return ended === 'failed' ? exitCode : exitCodes.noRequests
+  }
+  warn(`error: The client fails in the baseline run, in which nothing goes wrong: ${reason}`)
+  return ended === 'failed' ? exitCode : exitCodes.stalled
+}
+
+function pickFlags(flags: Flags, names: readonly string[]): Flags {
+  return Object.fromEntries(names.map((name) => [name, flags[name]]))
+}

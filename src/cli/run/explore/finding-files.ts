@@ -1,0 +1,108 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import {
+  isAccepted,
+  toFindingScenario,
+  type Exploration,
+  type Finding,
+  type ReportedExploration,
+  type ReportedFinding,
+} from '../../../judge/explore/index.ts'
+import { FileError, type Terminal } from '../../terminal/command.ts'
+import { quoteWord } from '../../../judge/reports/text.ts'
+import { programWords } from '../reports.ts'
+
+/** The first line of every file that we write, by which we know that we may overwrite it. */
+const mark = '# Written by greenroom explore. '
+
+/** How to write findings. */
+interface FindingsRequest {
+  readonly title: string
+  readonly command: readonly string[]
+  /** The folder, and the keys of accepted findings. */
+  readonly out: string
+  readonly accepted: readonly string[]
+}
+
+/** Writes a scenario file for each finding, and says of each how to play it. */
+export async function writeFindings(
+  exploration: Exploration,
+  request: FindingsRequest,
+  terminal: Terminal,
+): Promise<ReportedExploration> {
+  const { accepted, title } = request
+  const findings: ReportedFinding[] = []
+  for (const finding of exploration.findings)
+    findings.push({
+      ...finding,
+      isAccepted: isAccepted(finding.key, accepted),
+      ...(await writeFinding(finding, exploration, request, terminal)),
+    })
+  const gone =
+    exploration.left > 0
+      ? []
+      : accepted.filter((key) => !findings.some((finding) => isAccepted(finding.key, [key])))
+  for (const key of gone) terminal.warn(`hint: The accepted finding "${key}" was not found. Remove it.`)
+  return { ...exploration, title, findings }
+}
+
+async function writeFinding(
+  finding: Finding,
+  exploration: Exploration,
+  { command, out }: FindingsRequest,
+  { folder, environment, warn }: Terminal,
+): Promise<Pick<ReportedFinding, 'file' | 'yaml' | 'reproduce'>> {
+  const scenario = toFindingScenario(finding, exploration)
+  if (!scenario) return { file: undefined, yaml: undefined, reproduce: undefined }
+  const { stringify } = await import('yaml')
+  const file = join(out, `${toFileName(finding)}.yaml`)
+  const words = [...programWords(environment), 'run', file, ...(command.length > 0 ? ['--', ...command] : [])]
+  const reproduce = words.map(quoteWord).join(' ')
+  const yaml = [
+    `${mark}${finding.sentence}`,
+    `# ${finding.advice}`,
+    `# ${reproduce}`,
+    stringify(scenario, { lineWidth: 110 }),
+  ].join('\n')
+  const path = resolve(folder, file)
+  const before = await readFile(path, 'utf8').catch(() => mark)
+  if (!before.startsWith(mark)) {
+    warn(`warning: ${file} was not written, since it is a file of your own. Rename it, or pass --out.`)
+    return { file: undefined, yaml, reproduce: undefined }
+  }
+  try {
+    await mkdir(resolve(folder, out), { recursive: true })
+    await writeFile(path, yaml)
+  } catch (error) {
+    throw new FileError(
+      `Failed to write ${file}: ${(error as Error).message}. Pass --out with another folder.`,
+    )
+  }
+  return { file, yaml, reproduce }
+}
+
+function toFileName({ habit, key, operations }: Finding): string {
+  const parts = [
+    habit,
+    ...key.split(' | ').slice(2),
+    ...(key.split(' | ').length > 2 ? [] : operations.slice(0, 1)),
+  ]
+  return parts
+    .join('-')
+    .replace(/[^a-z0-9]+/gi, '-')
+    .toLowerCase()
+}
+
+/** @throws {FileError} for a file that is no JSON report of an exploration. */
+export async function readAcceptedKeys(file: string, folder: string): Promise<string[]> {
+  try {
+    const { findings } = JSON.parse(await readFile(resolve(folder, file), 'utf8')) as {
+      findings: { key: unknown }[]
+    }
+    return findings.map(({ key }) => String(key))
+  } catch (error) {
+    throw new FileError(
+      `Failed to read ${file}: ${(error as Error).message}. --accept takes a report of --report json=${file}.`,
+    )
+  }
+}

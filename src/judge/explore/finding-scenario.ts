@@ -1,0 +1,92 @@
+import { invariantNames } from '../../scenario/vocabulary/expect-schema.ts'
+import type { Expect, Rule, Scenario, TaskExpectation } from '../../scenario/vocabulary/types.ts'
+import type { Finding } from './findings.ts'
+import { sameText, sameTextRule, toRule, type Part } from './schedules.ts'
+import type { Exploration } from './search.ts'
+
+/**
+ * A finding as a scenario: a client that makes the mistake fails it, a client that is mended passes.
+ * @returns undefined for a mistake without an injection, which every run has, and for one that a scenario can't see.
+ */
+export function toFindingScenario(finding: Finding, exploration: Exploration): Scenario | undefined {
+  const { schedule, sentence, advice } = finding
+  const { parts, variant } = schedule
+  const expect = parts.length > 0 || variant ? expectationOf(finding, exploration) : undefined
+  if (!expect) return undefined
+  const { scenario, hasSameText } = exploration.base
+  const quirks = variant && { ...scenario.config?.quirks, ...variant.quirks }
+  const isText = parts.some(({ place }) => place.kind === 'text' || place.kind === 'stream')
+  const rules: Rule[] = [
+    ...parts.map((part, index) => toRule(part, `${toId(part)}${index === 0 ? '' : `-${index + 1}`}`)),
+    ...(scenario.rules ?? []),
+    ...((isText || variant) && hasSameText && exploration.baseline.result.includes(sameText)
+      ? [sameTextRule]
+      : []),
+  ]
+  return {
+    ...scenario,
+    version: 1,
+    name: schedule.name,
+    description: `${sentence} ${advice}`,
+    ...(quirks && { config: { ...scenario.config, quirks } }),
+    ...(rules.length > 0 && { rules }),
+    expect,
+  } as Scenario
+}
+
+function toId({ injection }: Part): string {
+  return injection.id
+    .replace(/[^a-z0-9]+/gi, '-')
+    .replace(/^-|-$/g, '')
+    .toLowerCase()
+}
+
+/** What a mended client does in the run of a finding; undefined if the run of the mistake is no different. */
+function expectationOf(finding: Finding, { baseline, base }: Exploration): Expect | undefined {
+  const { habit, severity, schedule } = finding
+  const [part] = schedule.parts
+  const op = part?.place.operation
+  const mustFail = schedule.parts.some(({ injection }) => injection.expected === 'report')
+  const mayFail = schedule.parts.some(({ injection }) => injection.expected === 'either')
+  const end: Expect = mustFail ? { command: 'fails' } : mayFail ? { command: 'any' } : {}
+  const allow = { notExercised: true }
+  const { tasks } = baseline.verdict
+  const invariant = invariantNames.find((name) => name === habit)
+  if (invariant !== undefined) return { always: [invariant], ...end, allow }
+  if (severity === 'paid twice')
+    return tasks.length > 0
+      ? { tasks: countTasks(tasks), command: 'any', allow }
+      : { requests: [{ op: op!, count: { max: 1 } }], command: 'any', allow }
+  if (habit === 'repeats-final-refusals') {
+    const status = part!.injection.effect(part!.place).respond!.status!
+    return { requests: [{ op: op!, status, count: { max: 2 } }], command: 'fails', allow }
+  }
+  if (habit === 'downloads-of-failed-task')
+    return { requests: [{ op: ['*.content', 'mj.image'], status: '4xx', count: 0 }], ...end, allow }
+  if (severity === 'hung') return { command: mustFail ? 'fails' : 'any', allow }
+  if (mustFail) return severity === 'wrong result' ? { command: 'fails', allow } : undefined
+  if (habit === 'crashes' && mayFail) return undefined
+  if (tasks.length > 0) {
+    const { artifacts } = base.expect
+    return {
+      tasks: countTasks(tasks).map((each) => ({ ...each, status: 'SUCCESS' })),
+      ...(artifacts && { artifacts }),
+      allow,
+    }
+  }
+  if (severity !== 'wrong result') return { command: 'passes', allow }
+  return isPrinted(baseline.result)
+    ? { command: { stdout: { contains: baseline.result } }, allow }
+    : undefined
+}
+
+/** Whether a result is what a command printed, without a mask. */
+const isPrinted = (result: string): boolean =>
+  result !== '' && result.length <= 1_000 && !/\btask\b|\btime\b|…s|\$\{url\}|^[[{]/.test(result)
+
+function countTasks(tasks: readonly { readonly channel: string }[]): TaskExpectation[] {
+  return [...new Set(tasks.map(({ channel }) => channel))].map(
+    (channel) =>
+      ({ channel, count: tasks.filter((each) => each.channel === channel).length }) as TaskExpectation,
+  )
+}

@@ -1,0 +1,61 @@
+import type { CellState } from '../judge-run.ts'
+import type { Cell } from '../search.ts'
+
+/** A sign for each state: in cells of the matrix, and in its legend. */
+export const signs: Readonly<Record<CellState, string>> = {
+  survived: '✓',
+  reported: '✓r',
+  misbehaved: '!',
+  'gave up': '✗',
+  hung: '∞',
+  'paid twice': '2×$',
+  'wrong result': '≠',
+  resubmitted: '$?',
+  'not reached': '·',
+}
+
+/** Which fault did what at which place: one injection at a time. */
+export interface Matrix {
+  readonly places: readonly { readonly operation: string; readonly detail: string; readonly name: string }[]
+  readonly rows: readonly MatrixRow[]
+}
+
+export interface MatrixRow {
+  readonly family: string
+  readonly injection: string
+  /** By place; undefined where the fault can't occur, or the budget ended before. */
+  readonly states: readonly (CellState | undefined)[]
+}
+
+/** Faults in the order of the table, one family together; places in the order of the baseline run. */
+export function toMatrix(cells: readonly Cell[]): Matrix {
+  const singles = cells.flatMap(({ schedule, state }) =>
+    schedule.parts.length === 1 ? [{ ...schedule.parts[0]!, state }] : [],
+  )
+  const names = [...new Set(singles.map(({ place }) => place.name))]
+  const families = [...new Set(singles.map(({ injection }) => injection.family))]
+  const places = names.map((name) => {
+    const { operation } = singles.find(({ place }) => place.name === name)!.place
+    return { operation, detail: name.slice(operation.length + 1), name }
+  })
+  const rows = families.flatMap((family) => {
+    const ofFamily = singles.filter(({ injection }) => injection.family === family)
+    const ids = [...new Set(ofFamily.map(({ injection }) => injection.id))]
+    return ids.map((injection): MatrixRow => {
+      const ofRow = ofFamily.filter((single) => single.injection.id === injection)
+      return {
+        family,
+        injection,
+        states: names.map((name) => ofRow.find(({ place }) => place.name === name)?.state),
+      }
+    })
+  })
+  return { places, rows }
+}
+
+/** How often each state occurred, in the order of the signs. */
+export function countStates(cells: readonly Cell[]): [CellState, number][] {
+  return (Object.keys(signs) as CellState[])
+    .map((state): [CellState, number] => [state, cells.filter((cell) => cell.state === state).length])
+    .filter(([, count]) => count > 0)
+}

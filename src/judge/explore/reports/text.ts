@@ -1,0 +1,118 @@
+import { pluralize } from '../../ranges.ts'
+import { toOneLine } from '../../reports/text.ts'
+import type { Cell } from '../search.ts'
+import { countStates, signs, toMatrix, type Matrix } from './matrix.ts'
+import { formatSeconds, type ReportedExploration, type ReportedFinding } from './reported.ts'
+
+const maxColumns = 100
+const nameColumns = 17
+const minPlaceColumns = 8
+
+/** The report for people, at most 100 columns wide. */
+export function explorationText(exploration: ReportedExploration): string {
+  const { title, baseline, cells, findings, left, score, isComparable, elapsedMs } = exploration
+  const requests = pluralize(baseline.exchanges.length, 'request')
+  const head = `baseline run: ${requests} in ${formatSeconds(baseline.verdict.elapsedMs)} of virtual time${
+    isComparable ? '' : '; its result is never the same and is not compared'
+  }`
+  const legend = (Object.keys(signs) as (keyof typeof signs)[]).map((state) => `${signs[state]} ${state}`)
+  const counts = countStates(cells).map(([state, count]) => `${count} ${state}`)
+  const runs = `${pluralize(cells.length, 'run')} in ${formatSeconds(elapsedMs)}${left > 0 ? `, ${left} left out` : ''}`
+  return [
+    `greenroom explore: ${title}`,
+    head,
+    '',
+    ...matrixLines(cells),
+    '',
+    ...wrap(legend.join('   '), '   '),
+    '',
+    ...wrap([`${runs}: ${counts[0] ?? 'nothing to explore'}`, ...counts.slice(1)].join(', '), ', '),
+    `score: ${score} of 100`,
+    '',
+    findings.length === 0 ? 'found nothing' : `${pluralize(findings.length, 'finding')}, worst first`,
+    ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index, cells.length)]),
+  ].join('\n')
+}
+
+function findingLines(finding: ReportedFinding, index: number, runs: number): string[] {
+  const { severity, sentence, advice, detail, schedule, schedules, reproduce, isAccepted } = finding
+  const known = isAccepted ? ' (accepted)' : ''
+  return [
+    ...wrap(`${String(index + 1).padStart(2)} ${severity.toUpperCase()}${known}: ${sentence}`, ' ', 3),
+    ...wrap(`   ${advice}`, ' ', 3),
+    clip(
+      `   in ${schedules.length} of ${pluralize(runs, 'run')}, at the smallest: ${schedule.name}`,
+      maxColumns,
+    ),
+    `   ${clip(toOneLine(detail), maxColumns - 3)}`,
+    ...(reproduce === undefined ? [] : [`   ${reproduce}`]),
+  ]
+}
+
+/** Places that don't fit side by side follow below. */
+function matrixLines(cells: readonly Cell[]): string[] {
+  const matrix = toMatrix(cells)
+  const width = Math.max(
+    minPlaceColumns,
+    ...matrix.places.flatMap(({ operation, detail }) => [shortOf(operation).length + 2, detail.length + 2]),
+  )
+  const perBlock = Math.max(1, Math.floor((maxColumns - nameColumns) / width))
+  const lines: string[] = []
+  for (let from = 0; from < matrix.places.length; from += perBlock) {
+    if (from > 0) lines.push('')
+    lines.push(...blockLines(matrix, { from, to: from + perBlock, width }))
+  }
+  return lines
+}
+
+function blockLines(
+  { places, rows }: Matrix,
+  { from, to, width }: { from: number; to: number; width: number },
+): string[] {
+  const columns = places.slice(from, to)
+  const line = (name: string, texts: readonly string[]): string =>
+    (name.padEnd(nameColumns) + texts.map((text) => text.padStart(width)).join('')).trimEnd()
+  const lines = [
+    line(
+      '',
+      columns.map(({ operation }, at) =>
+        columns[at - 1]?.operation === operation ? '' : shortOf(operation),
+      ),
+    ),
+    line(
+      '',
+      columns.map(({ detail }) => detail),
+    ),
+  ]
+  const rule = nameColumns + width * columns.length
+  let family = ''
+  for (const row of rows) {
+    const states = row.states.slice(from, to)
+    if (states.every((state) => state === undefined)) continue
+    if (row.family !== family) lines.push(`─ ${row.family} `.padEnd(rule, '─'))
+    family = row.family
+    lines.push(
+      line(
+        row.injection,
+        states.map((state) => (state === undefined ? '' : signs[state])),
+      ),
+    )
+  }
+  return lines
+}
+
+const shortOf = (operation: string): string => operation.replace(/^(?:video|videos|mj|text|chat)\./, '')
+
+const clip = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text
+
+/** Lines of at most 100 columns; further ones are indented. */
+function wrap(text: string, separator: string, indent = 0): string[] {
+  const lines: string[] = []
+  for (const part of text.split(separator)) {
+    const joined = lines.length === 0 ? part : lines.at(-1)! + separator + part
+    if (lines.length > 0 && joined.length <= maxColumns) lines[lines.length - 1] = joined
+    else lines.push(lines.length === 0 ? part : ' '.repeat(indent) + part)
+  }
+  return lines
+}

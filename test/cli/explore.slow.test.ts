@@ -1,0 +1,121 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { folderWith, never, runIn, type Ran } from './run-in-folder.ts'
+
+/** Makes a video. Without `isMended` it never repeats a request, and takes whatever it gets. */
+const client = (isMended: boolean): string => `
+import { createHash } from 'node:crypto'
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+const sleep = async (ms) => {
+  await (await fetch(url + '/_greenroom/clock/sleep', { method: 'POST', body: JSON.stringify({ for: ms + 'ms' }) })).text()
+}
+const send = async (path, read, init) => {
+  for (let failures = 1; ; failures++) {
+    try {
+      const response = await fetch(url + path, { headers, ...init })
+      if (!response.ok) throw new Error(path + ' returned ' + response.status)
+      return await read(response)
+    } catch (error) {
+      if (!${isMended} || failures === 5) throw error
+      await sleep(20_000 * 2 ** failures)
+    }
+  }
+}
+const body = JSON.stringify({ model: 'video-1', prompt: 'a kite', duration: 1, size: '128x96' })
+const { task_id: id } = await send('/v1/video/generations', (r) => r.json(), { method: 'POST', body })
+for (;;) {
+  await sleep(5000)
+  const { data } = await send('/v1/video/generations/' + id, (r) => r.json())
+  if (data.status === 'FAILURE') throw new Error(data.fail_reason || 'no reason')
+  if (data.status === 'SUCCESS') break
+}
+const bytes = await send('/v1/videos/' + id + '/content', async (response) => {
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isWhole = response.headers.get('etag') === '"' + createHash('sha256').update(bytes).digest('hex') + '"'
+  if (${isMended} && !isWhole) throw new Error('damaged')
+  return bytes
+})
+console.log('a video of ' + bytes.length + ' bytes')
+`
+
+const words = ['--jobs', '2', '--skip', 'silence', '--skip', 'task stuck', '--skip', 'refused for good']
+const only = ['--only', 'rate limit', '--only', 'corrupt bytes']
+
+function explore(folder: string, ...more: readonly string[]): Promise<Ran> {
+  const line = ['explore', ...words, ...more, '--', process.execPath, 'client.mjs']
+  return runIn(folder, line, { interrupted: never })
+}
+
+it('writes findings as scenarios that fail until the client is mended', async () => {
+  const folder = folderWith({ 'client.mjs': client(false) })
+  const { code, printed } = await explore(folder, ...only, '--report', 'json=known.json')
+  expect(code).toBe(20)
+  expect(printed).toContain('WRONG RESULT: The client keeps a damaged download (video.content).')
+  const findings = readdirSync(join(folder, 'greenroom-findings')).map((name) => `greenroom-findings/${name}`)
+  expect(findings).toHaveLength(4)
+  const play = (file: string): Promise<Ran> =>
+    runIn(folder, ['run', file, '--', process.execPath, 'client.mjs'], { interrupted: never })
+  for (const file of findings) {
+    expect(readFileSync(join(folder, file), 'utf8')).toMatch(
+      /^# Written by greenroom explore\. The client .+\.\n/,
+    )
+    expect((await runIn(folder, ['check', file])).code, file).toBe(0)
+    expect((await play(file)).code, file).not.toBe(0)
+  }
+  expect((await explore(folder, ...only, '--accept', 'known.json')).code).toBe(0)
+
+  writeFileSync(join(folder, 'client.mjs'), client(true))
+  for (const file of findings) expect((await play(file)).code, file).toBe(0)
+  const mended = await explore(folder, ...only, '--accept', 'known.json')
+  expect(mended.code).toBe(0)
+  expect(mended.printed).toContain('score: 100 of 100')
+  expect(mended.warned).toContain('was not found. Remove it.')
+}, 240_000)
+
+it('keeps files of others, and names what it can not select', async () => {
+  const folder = folderWith({ 'client.mjs': client(false) })
+  const name = 'keeps-damaged-bytes-video-content.yaml'
+  await explore(folder, '--only', 'corrupt bytes', '--out', '.')
+  expect(existsSync(join(folder, name))).toBe(true)
+  writeFileSync(join(folder, name), 'version: 1\n')
+  const { warned } = await explore(folder, '--only', 'corrupt bytes', '--out', '.')
+  expect(warned).toContain(`warning: ${name} was not written`)
+  expect(readFileSync(join(folder, name), 'utf8')).toBe('version: 1\n')
+  const { code, warned: problem } = await explore(folder, '--only', 'weather')
+  expect(code).toBe(2)
+  expect(problem).toContain('--only is "weather", which selects nothing')
+}, 120_000)
+
+it('passes on the exit code of a client that fails by itself', async () => {
+  const folder = folderWith({ 'client.mjs': 'process.exit(7)' })
+  expect((await explore(folder)).code).toBe(7)
+  writeFileSync(join(folder, 'client.mjs'), '')
+  const { code, warned } = await explore(folder)
+  expect(code).toBe(25)
+  expect(warned).toContain('No requests reached the simulator.')
+}, 60_000)
+
+it('explores the reference client where there is no command', async () => {
+  const steps = 'version: 1\ndrive:\n  - flow: video\n    seconds: 1\n    size: 128x96\n'
+  const folder = folderWith({ 'video.yaml': steps })
+  const { code, printed } = await runIn(folder, ['explore', 'video.yaml', ...words, '--only', 'video.*'], {
+    interrupted: never,
+  })
+  expect(printed).toContain('found nothing')
+  expect(code).toBe(0)
+}, 120_000)
+
+it('ends at an interrupt with what it knows', async () => {
+  const folder = folderWith({ 'client.mjs': client(false) })
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  const progress = (line: string): void => {
+    if (/^\d+\/\d+ runs, [1-9]/.test(line)) interrupt()
+  }
+  const line = ['explore', ...words, '--', process.execPath, 'client.mjs']
+  const { code, printed } = await runIn(folder, line, { interrupted, progress })
+  expect(code).toBe(20)
+  expect(printed).toMatch(/\d+ left out/)
+}, 60_000)
