@@ -114,6 +114,8 @@ function chunkByEntries(input) {
   const entryIds = Object.values(input).map((path) => fileURLToPath(new URL(path, root)))
   /** @type {Map<string, Set<string>>} */
   const loadedBy = new Map()
+  /** @type {Map<string, Set<string>>} */
+  const loadedLaterBy = new Map()
   /** @type {import('rolldown').CodeSplittingNameFunction} */
   const name = (id, graph) => {
     for (const entry of loadedBy.size === 0 ? entryIds : []) {
@@ -121,11 +123,22 @@ function chunkByEntries(input) {
       for (const each of loaded)
         for (const imported of graph.getModuleInfo(each)?.importedIds ?? []) loaded.add(imported)
       loadedBy.set(entry, loaded)
+      const later = new Set(loaded)
+      for (const each of later) {
+        const { importedIds = [], dynamicallyImportedIds = [] } = graph.getModuleInfo(each) ?? {}
+        for (const imported of [...importedIds, ...dynamicallyImportedIds]) later.add(imported)
+      }
+      loadedLaterBy.set(entry, later)
     }
     // Entries stay alone: their exports are public, and one may wait at its top level for what imports its chunk.
     if (loadedBy.has(id)) return null
     const numbers = entryIds.flatMap((entry, index) => (loadedBy.get(entry)?.has(id) ? [index] : []))
-    return numbers.length === 0 ? null : `shared-${numbers.join('')}`
+    if (numbers.length === 0) return null
+    // The rest of such a chunk may import a package that is only there for its own entry, such as vitest.
+    const isOfOthers =
+      numbers.length === 1 &&
+      entryIds.some((entry, index) => index !== numbers[0] && loadedLaterBy.get(entry)?.has(id))
+    return `shared-${numbers.join('')}${isOfOthers ? '-later' : ''}`
   }
   return {
     includeDependenciesRecursively: false,

@@ -64,3 +64,20 @@ it('keeps a process going as long as a client waits for its answer or more of it
   const node = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   expect(node).toMatchObject({ stdout: 'TimeoutError\n200\nTimeoutError\n', status: 0 })
 })
+
+it('runs each command without the packages that only tests have', () => {
+  const found = new Map<string, string>()
+  const visit = (file: URL): void => {
+    if (found.has(file.href)) return
+    const text = readFileSync(file, 'utf8')
+    found.set(file.href, text)
+    for (const [, path] of text.matchAll(/(?:^(?:import|export)\b[^'";]*|\bimport\()"(\.[^"]+\.js)"/gm))
+      visit(new URL(path!, file))
+  }
+  visit(built('cli/main.js'))
+  expect(found.size).toBeGreaterThan(30)
+  const loading = [...found].filter(([, text]) =>
+    /^import\b[^;]*"(?:vitest|msw|jest)(?:\/[^"]*)?";$/m.test(text),
+  )
+  expect(loading.map(([file]) => file)).toEqual([])
+})

@@ -35,10 +35,20 @@ function connectTerminal(worker: CommandWorker): Terminal {
       return () => void process.removeListener('exit', cleanUp)
     },
     runInWorker: () => worker.run(terminal),
+    ...(process.stdin.isTTY && process.stderr.isTTY && { ask: askQuestion }),
     folder: process.cwd(),
     environment: process.env,
   }
   return terminal
+}
+
+async function askQuestion(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  // The interface takes the signals of the terminal, and a closed input never answers.
+  lines.once('SIGINT', () => process.exit(exitCodes.interrupted))
+  lines.once('close', () => process.stdin.readableEnded && process.exit(exitCodes.interrupted))
+  return lines.question(question).finally(() => lines.close())
 }
 
 /** Overwrites the line. It is cut at the width of the terminal: a wrapped line could not be overwritten. */

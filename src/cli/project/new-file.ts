@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { FileError } from '../terminal/command.ts'
 
 /** A file that is written completely or not at all. */
@@ -41,6 +41,13 @@ export async function startFile(path: string, { replace }: { replace: boolean })
     },
     close: () => rm(draft, { recursive: true, force: true }),
   }
+}
+
+/** The line by which editors find the schema in the package. */
+export function schemaLine(path: string, folder: string): string {
+  const schema = join(folder, 'node_modules/greenroom/schema/scenario.schema.json')
+  const way = relative(dirname(path), schema).replaceAll('\\', '/')
+  return `# yaml-language-server: $schema=${way.startsWith('.') ? way : `./${way}`}`
 }
 
 function checkPath(path: string, replace: boolean): void {

@@ -46,7 +46,7 @@ export async function loadScenarios(files: readonly string[], folder: string): P
     try {
       loaded.push({ file: shortenPath(folder, file), loaded: await loadScenario(findScenario(file, folder)) })
     } catch (error) {
-      if (!(error instanceof ScenarioError)) throw error
+      if (!(error instanceof ScenarioError || error instanceof FileError)) throw error
       mistakes.push(error.message)
     }
   }

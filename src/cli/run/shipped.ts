@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import { ScenarioError } from '../../scenario/files/error.ts'
+import { FileError } from '../terminal/command.ts'
 
 /** A scenario of the package. */
 export interface ShippedScenario {
@@ -34,7 +34,7 @@ export function listShipped(): ShippedScenario[] {
  * Finds the file that an argument means: a path from the working folder, or else a scenario of the package, such as
  * `lost-polls` or `scenarios/lost-polls.yaml`.
  *
- * @throws {ScenarioError} for a name that is neither. A missing path is left to the loader.
+ * @throws {FileError} for a name that is neither. A missing path is left to the loader.
  */
 export function findScenario(argument: string, workingFolder: string): string {
   const path = resolve(workingFolder, argument)
@@ -45,7 +45,7 @@ export function findScenario(argument: string, workingFolder: string): string {
   if (names.includes(name)) return join(folder(), `${name}.yaml`)
   const meant = didYouMean(name, names)
   if (ending !== undefined && meant === '') return path
-  throw new ScenarioError(
+  throw new FileError(
     `"${argument}" is neither a file in ${workingFolder} nor a scenario of greenroom.${meant} greenroom scenarios lists them.`,
   )
 }

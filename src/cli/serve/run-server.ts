@@ -3,11 +3,13 @@ import { isLoopback } from '../../control/guard.ts'
 import { controlPrefix } from '../../control/route.ts'
 import type { EncoderStatus, MediaSource } from '../../media/source.ts'
 import type { RunningServer } from '../../server/server.ts'
+import type { Interceptor } from '../../server/user-handlers.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
 import { findScenario } from '../run/shipped.ts'
 import { startServer } from '../../server/start.ts'
 import { type Config, environmentOptions, exampleKey, findConfig, readConfig } from './config-file.ts'
 import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
-import { exitCodes, FileError, readText, type Flags, type Terminal } from '../terminal/command.ts'
+import { exitCodes, readText, type Flags, type Terminal } from '../terminal/command.ts'
 import { banner, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
@@ -28,12 +30,15 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const warn = (message: string): void => terminal.warn(`warning: ${message}`)
   const handlers = await loadHandlers(flags, config, terminal)
   const recording = await openRecording(flags, config, folder)
+  let simulator!: Simulator
+  const between = (started: Simulator): Simulator => (simulator = recording?.between(started) ?? started)
+  const fallback = await loadFallback(flags, () => simulator)
   const server = await startServer({
     bodies: !isSet(terminal.environment['CI']),
     ...config,
     limits: { journalEntries: servedJournalEntries, ...config.limits },
-    ...(recording && { between: recording.between }),
-    ...(handlers && { inFront: handlers.inFront }),
+    between,
+    ...inFrontOf(handlers?.inFront, fallback),
     onWarning: warn,
   }).catch(async (error: unknown) => {
     await recording?.discard()
@@ -115,6 +120,26 @@ async function loadHandlers(
   return serveHandlers(resolve(folder, file), { bodyLimitBytes, warn })
 }
 
+async function loadFallback(flags: Flags, simulator: () => Simulator): Promise<Interceptor | undefined> {
+  const text = readText(flags, 'fallback')
+  if (text === undefined) return undefined
+  const { createFallback } = await import('../../server/fallback.ts')
+  const { parseTarget } = await import('../inspect/record.ts')
+  return createFallback(parseTarget('fallback', text), simulator)
+}
+
+/** The user's handlers get each request before the fallback does. */
+function inFrontOf(
+  handlers: Interceptor | undefined,
+  fallback: Interceptor | undefined,
+): { inFront?: Interceptor } {
+  if (!handlers || !fallback) return handlers || fallback ? { inFront: (handlers ?? fallback)! } : {}
+  return {
+    inFront: (request, response, pass) =>
+      handlers(request, response, (passed) => fallback(passed, response, pass)),
+  }
+}
+
 async function openRecording(flags: Flags, options: object, folder: string) {
   const file = readText(flags, 'journal')
   if (file === undefined) return undefined
@@ -169,7 +194,7 @@ interface ConfigSources {
 function findSources(flags: Flags, folder: string): ConfigSources {
   const path = findConfig(folder, readText(flags, 'config'))
   const named = readText(flags, 'scenario')
-  const scenario = named === undefined ? undefined : findNamed(named, folder)
+  const scenario = named === undefined ? undefined : findScenario(named, folder)
   let parts: readonly string[] = []
   return {
     path: scenario ?? path,
@@ -182,14 +207,6 @@ function findSources(flags: Flags, folder: string): ConfigSources {
       parts = loaded!.loaded.files
       return applyFlags(addScenario(config, loaded!), flags)
     },
-  }
-}
-
-function findNamed(name: string, folder: string): string {
-  try {
-    return findScenario(name, folder)
-  } catch (error) {
-    throw new FileError((error as Error).message)
   }
 }
 

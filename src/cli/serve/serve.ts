@@ -13,6 +13,7 @@ export const serve: Command = {
         'Scenario to play: a file, or a name that greenroom scenarios lists; wins over the config file',
     },
     journal: journalFlag,
+    fallback: { type: 'string', describe: 'URL of a gateway that gets the requests greenroom does not know' },
     handlers: { type: 'string', describe: 'File with MSW handlers, which get each request first' },
     ...pickServerFlags(Object.keys(serverFlags)),
   },

@@ -74,6 +74,17 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import('../run/audit.ts')).audit,
   },
   {
+    name: 'new',
+    argument: '<file>',
+    summary: 'Write a scenario to begin with',
+    load: async () => (await import('../project/new.ts')).newScenario,
+  },
+  {
+    name: 'record',
+    summary: 'Record a real gateway as a scenario, between it and a client',
+    load: async () => (await import('../inspect/record.ts')).record,
+  },
+  {
     name: 'replay',
     argument: '<journal>',
     summary: 'Replay a recording and diff the responses',

@@ -20,6 +20,8 @@ export interface Terminal {
    * @returns a function that stops it and restores the terminal.
    */
   readonly readKeys?: (onKey: (key: string) => void) => () => void
+  /** Asks a question and returns the line that was typed. Missing unless input and output are a terminal. */
+  readonly ask?: (question: string) => Promise<string>
   /** The working folder. */
   readonly folder: string
   readonly environment: Environment

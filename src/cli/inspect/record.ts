@@ -1,0 +1,229 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { basename, extname, resolve } from 'node:path'
+import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { ObservedExchange } from '../../judge/recording/observed.ts'
+import { toScenario } from '../../judge/recording/to-scenario.ts'
+import { pluralize } from '../../judge/ranges.ts'
+import {
+  breakOff,
+  createForward,
+  isHangUp,
+  describeFailure,
+  readTarget,
+  TargetError,
+  type ForwardObserver,
+} from '../../server/forward.ts'
+import { schemaLine, startFile } from '../project/new-file.ts'
+import { startChild } from '../run/child.ts'
+import { readVariables } from '../run/run-flags.ts'
+import {
+  exitCodes,
+  readText,
+  repeatable,
+  requireText,
+  UsageError,
+  type Command,
+  type CommandInput,
+  type Terminal,
+} from '../terminal/command.ts'
+
+/** `greenroom record`: stands between a client and a real gateway, and writes what happened as a scenario. */
+export const record: Command = {
+  wrapsCommand: true,
+  options: {
+    target: {
+      type: 'string',
+      demandOption: true,
+      describe: 'URL of the gateway, such as https://gateway.example',
+    },
+    out: { type: 'string', default: 'recorded.yaml', describe: 'Scenario file to write' },
+    force: { type: 'boolean', describe: 'Replace the file if it exists' },
+    port: { type: 'number', default: 0, describe: 'Port to listen on; 0 picks a free one' },
+    prompts: { type: 'boolean', default: true, describe: '--no-prompts leaves prompts out of the file' },
+    env: repeatable('Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} of the recorder'),
+  },
+  epilogue: [
+    'COMMAND finds the recorder by GREENROOM_URL and the variables of SDKs, as with run, and sends its own key, which is passed on to the target and nowhere else. Without COMMAND, requests are recorded until a signal ends it.',
+    'The file has timings, statuses, stream pace, errors and templates of the responses. Keys and media are never stored. A target that breaks a connection is recorded as a fault.',
+    `Exit codes: that of COMMAND if it fails, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} the file can't be written, ${exitCodes.cannotStart} the port is taken, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted with a COMMAND.`,
+  ],
+  run: recordTarget,
+}
+
+async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal): Promise<number> {
+  const target = parseTarget('target', requireText('target', flags['target']))
+  const out = resolve(terminal.folder, readText(flags, 'out') ?? 'recorded.yaml')
+  if (!['.yaml', '.yml'].includes(extname(out)))
+    throw new UsageError(`--out is "${out}": name a file that ends in .yaml.`)
+  const file = await startFile(out, { replace: flags['force'] === true })
+  try {
+    const recorder = await startRecorder(target, Number(flags['port']), terminal.warn)
+    const code = await recordUntilEnd(recorder.url, { flags, wrapped }, terminal).finally(recorder.close)
+    if (recorder.exchanges.length === 0) {
+      terminal.warn(`error: There were no requests. Point the client at ${recorder.url}, or use --env.`)
+      return code || exitCodes.noRequests
+    }
+    const { stringify } = await import('yaml')
+    const scenario = toScenario(recorder.exchanges, {
+      name: basename(out, extname(out)),
+      prompts: flags['prompts'] !== false,
+    })
+    await file.put(
+      Buffer.from(`${schemaLine(out, terminal.folder)}\n${stringify(scenario, { lineWidth: 110 })}`),
+    )
+    const { exchanges } = recorder
+    const counts = [pluralize(exchanges.length, 'exchange'), pluralize(scenario.rules?.length ?? 0, 'rule')]
+    terminal.warn(`Wrote ${out}: ${counts.join(', ')}.`)
+    return code
+  } finally {
+    await file.close()
+  }
+}
+
+/** @throws {UsageError} for a URL that names no gateway. */
+export function parseTarget(flag: string, text: string): URL {
+  try {
+    return readTarget(text)
+  } catch (error) {
+    if (error instanceof TargetError) throw new UsageError(`--${flag}: ${error.message}`)
+    throw error
+  }
+}
+
+async function recordUntilEnd(
+  url: string,
+  { flags, wrapped }: Pick<CommandInput, 'flags' | 'wrapped'>,
+  terminal: Terminal,
+): Promise<number> {
+  if (wrapped.length === 0) {
+    terminal.print(url)
+    await terminal.interrupted
+    return exitCodes.ok
+  }
+  // The keys of SDKs stay as they are: the target needs the real ones.
+  const isKey = (name: string): boolean => /(?:KEY|SECRET)$/.test(name)
+  const all = Object.entries(sdkEnvironment({ url, key: '' }, readVariables(flags)))
+  const child = await startChild(wrapped, terminal, Object.fromEntries(all.filter(([name]) => !isKey(name))))
+  const code = await Promise.race([child.ended, terminal.interrupted]).finally(child.end)
+  return code ?? exitCodes.interrupted
+}
+
+/** A server that passes everything on to a target. */
+export interface Recorder {
+  readonly url: string
+  readonly exchanges: readonly ObservedExchange[]
+  readonly close: () => Promise<void>
+}
+
+/** Longer bodies are passed on, and only their start is read. */
+const maxTextBytes = 1024 * 1024
+/** More exchanges are passed on and not recorded. */
+const maxExchanges = 10_000
+
+/**
+ * @param warn receives why the target fails.
+ * @param now the time in milliseconds, for tests.
+ */
+export async function startRecorder(
+  target: URL,
+  port: number,
+  warn: (message: string) => void,
+  now: () => number = () => hostTimers.elapsedMs(),
+): Promise<Recorder> {
+  const exchanges: ObservedExchange[] = []
+  const startMs = now()
+  const elapsedMs = (): number => now() - startMs
+  const forward = createForward({
+    target,
+    observe: (request) => observe(request, exchanges, elapsedMs),
+    // The client sees what it would see of the target: a connection that breaks.
+    onFailure: (error, _request, response) => {
+      warn(`warning: ${describeFailure(error, target)}`)
+      breakOff(response, error)
+    },
+  })
+  const server = createServer((request, response) => {
+    // A compressed stream could not be read as it comes.
+    dropHeader(request, 'accept-encoding')
+    forward(request, response)
+  })
+  server.listen({ port, host: '127.0.0.1' })
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    exchanges,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+function dropHeader({ rawHeaders }: IncomingMessage, name: string): void {
+  for (let at = rawHeaders.length - 2; at >= 0; at -= 2)
+    if (rawHeaders[at]!.toLowerCase() === name) rawHeaders.splice(at, 2)
+}
+
+/** Adds an exchange and follows it. */
+function observe(
+  request: IncomingMessage,
+  exchanges: ObservedExchange[],
+  elapsedMs: () => number,
+): ForwardObserver {
+  const { method = '', url = '', headers } = request
+  if (exchanges.length >= maxExchanges) return {}
+  const { authorization = '', 'mj-api-secret': drawingKey, 'x-goog-api-key': nativeKey } = headers
+  const query = new URLSearchParams(url.split('?')[1])
+  const exchange: ObservedExchange = {
+    method,
+    path: url.split('?', 1)[0]!,
+    atMs: elapsedMs(),
+    headers: {},
+    sent: {},
+    key:
+      [authorization.replace(/^\S+\s+/, ''), drawingKey, nativeKey, query.get('key')]
+        .find(Boolean)
+        ?.toString() ?? '',
+    received: [],
+    bytes: 0,
+  }
+  exchanges.push(exchange)
+  const chunks: Uint8Array[] = []
+  let sentBytes = 0
+  const decoder = new TextDecoder()
+  let isText = false
+  return {
+    sent: (chunk) => {
+      sentBytes += chunk.length
+      if (sentBytes <= maxTextBytes) chunks.push(chunk)
+    },
+    head: (response) => {
+      exchange.headersAtMs = elapsedMs()
+      exchange.status = response.statusCode!
+      exchange.headers = response.headers
+      exchange.sent = parseFields(Buffer.concat(chunks).toString('utf8'))
+      isText = /json|text|xml/.test(response.headers['content-type'] ?? '')
+    },
+    received: (chunk) => {
+      exchange.bytes += chunk.length
+      if (!isText || exchange.bytes > maxTextBytes) return
+      exchange.received.push({ atMs: elapsedMs(), text: decoder.decode(chunk, { stream: true }) })
+    },
+    end: (failure) => {
+      if (failure === 'client') exchange.broken = 'client'
+      else if (failure) exchange.broken = isHangUp(failure) ? 'close' : 'reset'
+    },
+  }
+}
+
+function parseFields(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

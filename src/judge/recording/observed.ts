@@ -1,0 +1,186 @@
+import { Router } from '../../gateway/router.ts'
+import { operationFacts, operations, type Operation } from '../../engine/operations/operations.ts'
+
+/** One exchange with a real gateway. Times are in milliseconds since the recording began. */
+export interface ObservedExchange {
+  readonly method: string
+  /** The path, without the query. */
+  readonly path: string
+  readonly atMs: number
+  /** When the headers came; undefined if they never did. */
+  headersAtMs?: number
+  status?: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The fields of the request; empty unless it was JSON. */
+  sent: Readonly<Record<string, unknown>>
+  /** The key of the request. It is never written. */
+  key: string
+  /** The text of the response with the time at which each part came; empty for media. */
+  readonly received: { readonly atMs: number; readonly text: string }[]
+  bytes: number
+  /** How the target broke the exchange, or whether the client left. */
+  broken?: 'reset' | 'close' | 'client'
+}
+
+const routes = operations.map((operation) => {
+  const { route, aliases = [] } = operationFacts[operation]
+  const parts = route.split(' ')
+  return { operation, methods: parts.slice(0, -1), path: parts.at(-1)!, aliases }
+})
+const router = new Router(routes)
+
+/** The operation of an exchange, and the task that its path names; undefined for a path that greenroom doesn't know. */
+export function findOperation({
+  method,
+  path,
+}: ObservedExchange): { readonly operation: Operation; readonly task: string | undefined } | undefined {
+  const found = router.find(method, path)
+  if (!found) return undefined
+  const { task } = operationFacts[found.route.operation]
+  return {
+    operation: found.route.operation,
+    task: task === undefined ? undefined : found.params[String(task)],
+  }
+}
+
+export function bodyText({ received }: ObservedExchange): string {
+  return received.map(({ text }) => text).join('')
+}
+
+/** The response as JSON; undefined for anything else. */
+export function bodyJson(exchange: ObservedExchange): unknown {
+  try {
+    return JSON.parse(bodyText(exchange)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** The task that a submission was given. */
+export function submittedTask(exchange: ObservedExchange): string | undefined {
+  const { task_id: videoId, id, result } = (bodyJson(exchange) ?? {}) as Record<string, unknown>
+  return [videoId, id, result].find((each) => typeof each === 'string' && each !== '') as string | undefined
+}
+
+/** The state of a task in a response to a poll, by the names of its lifecycle. */
+export interface ObservedState {
+  readonly status: string
+  /** In percent. */
+  readonly progress: number | undefined
+  readonly reason: string
+}
+
+const videoStates: Readonly<Record<string, string>> = {
+  not_start: 'queued',
+  submitted: 'queued',
+  queued: 'queued',
+  in_progress: 'IN_PROGRESS',
+  processing: 'IN_PROGRESS',
+  success: 'SUCCESS',
+  completed: 'SUCCESS',
+  failure: 'FAILURE',
+  failed: 'FAILURE',
+}
+
+/** Reads the state in a poll; undefined if there is none that greenroom knows. */
+export function readState(operation: Operation, exchange: ObservedExchange): ObservedState | undefined {
+  const body = (bodyJson(exchange) ?? {}) as Record<string, unknown>
+  const record = (operation === 'video.poll' ? body['data'] : body) as Record<string, unknown> | undefined
+  const { status, progress, fail_reason: videoReason, failReason, error } = record ?? {}
+  if (typeof status !== 'string') return undefined
+  const isDrawing = operation.startsWith('mj.')
+  const known = isDrawing ? status : videoStates[status.toLowerCase()]
+  if (known === undefined || (isDrawing && !drawingStates.includes(known))) return undefined
+  const reason = [videoReason, failReason, (error as { message?: unknown } | null | undefined)?.message]
+  const percent = Number.parseFloat(String(progress))
+  return {
+    status: known,
+    progress: percent >= 0 && percent <= 100 ? percent : undefined,
+    reason: String(reason.find((each) => typeof each === 'string' && each !== '') ?? ''),
+  }
+}
+
+const drawingStates = ['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE']
+
+/** A streamed text, as it came. */
+export interface ObservedStream {
+  readonly pieces: readonly { readonly atMs: number; readonly text: string }[]
+  /** Whether the stream says that it was complete. */
+  readonly isFinished: boolean
+  readonly finishReason: string | undefined
+  readonly error: { readonly status: number | undefined; readonly message: string } | undefined
+}
+
+export function isStream({ headers }: ObservedExchange): boolean {
+  return String(headers['content-type']).startsWith('text/event-stream')
+}
+
+/** Reads an event stream of any of the text APIs. An event belongs to the part of the response that completes it. */
+export function readStream({ received }: ObservedExchange): ObservedStream {
+  const pieces: { atMs: number; text: string }[] = []
+  let [isFinished, rest] = [false, '']
+  let finishReason: string | undefined
+  let error: ObservedStream['error']
+  for (const { atMs, text } of received) {
+    const events = (rest + text).split(/\r?\n\r?\n/)
+    rest = events.pop()!
+    for (const event of events) {
+      const data = event
+        .replaceAll(/^(?!data:).*$/gm, '')
+        .replaceAll(/^data: ?/gm, '')
+        .trim()
+      if (data === '[DONE]') isFinished = true
+      const part = readEvent(data)
+      if (part.text !== '') pieces.push({ atMs, text: part.text })
+      if (part.finishReason !== undefined) [isFinished, finishReason] = [true, part.finishReason]
+      error ??= part.error
+    }
+  }
+  return { pieces, isFinished, finishReason, error }
+}
+
+interface TextEvent {
+  readonly text: string
+  readonly finishReason?: string
+  readonly error?: ObservedStream['error']
+}
+
+interface EventData {
+  readonly type?: string
+  readonly delta?: unknown
+  readonly error?: { readonly message?: unknown; readonly code?: unknown; readonly status?: unknown }
+  readonly choices?: readonly {
+    readonly delta?: { readonly content?: unknown }
+    readonly finish_reason?: unknown
+  }[]
+  readonly candidates?: readonly {
+    readonly content?: { readonly parts?: readonly { readonly text?: unknown; readonly thought?: unknown }[] }
+    readonly finishReason?: unknown
+  }[]
+}
+
+function readEvent(data: string): TextEvent {
+  let event: EventData
+  try {
+    event = (JSON.parse(data) ?? {}) as EventData
+  } catch {
+    return { text: '' }
+  }
+  const { type, delta, error, choices, candidates } = event
+  if (error) {
+    const status = [error.code, error.status].map(Number).find((each) => each >= 400 && each < 600)
+    return { text: '', error: { status, message: String(error.message ?? '') } }
+  }
+  const texts = [
+    ...(choices?.slice(0, 1) ?? []).map((choice) => choice.delta?.content),
+    ...(candidates?.[0]?.content?.parts ?? []).map((part) => (part.thought === true ? '' : part.text)),
+    type === 'response.output_text.delta' ? delta : '',
+  ]
+  const reason = choices?.[0]?.finish_reason ?? candidates?.[0]?.finishReason
+  const isComplete = type === 'response.completed'
+  return {
+    text: texts.filter((each) => typeof each === 'string').join(''),
+    ...(typeof reason === 'string' && { finishReason: reason }),
+    ...(isComplete && { finishReason: 'stop' }),
+  }
+}

@@ -1,0 +1,310 @@
+import { operationFacts, type Operation } from '../../engine/operations/operations.ts'
+import type {
+  DriveStep,
+  Flow,
+  Respond,
+  Rule,
+  Scenario,
+  StreamShape,
+} from '../../scenario/vocabulary/types.ts'
+import { charactersOf, tokenize } from '../../text/tokens.ts'
+import {
+  bodyJson,
+  bodyText,
+  findOperation,
+  isStream,
+  readState,
+  readStream,
+  submittedTask,
+  type ObservedExchange,
+} from './observed.ts'
+import { toTemplate, type KnownValues } from './to-template.ts'
+
+export interface ScenarioOptions {
+  readonly name: string
+  /** Whether the scenario contains the prompts. */
+  readonly prompts: boolean
+}
+
+/** A task as its submission and polls show it. */
+interface ObservedTask {
+  readonly nth: number
+  readonly submission: ObservedExchange
+  readonly polls: { readonly operation: Operation; readonly exchange: ObservedExchange }[]
+}
+
+/** Faster responses are the machine's, not the gateway's. */
+const minDelayMs = 50
+/** The maximum number of rules, of which a scenario may have 1,000. */
+const maxRecordedRules = 900
+/** Longer responses are left to the simulator. */
+const maxBodyCharacters = 64 * 1024
+const maxDriveSteps = 20
+
+/**
+ * Writes what happened at a gateway as a scenario: a client that sends the same requests sees the same timeline.
+ * Keys and media are not in it.
+ */
+export function toScenario(exchanges: readonly ObservedExchange[], options: ScenarioOptions): Scenario {
+  const tasks = findTasks(exchanges)
+  const counts = new Map<string, number>()
+  const rules: Rule[] = []
+  const drive: DriveStep[] = []
+  for (const exchange of exchanges) {
+    const found =
+      exchange.broken === 'client' && exchange.status === undefined ? undefined : findOperation(exchange)
+    if (!found) continue
+    const { operation } = found
+    const about = found.task === undefined ? undefined : tasks.get(found.task)
+    const scope = about ? `${operation} ${about.nth}` : operation
+    const on = (counts.get(scope) ?? 0) + 1
+    counts.set(scope, on)
+    const made = [...tasks.entries()].find(([, task]) => task.submission === exchange)
+    const known = knownValues(exchange, found.task ?? made?.[0], options)
+    const effect = effectOf(operation, exchange, { known, task: made?.[1] })
+    if (exchange.status === 200 && drive.length < maxDriveSteps)
+      drive.push(...driveStep(operation, exchange, options))
+    if (Object.keys(effect).length === 0) continue
+    rules.push({
+      id: `${scope.replace(' ', '-')}-${on}`,
+      optional: true,
+      match: { op: operation, ...(about && { task: { nth: about.nth } }) },
+      on,
+      ...effect,
+    })
+  }
+  return {
+    version: 1,
+    name: options.name,
+    ...(rules.length > 0 && { rules: rules.slice(0, maxRecordedRules) }),
+    ...(drive.length > 0 && { drive }),
+  }
+}
+
+/** The tasks by id, numbered as their submissions were accepted. */
+function findTasks(exchanges: readonly ObservedExchange[]): ReadonlyMap<string, ObservedTask> {
+  const tasks = new Map<string, ObservedTask>()
+  const counts = { video: 0, drawing: 0 }
+  for (const exchange of exchanges) {
+    const found = findOperation(exchange)
+    if (!found) continue
+    const { kind, tasks: channel } = operationFacts[found.operation]
+    const id = kind === 'submit' && isOk(exchange) ? submittedTask(exchange) : undefined
+    if (id !== undefined && channel && !tasks.has(id))
+      tasks.set(id, { nth: ++counts[channel], submission: exchange, polls: [] })
+    if (kind === 'poll' && isOk(exchange) && found.task !== undefined)
+      tasks.get(found.task)?.polls.push({ operation: found.operation, exchange })
+  }
+  return tasks
+}
+
+const isOk = ({ status = 0 }: ObservedExchange): boolean => status >= 200 && status < 300
+
+function knownValues(
+  { sent, headers, key }: ObservedExchange,
+  task: string | undefined,
+  { prompts }: ScenarioOptions,
+): KnownValues {
+  const { model, prompt } = sent
+  return {
+    texts: [
+      [task, '${task.id}'],
+      [headers['x-request-id'], '${request.id}'],
+      [promptOf(sent) === prompt ? prompt : undefined, '${prompt}'],
+      [model, '${model}'],
+    ],
+    secrets: [key],
+    hidden: prompts ? [] : [promptOf(sent)],
+  }
+}
+
+type Effect = Partial<Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream'>>
+
+function effectOf(
+  operation: Operation,
+  exchange: ObservedExchange,
+  { known, task }: { known: KnownValues; task: ObservedTask | undefined },
+): Effect {
+  const { status, headersAtMs, atMs, broken } = exchange
+  const waitMs = (headersAtMs ?? atMs) - atMs
+  const delay = waitMs >= minDelayMs ? { delay: formatMs(waitMs) } : {}
+  if (status === undefined) return { ...delay, fault: broken === 'close' ? 'close' : 'reset' }
+  if (isStream(exchange) && isOk(exchange)) return { ...delay, stream: streamOf(exchange, known) }
+  if (!isOk(exchange)) return { ...delay, respond: refusalOf(exchange, known) }
+  const timeline = task && timelineOf(task, known)
+  const fault = broken === 'reset' || broken === 'close' ? { fault: breakOf(exchange, broken) } : {}
+  const { kind } = operationFacts[operation]
+  const respond = kind === 'text' || kind === 'read' ? answerOf(exchange, known) : undefined
+  return { ...delay, ...(timeline && { task: timeline }), ...(respond && !broken && { respond }), ...fault }
+}
+
+/** Where a response broke off, as the share of its announced length. */
+function breakOf(
+  { bytes, headers }: ObservedExchange,
+  broken: 'reset' | 'close',
+): NonNullable<Rule['fault']> {
+  const length = Number(headers['content-length'])
+  const at = length > 0 ? Math.min(0.99, Math.max(0.01, Math.round((bytes / length) * 100) / 100)) : 0.5
+  return { type: broken === 'close' ? 'truncate' : 'reset', at }
+}
+
+function refusalOf(exchange: ObservedExchange, known: KnownValues): Respond {
+  const { status, headers } = exchange
+  const retryAfter = headers['retry-after']
+  const json = bodyJson(exchange)
+  const text = bodyText(exchange)
+  const body = json === undefined ? text : json
+  return {
+    status: status!,
+    ...(typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) && { retryAfter: `${retryAfter}s` }),
+    ...(json === undefined && text !== '' && { headers: contentType(exchange) }),
+    ...(text.length <= maxBodyCharacters && body !== '' && { body: toTemplate(body, known) }),
+  }
+}
+
+function answerOf(exchange: ObservedExchange, known: KnownValues): Respond | undefined {
+  const body = bodyJson(exchange)
+  if (typeof body !== 'object' || body === null || bodyText(exchange).length > maxBodyCharacters)
+    return undefined
+  return { ...(exchange.status !== 200 && { status: exchange.status! }), body: toTemplate(body, known) }
+}
+
+function contentType({ headers }: ObservedExchange): Record<string, string> {
+  return { 'content-type': String(headers['content-type'] ?? 'text/plain').replaceAll(/[^\x20-\x7e]/g, '') }
+}
+
+/**
+ * The states that polls showed. A change lies between two polls: the middle is the instant that a replay, whose polls come
+ * a little sooner or later, is least likely to miss.
+ */
+function timelineOf({ submission, polls }: ObservedTask, known: KnownValues): Rule['task'] | undefined {
+  const timeline: { after: string; status?: string; progress?: string }[] = []
+  let [beforeMs, reason] = [0, '']
+  let last: { status: string; progress: number | undefined } | undefined
+  const workStates = ['IN_PROGRESS']
+  for (const { operation, exchange } of polls) {
+    const state = readState(operation, exchange)
+    if (!state) continue
+    const atMs = exchange.atMs - submission.atMs
+    const after = last || state.status !== firstState(operation) ? (beforeMs + atMs) / 2 : 0
+    const progress = state.progress === undefined ? {} : { progress: `${state.progress}%` }
+    const isNew = state.status !== last?.status
+    if (isNew && isEnd(state.status) && !workStates.includes(last?.status ?? ''))
+      timeline.push({ after: formatMs((beforeMs + after) / 2), status: 'IN_PROGRESS' })
+    if (isNew)
+      timeline.push({
+        after: formatMs(after),
+        status: state.status,
+        ...(isEnd(state.status) ? {} : progress),
+      })
+    else if (state.progress !== last?.progress) timeline.push({ after: formatMs(after), ...progress })
+    last = state
+    beforeMs = atMs
+    reason = state.reason
+    if (isEnd(state.status)) break
+  }
+  if (timeline.length === 0) return undefined
+  const isFailure = last?.status === 'FAILURE'
+  return {
+    timeline: timeline.slice(0, 100),
+    ...(isFailure && { reason: String(toTemplate(reason, known, false)) }),
+  }
+}
+
+const isEnd = (status: string): boolean => status === 'SUCCESS' || status === 'FAILURE'
+
+const firstState = (operation: Operation): string => (operation.startsWith('mj.') ? 'NOT_START' : 'queued')
+
+function streamOf(exchange: ObservedExchange, known: KnownValues): StreamShape {
+  const { pieces, isFinished, finishReason, error } = readStream(exchange)
+  const text = String(toTemplate(pieces.map((piece) => piece.text).join(''), known, false))
+  if (text === '') return { firstToken: 0 }
+  const { chunk, count } = chunkKind(text, pieces.length)
+  const gaps = pieces.slice(1).map(({ atMs }, index) => atMs - pieces[index]!.atMs)
+  const medianMs = gaps.toSorted((one, other) => one - other)[gaps.length >> 1] ?? 0
+  const longestMs = Math.max(0, ...gaps)
+  const isStall = longestMs > Math.max(250, medianMs * 5)
+  const totalMs = pieces.at(-1)!.atMs - pieces[0]!.atMs - (isStall ? longestMs - medianMs : 0)
+  const stalledAt = gaps.indexOf(longestMs) + 1
+  const toChunk = (piece: number): number => Math.max(1, Math.round((piece / pieces.length) * count))
+  const { broken } = exchange
+  const isBroken = (broken !== undefined && broken !== 'client') || error !== undefined
+  // The words after the break are never sent; without any, the last chunk would say that the text is complete.
+  const unsent = isBroken || !isFinished ? ' and so on' : ''
+  return {
+    text: text + unsent,
+    chunk,
+    firstToken: formatMs(pieces[0]!.atMs - (exchange.headersAtMs ?? exchange.atMs)),
+    gap: formatMs(count > 1 ? totalMs / (count - 1) : 0),
+    ...(isStall && { stall: { afterChunk: toChunk(stalledAt), for: formatMs(longestMs - medianMs) } }),
+    ...(broken && broken !== 'client' && { error: { afterChunk: count, kind: broken } }),
+    ...(error && {
+      error: {
+        afterChunk: count,
+        kind: 'event' as const,
+        ...(error.status !== undefined && { status: error.status }),
+        ...(error.message !== '' && { message: String(toTemplate(error.message, known, false)) }),
+      },
+    }),
+    ...(!isFinished && !broken && !error && { cut: count }),
+    ...(finishReason !== undefined && !/^stop$/i.test(finishReason) && { finishReason }),
+  }
+}
+
+/** The kind of chunk that comes nearest to the number of pieces. */
+function chunkKind(text: string, pieces: number): { chunk: 'token' | 'word' | 'character'; count: number } {
+  const kinds = [
+    { chunk: 'token' as const, count: tokenize(text).length },
+    { chunk: 'word' as const, count: text.match(/\s*\S+/g)?.length ?? 1 },
+    { chunk: 'character' as const, count: charactersOf(text).length },
+  ]
+  const distance = ({ count }: { count: number }): number => Math.abs(count - pieces)
+  return kinds.toSorted((one, other) => distance(one) - distance(other))[0]!
+}
+
+const flows: Readonly<Record<string, Flow>> = {
+  'video.submit': 'video',
+  'videos.create': 'openai-video',
+  'mj.imagine': 'drawing',
+  'text.generate': 'text',
+  'text.stream': 'text-stream',
+  'chat.complete': 'chat',
+}
+
+/** The step by which the reference client does the same. */
+function driveStep(
+  operation: Operation,
+  { sent }: ObservedExchange,
+  { prompts }: ScenarioOptions,
+): DriveStep[] {
+  const flow = flows[operation]
+  if (!flow) return []
+  const prompt = prompts ? promptOf(sent) : undefined
+  const isStreamed = flow === 'chat' && sent['stream'] === true
+  return [
+    {
+      flow: isStreamed ? 'chat-stream' : flow,
+      ...(prompt !== undefined && { prompt: prompt.slice(0, 10_000) }),
+    },
+  ]
+}
+
+/** The prompt, or the last text of a conversation. */
+function promptOf({
+  prompt,
+  messages,
+  contents,
+  input,
+}: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof prompt === 'string') return prompt
+  if (typeof input === 'string') return input
+  const last = [messages, contents].find(Array.isArray)?.at(-1) as
+    { content?: unknown; parts?: readonly { text?: unknown }[] } | undefined
+  const text = last?.content ?? last?.parts?.[0]?.text
+  return typeof text === 'string' ? text : undefined
+}
+
+function formatMs(durationMs: number): string {
+  const rounded = Math.max(0, Math.round(durationMs))
+  return rounded >= 10_000 && rounded % 1_000 === 0 ? `${rounded / 1_000}s` : `${rounded}ms`
+}

@@ -1,0 +1,54 @@
+import { Aliases } from './aliases.ts'
+
+/** Values of a request that its response may repeat. */
+export interface KnownValues {
+  /** Texts, each with the template that takes its place. */
+  readonly texts: readonly (readonly [text: unknown, template: string])[]
+  /** Keys, which are never written. */
+  readonly secrets: readonly string[]
+  /** Texts that must not be written. */
+  readonly hidden: readonly (string | undefined)[]
+}
+
+/** Shorter texts occur by chance. */
+const minTextLength = 4
+/** Longer texts in base64 are media. */
+const maxEncodedCharacters = 256
+
+const keyPattern = /\b(?:sk|pk|rk|key|AIza)[-_]?[A-Za-z0-9_-]{16,}/g
+const aliases = new Aliases()
+
+/**
+ * Replaces in a response what belongs to its own request by templates, and removes keys and media.
+ *
+ * @param withTemplates whether the place takes templates; otherwise known texts stay as they are.
+ */
+export function toTemplate(value: unknown, known: KnownValues, withTemplates = true): unknown {
+  if (typeof value === 'string') return toTemplateText(value, known, withTemplates)
+  if (Array.isArray(value)) return value.map((each) => toTemplate(each, known, withTemplates))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, toTemplate(each, known, withTemplates)]),
+  )
+}
+
+function toTemplateText(text: string, known: KnownValues, withTemplates: boolean): string {
+  if (isMedia(text)) return ''
+  let filled = withTemplates ? text.replaceAll('${', '$$${') : text
+  if (withTemplates) {
+    for (const [each, template] of known.texts)
+      if (typeof each === 'string' && each.length >= minTextLength) filled = filled.split(each).join(template)
+    filled = filled.replaceAll(/(request id: )[\w-]+/g, '$1${request.id}')
+  }
+  for (const secret of known.secrets)
+    if (secret.length >= minTextLength) filled = filled.split(secret).join('sk-alias')
+  for (const hidden of known.hidden)
+    if (hidden !== undefined && hidden !== '') filled = filled.split(hidden).join('…')
+  return aliases.inQueries(filled.replaceAll(keyPattern, 'sk-alias'))
+}
+
+function isMedia(text: string): boolean {
+  return (
+    /^data:[^,]{0,200};base64,/.test(text) || (text.length > maxEncodedCharacters && /^[\w+/=-]+$/.test(text))
+  )
+}
