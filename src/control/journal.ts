@@ -39,16 +39,20 @@ export class JournalControl {
    * @throws {ControlError} 404 where none are stored, or no longer.
    */
   exchange(namespace: string, number: number): StoredExchange {
-    const entry = this.#find(namespace, number)
-    const { messages } = this.#deps
-    const found = messages?.find(entry)
+    const found = this.findExchange(namespace, number)
     if (found) return found
+    const { messages } = this.#deps
     throw new ControlError(
       404,
       messages
         ? `Only the latest ${maxStoredExchanges} exchanges are stored with headers and bodies, and ${number} is older.`
         : 'Headers and bodies are not stored here. Start `greenroom serve` with --bodies.',
     )
+  }
+
+  /** Like `exchange`; undefined where none are stored, or no longer. */
+  findExchange(namespace: string, number: number): StoredExchange | undefined {
+    return this.#deps.messages?.find(this.#find(namespace, number))
   }
 
   #find(namespace: string, number: number): JournalEntry {

@@ -8,7 +8,7 @@ import type { Expect, Rule } from '../scenario/vocabulary/types.ts'
 import type { StreamEvent, StreamMessage } from '../control/events/stream-events.ts'
 import type { Snapshot } from '../control/state.ts'
 import { clockHandle, type ClockHandle } from './clock-handle.ts'
-import { reportNamespace } from './failure-report.ts'
+import { reportNamespace } from './reporters.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
