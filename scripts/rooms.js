@@ -20,10 +20,8 @@ export const floors = [
   { scenario: 'rules, throttles' },
   { gateway: 'one exchange, one list of stages' },
   { apis: 'one file per operation' },
-  {
-    control: '/_greenroom routes',
-    'scenario/files': 'load, extend, lint',
-  },
+  { 'scenario/files': 'load, extend, lint' },
+  { control: '/_greenroom routes' },
   { judge: 'expectations, invariants, reports' },
   { simulator: 'where the parts meet' },
   {

@@ -56,7 +56,7 @@ export { operations, type Operation, type OperationPattern } from './engine/oper
 export type { KeyUsage } from './gateway/accounts/account.ts'
 export type { Health, NamespaceSummary } from './control/control.ts'
 export type { InvariantState } from './control/deps.ts'
-export type { StreamBatch, StreamEvent, StreamHello } from './control/stream-events.ts'
+export type { StreamBatch, StreamEvent, StreamHello } from './control/events/stream-events.ts'
 export type { Advanced } from './control/clock.ts'
 export type { TaskSummary } from './control/tasks.ts'
 export type { Assumption, ClockMode, ClockStatus, HoldStatus, Stuck } from './engine/clock/clock-settings.ts'

@@ -1,4 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { servedJournalEntries } from '../src/cli/serve/run-server.ts'
+import { maxBatches, maxStreamedTasks } from '../src/control/events/event-feed.ts'
+import { maxUnread } from '../src/control/events/event-reader.ts'
+import { maxBodyCharacters, maxStoredExchanges } from '../src/gateway/messages.ts'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
 import { bodyLimitBytes } from '../src/control/control-plane.ts'
@@ -145,7 +149,15 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Time to take a report about a task', seconds(reportTimeoutMs)],
   ['Time to end after a signal', seconds(maxShutdownMs)],
   ['Namespaces', defaultLimits.namespaces],
-  ['Exchanges in the journal, of each namespace', defaultLimits.journalEntries],
+  [
+    'Exchanges in the journal, of each namespace',
+    `${defaultLimits.journalEntries}; ${servedJournalEntries} with \`serve\``,
+  ],
+  ['Exchanges stored with headers and bodies', `${maxStoredExchanges} with \`serve\``],
+  ['Characters stored of each body', maxBodyCharacters],
+  ['Tasks that a stream of events begins with', maxStreamedTasks],
+  ['Batches remembered for readers that come back', maxBatches],
+  ['Characters that a reader of events leaves unread', maxUnread],
   ['Tasks, of each namespace', `any number; ${servedRetention.tasks} with \`serve\``],
   ['Age of tasks', 'any'],
   [

@@ -11,18 +11,20 @@ import { maxValues, parseObject, type JsonObject } from '../gateway/bodies/json.
 import { GatewayError } from '../gateway/replies/errors.ts'
 import { headerOf, isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
 import type { Persistence } from '../gateway/exchange.ts'
-import { jsonReply, type PacedPiece, type Reply } from '../gateway/replies/reply.ts'
+import { jsonReply, mediaReply, type PacedPiece, type Reply } from '../gateway/replies/reply.ts'
 import { Router } from '../gateway/router.ts'
 import { RuleError } from '../scenario/rules/rules.ts'
 import { StateError } from './state.ts'
 import { controlRoutes, indexRoute, type Control } from './control.ts'
-import { guardControl, type GuardSettings } from './guard.ts'
+import { guardControl, sessionPath, sessionRoute, type GuardSettings } from './guard.ts'
 import {
   ControlError,
   controlPrefix,
   EventStream,
   JsonInPieces,
   JsonLater,
+  MediaAnswer,
+  TextAnswer,
   type ControlRoute,
 } from './route.ts'
 
@@ -32,7 +34,7 @@ export const bodyLimitBytes = 1024 * 1024
 export class ControlPlane {
   readonly #control: Control
   readonly #guard: GuardSettings
-  readonly #router = new Router<ControlRoute<Control>>([indexRoute, ...controlRoutes])
+  readonly #router: Router<ControlRoute<Control>>
   readonly #bodyRoom: BodyBudget
   readonly #keeping: Pick<Persistence, 'obstacle'>
   readonly #onBug: (message: string) => void
@@ -47,6 +49,8 @@ export class ControlPlane {
     this.#bodyRoom = parts.bodyRoom
     this.#keeping = parts.keeping
     this.#guard = guard
+    const session = { ...sessionRoute(guard), path: controlPrefix + sessionPath }
+    this.#router = new Router<ControlRoute<Control>>([indexRoute, ...controlRoutes, session])
     this.#onBug = parts.onBug
   }
 
@@ -70,9 +74,10 @@ export class ControlPlane {
   async handle(incoming: GatewayRequest): Promise<Reply> {
     const headers = corsHeaders(incoming, this.#guard)
     try {
-      guardControl(incoming, this.#guard)
+      const { path } = readTarget(incoming.target)
+      guardControl(incoming, this.#guard, { isSession: path === controlPrefix + sessionPath })
       if (incoming.method === 'OPTIONS') return { status: 204, headers, body: null, delayMs: 0 }
-      return withHeaders(answerOf(await this.#call(incoming)), headers)
+      return withHeaders(answerOf(await this.#call(incoming), incoming), headers)
     } catch (error) {
       const callerLeft = incoming.left?.().aborted === true
       return withHeaders(callerLeft ? refusal(499, 'The caller left.') : this.#refusal(error), headers)
@@ -88,9 +93,12 @@ export class ControlPlane {
     const namespace = namespaceOfCall(address, query, incoming)
     const { maxBodyBytes = bodyLimitBytes } = found.route
     const held = this.#bodyRoom.open()
-    let body: JsonObject
+    let body: JsonObject = {}
+    let text = ''
     try {
-      body = readObject(await readBody(incoming, maxBodyBytes, held), found.route)
+      const bytes = await readBody(incoming, maxBodyBytes, held)
+      if (found.route.takesText) text = new TextDecoder().decode(bytes)
+      else body = readObject(bytes, found.route)
     } finally {
       held.release()
     }
@@ -105,6 +113,7 @@ export class ControlPlane {
       params: found.params,
       query,
       body,
+      text,
       header: (name) => headerOf(incoming, name),
       left: incoming.left,
     })
@@ -148,6 +157,13 @@ function refusal(status: number, message: string): Reply {
   return jsonReply(status, { error: { message } })
 }
 
+/** The same task can look different after a reset, so browsers ask again. */
+const mediaHeaders = { 'Cache-Control': 'private, no-cache', 'X-Content-Type-Options': 'nosniff' }
+const mediaFailed = {
+  status: 502,
+  body: '{"error":{"message":"It could not be made. The header X-Greenroom-Hint says why."}}',
+}
+
 /** Proxies must neither cache nor collect what is to arrive as it happens. */
 const streamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -155,7 +171,13 @@ const streamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-function answerOf(value: unknown): Reply {
+function answerOf(value: unknown, incoming: GatewayRequest): Reply {
+  if (value instanceof MediaAnswer)
+    return mediaReply(value.spec, incoming, { headers: mediaHeaders, failed: mediaFailed })
+  if (value instanceof TextAnswer) {
+    const { text, headers } = value
+    return { status: 200, headers, body: text, delayMs: 0 }
+  }
   if (value instanceof JsonLater) {
     const pieces = [{ text: '', atMs: 0, later: value.text }]
     return { ...jsonReply(200, null), body: { pieces, onLeave: value.onLeave } }

@@ -3,10 +3,12 @@ import type { EncoderStatus } from '../media/source.ts'
 import { version } from '../version.ts'
 import { ClockControl, clockRoutes } from './clock.ts'
 import type { ControlDeps, InvariantState } from './deps.ts'
-import { EventControl, eventRoutes } from './events.ts'
+import { EventControl, eventRoutes } from './events/events.ts'
 import { JournalControl, journalRoutes } from './journal.ts'
+import { MediaControl, mediaRoutes } from './media.ts'
 import { controlPrefix, type ControlRoute } from './route.ts'
 import { RuleControl, ruleRoutes } from './rules.ts'
+import { ScenarioControl, scenarioRoutes } from './scenario.ts'
 import { stateRoutes, type StateControl } from './state.ts'
 import { TaskControl, taskRoutes } from './tasks.ts'
 
@@ -58,6 +60,8 @@ export class Control {
   readonly journal: JournalControl
   readonly state: StateControl
   readonly events: EventControl
+  readonly media: MediaControl
+  readonly scenario: ScenarioControl
 
   constructor(deps: ControlDeps) {
     this.#deps = deps
@@ -67,6 +71,8 @@ export class Control {
     this.journal = new JournalControl(deps)
     this.state = deps.state
     this.events = new EventControl(this, deps)
+    this.media = new MediaControl(deps)
+    this.scenario = new ScenarioControl()
   }
 
   health(): Health {
@@ -100,10 +106,13 @@ export class Control {
 
   /** Forgets tasks, exchanges or both of a namespace, but not its time. */
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
-    const { namespaces, tasks, forget } = this.#deps
+    const { namespaces, tasks, forget, messages } = this.#deps
     if (!namespaces.has(namespace)) return
     const { journal, clock, acceptances, attempts, retries } = namespaces.get(namespace)
-    if (what.journal) journal.clear()
+    if (what.journal) {
+      journal.clear()
+      messages?.forget(namespace)
+    }
     if (!what.tasks) return
     // Without its tasks a namespace is as new: the same request gets the same id and the same decisions again.
     tasks.clear(namespace, clock.now())
@@ -178,6 +187,8 @@ export const controlRoutes: readonly ControlRoute<Control>[] = [
   ...routesOf(clockRoutes, (control) => control.clock),
   ...routesOf(taskRoutes, (control) => control.tasks),
   ...routesOf(journalRoutes, (control) => control.journal),
+  ...routesOf(mediaRoutes, (control) => control.media),
+  ...routesOf(scenarioRoutes, (control) => control.scenario),
   ...routesOf(eventRoutes, (control) => control.events),
   ...routesOf(ownRoutes, (control) => control),
 ]

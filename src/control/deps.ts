@@ -5,6 +5,7 @@ import type { EventLog } from '../engine/tasks/events.ts'
 import type { TaskStore } from '../engine/tasks/tasks.ts'
 import type { Billing } from '../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../gateway/exchange.ts'
+import type { MessageStore } from '../gateway/messages.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { StateControl } from './state.ts'
@@ -45,6 +46,8 @@ export interface ControlDeps {
   readonly billing: Billing
   readonly state: StateControl
   readonly verdicts: VerdictSource
+  /** Headers and bodies; missing where they are not stored. */
+  readonly messages: MessageStore | undefined
   /** The clock of a namespace, up to date, after tasks past their retention were removed. */
   readonly clockOf: (namespace: string) => Clock
   /** Forgets what was counted in a namespace: by rules, throttles and accounts. */

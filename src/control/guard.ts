@@ -1,5 +1,13 @@
 import { headerOf, type GatewayRequest } from '../gateway/request.ts'
-import { ControlError } from './route.ts'
+import { hash128Hex } from '../engine/random/hash.ts'
+import {
+  ControlError,
+  controlPrefix,
+  readText,
+  requireFields,
+  TextAnswer,
+  type ControlRoute,
+} from './route.ts'
 
 /** Who may call the control API. */
 export interface GuardSettings {
@@ -13,11 +21,17 @@ export interface GuardSettings {
 
 /**
  * Refuses web pages that the developer happens to visit: their requests carry an `Origin`, or a `Host` that was rebound to
- * loopback. Terminals and tests send neither. With a token, every call must carry it, and any host name is accepted.
+ * loopback. Terminals and tests send neither. With a token, every call must carry it, or the cookie that it was exchanged for,
+ * and any host name is accepted.
  *
+ * @param call `isSession`: whether the call exchanges the token, which it has in its body.
  * @throws {ControlError} 403 and 401 with what to do; 400 for malformed HTTP.
  */
-export function guardControl(incoming: GatewayRequest, settings: GuardSettings): void {
+export function guardControl(
+  incoming: GatewayRequest,
+  settings: GuardSettings,
+  { isSession = false }: { isSession?: boolean } = {},
+): void {
   if (incoming.problem !== undefined) throw new ControlError(400, `Invalid request: ${incoming.problem}.`)
   const host = headerOf(incoming, 'host')
   // A page under a rebound name has no token.
@@ -30,7 +44,7 @@ export function guardControl(incoming: GatewayRequest, settings: GuardSettings):
   }
   refusePages(incoming, host, settings)
   // Preflight requests carry no token.
-  if (incoming.method !== 'OPTIONS') checkToken(incoming, settings.token)
+  if (incoming.method !== 'OPTIONS' && !isSession) checkToken(incoming, settings.token)
 }
 
 function refusePages(incoming: GatewayRequest, host: string, { origins }: GuardSettings): void {
@@ -82,10 +96,57 @@ function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
     )
   }
   const [, sent = ''] = /^bearer +(\S+)$/i.exec(headerOf(incoming, 'authorization')) ?? []
-  if (isSame(sent, wanted.token)) return
+  if (isSame(sent, wanted.token) || hasSession(incoming, wanted.token)) return
   throw new ControlError(
     401,
     'The control plane wants its token. Send "Authorization: Bearer TOKEN" with what the server was started with.',
+  )
+}
+
+/** Exchanges the token for a cookie, which browsers send with images and videos, too. */
+export const sessionPath = '/session'
+
+const sessionExample = '{"token": "…"}'
+
+/** The call at {@link sessionPath}. */
+export function sessionRoute({ token: wanted }: GuardSettings): Omit<ControlRoute<unknown>, 'path'> {
+  return {
+    methods: ['POST'],
+    does: `exchange the token for a cookie, for pages: ${sessionExample}`,
+    call: (_control, { body, header }) => {
+      requireFields(body, ['token'], sessionExample)
+      if (wanted === 'nothing') return { session: 'not needed' }
+      const token = readText('token', body['token'], sessionExample)
+      if (wanted === 'closed' || !isSame(token, wanted.token))
+        throw new ControlError(401, 'This is not the token that the server was started with.')
+      const cookie = `${cookieName(header('host'))}=${sessionOf(wanted.token)}`
+      return new TextAnswer('{"session":"open"}', {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Set-Cookie': `${cookie}; Path=${controlPrefix}; HttpOnly; SameSite=Strict`,
+      })
+    },
+  }
+}
+
+/** Cookies are the same for all ports of a host, so their names contain the port. */
+function cookieName(host: string): string {
+  return `greenroom-${/:(\d+)$/.exec(host)?.[1] ?? 'web'}`
+}
+
+/** What the cookie has in place of the token, and as hard to guess. */
+function sessionOf(token: string): string {
+  return hash128Hex(`session ${token}`)
+}
+
+/** Whether a call has the cookie. Pages of other origins that may call need the token itself. */
+function hasSession(incoming: GatewayRequest, token: string): boolean {
+  const host = headerOf(incoming, 'host')
+  const origin = headerOf(incoming, 'origin')
+  if (origin !== '' && !sameOrigin(origin, host)) return false
+  const cookies = headerOf(incoming, 'cookie').split(/; */)
+  const name = `${cookieName(host)}=`
+  return cookies.some(
+    (cookie) => cookie.startsWith(name) && isSame(cookie.slice(name.length), sessionOf(token)),
   )
 }
 

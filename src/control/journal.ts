@@ -2,6 +2,7 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import { operations } from '../engine/operations/operations.ts'
 import type { JournalEntry, JournalFilter, Outcome } from '../gateway/journal.ts'
+import { maxStoredExchanges, type StoredExchange } from '../gateway/messages.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
 import type { ControlDeps } from './deps.ts'
 import { ControlError, readCount, type ControlRoute } from './route.ts'
@@ -29,9 +30,35 @@ export class JournalControl {
    * @throws {ControlError} for a number that is not in the journal, or no longer.
    */
   explain(namespace: string, number: number): ExplainedEntry {
+    const entry = this.#find(namespace, number)
+    return { ...entry, reasons: entry.reasons() }
+  }
+
+  /**
+   * Headers and bodies of one exchange, with keys masked.
+   * @throws {ControlError} 404 where none are stored, or no longer.
+   */
+  exchange(namespace: string, number: number): StoredExchange {
+    const found = this.findExchange(namespace, number)
+    if (found) return found
+    const { messages } = this.#deps
+    throw new ControlError(
+      404,
+      messages
+        ? `Only the latest ${maxStoredExchanges} exchanges are stored with headers and bodies, and ${number} is older.`
+        : 'Headers and bodies are not stored here. Start `greenroom serve` with --bodies.',
+    )
+  }
+
+  /** Like `exchange`; undefined where none are stored, or no longer. */
+  findExchange(namespace: string, number: number): StoredExchange | undefined {
+    return this.#deps.messages?.find(this.#find(namespace, number))
+  }
+
+  #find(namespace: string, number: number): JournalEntry {
     const entries = this.list(namespace)
     const entry = entries.find((each) => each.number === number)
-    if (entry) return { ...entry, reasons: entry.reasons() }
+    if (entry) return entry
     const known =
       entries.length === 0 ? 'none' : `those from ${entries[0]!.number} to ${entries.at(-1)!.number}`
     throw new ControlError(
@@ -54,6 +81,13 @@ export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
     does: 'one exchange, with the reason for which each rule fired or did not',
     call: (journal, { namespace, params }) =>
       journal.explain(namespace, readCount('number', params['number']!)),
+  },
+  {
+    methods: ['GET'],
+    path: '/journal/{number}/exchange',
+    does: 'headers and bodies of one exchange, with keys masked',
+    call: (journal, { namespace, params }) =>
+      journal.exchange(namespace, readCount('number', params['number']!)),
   },
 ]
 

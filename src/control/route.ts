@@ -1,6 +1,7 @@
 import { parseDuration } from '../engine/clock/duration.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
+import type { MediaSpec } from '../media/spec.ts'
 import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
 
 export const controlPrefix = '/_greenroom'
@@ -16,7 +17,11 @@ export interface ControlRoute<Part> {
   readonly maxBodyBytes?: number
   /** Likewise, the maximum number of JSON values. */
   readonly maxBodyValues?: number
-  /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, {@link JsonLater} or {@link EventStream}. */
+  /** Whether the body is any text, rather than a JSON object. */
+  readonly takesText?: boolean
+  /** Whether it takes no token, since it checks one itself. */
+  readonly checksToken?: boolean
+  /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, {@link JsonLater}, {@link EventStream} and the other answers below. */
   readonly call: (part: Part, call: ControlCall) => unknown
 }
 
@@ -41,6 +46,26 @@ export class JsonLater {
   }
 }
 
+/** Bytes that are made on demand. */
+export class MediaAnswer {
+  readonly spec: MediaSpec
+
+  constructor(spec: MediaSpec) {
+    this.spec = spec
+  }
+}
+
+/** A text of a type of its own, with headers. */
+export class TextAnswer {
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(text: string, headers: Readonly<Record<string, string>>) {
+    this.text = text
+    this.headers = headers
+  }
+}
+
 /** Server-sent events, until the client leaves. */
 export class EventStream {
   readonly cutOff: AbortSignal
@@ -59,6 +84,8 @@ export interface ControlCall {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly body: JsonObject
+  /** The body as it came, for routes that take any text. */
+  readonly text: string
   /** A request header; empty when it is missing. @param name in lower case. */
   readonly header: (name: string) => string
   /** Aborted when the caller leaves. */

@@ -39,8 +39,8 @@ export interface TaskSummary {
   pollCount: number
   /** The parsed request. */
   request: RequestFields
-  /** Each state with the instant at which it begins, the future included. */
-  timeline: { status: string; from: number }[]
+  /** Each state with the instant at which it begins, the future included, and the reason of a failure. */
+  timeline: { status: string; from: number; reason?: string }[]
 }
 
 /** A list whose items are created on demand. */
@@ -133,7 +133,7 @@ export function findTask(tasks: TaskStore, namespace: string, id: string): Task 
 }
 
 function summarize(tasks: TaskStore, task: Task, now: number, pollCount = task.pollCount): TaskSummary {
-  const { record, timeline } = task
+  const { record, timeline, lifecycle } = task
   const view = tasks.view(task, now)
   return {
     id: record.id,
@@ -146,7 +146,11 @@ function summarize(tasks: TaskStore, task: Task, now: number, pollCount = task.p
     finishedAt: view.finishedAt,
     pollCount,
     request: requestOf(task),
-    timeline: timeline.spans.map(({ state, from }) => ({ status: state, from })),
+    timeline: timeline.spans.map(({ state, from }) => ({
+      status: state,
+      from,
+      ...(state === lifecycle.roles.failure && timeline.reason !== '' && { reason: timeline.reason }),
+    })),
   }
 }
 

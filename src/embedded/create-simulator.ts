@@ -3,7 +3,9 @@ import type { ExploreOptions } from './explore-options.ts'
 import type { ExploredClient } from './explored-function.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
-import { setReportSaver, reportNamespace } from './failure-report.ts'
+import { setReportSaver } from './failure-report.ts'
+import { reportNamespace } from './reporters.ts'
+import { MessageStore } from '../gateway/messages.ts'
 import { saveTestReport } from '../judge/reports/html/files.ts'
 import { nodeMedia } from '../media/node.ts'
 import { mediaOptions } from '../simulator/options.ts'
@@ -62,10 +64,12 @@ export interface NodeSimulator extends EmbeddedSimulator {
  * new TextDecoder().decode(bytes.subarray(4, 8)) // → 'ftyp'
  */
 export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
-  const sim = embeddedSimulator(options, (all) =>
-    nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) }),
-  )
   const folder = process.env['GREENROOM_REPORT']
+  const sim = embeddedSimulator(
+    options,
+    (all) => nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) }),
+    folder ? new MessageStore() : undefined,
+  )
   if (folder) setReportSaver(sim.core, (name, run) => saveTestReport(folder, name, run))
   const middleware = (): Middleware => loadMiddleware(sim.core, options.onWarning)
   return reportNamespace({ ...sim, middleware }, sim.core, 'default')

@@ -11,30 +11,19 @@ export type SaveReport = (name: string, run: Pick<CollectedRun, 'verdict' | 'tra
 
 const savers = new WeakMap<Simulator, SaveReport>()
 
-/** Lets failures about a simulator be reported. */
+/** Lets failed assertions about a simulator be reported. */
 export function setReportSaver(core: Simulator, save: SaveReport): void {
   savers.set(core, save)
+  setReporter(core, ({ subject, namespace, test, message }) => {
+    const verdict = isVerdict(subject) ? subject : withFailure(judgeEntries(core, namespace), message)
+    return save(nameOfTest(test.path), { verdict: ofTest(verdict, test), trace: readTrace(core, namespace) })
+  })
 }
 
 /** Takes over from the matchers: a report at the end of a test contains more. */
 export function takeReportSaver(core: Simulator): SaveReport | undefined {
-  const save = savers.get(core)
-  savers.delete(core)
-  return save
-}
-
-/** Lets failed assertions be reported that are about a handle of a namespace, or about a verdict on it. */
-export function reportNamespace<Subject extends object>(
-  subject: Subject,
-  core: Simulator,
-  name: string,
-): Subject {
-  return setReporter(subject, (test, message) => {
-    const save = savers.get(core)
-    if (!save) return undefined
-    const verdict = isVerdict(subject) ? subject : withFailure(judgeEntries(core, name), message)
-    return save(nameOfTest(test.path), { verdict: ofTest(verdict, test), trace: readTrace(core, name) })
-  })
+  setReporter(core, undefined)
+  return savers.get(core)
 }
 
 const isVerdict = (subject: unknown): subject is Verdict =>

@@ -6,22 +6,46 @@ export interface FailedTest {
   readonly runner: string | undefined
 }
 
-/** Writes a report of a failed test. Returns a line for its message; undefined if no reports were requested. */
-export type Reporter = (test: FailedTest, message: string) => string | undefined
+/** A failed assertion. */
+export interface FailedAssertion {
+  /** What `expect()` took: a simulator, a namespace, or a verdict. */
+  readonly subject: object
+  readonly namespace: string
+  readonly test: FailedTest
+  readonly message: string
+}
+
+/** Writes a report. Returns a line for the message. */
+type Reporter = (assertion: FailedAssertion) => string
+
+/** By simulator, if reports were requested. */
+const reporters = new WeakMap<object, Reporter>()
+
+type SubjectReporter = (test: FailedTest, message: string) => string | undefined
 
 /** A process may load both module formats: matchers of one take a simulator of the other. */
 const key = Symbol.for('greenroom.reporters')
 
-/** By what `expect()` takes: a simulator, a namespace, or a verdict. Matchers load no simulator, so these come from one. */
-const reporters = ((globalThis as { [key]?: WeakMap<object, Reporter> })[key] ??= new WeakMap())
+/** Matchers load no simulator, so these come from one. */
+const subjects = ((globalThis as { [key]?: WeakMap<object, SubjectReporter> })[key] ??= new WeakMap())
 
-/** Lets failed assertions about a subject be reported. */
-export function setReporter<Subject extends object>(subject: Subject, reporter: Reporter): Subject {
-  reporters.set(subject, reporter)
+/** Sets how failed assertions about a simulator are reported, or that they are not. */
+export function setReporter(core: object, reporter: Reporter | undefined): void {
+  if (reporter) reporters.set(core, reporter)
+  else reporters.delete(core)
+}
+
+/** Lets failed assertions be reported that are about a handle of a namespace, or about a verdict on it. */
+export function reportNamespace<Subject extends object>(
+  subject: Subject,
+  core: object,
+  namespace: string,
+): Subject {
+  subjects.set(subject, (test, message) => reporters.get(core)?.({ subject, namespace, test, message }))
   return subject
 }
 
-/** Reports a failed assertion about a subject. */
+/** Reports a failed assertion about a subject. Returns a line for its message; undefined if no reports were requested. */
 export function reportFailure(subject: object, test: FailedTest, message: string): string | undefined {
-  return reporters.get(subject)?.(test, message)
+  return subjects.get(subject)?.(test, message)
 }

@@ -5,7 +5,7 @@ import { checkExpect } from '../judge/expectations/checks.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
 import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
 import type { Position, Verdict } from '../judge/verdict.ts'
-import { reportNamespace } from './failure-report.ts'
+import { reportNamespace } from './reporters.ts'
 import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 

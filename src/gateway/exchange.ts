@@ -28,6 +28,7 @@ import {
   type Outcome,
 } from './journal.ts'
 import type { MaybePromise } from '../engine/maybe-promise.ts'
+import type { BodyText, ExchangeMessages, MessageStore } from './messages.ts'
 import type { GatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
@@ -74,6 +75,8 @@ export class Exchange {
 
   // read: what the body says. The only stage that waits.
   body: JsonObject = noBody
+  /** The body as it is stored for the dashboard, if it is. */
+  bodyText: BodyText | undefined = undefined
   /** What the operation made of the body: decoded images, digests. */
   prepared: unknown = undefined
 
@@ -104,6 +107,8 @@ export class Exchange {
   // record: what the transport needs to carry the reply out.
   /** All headers but those that depend on the bytes: names and values in turn. */
   headers: readonly string[] = []
+  /** Where its headers and bodies are stored, if they are. */
+  messages: ExchangeMessages | undefined = undefined
   /** How the clock lists the client while the response waits. */
   waiting: Waiting | undefined = undefined
 
@@ -223,6 +228,8 @@ export interface GatewayDeps {
   readonly activity: Activity
   /** Body fields without meaning, such as a nonce. */
   readonly ignoredFields: readonly string[]
+  /** Stores headers and bodies for the dashboard. */
+  readonly messages: MessageStore | undefined
   readonly bodyLimitBytes: number
   readonly bodyRoom: BodyBudget
   /** What links begin with, unless it is the origin that the client used. */

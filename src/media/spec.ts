@@ -58,6 +58,8 @@ export interface StillSpec {
   kind: 'still'
   clip: ClipSpec
   variant: 'thumbnail' | 'spritesheet'
+  /** The longer side of a thumbnail in pixels; by default, and at most, that of the clip. */
+  maxSide?: number
 }
 
 /** What a picture must show, as flat data. The same spec is the same bytes. */

@@ -44,16 +44,16 @@ export class Stills {
   }
 
   /** @throws {RenderFailed} */
-  async still({ clip, variant }: StillSpec, departure?: Departure): Promise<Media> {
+  async still({ clip, variant, maxSide }: StillSpec, departure?: Departure): Promise<Media> {
     const { raster, memory, clips } = this.#tools
     const { pictures, isWhole } = await clips.picturesOf(clip)
-    const key = `${variant} ${clipKey(clip, { encoder: undefined, pictureIsMissing: !isWhole })}`
+    const key = `${variant} ${maxSide ?? ''} ${clipKey(clip, { encoder: undefined, pictureIsMissing: !isWhole })}`
     const cache = new MediaCache({ memory, disk: undefined, kind: kinds[variant] })
     const draw = async (): Promise<Media> => {
       const frameAt = await this.#open(clip, pictures)
       const bytes =
         variant === 'thumbnail'
-          ? await raster.toWebp(await frameAt(0))
+          ? await raster.toWebp(await thumbnail(raster, await frameAt(0), maxSide))
           : await raster.toPng(await spritesheet(raster, frameAt))
       return cache.put(key, bytes)
     }
@@ -85,6 +85,10 @@ export class Stills {
   }
 }
 
+async function thumbnail(raster: Raster, frame: Pixels, maxSide = Infinity): Promise<Pixels> {
+  return Math.max(frame.width, frame.height) <= maxSide ? frame : shrink(raster, frame, maxSide)
+}
+
 async function spritesheet(raster: Raster, frameAt: DrawFrame): Promise<Pixels> {
   const count = framesEachWay * framesEachWay
   let sheet: Pixels | undefined
@@ -107,8 +111,8 @@ async function spritesheet(raster: Raster, frameAt: DrawFrame): Promise<Pixels> 
   return sheet!
 }
 
-async function shrink(raster: Raster, frame: Pixels): Promise<Pixels> {
-  const scale = Math.min(1, maxFrameSide / Math.max(frame.width, frame.height))
+async function shrink(raster: Raster, frame: Pixels, maxSide = maxFrameSide): Promise<Pixels> {
+  const scale = Math.min(1, maxSide / Math.max(frame.width, frame.height))
   const sideOf = (side: number): number => Math.max(1, Math.round(side * scale))
   return raster.stretch(await raster.toPng(frame), {
     width: sideOf(frame.width),

@@ -1,4 +1,3 @@
-import { abortError } from '../gateway/replies/errors.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { createForward, describeFailure } from './forward.ts'
 import type { Interceptor } from './user-handlers.ts'
@@ -14,7 +13,7 @@ export function createFallback(target: URL, simulator: () => Simulator): Interce
     onFailure: (error, _request, response) => {
       const status = error.code === 'ELOOP' ? 508 : 502
       const message = describeFailure(error, target)
-      const body = JSON.stringify(abortError(status, message, 'fallback_failed').body('fallback'))
+      const body = JSON.stringify({ error: { code: 'fallback_failed', message, type: 'new_api_error' } })
       response.writeHead(status, {
         'Content-Type': 'application/json; charset=utf-8',
         'Content-Length': Buffer.byteLength(body),

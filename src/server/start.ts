@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
+import { MessageStore } from '../gateway/messages.ts'
 import { nodeMedia } from '../media/node.ts'
 import { anyFunction, checkedLater, checkOptions } from '../simulator/check-options.ts'
 import type { PlayedScenario } from '../embedded/played-scenario.ts'
@@ -45,6 +46,11 @@ export interface ServerOptions extends SimulatorOptions {
   state?: string
   /** Whether a response waits until the disk has its changes, so that they survive a loss of power. Default false. */
   stateSync?: boolean
+  /**
+   * Whether headers and bodies of the latest exchanges are held in memory, with keys masked, for `journal/{n}/exchange` and the
+   * dashboard. Default false; `greenroom serve` turns it on, except where CI is set.
+   */
+  bodies?: boolean
   /** Wraps the simulator, such as to record it. */
   between?: (simulator: Simulator) => Simulator
 }
@@ -123,7 +129,16 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
   const strictKeys = options.strictKeys ?? !isLoopback(host)
   const clock = clockOptions(options, played ? 'auto' : 'real')
   const retention = { ...servedRetention, ...options.retention }
-  let simulator = composeSimulator({ ...options, strictKeys, retention, host, media, clock })
+  const messages = options.bodies ? new MessageStore() : undefined
+  let simulator = composeSimulator({
+    ...options,
+    strictKeys,
+    retention,
+    host,
+    media,
+    clock,
+    ...(messages && { messages }),
+  })
   try {
     if (options.state !== undefined)
       simulator = await withState(simulator, options.state, { ...options, clock })

@@ -7,6 +7,7 @@ import type { EventLog } from '../engine/tasks/events.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import { Namespaces, newNamespace } from '../engine/namespace.ts'
 import type { Changes } from '../engine/tasks/changes.ts'
+import type { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import type { TaskStore } from '../engine/tasks/tasks.ts'
 import type { GatewayNamespace } from '../gateway/exchange.ts'
 import { Journal } from '../gateway/journal.ts'
@@ -19,6 +20,7 @@ interface NamespaceDeps {
   readonly activity: Activity
   readonly events: EventLog
   readonly tasks: TaskStore
+  readonly open: OpenTasks
   readonly changes: Changes
   /** Forgets what was counted in a namespace. */
   readonly forget: (namespace: string) => void
@@ -31,7 +33,7 @@ interface NamespaceDeps {
  */
 export function createNamespaces(
   { limits = {}, retention, shard }: SimulatorOptions,
-  { clockSettings, activity, events, tasks, changes, forget, onWarning }: NamespaceDeps,
+  { clockSettings, activity, events, tasks, open, changes, forget, onWarning }: NamespaceDeps,
 ): {
   namespaces: Namespaces<GatewayNamespace>
   newClock: (namespace: string, settings: ClockSettings) => Clock
@@ -51,6 +53,7 @@ export function createNamespaces(
     new Clock({
       ...settings,
       requests: activity,
+      nextStep: (now) => open.nextStep(namespace, now),
       onMove: (at) => events.append({ type: 'clock.moved', at, namespace }),
       onManualWait: (why) => onManualWait(namespace, why),
       onStuck: (stuck) => onStuck(namespace, stuck),

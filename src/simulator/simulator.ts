@@ -19,6 +19,7 @@ import { Control } from '../control/control.ts'
 import { BodyBudget } from '../gateway/bodies/body.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
 import { Gateway } from '../gateway/pipeline.ts'
+import type { MessageStore } from '../gateway/messages.ts'
 import { subjectOfTask } from '../gateway/matchable.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
 import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
@@ -73,7 +74,7 @@ export interface Simulator {
  * Builds a simulator from its parts.
  *
  * @param options see {@link SimulatorOptions}; `media` and a clock mode must be given. `host` is the name it
- * listens on, if it does.
+ * listens on, if it does; `messages` stores headers and bodies.
  * @throws {SettingsError} {RuleError} {LifecycleError} {DurationError} {ClockError} for options that contradict
  * themselves.
  */
@@ -82,9 +83,10 @@ export function composeSimulator(
     media: MediaSource
     clock: ClockOptions & { mode: ClockSettings['mode'] }
     host?: string
+    messages?: MessageStore
   },
 ): Simulator {
-  const { media, limits = {}, onWarning = () => {} } = options
+  const { media, messages, limits = {}, onWarning = () => {} } = options
   const { onWarning: onBug = reportBug } = options
   const draws = keyedDraws(options.seed ?? 1)
   const events = new EventLog()
@@ -120,6 +122,7 @@ export function composeSimulator(
     activity,
     events,
     tasks,
+    open,
     changes,
     forget,
     onWarning,
@@ -180,6 +183,7 @@ export function composeSimulator(
     changes,
     keeping,
     activity,
+    messages,
     ignoredFields: ignoredFields(options),
     bodyRoom,
     bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
@@ -231,6 +235,7 @@ export function composeSimulator(
     billing,
     state: snapshots,
     verdicts,
+    messages,
     clockOf,
     forget,
   })

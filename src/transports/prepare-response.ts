@@ -68,6 +68,22 @@ export async function prepareResponse(
   signal: AbortSignal,
   isHead: boolean,
 ): Promise<PreparedResponse> {
+  const prepared = await prepare(exchange, media, signal, isHead)
+  const { messages } = exchange
+  if (!messages) return prepared
+  const { status, headers, body } = prepared
+  messages.begin(status, headers)
+  if (isChunked(body)) return { ...prepared, body: messages.follow(body) }
+  if (body !== null && !isHead) messages.add(body)
+  return prepared
+}
+
+async function prepare(
+  exchange: Exchange,
+  media: MediaSource,
+  signal: AbortSignal,
+  isHead: boolean,
+): Promise<PreparedResponse> {
   const { reply, headers } = exchange
   if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
   const { status, body, effect } = reply

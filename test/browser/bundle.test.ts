@@ -11,12 +11,12 @@ import * as forNode from '../../src/index.ts'
 /** What may reach a page, in bytes after minifying and gzip. The only place where these numbers stand. */
 const limits = {
   /** What is loaded with the first import. */
-  atOnce: 183_000,
+  atOnce: 190_000,
   /**
    * With all that is loaded when it is needed: the icons, words and glyphs of pictures (680 kB of it), words of texts, the readers of
    * YAML and of the schema, regular expressions.
    */
-  altogether: 1_200_000,
+  altogether: 1_203_000,
 }
 
 const folder = fileURLToPath(new URL('../../dist/browser/', import.meta.url))

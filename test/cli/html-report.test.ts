@@ -1,5 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { client, files, folderWith, never, node, runIn, runScenarios as run, story } from './run-in-folder.ts'
 
@@ -9,7 +11,12 @@ interface Data {
     readonly verdict: { name: string; seed: string | null; passed: boolean; reproduce: string | null }
     readonly evidence: readonly { request: number; path: string }[]
     readonly scenario: readonly { file: string; text: string }[]
-    readonly trace: { namespace: string; tasks: { timeline: unknown[] }[]; entries: { operation: string }[] }
+    readonly trace: {
+      namespace: string
+      tasks: { timeline: unknown[] }[]
+      entries: { operation: string }[]
+      exchanges: { number: number; request: { line: string; body: string }; reply: { line: string } | null }[]
+    }
   }[]
 }
 
@@ -38,6 +45,11 @@ it('writes the runs of all seeds, each with what happened, the scenario, and the
   expect(trace.tasks.map(({ timeline }) => timeline.length)).toEqual([3])
   expect(trace.entries[0]!.operation).toBe('video.submit')
   expect(evidence.map(({ path }) => path)).toContain('requests[0]')
+  expect(trace.exchanges.find(({ number }) => number === 1)).toMatchObject({
+    request: { line: 'POST /v1/video/generations', body: expect.stringContaining('a red kite') as string },
+    reply: { line: 'HTTP/1.1 200' },
+  })
+  expect(readFileSync(join(folder, 'out.html'), 'utf8')).not.toContain('sk-of-mine')
 })
 
 it('writes a report on an invalid file, too', async () => {
@@ -97,6 +109,9 @@ it('shows a recording: its tasks are made again from its requests', async () => 
   })
   expect(trace.tasks).toEqual(ofRun.tasks)
   expect(trace.entries).toEqual(ofRun.entries)
+  expect(trace.exchanges.map(({ number, request }) => [number, request.line, request.body])).toEqual(
+    ofRun.exchanges.map(({ number, request }) => [number, request.line, request.body]),
+  )
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
@@ -107,3 +122,31 @@ it('says which namespaces a recording has', async () => {
 
   expect([code, warned]).toEqual([2, 'error: The recording has no namespace "alice". It has default.\n'])
 })
+
+it.skipIf(process.platform !== 'linux')(
+  'opens a browser without a shell, or says that there is none',
+  async () => {
+    const folder = folderWith({ ...files, 'xdg-open': '#!/bin/sh\necho "$1" > opened\n' })
+    chmodSync(join(folder, 'xdg-open'), 0o755)
+    await run(folder, ['story.yaml', '--journal', "it's run.jsonl", ...node('client.mjs')])
+    const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+    const show = (PATH: string): SpawnSyncReturns<string> =>
+      spawnSync(process.execPath, [main, 'show', "it's run.jsonl"], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH, TMPDIR: folder },
+      })
+    const opened = show(folder)
+    const none = show('/nowhere')
+
+    expect([opened.status, opened.stderr]).toEqual([0, ''])
+    expect(readFileSync(join(folder, 'opened'), 'utf8').trimEnd()).toBe(
+      pathToFileURL(opened.stdout.trimEnd()).href,
+    )
+    expect([none.status, none.stderr]).toEqual([
+      0,
+      expect.stringContaining('hint: Failed to open a browser by xdg-open'),
+    ])
+    expect(readData(none.stdout.trimEnd()).runs).toHaveLength(1)
+  },
+)

@@ -111,6 +111,70 @@ describeTransports((open) => {
     expect((await control(transport, 'GET', '/tasks/task_x')).status).toBe(404)
   })
 
+  it('says when something happens next: a waiter is due, or a task changes its state', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const { clock } = transport.sim
+    expect(clock.status().nextEvent).toBe(null)
+    const id = await submitVideo(transport, {
+      prompt: '[[queued 10s]] [[render 20s]] a kite [[fail: no wind]]',
+    })
+    const start = clock.now()
+    const sleep = clock.sleep('15s')
+    for (const seconds of [10, 15, 30]) {
+      const { body } = await control(transport, 'GET', '/clock')
+      expect(body).toMatchObject({ nextEvent: start + seconds * 1_000 })
+      await control(transport, 'POST', '/clock/advance', { to: start + seconds * 1_000 })
+    }
+    await sleep
+    expect(clock.status().nextEvent).toBe(null)
+    expect(transport.sim.task(id).timeline).toEqual([
+      { status: 'queued', from: start },
+      { status: 'IN_PROGRESS', from: start + 10_000 },
+      { status: 'FAILURE', from: start + 30_000, reason: 'no wind' },
+    ])
+  })
+
+  it('says whether a text is a valid scenario, and what is wrong with it', async () => {
+    await using transport = await open()
+    const check = async (body: string): Promise<unknown> =>
+      (await control(transport, 'POST', '/scenario/check', body)).body
+    const text = 'version: 1\nrules:\n  - match: { op: video.poll }\n    fault: reset\n'
+    expect(await check(text)).toEqual({ ok: true })
+    expect(await check(JSON.stringify({ text }))).toEqual({ ok: true })
+    expect(await check(text.replace('video.poll', 'video.pol'))).toEqual({
+      ok: false,
+      message: expect.stringMatching(/^scenario\.yaml:3:\d+: .*video\.pol/),
+    })
+    expect(await check('a: [')).toMatchObject({ ok: false })
+    expect(await check('version: 1\nextends: [other.yaml]')).toMatchObject({ ok: false })
+    expect((await control(transport, 'POST', '/scenario/check', ' ')).status).toBe(400)
+    expect((await control(transport, 'POST', '/scenario/check', '#'.repeat(2 ** 20 + 1))).status).toBe(400)
+  })
+
+  it('lists the namespaces, and judges the clients of one', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(transport, {}, { authorization: 'Bearer sk-sim-alice' })
+    const { body: namespaces } = await control(transport, 'GET', '/namespaces')
+    expect(namespaces).toMatchObject([
+      { name: 'default', tasks: 0, requests: 0, mode: 'manual' },
+      { name: 'alice', tasks: 1, requests: 1, mode: 'manual', now: transport.sim.clock.now() },
+    ])
+    await transport.call(`/v1/videos/${id}/content`, { headers: { authorization: 'Bearer sk-sim-alice' } })
+    const { body: verdict } = await control(transport, 'GET', '/verdict?namespace=alice')
+    expect(verdict).toMatchObject({
+      requests: 2,
+      invariants: expect.arrayContaining([
+        expect.objectContaining({ name: 'no-early-download', violations: 1 }),
+      ]),
+    })
+    expect((await control(transport, 'GET', '/verdict?namespace=unknown')).body).toMatchObject({
+      requests: 0,
+    })
+    expect(transport.sim.core.namespaces.has('unknown')).toBe(false)
+    await control(transport, 'POST', '/reset?namespace=alice')
+    expect((await control(transport, 'GET', '/verdict?namespace=alice')).body).toMatchObject({ requests: 0 })
+  })
+
   it('lists only the latest tasks if the request has `last`', async () => {
     await using transport = await open({ clock: { mode: 'manual' } })
     const ids: string[] = []

@@ -31,6 +31,46 @@ describeTransports((open) => {
     expect(await status(`bearer ${token}`)).toBe(200)
   })
 
+  it('exchanges the token for a cookie, which only pages of the server itself can use', async () => {
+    await using transport = await open({ controlToken: token, controlOrigins: ['http://localhost:5173'] })
+    const { sim } = transport
+    const call = (
+      path: string,
+      headers: Record<string, string>,
+      body?: object,
+    ): ReturnType<typeof sim.fetch> =>
+      sim.fetch(`http://127.0.0.1:4646/_greenroom${path}`, {
+        headers: { host: '127.0.0.1:4646', ...headers },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      })
+    const refused = await call('/session', {}, { token: `${token}x` })
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null])
+    expect((await call('/session', { origin: 'http://evil.example' }, { token })).status).toBe(403)
+    const opened = await call('/session', {}, { token })
+    const [cookie = '', ...attributes] = opened.headers.get('set-cookie')!.split('; ')
+    expect(attributes).toEqual(['Path=/_greenroom', 'HttpOnly', 'SameSite=Strict'])
+    expect(cookie).toMatch(/^greenroom-4646=[0-9a-f]{32}$/)
+    expect(cookie).not.toContain(token)
+
+    const status = async (headers: Record<string, string>): Promise<number> =>
+      (await call('/clock', headers)).status
+    expect(await status({ cookie })).toBe(200)
+    expect(await status({ cookie: `other=1; ${cookie}`, origin: 'http://127.0.0.1:4646' })).toBe(200)
+    expect(await status({ cookie: `${cookie}0` })).toBe(401)
+    expect(await status({ cookie: cookie.replace('4646', '4647') })).toBe(401)
+    expect(await status({ cookie, origin: 'http://localhost:5173' })).toBe(401)
+    expect(await status({ cookie, 'sec-fetch-site': 'cross-site' })).toBe(403)
+  })
+
+  it('needs no session without a token, and opens none where it is closed', async () => {
+    await using transport = await open()
+    const response = await transport.call('/_greenroom/session', { method: 'POST', body: '{"token":"any"}' })
+    expect([response.headers.get('set-cookie'), await response.json()]).toEqual([
+      null,
+      { session: 'not needed' },
+    ])
+  })
+
   it('allows an allowed origin to send the token', async () => {
     await using transport = await open({ controlToken: token, controlOrigins: ['http://localhost:5173'] })
     const origin = 'http://localhost:5173'

@@ -122,6 +122,24 @@ it('knows at any time which tasks are open, their keys, and whether a client is 
   )
 })
 
+it('knows the next step of any task at any time, with workers that put others off', () => {
+  fc.assert(
+    fc.property(fc.boolean(), fc.array(step, { maxLength: 40 }), (hasWorkers, steps) => {
+      const on = engine(hasWorkers ? [1, 1] : [])
+      const { tasks, open, at } = on
+      for (const each of steps) {
+        take(each, on)
+        const future = tasks
+          .list('default')
+          .flatMap(({ timeline }) => timeline.spans.map(({ from }) => from).filter((from) => from > at.now))
+        const expected = future.length === 0 ? null : Math.min(...future)
+        expect(open.nextStep('default', at.now)).toBe(expected)
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
 it('puts a new task where sorting the whole queue would', () => {
   const workers = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 2 })
   fc.assert(

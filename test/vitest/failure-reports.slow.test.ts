@@ -20,7 +20,7 @@ interface Run {
     results: { path: string; fails: boolean }[]
   }
   readonly evidence: { request: number }[]
-  readonly trace: { tasks: unknown[]; entries: unknown[] }
+  readonly trace: { tasks: unknown[]; entries: unknown[]; exchanges: { request: { body: string } }[] }
 }
 
 /** The run in the report that a failure names. */
@@ -48,6 +48,7 @@ it('contains the verdict with its evidence, and the command that runs the test a
   )
   expect(evidence.map(({ request }) => request)).toEqual([2])
   expect([trace.tasks.length, trace.entries.length]).toEqual([1, 2])
+  expect(trace.exchanges.map(({ request }) => request.body.includes('a red kite'))).toEqual([false, true])
 })
 
 it.each(['fails by itself', 'fails by a matcher'])('contains the failure of a test that %s', (name) => {

@@ -1,5 +1,6 @@
 import type { Recording } from '../../judge/recording/recording.ts'
 import { replay as replayRecording, type Deviation, type ReplayResult } from '../../judge/recording/replay.ts'
+import { MessageStore } from '../../gateway/messages.ts'
 import { readTrace, type UnboundedTrace } from '../../judge/reports/html/collect.ts'
 import { nodeMedia } from '../../media/node.ts'
 import { mediaOptions, type SimulatorOptions } from '../../simulator/options.ts'
@@ -51,11 +52,39 @@ export async function traceRecording(
       const { clock } = simulator.namespaces.get(name)
       const end = Math.max(...entries.map(({ at, settledAt }) => settledAt ?? at))
       if (end > clock.now()) await clock.advanceTo(end)
-      return { ...readTrace(simulator, name), entries }
+      return { ...readTrace(simulator, name), entries, readExchange: readRequests(recording, name) }
     })
     return await Promise.all(traces)
   } finally {
     await simulator.close()
+  }
+}
+
+/** A recording has the headers and bodies of requests; of responses it has hashes. */
+function readRequests({ lines }: Recording, namespace: string): NonNullable<UnboundedTrace['readExchange']> {
+  const requests = new Map(
+    lines.flatMap((line) =>
+      line.line === 'exchange' && line.entry.namespace === namespace
+        ? [[line.entry.number, line.request] as const]
+        : [],
+    ),
+  )
+  const store = new MessageStore()
+  return (number) => {
+    const found = requests.get(number)
+    if (!found) return undefined
+    const { method, target, headers, body = '', bodyBytes } = found
+    const { text, truncated } = store.readBody(
+      Buffer.from(body, 'base64'),
+      String(headers['content-type'] ?? ''),
+    )
+    const request = {
+      line: `${method} ${target}`,
+      headers: Object.entries(headers).map(([name, value]) => [name, String(value)] as const),
+      body: text,
+      truncated: truncated || (body === '' && bodyBytes > 0),
+    }
+    return { request, reply: null }
   }
 }
 

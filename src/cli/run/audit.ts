@@ -108,7 +108,7 @@ async function auditCommand(
     port: 0,
     quality: 'fast',
     clock: { mode: 'auto' },
-    ...(needsTrace(request.reports) && { limits: withLongJournal() }),
+    ...(needsTrace(request.reports) && { limits: withLongJournal(), bodies: true }),
     onWarning: (message) => terminal.warn(`warning: ${message}`),
   })
   try {

@@ -69,7 +69,7 @@ export async function runScenario(run: ScenarioRun, terminal: Terminal): Promise
   const server = await startServer({
     ...options,
     ...environmentOptions(options, environment),
-    ...(run.isTraced && { limits: withLongJournal(options.limits) }),
+    ...(run.isTraced && { limits: withLongJournal(options.limits), bodies: true }),
     ...(recording && { between: recording.between }),
     onWarning: (message) => warn(`warning: ${message}`),
   })

@@ -34,7 +34,9 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const between = (started: Simulator): Simulator => (simulator = recording?.between(started) ?? started)
   const fallback = await loadFallback(flags, () => simulator)
   const server = await startServer({
+    bodies: !isSet(terminal.environment['CI']),
     ...config,
+    limits: { journalEntries: servedJournalEntries, ...config.limits },
     between,
     ...inFrontOf(handlers?.inFront, fallback),
     onWarning: warn,
@@ -65,6 +67,14 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   await log.end()
   await recording?.end()
   return exitCodes.ok
+}
+
+/** The dashboard shows the journal, so a server has a longer one than a test. */
+export const servedJournalEntries = 10_000
+
+/** Whether a variable such as `CI` says yes. */
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0' && value !== 'false'
 }
 
 /** Announces the server and logs its requests. */

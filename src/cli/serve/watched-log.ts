@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { InvariantState } from '../../control/deps.ts'
-import type { StreamBatch, StreamEvent } from '../../control/stream-events.ts'
+import type { StreamBatch, StreamEvent } from '../../control/events/stream-events.ts'
 import { warnOfViolations } from './log-simulator.ts'
 import type { RequestLog } from './log.ts'
 import type { LoggedEntry } from './request-line.ts'

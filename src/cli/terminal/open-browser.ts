@@ -1,4 +1,8 @@
 import { spawn } from 'node:child_process'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+
+/** Without a desktop, the opener may be the browser itself and last as long as its window. */
+const maxWaitMs = 1_500
 
 /** Opens a URL in the user's browser, without a shell. @returns why that failed, as a sentence; undefined if it worked. */
 export function openBrowser(url: string): Promise<string | undefined> {
@@ -10,6 +14,8 @@ export function openBrowser(url: string): Promise<string | undefined> {
     // Explorer and others end with 1 although they worked.
     child.once('exit', (code) => resolve(code === 0 || process.platform === 'win32' ? undefined : failed))
     child.unref()
+    const timer = hostTimers.setTimeout(() => resolve(undefined), maxWaitMs)
+    for (const event of ['error', 'exit']) child.once(event, () => hostTimers.clearTimeout(timer))
   })
 }
 

@@ -5,7 +5,8 @@ import type { JournalEntry } from '../../gateway/journal.ts'
 import type { KeyUsage } from '../../gateway/accounts/account.ts'
 import type { InvariantState } from '../../control/deps.ts'
 import type { ListedRule, RuleReason } from '../../scenario/rules/rule.ts'
-import type { StreamBatch, StreamHello } from '../../control/stream-events.ts'
+import type { StreamBatch, StreamHello } from '../../control/events/stream-events.ts'
+import type { StoredMessage } from '../../gateway/messages.ts'
 import type { TaskSummary } from '../../control/tasks.ts'
 
 /** A task as the stream sends it. The page computes the present state from the timeline. */
@@ -29,12 +30,7 @@ export interface Batch extends Omit<StreamBatch, 'tasks'> {
 export type Hello = Pick<StreamHello, 'version' | 'seed' | 'olderTasks'>
 
 /** One side of an exchange, as it was sent. */
-export interface Message {
-  line: string
-  headers: [string, string][]
-  body: string
-  truncated: boolean
-}
+export type Message = StoredMessage
 
 /** What the inspector loads of one exchange. */
 export interface Details {

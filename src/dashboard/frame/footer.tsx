@@ -67,7 +67,13 @@ export function Footer() {
       <span>
         {hello.value ? (
           <>
-            greenroom {hello.value.version} · seed <b class="mono">{hello.value.seed}</b>
+            greenroom {hello.value.version}
+            {hello.value.seed && (
+              <>
+                {' '}
+                · seed <b class="mono">{hello.value.seed}</b>
+              </>
+            )}
           </>
         ) : (
           'greenroom'

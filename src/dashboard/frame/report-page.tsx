@@ -1,6 +1,6 @@
 // The report of finished runs: what happened in each, what was expected, and the requests that prove it.
 import { signal } from '@preact/signals'
-import type { Evidence, ReportData, ReportedRun, ScenarioText } from '../../judge/reports/html/report-data.ts'
+import type { ReportData, ReportedRun, ScenarioText } from '../../judge/reports/html/report-data.ts'
 import type { Result } from '../../judge/verdict.ts'
 import { formatDuration, formatMany } from '../data/format.ts'
 import { choose, openPanel, showPanel, view, type Panel } from '../data/selection.ts'
@@ -15,7 +15,7 @@ import {
   source,
 } from '../data/store.ts'
 import { Inspect } from '../panels/inspect.tsx'
-import { Verdict } from '../panels/verdict.tsx'
+import { nameTasks, Verdict } from '../panels/verdict.tsx'
 import { Footer, ThemeButton, VerdictChip, Views } from './footer.tsx'
 import { Icon, Mark } from './icons.tsx'
 import { CopyButton, Notice, notify } from './notice.tsx'
@@ -33,7 +33,6 @@ export function openRun(data: ReportData, index: number): void {
   if (!run) return
   const { trace, verdict, evidence } = run
   hello.value = { version: data.greenroom, seed: verdict.seed ?? '', olderTasks: trace?.omitted.tasks ?? 0 }
-  markedEntries.value = new Map(evidence.map(({ request, message }) => [request, message]))
   applyBatch({
     verdict: [...verdict.invariants],
     ...(trace && {
@@ -42,8 +41,13 @@ export function openRun(data: ReportData, index: number): void {
       entries: [...trace.entries],
     }),
   })
+  markedEntries.value = new Map(evidence.map(({ request, message }) => [request, nameTasks(message)]))
   const reasons = new Map(trace?.entries.map((entry) => [entry.number, entry.reasons]))
-  source.loadDetails = (number) => Promise.resolve({ reasons: reasons.get(number) ?? [] })
+  const exchanges = new Map(trace?.exchanges.map((exchange) => [exchange.number, exchange]))
+  source.loadDetails = async (number) => {
+    const { request, reply } = exchanges.get(number) ?? {}
+    return { reasons: reasons.get(number) ?? [], ...(request && { request }), ...(reply && { reply }) }
+  }
 }
 
 export const reportPanels: readonly Panel[] = ['run', 'inspect', 'verdict']
@@ -113,7 +117,7 @@ function Outcome({ run: { verdict } }: { run: ReportedRun }) {
 function RunPanel({ data }: { data: ReportData }) {
   const run = data.runs[runIndex.value]
   if (!run) return <p class="muted">This report has no runs.</p>
-  const { verdict, scenario, evidence } = run
+  const { verdict, scenario } = run
   const sorted = [...verdict.results].sort((one, other) => Number(other.fails) - Number(one.fails))
   return (
     <>
@@ -124,7 +128,7 @@ function RunPanel({ data }: { data: ReportData }) {
       <LeftOut run={run} omittedRuns={data.omittedRuns} />
       <ul class="verdict">
         {sorted.map((result) => (
-          <Expectation result={result} evidence={evidence} files={scenario} key={result.path} />
+          <Expectation result={result} run={run} key={result.path} />
         ))}
       </ul>
       {verdict.reproduce !== null && (
@@ -191,17 +195,11 @@ function Scenario({ file: { file, text }, results }: { file: ScenarioText; resul
   )
 }
 
-function Expectation({
-  result,
-  evidence,
-  files,
-}: {
-  result: Result
-  evidence: readonly Evidence[]
-  files: readonly ScenarioText[]
-}) {
+function Expectation({ result, run }: { result: Result; run: ReportedRun }) {
   const { title, expected, actual, fails, verdict, path, hint, at } = result
-  const position = fails && at && files.some(({ file }) => file === at.file) ? at : undefined
+  const { evidence, scenario, verdict: all } = run
+  const position = fails && at && scenario.some(({ file }) => file === at.file) ? at : undefined
+  const advice = all.invariants.find(({ name }) => title === `always: ${name}`)?.advice
   const proofs = evidence.filter((each) => each.path === path)
   return (
     <li class={fails ? 'fail' : verdict}>
@@ -214,7 +212,8 @@ function Expectation({
         </p>
         {(fails || verdict !== 'pass') && (
           <p class="muted small">
-            expected {expected}; actual: {actual} {hint}
+            {path.startsWith('always') ? nameTasks(actual) : `expected ${expected}; actual: ${actual}`}{' '}
+            {hint ?? (fails && advice)}
           </p>
         )}
         {(proofs.length > 0 || position) && (

@@ -181,7 +181,7 @@ function MessageBlock({ title, message }: { title: string; message: Message }) {
   )
 }
 
-function Headers({ headers }: { headers: readonly [string, string][] }) {
+function Headers({ headers }: { headers: Message['headers'] }) {
   return headers.map(([name, value]) => (
     <div class="code-head" key={name}>
       <span>{name}</span> {value}

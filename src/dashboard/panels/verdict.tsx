@@ -87,7 +87,7 @@ function openEvidence(number: number): void {
 }
 
 /** Names tasks by their prompts, instead of ids of 37 characters. */
-function nameTasks(text: string): string {
+export function nameTasks(text: string): string {
   return text
     .replaceAll(/ \(§[\d.]+\)/g, '')
     .replaceAll('`', '')

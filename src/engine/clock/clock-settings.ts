@@ -67,6 +67,8 @@ export interface ClockSettings {
   resume?: ResumedTime
   /** Called when time jumps, but not while it merely follows the host. */
   onMove?: (now: number) => void
+  /** When a task changes its state next, for the status. */
+  nextStep?: (now: number) => number | null
   /** Called when a response has waited for a while in mode `manual`, once until the clock moves. */
   onManualWait?: (why: string) => void
   /** Requests of the simulator, to distinguish a busy participant from an absent one. */
@@ -160,6 +162,8 @@ export interface ClockStatus {
   waiters: number
   /** When the soonest waiter is due, or null. */
   nextWaiter: number | null
+  /** The next instant at which something is known to happen: a waiter is due, or a task changes its state. */
+  nextEvent: number | null
   /** Who waits for what, soonest first: the first twenty. */
   waiting: string[]
   /** The holds that stop time in mode `auto`. */

@@ -19,11 +19,14 @@ export interface ClockSnapshot {
   /** All waiters, soonest first. */
   readonly waiters: readonly Waiter[]
   readonly deadlock: Deadlock
+  /** When a task changes its state next. */
+  readonly nextStep: number | null
 }
 
 export function statusOf(clock: ClockSnapshot): ClockStatus {
   const { mode, now, wallTime, rate, pollStepMs, auto, waiters, deadlock } = clock
   const next = waiters[0]?.due ?? Infinity
+  const nextEvent = Math.min(next, clock.nextStep ?? Infinity)
   const { expected, parked, names } = auto.participants
   const words = { why: describeTime(clock), waiting: listWaiters(clock) }
   return {
@@ -36,6 +39,7 @@ export function statusOf(clock: ClockSnapshot): ClockStatus {
     assumesPollStep: mode === 'auto' && auto.assumes('poll'),
     waiters: waiters.length,
     nextWaiter: next === Infinity ? null : next,
+    nextEvent: nextEvent === Infinity ? null : nextEvent,
     waiting: words.waiting,
     holds: auto.holds.list(),
     participants: { expected, parked, names },

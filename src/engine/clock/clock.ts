@@ -35,6 +35,7 @@ export class Clock {
   readonly #start: number
   readonly #source: TimeSource
   readonly #alarm: Alarm
+  readonly #nextStep: (now: number) => number | null
   #mode: ClockMode = 'manual'
   #moving: Promise<unknown> = Promise.resolve()
   #idleCheck = false
@@ -49,6 +50,7 @@ export class Clock {
     this.#manualWait = new ManualWaitWatch(host, this.#waiters, onManualWait)
     const onAbsent = (): void => this.#deadlock.begin('absent', () => this.status())
     this.#absence = new AbsenceWatch(host, this.#waiters, settings.requests, onAbsent)
+    this.#nextStep = settings.nextStep ?? (() => null)
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
     this.#source = new TimeSource(settings.resume?.now ?? this.#start, host, settings.onMove)
@@ -190,8 +192,7 @@ export class Clock {
   }
 
   /**
-   * Moves to an instant, waking waiters one at a time in order, each at its own instant, and letting each run before the
-   * next.
+   * Moves to an instant. Waiters wake in order, each at its own instant, and each runs before the next.
    * @returns the number of woken waiters, once everything due has been applied.
    * @throws {ClockError} for an instant in the past or after the year 9999; in mode `host`.
    */
@@ -227,12 +228,12 @@ export class Clock {
       auto: this.auto,
       waiters: this.#waiters.list(),
       deadlock: this.#deadlock,
+      nextStep: this.#nextStep(this.now()),
     })
   }
 
   /**
-   * Clears the host's timers and wakes sleeping clients, so that none hangs. The wait of a response rejects, and its
-   * transport closes the connection.
+   * Wakes sleeping clients, so that none hangs. The wait of a response rejects, and its transport closes the connection.
    */
   close(): void {
     this.#closed = true

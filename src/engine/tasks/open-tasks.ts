@@ -1,4 +1,5 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
+import { StepQueue } from './step-queue.ts'
 import type { Task, TaskStore } from './tasks.ts'
 import { endOfTimeline, waitsForClient } from './timeline.ts'
 
@@ -27,6 +28,11 @@ export class OpenTasks {
     return this.list(namespace, now).filter((task) => task.isOwnedBy(credential)).length
   }
 
+  /** When the next state of one of them begins; null if that isn't known of any. */
+  nextStep(namespace: string, now: number): number | null {
+    return this.#indexOf(namespace).nextStep(now)
+  }
+
   /** Whether one of them waits for its client's confirmation. */
   isClientExpected(namespace: string, now: number): boolean {
     for (const { task, waits } of this.#openIn(namespace, now)) {
@@ -47,12 +53,16 @@ export class OpenTasks {
   }
 
   #openIn(namespace: string, now: number): Iterable<OpenTask> {
+    return this.#indexOf(namespace).listAt(now)
+  }
+
+  #indexOf(namespace: string): OpenInNamespace {
     let known = this.#byNamespace.get(namespace)
     if (!known) {
       this.#byNamespace.set(namespace, (known = new OpenInNamespace()))
       for (const task of this.#tasks.list(namespace)) known.put(task)
     }
-    return known.listAt(now)
+    return known
   }
 
   #hear(event: SimulatorEvent): void {
@@ -76,6 +86,8 @@ class OpenInNamespace {
   readonly #byId = new Map<string, OpenTask>()
   /** No task ends before. */
   #nextEnd = Infinity
+  /** Made when it is first needed: hardly any run looks ahead. */
+  #steps: StepQueue | undefined
 
   /** Adds a task, or replaces it in its place. */
   put(task: Task): void {
@@ -83,10 +95,19 @@ class OpenInNamespace {
     const endsAt = endOfTimeline(timeline, lifecycle)
     this.#nextEnd = Math.min(this.#nextEnd, endsAt)
     this.#byId.set(task.id, { task, endsAt, waits: waitsForClient(timeline, lifecycle) })
+    this.#steps?.add(task, task.record.submittedAt)
   }
 
   delete(id: string): void {
     this.#byId.delete(id)
+  }
+
+  nextStep(now: number): number | null {
+    if (!this.#steps) {
+      this.#steps = new StepQueue()
+      for (const { task } of this.listAt(now)) this.#steps.add(task, now)
+    }
+    return this.#steps.next(now, (task) => this.#byId.get(task.id)?.task === task)
   }
 
   listAt(now: number): Iterable<OpenTask> {

@@ -195,7 +195,7 @@ export class Account {
     const reservation = task && task.amendments.length > 0 ? reservationFor(task, known.quota) : known
     const { endsAt, spends, quota } = reservation
     if (endsAt === null ? task : endsAt > now) {
-      this.#reservations.set(id, reservation)
+      if (reservation !== known) this.#reservations.set(id, reservation)
       if (reservation.endsAt !== known.endsAt || reservation.spends !== known.spends) this.#onChange(id)
       return
     }

@@ -76,6 +76,7 @@ export async function read(x: Exchange): Promise<void> {
   const held = deps.bodyRoom.open()
   try {
     const bytes = await readBody(request, deps.bodyLimitBytes, held)
+    x.bodyText = deps.messages?.readBody(bytes, x.header('content-type'))
     const decoding = bytes.length > maxBytesAtOnce ? decodeInSteps(x, bytes) : decode(x, bytes)
     if (isPromise(decoding)) await withFakeTimersPaused(x.clock, decoding)
   } catch (error) {

@@ -29,6 +29,7 @@ export function record(x: Exchange): void {
   if (hint !== undefined) entry.hint = entry.hint === null ? hint : joinSentences(entry.hint, hint)
   if (task) entry.final = deps.tasks.view(task, now).final
   namespace.journal.append(entry, () => sentRequest(x))
+  x.messages = deps.messages?.open(entry, x.request, x.credential, x.bodyText)
   deps.activity.begin()
   if (entry.retryAfterMs !== null && x.clock.auto.assumes('retry-after')) {
     namespace.retries.note(retryKey(x), now + entry.retryAfterMs)

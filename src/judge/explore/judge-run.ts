@@ -66,7 +66,8 @@ export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline):
     isSame: of.ended === 'succeeded' && of.result === baseline.run.result,
     surplus: countPaid(of) - countPaid(baseline.run),
   }
-  const [part] = schedule.parts
+  // A wrong result of a pair shows at the download.
+  const part = schedule.parts.find(({ place }) => place.kind === 'download') ?? schedule.parts.at(-1)
   const family = part?.injection.family ?? 'gateway variant'
   const mistakes = checks
     .flatMap((check) => check(context))
@@ -172,7 +173,7 @@ function checkResult(context: RunContext): Found[] {
   if (damaged && !wasDamaged)
     return [{ severity: 'wrong result', habit: 'keeps-damaged-bytes', detail: damaged.actual }]
   if (isSame || !isComparable || surplus > 0) return []
-  const habit = schedule.parts[0]?.place.kind === 'download' ? 'keeps-damaged-bytes' : 'other-result'
+  const habit = schedule.parts.some(({ place }) => place.kind === 'download') ? 'keeps-damaged-bytes' : 'other-result'
   const detail = `${shorten(of.result)} instead of ${shorten(run.result)}`
   return [{ severity: 'wrong result', habit, detail }]
 }

@@ -60,6 +60,13 @@ export const serverSchema = z.lazy(() =>
         true,
       ),
     ),
+    bodies: flag(
+      may(
+        z.boolean(),
+        'Whether `serve` holds headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is set. Default true.',
+        false,
+      ),
+    ),
     env: may(
       z.record(variable, z.string()),
       'Variables that `run` sets for its command, apart from the usual ones; `${url}` and `${key}` stand for those of the server. Names are those of an application, such as `*_URL`, `*_KEY`, `*_TOKEN` and `MY_*`.',

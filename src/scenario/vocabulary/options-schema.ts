@@ -160,7 +160,11 @@ const limits = z.lazy(() =>
       4_000_000,
     ),
     imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
-    journalEntries: may(positive(), 'The length of the journal of each namespace. Default 1000.', 1_000),
+    journalEntries: may(
+      positive(),
+      'The length of the journal of each namespace. Default 1000; of `serve` 10000.',
+      1_000,
+    ),
     namespaces: may(positive(), 'The number of namespaces. Default 10000.', 10_000),
   }),
 )

@@ -602,7 +602,7 @@ export interface ScenarioConfig {
     textCharacters?: number
     /** The largest image, decoded. Default 20. */
     imageMegabytes?: number
-    /** The length of the journal of each namespace. Default 1000. */
+    /** The length of the journal of each namespace. Default 1000; of `serve` 10000. */
     journalEntries?: number
     /** The number of namespaces. Default 10000. */
     namespaces?: number
@@ -632,6 +632,11 @@ export interface ScenarioConfig {
    * false.
    */
   stateSync?: boolean
+  /**
+   * Whether `serve` holds headers and bodies of the latest 2000 exchanges in memory, for the dashboard;
+   * false if CI is set. Default true.
+   */
+  bodies?: boolean
   /**
    * Variables that `run` sets for its command, apart from the usual ones; `${url}` and `${key}` stand for
    * those of the server. Names are those of an application, such as `*_URL`, `*_KEY`, `*_TOKEN` and
@@ -1140,7 +1145,7 @@ export interface GatewayOptions {
     textCharacters?: number
     /** The largest image, decoded. Default 20. */
     imageMegabytes?: number
-    /** The length of the journal of each namespace. Default 1000. */
+    /** The length of the journal of each namespace. Default 1000; of `serve` 10000. */
     journalEntries?: number
     /** The number of namespaces. Default 10000. */
     namespaces?: number
@@ -1190,6 +1195,11 @@ export interface ConfigFile extends GatewayOptions {
    * false.
    */
   stateSync?: boolean
+  /**
+   * Whether `serve` holds headers and bodies of the latest 2000 exchanges in memory, for the dashboard;
+   * false if CI is set. Default true.
+   */
+  bodies?: boolean
   /**
    * Variables that `run` sets for its command, apart from the usual ones; `${url}` and `${key}` stand for
    * those of the server. Names are those of an application, such as `*_URL`, `*_KEY`, `*_TOKEN` and

@@ -37,6 +37,7 @@ export async function respondLater(
       if (reply.delayMs > 0) await waitOnClock(x, reply.delayMs, signal)
       // Only the response that owns the socket can break it; a pipelined one must wait for those before it.
       await waitForPipelineTurn(response)
+      x.messages?.lose(noResponse)
       x.settle(response.destroyed ? 'aborted' : 'failed', 0)
       return breakBeforeAnswer(response, noResponse, reply.status, x.headers)
     }

@@ -41,10 +41,12 @@ export function createHttpListener(
     const text = (body as string | null) ?? ''
     const bytes = Buffer.byteLength(text)
     writeHead(response, status, x.headers, formatDate(x.now), status === 204 ? undefined : bytes)
+    x.messages?.begin(status, x.headers)
     if (request.method === 'HEAD' || body === null) {
       response.end()
       return x.settle('completed', 0, { content: null })
     }
+    x.messages?.add(text)
     endWith(response, text, bytes)
     x.settle('completed', bytes)
   }
@@ -53,6 +55,8 @@ export function createHttpListener(
   function streamNow(x: Exchange, response: ServerResponse, stream: { text: string; chunks: number }): void {
     const bytes = Buffer.byteLength(stream.text)
     writeHead(response, x.reply.status, x.headers, formatDate(x.now))
+    x.messages?.begin(x.reply.status, x.headers)
+    x.messages?.add(stream.text)
     endWith(response, stream.text, bytes)
     x.settle('completed', bytes, { stream: { chunks: stream.chunks, ended: 'finished' } })
   }

@@ -59,6 +59,27 @@ it('comes to the same cells and findings with any number of jobs', async () => {
   expect(summarize(one)).toEqual(summarize(other))
 }, 60_000)
 
+it('tells a character that a client cut by its text', async () => {
+  const decodeEachPacket = inProcess(async ({ fetch, baseUrl, key }) => {
+    const response = await fetch(`${baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'sim-text-1',
+        stream: true,
+        messages: [{ role: 'user', content: 'a kite' }],
+      }),
+    })
+    let text = ''
+    for await (const packet of response.body!) text += new TextDecoder().decode(packet)
+    return text
+  })
+  const { findings } = await explore(decodeEachPacket, {
+    isSelected: ({ injection }) => injection.id === 'split-character',
+  })
+  expect(findings.map(({ key }) => key)).toEqual(['wrong result | other-result | chat.complete'])
+})
+
 it('keeps what it found when it is interrupted', async () => {
   const interrupt = new AbortController()
   const { cells, findings, left } = await exploreVideo({

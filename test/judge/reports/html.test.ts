@@ -99,6 +99,22 @@ it('leaves out requests of a long run, but neither the evidence nor the latest, 
   expect(trace!.entries.at(-1)!.number).toBe(maxEntries + 2)
 })
 
+it('has the headers and bodies of the evidence first, and of others as far as there is room', async () => {
+  const run = await collectRun()
+  const message = { line: '', headers: [], body: 'x'.repeat(16_000), truncated: false }
+  const entries = Array.from({ length: 200 }, (_, index) => ({
+    ...run.trace!.entries[1]!,
+    number: index + 1,
+  }))
+  const readExchange: NonNullable<CollectedRun['trace']>['readExchange'] = (number) =>
+    number === 199 ? undefined : { request: message, reply: null }
+  const { trace } = toReportedRun({ ...run, trace: { ...run.trace!, entries, readExchange } })
+  const numbers = trace!.exchanges.map(({ number }) => number)
+
+  expect(numbers.slice(0, 3)).toEqual([2, 200, 198])
+  expect(numbers.length).toBe(124)
+})
+
 it('cuts long prompts, and says by how much', async () => {
   const { trace } = toReportedRun(await collectRun('kite '.repeat(1_500)))
 

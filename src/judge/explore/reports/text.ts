@@ -27,7 +27,7 @@ export function explorationText(exploration: ReportedExploration): string {
     ...wrap(legend.join('   '), '   '),
     '',
     ...wrap([`${runs}: ${counts[0] ?? 'nothing to explore'}`, ...counts.slice(1)].join(', '), ', '),
-    `score: ${score} of 100`,
+    ...(cells.length === 0 ? [] : [`score: ${score} of 100`]),
     '',
     findings.length === 0 ? 'found nothing' : `${pluralize(findings.length, 'finding')}, worst first`,
     ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index, cells.length)]),

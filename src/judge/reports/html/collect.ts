@@ -1,7 +1,8 @@
 import type { ExplainedEntry } from '../../../control/journal.ts'
 import type { Control } from '../../../control/control.ts'
+import type { StoredExchange } from '../../../gateway/messages.ts'
 import type { Result, Verdict } from '../../verdict.ts'
-import type { Evidence, ReportedRun, RunTrace, ScenarioText } from './report-data.ts'
+import type { Evidence, ReportedExchange, ReportedRun, RunTrace, ScenarioText } from './report-data.ts'
 
 /** More of one run is left out: the evidence is included first, then the latest. */
 export const maxEntries = 4_000
@@ -10,11 +11,17 @@ const maxTasks = 2_000
 /** Reasons of rules that did not fire, for each request. */
 const maxReasons = 10
 
+/** The length of all headers and bodies of one run, as JSON. */
+const maxExchangesLength = 2_000_000
+
 /** Longer texts, such as prompts and files, are cut. */
 const maxTextLength = 4_000
 const maxFileLength = 200_000
 
-export type UnboundedTrace = Omit<RunTrace, 'omitted'>
+export interface UnboundedTrace extends Omit<RunTrace, 'omitted' | 'exchanges'> {
+  /** Reads the headers and bodies of a request, if they are stored. */
+  readonly readExchange?: (number: number) => StoredExchange | undefined
+}
 
 /** A run before it is bounded. */
 export interface CollectedRun {
@@ -31,6 +38,7 @@ export function readTrace({ control }: { readonly control: Control }, namespace:
     clock: control.clock.status(namespace),
     tasks: control.tasks.list(namespace),
     entries: control.journal.list(namespace).map((entry) => ({ ...entry, reasons: entry.reasons() })),
+    readExchange: (number) => control.journal.findExchange(namespace, number),
   }
 }
 
@@ -46,14 +54,40 @@ export function toReportedRun({ verdict, trace, scenario = [] }: CollectedRun): 
   }
 }
 
-function boundTrace(trace: UnboundedTrace, evidence: ReadonlySet<number>): RunTrace {
+function boundTrace({ readExchange, ...trace }: UnboundedTrace, evidence: ReadonlySet<number>): RunTrace {
   const tasks = trace.tasks.slice(-maxTasks)
   const entries = selectEntries(trace.entries, evidence)
   const omitted = {
     tasks: trace.tasks.length - tasks.length,
     entries: trace.entries.length - entries.length,
   }
-  return copyBounded({ ...trace, tasks, entries: entries.map(withoutFarReasons), omitted })
+  return {
+    ...copyBounded({ ...trace, tasks, entries: entries.map(withoutFarReasons), omitted }),
+    exchanges: readExchange ? selectExchanges(entries, evidence, readExchange) : [],
+  }
+}
+
+/** The evidence, then the latest, as far as there is room. */
+function selectExchanges(
+  entries: readonly ExplainedEntry[],
+  evidence: ReadonlySet<number>,
+  readExchange: NonNullable<UnboundedTrace['readExchange']>,
+): ReportedExchange[] {
+  const numbers = entries.map(({ number }) => number)
+  const ranked = [
+    ...numbers.filter((number) => evidence.has(number)),
+    ...numbers.filter((number) => !evidence.has(number)).reverse(),
+  ]
+  const selected: ReportedExchange[] = []
+  let lengthLeft = maxExchangesLength
+  for (const number of ranked) {
+    const exchange = readExchange(number)
+    if (!exchange) continue
+    lengthLeft -= JSON.stringify(exchange).length
+    if (lengthLeft < 0) break
+    selected.push({ number, ...exchange })
+  }
+  return selected
 }
 
 function listEvidence(results: readonly Result[]): Evidence[] {

@@ -1,6 +1,7 @@
 import type { ExplainedEntry } from '../../../control/journal.ts'
 import type { TaskSummary } from '../../../control/tasks.ts'
 import type { ClockStatus } from '../../../engine/clock/clock-settings.ts'
+import type { StoredExchange } from '../../../gateway/messages.ts'
 import type { Verdict } from '../../verdict.ts'
 
 /** What the page of an HTML report reads from its inline JSON. */
@@ -55,6 +56,14 @@ export interface RunTrace {
   readonly tasks: readonly TaskSummary[]
   /** With the reasons of their rules, oldest first. */
   readonly entries: readonly ExplainedEntry[]
+  /** Headers and bodies of the evidence, and of the latest requests, if the simulator stored them. */
+  readonly exchanges: readonly ReportedExchange[]
   /** How many tasks and requests were left out. */
   readonly omitted: { readonly tasks: number; readonly entries: number }
+}
+
+/** The headers and bodies of a request and its response, with keys masked. */
+export interface ReportedExchange extends StoredExchange {
+  /** The number of the request. */
+  readonly number: number
 }

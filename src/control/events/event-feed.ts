@@ -1,25 +1,27 @@
-import { hostTimers, unref } from '../engine/clock/timers/host-timers.ts'
-import { murmur3 } from '../engine/random/hash.ts'
-import type { SimulatorEvent } from '../engine/tasks/events.ts'
-import type { GatewayNamespace } from '../gateway/exchange.ts'
-import type { JournalEntry } from '../gateway/journal.ts'
-import type { ClockControl } from './clock.ts'
-import type { ControlDeps } from './deps.ts'
+import { hostTimers, unref } from '../../engine/clock/timers/host-timers.ts'
+import { murmur3 } from '../../engine/random/hash.ts'
+import type { SimulatorEvent } from '../../engine/tasks/events.ts'
+import type { GatewayNamespace } from '../../gateway/exchange.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { ClockControl } from '../clock.ts'
+import type { ControlDeps } from '../deps.ts'
 import { EventReader } from './event-reader.ts'
-import type { JournalControl } from './journal.ts'
-import type { RuleControl } from './rules.ts'
+import type { JournalControl } from '../journal.ts'
+import type { RuleControl } from '../rules.ts'
 import type { StreamBatch, StreamMessage } from './stream-events.ts'
-import type { TaskControl } from './tasks.ts'
+import type { TaskControl } from '../tasks.ts'
 
 /** How often changes are sent, in milliseconds of the host. */
 const batchEveryMs = 50
-/** Every how many batches rules, usage and verdict are compared, and the clock is sent anyway. */
-const slowEvery = 10
+/** Every how many of these times the clock is sent, whether it has changed or not. */
 const heartbeatEvery = 40
+/** How often rules, usage and verdict are compared, in milliseconds of the host, and which share of time that may take. */
+const slowEveryMs = 500
+const maxSlowShare = 0.05
 /** What is remembered for readers that come back. */
-const maxBatches = 2_000
+export const maxBatches = 2_000
 const maxRememberedCharacters = 16 * 1024 * 1024
-const maxTasks = 10_000
+export const maxStreamedTasks = 10_000
 const itemsInPiece = 500
 
 const slowNames = ['rules', 'usage', 'verdict'] as const
@@ -51,6 +53,7 @@ export class EventFeed {
   #remembered = 0
   #seq = 0
   #ticks = 0
+  #slowDueMs = 0
   #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
   #lingerTimer: ReturnType<typeof hostTimers.setTimeout> | undefined
   readonly #lingerMs: number
@@ -107,7 +110,7 @@ export class EventFeed {
     this.#ticks++
     const hasReaders = this.#readers.size > 0
     if (hasReaders && this.#ticks % heartbeatEvery === 0) this.#isClockChanged = true
-    this.#flush(hasReaders && this.#ticks % slowEvery === 0)
+    this.#flush(hasReaders && hostTimers.elapsedMs() >= this.#slowDueMs)
     this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), batchEveryMs))
   }
 
@@ -220,7 +223,7 @@ export class EventFeed {
     const namespace = this.#namespaceName
     const id = `${this.epoch}.${this.#seq}`
     const count = this.#deps.tasks.count(namespace)
-    const tasks = this.#sources.tasks.each(namespace, { last: maxTasks })
+    const tasks = this.#sources.tasks.each(namespace, { last: maxStreamedTasks })
     const entries = this.#sources.journal.list(namespace)
     const { version, seed } = this.#sources.health()
     const { rules, usage, verdict } = this.#slow
@@ -248,11 +251,15 @@ export class EventFeed {
 
   #readSlow(): Record<(typeof slowNames)[number], string> {
     const name = this.#namespaceName
-    return {
+    const beganMs = hostTimers.elapsedMs()
+    const slow = {
       rules: JSON.stringify(this.#sources.rules.list(name)),
       usage: JSON.stringify(this.#sources.tasks.usage(name)),
       verdict: JSON.stringify(this.#deps.verdicts.of(name).invariants),
     }
+    const endedMs = hostTimers.elapsedMs()
+    this.#slowDueMs = endedMs + Math.max(slowEveryMs, (endedMs - beganMs) / maxSlowShare)
+    return slow
   }
 }
 

@@ -1,6 +1,6 @@
-import type { ControlDeps } from './deps.ts'
+import type { ControlDeps } from '../deps.ts'
 import { EventFeed, type StreamSources } from './event-feed.ts'
-import { EventStream, type ControlRoute } from './route.ts'
+import { EventStream, type ControlRoute } from '../route.ts'
 import type { StreamMessage } from './stream-events.ts'
 
 /** How long a reader that lost its connection has to come back, in milliseconds of the host. */

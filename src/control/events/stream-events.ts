@@ -1,9 +1,9 @@
-import type { ClockStatus } from '../engine/clock/clock-settings.ts'
-import type { KeyUsage } from '../gateway/accounts/account.ts'
-import type { JournalEntry } from '../gateway/journal.ts'
-import type { ListedRule } from '../scenario/rules/rule.ts'
-import type { InvariantState } from './deps.ts'
-import type { TaskSummary } from './tasks.ts'
+import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
+import type { KeyUsage } from '../../gateway/accounts/account.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { ListedRule } from '../../scenario/rules/rule.ts'
+import type { InvariantState } from '../deps.ts'
+import type { TaskSummary } from '../tasks.ts'
 
 /**
  * Changes of a namespace. Each task and entry is in it once, as it is by now.

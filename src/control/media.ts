@@ -1,0 +1,88 @@
+import { clipsOf } from '../apis/drawing/composition.ts'
+import { drawingRequest, isDrawing, mediaFor } from '../apis/drawing/result.ts'
+import { mediaOfTask } from '../apis/video/task.ts'
+import type { Task } from '../engine/tasks/tasks.ts'
+import type { MediaSpec, PictureSpec } from '../media/spec.ts'
+import type { ControlDeps } from './deps.ts'
+import { ControlError, MediaAnswer, readCount, type ControlRoute } from './route.ts'
+import { findTask } from './tasks.ts'
+
+const defaultPosterWidth = 320
+const maxPosterWidth = 1_280
+
+/** What tasks have made, for people who look on: outside the journal, the verdict and the usage. */
+export class MediaControl {
+  readonly #deps: ControlDeps
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * The video or image of a task; of several videos, the first.
+   * @throws {ControlError} 409 before the task has ended, 404 if it has none.
+   */
+  media(namespace: string, id: string): MediaSpec {
+    const task = this.#finished(namespace, id)
+    if (!isDrawing(task)) return mediaOfTask(task)
+    const [clip] = clipsOf(task)
+    return clip ? mediaFor(task, clip, undefined) : pictureOf(task)
+  }
+
+  /**
+   * A small picture of it.
+   * @param side of its longer side, in pixels.
+   * @throws {ControlError} as {@link media} does, and 404 if a rule serves a video file instead.
+   */
+  poster(namespace: string, id: string, side = defaultPosterWidth): MediaSpec {
+    const maxSide = Math.min(maxPosterWidth, Math.max(16, side))
+    const task = this.#finished(namespace, id)
+    const media = isDrawing(task) ? pictureOf(task) : mediaOfTask(task)
+    if (media.kind === 'clip') return { kind: 'still', clip: media, variant: 'thumbnail', maxSide }
+    if (media.kind === 'picture') return { ...media, maxSide }
+    if (media.kind === 'file' && /\.(?:mp4|webm|mov)$/i.test(media.path)) throw nothing(id, 'picture')
+    return media
+  }
+
+  #finished(namespace: string, id: string): Task {
+    const { tasks, clockOf } = this.#deps
+    const now = clockOf(namespace).now()
+    const task = findTask(tasks, namespace, id)
+    const { state, final } = tasks.view(task, now)
+    if (!final)
+      throw new ControlError(409, `Task ${id} is ${state}: what it makes can be seen when it has ended.`)
+    if (state !== task.lifecycle.roles.success)
+      throw new ControlError(404, `Task ${id} ended as ${state}, without a result.`)
+    return task
+  }
+}
+
+function pictureOf(task: Task): MediaSpec {
+  const { drawing } = drawingRequest(task)
+  if (!drawing) throw nothing(task.id, 'image')
+  const spec: PictureSpec = { kind: 'picture', drawing }
+  return mediaFor(task, spec, undefined)
+}
+
+function nothing(id: string, what: string): ControlError {
+  return new ControlError(404, `Task ${id} has no ${what}.`)
+}
+
+export const mediaRoutes: readonly ControlRoute<MediaControl>[] = [
+  {
+    methods: ['GET'],
+    path: '/tasks/{id}/media',
+    does: 'the video or image of a task that has ended; this is no download',
+    call: (media, { namespace, params }) => new MediaAnswer(media.media(namespace, params['id']!)),
+  },
+  {
+    methods: ['GET'],
+    path: '/tasks/{id}/poster',
+    does: 'a small picture of it; ?w= pixels of its longer side',
+    call: (media, { namespace, params, query }) => {
+      const width = query.get('w')
+      const side = width === null ? undefined : readCount('w', width)
+      return new MediaAnswer(media.poster(namespace, params['id']!, side))
+    },
+  },
+]

@@ -1,0 +1,236 @@
+import { bytesOf, ConnectionBreak, type Chunks, type NoResponse } from '../engine/reply.ts'
+import { truncate } from '../engine/truncate.ts'
+import { maskKey } from './accounts/keys.ts'
+import type { JournalEntry } from './journal.ts'
+import { mediaType, type GatewayRequest } from './request.ts'
+
+/** One side of an exchange as it was sent, but for what is secret, large or no text. */
+export interface StoredMessage {
+  /** The first line, such as `POST /v1/videos`. */
+  readonly line: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string
+  /** Whether there was more body. */
+  readonly truncated: boolean
+}
+
+export interface StoredExchange {
+  readonly request: StoredMessage
+  /** Null while there is no response. */
+  readonly reply: StoredMessage | null
+}
+
+/** How many exchanges are stored, and how much of each body, in characters. */
+export const maxStoredExchanges = 2_000
+export const maxBodyCharacters = 16 * 1024
+
+/** In longer bodies no images are looked for. */
+const maxSearchedBytes = 4 * 1024 * 1024
+
+const textTypes = /^(?:text\/|application\/(?:.*\+)?(?:json|xml|x-www-form-urlencoded|x-ndjson|yaml)$|$)/
+
+/** Headers and bodies of the latest exchanges, in memory only. */
+export class MessageStore {
+  readonly #byEntry = new Map<JournalEntry, ExchangeMessages>()
+
+  /** The text of a request body: images by their size only. */
+  readBody(bytes: Uint8Array, contentType: string): BodyText {
+    return toBodyText(bytes, contentType)
+  }
+
+  /** Begins to store an exchange. The oldest gives way. */
+  open(
+    entry: JournalEntry,
+    request: GatewayRequest,
+    credential: string,
+    body = noBodyText,
+  ): ExchangeMessages {
+    const messages = new ExchangeMessages(request, body, credential)
+    this.#byEntry.set(entry, messages)
+    if (this.#byEntry.size > maxStoredExchanges) this.#byEntry.delete(this.#byEntry.keys().next().value!)
+    return messages
+  }
+
+  /** The messages of an exchange; undefined when they had to make room for others. */
+  find(entry: JournalEntry): StoredExchange | undefined {
+    return this.#byEntry.get(entry)?.read()
+  }
+
+  /** Forgets the exchanges of a namespace. */
+  forget(namespace: string): void {
+    for (const entry of this.#byEntry.keys()) if (entry.namespace === namespace) this.#byEntry.delete(entry)
+  }
+}
+
+/** A body as text: what fits, and whether there was more. */
+export interface BodyText {
+  readonly text: string
+  readonly truncated: boolean
+}
+
+const noBodyText: BodyText = { text: '', truncated: false }
+
+/** Both messages of one exchange, as they come and go. Keys are masked when it is read. */
+export class ExchangeMessages {
+  readonly #request: Pick<GatewayRequest, 'method' | 'target' | 'headers'>
+  readonly #requestBody: BodyText
+  readonly #credential: string
+  #line = ''
+  #headers: readonly string[] = []
+  #type = ''
+  #parts: (string | Uint8Array)[] = []
+  #stored = 0
+  #sent = 0
+  #end = ''
+
+  constructor({ method, target, headers }: GatewayRequest, requestBody: BodyText, credential: string) {
+    this.#request = { method, target, headers }
+    this.#requestBody = requestBody
+    this.#credential = credential
+  }
+
+  /** The response begins. @param headers names and values in turn. */
+  begin(status: number, headers: readonly string[]): void {
+    this.#line = `HTTP/1.1 ${status}`
+    this.#headers = headers
+    const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
+    this.#type = at < 0 ? '' : mediaType(headers[at + 1]!)
+  }
+
+  /** Part of the response's body is sent. */
+  add(data: string | Uint8Array): void {
+    this.#sent += data.length
+    if (this.#stored > maxBodyCharacters || !textTypes.test(this.#type)) return
+    const part = typeof data === 'string' ? shorten(data) : data.slice(0, maxBodyCharacters)
+    this.#stored += part.length
+    this.#parts.push(part)
+  }
+
+  /** Passes a body on, and stores what of it is sent. */
+  async *follow(chunks: Chunks): Chunks {
+    try {
+      for await (const chunk of chunks) {
+        this.add(chunk.data)
+        yield chunk
+      }
+    } catch (error) {
+      if (error instanceof ConnectionBreak) this.#end = `\n(${bodyBreaks[error.how]})`
+      throw error
+    }
+  }
+
+  /** There is no response. */
+  lose(how: NoResponse): void {
+    this.#line = `(${losses[how]})`
+  }
+
+  read(): StoredExchange {
+    const { method, target, headers } = this.#request
+    const pairs = Object.entries(headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((each): [string, string] => [name, each]),
+    )
+    const replyPairs = this.#headers.flatMap((name, index): [string, string][] =>
+      index % 2 === 0 ? [[name, this.#headers[index + 1]!]] : [],
+    )
+    const request = this.#mask(`${method} ${target}`, pairs, this.#requestBody)
+    return {
+      request,
+      reply: this.#line === '' ? null : this.#mask(this.#line, replyPairs, this.#replyBody()),
+    }
+  }
+
+  #replyBody(): BodyText {
+    if (!textTypes.test(this.#type)) {
+      const text = this.#sent === 0 ? '' : `(${this.#type}, ${this.#sent} bytes)`
+      return { text: text + this.#end, truncated: false }
+    }
+    // Bytes that are no text become U+FFFD.
+    const decoder = new TextDecoder()
+    const whole =
+      this.#parts.map((part) => decoder.decode(bytesOf(part), { stream: true })).join('') + decoder.decode()
+    const text = truncate(whole, maxBodyCharacters)
+    const truncated = text.length < whole.length || this.#stored > maxBodyCharacters
+    return { text: text + this.#end, truncated }
+  }
+
+  #mask(line: string, headers: [string, string][], { text, truncated }: BodyText): StoredMessage {
+    const hide = (value: string): string => maskKeys(value, this.#credential)
+    return {
+      line: hide(truncate(line, 2_000)),
+      headers: headers.map(([name, value]) => [
+        name,
+        secretHeaders.test(name) ? maskHeader(name, value) : hide(value),
+      ]),
+      body: hide(text),
+      truncated,
+    }
+  }
+}
+
+const losses: Readonly<Record<NoResponse, string>> = {
+  reset: 'the connection was reset before a response',
+  close: 'the connection was closed before a response',
+  'half-headers': 'the connection was closed in the middle of the headers',
+  garbage: 'bytes that are no HTTP, then the connection was closed',
+}
+
+const bodyBreaks: Readonly<Record<ConnectionBreak['how'], string>> = {
+  close: 'the connection was closed here',
+  reset: 'the connection was reset here',
+  'malformed-chunk': 'an invalid chunk came here, then the connection was closed',
+}
+
+const secretHeaders = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|.*(?:api-?key|api-?secret|-token))$/i
+
+function maskHeader(name: string, value: string): string {
+  if (/cookie/i.test(name)) return '…'
+  const [, scheme = '', key = ''] = /^(\w+ +)?(.*)$/s.exec(value)!
+  return scheme + maskKey(key)
+}
+
+/** Masks the key of the request wherever it is, and keys in URLs. */
+function maskKeys(text: string, credential: string): string {
+  const urls = text.replaceAll(
+    /([?&](?:key|api_?key|token|access_token)=)([^&#\s"']+)/gi,
+    (_, name: string, key: string) => name + maskKey(key),
+  )
+  return credential.length < 4 ? urls : urls.replaceAll(credential, maskKey(credential))
+}
+
+/** The text of a request body: images by their size only. */
+function toBodyText(bytes: Uint8Array, contentType: string): BodyText {
+  const type = mediaType(contentType)
+  const summary = { text: `(${type === '' ? '' : `${type}, `}${bytes.length} bytes)`, truncated: false }
+  if (bytes.length === 0) return noBodyText
+  const isForm = type.startsWith('multipart/')
+  if (bytes.length > maxSearchedBytes || !(isForm || textTypes.test(type))) return summary
+  const text = isForm
+    ? describeParts(new TextDecoder('latin1').decode(bytes))
+    : withoutImages(new TextDecoder().decode(bytes))
+  return { text: truncate(text, maxBodyCharacters), truncated: text.length > maxBodyCharacters }
+}
+
+/** A text of which no more is stored than is stored. */
+function shorten(text: string): string {
+  if (text.length <= maxBodyCharacters) return text
+  return truncate(text.length > maxSearchedBytes ? text : withoutImages(text), maxBodyCharacters + 1)
+}
+
+/** Long runs of base64 are images. */
+function withoutImages(text: string): string {
+  return text.replaceAll(/[A-Za-z0-9+/]{512,}={0,2}/g, (run) => `(${Math.floor((run.length * 3) / 4)} bytes)`)
+}
+
+/** The parts of a form: files by their size. */
+function describeParts(text: string): string {
+  const boundary = text.slice(0, Math.max(0, text.indexOf('\r\n')))
+  if (boundary === '') return `(${text.length} bytes)`
+  return text
+    .split(boundary)
+    .map((part) => {
+      const end = part.indexOf('\r\n\r\n')
+      if (end < 0 || !/filename|content-type/i.test(part.slice(0, end))) return part
+      return `${part.slice(0, end + 4)}(${Math.max(0, part.length - end - 6)} bytes)\r\n`
+    })
+    .join(boundary)
+}
