@@ -72,7 +72,7 @@ export class Control {
     this.state = deps.state
     this.events = new EventControl(this, deps)
     this.media = new MediaControl(deps)
-    this.scenario = new ScenarioControl()
+    this.scenario = new ScenarioControl(deps)
   }
 
   health(): Health {

@@ -8,6 +8,7 @@ import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { MessageStore } from '../gateway/messages.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
+import type { GatewayOptions } from '../scenario/vocabulary/types.ts'
 import type { StateControl } from './state.ts'
 
 /**
@@ -45,6 +46,8 @@ export interface ControlDeps {
   readonly draws: Draws
   readonly billing: Billing
   readonly state: StateControl
+  /** What the simulator was made with. */
+  readonly options: GatewayOptions
   readonly verdicts: VerdictSource
   /** Headers and bodies; missing where they are not stored. */
   readonly messages: MessageStore | undefined

@@ -1,7 +1,27 @@
-import { ControlError, type ControlRoute } from './route.ts'
+import type { Task } from '../engine/tasks/tasks.ts'
+import { fitsGlob } from '../engine/glob.ts'
+import type { JournalEntry } from '../gateway/journal.ts'
+import type { ListedRule } from '../scenario/rules/rule.ts'
+import { optionsSchema } from '../scenario/vocabulary/options-schema.ts'
+import type { Rule } from '../scenario/vocabulary/types.ts'
+import { version } from '../version.ts'
+import type { ControlDeps } from './deps.ts'
+import { ControlError, TextAnswer, type ControlRoute } from './route.ts'
+
+/** What happened in a namespace as a scenario file, and what the file can't say. */
+export interface SavedScenario {
+  readonly text: string
+  readonly notes: readonly string[]
+}
 
 /** Scenario files, as texts. Their reader is loaded with the first. */
 export class ScenarioControl {
+  readonly #deps: ControlDeps
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+  }
+
   /** Whether a text is a valid scenario; if not, with every mistake and its place. */
   async check(text: string): Promise<{ ok: true } | { ok: false; message: string }> {
     const { parseScenario } = await import('../scenario/files/parse.ts')
@@ -12,9 +32,97 @@ export class ScenarioControl {
       return { ok: false, message: (error as Error).message }
     }
   }
+
+  /**
+   * What was done to a namespace so far, as a scenario: rules, and what became of tasks by hand. Rules for single requests
+   * say the number of the request that they fired on.
+   */
+  async save(namespace: string): Promise<SavedScenario> {
+    const { rules, tasks, namespaces, draws, options } = this.#deps
+    const entries = namespaces.has(namespace) ? namespaces.get(namespace).journal.entries() : []
+    const notes: string[] = []
+    const listed = rules.list(namespace).flatMap((rule) => saveRule(rule, entries, notes))
+    const changed = tasks.list(namespace).flatMap((task) => saveTransition(task))
+    if (listed.some(({ on }) => on !== undefined))
+      notes.push(
+        '"on" counts requests in the order of their arrival: exact for one client, a guess for several at once.',
+      )
+    const first = entries[0]?.number ?? 1
+    if (first > 1)
+      notes.push(`The journal no longer has requests 1 to ${first - 1}, so some "on" may be too low.`)
+    if (options.keys !== undefined) notes.push('The keys of the server are left out.')
+    const { stringify } = await import('../scenario/files/yaml-text.ts')
+    const allRules = [...changed, ...listed]
+    const config = configOf(options)
+    const scenario = {
+      version: 1,
+      name: `saved from ${namespace}`,
+      seed: draws.seed,
+      ...(Object.keys(config).length > 0 && { config }),
+      ...(allRules.length > 0 && { rules: allRules }),
+      ...(options.throttles !== undefined &&
+        options.throttles.length > 0 && { throttles: options.throttles }),
+    }
+    const comments = [`Saved by greenroom ${version}.`, ...notes].map((line) => `# ${line}\n`).join('')
+    return { text: comments + stringify(scenario), notes }
+  }
+}
+
+/** Keys of the options that a scenario has elsewhere, that are secret, or that belong to one server. */
+const left = /^(?:seed|rules|throttles|keys|strictKeys|control\w+|publicUrl|shard|retention|limits)$/
+
+function configOf(options: ControlDeps['options']): Record<string, unknown> {
+  const names = Object.keys(optionsSchema._zod.innerType.shape).filter((name) => !left.test(name))
+  const given = options as Readonly<Record<string, unknown>>
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
+}
+
+function saveRule(
+  { layer, id, rule }: ListedRule,
+  entries: readonly JournalEntry[],
+  notes: string[],
+): Rule[] {
+  if (layer !== 'next') return [{ id, ...rule }]
+  const { times: _times, ...rest } = rule
+  const operations = [rule.match.op].flat()
+  const matching = entries.filter(
+    ({ operation, authorized }) =>
+      authorized && operation !== null && operations.some((each) => fitsGlob(each, operation)),
+  )
+  const on = matching.flatMap(({ rules }, index) => (rules.includes(id) ? [index + 1] : []))
+  if (on.length === 0) {
+    notes.push(`Rule ${id} has not fired, so it is left out.`)
+    return []
+  }
+  return [{ id, ...rest, on: on.length === 1 ? on[0]! : on }]
+}
+
+/** A task whose course was changed by hand has that course as its timeline. */
+function saveTransition({ record, amendments, timeline }: Task): Rule[] {
+  if (!amendments.some((each) => each.kind === 'transition' && each.cause === 'control')) return []
+  const steps = timeline.spans
+    .slice(1)
+    .map(({ state, from }) => ({ after: `${from - record.submittedAt}ms`, status: state }))
+  const reason = timeline.reason === '' ? {} : { reason: timeline.reason }
+  return [
+    {
+      match: { op: record.operation, task: { nth: record.nth! } },
+      task: { timeline: steps, ...reason },
+    } as Rule,
+  ]
 }
 
 export const scenarioRoutes: readonly ControlRoute<ScenarioControl>[] = [
+  {
+    methods: ['GET'],
+    path: '/scenario',
+    does: 'what happened so far, as a scenario file',
+    call: async (scenario, { namespace, header }) => {
+      const saved = await scenario.save(namespace)
+      if (header('accept').includes('application/json')) return saved
+      return new TextAnswer(saved.text, { 'Content-Type': 'text/yaml; charset=utf-8' })
+    },
+  },
   {
     methods: ['POST'],
     path: '/scenario/check',

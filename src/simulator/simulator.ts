@@ -236,6 +236,7 @@ export function composeSimulator(
     state: snapshots,
     verdicts,
     messages,
+    options,
     clockOf,
     forget,
   })

@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/server/index.ts'
 import { folderWith, runIn, serve, type Ran } from './run-in-folder.ts'
 
@@ -121,6 +121,19 @@ it('audits a recorded file: what a good client never breaks, and numbers', async
   expect(code).toBe(0)
   const json = await greenroom(folder, 'audit', '--journal', 'journal.jsonl', '--json')
   expect(JSON.parse(json.printed)).toMatchObject({ passed: true, tasks: { submitted: 5 } })
+})
+
+it('says in one line that rules for single requests are spent', async () => {
+  const server = await startServer({ port: 0, clock: { mode: 'auto' }, cacheDir: false })
+  onTestFinished(server.close)
+  for (let count = 0; count < 8; count += 1) {
+    server.simulator.rules.next({ match: { op: 'models.list' }, respond: { status: 503 } })
+    await (await fetch(`${server.url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).text()
+  }
+  const { printed } = await greenroom(folderWith({}), 'explain', '8', '--url', server.url)
+  expect(printed).toContain('spent rules  no   fired before, for one request each (7)')
+  expect(printed).not.toContain('next-1 ')
+  expect(printed).toMatch(/next-8 +YES/)
 })
 
 it('asks a running server, too', async () => {

@@ -174,7 +174,7 @@ describe('poll-interval', () => {
     })
     const hasty = reportFor('poll-interval', polls(0, 5_000, 6_000))
     expect(hasty).toMatchObject({ verdict: 'fail', first: { requests: [3, 4] } })
-    expect(hasty.first!.message).toContain('after 1s, expected 5s to 10s')
+    expect(hasty.first!.message).toContain('after 1s of virtual time, expected 5s to 10s')
     expect(reportFor('poll-interval', polls(0, 12_000)).verdict).toBe('fail')
   })
 

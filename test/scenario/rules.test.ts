@@ -120,6 +120,19 @@ it.each([
   expect(() => rulesOf(rule as Rule)).toThrow(message)
 })
 
+it('says which random draw made a rule fire, or not', () => {
+  const rules = rulesOf({ match: { op: 'video.poll' }, chance: '50%', fault: 'reset' })
+  const whys = Array.from({ length: 20 }, (_, attempt) => {
+    const [reason] = rules.decide(poll('task-1', attempt)).reasons()
+    return [reason!.fired, reason!.why] as const
+  })
+  expect(new Set(whys.map(([fired]) => fired)).size).toBe(2)
+  for (const [fired, why] of whys)
+    expect(why).toMatch(
+      fired ? /, the random draw 0\.[0-4]\d+ is below 0\.5$/ : /draw 0\.[5-9]\d+ is not below 0\.5$/,
+    )
+})
+
 it('refuses two rules with the same id, since ids seed the random draws', () => {
   const rule = { id: 'same', match: { op: '*' } }
   expect(() => rulesOf(rule, rule)).toThrow('Failed to add rule "same": there is one of this id.')

@@ -84,17 +84,30 @@ function explanation(entry: ExplainedEntry, startMs: number): string {
 /** How rules say that they are about something else. */
 const otherOperation = 'another operation'
 
-/** One line for each rule; those for other operations share one. */
+/** One line for each rule; those for other operations share one, and so do rules for the next request that are spent. */
 function describeRules(reasons: readonly RuleReason[]): string[] {
   if (reasons.length === 0) return ['no rule was evaluated']
   const others = reasons.filter(({ fired, why }) => !fired && why === otherOperation)
-  const shared =
-    others.length > 1
-      ? [{ rule: 'other rules', fired: false, why: `${otherOperation} (${others.length})` }]
-      : others
-  const lines = [...reasons.filter((reason) => !others.includes(reason)), ...shared]
+  const spent = reasons.filter(({ rule, fired, why }) => !fired && isSpentNext(rule, why))
+  const shared = [
+    ...share(others, 'other rules', otherOperation),
+    ...share(spent, 'spent rules', 'fired before, for one request each'),
+  ]
+  const lines = [
+    ...reasons.filter((reason) => !others.includes(reason) && !spent.includes(reason)),
+    ...shared,
+  ]
   const width = Math.max(...lines.map(({ rule }) => rule.length))
   return lines.map(({ rule, fired, why }) => `${rule.padEnd(width)}  ${fired ? 'YES' : 'no '}  ${why}`)
+}
+
+/** Rules of `sim.next()` and `POST /next` have such ids, unless they were given others. */
+function isSpentNext(rule: string, why: string): boolean {
+  return /^next-\d+$/.test(rule) && why.endsWith('times already')
+}
+
+function share(reasons: readonly RuleReason[], rule: string, why: string): readonly RuleReason[] {
+  return reasons.length > 1 ? [{ rule, fired: false, why: `${why} (${reasons.length})` }] : reasons
 }
 
 function describeResponse(entry: ExplainedEntry): string {

@@ -24,11 +24,7 @@ export function findFolds(instants: readonly number[], from: number, until: numb
   const stretches: { from: number; to: number }[] = []
   for (let index = 1; index < sorted.length; index++) {
     const [start, end] = [sorted[index - 1]!, sorted[index]!]
-    if (end - start < minMs) continue
-    const before = stretches.at(-1)
-    // Two that nearly meet are one.
-    if (before && start - before.to < minMs / 4) before.to = end - visibleMs / 2
-    else stretches.push({ from: start + visibleMs / 2, to: end - visibleMs / 2 })
+    if (end - start >= minMs) stretches.push({ from: start + visibleMs / 2, to: end - visibleMs / 2 })
   }
   let savedBefore = 0
   return stretches.map((stretch) => {

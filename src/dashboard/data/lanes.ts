@@ -138,12 +138,13 @@ export function laneOfText(entry: Entry): Lane {
 
 /** Puts each lane after the one that it was made from, as a tree. Others stay in their order. */
 export function nestLanes(lanes: readonly Lane[]): Lane[] {
-  const ids = new Set(lanes.map(({ id }) => id))
+  const places = new Map(lanes.map(({ id }, place) => [id, place]))
   const children = new Map<string, Lane[]>()
   const roots: Lane[] = []
-  for (const lane of lanes) {
+  for (const [place, lane] of lanes.entries()) {
     const { parent } = lane
-    if (parent === undefined || !ids.has(parent)) roots.push(lane)
+    // A parent comes first, so there are no circles.
+    if (parent === undefined || (places.get(parent) ?? Infinity) >= place) roots.push(lane)
     else children.set(parent, [...(children.get(parent) ?? []), lane])
   }
   const ordered: Lane[] = []

@@ -36,5 +36,6 @@ export type Message = StoredMessage
 export interface Details {
   reasons: readonly RuleReason[]
   request?: Message
-  reply?: Message
+  /** Null while there is none. */
+  reply?: Message | null
 }

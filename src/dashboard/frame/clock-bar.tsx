@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatDuration, formatInstant } from '../data/format.ts'
-import { changed, clock, connection, isMoving, nextEvent, now, origin } from '../data/store.ts'
+import { applyBatch, changed, clock, connection, isMoving, nextEvent, now, origin } from '../data/store.ts'
 import type { ClockStatus } from '../data/types.ts'
 import { call } from '../live/api.ts'
 import { Icon } from './icons.tsx'
@@ -18,6 +18,12 @@ function ownHold(): ClockStatus['holds'][number] | undefined {
   return clock.value?.holds.find(({ name }) => name === holdName)
 }
 
+/** Changes the mode, and shows it before the stream says so. */
+async function putClock(mode: { mode: string; rate?: number }): Promise<void> {
+  const status = await call<ClockStatus>('PUT', '/clock', mode)
+  if (status) applyBatch({ clock: status })
+}
+
 /** Pauses time or lets it pass. A clock in mode `auto` is held. */
 export async function playOrPause(): Promise<void> {
   const { mode, rate } = clock.peek() ?? {}
@@ -30,8 +36,8 @@ export async function playOrPause(): Promise<void> {
   }
   if (isMoving.peek()) {
     modeBeforePause = { mode, ...(mode === 'scaled' && rate !== undefined && { rate }) }
-    await call('PUT', '/clock', { mode: 'manual' })
-  } else await call('PUT', '/clock', modeBeforePause)
+    await putClock({ mode: 'manual' })
+  } else await putClock(modeBeforePause)
 }
 
 /** Moves time to the next known event, and pauses it there. */
@@ -51,7 +57,7 @@ export async function advance(target: { by: string } | { to: number }, label: st
 }
 
 function setMode(mode: string, rate = clock.peek()?.rate || 20): void {
-  void call('PUT', '/clock', mode === 'scaled' ? { mode, rate } : { mode })
+  void putClock(mode === 'scaled' ? { mode, rate } : { mode })
 }
 
 /** Written straight into the page: sixty times a second is too often for anything else. */

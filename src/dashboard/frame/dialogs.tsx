@@ -1,7 +1,7 @@
 // The dialogs: keys, save as scenario, and the token.
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { isTokenWanted, request } from '../live/api.ts'
+import { isTokenWanted, presentToken } from '../live/api.ts'
 import { connect } from '../live/stream.ts'
 import { Icon } from './icons.tsx'
 import { areKeysOn, keyHelp, setKeysOn } from './keys.ts'
@@ -103,7 +103,7 @@ function Token() {
 /** Exchanges a token for a cookie, which images and videos send, too. */
 export async function openSession(token: string): Promise<void> {
   try {
-    await request('POST', '/session', { token })
+    await presentToken(token)
     tokenError.value = ''
     isTokenWanted.value = false
     connect()

@@ -7,6 +7,29 @@ import { notify } from '../frame/notice.tsx'
 /** Whether the server wants a token, which the user types into a dialog. */
 export const isTokenWanted = signal(false)
 
+let token = ''
+
+/** Headers that every call carries. */
+export function headersOf(accept: string): Record<string, string> {
+  return { accept, ...(token !== '' && { authorization: `Bearer ${token}` }) }
+}
+
+/**
+ * Presents a token. It stays in this page; the server exchanges it for a cookie, which images and videos send, too.
+ * @throws {CallError} for a wrong token.
+ */
+export async function presentToken(presented: string): Promise<void> {
+  token = presented
+  try {
+    await request('POST', '/session', { token })
+  } catch (error) {
+    // Older servers know the header only.
+    if (error instanceof CallError && error.status === 404) return
+    token = ''
+    throw error
+  }
+}
+
 /** A refusal of the server, in its own words. */
 export class CallError extends Error {
   readonly status: number
@@ -27,7 +50,7 @@ export function urlOf(path: string): string {
 export async function request<Result>(method: string, path: string, body?: object): Promise<Result> {
   const response = await fetch(urlOf(path), {
     method,
-    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    headers: { ...headersOf('application/json'), ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   })
   const answer = (await response.json().catch(() => ({}))) as Result & { error?: { message?: string } }

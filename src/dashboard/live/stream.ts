@@ -10,7 +10,7 @@ import {
   type Connection,
 } from '../data/store.ts'
 import type { Batch, ClockStatus, Entry, Hello, KeyUsage, ListedRule, Task } from '../data/types.ts'
-import { isTokenWanted, request, urlOf } from './api.ts'
+import { headersOf, isTokenWanted, request, urlOf } from './api.ts'
 
 /** A hidden page gives its connection back: browsers open six per host, which other pages need, too. */
 const hiddenMs = 30_000
@@ -50,7 +50,7 @@ async function followUntil(signal: AbortSignal): Promise<void> {
 
 /** @returns false if the server has no stream. */
 async function readStream(signal: AbortSignal, onMessage: () => void): Promise<boolean> {
-  const headers = { accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) }
+  const headers = { ...headersOf('text/event-stream'), ...(lastId && { 'last-event-id': lastId }) }
   const response = await fetch(urlOf('/events'), { signal, headers })
   if (response.status === 404) return false
   if (response.status === 401) isTokenWanted.value = true

@@ -173,7 +173,9 @@ function checkResult(context: RunContext): Found[] {
   if (damaged && !wasDamaged)
     return [{ severity: 'wrong result', habit: 'keeps-damaged-bytes', detail: damaged.actual }]
   if (isSame || !isComparable || surplus > 0) return []
-  const habit = schedule.parts.some(({ place }) => place.kind === 'download') ? 'keeps-damaged-bytes' : 'other-result'
+  const habit = schedule.parts.some(({ place }) => place.kind === 'download')
+    ? 'keeps-damaged-bytes'
+    : 'other-result'
   const detail = `${shorten(of.result)} instead of ${shorten(run.result)}`
   return [{ severity: 'wrong result', habit, detail }]
 }

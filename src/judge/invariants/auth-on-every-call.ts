@@ -4,7 +4,7 @@ import { Findings, type InvariantDefinition } from './invariant.ts'
 /** An expired key counts as a key: the client can't know. */
 export const authOnEveryCall: InvariantDefinition = {
   name: 'auth-on-every-call',
-  means: 'Every request carries a key, downloads included (§5).',
+  means: 'Every request carries a key, downloads included.',
   advice: 'Send the key with every request, also with polls and downloads.',
   needs: 'request needed a key',
   watch: () => {

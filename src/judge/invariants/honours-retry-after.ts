@@ -34,7 +34,7 @@ interface Suspects {
  */
 export const honoursRetryAfter: InvariantDefinition = {
   name: 'honours-retry-after',
-  means: 'A client retries a request no sooner than `Retry-After` says.',
+  means: 'A client retries a request no sooner than Retry-After says.',
   advice: 'Wait as long as Retry-After says before you send the request again.',
   needs: 'client retried a request that got Retry-After',
   watch: ({ duplicates }) => {

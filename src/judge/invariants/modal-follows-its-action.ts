@@ -14,7 +14,7 @@ interface Dialog {
 /** A client that leaves a dialog open and stops polling has closed it. */
 export const modalFollowsItsAction: InvariantDefinition = {
   name: 'modal-follows-its-action',
-  means: 'A client answers the dialogs that its actions open, and no others (§4.6).',
+  means: 'A client answers the dialogs that its actions open, and no others.',
   advice: 'Answer each dialog that an action opens, once.',
   needs: 'dialog was opened',
   watch: ({ tasks }) => {

@@ -6,7 +6,7 @@ const onlyAfterEnd = new Set(['video.content', 'mj.film'])
 /** Images in progress may be downloaded after a poll. A client that got a wrong state from a rule is excused. */
 export const noEarlyDownload: InvariantDefinition = {
   name: 'no-early-download',
-  means: 'A client downloads after its task has ended, not before (§1).',
+  means: 'A client downloads after its task has ended, not before.',
   advice: 'Download only after a poll has reported success.',
   needs: 'download was requested',
   watch: (context) => {

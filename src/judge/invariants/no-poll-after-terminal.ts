@@ -7,7 +7,7 @@ import { Findings, type InvariantDefinition } from './invariant.ts'
  */
 export const noPollAfterTerminal: InvariantDefinition = {
   name: 'no-poll-after-terminal',
-  means: 'A client stops polling a task when it knows that the task has ended (§4.2).',
+  means: 'A client stops polling a task when it knows that the task has ended.',
   advice: 'Stop polling once a poll reports the end of the task.',
   needs: 'poll showed the end of a task',
   watch: () => {

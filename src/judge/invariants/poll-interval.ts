@@ -23,7 +23,7 @@ const toleranceShare = 0.1
  */
 export const pollInterval: InvariantDefinition = {
   name: 'poll-interval',
-  means: 'Two polls of a task are 5 to 10 seconds apart (§4.2, §8), or as far as the file says.',
+  means: 'Two polls of a task are 5 to 10 seconds apart, or as far as the file says.',
   advice: 'Wait 5 to 10 seconds between two polls of a task.',
   needs: 'unfinished task was polled twice',
   watch: (context, { min, max }) => {
@@ -36,7 +36,7 @@ export const pollInterval: InvariantDefinition = {
 
     const judge = (last: JournalEntry, entry: JournalEntry): void => {
       const addViolation = (waitMs: number): void => {
-        const wait = formatDuration(waitMs)
+        const wait = `${formatDuration(waitMs)} of ${entry.timing === 'wall' ? 'real' : 'virtual'} time`
         const message = `Task ${entry.task} was polled again after ${wait}, expected ${bounds}.`
         findings.addViolation([last.number, entry.number], message)
       }

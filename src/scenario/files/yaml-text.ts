@@ -8,6 +8,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml'
+export { stringify } from 'yaml'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 
 /** The maximum number of reported mistakes. */

@@ -131,12 +131,14 @@ export class RuleState {
     const attempt = this.rule.attempts?.[ordinal - 1]
     if (this.rule.attempts && (attempt === undefined || attempt === 'ok'))
       return refuse('which is to go well')
+    let drawn = ''
     if (this.#chance !== undefined) {
       const draw = draws.unit(`${this.id}.chance`, request.subject, request.attempt)
       if (draw >= this.#chance)
         return refuse(`the random draw ${draw.toFixed(3)} is not below ${this.#chance}`)
+      drawn = `, the random draw ${draw.toFixed(3)} is below ${this.#chance}`
     }
-    return { effect: this.#effect(attempt, request, draws), why: count, isEligible: true }
+    return { effect: this.#effect(attempt, request, draws), why: count + drawn, isEligible: true }
   }
 
   /** Records that the rule has fired. */

@@ -1,0 +1,69 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { startServer, type RunningServer } from '../../src/server/index.ts'
+import { itInChromium, startChromium } from '../browser/chromium.ts'
+import { openDashboard } from './open-dashboard.ts'
+
+let server: RunningServer
+let browser: Browser | undefined
+
+beforeAll(async () => {
+  server = await startServer({ port: 0, cacheDir: false, clock: { mode: 'manual' } })
+  browser = await startChromium()
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await server.close()
+})
+
+const laneCount = 10_000
+const pollsPerSecond = 1_000
+
+itInChromium(
+  'draws 30 frames per second with 10,000 lanes and 1,000 requests per second',
+  async () => {
+    const dashboard = await openDashboard(browser!, server)
+    const { page } = dashboard
+    const tasks: string[] = []
+    const submitMany = async (): Promise<void> => {
+      while (tasks.length < laneCount) tasks.push(await dashboard.submit(`a kite number ${tasks.length}`))
+    }
+    await Promise.all(Array.from({ length: 16 }, submitMany))
+    const laneTotal = () =>
+      page.evaluate(
+        () => (globalThis as unknown as { greenroomPage: { lanes: object[] } }).greenroomPage.lanes.length,
+      )
+    await expect.poll(laneTotal).toBeGreaterThanOrEqual(9_000)
+    const until = performance.now() + 6_000
+    let polls = 0
+    const load = (async () => {
+      const start = performance.now()
+      while (performance.now() < until) {
+        const due = ((performance.now() - start) / 1000) * pollsPerSecond
+        const batch = []
+        while (polls < due)
+          batch.push(dashboard.poll(tasks[polls++ % 200]!).then((response) => response.text()))
+        await Promise.all([...batch.slice(0, 200), new Promise((resolve) => setTimeout(resolve, 10))])
+      }
+    })()
+    const framesPerSecond = await page.evaluate(async () => {
+      const start = performance.now()
+      let frames = 0
+      await new Promise<void>((resolve) => {
+        const count = (): void => {
+          frames++
+          if (performance.now() - start < 5_000) requestAnimationFrame(count)
+          else resolve()
+        }
+        requestAnimationFrame(count)
+      })
+      return frames / ((performance.now() - start) / 1000)
+    })
+    await load
+    expect(polls).toBeGreaterThan(1_000)
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1_000)
+    expect(framesPerSecond).toBeGreaterThan(30)
+    expect(dashboard.problems).toEqual([])
+  },
+  240_000,
+)
