@@ -6,8 +6,8 @@ import {
   formatWarning,
   maskSecrets,
   toFields,
-} from '../../src/cli/serve/request-line.ts'
-import type { LoggedEntry } from '../../src/cli/serve/request-line.ts'
+} from '../../src/cli/serve/log/request-line.ts'
+import type { LoggedEntry } from '../../src/cli/serve/log/request-line.ts'
 
 const noon = Date.UTC(2030, 0, 1, 12)
 const task = 'task_5B2QOOwDwhkvvMlPyfWWHFHnFj5CAh1o'

@@ -3,7 +3,7 @@ import { extname, isAbsolute, join, resolve } from 'node:path'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import type { ServerOptions } from '../../server/start.ts'
 export { exampleKey } from '../../server/start.ts'
-import type { LogFormat } from './log.ts'
+import type { LogFormat } from './log/log.ts'
 import { FileError, type Environment } from '../terminal/command.ts'
 
 /** The keys of a config file: options of the server, how `serve` prints, and variables that `run` sets. */

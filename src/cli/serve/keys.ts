@@ -3,7 +3,7 @@ import type { RunningServer } from '../../server/start.ts'
 import type { Terminal } from '../terminal/command.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { curlLines, directiveHelp, pasteHelp, type Announcement } from './banner.ts'
-import type { RequestLog } from './log.ts'
+import type { RequestLog } from './log/log.ts'
 
 const help = `  h  this help
   o  open the dashboard in a browser

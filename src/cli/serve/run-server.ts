@@ -14,8 +14,8 @@ import { banner, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
 import { obeyKeys, openDashboard } from './keys.ts'
-import { openLog, type LogFormat, type RequestLog } from './log.ts'
-import { logSimulator } from './log-simulator.ts'
+import { openLog, type LogFormat, type RequestLog } from './log/log.ts'
+import { logSimulator } from './log/log-simulator.ts'
 import { applyFlags } from './server-flags.ts'
 
 /**

@@ -9,9 +9,9 @@ import {
   type Terminal,
   UsageError,
 } from '../terminal/command.ts'
-import { callControl, followEvents, notGreenroom, type WatchSource } from './event-source.ts'
-import { openLog } from './log.ts'
-import { WatchedLog } from './watched-log.ts'
+import { callControl, followEvents, notGreenroom, type WatchSource } from './log/event-source.ts'
+import { openLog } from './log/log.ts'
+import { WatchedLog } from './log/watched-log.ts'
 
 /** `greenroom watch`: the log of a server that runs elsewhere. */
 export const watch: Command = {

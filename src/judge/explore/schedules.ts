@@ -1,5 +1,5 @@
-import { fitsGlob } from '../../engine/glob.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { fitsGlob } from '../../engine/glob.ts'
 import { operations, textOperations } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'

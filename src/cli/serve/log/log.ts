@@ -1,5 +1,5 @@
 import type { DestinationStream } from 'pino'
-import type { Terminal } from '../terminal/command.ts'
+import type { Terminal } from '../../terminal/command.ts'
 import {
   formatRequest,
   maskSecrets,

@@ -1,7 +1,7 @@
-import { controlPrefix } from '../../control/route.ts'
-import type { StreamEvent } from '../../control/events/stream-events.ts'
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { UsageError } from '../terminal/command.ts'
+import { controlPrefix } from '../../../control/route.ts'
+import type { StreamEvent } from '../../../control/events/stream-events.ts'
+import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
+import { UsageError } from '../../terminal/command.ts'
 import type { WatchedLog } from './watched-log.ts'
 
 /** A namespace of a server. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import type { Terminal } from '../terminal/command.ts'
+import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
+import type { Terminal } from '../../terminal/command.ts'
 
 /** Where log lines go. */
 export interface LogSink {
