@@ -185,9 +185,10 @@ for (const name of Object.keys(required)) {
 }
 
 // For pages. A page's own bundler adds other packages, each once.
+const paged = { index: 'src/browser.ts', vitest: 'src/vitest/browser.ts' }
 await bundle(
-  { index: 'src/browser.ts', vitest: 'src/vitest/browser.ts' },
-  { dir: join(output, 'browser') },
+  paged,
+  { dir: join(output, 'browser'), codeSplitting: chunkByEntries(paged) },
   { platform: 'browser', transform: { target: ['chrome115', 'firefox115', 'safari16.4'] } },
 )
 

@@ -230,7 +230,7 @@ it.each([
   [{ models: [{ name: 'm', seconds: [3601] }] }, 'Model m makes clips of 3601 seconds'],
   [{ models: [{ name: 'm', sizes: ['big'] }] }, 'models.0.sizes.0 is "big"'],
   [{ publicUrl: 'foo' }, 'publicUrl is "foo"'],
-  [{ publicUrl: 'https://x.example/?a=1' }, 'Use an address without query'],
+  [{ publicUrl: 'https://x.example/?a=1' }, 'must have no query and no fragment'],
   [{ clock: { start: 'tomorrow' } }, 'clock.start is "tomorrow"'],
   [{ clock: { mode: 'real' as const, rate: 60 } }, 'a rate goes with mode scaled, not with real'],
 ])('refuses the options %j before the first request', (options, message) => {

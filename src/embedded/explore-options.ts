@@ -1,3 +1,4 @@
+import { recognizeCopies } from '../engine/shared-error.ts'
 import type { Finding } from '../judge/explore/index.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
@@ -41,6 +42,10 @@ export interface ExploreOptions<T = unknown> {
  * error.findings[0]!.sentence // → 'The client keeps a damaged download (video.content).'
  */
 export class ExploreError extends Error {
+  static {
+    recognizeCopies(this, 'ExploreError')
+  }
+
   override name = 'ExploreError'
   /** The new findings, worst first. */
   readonly findings: readonly Finding[]
