@@ -250,22 +250,27 @@ export interface KnownEvent {
 let searchedAt = -Infinity
 let nextKnown: KnownEvent | undefined
 
-/** The next instant at which something is known to happen. Lanes are searched ten times a second at most. */
+/** The next instant at which something is known to happen, for display: lanes are searched ten times a second at most. */
 export function nextEvent(): KnownEvent | undefined {
-  const from = now()
-  if (performance.now() - searchedAt < 100 && (!nextKnown || nextKnown.at > from)) return nextKnown
+  if (performance.now() - searchedAt < 100 && (!nextKnown || nextKnown.at > now())) return nextKnown
   searchedAt = performance.now()
-  nextKnown = undefined
+  nextKnown = findNextEvent()
+  return nextKnown
+}
+
+/** The next instant at which something is known to happen. */
+export function findNextEvent(): KnownEvent | undefined {
+  const from = now()
   const { nextWaiter = null, waiting = [] } = clock.value ?? {}
+  let found: KnownEvent | undefined
   if (nextWaiter !== null && nextWaiter > from)
-    nextKnown = { at: nextWaiter, label: waiting[0] ?? 'a waiting client' }
+    found = { at: nextWaiter, label: waiting[0] ?? 'a waiting client' }
   for (const lane of lanes) {
     if (lane.end <= from || lane.kind === 'text') continue
     for (const { from: at, status } of lane.states)
-      if (at > from && (!nextKnown || at < nextKnown.at))
-        nextKnown = { at, label: `${status} · ${lane.label}` }
+      if (at > from && (!found || at < found.at)) found = { at, label: `${status} · ${lane.label}` }
   }
-  return nextKnown
+  return found
 }
 
 /** Tasks that have not ended. */

@@ -2,7 +2,17 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatDuration, formatInstant } from '../data/format.ts'
-import { applyBatch, changed, clock, connection, isMoving, nextEvent, now, origin } from '../data/store.ts'
+import {
+  applyBatch,
+  changed,
+  clock,
+  connection,
+  findNextEvent,
+  isMoving,
+  nextEvent,
+  now,
+  origin,
+} from '../data/store.ts'
 import type { ClockStatus } from '../data/types.ts'
 import { call } from '../live/api.ts'
 import { Icon } from './icons.tsx'
@@ -42,7 +52,7 @@ export async function playOrPause(): Promise<void> {
 
 /** Moves time to the next known event, and pauses it there. */
 export async function stepToNextEvent(): Promise<void> {
-  const next = nextEvent()
+  const next = findNextEvent()
   if (!next) return notify('No event is known: no task is open, and no client is waiting.')
   if (isMoving.peek()) await playOrPause()
   await advance({ to: Math.ceil(next.at) }, `Moved to ${next.label}`)
