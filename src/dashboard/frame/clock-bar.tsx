@@ -34,8 +34,16 @@ async function putClock(mode: { mode: string; rate?: number }): Promise<void> {
   if (status) applyBatch({ clock: status })
 }
 
-/** Pauses time or lets it pass. A clock in mode `auto` is held. */
-export async function playOrPause(): Promise<void> {
+/** Pauses time or lets it pass, after the change before: a second press undoes the first, however fast it comes. */
+export function playOrPause(): Promise<void> {
+  lastChange = lastChange.then(toggle)
+  return lastChange
+}
+
+let lastChange = Promise.resolve()
+
+/** A clock in mode `auto` is held. */
+async function toggle(): Promise<void> {
   const { mode, rate } = clock.peek() ?? {}
   if (mode === undefined || connection.peek() === 'lost') return
   if (mode === 'auto') {
