@@ -99,7 +99,9 @@ function saveRule(
 
 /** A task whose course was changed by hand has that course as its timeline. */
 function saveTransition({ record, amendments, timeline }: Task): Rule[] {
-  if (!amendments.some((each) => each.kind === 'transition' && each.cause === 'control')) return []
+  const isByHand = (each: (typeof amendments)[number]): boolean =>
+    each.kind === 'end' || (each.kind === 'transition' && each.cause === 'control')
+  if (!amendments.some(isByHand)) return []
   const steps = timeline.spans
     .slice(1)
     .map(({ state, from }) => ({ after: `${from - record.submittedAt}ms`, status: state }))

@@ -4,6 +4,25 @@ import { describeTransports } from '../support/transports.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
 
 describeTransports((open) => {
+  it('saves the futures that were changed by hand', async () => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    const ids = [await submitVideo(transport), await submitVideo(transport), await submitVideo(transport)]
+    const change = (id: string, body: object): Promise<Response> =>
+      transport.call(`/_greenroom/tasks/${id}/end`, { method: 'POST', body: JSON.stringify(body) })
+    expect((await change(ids[0]!, { in: '3m', status: 'FAILURE', reason: 'too dark' })).status).toBe(200)
+    expect((await change(ids[1]!, { at: null, status: 'SUCCESS' })).status).toBe(200)
+    const text = await (await transport.call('/_greenroom/scenario')).text()
+
+    await using again = await open({ clock: { mode: 'manual' }, scenario: await parseScenario(text) })
+    const replayed = [await submitVideo(again), await submitVideo(again), await submitVideo(again)]
+    const statesOf = (on: typeof transport, id: string): unknown[] =>
+      on.sim.task(id).timeline.map(({ status, reason = '' }) => [status, reason])
+    expect(replayed.map((id) => statesOf(again, id))).toEqual(ids.map((id) => statesOf(transport, id)))
+    expect(statesOf(again, replayed[0]!).at(-1)).toEqual(['FAILURE', 'too dark'])
+    expect(statesOf(again, replayed[1]!).at(-1)).toEqual(['IN_PROGRESS', ''])
+    expect(text.match(/nth:/g)).toHaveLength(2)
+  })
+
   it('saves what happened as a scenario that plays the same again', async () => {
     await using transport = await open({
       clock: { mode: 'manual' },

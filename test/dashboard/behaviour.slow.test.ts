@@ -2,6 +2,7 @@ import { createServer, connect, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { parseScenario } from '../../src/index.ts'
 import { startServer, type RunningServer } from '../../src/server/index.ts'
 import { itInChromium, startChromium } from '../browser/chromium.ts'
 import { closePages, makeBusy, openDashboard } from './open-dashboard.ts'
@@ -259,4 +260,40 @@ itInChromium('lets single keys be turned off', async () => {
   await expect(selected.textContent()).resolves.toBe('Break it')
   await page.keyboard.press('?')
   await page.getByLabel('Use single keys').check()
+})
+
+itInChromium('saves what was done as a scenario that the loader takes', async () => {
+  const dashboard = await open()
+  const { page } = dashboard
+  const task = await dashboard.submit('a red kite')
+  await page.getByRole('button', { name: 'Arm: the next poll, is reset' }).click()
+  await page.locator('.armed').waitFor()
+  await expect(dashboard.poll(task)).rejects.toThrow()
+  await dashboard.control('POST', `/tasks/${task}/end`, { in: '3m', status: 'FAILURE', reason: 'too dark' })
+  await page.getByRole('button', { name: 'Save as scenario' }).click()
+  await page.getByText('Checked: the scenario is valid.').waitFor()
+  const { scenario } = await parseScenario(await page.locator('dialog pre').innerText())
+  expect(scenario.rules).toMatchObject([
+    { match: { op: 'video.submit' }, task: { reason: 'too dark' } },
+    { match: { op: 'video.poll' }, fault: 'reset', on: 1 },
+  ])
+  expect(dashboard.problems).toEqual([])
+})
+
+itInChromium('shows what was made without a request in the journal or a download in the usage', async () => {
+  const dashboard = await open()
+  const { page } = dashboard
+  await dashboard.submit('a red kite')
+  await dashboard.control('POST', '/clock/advance', { by: '10m' })
+  const state = async (): Promise<unknown> =>
+    Promise.all(['/journal', '/usage'].map((path) => dashboard.control('GET', path)))
+  const before = await state()
+  await page.keyboard.press('4')
+  const poster = page.locator('.thumb img')
+  await expect.poll(() => poster.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await page.getByRole('button', { name: 'Play a red kite' }).click()
+  const duration = () => page.locator('video').evaluate((video: HTMLVideoElement) => video.duration)
+  await expect.poll(duration).toBeGreaterThan(1)
+  expect(await state()).toEqual(before)
+  expect(dashboard.problems).toEqual([])
 })

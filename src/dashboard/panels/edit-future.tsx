@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { proposal, type Proposal } from '../axis/edit.ts'
 import { formatDuration, formatInstant } from '../data/format.ts'
 import { hasFailed, lastState, type Lane } from '../data/lanes.ts'
-import { applyTask, laneById, lanes, now, origin } from '../data/store.ts'
+import { applyTask, lanes, now, origin } from '../data/store.ts'
 import type { Task } from '../data/types.ts'
 import { toYaml } from '../data/yaml.ts'
 import { advance } from '../frame/clock-bar.tsx'
@@ -29,8 +29,6 @@ async function applyProposal(proposed: Proposal): Promise<void> {
     ? await call<Task>('POST', `${path}/transition`, change)
     : await call<Task>('POST', `${path}/end`, { ...change, at: outcome === 'never' ? null : Math.ceil(at) })
   if (!task) return
-  const lane = laneById.get(id)
-  if (lane) editsByTask.set(id, ruleFor(lane, proposed))
   proposal.value = null
   applyTask(task)
   notify(isNow ? 'The task has ended' : 'The future of the task has changed')
@@ -149,9 +147,6 @@ function ProposalForm({ lane, proposed }: { lane: Lane; proposed: Proposal }) {
     </form>
   )
 }
-
-/** What was done to tasks here, as rules of a scenario, the latest change of each task. */
-export const editsByTask = new Map<string, object>()
 
 /** The rule of a scenario file that gives the task this future from its submission. */
 export function ruleFor(lane: Lane, { outcome, at }: Proposal): object {
