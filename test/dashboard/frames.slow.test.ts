@@ -35,18 +35,21 @@ itInChromium(
     }
     await Promise.all(Array.from({ length: 16 }, submitMany))
     await expect.poll(() => countLanes(page)).toBeGreaterThanOrEqual(9_000)
-    const until = performance.now() + 6_000
-    let polls = 0
-    const load = (async () => {
-      const start = performance.now()
-      while (performance.now() < until) {
-        const due = ((performance.now() - start) / 1000) * pollsPerSecond
-        const batch = []
-        while (polls < due)
-          batch.push(dashboard.poll(tasks[polls++ % 200]!).then((response) => response.text()))
-        await Promise.all([...batch.slice(0, 200), new Promise((resolve) => setTimeout(resolve, 10))])
+    const start = performance.now()
+    let sent = 0
+    let answered = 0
+    const pollForSixSeconds = async (): Promise<void> => {
+      while (performance.now() - start < 6_000) {
+        if (sent > ((performance.now() - start) / 1000) * pollsPerSecond) {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          continue
+        }
+        const response = await dashboard.poll(tasks[sent++ % 200]!)
+        await response.text()
+        answered++
       }
-    })()
+    }
+    const load = Promise.all(Array.from({ length: 64 }, pollForSixSeconds))
     const framesPerSecond = await page.evaluate(async () => {
       const start = performance.now()
       let frames = 0
@@ -61,7 +64,8 @@ itInChromium(
       return frames / ((performance.now() - start) / 1000)
     })
     await load
-    expect(polls).toBeGreaterThan(3_000)
+    // Alone it is 1,000 per second; the margin is for busy machines.
+    expect(answered).toBeGreaterThan(1_500)
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1_000)
     expect(framesPerSecond).toBeGreaterThan(30)
     expect(dashboard.problems).toEqual([])
@@ -71,10 +75,10 @@ itInChromium(
     expect((await devtools.send('Runtime.getHeapUsage')).usedSize).toBeLessThan(150_000_000)
 
     // A page that is opened now begins with all of that. Alone it takes 2.5 s; the margin is for busy machines.
-    const start = performance.now()
+    const openedAt = performance.now()
     const { page: later } = await openDashboard(browser!, server, { namespace: dashboard.namespace })
     await expect.poll(() => countLanes(later), { interval: 50 }).toBeGreaterThanOrEqual(9_000)
-    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(performance.now() - openedAt).toBeLessThan(10_000)
     const firstPaintMs = await later.evaluate(
       () => performance.getEntriesByName('first-contentful-paint')[0]!.startTime,
     )
