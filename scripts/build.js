@@ -36,7 +36,7 @@ const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]
  * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
 const bundledPackages = {
-  esm: /^(?:@noble\/hashes|uqr|yargs|zod)(?:\/|$)/,
+  esm: /^(?:@noble\/hashes|pino|uqr|yargs|zod)(?:\/|$)/,
   cjs: /^(?:@faker-js|@noble\/hashes|uqr|yaml|zod)(?:\/|$)/,
 }
 
