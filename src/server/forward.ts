@@ -97,6 +97,8 @@ export function createForward({ target, observe, onFailure }: ForwardOptions): F
       // The first event of a stream may come late, and its client waits for the headers.
       response.flushHeaders()
       incoming.on('data', (chunk: Uint8Array) => watcher.received?.(chunk))
+      // `pipeline` closes the response at an error of the target, before it reports the error.
+      incoming.once('error', end)
       pipeline(incoming, response).then(
         () => end(),
         (error: NodeJS.ErrnoException) => {
