@@ -208,7 +208,7 @@ export class TaskStore {
   /**
    * Changes when and how a task ends. It can be changed again until then.
    * @param change `ends` is the instant, or null for never.
-   * @throws {TransitionError} when the task has ended, or the state is none that ends it.
+   * @throws {TransitionError} when the task has ended, or the state does not end a task.
    */
   endAt(task: Task, change: { at: number; ends: number | null; state: string; reason?: string }): void {
     const { state: present, final } = this.view(task, change.at)

@@ -13,7 +13,7 @@ export interface WatchSource {
 
 /**
  * Calls the control API.
- * @throws {UsageError} if the server refuses the call, or is none of greenroom; {TypeError} if it can't be reached.
+ * @throws {UsageError} if the server refuses the call, or is not greenroom; {TypeError} if it can't be reached.
  */
 export async function callControl(
   { url, token }: WatchSource,

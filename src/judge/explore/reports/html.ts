@@ -1,6 +1,6 @@
 import { escapeXml } from '../../reports/junit.ts'
 import { timelineText } from '../../reports/text.ts'
-import { signs, toMatrix } from './matrix.ts'
+import { symbols, toMatrix } from './matrix.ts'
 import { formatSeconds, type ReportedExploration, type ReportedFinding } from './reported.ts'
 
 const style = `
@@ -24,7 +24,7 @@ const good = ['survived', 'reported']
 export function explorationHtml(exploration: ReportedExploration): string {
   const { title, score, cells, left, elapsedMs, findings, baseline } = exploration
   const leftOut = left > 0 ? `, ${left} left out` : ''
-  const legend = Object.entries(signs).map(([state, sign]) => `${sign} ${state}`)
+  const legend = Object.entries(symbols).map(([state, symbol]) => `${symbol} ${state}`)
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -68,7 +68,7 @@ function matrixTable({ cells }: ReportedExploration): string {
     const states = row.states.map((state) => {
       if (state === undefined) return '<td></td>'
       const kind = bad.includes(state) ? 'bad' : good.includes(state) ? 'good' : ''
-      return `<td class="${kind}" title="${escapeXml(state)}">${signs[state]}</td>`
+      return `<td class="${kind}" title="${escapeXml(state)}">${symbols[state]}</td>`
     })
     const line = `<tr><td>${escapeXml(row.injection)}</td>${states.join('')}</tr>`
     if (row.family === family) return [line]

@@ -1,8 +1,8 @@
 import type { CellState } from '../judge-run.ts'
 import type { Cell } from '../search.ts'
 
-/** A sign for each state: in cells of the matrix, and in its legend. */
-export const signs: Readonly<Record<CellState, string>> = {
+/** A symbol for each state: in cells of the matrix, and in its legend. */
+export const symbols: Readonly<Record<CellState, string>> = {
   survived: '✓',
   reported: '✓r',
   misbehaved: '!',
@@ -53,9 +53,9 @@ export function toMatrix(cells: readonly Cell[]): Matrix {
   return { places, rows }
 }
 
-/** How often each state occurred, in the order of the signs. */
+/** How often each state occurred, in the order of the symbols. */
 export function countStates(cells: readonly Cell[]): [CellState, number][] {
-  return (Object.keys(signs) as CellState[])
+  return (Object.keys(symbols) as CellState[])
     .map((state): [CellState, number] => [state, cells.filter((cell) => cell.state === state).length])
     .filter(([, count]) => count > 0)
 }

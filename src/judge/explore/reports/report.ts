@@ -3,7 +3,7 @@ import { escapeXml, element } from '../../reports/junit.ts'
 import { escape as escapeMarkdown, fenced } from '../../reports/markdown.ts'
 import { toOneLine } from '../../reports/text.ts'
 import type { Finding } from '../findings.ts'
-import { signs, toMatrix } from './matrix.ts'
+import { symbols, toMatrix } from './matrix.ts'
 import { formatSeconds, type ReportedExploration } from './reported.ts'
 
 /** Formats of `--report`. */
@@ -120,7 +120,7 @@ export function explorationMarkdown(exploration: ReportedExploration): string {
     `|---|${places.map(() => '---|').join('')}`,
     ...rows.map(
       ({ injection, states }) =>
-        `| ${escapeMarkdown(injection)} |${states.map((state) => ` ${state ? signs[state] : ''} |`).join('')}`,
+        `| ${escapeMarkdown(injection)} |${states.map((state) => ` ${state ? symbols[state] : ''} |`).join('')}`,
     ),
   ].join('\n')
   const isGood = findings.every(({ isAccepted }) => isAccepted)
@@ -136,8 +136,8 @@ export function explorationMarkdown(exploration: ReportedExploration): string {
     `## ${isGood ? '✅' : '❌'} explore: ${escapeMarkdown(title)}`,
     `Score ${score} of 100; ${cells.length} runs in ${formatSeconds(elapsedMs)}${leftOut}.`,
     ...list,
-    `<details><summary>Matrix</summary>\n\n${table}\n\n${Object.entries(signs)
-      .map(([state, sign]) => `${sign} ${state}`)
+    `<details><summary>Matrix</summary>\n\n${table}\n\n${Object.entries(symbols)
+      .map(([state, symbol]) => `${symbol} ${state}`)
       .join(' · ')}\n\n</details>`,
   ].join('\n\n')}\n`
 }

@@ -1,7 +1,7 @@
 import { pluralize } from '../../ranges.ts'
 import { toOneLine } from '../../reports/text.ts'
 import type { Cell } from '../search.ts'
-import { countStates, signs, toMatrix, type Matrix } from './matrix.ts'
+import { countStates, symbols, toMatrix, type Matrix } from './matrix.ts'
 import { formatSeconds, type ReportedExploration, type ReportedFinding } from './reported.ts'
 
 const maxColumns = 100
@@ -15,7 +15,9 @@ export function explorationText(exploration: ReportedExploration): string {
   const head = `baseline run: ${requests} in ${formatSeconds(baseline.verdict.elapsedMs)} of virtual time${
     isComparable ? '' : '; its result is never the same and is not compared'
   }`
-  const legend = (Object.keys(signs) as (keyof typeof signs)[]).map((state) => `${signs[state]} ${state}`)
+  const legend = (Object.keys(symbols) as (keyof typeof symbols)[]).map(
+    (state) => `${symbols[state]} ${state}`,
+  )
   const counts = countStates(cells).map(([state, count]) => `${count} ${state}`)
   const runs = `${pluralize(cells.length, 'run')} in ${formatSeconds(elapsedMs)}${left > 0 ? `, ${left} left out` : ''}`
   return [
@@ -94,7 +96,7 @@ function blockLines(
     lines.push(
       line(
         row.injection,
-        states.map((state) => (state === undefined ? '' : signs[state])),
+        states.map((state) => (state === undefined ? '' : symbols[state])),
       ),
     )
   }
