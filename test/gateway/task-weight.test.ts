@@ -44,12 +44,16 @@ it('stores a task and its reservation in at most 1 kB, its prompt not counted', 
     account.charge({ quota: 200_000, task, seconds: 5 }, task.record.submittedAt)
   }
   for (let number = 0; number < 2_000; number++) submit(number)
-  const before = heapBytes()
-  const count = 100_000
-  for (let number = 2_000; number < 2_000 + count; number++) submit(number)
-  const bytes = (heapBytes() - before) / count - prompt.length
-  expect(tasks.count('default')).toBe(2_000 + count)
-  expect(account.usage(0).tasks).toBe(2_000 + count)
+  const count = 40_000
+  // The least of three: other tests of the process may still allocate.
+  const measured = [0, 1, 2].map((round) => {
+    const before = heapBytes()
+    for (let number = 0; number < count; number++) submit(2_000 + round * count + number)
+    return (heapBytes() - before) / count - prompt.length
+  })
+  const bytes = Math.min(...measured)
+  expect(tasks.count('default')).toBe(2_000 + 3 * count)
+  expect(account.usage(0).tasks).toBe(2_000 + 3 * count)
   expect(bytes).toBeGreaterThan(100)
   expect(bytes).toBeLessThanOrEqual(1_000)
 })
