@@ -115,7 +115,7 @@ async function auditCommand(
     const { simulator, url } = server
     const watch = new Watch()
     watchJournal(simulator.namespaces.get(judgedNamespace).journal, watch)
-    const variables = sdkEnvironment({ url, key: exampleKey({}) }, readVariables(flags))
+    const variables = sdkEnvironment({ url, key: exampleKey({}) }, readVariables(flags, terminal.environment))
     const child = await startChild(wrapped, terminal, variables)
     const interrupted = terminal.interrupted.then(() => undefined)
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)

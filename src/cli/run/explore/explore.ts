@@ -31,8 +31,9 @@ import {
 } from '../../terminal/command.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
 import { readAcceptedKeys, writeFindings } from './finding-files.ts'
+import { hintAtVirtualTimers } from '../real-sleeps.ts'
 import { reportsToOutput, saveReports } from '../reports.ts'
-import { readDuration, readReports, readVariables } from '../run-flags.ts'
+import { commandFlags, readDuration, readReports, readVariables, repeatVariables } from '../run-flags.ts'
 import { loadScenarios } from '../scenarios.ts'
 
 const defaultOut = 'greenroom-findings'
@@ -60,9 +61,7 @@ export const explore: Command = {
       describe: 'Findings that fail nothing: a JSON report of an earlier exploration',
     },
     report: repeatable(`Write a report: ${explorationFormats.join(', ')}; with =FILE to a file`),
-    env: repeatable(
-      'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server',
-    ),
+    ...commandFlags,
     patience: {
       type: 'string',
       describe:
@@ -107,12 +106,13 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     {
       command: wrapped,
       config,
-      variables: readVariables(flags),
+      variables: readVariables(flags, terminal.environment),
       limitMs: readDuration(flags, 'time-limit', '2m'),
       patienceMs: readDuration(flags, 'patience', '35s'),
     },
     terminal,
   )
+  const variableFlags = repeatVariables(flags)
   const explorations: ReportedExploration[] = []
   const codes: number[] = []
   for (const [index, scenario] of scenarios.entries()) {
@@ -123,9 +123,12 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     const budgetMs = request.budgetMs / scenarios.length
     const seeded = seed === undefined ? scenario : { ...scenario, seed }
     const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
+    hintAtVirtualTimers((found.baseline as CommandRun).sleptMs, variableFlags, terminal)
     const failure = explainBaseline(found, terminal)
     if (failure !== undefined) codes.push(failure)
-    explorations.push(await writeFindings(found, { title, command: wrapped, ...request }, terminal))
+    explorations.push(
+      await writeFindings(found, { title, command: wrapped, variableFlags, ...request }, terminal),
+    )
   }
   const isOutputTaken = reportsToOutput(reports, terminal.environment)
   for (const exploration of explorations) {

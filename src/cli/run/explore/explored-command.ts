@@ -18,6 +18,7 @@ import { describeExit, startChild } from '../child.ts'
 import { driveScenario, outcomeLine } from '../drive-scenario.ts'
 import { explainNoRequests, judgedNamespace } from '../no-requests.ts'
 import { scenarioOptions } from '../scenarios.ts'
+import { watchRealSleeps } from '../real-sleeps.ts'
 import { watchForStall } from '../stall-watch.ts'
 
 /** How to run the client again and again. */
@@ -39,6 +40,8 @@ type ClientEnd = Pick<ClientRun, 'ended' | 'reason' | 'output' | 'hasCrashed'> &
 export interface CommandRun extends ClientRun {
   readonly exitCode: number
   readonly noRequests: string | undefined
+  /** How long the client slept in real time, in milliseconds. */
+  readonly sleptMs: number
 }
 
 /** Runs the command against a simulator in this process: only the command is started each time. */
@@ -54,6 +57,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
     })
     const { simulator } = server
     const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {})
+    const sleeps = watchRealSleeps(simulator.namespaces.get(judgedNamespace).journal)
     const stall = watchForStall(simulator, explored.limitMs, {
       patienceMs: explored.patienceMs,
       onIdle,
@@ -88,9 +92,11 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         verdict,
         exitCode,
         noRequests: explainNoRequests(simulator, variables),
+        sleptMs: sleeps.totalMs(),
       }
     } finally {
       stall.stop()
+      sleeps.stop()
       watched.stop()
       await server.close()
     }
