@@ -99,7 +99,6 @@ it.skipIf(!hasTsJest).each([
     const files = { 'tsconfig.json': JSON.stringify({ compilerOptions }) }
     const devDependencies = { jest: '30', 'ts-jest': '29', ...types }
     const manifest = { devDependencies, jest: { preset: 'ts-jest' } }
-    for (const api of apis)
-      await passes(project({ manifest, files, packages: jestPackages }), ['--api', api])
+    for (const api of apis) await passes(project({ manifest, files, packages: jestPackages }), ['--api', api])
   },
 )
