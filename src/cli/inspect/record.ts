@@ -107,7 +107,7 @@ async function recordUntilEnd(
   }
   // The keys of SDKs stay as they are: the target needs the real ones.
   const isKey = (name: string): boolean => /(?:KEY|SECRET)$/.test(name)
-  const all = Object.entries(sdkEnvironment({ url, key: '' }, readVariables(flags, terminal.environment)))
+  const all = Object.entries(sdkEnvironment({ url, key: '' }, readVariables(flags)))
   const child = await startChild(wrapped, terminal, Object.fromEntries(all.filter(([name]) => !isKey(name))))
   const code = await Promise.race([child.ended, terminal.interrupted]).finally(child.end)
   return code ?? exitCodes.interrupted

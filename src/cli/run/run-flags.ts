@@ -91,25 +91,30 @@ export function readRunFlags(flags: Flags, environment: Environment): RunRequest
     seeds,
     reports,
     journal,
-    variables: readVariables(flags, environment),
+    variables: readCommandVariables(flags, environment),
     variableFlags: repeatVariables(flags),
     limitMs: readDuration(flags, 'time-limit', '30m'),
     strict: readStrictness(flags, environment),
   }
 }
 
-/**
- * The variables that the flags set for COMMAND.
- * @throws {UsageError} for anything but `NAME=VALUE`.
- */
-export function readVariables(flags: Flags, environment: Environment): Record<string, string> {
-  const variables = Object.fromEntries(
+/** @throws {UsageError} for anything but `NAME=VALUE`. */
+export function readVariables(flags: Flags): Record<string, string> {
+  return Object.fromEntries(
     readTexts(flags, 'env').map((text) => {
       const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
       if (name !== undefined && value !== undefined) return [name, value]
       throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
     }),
   )
+}
+
+/**
+ * All variables that the flags set for COMMAND.
+ * @throws {UsageError} for anything but `NAME=VALUE`.
+ */
+export function readCommandVariables(flags: Flags, environment: Environment): Record<string, string> {
+  const variables = readVariables(flags)
   if (flags['virtual-timers'] !== true) return variables
   const before = variables['NODE_OPTIONS'] ?? environment['NODE_OPTIONS']
   const load = `--import=${pathToFileURL(virtualTimersPath())}`

@@ -33,7 +33,13 @@ import { exploredCommand, type CommandRun } from './explored-command.ts'
 import { readAcceptedKeys, writeFindings } from './finding-files.ts'
 import { hintAtVirtualTimers } from '../real-sleeps.ts'
 import { reportsToOutput, saveReports } from '../reports.ts'
-import { commandFlags, readDuration, readReports, readVariables, repeatVariables } from '../run-flags.ts'
+import {
+  commandFlags,
+  readDuration,
+  readReports,
+  readCommandVariables,
+  repeatVariables,
+} from '../run-flags.ts'
 import { loadScenarios } from '../scenarios.ts'
 
 const defaultOut = 'greenroom-findings'
@@ -106,7 +112,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     {
       command: wrapped,
       config,
-      variables: readVariables(flags, terminal.environment),
+      variables: readCommandVariables(flags, terminal.environment),
       limitMs: readDuration(flags, 'time-limit', '2m'),
       patienceMs: readDuration(flags, 'patience', '35s'),
     },
