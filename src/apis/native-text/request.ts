@@ -61,10 +61,10 @@ export function readNativeRequest(
     stop,
     candidates,
     thinking,
-    ...(system !== undefined && { system }),
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(logprobs !== undefined && { logprobs }),
-    ...(seed !== undefined && { seed }),
+    system,
+    maxTokens,
+    logprobs,
+    seed,
   }
 }
 

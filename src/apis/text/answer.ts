@@ -1,4 +1,3 @@
-import { accountOf } from '../../gateway/accounts/billing.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { identityOf } from '../../gateway/identity.ts'
 import { relayError, upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
@@ -125,7 +124,7 @@ export function chargeTokens(
   tokens: { readonly input: number; readonly output: number },
 ): void {
   const quota = x.billing.quotaFor(model, { tokens })
-  const account = accountOf(x)
+  const { account } = x
   const shortage = account.shortage(quota, x.now)
   if (shortage) throw relayError(403, shortage.code, shortage.message)
   account.charge({ quota, tokens }, x.now)

@@ -37,8 +37,8 @@ export interface CandidateWriting {
 interface Draft {
   text: string
   calls: readonly TextCall[]
-  finish?: Finish
-  thoughts?: string
+  finish?: Finish | undefined
+  thoughts?: string | undefined
 }
 
 /** More candidates than this get a sentence each. */
@@ -67,13 +67,13 @@ export function writeCandidate(writing: CandidateWriting): TextCandidate {
   )
   const cut = limitText(thought.text, [], max)
   const left = max - cut.tokens
-  const thoughts = thought.isIncluded && cut.text !== '' ? { thoughts: cut.text } : {}
+  const thoughts = thought.isIncluded && cut.text !== '' ? cut.text : undefined
   const thoughtTokens = cut.tokens
 
   const callTokens = draft.calls.reduce((sum, call) => sum + countCallTokens(call), 0)
   if (draft.calls.length > 0 && callTokens <= left) {
     const finish = draft.finish ?? magic.stop ?? 'tool_calls'
-    return { ...thoughts, text: '', calls: draft.calls, finish, thoughtTokens, answerTokens: callTokens }
+    return { thoughts, text: '', calls: draft.calls, finish, thoughtTokens, answerTokens: callTokens }
   }
   // A call that exceeds the limit is left out.
   const stop = draft.finish ?? magic.stop
@@ -84,13 +84,13 @@ export function writeCandidate(writing: CandidateWriting): TextCandidate {
   const finish = stop !== undefined && stop !== 'stop' ? stop : isShort ? 'length' : 'stop'
   const { logprobs } = request
   return {
-    ...thoughts,
+    thoughts,
     text,
     calls: [],
     finish,
     thoughtTokens,
     answerTokens,
-    ...(logprobs !== undefined && { logprobs: drawLogprobs(text, logprobs, rng, work) }),
+    logprobs: logprobs === undefined ? undefined : drawLogprobs(text, logprobs, rng, work),
   }
 }
 
@@ -131,8 +131,8 @@ function draftOf({ text, json, calls = [], finish, thoughts }: FixedAnswer, rng:
   return {
     text: text ?? (json === undefined ? '' : JSON.stringify(json)),
     calls: calls.map(({ name, args }, index) => ({ name, args, id: callId(rng, `fixed/${index}`) })),
-    ...(finish === undefined ? {} : { finish }),
-    ...(thoughts === undefined ? {} : { thoughts }),
+    finish,
+    thoughts,
   }
 }
 
