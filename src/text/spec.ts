@@ -56,7 +56,7 @@ export interface DeclaredSchema {
   dialect: 'native' | 'json-schema'
   schema: unknown
   /** Refuses keywords that structured outputs refuse, instead of ignoring them. */
-  strict?: StrictSchema
+  strict?: StrictSchema | undefined
 }
 
 /** The name of a strict schema in a refusal. */
@@ -70,16 +70,16 @@ export interface StrictSchema {
 
 export interface Tool {
   name: string
-  description?: string
+  description?: string | undefined
   /** Without one, the tool takes no arguments. */
-  parameters?: DeclaredSchema
+  parameters?: DeclaredSchema | undefined
 }
 
 export interface ToolChoice {
   /** `auto`: when the prompt fits a tool. `required`: always (ANY). */
   mode: 'auto' | 'required' | 'none'
   /** The names that may be called; all of them when absent. */
-  allowed?: readonly string[]
+  allowed?: readonly string[] | undefined
   /** Whether one answer may call several tools. */
   parallel: boolean
 }

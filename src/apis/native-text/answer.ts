@@ -1,5 +1,12 @@
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { PromptTokens, StopReason, TextAnswer, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
+import type {
+  PromptTokens,
+  StopReason,
+  TextAnswer,
+  TextCandidate,
+  TextUsage,
+  TokenLogprob,
+} from '../../text/spec.ts'
 
 const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 

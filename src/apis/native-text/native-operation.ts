@@ -60,7 +60,8 @@ function lastText(contents: JsonValue | undefined): string | undefined {
   const list = listOf(contents)
   for (let at = list.length - 1; at >= 0; at--) {
     const content = list[at]
-    const text = isObject(content) && content['role'] !== 'model' ? joinTexts(listOf(content['parts'])) : undefined
+    const text =
+      isObject(content) && content['role'] !== 'model' ? joinTexts(listOf(content['parts'])) : undefined
     if (text !== undefined) return text
   }
   return undefined

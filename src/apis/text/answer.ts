@@ -29,10 +29,8 @@ export interface BilledAnswer {
 }
 
 interface AnswerOptions {
-  /** Whether the answer is streamed, so that it can still fail after it has begun. */
-  readonly isStream: boolean
   readonly words: (status: number) => UpstreamWords
-  readonly blocked?: (reason: BlockReason) => GatewayError
+  readonly blocked: ((reason: BlockReason) => GatewayError) | undefined
   readonly guard: Guard
 }
 
@@ -51,12 +49,14 @@ export function toInput(request: TextRequest, { promptDirectives }: TextApiSetti
 /**
  * Answers a request and charges its key: the same answer for each attempt, so that a retry looks like a retry.
  *
+ * @param isStream whether the answer is streamed, so that it can still fail after it has begun.
  * @throws {GatewayError} for a key that can't pay, and if the prompt wants an error before anything else.
  */
 export function answerText(
   { request, promptFault }: TextInput,
   x: Exchange,
-  { isStream, words, blocked, guard }: AnswerOptions,
+  isStream: boolean,
+  { words, blocked, guard }: AnswerOptions,
 ): BilledAnswer {
   const { draws, decision } = x
   if (promptFault?.kind === 'error' && (promptFault.afterTokens === 0 || !isStream)) {

@@ -53,6 +53,7 @@ export function textBehaviour<Form>(
 > {
   const { catalog, timing, textLimitCharacters } = settings
   const guard = guardFor(quirks, dialect.words(400))
+  const options = { words: dialect.words, blocked: dialect.blocked, guard }
   return {
     ...directivesOf(settings),
     prepare: (body, media) => prepareText(body, dialect.imagesOf(body), media, settings),
@@ -70,7 +71,7 @@ export function textBehaviour<Form>(
     },
     respond: (x, input) => {
       const isStream = dialect.isStream(input.form)
-      const billed = answerText(input, x, { ...dialect, isStream, guard })
+      const billed = answerText(input, x, isStream, options)
       if (isStream) {
         const { headers, body } = dialect.stream(billed, x, input)
         return { status: 200, headers, body, delayMs: 0 }

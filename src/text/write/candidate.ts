@@ -26,7 +26,6 @@ export interface CandidateWriting {
   reading: () => Reading
   values: () => PromptValues
   fixed: FixedAnswer | undefined
-  rng: Rng
   words: Words
   isEcho: boolean
   /** What the answer may cost. */
@@ -55,10 +54,10 @@ export function once<Value>(make: () => Value): () => Value {
 }
 
 /** Writes one answer and applies the request's limits. */
-export function writeCandidate(writing: CandidateWriting): TextCandidate {
-  const { request, magic, reading, rng, words, work } = writing
+export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandidate {
+  const { request, magic, reading, words, work } = writing
   const prose = once(() => proseAbout(reading(), rng.of('prose'), words, request.candidates > fewCandidates))
-  const draft = writeDraft(writing, prose)
+  const draft = writeDraft(writing, rng, prose)
 
   const thought = think(writing, draft, prose)
   const max = Math.min(
@@ -94,8 +93,8 @@ export function writeCandidate(writing: CandidateWriting): TextCandidate {
   }
 }
 
-function writeDraft(writing: CandidateWriting, proseOf: () => Prose): Draft {
-  const { request, magic, reading, values, fixed, rng, words, isEcho, work } = writing
+function writeDraft(writing: CandidateWriting, rng: Rng, proseOf: () => Prose): Draft {
+  const { request, magic, reading, values, fixed, words, isEcho, work } = writing
   if (fixed !== undefined) return draftOf(fixed, rng)
   if (magic.say !== undefined) return { text: magic.say, calls: [] }
 
