@@ -16,12 +16,14 @@ import {
 } from '../data/store.ts'
 import { Inspect } from '../panels/inspect.tsx'
 import { nameTasks, Verdict } from '../panels/verdict.tsx'
+import { Explorations, FindingOfRun, MatrixButton } from './exploration.tsx'
 import { Footer, ThemeButton, VerdictChip, Views } from './footer.tsx'
 import { Icon, Mark } from './icons.tsx'
 import { CopyButton, Notice, notify } from './notice.tsx'
 import { AxisAndJournal, Dock, type DockTab } from './stage.tsx'
 
-const runIndex = signal(0)
+/** The run that the page shows. */
+export const runIndex = signal(0)
 
 /** Fills the page with a run. */
 export function openRun(data: ReportData, index: number): void {
@@ -60,7 +62,7 @@ export function Report({ data }: { data: ReportData }) {
     { panel: 'verdict', label: 'Invariants', content: Verdict },
   ]
   return (
-    <div class={`app is-report view-${view.value}`}>
+    <div class={`app is-report ${data.explorations ? 'is-exploration' : ''} view-${view.value}`}>
       <header class="top">
         <span class="brand">
           <Mark />
@@ -69,9 +71,11 @@ export function Report({ data }: { data: ReportData }) {
         <RunSelect data={data} />
         {run && <Outcome run={run} />}
         <span class="gap" />
+        {data.explorations && <MatrixButton />}
         <VerdictChip />
         <ThemeButton />
       </header>
+      <Explorations data={data} />
       <main class="stage">
         <h1 class="sr">{data.title}</h1>
         <AxisAndJournal />
@@ -125,6 +129,7 @@ function RunPanel({ data }: { data: ReportData }) {
         <b>{nameOf(run)}</b>: {formatMany(verdict.requests, 'request')} in {formatDuration(verdict.elapsedMs)}{' '}
         of virtual time.
       </p>
+      <FindingOfRun data={data} />
       <LeftOut run={run} omittedRuns={data.omittedRuns} />
       <ul class="verdict">
         {sorted.map((result) => (

@@ -127,7 +127,8 @@ function countPaid({ exchanges, verdict }: ClientRun): number {
 }
 
 /** The requests that the first injection hit. */
-const hitFirst = ({ of, schedule }: RunContext): JournalEntry[] => hitBy(of, toRuleIds(schedule.parts)[0] ?? '')
+const hitFirst = ({ of, schedule }: RunContext): JournalEntry[] =>
+  hitBy(of, toRuleIds(schedule.parts)[0] ?? '')
 
 const hitBy = ({ exchanges }: ClientRun, rule: string): JournalEntry[] =>
   exchanges.filter(({ rules }) => rules.includes(rule))

@@ -190,8 +190,8 @@ async function runBaseline(
   { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
   signal: AbortSignal,
 ): Promise<{ base: Base; baseline: Baseline }> {
-  const play = (base: Base): Promise<ClientRun> =>
-    run(toScenario(baselineSchedule, base), { signal, onIdle: () => {} })
+  const play = (base: Base, isRepetition = false): Promise<ClientRun> =>
+    run(toScenario(baselineSchedule, base), { signal, onIdle: () => {}, isRepetition })
   const withText: Base = { scenario, hasSameText: true, expect: lenient }
   const first = await play(withText)
   // A client that asks for JSON can't use our text.
@@ -201,7 +201,7 @@ async function runBaseline(
   const channels = new Set(first.verdict.tasks.map(({ channel }) => channel))
   const artifacts = [...channels].map((channel) => ({ channel, downloaded: 'intact' }) as ArtifactExpectation)
   const base: Base = { ...text, expect: { ...lenient, artifacts } }
-  const second = first.ended === 'succeeded' || isTextBad ? await play(base) : first
+  const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
   const isComparable = !isTextBad && first.result === second.result
   return { base, baseline: { run: second, isComparable, hasExitCode } }
 }

@@ -88,7 +88,8 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       ]).finally(client.end)
       const exitCode = typeof end === 'number' ? end : 1
       const of = typeof end === 'object' ? end : client.read(exitCode)
-      if (explored.command.length > 0) outcome = { exit: typeof end === 'number' ? end : null, stdout: of.stdout ?? '' }
+      if (explored.command.length > 0)
+        outcome = { exit: typeof end === 'number' ? end : null, stdout: of.stdout ?? '' }
       const verdict = await watched.verdict()
       const ids = verdict.tasks.map(({ id }) => id)
       return {

@@ -93,7 +93,10 @@ function toFileName({ habit, key, operations }: Finding): string {
 }
 
 /** The accepted findings that no exploration found, if nothing was left out. */
-export function listGone(explorations: readonly ReportedExploration[], accepted: readonly string[]): string[] {
+export function listGone(
+  explorations: readonly ReportedExploration[],
+  accepted: readonly string[],
+): string[] {
   if (explorations.some(({ left }) => left.length > 0)) return []
   const keys = explorations.flatMap(({ findings }) => findings.map(({ key }) => key))
   return accepted.filter((known) => !keys.some((key) => isAccepted(key, [known])))

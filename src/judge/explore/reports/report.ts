@@ -5,13 +5,7 @@ import { escape as escapeMarkdown, fenced } from '../../reports/markdown.ts'
 import { toOneLine } from '../../reports/text.ts'
 import type { Finding } from '../findings.ts'
 import { symbols, toMatrix } from './matrix.ts'
-import {
-  describeLeft,
-  flakySentence,
-  formatSeconds,
-  isNew,
-  type ReportedExploration,
-} from './reported.ts'
+import { describeLeft, flakySentence, formatSeconds, isNew, type ReportedExploration } from './reported.ts'
 
 /** Formats of `--report`. */
 export const explorationFormats = ['junit', 'json', 'html', 'markdown', 'github'] as const
@@ -21,7 +15,8 @@ type Explorations = readonly ReportedExploration[]
 /** A case for each fault at each place; those of accepted findings are skipped. */
 export function explorationJunit(explorations: Explorations): string {
   const suites = explorations.flatMap(toSuites)
-  const sum = (count: keyof Suite['counts']): number => suites.reduce((all, { counts }) => all + counts[count], 0)
+  const sum = (count: keyof Suite['counts']): number =>
+    suites.reduce((all, { counts }) => all + counts[count], 0)
   const time = explorations.reduce((all, { elapsedMs }) => all + elapsedMs / 1000, 0).toFixed(3)
   const counts = { tests: sum('tests'), failures: sum('failures'), errors: 0 }
   const root = element(
@@ -44,7 +39,10 @@ function toSuites({ title, cells, findings }: ReportedExploration): Suite[] {
   return families.map((family) => {
     const cases = cells
       .filter(({ schedule }) => familyOf(schedule) === family)
-      .map((cell) => ({ cell, of: findings.filter(({ schedules }) => schedules.includes(cell.schedule.name)) }))
+      .map((cell) => ({
+        cell,
+        of: findings.filter(({ schedules }) => schedules.includes(cell.schedule.name)),
+      }))
     const isFailed = ({ of }: (typeof cases)[number]): boolean => of.some(isNew)
     const isSkipped = (each: (typeof cases)[number]): boolean =>
       !isFailed(each) && (each.of.length > 0 || each.cell.state === 'not reached')

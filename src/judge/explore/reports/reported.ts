@@ -26,13 +26,13 @@ export const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms <
 
 export const flakySentence = 'It is flaky: the same run, repeated, did not show it again. It fails nothing.'
 
-/** `12 of 94: 429 date ×4, hang ×8`. */
+/** `9 schedules: 429 date ×4, hang ×4, drip`. */
 export function describeLeft(left: readonly Schedule[]): string {
   const counts = new Map<string, number>()
   for (const { name, parts } of left) {
     const what = parts.length > 1 ? 'pairs' : (parts[0]?.injection.id ?? name)
     counts.set(what, (counts.get(what) ?? 0) + 1)
   }
-  const list = [...counts].map(([what, count]) => `${what} ×${count}`)
+  const list = [...counts].map(([what, count]) => (count === 1 ? what : `${what} ×${count}`))
   return `${pluralize(left.length, 'schedule')}: ${list.join(', ')}`
 }

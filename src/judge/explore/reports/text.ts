@@ -3,7 +3,13 @@ import { toOneLine } from '../../reports/text.ts'
 import type { Schedule } from '../schedules.ts'
 import type { Cell } from '../search.ts'
 import { countStates, symbols, toMatrix, type Matrix } from './matrix.ts'
-import { describeLeft, flakySentence, formatSeconds, type ReportedExploration, type ReportedFinding } from './reported.ts'
+import {
+  describeLeft,
+  flakySentence,
+  formatSeconds,
+  type ReportedExploration,
+  type ReportedFinding,
+} from './reported.ts'
 
 const maxColumns = 100
 const nameColumns = 17
@@ -30,9 +36,7 @@ export function explorationText(exploration: ReportedExploration): string {
     ...wrap(legend.join('   '), '   '),
     '',
     ...wrap([`${runs}: ${counts[0] ?? 'nothing to explore'}`, ...counts.slice(1)].join(', '), ', '),
-    ...(cells.length === 0
-      ? []
-      : [`score: ${score} of 100${left.length > 0 ? ', of what was tried' : ''}`]),
+    ...(cells.length === 0 ? [] : [`score: ${score} of 100${left.length > 0 ? ', of what was tried' : ''}`]),
     ...leftLines(exploration),
     '',
     findings.length === 0 ? 'found nothing' : `${pluralize(findings.length, 'finding')}, worst first`,
@@ -61,7 +65,7 @@ function leftLines({ left, cells, elapsedMs }: ReportedExploration): string[] {
   if (left.length === 0) return []
   const moreMs = (elapsedMs / Math.max(1, cells.length)) * left.length
   return [
-    ...wrap(`not tried (${symbols['not tried']}): ${describeLeft(left)}`, ', ', 3),
+    ...wrap(`not tried (${symbols['not tried']}): ${describeLeft(left)}`, ' ', 3),
     `   They would take about ${formatSeconds(moreMs)} more: raise --budget, or select with --only and --skip.`,
   ]
 }
