@@ -33,6 +33,7 @@ import type { GatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
 import type { Router } from './router.ts'
+import type { Traffic } from './traffic.ts'
 import { bodyForRecord } from './matchable.ts'
 
 /** The body of a request that has none, or whose body could not be read. */
@@ -176,6 +177,7 @@ export class Exchange {
     deps.activity.end()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
     if (this.decision.respond?.broken && entry.content === 'complete') entry.content = 'altered'
+    deps.traffic.count(entry)
     namespace.journal.settled(entry)
   }
 }
@@ -226,6 +228,7 @@ export interface GatewayDeps {
   readonly keeping: Persistence
   /** Counts the requests that have no complete response yet. */
   readonly activity: Activity
+  readonly traffic: Traffic
   /** Body fields without meaning, such as a nonce. */
   readonly ignoredFields: readonly string[]
   /** Stores headers and bodies for the dashboard. */
