@@ -1,11 +1,14 @@
 import { invariantNames } from '../../scenario/vocabulary/expect-schema.ts'
 import type { Expect, Rule, Scenario, TaskExpectation } from '../../scenario/vocabulary/types.ts'
+import type { ClientRun } from './client-run.ts'
 import type { Finding } from './findings.ts'
-import { sameText, sameTextRule, toRule, toRuleIds } from './schedules.ts'
-import type { Exploration } from './search.ts'
+import { sameText, sameTextRule, toRule, toRuleIds, type Base } from './schedules.ts'
 
 /** What a scenario needs to know of an exploration. */
-type Explored = Pick<Exploration, 'baseline' | 'base'>
+interface Explored {
+  readonly baseline: ClientRun
+  readonly base: Base
+}
 
 /**
  * A finding as a scenario: a client that makes the mistake fails it, a client that is mended passes.
