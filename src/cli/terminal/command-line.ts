@@ -24,6 +24,11 @@ export interface ListedCommand {
 /** All commands, in the order of the help. */
 export const commands: readonly ListedCommand[] = [
   {
+    name: 'init',
+    summary: 'Write a first config, scenario, test and CI workflow into a project',
+    load: async () => (await import('../project/init.ts')).init,
+  },
+  {
     name: 'serve',
     summary: 'Start the simulator',
     load: async () => (await import('../serve/serve.ts')).serve,
