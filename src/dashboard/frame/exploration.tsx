@@ -5,7 +5,7 @@ import type {
   ExplorationFinding,
   ReportData,
 } from '../../judge/reports/html/report-data.ts'
-import { openRun, runIndex } from './report-page.tsx'
+import { openRun, runIndex } from './report-run.ts'
 
 export function Explorations({ data }: { data: ReportData }) {
   if (!data.explorations) return null
