@@ -72,7 +72,9 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
       prompts: flags['prompts'] !== false,
     })
     await file.put(
-      Buffer.from(`${schemaLine(out, terminal.folder)}\n${stringify(scenario, { lineWidth: 110 })}`),
+      Buffer.from(
+        `${schemaLine(out, terminal.folder, 'scenario')}\n${stringify(scenario, { lineWidth: 110 })}`,
+      ),
     )
     const { exchanges } = recorder
     const counts = [pluralize(exchanges.length, 'exchange'), pluralize(scenario.rules?.length ?? 0, 'rule')]

@@ -13,7 +13,7 @@ import {
 } from './command.ts'
 
 /** What the list of commands needs of a command. The rest is loaded on use. */
-interface ListedCommand {
+export interface ListedCommand {
   readonly name: string
   /** The positional argument as yargs takes and prints it: `<one>`, `<several..>` or `[none or several..]`. */
   readonly argument?: string
@@ -21,7 +21,13 @@ interface ListedCommand {
   readonly load: () => Promise<Command>
 }
 
-const commands: readonly ListedCommand[] = [
+/** All commands, in the order of the help. */
+export const commands: readonly ListedCommand[] = [
+  {
+    name: 'init',
+    summary: 'Write a first config, scenario, test and CI workflow into a project',
+    load: async () => (await import('../project/init.ts')).init,
+  },
   {
     name: 'serve',
     summary: 'Start the simulator',
