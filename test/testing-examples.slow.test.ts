@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -42,26 +51,69 @@ it('runs the example of node:test', { timeout: 240_000 }, async () => {
   expect(code).toBe(0)
 })
 
-it.skipIf(jest === undefined).each([
+const skipped = jest === undefined ? ' (skipped: GREENROOM_JEST names no folder that has it)' : ''
+const jestModes = [
   { name: 'jest', flags: ['--experimental-vm-modules'], tests: 2 },
   { name: 'jest-commonjs', flags: [], tests: 5 },
-])(
-  `runs the example $name${jest === undefined ? ' (skipped: GREENROOM_JEST names no folder that has it)' : ''}`,
+] as const
+
+/** A copy of an example that Jest runs; `change` may edit it first. */
+async function runJest(
+  { name, flags }: (typeof jestModes)[number],
+  judge: (result: { code: number; printed: string }, folder: string) => void,
+  { change, env }: { change?: (folder: string) => void; env?: Record<string, string> } = {},
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-jest-'))
+  try {
+    cpSync(join(examples, name), folder, { recursive: true })
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(root, join(folder, 'node_modules/greenroom'))
+    change?.(folder)
+    const program = createRequire(join(jest!, 'package.json')).resolve('jest/bin/jest')
+    judge(await run(folder, [...flags, program, '--rootDir', folder], env), folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+it.skipIf(jest === undefined).each(jestModes)(
+  `runs the example $name${skipped}`,
   { timeout: 240_000 },
-  async ({ name, flags, tests }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'greenroom-jest-'))
-    try {
-      cpSync(join(examples, name), folder, { recursive: true })
-      mkdirSync(join(folder, 'node_modules'))
-      symlinkSync(root, join(folder, 'node_modules/greenroom'))
-      const program = createRequire(join(jest!, 'package.json')).resolve('jest/bin/jest')
-      const { code, printed } = await run(folder, [...flags, program, '--rootDir', folder])
-      expect(printed).toContain(`Tests:       ${tests} passed, ${tests} total`)
+  (mode) =>
+    runJest(mode, ({ code, printed }) => {
+      expect(printed).toContain(`Tests:       ${mode.tests} passed, ${mode.tests} total`)
       expect(code).toBe(0)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
+    }),
+)
+
+it.skipIf(jest === undefined).each(jestModes)(
+  `names the report of a failed test with GREENROOM_REPORT, in $name${skipped}`,
+  { timeout: 240_000 },
+  (mode) =>
+    runJest(
+      mode,
+      ({ code, printed }, folder) => {
+        expect(code).toBe(1)
+        const [, path] = /report: (reports\/makes-a-video-\w{6}\.html)/.exec(printed)!
+        expect(readdirSync(join(folder, 'reports'))).toEqual([path!.replace('reports/', '')])
+        const report = readFileSync(join(folder, path!), 'utf8')
+        const [, json] = /<script id="greenroom-data"[^>]*>(.*?)<\/script>/s.exec(report)!
+        const [{ trace, verdict }] = JSON.parse(json!).runs
+        expect(verdict.name).toBe('makes a video')
+        expect(trace.tasks).toMatchObject([{ request: { prompt: 'a red kite' } }])
+      },
+      {
+        env: { GREENROOM_REPORT: 'reports' },
+        change: (folder) => {
+          const test = join(folder, 'video.test.js')
+          const wrong = readFileSync(test, 'utf8').replace(
+            'toHaveDownloaded({ task: video.id })',
+            'toHaveDownloaded({ task: video.id }, { times: 7 })',
+          )
+          writeFileSync(test, wrong)
+        },
+      },
+    ),
 )
 
 it('has one client in all examples', () => {

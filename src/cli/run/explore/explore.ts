@@ -1,13 +1,16 @@
 import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
 import {
   createSelection,
   explorationFormats,
+  explorationGithub,
   explorationHtml,
   explorationJson,
   explorationJunit,
   explorationMarkdown,
   explorationText,
   explore as search,
+  isNew,
   selectorProblem,
   type Exploration,
   type Progress,
@@ -15,7 +18,7 @@ import {
   type RunClient,
   type Selection,
 } from '../../../judge/explore/index.ts'
-
+import { readReportPage } from '../../../judge/reports/html/files.ts'
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
 import { applyFlags, pickServerFlags } from '../../serve/server-flags.ts'
 import {
@@ -30,8 +33,8 @@ import {
   UsageError,
 } from '../../terminal/command.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
-import { readAcceptedKeys, writeFindings } from './finding-files.ts'
-import { reportsToOutput, saveReports } from '../reports.ts'
+import { listGone, readAcceptedKeys, writeFindings } from './finding-files.ts'
+import { saveReports, workspacePath } from '../reports.ts'
 import { readDuration, readReports, readVariables } from '../run-flags.ts'
 import { loadScenarios } from '../scenarios.ts'
 
@@ -121,33 +124,44 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   )
   const explorations: ReportedExploration[] = []
   const codes: number[] = []
+  const prefixes = toPrefixes(files.map(({ file }) => file))
   for (const [index, scenario] of scenarios.entries()) {
-    const title = [
-      ...(files[index] ? [files[index].file] : []),
-      wrapped.join(' ') || 'reference client',
-    ].join(' -- ')
+    const client = wrapped.join(' ') || 'reference client'
+    const title = files[index] ? `${files[index].file} -- ${client}` : client
+    const prefix = prefixes[index] ?? ''
     const budgetMs = request.budgetMs / scenarios.length
     const seeded = seed === undefined ? scenario : { ...scenario, seed }
     const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
     const failure = explainBaseline(found, terminal)
     if (failure !== undefined) codes.push(failure)
-    explorations.push(await writeFindings(found, { title, command: wrapped, ...request }, terminal))
+    explorations.push(await writeFindings(found, { title, prefix, command: wrapped, ...request }, terminal))
   }
-  const isOutputTaken = reportsToOutput(reports, terminal.environment)
-  for (const exploration of explorations) {
-    const render = (format: string): string => renderers[format as keyof typeof renderers](exploration)
-    const text = explorationText(exploration)
-    await saveReports({ reports, render, text }, isOutputTaken ? { ...terminal } : terminal)
-  }
-  const isNew = explorations.some(({ findings }) => findings.some(({ isAccepted }) => !isAccepted))
-  return codes[0] ?? (isNew ? exitCodes.expectationFailed : exitCodes.ok)
+  for (const key of listGone(explorations, request.accepted))
+    terminal.warn(`hint: The accepted finding "${key}" was not found. Remove it.`)
+  const render = (format: string): string =>
+    renderers[format as keyof typeof renderers](explorations, workspacePath(terminal))
+  const text = explorations.map(explorationText).join('\n\n')
+  await saveReports({ reports, render, text }, terminal)
+  const hasNew = explorations.some(({ findings }) => findings.some(isNew))
+  return codes[0] ?? (hasNew ? exitCodes.expectationFailed : exitCodes.ok)
+}
+
+/** What tells apart the findings of several scenarios: their names, numbered where two are the same. */
+function toPrefixes(files: readonly string[]): string[] {
+  if (files.length < 2) return files.map(() => '')
+  const names = files.map((file) => basename(file).replace(/\.\w+$/, ''))
+  return names.map((name, index) => {
+    const nth = names.slice(0, index + 1).filter((other) => other === name).length
+    return `${name}${nth > 1 ? `-${nth}` : ''}-`
+  })
 }
 
 const renderers = {
   junit: explorationJunit,
   json: explorationJson,
-  html: explorationHtml,
+  html: (explorations: readonly ReportedExploration[]) => explorationHtml(explorations, readReportPage()),
   markdown: explorationMarkdown,
+  github: explorationGithub,
 } as const
 
 async function readRequest(flags: Flags, { folder }: Terminal): Promise<ExploreRequest> {
