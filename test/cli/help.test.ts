@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import { parseCommandLine } from '../../src/cli/terminal/command-line.ts'
 import { commands } from '../../src/cli/terminal/commands.ts'
@@ -62,7 +63,7 @@ it('is coloured on a terminal only', async () => {
   const plain = await run(['run', '--help'])
   expect(coloured.printed).toContain('\u001b[36m--report\u001b[0m')
   expect(plain.printed).not.toContain('\u001b')
-  expect(coloured.printed.replaceAll(/\u001b\[\d+m/g, '')).toBe(plain.printed)
+  expect(stripVTControlCharacters(coloured.printed)).toBe(plain.printed)
 })
 
 it('is the same by help and by --help', async () => {

@@ -116,7 +116,8 @@ export function judgeClock(nowMs: number, driftMs: number, timeZone: string | un
 
 function isTimeZone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name.replace(/^:/, '') }) !== undefined
+    new Intl.DateTimeFormat('en', { timeZone: name.replace(/^:/, '') })
+    return true
   } catch {
     return false
   }
