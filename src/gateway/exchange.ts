@@ -13,6 +13,7 @@ import type { MediaSource } from '../media/source.ts'
 import { noDecision, type RuleDecision } from '../scenario/rules/rule.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
+import type { Account } from './accounts/account.ts'
 import type { Billing } from './accounts/billing.ts'
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 import type { BodyBudget } from './bodies/body.ts'
@@ -141,6 +142,11 @@ export class Exchange {
 
   get billing(): Billing {
     return this.deps.billing
+  }
+
+  /** The account that pays. An operation checks it before it does anything, and refuses in its own envelope. */
+  get account(): Account {
+    return this.deps.billing.account(this.namespace.name, this.caller)
   }
 
   /** What the random draws of rules and faults are keyed by: the task, else the identity. */
@@ -277,7 +283,7 @@ export interface Route<Prepared = unknown, Input = unknown> {
   /** Carries the request out: the only step that may change anything. Synchronous. */
   readonly respond: (x: Exchange & { prepared: Prepared }, input: Input) => Reply
   /** What rules and the journal may know of the request. */
-  readonly describe?: (x: Exchange) => { model?: string; prompt?: string }
+  readonly describe?: (x: Exchange) => { model?: string | undefined; prompt?: string | undefined }
 }
 
 /** A task that a request names, in its path or in its body. */
