@@ -18,7 +18,9 @@ import { fakers } from './support/fakers.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const examples = join(root, 'examples')
-const docs = readFileSync(join(root, 'docs/how-to/testing.md'), 'utf8')
+const read = (page: string): string => readFileSync(join(root, page), 'utf8')
+const pages = ['testing', 'retries', 'timeouts', 'cancellation', 'streams', 'fake-timers', 'jest']
+const docs = pages.map((page) => read(`docs/how-to/${page}.md`)).join('\n')
 
 // Jest is no dependency: it is large. `.ci/run` installs it into a folder of its own and names that folder here.
 const jest = process.env['GREENROOM_JEST']
@@ -41,7 +43,7 @@ function run(
 it('runs the examples of Vitest', { timeout: 240_000 }, async () => {
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
   const { code, printed } = await run(join(examples, 'vitest'), [vitest, 'run', '--root', '.'])
-  expect(printed).toMatch(/Tests\s+110 passed \(110\)/)
+  expect(printed).toMatch(/Tests\s+111 passed \(111\)/)
   expect(code).toBe(0)
 })
 
@@ -116,6 +118,67 @@ it.skipIf(jest === undefined).each(jestModes)(
     ),
 )
 
+/** A test of explore: of the client of the examples, and of one that never verifies what it downloads. */
+const exploring = (test: string): string => `
+const options = { only: ['corrupt bytes', 'silence'] }
+const withoutTags = (fetch) => async (...call) => {
+  const response = await fetch(...call)
+  return new Response(response.body, { status: response.status })
+}
+
+${test}('survives what a gateway may do', async () => {
+  const { score } = await explore((gateway) => makeVideo('a red kite', gateway), options)
+  if (score !== 100) throw new Error('score ' + score)
+})
+
+${test}('finds what a careless client does', async () => {
+  const careless = (gateway) => makeVideo('a red kite', { ...gateway, fetch: withoutTags(gateway.fetch) })
+  const error = await explore(careless, options).catch((error) => error)
+  if (!(error instanceof ExploreError)) throw error
+  if (!error.message.includes('The client keeps a damaged download (video.content).')) throw error
+})
+`
+
+it.skipIf(jest === undefined).each(jestModes)(
+  `explores a client in $name${skipped}`,
+  { timeout: 240_000 },
+  (mode) =>
+    runJest(
+      mode,
+      ({ code, printed }) => {
+        expect(printed).toContain('Tests:       2 passed, 2 total')
+        expect(code).toBe(0)
+      },
+      {
+        change: (folder) => {
+          const head =
+            mode.name === 'jest'
+              ? `import { explore, ExploreError } from 'greenroom'\nimport { makeVideo } from './video.js'\n`
+              : `const { explore, ExploreError } = require('greenroom')\nconst { makeVideo } = require('./video.js')\n`
+          rmSync(join(folder, 'video.test.js'))
+          writeFileSync(join(folder, 'explore.test.js'), head + exploring('test'))
+        },
+      },
+    ),
+)
+
+it('explores a client in node:test', { timeout: 240_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-node-test-'))
+  try {
+    cpSync(join(examples, 'node-test'), folder, { recursive: true })
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(root, join(folder, 'node_modules/greenroom'))
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    const head = `import { test } from 'node:test'\nimport { explore, ExploreError } from 'greenroom'\nimport { makeVideo } from './video.js'\n`
+    writeFileSync(join(folder, 'explore.test.js'), head + exploring('test'))
+    const { code, printed } = await run(folder, ['--test', 'explore.test.js'])
+    expect(printed).toMatch(/pass 2$/m)
+    expect(code).toBe(0)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 it('has one client in all examples', () => {
   const clientOf = (folder: string): string => readFileSync(join(examples, folder, 'video.js'), 'utf8')
   const [one, ...others] = ['vitest', 'jest', 'jest-msw', 'node-test', 'ci'].map(clientOf)
@@ -125,14 +188,16 @@ it('has one client in all examples', () => {
   expect(clientOf('jest-commonjs')).toBe(commonjs)
 })
 
-it('shows in docs/how-to/testing.md and the README nothing but what these examples run', () => {
+it('shows in the how-tos of tests and in the README nothing but what these examples run', () => {
   const sources = ['vitest', 'jest', 'jest-commonjs', 'jest-msw', 'node-test'].flatMap((folder) =>
     readdirSync(join(examples, folder))
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(join(examples, folder, name), 'utf8')),
   )
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const snippets = [...`${docs}\n${readme}`.matchAll(/```js\n([\s\S]*?)```/g)].map(([, snippet]) => snippet!)
+  const snippets = [...`${docs}\n${read('README.md')}`.matchAll(/```js\n([\s\S]*?)```/g)]
+    .map(([, snippet]) => snippet!)
+    // Those that say their result run by themselves, in docs.test.ts.
+    .filter((snippet) => !snippet.includes('// →'))
   expect(docs).not.toContain('```ts')
   expect(snippets.length).toBeGreaterThan(8)
   for (const snippet of snippets) {
@@ -143,7 +208,7 @@ it('shows in docs/how-to/testing.md and the README nothing but what these exampl
   }
 })
 
-it('lists in docs/how-to/testing.md the ways of faking timers that are tested, and no others', () => {
+it('lists in docs/how-to/fake-timers.md the ways of faking timers that are tested, and no others', () => {
   const table = docs.slice(docs.indexOf('| Fake timers |'))
   const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2)
   const words = { turned: 'turn', itself: 'by itself', date: 'Date', refused: 'ClockError' }
