@@ -73,7 +73,7 @@ export function hash128Hex(text: string): string {
 }
 
 /** Reused: one flat string of codes is cheaper to write and to look up than one that is added up. */
-const hexCodes: number[] = new Array<number>(32).fill(0)
+const hexCodes = Array.from({ length: 32 }, () => 0)
 
 const hashedKey = /^#[0-9a-f]{32}$/
 
