@@ -43,7 +43,7 @@ function run(
 it('runs the examples of Vitest', { timeout: 240_000 }, async () => {
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
   const { code, printed } = await run(join(examples, 'vitest'), [vitest, 'run', '--root', '.'])
-  expect(printed).toMatch(/Tests\s+110 passed \(110\)/)
+  expect(printed).toMatch(/Tests\s+111 passed \(111\)/)
   expect(code).toBe(0)
 })
 
