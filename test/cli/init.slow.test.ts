@@ -44,7 +44,7 @@ async function passes(folder: string, words: readonly string[]): Promise<void> {
     )!
     expect(existsSync(resolve(folder, file, '..', schema!))).toBe(true)
   }
-  const command = printed.trimEnd().split('\n').at(-1)!
+  const command = printed.split(/\n {2}# .*\n/).at(-1)!
   const own = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|JEST|npm_)/.test(name))
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`
   const env = { ...Object.fromEntries(own), PATH: path, CI: '1', NO_COLOR: '1' }
