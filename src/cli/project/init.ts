@@ -59,7 +59,7 @@ export const init: Command = {
     const allFiles = [...packageFile(project, choices), ...drafts.files]
     for (const { path, text } of allFiles) {
       const isNew = text !== undefined && (flags['force'] === true || !existsSync(path))
-      if (isNew && !isDryRun) await writeNewFile(path, text)
+      if (isNew && !isDryRun) await writeNewFile(path, text, flags['force'] === true)
       const done = isNew ? (isDryRun ? 'would write' : 'wrote') : 'left'
       const why = isNew
         ? ''
@@ -120,11 +120,11 @@ function packageFile({ folder, hasPackage }: Project, { runner }: Choices): Firs
   return [{ path: join(folder, 'package.json'), text }]
 }
 
-async function writeNewFile(path: string, text: string): Promise<void> {
+async function writeNewFile(path: string, text: string, replace: boolean): Promise<void> {
   await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {
     throw new FileError(`Failed to write ${path}: ${(error as Error).message}. Run greenroom init elsewhere.`)
   })
-  const file = await startFile(path, { replace: true })
+  const file = await startFile(path, { replace })
   await file.put(Buffer.from(text)).finally(file.close)
 }
 
