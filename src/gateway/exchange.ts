@@ -113,6 +113,8 @@ export class Exchange {
   messages: ExchangeMessages | undefined = undefined
   /** How the clock lists the client while the response waits. */
   waiting: Waiting | undefined = undefined
+  /** Called once its response has ended, such as to end a span. */
+  onSettled: (() => void) | undefined = undefined
 
   constructor(incoming: GatewayRequest, deps: GatewayDeps) {
     this.request = incoming
@@ -185,6 +187,7 @@ export class Exchange {
     if (this.decision.respond?.broken && entry.content === 'complete') entry.content = 'altered'
     deps.traffic.count(entry)
     namespace.journal.settled(entry)
+    this.onSettled?.()
   }
 }
 
