@@ -7,6 +7,7 @@ import { EventControl, eventRoutes } from './events/events.ts'
 import { JournalControl, journalRoutes } from './journal.ts'
 import { MetricsControl, metricsRoutes } from './metrics/metrics.ts'
 import { MediaControl, mediaRoutes } from './media.ts'
+import { OpenapiControl, openapiRoutes } from './openapi/openapi.ts'
 import { controlPrefix, type ControlRoute } from './route.ts'
 import { RuleControl, ruleRoutes } from './rules.ts'
 import { ScenarioControl, scenarioRoutes } from './scenario.ts'
@@ -64,6 +65,7 @@ export class Control {
   readonly media: MediaControl
   readonly scenario: ScenarioControl
   readonly metrics: MetricsControl
+  readonly openapi: OpenapiControl
 
   constructor(deps: ControlDeps) {
     this.#deps = deps
@@ -76,6 +78,7 @@ export class Control {
     this.media = new MediaControl(deps)
     this.scenario = new ScenarioControl(deps)
     this.metrics = new MetricsControl(deps)
+    this.openapi = new OpenapiControl(deps)
   }
 
   health(): Health {
@@ -192,6 +195,7 @@ export const controlRoutes: readonly ControlRoute<Control>[] = [
   ...routesOf(journalRoutes, (control) => control.journal),
   ...routesOf(mediaRoutes, (control) => control.media),
   ...routesOf(scenarioRoutes, (control) => control.scenario),
+  ...routesOf(openapiRoutes, (control) => control.openapi),
   ...routesOf(metricsRoutes, (control) => control.metrics),
   ...routesOf(eventRoutes, (control) => control.events),
   ...routesOf(ownRoutes, (control) => control),

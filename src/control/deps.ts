@@ -47,6 +47,8 @@ export interface MetricsRegistry {
 /** Parts of the control API that are loaded on first use, by Node only. */
 export interface NodeParts {
   readonly metrics: (deps: ControlDeps) => Promise<MetricsRegistry>
+  /** Loads what makes the OpenAPI document. */
+  readonly openapi: () => Promise<(server: string) => unknown>
 }
 
 /** What the control API needs of a simulator. */
