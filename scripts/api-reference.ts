@@ -89,7 +89,7 @@ function signatureOf({ path, line, name }: Declared): string | undefined {
   for (const text of lines) {
     taken.push(text.replace(/^ {2}(?=\S|  )/, lines[0]!.startsWith(' ') ? '' : '$&'))
     for (const character of text) depth += '([{'.includes(character) ? 1 : ')]}'.includes(character) ? -1 : 0
-    if (depth === 0 || (depth === 1 && text.endsWith('{') && /^export/.test(lines[0]!))) break
+    if (depth === 0 || (depth === 1 && text.endsWith('{') && lines[0]!.startsWith('export'))) break
   }
   return taken
     .join('\n')

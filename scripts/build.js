@@ -154,6 +154,7 @@ const entries = {
   'cli/main': 'src/cli/main.ts',
   // A child process. The code that starts it expects it in its own folder, that of the chunks.
   'chunks/frame-drawer': 'src/media/encode/frame-drawer.ts',
+  'virtual-timers': 'src/cli/virtual-timers/main.ts',
 }
 await bundle(entries, { codeSplitting: chunkByEntries(entries) })
 

@@ -1,11 +1,11 @@
 import type { Options } from 'yargs'
-import { commands } from '../src/cli/terminal/command-line.ts'
+import { commands } from '../src/cli/terminal/commands.ts'
 
 /** docs/reference/cli.md: every command with its arguments, flags and notes, as `--help` has them. */
 export async function cliReference(): Promise<string> {
   const sections: string[] = []
   for (const { name, argument = '', summary, load } of commands) {
-    const { options, argumentHelp, wrapsCommand = false, epilogue } = await load()
+    const { options, argumentHelp, wrapsCommand = false, epilogue, examples } = await load()
     const usage = ['greenroom', name, argument, wrapsCommand ? '[-- COMMAND]' : ''].filter(Boolean).join(' ')
     const flags = Object.entries(options).filter(([, { hidden }]) => hidden !== true)
     const table = ['| Flag | What it does |', '|---|---|', ...flags.map(([flag, each]) => rowOf(flag, each))]
@@ -19,6 +19,7 @@ export async function cliReference(): Promise<string> {
         ...epilogue.map((paragraph) =>
           paragraph.includes('\n') ? `\`\`\`text\n${paragraph}\n\`\`\`` : escape(paragraph),
         ),
+        `\`\`\`sh\n${examples.map(([line, what]) => `${line} # ${what}`).join('\n')}\n\`\`\``,
       ].join('\n\n'),
     )
   }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiReference } from '../scripts/api-reference.ts'
 import { cliReference } from '../scripts/cli-reference.ts'
 import { parseConfig } from '../src/cli/serve/config-file.ts'
-import { commands } from '../src/cli/terminal/command-line.ts'
+import { commands } from '../src/cli/terminal/commands.ts'
 import { loadScenario } from '../src/index.ts'
 import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
 import { anchorsOf, blocksOf, isGenerated, pages, proseOf } from './support/docs.ts'
@@ -119,7 +119,7 @@ describe('blocks', () => {
         .matchAll(/(?<!install.*)\bgreenroom ((?:\w|-)+)(.*)$/gm)) {
         const command = commands.find((each) => each.name === name)
         if (!command) {
-          if (!/^-/.test(name!)) wrong.push(`${path}:${line}: greenroom ${name}`)
+          if (!name!.startsWith('-')) wrong.push(`${path}:${line}: greenroom ${name}`)
           continue
         }
         const { options } = await command.load()

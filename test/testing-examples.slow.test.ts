@@ -43,7 +43,7 @@ function run(
 it('runs the examples of Vitest', { timeout: 240_000 }, async () => {
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
   const { code, printed } = await run(join(examples, 'vitest'), [vitest, 'run', '--root', '.'])
-  expect(printed).toMatch(/Tests\s+110 passed \(110\)/)
+  expect(printed).toMatch(/Tests\s+111 passed \(111\)/)
   expect(code).toBe(0)
 })
 
@@ -117,6 +117,67 @@ it.skipIf(jest === undefined).each(jestModes)(
       },
     ),
 )
+
+/** A test of explore: of the client of the examples, and of one that never verifies what it downloads. */
+const exploring = (test: string): string => `
+const options = { only: ['corrupt bytes', 'silence'] }
+const withoutTags = (fetch) => async (...call) => {
+  const response = await fetch(...call)
+  return new Response(response.body, { status: response.status })
+}
+
+${test}('survives what a gateway may do', async () => {
+  const { score } = await explore((gateway) => makeVideo('a red kite', gateway), options)
+  if (score !== 100) throw new Error('score ' + score)
+})
+
+${test}('finds what a careless client does', async () => {
+  const careless = (gateway) => makeVideo('a red kite', { ...gateway, fetch: withoutTags(gateway.fetch) })
+  const error = await explore(careless, options).catch((error) => error)
+  if (!(error instanceof ExploreError)) throw error
+  if (!error.message.includes('The client keeps a damaged download (video.content).')) throw error
+})
+`
+
+it.skipIf(jest === undefined).each(jestModes)(
+  `explores a client in $name${skipped}`,
+  { timeout: 240_000 },
+  (mode) =>
+    runJest(
+      mode,
+      ({ code, printed }) => {
+        expect(printed).toContain('Tests:       2 passed, 2 total')
+        expect(code).toBe(0)
+      },
+      {
+        change: (folder) => {
+          const head =
+            mode.name === 'jest'
+              ? `import { explore, ExploreError } from 'greenroom'\nimport { makeVideo } from './video.js'\n`
+              : `const { explore, ExploreError } = require('greenroom')\nconst { makeVideo } = require('./video.js')\n`
+          rmSync(join(folder, 'video.test.js'))
+          writeFileSync(join(folder, 'explore.test.js'), head + exploring('test'))
+        },
+      },
+    ),
+)
+
+it('explores a client in node:test', { timeout: 240_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-node-test-'))
+  try {
+    cpSync(join(examples, 'node-test'), folder, { recursive: true })
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(root, join(folder, 'node_modules/greenroom'))
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    const head = `import { test } from 'node:test'\nimport { explore, ExploreError } from 'greenroom'\nimport { makeVideo } from './video.js'\n`
+    writeFileSync(join(folder, 'explore.test.js'), head + exploring('test'))
+    const { code, printed } = await run(folder, ['--test', 'explore.test.js'])
+    expect(printed).toMatch(/pass 2$/m)
+    expect(code).toBe(0)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
 
 it('has one client in all examples', () => {
   const clientOf = (folder: string): string => readFileSync(join(examples, folder, 'video.js'), 'utf8')

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderWith, never, runIn, type Ran } from './run-in-folder.ts'
 
@@ -146,22 +145,6 @@ it('says what the budget left out', async () => {
   expect(printed).toMatch(/They would take about \d+.* more: raise --budget/)
   expect(printed).toMatch(/score: \d+ of 100, of what was tried/)
 }, 60_000)
-
-it.each([
-  [process.execPath, 'examples/ci/client.js'],
-  ['sh', 'examples/shell/client.sh'],
-])(
-  'finds nothing in the examples: %s %s',
-  async (...command) => {
-    const folder = fileURLToPath(new URL('../../', import.meta.url))
-    const out = ['--out', join(folderWith({}), 'findings')]
-    const line = ['explore', '--jobs', '2', '--budget', '4m', ...out, '--skip', 'silence', '--', ...command]
-    const { code, printed } = await runIn(folder, line, { interrupted: never, environment: process.env })
-    expect(printed).toContain('score: 100 of 100')
-    expect(code, printed).toBe(0)
-  },
-  300_000,
-)
 
 it('ends at an interrupt with what it knows', async () => {
   const folder = folderWith({ 'client.mjs': client(false) })

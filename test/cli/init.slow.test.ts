@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { firstApis } from '../../src/cli/project/first-client.ts'
@@ -38,6 +38,12 @@ function project({ manifest = {}, files = {}, packages }: Setting): string {
 async function passes(folder: string, words: readonly string[]): Promise<void> {
   const { code, printed, warned } = await runIn(folder, ['init', '--force', ...words])
   expect([code, warned]).toEqual([0, ''])
+  for (const file of ['greenroom.config.yaml', 'scenarios/busy-gateway.yaml']) {
+    const [, schema] = /^# yaml-language-server: \$schema=(.*)$/m.exec(
+      readFileSync(join(folder, file), 'utf8'),
+    )!
+    expect(existsSync(resolve(folder, file, '..', schema!))).toBe(true)
+  }
   const command = printed.trimEnd().split('\n').at(-1)!
   const own = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|JEST|npm_)/.test(name))
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`

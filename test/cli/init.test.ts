@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { parseConfig } from '../../src/cli/serve/config-file.ts'
@@ -8,6 +9,14 @@ import { folderWith, runIn } from './run-in-folder.ts'
 const packageJson = (more: object): Record<string, string> => ({
   'package.json': JSON.stringify({ private: true, ...more }),
 })
+
+/** What an editor finds by the schema of the package. */
+function mistakesIn(folder: string, path: string, schema: string): unknown[] {
+  const file = new URL(`../../schema/${schema}.schema.json`, import.meta.url)
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const validate = ajv.compile(JSON.parse(readFileSync(file, 'utf8')) as object)
+  return validate(parse(read(folder, path))) ? [] : validate.errors!
+}
 
 const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8')
 
@@ -38,6 +47,8 @@ Then call your own client in the test. A CI other than GitHub Actions runs:
   expect(parse(read(folder, 'scenarios/busy-gateway.yaml'))).toMatchObject({
     config: { env: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' } },
   })
+  expect(mistakesIn(folder, 'greenroom.config.yaml', 'config')).toEqual([])
+  expect(mistakesIn(folder, 'scenarios/busy-gateway.yaml', 'scenario')).toEqual([])
   const { jobs } = parse(read(folder, '.github/workflows/greenroom.yml')) as {
     jobs: { greenroom: { steps: { run?: string }[] } }
   }

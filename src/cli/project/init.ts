@@ -27,15 +27,15 @@ import {
 /** `greenroom init`: the first files of a project, which pass as they are. */
 export const init: Command = {
   options: {
-    api: { choices: firstApis, describe: 'What your client calls  [default: video]' },
+    api: { choices: firstApis, describe: 'Choose what your client calls  [default: video]' },
     runner: {
       choices: testRunners,
-      describe: 'What runs your tests  [default: what package.json names, else node]',
+      describe: 'Write the test for this runner  [default: what package.json names, else node]',
     },
     env: repeatable(
-      'Variable by which your client finds the gateway, such as MY_GATEWAY=${url}/v1 or MY_KEY=${key}',
+      'Set a variable by which your client finds the gateway, such as MY_GATEWAY=${url}/v1 or MY_KEY=${key}',
     ),
-    ci: { type: 'boolean', describe: 'Write a workflow for GitHub Actions; --no-ci for no  [default: true]' },
+    ci: { type: 'boolean', describe: 'Write a workflow for GitHub Actions  [default: true]' },
     yes: { type: 'boolean', alias: 'y', describe: 'Take the defaults and ask nothing' },
     'dry-run': { type: 'boolean', describe: 'List the files and write none' },
     force: { type: 'boolean', describe: 'Replace files that exist' },
@@ -43,6 +43,10 @@ export const init: Command = {
   epilogue: [
     'Writes a config, a scenario, a test and a workflow for CI. Asks two questions in a terminal, unless --yes or a flag answers them; files that exist stay.',
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} a file can't be written.`,
+  ],
+  examples: [
+    ['greenroom init', 'answer two questions, and write the files'],
+    ['greenroom init --yes --api chat --runner vitest', 'ask nothing'],
   ],
   run: async ({ flags }, terminal) => {
     const project = readProject(terminal.folder)

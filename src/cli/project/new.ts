@@ -25,8 +25,8 @@ import {
 export const newScenario: Command = {
   argumentHelp: 'File to write, such as flaky.yaml',
   options: {
-    api: { choices: draftApis, describe: 'What your client calls  [default: video]' },
-    trouble: { choices: troubleNames, describe: 'What goes wrong  [default: errors]' },
+    api: { choices: draftApis, describe: 'Choose what your client calls  [default: video]' },
+    trouble: { choices: troubleNames, describe: 'Choose what goes wrong  [default: errors]' },
     from: {
       type: 'string',
       describe: 'Copy a scenario instead: a name that greenroom scenarios lists, or a file',
@@ -37,6 +37,10 @@ export const newScenario: Command = {
     'Without --api, --trouble and --from, asks for them if it runs in a terminal.',
     `Troubles:\n${troubleNames.map((name) => `  ${name.padEnd(12)}${troubleSummary(name)}`).join('\n')}`,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} the file can't be written.`,
+  ],
+  examples: [
+    ['greenroom new flaky --api chat --trouble rate-limit', 'write flaky.yaml'],
+    ['greenroom new mine --from lost-polls', 'copy a scenario to change it'],
   ],
   run: async ({ flags, args }, terminal) => {
     const name = args[0]!

@@ -35,7 +35,7 @@ import { readAuditRequest, reportAudit, type Audited, type AuditRequest } from '
 import { describeExit, startChild } from './child.ts'
 import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
 import { needsTrace, withLongJournal } from './reports.ts'
-import { judgeFlags, readVariables } from './run-flags.ts'
+import { judgeFlags, readCommandVariables } from './run-flags.ts'
 
 /** `greenroom audit`: how a client behaves, without a scenario. */
 export const audit: Command = {
@@ -50,6 +50,10 @@ export const audit: Command = {
     'Audits COMMAND against a simulator of its own, or a recording (--journal), or a running server.',
     'A strict audit also fails for invariants that are not applicable or were not exercised, for faults that were only approximated, and for doubtful results, unless --allow names them.',
     `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an invariant was broken, ${exitCodes.usage} wrong flag or no server, ${exitCodes.badFile} the file can't be read, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
+  ],
+  examples: [
+    ['greenroom audit -- npm test', 'audit your tests'],
+    ['greenroom audit --journal run.jsonl', 'audit a recording'],
   ],
   run: auditClient,
 }
@@ -115,7 +119,10 @@ async function auditCommand(
     const { simulator, url } = server
     const watch = new Watch()
     watchJournal(simulator.namespaces.get(judgedNamespace).journal, watch)
-    const variables = sdkEnvironment({ url, key: exampleKey({}) }, readVariables(flags))
+    const variables = sdkEnvironment(
+      { url, key: exampleKey({}) },
+      readCommandVariables(flags, terminal.environment),
+    )
     const child = await startChild(wrapped, terminal, variables)
     const interrupted = terminal.interrupted.then(() => undefined)
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)

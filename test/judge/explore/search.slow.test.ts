@@ -107,7 +107,7 @@ it('keeps what it found when it is interrupted', async () => {
   expect(cells.length + left.length).toBeGreaterThan(50)
 })
 
-it.each(['video', 'drawing', 'chat-stream'] as const)(
+it.each(['video', 'openai-video', 'drawing', 'chat-stream', 'text-stream'] as const)(
   'finds nothing in the reference client: %s',
   async (flow) => {
     const run = inProcess(async ({ fetch, sleep, baseUrl: url, key, now }) => {

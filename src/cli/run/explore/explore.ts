@@ -34,8 +34,15 @@ import {
 } from '../../terminal/command.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
 import { listGone, readAcceptedKeys, writeFindings } from './finding-files.ts'
+import { hintAtVirtualTimers } from '../real-sleeps.ts'
 import { saveReports, workspacePath } from '../reports.ts'
-import { readDuration, readReports, readVariables } from '../run-flags.ts'
+import {
+  commandFlags,
+  readCommandVariables,
+  readDuration,
+  readReports,
+  repeatVariables,
+} from '../run-flags.ts'
 import { loadScenarios } from '../scenarios.ts'
 
 const defaultOut = 'greenroom-findings'
@@ -45,38 +52,42 @@ export const explore: Command = {
   argumentHelp: 'Scenario files to start from; none starts from a gateway on which nothing goes wrong',
   wrapsCommand: true,
   options: {
-    budget: { type: 'string', describe: 'Real time for all runs  [default: 60s]' },
-    jobs: { type: 'number', describe: 'Runs at the same time  [default: half of the cores]' },
+    budget: { type: 'string', describe: 'Spend this real time on all runs  [default: 60s]' },
+    jobs: {
+      type: 'number',
+      describe: 'Make this number of runs at the same time  [default: half of the cores]',
+    },
     depth: {
       choices: [1, 2],
-      describe: 'Faults at once: 2 also tries pairs of what was survived  [default: 1]',
+      describe: 'Inject this number of faults at once; 2 also tries pairs of what was survived  [default: 1]',
     },
-    only: repeatable('Only these operations (video.*), families ("rate limit") or faults (503)'),
-    skip: repeatable('None of these operations, families or faults'),
-    seed: { type: 'string', describe: 'Random seed (number or string)' },
+    only: repeatable('Try only these operations (video.*), families ("rate limit") or faults (503)'),
+    skip: repeatable('Skip these operations, families or faults'),
+    seed: { type: 'string', describe: 'Set the random seed' },
     out: {
       type: 'string',
-      describe: `Folder to write findings to, as scenario files  [default: ${defaultOut}]`,
+      describe: `Write findings to this folder, as scenario files  [default: ${defaultOut}]`,
     },
     accept: {
       type: 'string',
-      describe: 'Findings that fail nothing: a JSON report of an earlier exploration',
+      describe: 'Accept the findings of an earlier exploration, from its JSON report',
     },
     report: repeatable(`Write a report: ${explorationFormats.join(', ')}; with =FILE to a file`),
-    env: repeatable(
-      'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server',
-    ),
+    ...commandFlags,
     patience: {
       type: 'string',
-      describe:
-        'Real time after which a client that waits for a lost response counts as hung  [default: 35s]',
+      describe: 'Count a client as hung when it waits this real time for a lost response  [default: 35s]',
     },
-    'time-limit': { type: 'string', describe: 'Real time that each run may take  [default: 2m]' },
+    'time-limit': { type: 'string', describe: 'Give each run this real time  [default: 2m]' },
     ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
   },
   epilogue: [
     'Runs COMMAND once against a gateway on which nothing goes wrong, then with one fault at each request, and judges every run by what a good client does about that fault. Each finding becomes a scenario file that fails until the client is mended. Without COMMAND, the reference client does the steps of drive.',
     `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests. An interrupt ends the search and keeps what was found.`,
+  ],
+  examples: [
+    ['greenroom explore -- npm test', 'find what your client does not survive'],
+    ["greenroom explore --only 'video.*' --budget 5m -- node client.js", 'try only videos, for longer'],
   ],
   run: exploreClient,
 }
@@ -110,12 +121,13 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     {
       command: wrapped,
       config,
-      variables: readVariables(flags),
+      variables: readCommandVariables(flags, terminal.environment),
       limitMs: readDuration(flags, 'time-limit', '2m'),
       patienceMs: readDuration(flags, 'patience', '35s'),
     },
     terminal,
   )
+  const variableFlags = repeatVariables(flags)
   const explorations: ReportedExploration[] = []
   const codes: number[] = []
   const prefixes = toPrefixes(files.map(({ file }) => file))
@@ -126,9 +138,12 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     const budgetMs = request.budgetMs / scenarios.length
     const seeded = seed === undefined ? scenario : { ...scenario, seed }
     const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
+    hintAtVirtualTimers((found.baseline as CommandRun).sleptMs, variableFlags, terminal)
     const failure = explainBaseline(found, terminal)
     if (failure !== undefined) codes.push(failure)
-    explorations.push(await writeFindings(found, { title, prefix, command: wrapped, ...request }, terminal))
+    explorations.push(
+      await writeFindings(found, { title, prefix, command: wrapped, variableFlags, ...request }, terminal),
+    )
   }
   for (const key of listGone(explorations, request.accepted))
     terminal.warn(`hint: The accepted finding "${key}" was not found. Remove it.`)
