@@ -6,4 +6,8 @@ import { fromSource } from './source.js'
 
 /** @type {typeof import('./cli-reference.ts')} */
 const { cliReference } = await fromSource('cli-reference.ts', import.meta.url)
+/** @type {typeof import('./api-reference.ts')} */
+const { apiReference } = await fromSource('api-reference.ts', import.meta.url)
+
 writeFileSync(new URL('../docs/reference/cli.md', import.meta.url), await cliReference())
+writeFileSync(new URL('../docs/reference/javascript.md', import.meta.url), apiReference())

@@ -1,0 +1,183 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiReference } from '../scripts/api-reference.ts'
+import { cliReference } from '../scripts/cli-reference.ts'
+import { parseConfig } from '../src/cli/serve/config-file.ts'
+import { commands } from '../src/cli/terminal/commands.ts'
+import { loadScenario } from '../src/index.ts'
+import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
+import { anchorsOf, blocksOf, isGenerated, pages, proseOf } from './support/docs.ts'
+import { moduleOf } from './support/example-module.ts'
+
+const root = new URL('../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+const docs = pages.filter(({ path }) => path.startsWith('docs/'))
+const written = docs.filter(({ text }) => !isGenerated(text))
+const blocks = written.flatMap(blocksOf)
+const placeOf = ({ path, line }: { path: string; line: number }): string => `${path}:${line}`
+
+describe('links', () => {
+  it.each(pages)('from $path lead only to files and headings that exist', ({ path, text }) => {
+    const prose = text.replaceAll(/^( *)(```+)[^]*?^\1\2$/gm, '').replaceAll(/`[^`\n]*`/g, '')
+    const targets = [...prose.matchAll(/\]\(([^()\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(
+      ([, link, attribute]) => (link ?? attribute)!,
+    )
+    const dead = targets.filter((target) => {
+      if (/^(?:https?|mailto):/.test(target)) return false
+      const url = new URL(target, new URL(path, root))
+      const anchor = decodeURIComponent(url.hash.slice(1))
+      url.hash = ''
+      if (!existsSync(url)) return true
+      return anchor !== '' && !anchorsOf(readFileSync(url, 'utf8')).has(anchor)
+    })
+    expect(dead).toEqual([])
+  })
+
+  it('lead from the index to every page', () => {
+    const index = read('docs/README.md')
+    for (const { path } of docs) if (path !== 'docs/README.md') expect(index).toContain(`(${path.slice(5)})`)
+  })
+})
+
+describe('length', () => {
+  const countWords = (text: string): number =>
+    text.replaceAll(/<!--[^]*?-->|\]\([^)]*\)/g, ' ').match(/[\p{L}\p{N}][^\s|]*/gu)?.length ?? 0
+
+  it.each(written)('of $path is at most 1,500 words, of a tutorial 800', ({ path, text }) => {
+    expect(countWords(text)).toBeLessThanOrEqual(path.startsWith('docs/tutorials/') ? 800 : 1_500)
+  })
+})
+
+describe('generated pages', () => {
+  it('describe every command and flag as --help does', async () => {
+    expect(read('docs/reference/cli.md'), 'run node scripts/docs.js').toBe(await cliReference())
+  })
+
+  it('describe every export by its docstring', () => {
+    expect(read('docs/reference/javascript.md'), 'run node scripts/docs.js').toBe(apiReference())
+  })
+})
+
+describe('words', () => {
+  /** Each with what to write instead. */
+  const banned: readonly (readonly [RegExp, string])[] = [
+    [/\bwho(?:m?ever)\b/i, 'client, request or caller'],
+    [/\bnobody there\b/i, 'what is missing'],
+    [/\banew\b/i, 'again'],
+    [/\bbeside\b/i, 'next to, or compared with'],
+    [/\bso (?:long|many) (?!as|that)/i, 'the duration or the number'],
+    [/\bfilms?\b/i, 'video'],
+    [/\b(?:dice|die)\b/i, 'random draw'],
+    [/\bfor ever\b/i, 'forever'],
+    [/\bcontrol plane\b/i, 'control API'],
+    [/\bvacuous\b/i, 'not exercised'],
+    [/\bsurfaces?\b/i, 'API'],
+    [/\bwish(?:es|ed)?\b/i, 'what the user asks for'],
+    [/\bis told\b|\btells of\b/i, 'says, reports or names'],
+  ]
+
+  it.each(written)('of $path are plain', ({ path, text }) => {
+    const lines = proseOf(text)
+      .replaceAll(/`[^`\n]*`/g, '')
+      .split('\n')
+    const found = lines.flatMap((line) =>
+      banned.flatMap(([word, instead]) => {
+        const match = word.exec(line)
+        return match ? [`"${match[0]}" in "${line.trim()}": write ${instead}`] : []
+      }),
+    )
+    // The keys and messages of reports are quoted as they are.
+    expect(found, path).toEqual([])
+  })
+})
+
+describe('blocks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-docs-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it.each(
+    blocks.filter(({ language }) => language === 'yaml').map((block) => [placeOf(block), block] as const),
+  )('of YAML are valid: %s', async (_place, { path, code, reason }) => {
+    if (reason !== undefined) return
+    if (path.endsWith('/config.md') || code.startsWith('# greenroom.config.yaml'))
+      return void (await parseConfig('greenroom.config.yaml', code))
+    const file = join(folder, 'snippet.yaml')
+    writeFileSync(file, /^version: 1$/m.test(code) ? code : `version: 1\n${code}`)
+    expect(lintLoaded(await loadScenario(file)).map(({ message }) => message)).toEqual([])
+  })
+
+  it('of a shell use commands and flags that exist', async () => {
+    const wrong: string[] = []
+    for (const { path, line, code, language } of blocks) {
+      if (language !== 'sh') continue
+      for (const [, name, rest] of code
+        .replaceAll(/\\\n/g, ' ')
+        .matchAll(/(?<!install.*)\bgreenroom ((?:\w|-)+)(.*)$/gm)) {
+        const command = commands.find((each) => each.name === name)
+        if (!command) {
+          if (!name!.startsWith('-')) wrong.push(`${path}:${line}: greenroom ${name}`)
+          continue
+        }
+        const { options } = await command.load()
+        const flags = [
+          ...rest!
+            .split(' -- ')[0]!
+            .split('#')[0]!
+            .matchAll(/ --(?:no-)?([a-z-]+)/g),
+        ]
+        for (const [, flag] of flags)
+          if (!(flag! in options)) wrong.push(`${path}:${line}: greenroom ${name} --${flag}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  const examples = readdirSync(new URL('examples', root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:[jt]sx?|py|go|sh)$/.test(path) && !path.includes('node_modules'))
+    .map((path) => read(`examples/${path}`).replaceAll(/^[ \t]+/gm, ''))
+  const isInExample = (code: string): boolean => {
+    const plain = code.replace(/^\/\/ \S+\.js\n/, '').replaceAll(/^[ \t]+/gm, '')
+    return examples.some((example) => example.includes(plain))
+  }
+
+  const programs = blocks.filter(
+    ({ path, language, code, reason }) =>
+      ['js', 'ts', 'jsx', 'tsx'].includes(language) &&
+      reason === undefined &&
+      !path.startsWith('docs/tutorials/') &&
+      !isInExample(code),
+  )
+  /** As deep as the folder for which modules are made. */
+  const modules = fileURLToPath(new URL('.greenroom/docs-programs/', root))
+  const fileOf = ({ path, line }: { path: string; line: number }): string =>
+    join(modules, `${path.replaceAll(/\W+/g, '-')}-${line}.ts`)
+
+  beforeAll(() => {
+    mkdirSync(modules, { recursive: true })
+    for (const block of programs) writeFileSync(fileOf(block), moduleOf({ ...block, path: 'src/index.ts' }))
+  })
+
+  it.each(programs.map((block) => [placeOf(block), block] as const))(
+    'of JavaScript run, or are part of an example: %s',
+    async (_place, block) => void (await import(fileOf(block))),
+  )
+
+  it('of Python and Go are part of an example', () => {
+    const others = blocks.filter(({ language }) => ['python', 'go'].includes(language))
+    expect(others.length).toBeGreaterThan(3)
+    expect(others.filter(({ code }) => !isInExample(code)).map(placeOf)).toEqual([])
+  })
+
+  it('have a language that says how they are tested', () => {
+    const known = ['yaml', 'sh', 'js', 'ts', 'jsx', 'python', 'go', 'text']
+    const odd = blocks.filter(
+      ({ path, language, reason }) =>
+        reason === undefined && !known.includes(language) && !path.startsWith('docs/tutorials/'),
+    )
+    expect(odd.map((block) => `${placeOf(block)} ${block.language}`)).toEqual([])
+  })
+})
