@@ -1,9 +1,9 @@
 /**
- * Puts the figures of docs/benchmarks.md where a text quotes them: `<!-- figure: Section | row | column -->0.84<!-- -->`,
+ * Puts the figures of docs/explanation/benchmarks.md where a text quotes them: `<!-- figure: Section | row | column -->0.84<!-- -->`,
  * with the beginning of the section's title, of the row, and the number of the column behind it.
  *
  * @param {string} text
- * @param {string} benchmarks docs/benchmarks.md.
+ * @param {string} benchmarks docs/explanation/benchmarks.md.
  * @returns {string}
  */
 export function quoted(text, benchmarks) {
@@ -25,6 +25,6 @@ function figureOf(benchmarks, section, row, column) {
   const line = part?.split('\n').find((each) => each.startsWith(`| ${row}`))
   const [figure] = line?.split(' | ')[column]?.match(/^[\d.]+/) ?? []
   if (figure === undefined)
-    throw new Error(`docs/benchmarks.md has no figure ${section} | ${row} | ${column}`)
+    throw new Error(`docs/explanation/benchmarks.md has no figure ${section} | ${row} | ${column}`)
   return figure
 }

@@ -1,4 +1,4 @@
-// npm run bench: measures side by side, in turns, and writes docs/benchmarks.md and what the README quotes of it; `npm run bench polls` prints one section.
+// npm run bench: measures side by side, in turns, and writes docs/explanation/benchmarks.md and what the README quotes of it; `npm run bench polls` prints one section.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { operations } from './operations.js'
@@ -49,7 +49,7 @@ ratios of contenders that took turns in the same run say anything, and the sprea
 `
   const benchmarks = head + parts.join('\n')
   const readme = new URL('../README.md', import.meta.url)
-  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), benchmarks)
+  writeFileSync(new URL('../docs/explanation/benchmarks.md', import.meta.url), benchmarks)
   writeFileSync(readme, quoted(readFileSync(readme, 'utf8'), benchmarks))
 }
 process.exit()

@@ -43,5 +43,5 @@ kind do, and marks the code with \`@assumed\` and the silent section. This list 
 `
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  writeFileSync(new URL('docs/assumed.md', root), `${preamble}${assumptionRows().join('\n')}\n`)
+  writeFileSync(new URL('docs/explanation/assumed.md', root), `${preamble}${assumptionRows().join('\n')}\n`)
 }

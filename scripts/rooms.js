@@ -1,4 +1,4 @@
-// The rooms of src, and docs/rooms.svg: a picture of them, made from the imports.
+// The rooms of src, and docs/images/rooms.svg: a picture of them, made from the imports.
 //
 //   node scripts/rooms.js
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -141,4 +141,4 @@ export function drawRooms() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  writeFileSync(new URL('docs/rooms.svg', root), drawRooms())
+  writeFileSync(new URL('docs/images/rooms.svg', root), drawRooms())

@@ -55,7 +55,7 @@ function fileSchema(schema: z.core.$ZodType, id: string): JsonSchema {
 
 const begin = '<!-- What follows is made by node scripts/scenario-schema.js -->'
 
-/** The keys of the config file and the flags of `serve`, as tables for docs/config.md. */
+/** The keys of the config file and the flags of `serve`, as tables for docs/reference/config.md. */
 export function configReference(): string {
   const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   const flags = Object.entries(serverFlags).flatMap(([name, { options }]) => {

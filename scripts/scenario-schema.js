@@ -1,5 +1,5 @@
 // Writes what is made from the schemas of src/scenario/vocabulary: schema/*.schema.json, for editors, the references in
-// docs/scenarios.md and docs/config.md, and the TypeScript types in src/scenario/vocabulary/types.ts. Tests keep all of them equal to the code.
+// docs/reference/scenarios.md and docs/reference/config.md, and the TypeScript types in src/scenario/vocabulary/types.ts. Tests keep all of them equal to the code.
 //
 //   node scripts/scenario-schema.js
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -17,9 +17,9 @@ const { configReference, fileSchemas, referenceOf, withReference } = await fromS
 const schemas = fileSchemas()
 for (const [name, schema] of Object.entries(schemas))
   writeFileSync(new URL(`schema/${name}.schema.json`, root), `${JSON.stringify(schema, null, 2)}\n`)
-const docs = new URL('docs/scenarios.md', root)
+const docs = new URL('docs/reference/scenarios.md', root)
 writeFileSync(docs, withReference(readFileSync(docs, 'utf8'), referenceOf(schemas.scenario)))
-const configDocs = new URL('docs/config.md', root)
+const configDocs = new URL('docs/reference/config.md', root)
 writeFileSync(configDocs, withReference(readFileSync(configDocs, 'utf8'), configReference()))
 
 /** @type {typeof import('./vocabulary-types.ts')} */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -21,6 +21,59 @@ it('prints in the README the lines that the banner prints', () => {
   const url = `http://127.0.0.1:${defaultPort}`
   for (const line of [submitLine, pollLine, downloadLine, chatLine])
     expect(readme).toContain(line(url, 'sk-greenroom'))
+})
+
+/** Every page, from the root. */
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path.replaceAll('\\', '/')}`),
+  ...readdirSync(new URL('examples', root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('README.md') && !path.includes('node_modules'))
+    .map((path) => `examples/${path.replaceAll('\\', '/')}`),
+].map((path) => ({ path, text: read(path) }))
+
+/** The anchors of a page: its headings, as GitHub makes them. */
+function anchorsOf(text: string): Set<string> {
+  const counts = new Map<string, number>()
+  const prose = text.replaceAll(/^( *)(```+)[^]*?^\1\2$/gm, '')
+  return new Set(
+    Array.from(prose.matchAll(/^#+ (.+)$/gm), ([, heading]) => {
+      const slug = heading!
+        .toLowerCase()
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-')
+      const count = counts.get(slug) ?? 0
+      counts.set(slug, count + 1)
+      return count === 0 ? slug : `${slug}-${count}`
+    }),
+  )
+}
+
+it.each(pages)('links from $path only to files and headings that exist', ({ path, text }) => {
+  const prose = text.replaceAll(/^( *)(```+)[^]*?^\1\2$/gm, '').replaceAll(/`[^`\n]*`/g, '')
+  const targets = [...prose.matchAll(/\]\(([^()\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(
+    ([, link, attribute]) => (link ?? attribute)!,
+  )
+  const dead = targets.filter((target) => {
+    if (/^(?:https?|mailto):/.test(target)) return false
+    const url = new URL(target, new URL(path, root))
+    const anchor = decodeURIComponent(url.hash.slice(1))
+    url.hash = ''
+    if (!existsSync(url)) return true
+    return anchor !== '' && !anchorsOf(readFileSync(url, 'utf8')).has(anchor)
+  })
+  expect(dead).toEqual([])
+})
+
+it('lists every page of docs in its index', () => {
+  const index = read('docs/README.md')
+  for (const { path } of pages)
+    if (path.startsWith('docs/') && path !== 'docs/README.md') expect(index).toContain(`(${path.slice(5)})`)
 })
 
 const filesOf = (folder: string): string[] =>
@@ -49,12 +102,15 @@ it('lists in the README the packages that src loads, each exercised by a test', 
 it('quotes in the README the figures that the benchmarks have', () => {
   const readme = read('README.md')
   expect(readme).toContain('<!-- figure: Polls')
-  expect(quoted(readme, read('docs/benchmarks.md'))).toBe(readme)
+  expect(quoted(readme, read('docs/explanation/benchmarks.md'))).toBe(readme)
 })
 
-it('shows in docs/config.md a config that is valid', async () => {
-  const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/config.md'))!
-  expect(await parseConfig('docs/config.md', example!)).toMatchObject({ port: 4646, host: '127.0.0.1' })
+it('shows in docs/reference/config.md a config that is valid', async () => {
+  const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/reference/config.md'))!
+  expect(await parseConfig('docs/reference/config.md', example!)).toMatchObject({
+    port: 4646,
+    host: '127.0.0.1',
+  })
 })
 
 it('shows in the README a scenario that has no mistakes, and that a good client passes', async () => {
@@ -70,13 +126,13 @@ it('shows in the README a scenario that has no mistakes, and that a good client 
 
 it('explains every flag and every control call somewhere', () => {
   for (const [name, { options }] of Object.entries(serverFlags)) expect(options.describe, name).toBeTruthy()
-  const docs = read('docs/control-plane.md')
+  const docs = read('docs/reference/control-plane.md')
   for (const { path } of controlRoutes) expect(docs).toContain(path)
 })
 
-it('runs the lifecycle of docs/config.md', async () => {
-  const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/config.md'))!
-  const { video } = await parseConfig('docs/config.md', example!)
+it('runs the lifecycle of docs/reference/config.md', async () => {
+  const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/reference/config.md'))!
+  const { video } = await parseConfig('docs/reference/config.md', example!)
   await using sim = createSimulator({ video: video!, cacheDir: false, clock: { mode: 'manual' } })
   const response = await sim.fetch('/v1/video/generations', {
     method: 'POST',
@@ -101,8 +157,8 @@ it.each(readdirSync(new URL('fixtures/clips/', root)))(
   },
 )
 
-it('shows in docs/browser.md what the examples do', () => {
-  const docs = read('docs/browser.md')
+it('shows in docs/how-to/browser.md what the examples do', () => {
+  const docs = read('docs/how-to/browser.md')
   expect(docs).toContain(read('examples/browser/gateway.js'))
   const example = read('examples/playwright/video.test.js').replace(/^ +/gm, '')
   const snippets = [...docs.split('## From a test')[1]!.matchAll(/```js\n([\s\S]*?)```/g)]

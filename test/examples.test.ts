@@ -18,8 +18,8 @@ it.each(readdirSync(folder).filter((name) => name.endsWith('.js')))('runs exampl
   expect(stdout).toMatch(prints[name]!)
 })
 
-it('tells of every example in docs/text.md', () => {
-  const docs = readFileSync(new URL('../docs/text.md', import.meta.url), 'utf8')
+it('tells of every example in docs/reference/text.md', () => {
+  const docs = readFileSync(new URL('../docs/reference/text.md', import.meta.url), 'utf8')
   for (const name of readdirSync(folder).filter((name) => name.endsWith('.js')))
     expect(docs).toContain(`examples/${name}`)
 })

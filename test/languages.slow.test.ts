@@ -63,8 +63,8 @@ it.skipIf(!curl)('runs the recipe for a shell with curl', { timeout: 240_000 }, 
   expect(readFileSync(video).toString('latin1', 4, 8)).toBe('ftyp')
 })
 
-it('shows in docs/testing.md nothing but what these recipes run', () => {
-  const docs = readFileSync(join(root, 'docs/testing.md'), 'utf8')
+it('shows in docs/how-to/testing.md nothing but what these recipes run', () => {
+  const docs = readFileSync(join(root, 'docs/how-to/testing.md'), 'utf8')
   const plain = (text: string): string => text.replace(/^[ \t]+/gm, '')
   const files = { python: 'python/conftest.py', go: 'go/video_test.go', sh: 'shell/video.sh' }
   for (const [language, file] of Object.entries(files)) {

@@ -180,13 +180,13 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Aliases in YAML', maxAliases],
 ]
 
-const docs = readFileSync(new URL('../docs/limits.md', import.meta.url), 'utf8')
+const docs = readFileSync(new URL('../docs/reference/limits.md', import.meta.url), 'utf8')
 const rows = docs
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| What'))
   .map((line) => line.split('|').map((cell) => cell.trim()))
 
-it('lists in docs/limits.md the limits that the code has, and no others', () => {
+it('lists in docs/reference/limits.md the limits that the code has, and no others', () => {
   expect(rows.map(([, what, limit]) => [what, limit])).toEqual(
     inCode.map(([what, limit]) => [what, String(limit)]),
   )
@@ -196,8 +196,8 @@ it('says for each limit what comes of going beyond it', () => {
   for (const row of rows) expect(row[4], row[1]).toBeTruthy()
 })
 
-it('names as options only those that docs/config.md has', () => {
-  const config = readFileSync(new URL('../docs/config.md', import.meta.url), 'utf8')
+it('names as options only those that docs/reference/config.md has', () => {
+  const config = readFileSync(new URL('../docs/reference/config.md', import.meta.url), 'utf8')
   for (const [, what, , option = ''] of rows) {
     const key = /`(?:\w+\.)?(\w+)/.exec(option)?.[1]
     if (key !== undefined) expect(config, what).toContain(`${key}:`)

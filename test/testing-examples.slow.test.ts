@@ -9,7 +9,7 @@ import { fakers } from './support/fakers.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const examples = join(root, 'examples')
-const docs = readFileSync(join(root, 'docs/testing.md'), 'utf8')
+const docs = readFileSync(join(root, 'docs/how-to/testing.md'), 'utf8')
 
 // Jest is no dependency: it is large. `.ci/run` installs it into a folder of its own and names that folder here.
 const jest = process.env['GREENROOM_JEST']
@@ -73,7 +73,7 @@ it('has one client in all examples', () => {
   expect(clientOf('jest-commonjs')).toBe(commonjs)
 })
 
-it('shows in docs/testing.md and the README nothing but what these examples run', () => {
+it('shows in docs/how-to/testing.md and the README nothing but what these examples run', () => {
   const sources = ['vitest', 'jest', 'jest-commonjs', 'jest-msw', 'node-test'].flatMap((folder) =>
     readdirSync(join(examples, folder))
       .filter((name) => name.endsWith('.js'))
@@ -91,7 +91,7 @@ it('shows in docs/testing.md and the README nothing but what these examples run'
   }
 })
 
-it('lists in docs/testing.md the ways of faking timers that are tested, and no others', () => {
+it('lists in docs/how-to/testing.md the ways of faking timers that are tested, and no others', () => {
   const table = docs.slice(docs.indexOf('| Fake timers |'))
   const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2)
   const words = { turned: 'turn', itself: 'by itself', date: 'Date', refused: 'ClockError' }

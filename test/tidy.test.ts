@@ -268,13 +268,13 @@ it('names the silent section with every assumption', () => {
   }
 })
 
-it('lists every assumption in docs/assumed.md, and no other', () => {
-  const listed = read('docs/assumed.md')
+it('lists every assumption in docs/explanation/assumed.md, and no other', () => {
+  const listed = read('docs/explanation/assumed.md')
     .split('\n')
     .filter((line) => line.startsWith('| §'))
   expect(listed, 'run node scripts/assumed.js').toEqual(assumptionRows())
 })
 
 it('draws the rooms of today in the docs', () => {
-  expect(read('docs/rooms.svg'), 'run node scripts/rooms.js').toBe(drawRooms())
+  expect(read('docs/images/rooms.svg'), 'run node scripts/rooms.js').toBe(drawRooms())
 })

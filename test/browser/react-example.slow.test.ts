@@ -44,8 +44,8 @@ it.skipIf(packages === undefined)(
   },
 )
 
-it('shows in docs/browser.md nothing but what the example for React runs', () => {
-  const docs = readFileSync(join(root, 'docs/browser.md'), 'utf8')
+it('shows in docs/how-to/browser.md nothing but what the example for React runs', () => {
+  const docs = readFileSync(join(root, 'docs/how-to/browser.md'), 'utf8')
   const example = readFileSync(join(root, 'examples/react/VideoPage.test.jsx'), 'utf8')
   const [block] = /(?<=```jsx\n)[\s\S]*?(?=```)/.exec(docs)!
   expect(example).toContain(block)

@@ -103,8 +103,8 @@ export const handlers = [
   ])
 })
 
-it('serves the handlers of docs/msw.md', async () => {
-  const page = readFileSync(new URL('../../docs/msw.md', import.meta.url), 'utf8')
+it('serves the handlers of docs/how-to/msw.md', async () => {
+  const page = readFileSync(new URL('../../docs/how-to/msw.md', import.meta.url), 'utf8')
   const [, text] = /```ts\n(\/\/ mocks\.ts\n[\s\S]*?)```/.exec(page)!
   const folder = folderWithMsw({ 'mocks.ts': text! })
   const { printed, warned } = await runIn(folder, serve('--json', '--handlers', 'mocks.ts'))

@@ -78,7 +78,7 @@ async function meetFault(
 
 const open = { socket: () => openSocket({ cacheDir: false }), msw: () => openMsw({ cacheDir: false }) }
 
-/** As docs/msw.md says: where no response comes, MSW 2 replaces this one message of fetch. */
+/** As docs/how-to/msw.md says: where no response comes, MSW 2 replaces this one message of fetch. */
 function inWordsOfMsw(seen: unknown): unknown {
   return JSON.parse(
     JSON.stringify(seen).replaceAll('"message":"fetch failed"', '"message":"Failed to fetch"'),
@@ -143,7 +143,7 @@ it('lets MSW print nothing for a broken connection', async () => {
   vi.restoreAllMocks()
 })
 
-it('does not reach undici.request by MSW, as docs/msw.md says', async () => {
+it('does not reach undici.request by MSW, as docs/how-to/msw.md says', async () => {
   await using transport = await open.msw()
   const { signal } = new AbortController()
   const sent = undiciClient({ url: `${transport.url}/v1/models`, headers, signal })

@@ -73,7 +73,7 @@ export function formatError(message: string): string {
   return /^\S+:\d+:(?:\d+:)? /.test(message) ? message : `error: ${message}`
 }
 
-/** Exit codes, as docs/ci.md lists them. */
+/** Exit codes, as docs/how-to/ci.md lists them. */
 export const exitCodes = {
   ok: 0,
   usage: 2,

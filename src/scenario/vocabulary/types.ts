@@ -400,7 +400,7 @@ export interface RateOptions {
 }
 
 /**
- * A scenario, as files in any language have it. `docs/scenarios.md` has every key.
+ * A scenario, as files in any language have it. `docs/reference/scenarios.md` has every key.
  *
  * @example
  * const scenario: Scenario = {

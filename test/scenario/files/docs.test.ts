@@ -7,12 +7,12 @@ import { lintLoaded } from '../../../src/scenario/files/lint/lint.ts'
 import { loadScenario } from '../../../src/scenario/files/load.ts'
 import { configReference, referenceOf, withReference } from '../../../scripts/scenario-reference.ts'
 
-const page = readFileSync(new URL('../../../docs/scenarios.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/reference/scenarios.md', import.meta.url), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-docs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('lists every key and flag in docs/config.md', () => {
-  const page = readFileSync(new URL('../../../docs/config.md', import.meta.url), 'utf8')
+it('lists every key and flag in docs/reference/config.md', () => {
+  const page = readFileSync(new URL('../../../docs/reference/config.md', import.meta.url), 'utf8')
   expect(withReference(page, configReference()), 'run node scripts/scenario-schema.js').toBe(page)
 })
 

@@ -48,7 +48,7 @@ it.each([
 const isValidConfig = ajv.compile(config)
 
 it('takes the config of the docs as the loader does, and refuses unknown keys', () => {
-  const page = readFileSync(new URL('docs/config.md', root), 'utf8')
+  const page = readFileSync(new URL('docs/reference/config.md', root), 'utf8')
   const parsed = parseYaml(page.split('```yaml\n')[1]!.split('```')[0]!)
   expect('value' in parsed && isValidConfig(parsed.value), JSON.stringify(isValidConfig.errors)).toBe(true)
   expect(isValidConfig({ prot: 4646 })).toBe(false)
