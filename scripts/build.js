@@ -36,8 +36,8 @@ const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]
  * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
 const bundledPackages = {
-  esm: /^(?:@noble\/hashes|pino|uqr|yargs|zod)(?:\/|$)/,
-  cjs: /^(?:@faker-js|@noble\/hashes|uqr|yaml|zod)(?:\/|$)/,
+  esm: /^(?:@noble\/hashes|pino|prom-client|uqr|yargs|zod)(?:\/|$)/,
+  cjs: /^(?:@faker-js|@noble\/hashes|prom-client|uqr|yaml|zod)(?:\/|$)/,
 }
 
 /** @type {Set<string>} */

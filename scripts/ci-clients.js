@@ -1,6 +1,6 @@
 // Runs the clients of test/clients against a packed greenroom: each in a folder of its own with a lock file of its own.
 //   node scripts/ci-clients.js greenroom-0.1.0.tgz [--only NAME] [--write]
-// With --write it also writes the table of clients in docs/reference/text.md.
+// With --write it also writes the table of clients in docs/reference/sdks.md.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

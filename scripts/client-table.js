@@ -1,9 +1,9 @@
-// The table of clients in docs/reference/text.md: which clients the folders of test/clients run, in which versions, and what they do.
+// The table of clients in docs/reference/sdks.md: which clients the folders of test/clients run, in which versions, and what they do.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const clients = new URL('../test/clients/', import.meta.url)
-const document = new URL('../docs/reference/text.md', import.meta.url)
+const document = new URL('../docs/reference/sdks.md', import.meta.url)
 const markers = { start: '<!-- clients -->', end: '<!-- /clients -->' }
 
 /** The folders of test/clients, each with the file that runs its client and the packages that it installs. */

@@ -58,9 +58,9 @@ it('reports a README whose command fails', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('broken')])
 })
 
-it('links to the examples of SDKs from docs/reference/text.md', () => {
+it('links to the examples of SDKs from docs/reference/sdks.md', () => {
   for (const name of ['openai', 'genai', 'ai-sdk'])
-    expect(read('docs/reference/text.md')).toContain(`examples/${name})`)
+    expect(read('docs/reference/sdks.md')).toContain(`examples/${name})`)
 })
 
 it('takes greenroom of the clone in every example that installs packages', () => {

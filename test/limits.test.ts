@@ -72,7 +72,7 @@ const characters = (count: number): string => `${count} characters`
 
 const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Connections at a time', portLimits.connections],
-  ['Connections that wait to be taken, while it is busy', `${portLimits.waiting}, or what the system allows`],
+  ['Connections in the accept queue', `${portLimits.waiting}, or the system's limit`],
   ['Request line and headers', kilobytes(portLimits.headerBytes)],
   ['Time for the headers', seconds(portLimits.headersMs)],
   ['Time for headers and body', seconds(portLimits.requestMs)],
@@ -135,7 +135,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pictures drawn at a time', mediaLimits.picturesAtOnce],
   ['Clips that may wait', maxWaitingClips],
   ['Pictures that may wait', maxWaitingPictures],
-  ['Time without a sign of life from what draws or encodes a clip', seconds(mediaLimits.stallTimeoutMs)],
+  ['Renderer or encoder inactivity', seconds(mediaLimits.stallTimeoutMs)],
   ['Clips and pictures in memory', `${mediaLimits.memoryBytes / 1e6} MB`],
   ['Clips and pictures on disk', `${mediaLimits.cacheBytes / 1e6} MB`],
   ['Images that clients sent, stored with a state', `${mediaLimits.receivedBytes / 1e6} MB`],
@@ -196,11 +196,13 @@ it('says for each limit what comes of going beyond it', () => {
   for (const row of rows) expect(row[4], row[1]).toBeTruthy()
 })
 
-it('names as options only those that docs/reference/config.md has', () => {
-  const config = readFileSync(new URL('../docs/reference/config.md', import.meta.url), 'utf8')
+it('names as options only keys of the config', () => {
+  const config = ['config', 'scenario']
+    .map((name) => readFileSync(new URL(`../docs/reference/${name}-keys.md`, import.meta.url), 'utf8'))
+    .join('\n')
   for (const [, what, , option = ''] of rows) {
     const key = /`(?:\w+\.)?(\w+)/.exec(option)?.[1]
-    if (key !== undefined) expect(config, what).toContain(`${key}:`)
+    if (key !== undefined) expect(config, what).toMatch(new RegExp(`\\| \`(?:\\w+\\.)?${key}\``))
   }
 })
 

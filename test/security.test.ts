@@ -11,7 +11,7 @@ const tests = readdirSync(new URL('test', root), { recursive: true, encoding: 'u
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => read(`test/${path}`))
 
-const rows = read('docs/explanation/security.md')
+const rows = `${read('docs/explanation/security.md')}\n${read('docs/explanation/security-files.md')}`
   .split('\n')
   .filter((line) => /^\| (?!Threat|---)/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))

@@ -5,7 +5,9 @@ import { ClockControl, clockRoutes } from './clock.ts'
 import type { ControlDeps, InvariantState } from './deps.ts'
 import { EventControl, eventRoutes } from './events/events.ts'
 import { JournalControl, journalRoutes } from './journal.ts'
+import { MetricsControl, metricsRoutes } from './metrics/metrics.ts'
 import { MediaControl, mediaRoutes } from './media.ts'
+import { OpenapiControl, openapiRoutes } from './openapi/openapi.ts'
 import { controlPrefix, type ControlRoute } from './route.ts'
 import { RuleControl, ruleRoutes } from './rules.ts'
 import { ScenarioControl, scenarioRoutes } from './scenario.ts'
@@ -62,6 +64,8 @@ export class Control {
   readonly events: EventControl
   readonly media: MediaControl
   readonly scenario: ScenarioControl
+  readonly metrics: MetricsControl
+  readonly openapi: OpenapiControl
 
   constructor(deps: ControlDeps) {
     this.#deps = deps
@@ -73,6 +77,8 @@ export class Control {
     this.events = new EventControl(this, deps)
     this.media = new MediaControl(deps)
     this.scenario = new ScenarioControl(deps)
+    this.metrics = new MetricsControl(deps)
+    this.openapi = new OpenapiControl(deps)
   }
 
   health(): Health {
@@ -189,6 +195,8 @@ export const controlRoutes: readonly ControlRoute<Control>[] = [
   ...routesOf(journalRoutes, (control) => control.journal),
   ...routesOf(mediaRoutes, (control) => control.media),
   ...routesOf(scenarioRoutes, (control) => control.scenario),
+  ...routesOf(openapiRoutes, (control) => control.openapi),
+  ...routesOf(metricsRoutes, (control) => control.metrics),
   ...routesOf(eventRoutes, (control) => control.events),
   ...routesOf(ownRoutes, (control) => control),
 ]

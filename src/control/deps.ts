@@ -1,3 +1,4 @@
+import type { Activity } from '../engine/clock/activity.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import type { Namespaces } from '../engine/namespace.ts'
 import type { Draws } from '../engine/random/draws.ts'
@@ -6,6 +7,7 @@ import type { TaskStore } from '../engine/tasks/tasks.ts'
 import type { Billing } from '../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { MessageStore } from '../gateway/messages.ts'
+import type { Traffic } from '../gateway/traffic.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { GatewayOptions } from '../scenario/vocabulary/types.ts'
@@ -36,6 +38,19 @@ export interface VerdictSource {
   of(namespace: string): { readonly invariants: readonly InvariantState[] }
 }
 
+/** Metrics as text, in the format that `contentType` names. */
+export interface MetricsRegistry {
+  readonly contentType: string
+  readonly metrics: () => Promise<string>
+}
+
+/** Parts of the control API that are loaded on first use, by Node only. */
+export interface NodeParts {
+  readonly metrics: (deps: ControlDeps) => Promise<MetricsRegistry>
+  /** Loads what makes the OpenAPI document. */
+  readonly openapi: () => Promise<(server: string) => unknown>
+}
+
 /** What the control API needs of a simulator. */
 export interface ControlDeps {
   readonly namespaces: Namespaces<GatewayNamespace>
@@ -45,6 +60,11 @@ export interface ControlDeps {
   readonly rules: Rules
   readonly draws: Draws
   readonly billing: Billing
+  readonly traffic: Traffic
+  /** Counts the requests that have no complete response yet. */
+  readonly activity: Activity
+  /** Missing in a page. */
+  readonly nodeParts: NodeParts | undefined
   readonly state: StateControl
   /** What the simulator was made with. */
   readonly options: GatewayOptions

@@ -112,6 +112,11 @@ export class ControlError extends Error {
   }
 }
 
+/** The refusal of a call that pages can't answer. */
+export function nodeOnly(what: string): ControlError {
+  return new ControlError(501, `${what} are there on Node only, not in a page.`)
+}
+
 /**
  * Refuses unknown fields of a call, with a suggestion.
  * @throws {ControlError} 400

@@ -7,7 +7,8 @@ import type { ReportData } from '../judge/reports/html/report-data.ts'
 import { connection } from './data/store.ts'
 import { listenForKeys } from './frame/keys.ts'
 import { startTheme } from './frame/theme.ts'
-import { openRun, Report, reportPanels } from './frame/report-page.tsx'
+import { Report, reportPanels } from './frame/report-page.tsx'
+import { openRun } from './frame/report-run.ts'
 
 const text = document.getElementById('greenroom-data')!.textContent
 const data: ReportData = text

@@ -5,6 +5,7 @@ import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
 import { setReportSaver } from './failure-report.ts'
 import { reportNamespace } from './reporters.ts'
+import { nodeParts } from '../control/node.ts'
 import { MessageStore } from '../gateway/messages.ts'
 import { saveTestReport } from '../judge/reports/html/files.ts'
 import { nodeMedia } from '../media/node.ts'
@@ -68,7 +69,7 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
   const sim = embeddedSimulator(
     options,
     (all) => nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) }),
-    folder ? new MessageStore() : undefined,
+    { nodeParts, ...(folder && { messages: new MessageStore() }) },
   )
   if (folder) setReportSaver(sim.core, (name, run) => saveTestReport(folder, name, run))
   const middleware = (): Middleware => loadMiddleware(sim.core, options.onWarning)

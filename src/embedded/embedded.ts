@@ -1,6 +1,7 @@
 import type { HttpHandler } from 'msw'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import { mswHandlers, type HandlerOptions } from '../transports/msw/msw.ts'
+import type { NodeParts } from '../control/deps.ts'
 import type { MessageStore } from '../gateway/messages.ts'
 import type { MediaSource } from '../media/source.ts'
 import { checkedLater, checkOptions } from '../simulator/check-options.ts'
@@ -100,25 +101,25 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
 /**
  * A simulator with its doors: its clock is in mode `auto`, and its clips are `fast`.
  * @param makeMedia makes what gives it bytes, unless the options bring their own.
- * @param messages stores headers and bodies, for reports.
+ * @param parts `messages` stores headers and bodies, for reports; `nodeParts` is for what pages do without.
  * @throws {Error} for options that contradict themselves; the message names them.
  */
 export function embeddedSimulator<Options extends PlayingOptions>(
   options: Options,
   makeMedia: (options: Options) => MediaSource,
-  messages?: MessageStore,
+  parts: { readonly messages?: MessageStore; readonly nodeParts?: NodeParts } = {},
 ): EmbeddedSimulator {
   checkOptions(options, { scenario: checkedLater })
   const { scenario: played, ...own } = options
   const scenario = played && playedScenario(played)
   if (scenario) checkOptions(scenario.options)
   const all = { ...scenario?.options, ...own } as Options
-  return embed(all, { media: all.media ?? makeMedia(all), ...(messages && { messages }) }, scenario)
+  return embed(all, { media: all.media ?? makeMedia(all), ...parts }, scenario)
 }
 
 function embed(
   options: SimulatorOptions,
-  parts: { readonly media: MediaSource; readonly messages?: MessageStore },
+  parts: { readonly media: MediaSource; readonly messages?: MessageStore; readonly nodeParts?: NodeParts },
   scenario: PlayedScenario | undefined,
 ): EmbeddedSimulator {
   const core = composeSimulator({

@@ -45,12 +45,12 @@ export async function exploreClient<T>(
     scenario: seed === undefined ? base : { ...base, seed },
   })
   const { baseline, cells, left } = exploration
-  if (cells.length === 0 && left > 0)
+  if (cells.length === 0 && left.length > 0)
     throw new ExploreError(
       `The budget of ${formatDuration(budgetMs)} ended before the first fault. Raise it.`,
       [],
     )
-  const fresh = exploration.findings.filter(({ key }) => !isAccepted(key, accept))
+  const fresh = exploration.findings.filter(({ key, isFlaky }) => !isFlaky && !isAccepted(key, accept))
   if (fresh.length === 0) return exploration
   const title = client.name || 'client'
   const hasFailed = baseline.ended !== 'succeeded'

@@ -16,10 +16,11 @@ export class Counters {
 
   /** Counts one more. @returns the count before. */
   next(subject: string): number {
-    const before = this.count(subject)
-    this.restore(subject, before + 1)
+    const before = this.#counts.get(subject)
+    if (before !== undefined) this.#counts.delete(subject)
+    this.#counts.set(subject, (before ?? 0) + 1)
     this.#onChange?.(subject)
-    return before
+    return before ?? 0
   }
 
   count(subject: string): number {

@@ -1,11 +1,14 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { Draws } from '../engine/random/draws.ts'
+import { hashApiKey } from '../engine/random/hash.ts'
 import { KeyRing, labelKey, maxKeyLength, namespaceOfKey, type KeyLabel } from './accounts/keys.ts'
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 
 /** What a credential says about the client that sent it. */
 export interface Caller {
   readonly credential: string
+  /** The name under which it is counted and stored. */
+  readonly hashedKey: string
   /** The record of the key; undefined when the credential is no valid key. */
   readonly key: KeyRecord | undefined
   /** The namespace that the key belongs to or names. */
@@ -33,7 +36,8 @@ export class Callers {
     if (cached) return cached
     const key = this.#keys.find(credential)
     const namespace = key?.namespace || namespaceOfKey(credential)
-    const caller = { credential, key, namespace, label: labelKey(credential, this.#draws) }
+    const label = labelKey(credential, this.#draws)
+    const caller = { credential, hashedKey: hashApiKey(credential), key, namespace, label }
     if (credential.length <= maxKeyLength) this.#cache.set(credential, caller)
     return caller
   }

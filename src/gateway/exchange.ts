@@ -13,6 +13,7 @@ import type { MediaSource } from '../media/source.ts'
 import { noDecision, type RuleDecision } from '../scenario/rules/rule.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
+import type { Account } from './accounts/account.ts'
 import type { Billing } from './accounts/billing.ts'
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 import type { BodyBudget } from './bodies/body.ts'
@@ -33,6 +34,7 @@ import type { GatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
 import type { Router } from './router.ts'
+import type { Traffic } from './traffic.ts'
 import { bodyForRecord } from './matchable.ts'
 
 /** The body of a request that has none, or whose body could not be read. */
@@ -142,6 +144,11 @@ export class Exchange {
     return this.deps.billing
   }
 
+  /** The account that pays. An operation checks it before it does anything, and refuses in its own envelope. */
+  get account(): Account {
+    return this.deps.billing.account(this.namespace.name, this.caller)
+  }
+
   /** What the random draws of rules and faults are keyed by: the task, else the identity. */
   get subject(): string {
     return this.route?.task?.inBody ? this.identity : (this.task?.record.id ?? this.identity)
@@ -176,6 +183,7 @@ export class Exchange {
     deps.activity.end()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
     if (this.decision.respond?.broken && entry.content === 'complete') entry.content = 'altered'
+    deps.traffic.count(entry)
     namespace.journal.settled(entry)
   }
 }
@@ -226,6 +234,7 @@ export interface GatewayDeps {
   readonly keeping: Persistence
   /** Counts the requests that have no complete response yet. */
   readonly activity: Activity
+  readonly traffic: Traffic
   /** Body fields without meaning, such as a nonce. */
   readonly ignoredFields: readonly string[]
   /** Stores headers and bodies for the dashboard. */
@@ -274,7 +283,7 @@ export interface Route<Prepared = unknown, Input = unknown> {
   /** Carries the request out: the only step that may change anything. Synchronous. */
   readonly respond: (x: Exchange & { prepared: Prepared }, input: Input) => Reply
   /** What rules and the journal may know of the request. */
-  readonly describe?: (x: Exchange) => { model?: string; prompt?: string }
+  readonly describe?: (x: Exchange) => { model?: string | undefined; prompt?: string | undefined }
 }
 
 /** A task that a request names, in its path or in its body. */

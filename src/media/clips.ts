@@ -3,7 +3,7 @@ import { clipKey, type MediaCache } from './cache/media-cache.ts'
 import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderDropped, RenderQueue, type Departure } from './render-queue.ts'
-import { RenderFailed, type Media } from './source.ts'
+import { RenderFailed, type Media, type RenderCounts } from './source.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
 type OnFrame = (frame: number) => void
@@ -47,6 +47,7 @@ export class Clips {
   readonly #renders: RenderQueue<Media>
   /** Fast clips in progress. */
   readonly #fastRenders = new Map<string, Promise<Media>>()
+  readonly #endedFast = { done: 0, failed: 0 }
   /** Cache reads in progress. */
   readonly #reads = new Map<string, Promise<Media | undefined>>()
   /** The identity of the encoder, once it is known. */
@@ -88,8 +89,7 @@ export class Clips {
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
     // Fast clips need no encoder, so they don't queue for one.
-    if (spec.quality !== 'full')
-      return joinWork(this.#fastRenders, key, () => this.#render(spec, key, { encoder }))
+    if (spec.quality !== 'full') return joinWork(this.#fastRenders, key, () => this.#renderFast(spec, key))
     const cached = await joinWork(this.#reads, key, () => this.#tools.fullCache.get(key))
     if (cached) return cached
     const work = (signal: AbortSignal): Promise<Media> =>
@@ -171,6 +171,23 @@ export class Clips {
   async #encoderOf(spec: ClipSpec): Promise<string | undefined> {
     if (spec.quality !== 'full') return undefined
     return (this.#identity = await (await this.#tools.encoder()).identity())
+  }
+
+  /** The renders of `full` and of other clips so far. */
+  get counts(): { readonly full: RenderCounts; readonly fast: RenderCounts } {
+    const fast = { ...this.#endedFast, dropped: 0, running: this.#fastRenders.size, waiting: 0 }
+    return { full: this.#renders.counts, fast }
+  }
+
+  async #renderFast(spec: ClipSpec, key: string): Promise<Media> {
+    try {
+      const media = await this.#render(spec, key, { encoder: undefined })
+      this.#endedFast.done++
+      return media
+    } catch (error) {
+      this.#endedFast.failed++
+      throw error
+    }
   }
 
   #cacheOf({ quality }: ClipSpec): MediaCache {

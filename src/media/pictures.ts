@@ -4,7 +4,7 @@ import { pictureKey, type MediaCache } from './cache/media-cache.ts'
 import type { Raster } from './raster/raster.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderQueue, type Departure } from './render-queue.ts'
-import { RenderFailed, type Media } from './source.ts'
+import { RenderFailed, type Media, type RenderCounts } from './source.ts'
 import { maskName, type PictureSpec } from './spec.ts'
 
 /** How many pictures may wait to be drawn. */
@@ -55,6 +55,10 @@ export class Pictures {
     const whole = pictureKey(spec, { isWhole: true })
     await this.#renders.forget(whole)
     for (const key of [whole, pictureKey(spec, { isWhole: false })]) await this.#cacheOf(spec).remove(key)
+  }
+
+  get counts(): RenderCounts {
+    return this.#renders.counts
   }
 
   /** Rejects those that wait. */

@@ -1,4 +1,4 @@
-import { RenderFailed } from './source.ts'
+import { RenderFailed, type RenderCounts } from './source.ts'
 
 /** Work that may end early when its signal is aborted. */
 export type Work<Result> = (signal: AbortSignal) => Promise<Result>
@@ -39,6 +39,7 @@ export class RenderQueue<Result> {
   #waiting: Render<Result>[] = []
   readonly #running = new Set<Render<Result>>()
   #isClosed = false
+  readonly #ended = { done: 0, failed: 0, dropped: 0 }
 
   /** @param options.what the noun for messages: `clip`, or `picture`. */
   constructor(options: { maxRunning: number; maxRequests: number; maxPrefetches: number; what?: string }) {
@@ -100,6 +101,10 @@ export class RenderQueue<Result> {
     return settled
   }
 
+  get counts(): RenderCounts {
+    return { ...this.#ended, running: this.#running.size, waiting: this.#waiting.length }
+  }
+
   /** Rejects what waits and accepts nothing more. What runs ends with its encoder. */
   close(): void {
     this.#isClosed = true
@@ -157,6 +162,7 @@ export class RenderQueue<Result> {
     } else if (!isPrefetch) {
       this.#remove(render)
       this.#byKey.delete(key)
+      this.#ended.dropped++
       render.reject(this.#dropped())
     }
   }
@@ -175,7 +181,9 @@ export class RenderQueue<Result> {
     const { key, work, controller } = render
     try {
       render.resolve(await work(controller.signal))
+      this.#ended.done++
     } catch (error) {
+      this.#ended[controller.signal.aborted ? 'dropped' : 'failed']++
       render.reject(controller.signal.aborted ? this.#dropped() : error)
     }
     if (this.#byKey.get(key) === render) this.#byKey.delete(key)

@@ -64,6 +64,16 @@ export class ImageStoreError extends Error {
   override name = 'ImageStoreError'
 }
 
+/** What became of renders so far, and how many are in progress. */
+export interface RenderCounts {
+  readonly done: number
+  readonly failed: number
+  /** Those for which no client waited any more. */
+  readonly dropped: number
+  readonly running: number
+  readonly waiting: number
+}
+
 /**
  * Where bytes come from. In Node it is sharp and an encoder in a process of its own; other places bring
  * their own source.
@@ -139,6 +149,8 @@ export interface MediaSource {
   encoder(): EncoderStatus
   /** The same, after a native encoder has been run once to learn whether it works. Never rejects. */
   checkEncoder?(): Promise<EncoderStatus>
+  /** The renders so far, by what was made. Missing where they aren't counted. */
+  renders?(): Readonly<Record<string, RenderCounts>>
   /** Resolves when the work that is in progress now has ended. Never rejects. */
   idle?(): Promise<void>
   /** Stops encoders and waits for them to be gone. */

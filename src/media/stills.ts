@@ -4,7 +4,7 @@ import type { Clips } from './clips.ts'
 import type { Pixels } from './raster/pixels.ts'
 import type { Raster, Size } from './raster/raster.ts'
 import { RenderQueue, type Departure } from './render-queue.ts'
-import { RenderFailed, type Media } from './source.ts'
+import { RenderFailed, type Media, type RenderCounts } from './source.ts'
 import type { ClipSpec, StillSpec } from './spec.ts'
 
 /** Frames of a spritesheet in a row, and rows. */
@@ -63,6 +63,10 @@ export class Stills {
       if (error instanceof RenderFailed) throw error
       throw new RenderFailed(`Failed to draw a ${variant}: ${(error as Error).message}.`, { cause: error })
     }
+  }
+
+  get counts(): RenderCounts {
+    return this.#renders.counts
   }
 
   /** Rejects those that wait. */

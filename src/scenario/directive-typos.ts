@@ -44,8 +44,10 @@ export function findDirectiveTypo(
 ): DirectiveTypo | undefined {
   if (!prompt.includes('[[')) return undefined
   let count = 0
-  for (const [whole, word = ''] of prompt.matchAll(bracketed)) {
+  bracketed.lastIndex = 0
+  for (let found = bracketed.exec(prompt); found; found = bracketed.exec(prompt)) {
     if (++count > maxBrackets) return undefined
+    const [whole, word = ''] = found
     const name = word.toLowerCase()
     if (known.includes(name)) continue
     const same = Object.hasOwn(synonyms, name) ? synonyms[name]! : undefined

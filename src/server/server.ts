@@ -95,8 +95,8 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
 
 /** A browser that opens the dashboard, or a file of it. Other clients get JSON at the same addresses. */
 function isForDashboard({ method, url = '', headers }: IncomingMessage): boolean {
-  if (!/^\/(?:_greenroom(?:\/(?:app\/|$)|$)|$)/.test(url.split('?', 1)[0]!)) return false
   if (method !== 'GET' && method !== 'HEAD') return false
+  if (!/^\/(?:_greenroom\/app\/|(?:_greenroom\/?)?(?:\?|$))/.test(url)) return false
   return url.startsWith('/_greenroom/app/') || (headers.accept ?? '').includes('text/html')
 }
 

@@ -13,6 +13,7 @@ import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/
 import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 import { isLoopback } from '../control/guard.ts'
+import { nodeParts } from '../control/node.ts'
 import { defaultPort } from './limits.ts'
 import { listen, ServerError, type ListeningServer } from './server.ts'
 import type { Interceptor } from './user-handlers.ts'
@@ -137,6 +138,7 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
     host,
     media,
     clock,
+    nodeParts,
     ...(messages && { messages }),
   })
   try {

@@ -16,6 +16,7 @@ import { SimulatorClosed } from './closed.ts'
 import { TaskClips } from './task-clips.ts'
 import { Verdicts } from '../judge/namespace-verdicts.ts'
 import { Control } from '../control/control.ts'
+import type { NodeParts } from '../control/deps.ts'
 import { BodyBudget } from '../gateway/bodies/body.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
 import { Gateway } from '../gateway/pipeline.ts'
@@ -23,6 +24,7 @@ import type { MessageStore } from '../gateway/messages.ts'
 import { subjectOfTask } from '../gateway/matchable.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
 import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
+import { Traffic } from '../gateway/traffic.ts'
 import { jsonReply } from '../gateway/replies/reply.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
 import { quirksOf } from '../gateway/quirks.ts'
@@ -74,7 +76,7 @@ export interface Simulator {
  * Builds a simulator from its parts.
  *
  * @param options see {@link SimulatorOptions}; `media` and a clock mode must be given. `host` is the name it
- * listens on, if it does; `messages` stores headers and bodies.
+ * listens on, if it does; `messages` stores headers and bodies; `nodeParts` is for what pages do without.
  * @throws {SettingsError} {RuleError} {LifecycleError} {DurationError} {ClockError} for options that contradict
  * themselves.
  */
@@ -84,9 +86,10 @@ export function composeSimulator(
     clock: ClockOptions & { mode: ClockSettings['mode'] }
     host?: string
     messages?: MessageStore
+    nodeParts?: NodeParts
   },
 ): Simulator {
-  const { media, messages, limits = {}, onWarning = () => {} } = options
+  const { media, messages, nodeParts, limits = {}, onWarning = () => {} } = options
   const { onWarning: onBug = reportBug } = options
   const draws = keyedDraws(options.seed ?? 1)
   const events = new EventLog()
@@ -96,6 +99,7 @@ export function composeSimulator(
   const open = new OpenTasks(tasks, events)
   const changes = new Changes()
   const activity = new Activity()
+  const traffic = new Traffic()
   const rules = new Rules(draws, options.rules, changes)
   const throttles = new Throttles(options.throttles, changes)
   const billing = new Billing({
@@ -183,6 +187,7 @@ export function composeSimulator(
     changes,
     keeping,
     activity,
+    traffic,
     messages,
     ignoredFields: ignoredFields(options),
     bodyRoom,
@@ -233,6 +238,9 @@ export function composeSimulator(
     rules,
     draws,
     billing,
+    traffic,
+    activity,
+    nodeParts,
     state: snapshots,
     verdicts,
     messages,

@@ -29,7 +29,7 @@ export function paceText(text: string, pace: ChunkedPace, chance: TextChance, pa
     const size = chunk === 'token' ? end - from : countTokens(joined)
     // A chunk is sent when its last token is written; the wait for the first token is part of `firstToken`.
     atMs += (from === 0 ? size - 1 : size) * tokenMs
-    if (from > 0) atMs += wait(pace.jitter, rng, `jitter/${from}`)
+    if (from > 0 && pace.jitter !== undefined) atMs += wait(pace.jitter, rng, `jitter/${from}`)
     chunks.push({ text: joined, atMs: Math.round(atMs) })
   }
   return chunks

@@ -8,23 +8,23 @@ import type { WorkBudget } from '../engine/work-budget.ts'
 export interface TextRequest {
   model: string
   /** System and developer texts, joined by line breaks. */
-  system?: string
+  system?: string | undefined
   /** The conversation, oldest first: at least one turn. */
   turns: readonly Turn[]
   output: OutputFormat
   tools: readonly Tool[]
   toolChoice: ToolChoice
   /** The maximum tokens of thoughts and answer of one candidate together. No limit when absent. */
-  maxTokens?: number
+  maxTokens?: number | undefined
   /** Stop sequences: the answer ends before the first occurrence of one. */
   stop: readonly string[]
   /** The number of different answers, from 1 to 128. */
   candidates: number
   thinking: Thinking
   /** The number of alternatives to list for each token, from 0 to 20. Absent: no log probabilities. */
-  logprobs?: number
+  logprobs?: number | undefined
   /** The client's own seed: another seed gives another answer to the same conversation. */
-  seed?: number
+  seed?: number | undefined
 }
 
 export interface Turn {
@@ -56,7 +56,7 @@ export interface DeclaredSchema {
   dialect: 'native' | 'json-schema'
   schema: unknown
   /** Refuses keywords that structured outputs refuse, instead of ignoring them. */
-  strict?: StrictSchema
+  strict?: StrictSchema | undefined
 }
 
 /** The name of a strict schema in a refusal. */
@@ -70,16 +70,16 @@ export interface StrictSchema {
 
 export interface Tool {
   name: string
-  description?: string
+  description?: string | undefined
   /** Without one, the tool takes no arguments. */
-  parameters?: DeclaredSchema
+  parameters?: DeclaredSchema | undefined
 }
 
 export interface ToolChoice {
   /** `auto`: when the prompt fits a tool. `required`: always (ANY). */
   mode: 'auto' | 'required' | 'none'
   /** The names that may be called; all of them when absent. */
-  allowed?: readonly string[]
+  allowed?: readonly string[] | undefined
   /** Whether one answer may call several tools. */
   parallel: boolean
 }
@@ -121,7 +121,7 @@ export interface TextAnswer {
 
 export interface TextCandidate {
   /** Its thoughts, only when the request includes them. */
-  thoughts?: string
+  thoughts?: string | undefined
   /** The plain answer; empty when it calls tools or was cut while thinking. */
   text: string
   calls: readonly TextCall[]
@@ -132,7 +132,7 @@ export interface TextCandidate {
   /** Tokens of the text, or of the calls. */
   answerTokens: number
   /** One for each token of the text, if the request has `logprobs`. */
-  logprobs?: readonly TokenLogprob[]
+  logprobs?: readonly TokenLogprob[] | undefined
 }
 
 export interface TextCall {

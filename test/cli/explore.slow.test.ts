@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderWith, never, runIn, type Ran } from './run-in-folder.ts'
 
@@ -108,21 +107,44 @@ it('explores the reference client where there is no command', async () => {
   expect(code).toBe(0)
 }, 120_000)
 
-it.each([
-  [process.execPath, 'examples/ci/client.js'],
-  ['sh', 'examples/shell/client.sh'],
-])(
-  'finds nothing in the examples: %s %s',
-  async (...command) => {
-    const folder = fileURLToPath(new URL('../../', import.meta.url))
-    const out = ['--out', join(folderWith({}), 'findings')]
-    const line = ['explore', '--jobs', '2', '--budget', '4m', ...out, '--skip', 'silence', '--', ...command]
-    const { code, printed } = await runIn(folder, line, { interrupted: never, environment: process.env })
-    expect(printed).toContain('score: 100 of 100')
-    expect(code, printed).toBe(0)
-  },
-  300_000,
-)
+it('tells apart the findings of several scenarios, in files and in reports', async () => {
+  const base = 'version: 1\n'
+  const files = { 'a.yaml': base, 'a.yml': base, 'client.mjs': client(false) }
+  const folder = folderWith(files)
+  const formats = ['json=r.json', 'html=r.html', 'junit=r.xml', 'github']
+  const reports = formats.flatMap((format) => ['--report', format])
+  const line = [
+    'explore',
+    'a.yaml',
+    'a.yml',
+    '--only',
+    'corrupt',
+    ...reports,
+    '--',
+    process.execPath,
+    'client.mjs',
+  ]
+  const { code, printed, warned } = await runIn(folder, line, { interrupted: never })
+  expect(code).toBe(20)
+  const name = 'keeps-damaged-bytes-video-content.yaml'
+  expect(readdirSync(join(folder, 'greenroom-findings'))).toEqual([`a-${name}`, `a-2-${name}`].toSorted())
+  expect(printed.match(/^::error file=greenroom-findings\/a-/gm)).toHaveLength(2)
+  expect(warned).toContain('greenroom explore: a.yml -- ')
+  const { explorations } = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8')) as {
+    explorations: unknown[]
+  }
+  expect(explorations).toHaveLength(2)
+  expect(readFileSync(join(folder, 'r.xml'), 'utf8').match(/<testsuites/g)).toHaveLength(1)
+  expect(readFileSync(join(folder, 'r.html'), 'utf8')).toContain('"explorations":[')
+}, 120_000)
+
+it('says what the budget left out', async () => {
+  const folder = folderWith({ 'client.mjs': client(false) })
+  const { printed } = await explore(folder, '--only', 'rate limit', '--budget', '1500ms')
+  expect(printed).toMatch(/not tried \(\?\): \d+ schedules: .*429/)
+  expect(printed).toMatch(/They would take about \d+.* more: raise --budget/)
+  expect(printed).toMatch(/score: \d+ of 100, of what was tried/)
+}, 60_000)
 
 it('ends at an interrupt with what it knows', async () => {
   const folder = folderWith({ 'client.mjs': client(false) })
@@ -134,5 +156,5 @@ it('ends at an interrupt with what it knows', async () => {
   const line = ['explore', ...words, '--', process.execPath, 'client.mjs']
   const { code, printed } = await runIn(folder, line, { interrupted, progress })
   expect(code).toBe(20)
-  expect(printed).toMatch(/\d+ left out/)
+  expect(printed).toMatch(/not tried \(\?\): \d+ schedules/)
 }, 60_000)

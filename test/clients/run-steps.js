@@ -16,7 +16,7 @@ export const weatherSchema = {
 
 /**
  * Runs the steps one after the other, prints a line of JSON for each, and sets the exit code.
- * @param {Record<string, () => Promise<void>>} steps by the name that the table in docs/reference/text.md shows
+ * @param {Record<string, () => Promise<void>>} steps by the name that the table in docs/reference/sdks.md shows
  */
 export async function runSteps(steps) {
   for (const [step, run] of Object.entries(steps)) {

@@ -113,6 +113,18 @@ describeTransports((open) => {
     expect(used.at(-1)!.data).toMatchObject({ usage: [{ tasks: 1 }], verdict: expect.any(Array) })
   })
 
+  it('sends the clock as soon as its next event has passed', async () => {
+    await using transport = await open({ clock: { mode: 'scaled', rate: 30 } })
+    await using events = await openEvents(transport)
+    await events.until(isReady)
+    await submitVideo(transport, { prompt: 'a kite [[queued 30s]] [[render 9s]]' })
+    const nextEvent = ({ data }: Message): number | null | undefined =>
+      (data['clock'] as { nextEvent: number | null } | undefined)?.nextEvent
+    const first = (await events.until((message) => Boolean(nextEvent(message)))).at(-1)!
+    const later = await events.until((message) => nextEvent(message) === null)
+    expect(later.map(nextEvent)).toContain(nextEvent(first)! + 9_000)
+  })
+
   it('tells each reader of its own namespace only, and two readers of one the same', async () => {
     await using transport = await open({ clock: { mode: 'manual' } })
     await using alice = await openEvents(transport, { namespace: 'alice' })

@@ -82,3 +82,125 @@ for (const isBusy of [false, true])
         },
         120_000,
       )
+
+itInChromium('moves nothing by itself for those who prefer reduced motion', async () => {
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    const dashboard = await openDashboard(browser!, server, { reducedMotion })
+    const { page } = dashboard
+    await dashboard.submit('a paper boat [[queued 5s]] [[render 40s]]')
+    await page.locator('.name').waitFor()
+    await page.waitForTimeout(1_000)
+    // The view eases towards what fits, or jumps there.
+    const views = page.evaluate(async () => {
+      const { range } = (globalThis as unknown as { greenroomPage: { range: { value: { to: number } } } })
+        .greenroomPage
+      const seen = new Set<number>()
+      for (let frame = 0; frame < 60; frame++) {
+        seen.add(range.value.to)
+        await new Promise(requestAnimationFrame)
+      }
+      return seen.size
+    })
+    await dashboard.control('POST', '/clock/advance', { by: '2m' })
+    if (reducedMotion === 'reduce') expect(await views).toBeLessThanOrEqual(3)
+    else expect(await views).toBeGreaterThan(5)
+    await page.keyboard.press('?')
+    expect(await page.evaluate((isCalm) => isCalm && document.getAnimations().length, true)).toBe(0)
+  }
+})
+
+itInChromium('marks what is chosen by more than a color of its own, in forced colors', async () => {
+  const { page } = await openDashboard(browser!, server, { forcedColors: 'active' })
+  const background = (selector: string): Promise<string> =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => getComputedStyle(element).backgroundColor)
+  expect(await background('.tabs [aria-selected=true]')).not.toBe(
+    await background('.tabs [aria-selected=false]'),
+  )
+  expect(await background('.joined [aria-pressed=true]')).not.toBe(
+    await background('.joined [aria-pressed=false]'),
+  )
+})
+
+itInChromium('reads each lane and each exchange as a sentence', async () => {
+  const dashboard = await openDashboard(browser!, server)
+  const { page } = dashboard
+  await makeBusy(dashboard)
+  const lanes = await page.getByRole('grid', { name: 'Tasks' }).ariaSnapshot()
+  expect(lanes).toContain('a red kite , video, FAILURE: content policy, started at 00:04.0, 2 requests')
+  expect(lanes).toMatch(/Why do kites fly\? , text, completed, started at 00:16\.0, 1 request/)
+  const exchanges = await page.getByRole('grid', { name: 'Exchanges' }).ariaSnapshot()
+  expect(exchanges).toMatch(/row "\d+ 00:\d\d\.\d\d video\.poll a paper boat 503 .*next-\d+/)
+  const frame = await page.locator('body').ariaSnapshot()
+  for (const part of [
+    'banner',
+    'region "Clock"',
+    'region "Time axis"',
+    'region "Journal"',
+    'region "Panels"',
+    'timer "Virtual time since the start"',
+    'separator "Height of axis and journal"',
+    'tablist "Panels"',
+    'tab "Break it" [selected]',
+    'combobox "Namespace"',
+    'status: Live',
+  ])
+    expect(frame).toContain(part)
+  // A button, a link or a field without a name would end here.
+  expect(frame.match(/^\s*- (?:button|link|textbox|combobox|checkbox|tab)(?: \[.*\])?:?$/gm)).toBeNull()
+})
+
+itInChromium('can be used with the keyboard alone, and shows where the focus is', async () => {
+  const dashboard = await openDashboard(browser!, server)
+  const { page } = dashboard
+  const task = await dashboard.submit('a paper boat')
+  await page.locator('.name').waitFor()
+  const focused = (): Promise<{ name: string; isVisible: boolean }> =>
+    page.evaluate(() => {
+      const element = document.activeElement as HTMLElement
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element)
+      const around = getComputedStyle(element.parentElement!)
+      const name = element.getAttribute('aria-label') ?? element.id ?? ''
+      return {
+        name: name || element.textContent!.trim().slice(0, 40),
+        isVisible:
+          element === document.body ||
+          (outlineStyle !== 'none' && outlineWidth !== '0px') ||
+          boxShadow !== 'none' ||
+          around.outlineStyle !== 'none',
+      }
+    })
+  const tabTo = async (name: string): Promise<void> => {
+    for (let count = 0; count < 120; count++) {
+      await page.keyboard.press('Tab')
+      const { name: reached, isVisible } = await focused()
+      expect(isVisible, reached).toBe(true)
+      if (reached === name) return
+    }
+    throw new Error(`Tab does not reach ${name}`)
+  }
+  await tabTo('Namespace')
+  await tabTo('Tasks')
+  await page.keyboard.press('ArrowDown')
+  await page.locator('.name[aria-selected=true]', { hasText: 'a paper boat' }).waitFor()
+  await tabTo('Height of axis and journal')
+  const height = () => page.locator('.journal').evaluate(({ clientHeight }) => clientHeight)
+  const before = await height()
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(height).toBeGreaterThan(before)
+  await tabTo('Exchanges')
+  await page.keyboard.press('ArrowUp')
+  await page.locator('.exchange[aria-selected=true]').waitFor()
+  await tabTo('tab-inspect')
+  await page.keyboard.press('ArrowRight')
+  await page.locator('#tab-break[aria-selected=true]').waitFor()
+  await tabTo('Arm: the next poll, gets a 503')
+  await page.keyboard.press('Enter')
+  await page.locator('.armed', { hasText: '503' }).waitFor()
+  expect((await dashboard.poll(task)).status).toBe(503)
+  // All the way round: nothing holds the focus.
+  await tabTo('Namespace')
+  expect(dashboard.problems).toEqual([])
+})

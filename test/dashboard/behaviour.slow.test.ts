@@ -1,3 +1,4 @@
+import { createServer as createHttpServer, request } from 'node:http'
 import { createServer, connect, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
@@ -203,6 +204,40 @@ itInChromium('resumes after a cut without a gap and without anything twice', asy
     await expect.poll(numbers).toEqual([1, 2, 3, 4, 5, 6])
   } finally {
     for (const socket of sockets) socket.destroy()
+    proxy.close()
+  }
+})
+
+itInChromium('polls behind a proxy that holds the stream back, and misses nothing of it', async () => {
+  const proxy = createHttpServer((incoming, outgoing) => {
+    const { method, headers } = incoming
+    const sent = request(server.url + incoming.url, { method, headers }, (response) => {
+      if (incoming.url!.includes('/_greenroom/events')) return void response.resume()
+      outgoing.writeHead(response.statusCode!, response.headers)
+      response.pipe(outgoing)
+    })
+    sent.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => sent.destroy())
+    incoming.pipe(sent)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  try {
+    const dashboard = await open()
+    const { page } = dashboard
+    const task = await dashboard.submit('a red kite')
+    await page.goto(`http://127.0.0.1:${port}/_greenroom/?namespace=${dashboard.namespace}`)
+    await page.locator('.link-state.polling', { hasText: 'Polling twice a second' }).waitFor()
+    await page.locator('.name.waiting', { hasText: 'a red kite' }).waitFor()
+    await dashboard.poll(task)
+    await expect.poll(() => page.locator('.exchange').count()).toBe(2)
+    await page.keyboard.press('.')
+    await page.locator('.name.working', { hasText: 'a red kite' }).waitFor()
+    await page.locator('.verdict-chip').waitFor()
+    await dashboard.control('POST', '/reset')
+    await page.getByText('Waiting for your first request').waitFor()
+  } finally {
+    proxy.closeAllConnections()
     proxy.close()
   }
 })

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/server/index.ts'
 
-const docs = readFileSync(new URL('../../docs/reference/control-plane.md', import.meta.url), 'utf8')
+const docs = ['reference/control-plane', 'reference/event-stream', 'how-to/snapshots']
+  .map((page) => readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8'))
+  .join('\n')
 
 /** Runs lines of a shell until they end or have printed something, and returns that. */
 function run(lines: string, folder: string): Promise<string> {
@@ -23,7 +25,7 @@ function run(lines: string, folder: string): Promise<string> {
   })
 }
 
-it('runs every curl line of docs/reference/control-plane.md', async () => {
+it('runs every curl line of the control API', async () => {
   const token = 'a-token-of-16-characters'
   const server = await startServer({ port: 0, cacheDir: false, bodies: true, clock: 'manual' })
   const guarded = await startServer({ port: 0, cacheDir: false, controlToken: token })

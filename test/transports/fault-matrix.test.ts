@@ -8,7 +8,7 @@ import { loadMsw, noMsw3 } from '../support/msw.ts'
 import { ask, postChat } from '../support/text.ts'
 import { authorization, getContent, submitVideo } from '../support/video.ts'
 
-const page = readFileSync(new URL('../../docs/how-to/msw.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/faults.md', import.meta.url), 'utf8')
 
 type Way = 'socket' | 'direct' | 'msw 2' | 'msw 3'
 
@@ -135,7 +135,7 @@ describe.each<Way>(['socket', 'direct', 'msw 2', 'msw 3'])('through %s', (way) =
   })
 })
 
-it.each(faultTypes)('says in docs/how-to/msw.md how nearly %s is carried out', (type) => {
+it.each(faultTypes)('says in docs/reference/faults.md how nearly %s is carried out', (type) => {
   const row = page.split('\n').find((line) => line.startsWith(`| \`${type}\` `))
   expect(row, `a row for ${type}`).toBeDefined()
   expect(/\| nearly\b/.test(row!)).toBe(matrix[type].isNearly)

@@ -42,19 +42,15 @@ function choiceOf(candidate: TextCandidate, index: number, isLegacy: boolean): u
     message: {
       role: 'assistant',
       content: calls.length > 0 && text === '' ? null : text,
-      ...(thoughts !== undefined && { reasoning_content: thoughts }),
+      reasoning_content: thoughts,
       refusal: null,
       annotations: [],
-      ...(calls.length > 0 && callsOf(calls, isLegacy)),
+      function_call: isLegacy && calls[0] ? toolCall(calls[0]).function : undefined,
+      tool_calls: !isLegacy && calls.length > 0 ? calls.map((call) => toolCall(call)) : undefined,
     },
     logprobs: logprobs ? logprobsOf(logprobs) : null,
     finish_reason: finishReason(candidate, isLegacy),
   }
-}
-
-function callsOf(calls: TextCandidate['calls'], isLegacy: boolean): Record<string, unknown> {
-  const whole = calls.map((call) => toolCall(call, JSON.stringify(call.args)))
-  return isLegacy ? { function_call: whole[0]!.function } : { tool_calls: whole }
 }
 
 export function usageOf({ prompt, answer, thoughts, total }: TextUsage): unknown {
@@ -73,7 +69,7 @@ export function usageOf({ prompt, answer, thoughts, total }: TextUsage): unknown
 }
 
 /** The call of a tool; in a stream its arguments come afterwards. */
-export function toolCall({ id, name }: TextCall, args: string) {
+export function toolCall({ id, name, args: values }: TextCall, args = JSON.stringify(values)) {
   return { id: `call_${id}`, type: 'function', function: { name, arguments: args } }
 }
 

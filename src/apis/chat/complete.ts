@@ -4,7 +4,7 @@ import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { requireModelName } from '../models/catalog.ts'
 import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
-import { isObject } from '../text/fields.ts'
+import { isObject, joinTexts } from '../text/fields.ts'
 import { textBehaviour } from '../text/operation.ts'
 import { streamHeaders } from '../text/stream.ts'
 import { chatAnswer, metadataOf, upstreamWords } from './answer.ts'
@@ -41,8 +41,7 @@ export function promptBlocked(reason: string): GatewayError {
 }
 
 function describeChat({ body: { model, messages } }: Exchange): Description {
-  const prompt = lastText(messages)
-  return { ...(typeof model === 'string' && { model }), ...(prompt !== undefined && { prompt }) }
+  return { model: typeof model === 'string' ? model : undefined, prompt: lastText(messages) }
 }
 
 /** The last text of the user. */
@@ -51,8 +50,5 @@ export function lastText(messages: JsonValue | undefined): string | undefined {
   const last = list.findLast((message) => isObject(message) && message['role'] === 'user')
   const content = isObject(last) ? last['content'] : undefined
   if (typeof content === 'string') return content
-  const texts = (Array.isArray(content) ? content : []).flatMap((part) =>
-    isObject(part) && typeof part['text'] === 'string' ? [part['text']] : [],
-  )
-  return texts.length > 0 ? texts.join(' ') : undefined
+  return Array.isArray(content) ? joinTexts(content) : undefined
 }

@@ -64,10 +64,10 @@ export function readChatRequest(
     stop,
     candidates,
     thinking,
-    ...(system !== undefined && { system }),
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(logprobs !== undefined && { logprobs }),
-    ...(seed !== undefined && { seed }),
+    system,
+    maxTokens,
+    logprobs,
+    seed,
   }
   return { request, form: { isStream, hasUsage, isLegacy } }
 }

@@ -38,16 +38,17 @@ export function chatStream(
   const texts = candidates.map((_, index) => encodeTexts((content) => choice(index, { content })))
   const tokens = candidates.map(dealTokens)
   return streamOf(billed, pace, {
-    opening: candidates.map((_, index) => choice(index, { content: '', role: 'assistant' })),
+    opening: candidates.map((_, index) => choice(index, { content: '', role: 'assistant' })).join(''),
     write: (delta) => {
       const { candidate: index, kind, text, last } = delta
       const candidate = candidates[index]!
-      if (kind === 'text' && !last && !candidate.logprobs) return [texts[index]!(text)]
+      if (kind === 'text' && !last && !candidate.logprobs) return texts[index]!(text)
       const logprobs = kind === 'text' && candidate.logprobs ? logprobsOf(tokens[index]!(text)) : null
       const events = contentsOf(delta, isLegacy).map((content) => choice(index, content, null, logprobs))
-      return last ? [...events, choice(index, {}, finishReason(candidate, isLegacy))] : events
+      if (last) events.push(choice(index, {}, finishReason(candidate, isLegacy)))
+      return events.join('')
     },
-    closing: () => (hasUsage ? [chunk([], usageOf(usage))] : []),
+    closing: () => (hasUsage ? chunk([], usageOf(usage)) : ''),
     end: 'data: [DONE]\n\n',
     error: (status, message) => {
       const { type, code } = upstreamWords(status)

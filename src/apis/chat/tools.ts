@@ -35,10 +35,7 @@ export function readTools(fields: Fields, nested?: 'function'): ToolFields {
   const choice = fields.get('tool_choice')
   const named = isObject(choice) ? namedBy(new Fields(choice, 'tool_choice'), nested) : undefined
   const isOther = nested === undefined && isObject(choice) && named === undefined
-  return {
-    tools,
-    toolChoice: { ...readChoice('tool_choice', isOther ? 'auto' : choice, tools, named), parallel },
-  }
+  return { tools, toolChoice: readChoice('tool_choice', isOther ? 'auto' : choice, tools, named, parallel) }
 }
 
 /**
@@ -53,7 +50,7 @@ export function readFunctions(fields: Fields): ToolFields {
   const choice = fields.get('function_call')
   const name = isObject(choice) ? new Fields(choice, 'function_call').text('name') : undefined
   const named = name === undefined ? undefined : ({ mode: 'required', names: [name] } as const)
-  return { tools, toolChoice: { ...readChoice('function_call', choice, tools, named), parallel: false } }
+  return { tools, toolChoice: readChoice('function_call', choice, tools, named, false) }
 }
 
 function within(fields: Fields, nested: string | undefined): Fields | undefined {
@@ -76,8 +73,8 @@ function readFunction(declared: Fields): Tool {
   }
   return {
     name,
-    ...(description === undefined ? {} : { description }),
-    ...(schema === undefined ? {} : { parameters: declareSchema(schema, declared, strict) }),
+    description,
+    parameters: schema === undefined ? undefined : declareSchema(schema, declared, strict),
   }
 }
 
@@ -86,7 +83,7 @@ function readFunction(declared: Fields): Tool {
  * @assumed §4.9 strict schemas are undocumented; structured outputs, wire §9.1.
  */
 export function declareSchema(schema: JsonValue, holder: Fields, strict: StrictSchema): DeclaredSchema {
-  return { dialect: 'json-schema', schema, ...(holder.boolean('strict') && { strict }) }
+  return { dialect: 'json-schema', schema, strict: holder.boolean('strict') ? strict : undefined }
 }
 
 function checkNames(tools: readonly Tool[], field: string): void {
@@ -106,9 +103,10 @@ function readChoice(
   choice: JsonValue | undefined,
   tools: readonly Tool[],
   named: NamedFunctions | undefined,
-): Omit<ToolChoice, 'parallel'> {
-  if (choice === undefined) return { mode: tools.length === 0 ? 'none' : 'auto' }
-  if (choice === 'none' || choice === 'auto') return { mode: choice }
+  parallel: boolean,
+): ToolChoice {
+  if (choice === undefined) return { mode: tools.length === 0 ? 'none' : 'auto', parallel }
+  if (choice === 'none' || choice === 'auto') return { mode: choice, parallel }
   if (choice !== 'required' && !named) {
     throw new RequestRefused(`${field} must be "none", "auto", "required" or a function, not ${show(choice)}`)
   }
@@ -117,7 +115,7 @@ function readChoice(
   if (unknown !== undefined) {
     throw new RequestRefused(`${field} names ${show(unknown)}, which tools don't declare`)
   }
-  return { mode: named?.mode ?? 'required', ...(named && { allowed: named.names }) }
+  return { mode: named?.mode ?? 'required', allowed: named?.names, parallel }
 }
 
 function namedBy(choice: Fields, nested: string | undefined): NamedFunctions | undefined {

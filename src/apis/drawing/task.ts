@@ -2,7 +2,6 @@ import { planTask } from '../../engine/tasks/plan-task.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
-import { accountOf } from '../../gateway/accounts/billing.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { ApiDeps } from '../operation.ts'
 import { drawingPace, type Mode } from './lifecycle.ts'
@@ -49,7 +48,7 @@ export interface DrawingParams {
  */
 export function createDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): Task {
   const quota = x.billing.quotaFor(modelOf(params.action), { task: true })
-  const account = accountOf(x)
+  const { account } = x
   if (account.shortage(quota, x.now)) throw drawingError(4, 'quota_not_enough')
   const task = x.tasks.submit(recordDrawing(x, params, deps))
   account.charge({ quota, task }, x.now)

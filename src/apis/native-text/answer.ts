@@ -1,5 +1,12 @@
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { PromptTokens, StopReason, TextAnswer, TextCandidate, TextUsage } from '../../text/spec.ts'
+import type {
+  PromptTokens,
+  StopReason,
+  TextAnswer,
+  TextCandidate,
+  TextUsage,
+  TokenLogprob,
+} from '../../text/spec.ts'
 
 const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
@@ -19,38 +26,47 @@ export function metadataOf(model: string, { draws, identity, attempt }: Exchange
 }
 
 /**
- * A whole answer (§2.7), without its metadata.
+ * A whole answer (§2.7). Fields that are undefined are left out of the JSON.
  * @assumed §2.7 all fields but candidates and the two counts are undocumented; wire §8.3: a blocked prompt is a 200.
  */
-export function nativeAnswer(answer: TextAnswer): Record<string, unknown> {
-  const { blocked, candidates, usage } = answer
-  if (blocked !== undefined) return blockedAnswer(blocked, usage.prompt)
+export function nativeAnswer(
+  { blocked, candidates, usage }: TextAnswer,
+  { modelVersion, responseId }: AnswerMetadata,
+): unknown {
+  if (blocked !== undefined) return blockedAnswer(blocked, usage.prompt, { modelVersion, responseId })
   return {
-    candidates: candidates.map((candidate, index) => ({
-      content: contentOf(partsOf(candidate)),
-      ...endOf(candidate, index),
-      ...logprobsOf(candidate),
-    })),
-    usageMetadata: { ...usageOf(usage), promptTokensDetails: detailsOf(usage.prompt) },
+    candidates: candidates.map((candidate, index) => {
+      const written = candidateOf(partsOf(candidate), index, candidate)
+      return candidate.logprobs ? { ...written, ...logprobsOf(candidate.logprobs) } : written
+    }),
+    usageMetadata: usageOf(usage, detailsOf(usage.prompt)),
+    modelVersion,
+    responseId,
   }
 }
 
 /** A prompt that was refused: no candidates. */
-export function blockedAnswer(reason: StopReason, prompt: PromptTokens): Record<string, unknown> {
-  const usage = { promptTokenCount: prompt.total, totalTokenCount: prompt.total }
+export function blockedAnswer(reason: StopReason, prompt: PromptTokens, metadata: AnswerMetadata): unknown {
+  const { total } = prompt
   return {
     promptFeedback: { blockReason: reason.toUpperCase(), safetyRatings: ratings(reason) },
-    usageMetadata: { ...usage, promptTokensDetails: detailsOf(prompt) },
+    usageMetadata: {
+      promptTokenCount: total,
+      totalTokenCount: total,
+      promptTokensDetails: detailsOf(prompt),
+    },
+    ...metadata,
   }
 }
 
 /** The total is the sum of the others. Thoughts are left out if there are none. */
-export function usageOf({ prompt, answer, thoughts, total }: TextUsage): Record<string, number> {
+export function usageOf({ prompt, answer, thoughts, total }: TextUsage, details?: unknown): unknown {
   return {
     promptTokenCount: prompt.total,
     candidatesTokenCount: answer,
     totalTokenCount: total,
-    ...(thoughts > 0 ? { thoughtsTokenCount: thoughts } : {}),
+    thoughtsTokenCount: thoughts > 0 ? thoughts : undefined,
+    promptTokensDetails: details,
   }
 }
 
@@ -63,25 +79,25 @@ export function detailsOf({ text, media }: PromptTokens): { modality: string; to
   return details
 }
 
-/** Without parts, the field is left out (wire §8.3). */
-export function contentOf(parts: readonly unknown[]): Record<string, unknown> {
-  return parts.length > 0 ? { parts, role: 'model' } : { role: 'model' }
-}
-
 /** A call, with the vendor's short id. */
-export function callPart({ name, args, id }: TextCandidate['calls'][number]): Record<string, unknown> {
+export function callPart({ name, args, id }: TextCandidate['calls'][number]): unknown {
   return { functionCall: { name, args, id: id.slice(0, 8) } }
 }
 
-/** How a candidate ends. */
-export function endOf({ finish, finishAs, calls }: TextCandidate, index: number): Record<string, unknown> {
-  const reason = reasonOf(finishAs ?? finish)
-  const isFlagged = reason !== 'STOP' && reason !== 'MAX_TOKENS'
+/**
+ * A candidate, or a chunk of it. Without parts, the field is left out (wire §8.3).
+ * @param ended the candidate that ends with these parts, if it does.
+ */
+export function candidateOf(parts: readonly unknown[], index: number, ended?: TextCandidate): object {
+  const reason = ended && reasonOf(ended.finishAs ?? ended.finish)
+  const isFlagged = reason !== undefined && reason !== 'STOP' && reason !== 'MAX_TOKENS'
+  const hasCalls = ended !== undefined && ended.calls.length > 0
   return {
+    content: { parts: parts.length > 0 ? parts : undefined, role: 'model' },
     finishReason: reason,
-    ...(calls.length > 0 ? { finishMessage: 'Model generated function call(s).' } : {}),
+    finishMessage: hasCalls ? 'Model generated function call(s).' : undefined,
     index,
-    ...(isFlagged ? { safetyRatings: ratings(reason) } : {}),
+    safetyRatings: isFlagged ? ratings(reason) : undefined,
   }
 }
 
@@ -94,11 +110,10 @@ function reasonOf(finish: string): string {
 }
 
 function partsOf({ thoughts = '', text, calls }: TextCandidate): unknown[] {
-  return [
-    ...(thoughts === '' ? [] : [{ text: thoughts, thought: true }]),
-    ...(text === '' ? [] : [{ text }]),
-    ...calls.map(callPart),
-  ]
+  const parts: unknown[] = calls.map(callPart)
+  if (text !== '') parts.unshift({ text })
+  if (thoughts !== '') parts.unshift({ text: thoughts, thought: true })
+  return parts
 }
 
 /** An answer that is blocked for safety names one category as the cause. */
@@ -111,8 +126,7 @@ function ratings(reason: string): unknown[] {
   )
 }
 
-function logprobsOf({ logprobs }: TextCandidate): Record<string, unknown> {
-  if (!logprobs) return {}
+function logprobsOf(logprobs: readonly TokenLogprob[]): Record<string, unknown> {
   const sum = logprobs.reduce((total, { logprob }) => total + logprob, 0)
   const named = ({ token, logprob }: { token: string; logprob: number }): unknown => ({
     token,

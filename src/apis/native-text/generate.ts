@@ -30,7 +30,7 @@ export function textGenerate(
       return { headers: format.headers, body }
     },
     whole: ({ answer }, x, { request: { model } }) => {
-      const body = nativeJson({ ...nativeAnswer(answer), ...metadataOf(model, x) })
+      const body = nativeJson(nativeAnswer(answer, metadataOf(model, x)))
       return { headers: nativeHeaders, body }
     },
   })

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { relayError } from '../../gateway/replies/errors.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { defineOperation, type ApiDeps, type Behaviour, type Description } from '../operation.ts'
-import { isObject, type UpstreamWords } from '../text/fields.ts'
+import { isObject, joinTexts, type UpstreamWords } from '../text/fields.ts'
 import { listOf } from './contents.ts'
 import { nativeRefusal } from './refuse.ts'
 
@@ -35,8 +35,10 @@ export function defineNative<Prepared, Input>(
  */
 export function nativeCredential(headers: readonly string[]): (x: Exchange) => string {
   return (x) => {
-    const sent = headers.map((name) => x.header(name).trim()).find((value) => value !== '')
-    if (sent !== undefined) return sent
+    for (const name of headers) {
+      const sent = x.header(name).trim()
+      if (sent !== '') return sent
+    }
     return x.query.includes('key=') ? (new URLSearchParams(x.query).get('key') ?? '').trim() : ''
   }
 }
@@ -48,21 +50,19 @@ export function modelOf({ params }: Exchange): string {
 
 function describeNative(x: Exchange): Description {
   const { body } = x
-  const model = modelOf(x)
   const inner = body['generateContentRequest']
   const contents = body['contents'] ?? body['content'] ?? (isObject(inner) ? inner['contents'] : undefined)
-  const prompt = lastText(contents)
-  return { ...(model !== '' && { model }), ...(prompt !== undefined && { prompt }) }
+  return { model: modelOf(x) || undefined, prompt: lastText(contents) }
 }
 
 /** The texts of the user's last turn that has any. */
 function lastText(contents: JsonValue | undefined): string | undefined {
-  for (const content of listOf(contents).toReversed()) {
-    if (!isObject(content) || content['role'] === 'model') continue
-    const texts = listOf(content['parts']).flatMap((part) =>
-      isObject(part) && typeof part['text'] === 'string' ? [part['text']] : [],
-    )
-    if (texts.length > 0) return texts.join(' ')
+  const list = listOf(contents)
+  for (let at = list.length - 1; at >= 0; at--) {
+    const content = list[at]
+    const text =
+      isObject(content) && content['role'] !== 'model' ? joinTexts(listOf(content['parts'])) : undefined
+    if (text !== undefined) return text
   }
   return undefined
 }

@@ -61,10 +61,10 @@ export function readNativeRequest(
     stop,
     candidates,
     thinking,
-    ...(system !== undefined && { system }),
-    ...(maxTokens !== undefined && { maxTokens }),
-    ...(logprobs !== undefined && { logprobs }),
-    ...(seed !== undefined && { seed }),
+    system,
+    maxTokens,
+    logprobs,
+    seed,
   }
 }
 
@@ -161,8 +161,8 @@ function readFunction(fields: Fields): Tool {
   const parameters = parametersOf(fields)
   return {
     name,
-    ...(description === undefined ? {} : { description }),
-    ...(parameters ? { parameters } : {}),
+    description,
+    parameters,
   }
 }
 
@@ -188,5 +188,5 @@ function readChoice(config: Fields | undefined, tools: readonly Tool[]): ToolCho
   }
   const converted = mode === 'ANY' ? 'required' : mode === 'NONE' ? 'none' : 'auto'
   // The vendor takes an empty list for none.
-  return { mode: converted, parallel: true, ...(allowed && allowed.length > 0 ? { allowed } : {}) }
+  return { mode: converted, parallel: true, allowed: allowed && allowed.length > 0 ? allowed : undefined }
 }

@@ -4,7 +4,7 @@ import type { TextAnswer, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamHeaders, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
-import { blockedAnswer, callPart, contentOf, endOf, usageOf, type AnswerMetadata } from './answer.ts'
+import { blockedAnswer, callPart, candidateOf, usageOf, type AnswerMetadata } from './answer.ts'
 import { errorEvent, isArrayStream } from './refuse.ts'
 
 /**
@@ -22,31 +22,31 @@ export function nativeStream(
   const { answer } = billed
   const { blocked, candidates, usage } = answer
   if (blocked !== undefined) {
-    const only = format.write({ ...blockedAnswer(blocked, usage.prompt), ...metadata }, true)
+    const only = format.write(blockedAnswer(blocked, usage.prompt, metadata), true)
     return { pieces: [{ text: only + format.end, atMs: 0 }] }
   }
   let isFirst = true
   let unfinished = candidates.length
   const chunk = (delta: TextDelta): string =>
-    format.write({ ...chunkOf(delta, unfinished === 0, answer), ...metadata }, isFirst)
+    format.write(chunkOf(delta, unfinished === 0, answer, metadata), isFirst)
   const texts = candidates.map((_, candidate) =>
     encodeTexts((text) => {
       const delta: TextDelta = { kind: 'text', text, candidate, atMs: 0, last: false }
-      return format.write({ ...chunkOf(delta, false, answer), ...metadata }, false)
+      return format.write(chunkOf(delta, false, answer, metadata), false)
     }),
   )
   return streamOf(billed, pace, {
-    opening: [],
+    opening: '',
     write: (delta) => {
       // Arguments can't come in pieces here: a call is written when it is complete.
-      if (delta.kind === 'call' && !delta.isLastOfCall) return []
+      if (delta.kind === 'call' && !delta.isLastOfCall) return ''
       if (delta.last) unfinished--
-      else if (delta.kind === 'text' && !isFirst) return [texts[delta.candidate]!(delta.text)]
+      else if (delta.kind === 'text' && !isFirst) return texts[delta.candidate]!(delta.text)
       const event = chunk(delta)
       isFirst = false
-      return [event]
+      return event
     },
-    closing: () => [],
+    closing: () => '',
     end: format.end,
     error: (status, message) => ({
       text: format.write(errorEvent(status, message), isFirst),
@@ -60,13 +60,15 @@ function chunkOf(
   delta: TextDelta,
   isEnd: boolean,
   { candidates, usage }: TextAnswer,
-): Record<string, unknown> {
+  { modelVersion, responseId }: AnswerMetadata,
+): unknown {
   const { candidate: index, last } = delta
   const { total } = usage.prompt
-  const end = last ? endOf(candidates[index]!, index) : { index }
   return {
-    candidates: [{ content: contentOf(partsOf(delta)), ...end }],
+    candidates: [candidateOf(partsOf(delta), index, last ? candidates[index] : undefined)],
     usageMetadata: isEnd ? usageOf(usage) : { promptTokenCount: total, totalTokenCount: total },
+    modelVersion,
+    responseId,
   }
 }
 

@@ -1,4 +1,3 @@
-import { hashApiKey } from '../../engine/random/hash.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
@@ -31,7 +30,7 @@ import { responseStream } from './stream.ts'
 export function responsesCreate(deps: ApiDeps): Route {
   const { text, responses } = deps
   const stored = (x: Exchange, id: string): StoredResponse | undefined =>
-    responses.find(x.namespace.name, id, hashApiKey(x.credential), x.now)
+    responses.find(x.namespace.name, id, x.caller.hashedKey, x.now)
 
   /** Makes the response, and stores it unless it is to fail. */
   const complete = (
@@ -52,7 +51,7 @@ export function responsesCreate(deps: ApiDeps): Route {
     const ended = endedResponse(head, billed.answer, output, toSeconds(completesAt))
     if (form.isStored && !billed.promptFault) {
       responses.put(x.namespace.name, id, {
-        key: hashApiKey(x.credential),
+        key: x.caller.hashedKey,
         at: x.now,
         completesAt,
         previous: form.previous,

@@ -80,8 +80,7 @@ export function outputOf(
     items.push({ id: idFor('msg'), type: 'message', status, content, role: 'assistant' })
   }
   for (const call of calls) {
-    const args = JSON.stringify(call.args)
-    const { id, function: called } = toolCall(call, args)
+    const { id, function: called } = toolCall(call)
     items.push({ id: idFor('fc'), type: 'function_call', status: 'completed', ...called, call_id: id })
   }
   return items

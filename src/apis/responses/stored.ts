@@ -1,4 +1,3 @@
-import { hashApiKey } from '../../engine/random/hash.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
@@ -93,7 +92,7 @@ function idOf({ params }: Exchange): string {
 
 /** @throws {GatewayError} for a response that isn't stored, or is another account's. */
 function requireStored({ responses }: ApiDeps, x: Exchange): StoredResponse {
-  const found = responses.find(x.namespace.name, idOf(x), hashApiKey(x.credential), x.now)
+  const found = responses.find(x.namespace.name, idOf(x), x.caller.hashedKey, x.now)
   if (found) return found
   const message = `Response with id '${idOf(x).slice(0, 100)}' not found.`
   throw upstreamError(404, message, { type: 'invalid_request_error', code: '' }).withHint(storedHint)

@@ -33,15 +33,14 @@ export function responseStream(
     return output.findIndex(({ type }) => type === (delta.kind === 'thought' ? 'reasoning' : 'message'))
   }
   return streamOf(billed, pace, {
-    opening: [
-      event('response.created', { response: begun }),
-      event('response.in_progress', { response: begun }),
-    ],
+    opening:
+      event('response.created', { response: begun }) + event('response.in_progress', { response: begun }),
     write: (delta) => {
       const logprobs = delta.kind === 'text' && candidate.logprobs ? logprobsOf(deal(delta.text)).content : []
-      return [...writer.add(indexOf(delta), delta.text, logprobs), ...(delta.last ? writer.end() : [])]
+      const events = writer.add(indexOf(delta), delta.text, logprobs)
+      return delta.last ? events + writer.end() : events
     },
-    closing: () => [event(`response.${String(ended['status'])}`, { response: ended })],
+    closing: () => event(`response.${String(ended['status'])}`, { response: ended }),
     end: '',
     error: (status, message) => {
       const { type, code } = upstreamWords(status)
@@ -64,67 +63,67 @@ class ItemEvents {
   }
 
   /** Adds a piece of text, or of arguments, to an item. */
-  add(index: number, delta: string, logprobs: readonly unknown[]): string[] {
+  add(index: number, delta: string, logprobs: readonly unknown[]): string {
     const item = this.#output[index]
-    if (!item) return []
-    const events = index === this.#current ? [] : [...this.end(), ...this.#begin(index, item)]
-    if (delta === '') return events
-    const at = { item_id: item.id, output_index: index }
-    if (item.type === 'function_call') {
-      events.push(this.#event('response.function_call_arguments.delta', { ...at, delta }))
-    } else if (item.type === 'message') {
-      const fields = { ...at, content_index: 0, delta, logprobs }
-      events.push(this.#event('response.output_text.delta', fields))
-    } else if (item.summary.length > 0) {
-      events.push(this.#event('response.reasoning_summary_text.delta', { ...at, summary_index: 0, delta }))
-    }
-    return events
+    if (!item) return ''
+    const events = index === this.#current ? '' : this.end() + this.#begin(index, item)
+    return delta === '' ? events : events + this.#grow(index, item, delta, logprobs)
   }
 
-  #begin(index: number, item: OutputItem): string[] {
+  #grow(index: number, item: OutputItem, delta: string, logprobs: readonly unknown[]): string {
+    const at = { item_id: item.id, output_index: index }
+    if (item.type === 'function_call')
+      return this.#event('response.function_call_arguments.delta', { ...at, delta })
+    if (item.type === 'message')
+      return this.#event('response.output_text.delta', { ...at, content_index: 0, delta, logprobs })
+    if (item.summary.length === 0) return ''
+    return this.#event('response.reasoning_summary_text.delta', { ...at, summary_index: 0, delta })
+  }
+
+  #begin(index: number, item: OutputItem): string {
     this.#current = index
     const added = this.#event('response.output_item.added', { output_index: index, item: emptied(item) })
     const at = { item_id: item.id, output_index: index }
     if (item.type === 'message') {
       const part = { ...item.content[0], logprobs: [], text: '' }
-      return [added, this.#event('response.content_part.added', { ...at, content_index: 0, part })]
+      return added + this.#event('response.content_part.added', { ...at, content_index: 0, part })
     }
-    if (item.type !== 'reasoning' || item.summary.length === 0) return [added]
+    if (item.type !== 'reasoning' || item.summary.length === 0) return added
     const part = { type: 'summary_text', text: '' }
-    return [added, this.#event('response.reasoning_summary_part.added', { ...at, summary_index: 0, part })]
+    return added + this.#event('response.reasoning_summary_part.added', { ...at, summary_index: 0, part })
   }
 
   /** Ends the item that has begun. */
-  end(): string[] {
+  end(): string {
     const index = this.#current
     const item = this.#output[index]
-    if (!item) return []
+    if (!item) return ''
     this.#current = -1
     const events = this.#endContent(item, { item_id: item.id, output_index: index })
-    return [...events, this.#event('response.output_item.done', { output_index: index, item })]
+    return events + this.#event('response.output_item.done', { output_index: index, item })
   }
 
-  #endContent(item: OutputItem, at: object): string[] {
+  #endContent(item: OutputItem, at: object): string {
     if (item.type === 'function_call') {
       const { name, arguments: args } = item
-      return [this.#event('response.function_call_arguments.done', { ...at, name, arguments: args })]
+      return this.#event('response.function_call_arguments.done', { ...at, name, arguments: args })
     }
-    const isMessage = item.type === 'message'
-    const part = isMessage ? item.content[0]! : item.summary[0]
-    if (!part) return []
-    const place = { ...at, [isMessage ? 'content_index' : 'summary_index']: 0 }
-    const { text } = part
-    if (isMessage) {
-      const { logprobs } = item.content[0]!
-      return [
-        this.#event('response.output_text.done', { ...place, text, logprobs }),
-        this.#event('response.content_part.done', { ...place, part }),
-      ]
+    if (item.type === 'message') {
+      const part = item.content[0]!
+      const place = { ...at, content_index: 0 }
+      const { text, logprobs } = part
+      return (
+        this.#event('response.output_text.done', { ...place, text, logprobs }) +
+        this.#event('response.content_part.done', { ...place, part })
+      )
     }
-    return [
-      this.#event('response.reasoning_summary_text.done', { ...place, text }),
-      this.#event('response.reasoning_summary_part.done', { ...place, part }),
-    ]
+    const part = item.summary[0]
+    if (!part) return ''
+    const place = { ...at, summary_index: 0 }
+    return (
+      this.#event('response.reasoning_summary_text.done', { ...place, text: part.text }) +
+      this.#event('response.reasoning_summary_part.done', { ...place, part })
+    )
   }
 }
 

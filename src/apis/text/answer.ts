@@ -1,4 +1,3 @@
-import { accountOf } from '../../gateway/accounts/billing.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { identityOf } from '../../gateway/identity.ts'
 import { relayError, upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
@@ -30,10 +29,8 @@ export interface BilledAnswer {
 }
 
 interface AnswerOptions {
-  /** Whether the answer is streamed, so that it can still fail after it has begun. */
-  readonly isStream: boolean
   readonly words: (status: number) => UpstreamWords
-  readonly blocked?: (reason: BlockReason) => GatewayError
+  readonly blocked: ((reason: BlockReason) => GatewayError) | undefined
   readonly guard: Guard
 }
 
@@ -52,12 +49,14 @@ export function toInput(request: TextRequest, { promptDirectives }: TextApiSetti
 /**
  * Answers a request and charges its key: the same answer for each attempt, so that a retry looks like a retry.
  *
+ * @param isStream whether the answer is streamed, so that it can still fail after it has begun.
  * @throws {GatewayError} for a key that can't pay, and if the prompt wants an error before anything else.
  */
 export function answerText(
   { request, promptFault }: TextInput,
   x: Exchange,
-  { isStream, words, blocked, guard }: AnswerOptions,
+  isStream: boolean,
+  { words, blocked, guard }: AnswerOptions,
 ): BilledAnswer {
   const { draws, decision } = x
   if (promptFault?.kind === 'error' && (promptFault.afterTokens === 0 || !isStream)) {
@@ -125,7 +124,7 @@ export function chargeTokens(
   tokens: { readonly input: number; readonly output: number },
 ): void {
   const quota = x.billing.quotaFor(model, { tokens })
-  const account = accountOf(x)
+  const { account } = x
   const shortage = account.shortage(quota, x.now)
   if (shortage) throw relayError(403, shortage.code, shortage.message)
   account.charge({ quota, tokens }, x.now)

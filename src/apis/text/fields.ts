@@ -50,6 +50,7 @@ export function guardFor({ clientErrorStatus }: Quirks, words: UpstreamWords): G
 export class Fields {
   readonly object: JsonObject
   readonly path: string
+  #hasSnakeCase: boolean | undefined
 
   /** @throws {RequestRefused} for anything but an object. */
   constructor(value: JsonValue | undefined, path: string) {
@@ -62,8 +63,9 @@ export class Fields {
   /** The value of a field, whose name may also come in snake case; null counts as missing. */
   get(name: string): JsonValue | undefined {
     const value = this.object[name] ?? undefined
-    if (value !== undefined || name === name.toLowerCase()) return value
-    return this.object[toSnakeCase(name)] ?? undefined
+    if (value !== undefined) return value
+    this.#hasSnakeCase ??= Object.keys(this.object).some((each) => each.includes('_'))
+    return this.#hasSnakeCase ? (this.object[toSnakeCase(name)] ?? undefined) : undefined
   }
 
   /** The path of a field, for messages. */
@@ -137,6 +139,16 @@ export function isObject(value: JsonValue | undefined): value is Record<string, 
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The texts of parts that are not checked yet; undefined if there are none. */
+export function joinTexts(parts: readonly JsonValue[]): string | undefined {
+  let joined: string | undefined
+  for (const part of parts) {
+    const text = isObject(part) ? part['text'] : undefined
+    if (typeof text === 'string') joined = joined === undefined ? text : `${joined} ${text}`
+  }
+  return joined
+}
+
 /** A value in a message: the beginning of it. */
 export function show(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'nothing'
@@ -155,11 +167,9 @@ function toSnakeCase(name: string): string {
  * @assumed §8 how long a conversation may be is undocumented; wire §2.4.
  */
 export function checkLength({ system = '', turns }: TextRequest, maxCharacters: number): void {
-  const lengths = turns.flatMap(({ parts }) => parts.map(lengthOf))
-  refuseAbove(
-    lengths.reduce((sum, length) => sum + length, system.length),
-    maxCharacters,
-  )
+  let length = system.length
+  for (const { parts } of turns) for (const part of parts) length += lengthOf(part)
+  refuseAbove(length, maxCharacters)
 }
 
 /** @throws {RequestRefused} for texts that are too long together. */

@@ -53,6 +53,7 @@ export function textBehaviour<Form>(
 > {
   const { catalog, timing, textLimitCharacters } = settings
   const guard = guardFor(quirks, dialect.words(400))
+  const options = { words: dialect.words, blocked: dialect.blocked, guard }
   return {
     ...directivesOf(settings),
     prepare: (body, media) => prepareText(body, dialect.imagesOf(body), media, settings),
@@ -64,13 +65,17 @@ export function textBehaviour<Form>(
         const { request, form } = dialect.read(x, model, prepared.images)
         checkLength(request, textLimitCharacters)
         prepared.writer.check(request, work)
-        return { ...toInput(request, settings), form }
+        const { request: plain, promptFault } = toInput(request, settings)
+        return { request: plain, promptFault, form }
       })
     },
     respond: (x, input) => {
       const isStream = dialect.isStream(input.form)
-      const billed = answerText(input, x, { ...dialect, isStream, guard })
-      if (isStream) return { status: 200, ...dialect.stream(billed, x, input), delayMs: 0 }
+      const billed = answerText(input, x, isStream, options)
+      if (isStream) {
+        const { headers, body } = dialect.stream(billed, x, input)
+        return { status: 200, headers, body, delayMs: 0 }
+      }
       const { headers, body } = dialect.whole(billed, x, input)
       return {
         status: 200,

@@ -22,10 +22,10 @@ export const streamHeaders = {
 /** How an API writes a stream. All texts are complete events. */
 export interface StreamFormat {
   /** Sent before the first token. */
-  readonly opening: readonly string[]
-  readonly write: (delta: TextDelta) => readonly string[]
+  readonly opening: string
+  readonly write: (delta: TextDelta) => string
   /** Sent after the last token, before the end. */
-  readonly closing: () => readonly string[]
+  readonly closing: () => string
   readonly end: string
   /** An error as an event, and whether the connection is closed after it. */
   readonly error: (status: number, message: string) => { text: string; breaksOff: boolean }
@@ -58,14 +58,14 @@ function* piecesOf(
   deltas: readonly TextDelta[],
   { opening, write, closing, end }: StreamFormat,
 ): Generator<PacedPiece, void> {
-  if (opening.length > 0) yield { text: opening.join(''), atMs: 0, part: 'opening' }
+  if (opening !== '') yield { text: opening, atMs: 0, part: 'opening' }
   let atMs = 0
   for (const delta of deltas) {
     atMs = delta.atMs
-    const events = write(delta)
-    if (events.length > 0) yield { text: events.join(''), atMs }
+    const text = write(delta)
+    if (text !== '') yield { text, atMs }
   }
-  const last = closing().join('') + end
+  const last = closing() + end
   if (last !== '') yield { text: last, atMs, part: 'closing' }
 }
 
@@ -81,7 +81,7 @@ function* failAfter(
     tokens += countTokens(text)
     return isSent
   })
-  yield* piecesOf(sent, { ...format, closing: () => [], end: '' })
+  yield* piecesOf(sent, { ...format, closing: () => '', end: '' })
   const atMs = sent.at(-1)?.atMs ?? 0
   const { text, breaksOff } =
     fault.kind === 'cut' ? { text: '', breaksOff: true } : format.error(fault.status, fault.message)

@@ -1,5 +1,4 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
-import { accountOf } from '../../gateway/accounts/billing.ts'
 import { videoTokens } from '../../gateway/accounts/prices.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
@@ -42,8 +41,8 @@ export function adviceHeader({ advice }: VideoRequest): Record<string, string> {
 /** What rules and the journal know of a submission. */
 export function describeVideo({ body: { model, prompt } }: Pick<Exchange, 'body'>): Description {
   return {
-    ...(typeof model === 'string' && { model }),
-    ...(typeof prompt === 'string' && { prompt }),
+    model: typeof model === 'string' ? model : undefined,
+    prompt: typeof prompt === 'string' ? prompt : undefined,
   }
 }
 
@@ -58,7 +57,7 @@ export function submitVideo(x: Exchange, request: VideoRequest, deps: ApiDeps, r
   const framesPerSecond = deps.video.framesPerSecond.full
   const tokens = { input: 0, output: videoTokens({ ...size, seconds, framesPerSecond }) }
   const quota = x.billing.quotaFor(model, { task: true, seconds, tokens })
-  const account = accountOf(x)
+  const { account } = x
   const shortage = account.shortage(quota, x.now)
   if (shortage) throw taskError(403, shortage.code, shortage.message)
   const task = x.tasks.submit(recordVideo(x, request, deps, { quota, tokens: tokens.output, remixedFrom }))

@@ -22,12 +22,16 @@ export const check: Command = {
   argumentHelp: 'Scenario files, or names that greenroom scenarios lists',
   options: {
     scenario: scenarioFlag,
-    drive: { type: 'boolean', describe: '--no-drive skips the run with the reference client' },
+    drive: { type: 'boolean', describe: 'Run the steps of drive with the reference client  [default: true]' },
     embedded: { type: 'boolean', describe: 'Check for use without a socket, as in createSimulator' },
   },
   epilogue: [
     'Checks every key and value, finds what has no effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail; advice does not.',
     `Exit codes: those of run; ${exitCodes.badFile} a file is invalid.`,
+  ],
+  examples: [
+    ['greenroom check scenarios/*.yaml', 'check your scenarios'],
+    ['greenroom check lost-polls --no-drive', 'check without a run'],
   ],
   run: async (input, terminal) => {
     const { flags } = input

@@ -18,6 +18,10 @@ export const explain: Command = {
     'Asks a running server, or reads a recording (--journal).',
     `Exit codes: ${exitCodes.usage} there is no such exchange or no server, ${exitCodes.badFile} the file can't be read.`,
   ],
+  examples: [
+    ['greenroom explain 16', 'explain request 16 of the server on port 4646'],
+    ['greenroom explain 16 --journal run.jsonl', 'explain request 16 of a recording'],
+  ],
   run: async ({ flags, args }, terminal) => {
     const number = readNumber(args[0]!)
     const { entry, startMs } = await findExchange(flags, number, terminal)

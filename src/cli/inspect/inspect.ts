@@ -13,6 +13,7 @@ export const inspect: Command = {
     'Reads only the file, which needs no server. It may be forged, so it is a hint, not proof.',
     `Exit codes: ${exitCodes.badFile} the file can't be read, or was not made by greenroom.`,
   ],
+  examples: [['greenroom inspect clip.mp4', 'show the origin of a video']],
   run: async ({ flags, args }, { folder, print }) => {
     const path = resolve(folder, args[0]!)
     const { bytes, type } = await readMedia(path)

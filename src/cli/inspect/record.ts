@@ -37,12 +37,12 @@ export const record: Command = {
     target: {
       type: 'string',
       demandOption: true,
-      describe: 'URL of the gateway, such as https://gateway.example',
+      describe: 'Record the gateway at this URL, such as https://gateway.example',
     },
-    out: { type: 'string', default: 'recorded.yaml', describe: 'Scenario file to write' },
+    out: { type: 'string', default: 'recorded.yaml', describe: 'Write this scenario file' },
     force: { type: 'boolean', describe: 'Replace the file if it exists' },
-    port: { type: 'number', default: 0, describe: 'Port to listen on; 0 picks a free one' },
-    prompts: { type: 'boolean', default: true, describe: '--no-prompts leaves prompts out of the file' },
+    port: { type: 'number', default: 0, describe: 'Listen on this port; 0 takes a free one' },
+    prompts: { type: 'boolean', default: true, describe: 'Write prompts into the file' },
     env: repeatable('Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} of the recorder'),
   },
   epilogue: [
@@ -50,6 +50,7 @@ export const record: Command = {
     'The file has timings, statuses, stream pace, errors and templates of the responses. Keys and media are never stored. A target that breaks a connection is recorded as a fault.',
     `Exit codes: that of COMMAND if it fails, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} the file can't be written, ${exitCodes.cannotStart} the port is taken, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted with a COMMAND.`,
   ],
+  examples: [['greenroom record --target https://gateway.example -- npm test', 'record what your tests do']],
   run: recordTarget,
 }
 
@@ -72,7 +73,9 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
       prompts: flags['prompts'] !== false,
     })
     await file.put(
-      Buffer.from(`${schemaLine(out, terminal.folder)}\n${stringify(scenario, { lineWidth: 110 })}`),
+      Buffer.from(
+        `${schemaLine(out, terminal.folder, 'scenario')}\n${stringify(scenario, { lineWidth: 110 })}`,
+      ),
     )
     const { exchanges } = recorder
     const counts = [pluralize(exchanges.length, 'exchange'), pluralize(scenario.rules?.length ?? 0, 'rule')]

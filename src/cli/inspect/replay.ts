@@ -17,6 +17,7 @@ export const replay: Command = {
     'Each request is sent at its own instant to a simulator with the same options. Calls to notifyHook are not repeated. Changes that were made from inside the process are not in a recording.',
     `Exit codes: ${exitCodes.expectationFailed} a decision differs, ${exitCodes.badFile} the file can't be read.`,
   ],
+  examples: [['greenroom replay run.jsonl', 'compare every decision with the recording']],
   run: async ({ args }, terminal) => {
     const recording = await readRecordingFile(args[0]!, terminal)
     const simulator = createSimulatorFor(recording, terminal)

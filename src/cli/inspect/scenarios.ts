@@ -9,6 +9,10 @@ export const scenarios: Command = {
   epilogue: [
     'Use a name in place of a file: greenroom run lost-polls -- npm test, or greenroom serve --scenario lost-polls.',
   ],
+  examples: [
+    ['greenroom scenarios', 'list names to use in place of files'],
+    ['greenroom run lost-polls', 'play one of them'],
+  ],
   run: async ({ flags }, { print }) => {
     const shipped = listShipped()
     const width = Math.max(...shipped.map(({ name }) => name.length))

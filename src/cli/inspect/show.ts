@@ -21,12 +21,16 @@ import { entriesOf, readRecordingFile, sourceFlags, toJournalEntry } from './sou
 export const show: Command = {
   argumentHelp: 'Recording that --journal wrote',
   options: {
-    namespace: { ...sourceFlags.namespace, describe: 'Namespace to show  [default: all]' },
+    namespace: { ...sourceFlags.namespace, describe: 'Show this namespace  [default: all]' },
     out: { type: 'string', describe: 'Write the page to this file, and open no browser' },
   },
   epilogue: [
     'Writes one HTML file, which needs no server and no network, and opens it in your browser. It contains prompts, as the recording does.',
     `Exit codes: ${exitCodes.usage} no such namespace, ${exitCodes.badFile} a file can't be read or written.`,
+  ],
+  examples: [
+    ['greenroom show run.jsonl', 'open a recording in the browser'],
+    ['greenroom show run.jsonl --out run.html', 'write the page to a file'],
   ],
   run: async ({ flags, args }, terminal) => {
     const file = args[0]!

@@ -10,9 +10,12 @@ import { FileError, readText, UsageError, type Flags, type Terminal } from '../t
 
 /** The flags of commands that ask a running server, or read a recording of one. */
 export const sourceFlags = {
-  url: { type: 'string', describe: `URL of the running server  [default: http://127.0.0.1:${defaultPort}]` },
-  namespace: { type: 'string', describe: 'Namespace of the exchanges  [default: default]' },
-  journal: { type: 'string', describe: 'Recording to read instead of asking a server' },
+  url: {
+    type: 'string',
+    describe: `Read from the running server at this URL  [default: http://127.0.0.1:${defaultPort}]`,
+  },
+  namespace: { type: 'string', describe: 'Read this namespace  [default: default]' },
+  journal: { type: 'string', describe: 'Read this recording instead of asking a server' },
 } as const
 
 export function readNamespace(flags: Flags): string {

@@ -14,6 +14,7 @@ export const ffmpeg: Command = {
     'Full clips are encoded by ffmpeg-static if it is installed and runs; otherwise by FFmpeg as WebAssembly, which is slower. npm skips the program if its download fails or install scripts are off.',
     `Exit codes: ${exitCodes.cannotStart} the program could not be downloaded or does not run.`,
   ],
+  examples: [['greenroom ffmpeg', 'download the encoder, unless it is there']],
   run: async (_input, terminal) => {
     const program = ffmpegStaticProgram()
     if (program === undefined) return fail(terminal, explainMissing())

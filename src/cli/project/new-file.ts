@@ -2,6 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { FileError } from '../terminal/command.ts'
+import { packageFolder } from './project.ts'
 
 /** A file that is written completely or not at all. */
 export interface NewFile {
@@ -43,10 +44,12 @@ export async function startFile(path: string, { replace }: { replace: boolean })
   }
 }
 
-/** The line by which editors find the schema in the package. */
-export function schemaLine(path: string, folder: string): string {
-  const schema = join(folder, 'node_modules/greenroom/schema/scenario.schema.json')
-  const way = relative(dirname(path), schema).replaceAll('\\', '/')
+/** The line by which editors find a schema in the package that the project in `folder` has. */
+export function schemaLine(path: string, folder: string, schema: 'config' | 'scenario'): string {
+  const way = relative(dirname(path), join(packageFolder(folder), `schema/${schema}.schema.json`)).replaceAll(
+    '\\',
+    '/',
+  )
   return `# yaml-language-server: $schema=${way.startsWith('.') ? way : `./${way}`}`
 }
 

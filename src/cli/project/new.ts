@@ -1,7 +1,6 @@
 import { basename, extname, relative, resolve } from 'node:path'
 import { readFile } from 'node:fs/promises'
 import type { Flow } from '../../scenario/vocabulary/types.ts'
-import { didYouMean } from '../../engine/did-you-mean.ts'
 import { findScenario } from '../run/shipped.ts'
 import {
   exitCodes,
@@ -11,6 +10,7 @@ import {
   type Flags,
   type Terminal,
 } from '../terminal/command.ts'
+import { choose } from './choose.ts'
 import { schemaLine, startFile } from './new-file.ts'
 import {
   draftApis,
@@ -25,8 +25,8 @@ import {
 export const newScenario: Command = {
   argumentHelp: 'File to write, such as flaky.yaml',
   options: {
-    api: { choices: draftApis, describe: 'What your client calls  [default: video]' },
-    trouble: { choices: troubleNames, describe: 'What goes wrong  [default: errors]' },
+    api: { choices: draftApis, describe: 'Choose what your client calls  [default: video]' },
+    trouble: { choices: troubleNames, describe: 'Choose what goes wrong  [default: errors]' },
     from: {
       type: 'string',
       describe: 'Copy a scenario instead: a name that greenroom scenarios lists, or a file',
@@ -37,6 +37,10 @@ export const newScenario: Command = {
     'Without --api, --trouble and --from, asks for them if it runs in a terminal.',
     `Troubles:\n${troubleNames.map((name) => `  ${name.padEnd(12)}${troubleSummary(name)}`).join('\n')}`,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} the file can't be written.`,
+  ],
+  examples: [
+    ['greenroom new flaky --api chat --trouble rate-limit', 'write flaky.yaml'],
+    ['greenroom new mine --from lost-polls', 'copy a scenario to change it'],
   ],
   run: async ({ flags, args }, terminal) => {
     const name = args[0]!
@@ -53,7 +57,7 @@ export const newScenario: Command = {
 }
 
 async function writeText(path: string, flags: Flags, terminal: Terminal): Promise<string> {
-  const line = schemaLine(path, terminal.folder)
+  const line = schemaLine(path, terminal.folder, 'scenario')
   const from = readText(flags, 'from')
   if (from !== undefined) {
     if (flags['api'] !== undefined || flags['trouble'] !== undefined)
@@ -79,22 +83,4 @@ async function chooseDraft(flags: Flags, { ask }: Terminal): Promise<{ api: Flow
     : await choose(ask, 'What goes wrong?', possible, troubleSummary)
   if (possible.includes(trouble)) return { api, trouble }
   throw new UsageError(`--trouble ${trouble} is not for --api ${api}. Use one of ${possible.join(', ')}.`)
-}
-
-/** Asks until the answer is one of the choices, by name or number; the first is the default. */
-async function choose<Name extends string>(
-  ask: NonNullable<Terminal['ask']>,
-  question: string,
-  names: readonly Name[],
-  describe: (name: Name) => string = () => '',
-): Promise<Name> {
-  const list = names.map((name, index) => `  ${index + 1}  ${name.padEnd(13)}${describe(name)}`.trimEnd())
-  let prompt = `${question}\n${list.join('\n')}\n[${names[0]!}] `
-  for (;;) {
-    const answer = (await ask(prompt)).trim()
-    const chosen =
-      answer === '' ? names[0] : (names[Number(answer) - 1] ?? names.find((name) => name === answer))
-    if (chosen) return chosen
-    prompt = `"${answer}" is none of them.${didYouMean(answer, names)}\n[${names[0]!}] `
-  }
 }

@@ -29,30 +29,37 @@ const { seconds, size, framesPerSecond, rendered } = videoDefaults
 /** `greenroom render`: one clip in a file, for fixtures. */
 export const render: Command = {
   options: {
-    prompt: { type: 'string', demandOption: true, describe: 'What the clip shows' },
-    out: { type: 'string', demandOption: true, describe: 'File to write, such as clip.mp4' },
+    prompt: { type: 'string', demandOption: true, describe: 'Show this in the clip' },
+    out: { type: 'string', demandOption: true, describe: 'Write this file, such as clip.mp4' },
     force: { type: 'boolean', describe: 'Replace the file if it exists' },
-    model: { type: 'string', describe: 'Model; each has its own look  [default: video-1]' },
+    model: { type: 'string', describe: 'Draw in the look of this model  [default: video-1]' },
     size: {
       type: 'string',
-      describe: `WIDTHxHEIGHT, sides from ${rendered.minSide} to ${rendered.maxSide}  [default: ${size.default}]`,
+      describe: `Render at WIDTHxHEIGHT, sides from ${rendered.minSide} to ${rendered.maxSide}  [default: ${size.default}]`,
     },
     seconds: {
       type: 'number',
       nargs: 1,
-      describe: `Length, ${seconds.min} to ${rendered.seconds}  [default: ${seconds.default}]`,
+      describe: `Render this length in seconds, ${seconds.min} to ${rendered.seconds}  [default: ${seconds.default}]`,
     },
     fps: {
       type: 'number',
       nargs: 1,
-      describe: `Frames per second, 1 to 60  [default: ${framesPerSecond.full}, ${framesPerSecond.fast} in quality fast]`,
+      describe: `Render this number of frames per second, 1 to 60  [default: ${framesPerSecond.full}, ${framesPerSecond.fast} in quality fast]`,
     },
-    image: { type: 'string', describe: 'Image to animate' },
+    image: { type: 'string', describe: 'Animate this image' },
     ...pickServerFlags(['seed', 'quality', 'audio', 'caption', 'ffmpeg', 'cache-dir', 'cache']),
   },
   epilogue: [
     'The same flags render the same clip. Directives in the prompt, such as [[stuck]], are removed.',
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} a file can't be read or written, ${exitCodes.cannotStart} the clip could not be rendered, ${exitCodes.interrupted} interrupted.`,
+  ],
+  examples: [
+    ["greenroom render --prompt 'a red kite' --out kite.mp4", 'render five seconds'],
+    [
+      "greenroom render --prompt 'a red kite' --out kite.mp4 --seconds 2 --quality fast",
+      'render a small clip without an encoder',
+    ],
   ],
   run: renderClip,
 }

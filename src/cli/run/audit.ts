@@ -51,6 +51,10 @@ export const audit: Command = {
     'A strict audit also fails for invariants that are not applicable or were not exercised, for faults that were only approximated, and for doubtful results, unless --allow names them.',
     `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an invariant was broken, ${exitCodes.usage} wrong flag or no server, ${exitCodes.badFile} the file can't be read, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
   ],
+  examples: [
+    ['greenroom audit -- npm test', 'audit your tests'],
+    ['greenroom audit --journal run.jsonl', 'audit a recording'],
+  ],
   run: auditClient,
 }
 

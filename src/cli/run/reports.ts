@@ -109,7 +109,7 @@ export function explainLine(number: number, journal: string | undefined, environ
 }
 
 /** GitHub needs paths from the root of the checkout, which need not be the working folder. */
-function workspacePath({ environment, folder }: Terminal): (file: string) => string {
+export function workspacePath({ environment, folder }: Terminal): (file: string) => string {
   const workspace = environment['GITHUB_WORKSPACE']
   if (!workspace) return (file) => file
   return (file) => {

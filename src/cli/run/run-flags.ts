@@ -25,12 +25,12 @@ export const judgeFlags: Readonly<Record<string, Options>> = {
 
 export const runFlags: Readonly<Record<string, Options>> = {
   ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
-  clock: { choices: servedClockModes, describe: 'Clock mode: how time moves  [default: auto]' },
-  seed: { type: 'string', describe: 'Random seed (number or string), instead of that of the file' },
+  clock: { choices: servedClockModes, describe: 'Choose how time moves  [default: auto]' },
+  seed: { type: 'string', describe: 'Set the random seed, instead of that of the file' },
   seeds: { type: 'string', describe: 'Run once for each seed of a range, such as 1..50' },
   ...judgeFlags,
   journal: journalFlag,
-  'time-limit': { type: 'string', describe: 'Real time that each run may take  [default: 30m]' },
+  'time-limit': { type: 'string', describe: 'Give each run this real time  [default: 30m]' },
 }
 
 /** The flags of `run`, parsed. */

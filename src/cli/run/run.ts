@@ -39,6 +39,13 @@ export const run: Command = {
     'A strict run also fails for expected invariants that are not applicable and for faults that were only approximated, unless expect.allow in the file allows them.',
     `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an expectation failed, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} time limit or deadlock, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
   ],
+  examples: [
+    ['greenroom run scenarios/*.yaml -- npm test', 'play your scenarios to your tests'],
+    [
+      'greenroom run lost-polls --seeds 1..50 --report junit=out.xml',
+      'try the reference client with 50 seeds',
+    ],
+  ],
   run: runScenarios,
 }
 

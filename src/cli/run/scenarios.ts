@@ -18,7 +18,7 @@ export interface NamedScenario {
 }
 
 /** The flag of commands that take scenarios. */
-export const scenarioFlag = repeatable('Scenario file, or name of one that comes with greenroom')
+export const scenarioFlag = repeatable('Use this scenario file, or one that comes with greenroom by its name')
 
 /**
  * The scenarios that a command line names, as arguments and by `--scenario`.

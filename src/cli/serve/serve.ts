@@ -6,21 +6,28 @@ import { serverFlags, pickServerFlags } from './server-flags.ts'
 /** `greenroom serve`: the simulator on a local port, until a signal ends it. */
 export const serve: Command = {
   options: {
-    config: { type: 'string', describe: `Config file  [default: ${configNames} of the folder]` },
+    config: { type: 'string', describe: `Read this config file  [default: ${configNames} of the folder]` },
     scenario: {
       type: 'string',
       describe:
-        'Scenario to play: a file, or a name that greenroom scenarios lists; wins over the config file',
+        'Play this scenario: a file, or a name that greenroom scenarios lists; wins over the config file',
     },
     journal: journalFlag,
-    fallback: { type: 'string', describe: 'URL of a gateway that gets the requests greenroom does not know' },
-    handlers: { type: 'string', describe: 'File with MSW handlers, which get each request first' },
+    fallback: {
+      type: 'string',
+      describe: 'Forward requests that greenroom does not know to the gateway at this URL',
+    },
+    handlers: { type: 'string', describe: 'Offer each request to the MSW handlers of this file first' },
     ...pickServerFlags(Object.keys(serverFlags)),
   },
   epilogue: [
     'Flags win over the config file, which has the same options and more. When the file changes, its rules apply at once; other changes need a restart. A handlers file is reloaded, too.',
     `Directives in a prompt choose the outcome without a config:\n  ${magicHelp}`,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.interrupted} it did not end within 5 s of a signal.`,
+  ],
+  examples: [
+    ['greenroom serve --rate 60', 'start on port 4646, with time 60 times as fast'],
+    ['greenroom serve --scenario lost-polls', 'play a scenario that comes with greenroom'],
   ],
   runsUserCode: (flags, folder) => {
     const config = findConfig(folder, readText(flags, 'config'))

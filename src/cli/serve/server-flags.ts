@@ -46,33 +46,29 @@ const switchFlag = (
 
 /** Flags that do more than set the key of their name. */
 const ownFlags = {
-  clock: choiceFlag(
-    servedClockModes,
-    'Clock mode: how time moves  [default: real]',
-    (mode, { clock = {} }) => ({
-      clock: clockOver(clock, { mode }),
-    }),
-  ),
+  clock: choiceFlag(servedClockModes, 'Choose how time moves  [default: real]', (mode, { clock = {} }) => ({
+    clock: clockOver(clock, { mode }),
+  })),
   rate: {
     options: {
       type: 'number',
       nargs: 1,
-      describe: 'Clock speed: virtual seconds per real second; implies --clock scaled',
+      describe: 'Move this number of virtual seconds per real second; implies --clock scaled',
     },
     read: (_name, value, { clock = {} }) => ({ clock: clockOver(clock, { rate: readRate(value) }) }),
   },
-  start: textFlag('Virtual time at the start, as an ISO date', (text, { clock }) => ({
+  start: textFlag('Start at this virtual time, an ISO date', (text, { clock }) => ({
     clock: { ...clockMapping(clock), start: readDate(text) },
   })),
-  key: listFlag('Valid API key, instead of every key that starts with sk-', (keys) => ({ keys })),
-  'control-origin': listFlag('Origin of a web page that may call the control API', (controlOrigins) => ({
+  key: listFlag('Accept this API key, instead of every key that starts with sk-', (keys) => ({ keys })),
+  'control-origin': listFlag('Let web pages of this origin call the control API', (controlOrigins) => ({
     controlOrigins,
   })),
   'control-token': textFlag(
-    'Bearer token that the control API requires; also GREENROOM_CONTROL_TOKEN (not visible in the process list)',
+    'Require this bearer token for the control API; also GREENROOM_CONTROL_TOKEN (not visible in the process list)',
     (text) => ({ controlToken: readToken(text) }),
   ),
-  cache: switchFlag('--no-cache caches finished clips in memory only', (isOn) =>
+  cache: switchFlag('Cache finished clips on disk, not only in memory  [default: true]', (isOn) =>
     isOn ? {} : { cacheDir: false },
   ),
   'state-salvage': {
@@ -91,7 +87,7 @@ const ownFlags = {
       fetchImages: isOn && (config.fetchImages || true),
     }),
   ),
-  magic: switchFlag('--no-magic treats directives in prompts as plain text', (promptDirectives) => ({
+  magic: switchFlag('Follow directives in prompts  [default: true]', (promptDirectives) => ({
     promptDirectives,
   })),
 } satisfies Readonly<Record<string, ServerFlag>>
@@ -103,15 +99,39 @@ const markedFlags = Object.fromEntries(
     .map(([key, schema]) => [toFlag(key), keyFlag(key, schema)]),
 )
 
+/** The headings of flags in the help. A flag that none lists is under "Flags". */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  Time: ['clock', 'rate', 'start', 'timing'],
+  'Images and videos': ['quality', 'audio', 'caption', 'fetch-images', 'ffmpeg', 'cache', 'cache-dir'],
+  'Gateway behaviour': ['seed', 'profile', 'magic', 'key'],
+  Server: ['port', 'host', 'public-url', 'shard', 'control-origin', 'control-token', 'state', 'state-sync'],
+  Output: ['log', 'verbose', 'quiet', 'json', 'open', 'bodies'],
+}
+
 /** The flags of `serve` that a config file may set, too. A new one needs its key in the schemas and nothing else. */
-export const serverFlags: Readonly<Record<string, ServerFlag>> = { ...ownFlags, ...markedFlags }
+export const serverFlags: Readonly<Record<string, ServerFlag>> = sortIntoGroups({
+  ...ownFlags,
+  ...markedFlags,
+})
+
+function sortIntoGroups(flags: Readonly<Record<string, ServerFlag>>): Record<string, ServerFlag> {
+  const grouped = Object.entries(groups).flatMap(([group, names]) =>
+    names.flatMap((name) => {
+      const flag = flags[name]
+      return flag ? [[name, { ...flag, options: { ...flag.options, group } }] as const] : []
+    }),
+  )
+  return {
+    ...Object.fromEntries(grouped),
+    ...Object.fromEntries(Object.entries(flags).filter(([name]) => !grouped.some(([each]) => each === name))),
+  }
+}
 
 function keyFlag(key: string, schema: z.ZodMiniType): ServerFlag {
   const { description } = hintOf(schema)
   const describe = toHelp(description)
   if (kindsTaken(schema).every((kind) => kind === 'boolean')) {
-    const off = description.endsWith('Default true.') ? `; --no-${key} for no` : ''
-    return switchFlag(describe.replace(/(?= {2}\[|$)/, off), (isOn) => ({ [key]: isOn }))
+    return switchFlag(describe, (isOn) => ({ [key]: isOn }))
   }
   const choices = wordsOf(schema).filter((word) => typeof word === 'string')
   if (choices.length > 0) return choiceFlag(choices, describe, (choice) => ({ [key]: choice }))

@@ -17,14 +17,22 @@ import { WatchedLog } from './log/watched-log.ts'
 export const watch: Command = {
   argumentHelp: `URL of the server  [default: http://127.0.0.1:${defaultPort}]`,
   options: {
-    namespace: { type: 'string', describe: 'Namespace to watch  [default: default]' },
-    token: { type: 'string', describe: 'Control token of the server; also GREENROOM_CONTROL_TOKEN' },
-    log: { choices: ['pretty', 'json'], default: 'pretty', describe: 'For people, or as JSON lines' },
-    verbose: { type: 'boolean', describe: 'Whether the log has ids and timings of each request' },
+    namespace: { type: 'string', describe: 'Watch this namespace  [default: default]' },
+    token: { type: 'string', describe: 'Send this control token; also GREENROOM_CONTROL_TOKEN' },
+    log: {
+      choices: ['pretty', 'json'],
+      default: 'pretty',
+      describe: 'Print the log for people, or as JSON lines',
+    },
+    verbose: { type: 'boolean', describe: 'Log ids and timings of each request' },
   },
   epilogue: [
     'Prints the latest requests, then each request when its response has ended, as greenroom serve does. Runs until Ctrl-C, and connects again if the server is gone for a while.',
     `Exit codes: ${exitCodes.usage} no greenroom server responds there, or it has no such namespace.`,
+  ],
+  examples: [
+    ['greenroom watch', 'follow the server on port 4646'],
+    ['greenroom watch http://127.0.0.1:5000 --log json', 'print JSON lines'],
   ],
   run: async ({ flags, args }, terminal) => {
     const source = readSource(flags, args, terminal)

@@ -43,7 +43,10 @@ export interface CommandInput {
   readonly wrapped: readonly string[]
 }
 
-/** A command as data; `command-line.ts` has its name and summary. */
+/** A command line that works, and what it does. */
+export type Example = readonly [command: string, what: string]
+
+/** A command as data; `commands.ts` has its name and summary. */
 export interface Command {
   readonly options: Readonly<Record<string, Options>>
   /** Help of the positional argument. */
@@ -52,6 +55,8 @@ export interface Command {
   readonly wrapsCommand?: boolean
   /** Paragraphs of help below the options. */
   readonly epilogue: readonly string[]
+  /** One or two, which end the help. */
+  readonly examples: readonly Example[]
   /** Whether it runs code of the user in this process, which could block the event loop. */
   readonly runsUserCode?: (flags: Flags, folder: string) => boolean
   /** @returns the exit code. */
@@ -109,5 +114,8 @@ export function repeatable(describe: string): Options {
 /** The flag that names a file to record exchanges in. */
 export const journalFlag = {
   type: 'string',
-  describe: 'File to record exchanges in, as JSON lines, for greenroom replay, explain and audit',
+  describe: 'Record exchanges in this file, as JSON lines, for greenroom replay, explain and audit',
 } as const satisfies Options
+
+/** What scripts of shells call with the words of a command line, the last of which is being typed. */
+export const completionFlag = '--complete'

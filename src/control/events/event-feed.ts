@@ -62,6 +62,8 @@ export class EventFeed {
   #gone = new Set<string>()
   #cleared: NonNullable<StreamBatch['cleared']>[] = []
   #isClockChanged = false
+  /** The next event that readers know of: once it is past, they need the one after it. */
+  #nextEvent: number | null = null
   #slow: Record<(typeof slowNames)[number], string> = { rules: '', usage: '', verdict: '' }
 
   /** @param options `lingerMs`: how long it outlives its last reader; `onUnused` is called after that. */
@@ -109,7 +111,11 @@ export class EventFeed {
   #tick(): void {
     this.#ticks++
     const hasReaders = this.#readers.size > 0
-    if (hasReaders && this.#ticks % heartbeatEvery === 0) this.#isClockChanged = true
+    const isPast =
+      this.#namespace !== undefined &&
+      this.#nextEvent !== null &&
+      this.#deps.clockOf(this.#namespaceName).now() >= this.#nextEvent
+    if (hasReaders && (isPast || this.#ticks % heartbeatEvery === 0)) this.#isClockChanged = true
     this.#flush(hasReaders && hostTimers.elapsedMs() >= this.#slowDueMs)
     this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), batchEveryMs))
   }
@@ -193,7 +199,7 @@ export class EventFeed {
     this.#cleared = []
     this.#isClockChanged = false
     if (!isDue) return
-    if (this.#namespace) parts.push(`"clock":${JSON.stringify(this.#sources.clock.status(name))}`)
+    if (this.#namespace) parts.push(`"clock":${this.#readClock()}`)
     this.#send(parts)
   }
 
@@ -227,7 +233,7 @@ export class EventFeed {
     const entries = this.#sources.journal.list(namespace)
     const { version, seed } = this.#sources.health()
     const { rules, usage, verdict } = this.#slow
-    const clock = JSON.stringify(this.#sources.clock.status(namespace))
+    const clock = this.#readClock()
     const hello = JSON.stringify({
       protocol: 1,
       epoch: this.epoch,
@@ -247,6 +253,12 @@ export class EventFeed {
       yield { event: 'ready', id, json }
     }
     return write()
+  }
+
+  #readClock(): string {
+    const status = this.#sources.clock.status(this.#namespaceName)
+    this.#nextEvent = status.nextEvent
+    return JSON.stringify(status)
   }
 
   #readSlow(): Record<(typeof slowNames)[number], string> {

@@ -3,7 +3,7 @@ import { effect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatCount, formatMany } from '../data/format.ts'
 import { chosen, pointed } from '../data/selection.ts'
-import { changed, entries, isMoving, lanes, olderLanes } from '../data/store.ts'
+import { changed, entries, isMoving, lanes, maxLanes, olderLanes } from '../data/store.ts'
 import { Icon } from '../frame/icons.tsx'
 import { drawBars, drawOverview, drawRuler } from './draw.ts'
 import { proposal } from './edit.ts'
@@ -60,7 +60,9 @@ export function Axis() {
         onPointerDown={moveWindow}
       />
       <div class="ruler-row">
-        <span class="ruler-name">{countLanes(visible.length)}</span>
+        <span class="ruler-name" title={olderLanes() > 0 ? olderTitle : undefined}>
+          {countLanes(visible.length)}
+        </span>
         <canvas class="ruler" ref={ruler} aria-hidden="true" />
       </div>
       <div class="lanes">
@@ -104,6 +106,8 @@ export function Axis() {
     </section>
   )
 }
+
+const olderTitle = `This page has the latest ${formatCount(maxLanes)} lanes at most. The control API has the older tasks, too.`
 
 function countLanes(visible: number): string {
   const older = olderLanes() > 0 ? `, ${formatCount(olderLanes())} older` : ''

@@ -81,7 +81,7 @@ function drawState(scene: LaneScene, lane: Lane, { phase, from, until, x, y }: P
 
 const maxLabelLength = 48
 
-function drawEnd({ ctx, bar, now }: LaneScene, lane: Lane, x: number, y: number): void {
+function drawEnd({ ctx, bar, now, xOf }: LaneScene, lane: Lane, x: number, y: number): void {
   const isBad = lastState(lane).phase === 'failed'
   const isFuture = lane.end > now
   ctx.globalAlpha = isFuture ? 0.55 : 1
@@ -116,8 +116,12 @@ function drawEnd({ ctx, bar, now }: LaneScene, lane: Lane, x: number, y: number)
   ctx.textBaseline = 'middle'
   ctx.strokeStyle = isFuture ? colors.future : colors.surface
   ctx.lineWidth = 3
-  ctx.strokeText(text, x + 11, y + 0.5)
-  ctx.fillText(text, x + 11, y + 0.5)
+  // The mark of a download is often there.
+  const last = lane.entries.at(-1)
+  const lastX = last && last.at <= now ? xOf(last.at) : x
+  const labelX = lastX < x + 60 ? Math.max(x + 11, lastX + 9) : x + 11
+  ctx.strokeText(text, labelX, y + 0.5)
+  ctx.fillText(text, labelX, y + 0.5)
   ctx.globalAlpha = 1
 }
 

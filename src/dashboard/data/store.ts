@@ -168,7 +168,8 @@ function putLane(lane: Lane): void {
 
 function removeLane(id: string): void {
   const lane = laneById.get(id)
-  if (!lane) return
+  // One of the older ones, which are only counted.
+  if (!lane) return void counts.droppedLanes--
   laneById.delete(id)
   lanes.splice(lanes.indexOf(lane), 1)
 }
@@ -240,37 +241,23 @@ export function olderEntries(): number {
 
 /** The number of tasks before the first lane. */
 export function olderLanes(): number {
-  return counts.droppedLanes + (hello.value?.olderTasks ?? 0)
+  return Math.max(0, counts.droppedLanes + (hello.value?.olderTasks ?? 0))
 }
 
-export interface KnownEvent {
-  at: number
-  label: string
-}
-let searchedAt = -Infinity
-let nextKnown: KnownEvent | undefined
+let labelled = { at: NaN, label: '' }
 
-/** The next instant at which something is known to happen, for display: lanes are searched ten times a second at most. */
-export function nextEvent(): KnownEvent | undefined {
-  if (performance.now() - searchedAt < 100 && (!nextKnown || nextKnown.at > now())) return nextKnown
-  searchedAt = performance.now()
-  nextKnown = findNextEvent()
-  return nextKnown
-}
-
-/** The next instant at which something is known to happen. */
-export function findNextEvent(): KnownEvent | undefined {
-  const from = now()
-  const { nextWaiter = null, waiting = [] } = clock.value ?? {}
-  let found: KnownEvent | undefined
-  if (nextWaiter !== null && nextWaiter > from)
-    found = { at: nextWaiter, label: waiting[0] ?? 'a waiting client' }
-  for (const lane of lanes) {
-    if (lane.end <= from || lane.kind === 'text') continue
-    for (const { from: at, status } of lane.states)
-      if (at > from && (!found || at < found.at)) found = { at, label: `${status} · ${lane.label}` }
+/** The next instant at which something is known to happen, and what. The server says when. */
+export function nextEvent(): { at: number; label: string } | undefined {
+  const { nextEvent: at = null, nextWaiter = null, waiting = [] } = clock.value ?? {}
+  if (at === null || at <= now()) return undefined
+  if (at === nextWaiter) return { at, label: waiting[0] ?? 'a waiting client' }
+  if (labelled.at === at) return labelled
+  for (const { end, kind, label, states } of lanes) {
+    if (end < at || kind === 'text') continue
+    const state = states.find(({ from }) => from === at)
+    if (state) return (labelled = { at, label: `${state.status} · ${label}` })
   }
-  return found
+  return { at, label: 'a task' }
 }
 
 /** Tasks that have not ended. */

@@ -2,17 +2,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatDuration, formatInstant } from '../data/format.ts'
-import {
-  applyBatch,
-  changed,
-  clock,
-  connection,
-  findNextEvent,
-  isMoving,
-  nextEvent,
-  now,
-  origin,
-} from '../data/store.ts'
+import { applyBatch, changed, clock, connection, isMoving, nextEvent, now, origin } from '../data/store.ts'
 import type { ClockStatus } from '../data/types.ts'
 import { call } from '../live/api.ts'
 import { Icon } from './icons.tsx'
@@ -59,11 +49,19 @@ async function toggle(): Promise<void> {
 }
 
 /** Moves time to the next known event, and pauses it there. */
-export async function stepToNextEvent(): Promise<void> {
-  const next = findNextEvent()
+export function stepToNextEvent(): Promise<void> {
+  lastChange = lastChange.then(step)
+  return lastChange
+}
+
+async function step(): Promise<void> {
+  if (isMoving.peek()) await toggle()
+  const status = await call<ClockStatus>('GET', '/clock')
+  if (!status) return
+  applyBatch({ clock: status })
+  const next = nextEvent()
   if (!next) return notify('No event is known: no task is open, and no client is waiting.')
-  if (isMoving.peek()) await playOrPause()
-  await advance({ to: Math.ceil(next.at) }, `Moved to ${next.label}`)
+  await advance({ to: next.at }, `Moved to ${next.label}`)
 }
 
 /** Moves time. */
@@ -203,6 +201,7 @@ function Jump() {
 }
 
 const rates = [1, 5, 20, 60, 600]
+const modes = ['real', 'scaled', 'manual', 'auto'] as const
 
 function Mode({ status }: { status: ClockStatus | null }) {
   return (
@@ -211,7 +210,18 @@ function Mode({ status }: { status: ClockStatus | null }) {
         Clock
       </span>
       <span class="joined" role="group" aria-labelledby="mode-label">
-        {(['real', 'scaled', 'manual', 'auto'] as const).map((mode) => (
+        {/* Takes the place of the buttons on a narrow screen. */}
+        <select
+          class="mode-list"
+          aria-label="Mode of the clock"
+          value={status?.mode}
+          onChange={({ currentTarget }) => setMode(currentTarget.value)}
+        >
+          {modes.map((mode) => (
+            <option key={mode}>{mode}</option>
+          ))}
+        </select>
+        {modes.map((mode) => (
           <button key={mode} aria-pressed={status?.mode === mode} onClick={() => setMode(mode)}>
             {mode}
           </button>

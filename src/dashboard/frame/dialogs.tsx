@@ -34,14 +34,15 @@ export function Dialog() {
       onClick={(event) => event.target === element.current && close()}
       aria-labelledby="dialog-title"
     >
-      {open === 'keys' && <Keys />}
-      {open === 'save' && <SaveScenario />}
-      {open === 'token' && <Token />}
+      {/* First, so that it has the focus: a long dialog begins at its top. */}
       {open !== 'token' && (
         <button class="quiet icon-only dialog-close" aria-label="Close" onClick={close}>
           <Icon name="cross" />
         </button>
       )}
+      {open === 'keys' && <Keys />}
+      {open === 'save' && <SaveScenario />}
+      {open === 'token' && <Token />}
     </dialog>
   )
 }

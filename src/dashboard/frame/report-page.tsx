@@ -1,54 +1,17 @@
 // The report of finished runs: what happened in each, what was expected, and the requests that prove it.
-import { signal } from '@preact/signals'
 import type { ReportData, ReportedRun, ScenarioText } from '../../judge/reports/html/report-data.ts'
 import type { Result } from '../../judge/verdict.ts'
 import { formatDuration, formatMany } from '../data/format.ts'
-import { choose, openPanel, showPanel, view, type Panel } from '../data/selection.ts'
-import {
-  applyBatch,
-  entryByNumber,
-  hello,
-  isLoaded,
-  laneById,
-  markedEntries,
-  resetStore,
-  source,
-} from '../data/store.ts'
+import { choose, showPanel, view, type Panel } from '../data/selection.ts'
+import { entryByNumber, laneById } from '../data/store.ts'
 import { Inspect } from '../panels/inspect.tsx'
 import { nameTasks, Verdict } from '../panels/verdict.tsx'
+import { Explorations, FindingOfRun, MatrixButton } from './exploration.tsx'
 import { Footer, ThemeButton, VerdictChip, Views } from './footer.tsx'
 import { Icon, Mark } from './icons.tsx'
 import { CopyButton, Notice, notify } from './notice.tsx'
+import { openRun, runIndex } from './report-run.ts'
 import { AxisAndJournal, Dock, type DockTab } from './stage.tsx'
-
-const runIndex = signal(0)
-
-/** Fills the page with a run. */
-export function openRun(data: ReportData, index: number): void {
-  const run = data.runs[index]
-  runIndex.value = index
-  resetStore()
-  isLoaded.value = true
-  openPanel.value = 'run'
-  if (!run) return
-  const { trace, verdict, evidence } = run
-  hello.value = { version: data.greenroom, seed: verdict.seed ?? '', olderTasks: trace?.omitted.tasks ?? 0 }
-  applyBatch({
-    verdict: [...verdict.invariants],
-    ...(trace && {
-      clock: { ...trace.clock, mode: 'manual' },
-      tasks: [...trace.tasks],
-      entries: [...trace.entries],
-    }),
-  })
-  markedEntries.value = new Map(evidence.map(({ request, message }) => [request, nameTasks(message)]))
-  const reasons = new Map(trace?.entries.map((entry) => [entry.number, entry.reasons]))
-  const exchanges = new Map(trace?.exchanges.map((exchange) => [exchange.number, exchange]))
-  source.loadDetails = async (number) => {
-    const { request, reply } = exchanges.get(number) ?? {}
-    return { reasons: reasons.get(number) ?? [], ...(request && { request }), ...(reply && { reply }) }
-  }
-}
 
 export const reportPanels: readonly Panel[] = ['run', 'inspect', 'verdict']
 
@@ -60,7 +23,7 @@ export function Report({ data }: { data: ReportData }) {
     { panel: 'verdict', label: 'Invariants', content: Verdict },
   ]
   return (
-    <div class={`app is-report view-${view.value}`}>
+    <div class={`app is-report ${data.explorations ? 'is-exploration' : ''} view-${view.value}`}>
       <header class="top">
         <span class="brand">
           <Mark />
@@ -69,9 +32,11 @@ export function Report({ data }: { data: ReportData }) {
         <RunSelect data={data} />
         {run && <Outcome run={run} />}
         <span class="gap" />
+        {data.explorations && <MatrixButton />}
         <VerdictChip />
         <ThemeButton />
       </header>
+      <Explorations data={data} />
       <main class="stage">
         <h1 class="sr">{data.title}</h1>
         <AxisAndJournal />
@@ -125,6 +90,7 @@ function RunPanel({ data }: { data: ReportData }) {
         <b>{nameOf(run)}</b>: {formatMany(verdict.requests, 'request')} in {formatDuration(verdict.elapsedMs)}{' '}
         of virtual time.
       </p>
+      <FindingOfRun data={data} />
       <LeftOut run={run} omittedRuns={data.omittedRuns} />
       <ul class="verdict">
         {sorted.map((result) => (

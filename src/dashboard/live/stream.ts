@@ -1,20 +1,27 @@
 // Follows the event stream of a namespace, and resumes it after a cut. It is read by fetch, since EventSource can't send
 // headers.
-import {
-  applyBatch,
-  connection,
-  hello,
-  isLoaded,
-  namespace,
-  resetStore,
-  type Connection,
-} from '../data/store.ts'
-import type { Batch, ClockStatus, Entry, Hello, KeyUsage, ListedRule, Task } from '../data/types.ts'
+import { applyBatch, connection, hello, isLoaded, lanes, namespace, resetStore } from '../data/store.ts'
+import type {
+  Batch,
+  ClockStatus,
+  Entry,
+  Hello,
+  InvariantState,
+  KeyUsage,
+  ListedRule,
+  Task,
+} from '../data/types.ts'
 import { headersOf, isTokenWanted, request, urlOf } from './api.ts'
 
 /** A hidden page gives its connection back: browsers open six per host, which other pages need, too. */
 const hiddenMs = 30_000
 const maxRetryMs = 5_000
+/** A stream sends the clock every 2 s. One without a message for this long is held back, such as by a proxy that buffers. */
+const silentMs = 8_000
+/** How often the page polls before it tries the stream again. */
+const maxPolls = 240
+const pollEveryMs = 500
+const polledTasks = 2_000
 
 let stop: AbortController | undefined
 let lastId = ''
@@ -37,34 +44,52 @@ export function connect(): void {
 async function followUntil(signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
-      const isServed = await readStream(signal, () => (failures = 0))
-      if (!isServed) return await pollUntil(signal)
+      if (await readStream(signal, () => (failures = 0))) continue
+      await pollMany(signal)
+      failures = 0
     } catch {
       // The server is gone, or the connection was cut: both are over in a moment.
+      if (signal.aborted || isTokenWanted.peek()) return
+      if (isLoaded.peek()) connection.value = 'lost'
+      await pause(Math.min(maxRetryMs, 250 * 2 ** failures), signal)
     }
-    if (signal.aborted || isTokenWanted.peek()) return
-    if (isLoaded.peek()) connection.value = 'lost'
-    await pause(Math.min(maxRetryMs, 250 * 2 ** failures), signal)
   }
 }
 
-/** @returns false if the server has no stream. */
+/** @returns false if the server has no stream, or if nothing arrives through it. */
 async function readStream(signal: AbortSignal, onMessage: () => void): Promise<boolean> {
-  const headers = { ...headersOf('text/event-stream'), ...(lastId && { 'last-event-id': lastId }) }
-  const response = await fetch(urlOf('/events'), { signal, headers })
-  if (response.status === 404) return false
-  if (response.status === 401) isTokenWanted.value = true
-  if (!response.ok || !response.body) throw new Error(`The server responded with ${response.status}.`)
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  for (;;) {
-    const { value, done } = await reader.read()
-    if (done) return true
-    rest += value
-    const blocks = rest.split('\n\n')
-    rest = blocks.pop()!
-    for (const block of blocks) takeBlock(block)
-    if (blocks.length > 0) onMessage()
+  const silence = new AbortController()
+  const listen = (): ReturnType<typeof setTimeout> => setTimeout(() => silence.abort(), silentMs)
+  let timer = listen()
+  let isHeard = false
+  try {
+    const headers = { ...headersOf('text/event-stream'), ...(lastId && { 'last-event-id': lastId }) }
+    const response = await fetch(urlOf('/events'), {
+      signal: AbortSignal.any([signal, silence.signal]),
+      headers,
+    })
+    if (response.status === 404) return false
+    if (response.status === 401) isTokenWanted.value = true
+    if (!response.ok || !response.body) throw new Error(`The server responded with ${response.status}.`)
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let rest = ''
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) throw new Error('The stream has ended.')
+      clearTimeout(timer)
+      timer = listen()
+      isHeard = true
+      rest += value
+      const blocks = rest.split('\n\n')
+      rest = blocks.pop()!
+      for (const block of blocks) takeBlock(block)
+      if (blocks.length > 0) onMessage()
+    }
+  } catch (error) {
+    if (silence.signal.aborted && !signal.aborted && !isHeard) return false
+    throw error
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -88,29 +113,33 @@ function takeBlock(block: string): void {
   if (id !== undefined) lastId = id
 }
 
-/** For servers without the stream: the same data, twice a second. */
-async function pollUntil(signal: AbortSignal): Promise<void> {
-  let lastNumber = 0
-  for (; !signal.aborted; await pause(500, signal)) {
-    let state: Connection = 'lost'
-    try {
-      const [clock, tasks, entries, rules, usage] = await Promise.all([
-        request<ClockStatus>('GET', '/clock'),
-        request<Task[]>('GET', '/tasks?last=2000'),
-        request<Entry[]>('GET', '/journal?last=500'),
-        request<ListedRule[]>('GET', '/rules'),
-        request<KeyUsage[]>('GET', '/usage'),
-      ])
-      if (signal.aborted) return
-      const changed = entries.filter(({ number, outcome }) => number > lastNumber || outcome !== 'completed')
-      lastNumber = entries.at(-1)?.number ?? lastNumber
-      applyBatch({ clock, tasks, entries: changed, rules, usage })
-      isLoaded.value = true
-      state = 'polling'
-    } catch {
-      if (isTokenWanted.peek()) return
-    }
-    connection.value = state
+/** Where the stream can't be had: the same data, twice a second, or less often where the calls take long. */
+async function pollMany(signal: AbortSignal): Promise<void> {
+  resetStore()
+  hello.value = null
+  lastId = ''
+  for (let count = 0, lastNumber = 0; count < maxPolls && !signal.aborted; count++) {
+    const start = performance.now()
+    const [clock, tasks, entries, rules, usage, { invariants }] = await Promise.all([
+      request<ClockStatus>('GET', '/clock'),
+      request<Task[]>('GET', `/tasks?last=${polledTasks}`),
+      request<Entry[]>('GET', '/journal?last=500'),
+      request<ListedRule[]>('GET', '/rules'),
+      request<KeyUsage[]>('GET', '/usage'),
+      request<{ invariants: InvariantState[] }>('GET', '/verdict'),
+    ])
+    if (signal.aborted) return
+    const number = entries.at(-1)?.number ?? 0
+    // After a restart or a reset, nothing from before is true.
+    if (number < lastNumber) resetStore()
+    lastNumber = number
+    const ids = new Set(tasks.map(({ id }) => id))
+    const gone =
+      tasks.length < polledTasks ? lanes.flatMap(({ id, task }) => (task && !ids.has(id) ? [id] : [])) : []
+    applyBatch({ clock, tasks, entries, gone, rules, usage, verdict: invariants })
+    isLoaded.value = true
+    connection.value = 'polling'
+    await pause(Math.max(pollEveryMs, 4 * (performance.now() - start)), signal)
   }
 }
 

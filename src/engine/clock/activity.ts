@@ -25,7 +25,7 @@ export class Activity {
   /** Call it once for each `begin`. */
   end(): void {
     this.#count--
-    if (this.#count > 0) return
+    if (this.#count > 0 || this.#waiting.length === 0) return
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 

@@ -124,6 +124,10 @@ export class TaskStore {
     return lifecycle
   }
 
+  lifecycles(): Iterable<Lifecycle> {
+    return this.#lifecycles.values()
+  }
+
   /** A lifecycle by its name; undefined for an unknown one. */
   knownLifecycle(name: string): Lifecycle | undefined {
     return this.#lifecycles.get(name)

@@ -1,6 +1,7 @@
 import { Changes } from '../../engine/tasks/changes.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
+import type { Caller } from '../callers.ts'
 import { Account, type KeyUsage, type Spent } from './account.ts'
 import { maskKey } from './keys.ts'
 import type { KeyRecord, Price } from '../../scenario/vocabulary/types.ts'
@@ -42,12 +43,12 @@ export class Billing {
     return quotaOf(priceOf(this.prices, model), work, this.discount)
   }
 
-  /** The account of a key in a namespace. */
-  account(namespace: string, credential: string, key: Pick<KeyRecord, 'balance'> | undefined): Account {
-    const accounts = this.#accountsOf(namespace)
-    const hash = hashApiKey(credential)
-    const name = accounts.size < maxKeys || accounts.has(hash) ? hash : ''
-    return accounts.get(name) ?? this.#open(namespace, name, labelOf(credential), key?.balance)
+  /** The account of a client in a namespace. */
+  account(namespace: string, { hashedKey, credential, key }: Caller): Account {
+    const known = this.known(namespace, hashedKey)
+    if (known) return known
+    const name = this.#accountsOf(namespace).size < maxKeys ? hashedKey : ''
+    return this.known(namespace, name) ?? this.#open(namespace, name, labelOf(credential), key?.balance)
   }
 
   /** An account by the hash of its key; undefined when there is none. */
@@ -92,25 +93,6 @@ export class Billing {
     this.#accountsOf(namespace).set(name, account)
     return account
   }
-}
-
-/**
- * The account of a request. An operation checks it before it does anything, and refuses in its own envelope:
- *
- * @example
- * const billing = new Billing({ prices: [{ models: '*', perTask: 0.05 }], discount: 1, tasks: sim.core.tasks })
- * const key = { key: 'sk-poor', balance: 0.01 }
- * const request = { billing, namespace: { name: 'default' }, credential: 'sk-poor', key }
- * const quota = billing.quotaFor('mj_imagine', { task: true })
- * accountOf(request).shortage(quota, sim.clock.now()) // → { code: 'insufficient_user_quota', … }
- */
-export function accountOf(context: {
-  billing: Billing
-  namespace: { name: string }
-  credential: string
-  key: KeyRecord | undefined
-}): Account {
-  return context.billing.account(context.namespace.name, context.credential, context.key)
 }
 
 /** The part of a key that usage shows. A namespace's key is not a secret, but is shortened too. */

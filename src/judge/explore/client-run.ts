@@ -1,6 +1,7 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import type { UnboundedTrace } from '../reports/html/collect.ts'
 import type { Verdict } from '../verdict.ts'
 
 /** One run of the client against a simulator that plays a scenario. */
@@ -21,6 +22,8 @@ export interface ClientRun {
   readonly exchanges: readonly JournalEntry[]
   /** Of the scenario's `expect`. */
   readonly verdict: Verdict
+  /** Everything that happened, with headers and bodies, if a repetition can record it. */
+  readonly trace?: UnboundedTrace
 }
 
 /** Runs the client once. It may be called several times at once. */
@@ -31,6 +34,8 @@ export interface RunOptions {
   readonly signal: AbortSignal
   /** To be called when the client can only be woken by a deadline of its own, in real time. */
   readonly onIdle: () => void
+  /** Whether it shows a finding once more: what happens is recorded, and a hung client needs less patience. */
+  readonly isRepetition?: boolean
 }
 
 /** What a client may do before a run counts as endless. */
@@ -39,13 +44,16 @@ export const maxVirtualMs = 3 * 3_600_000
 
 const maxTraceLines = 40
 
+/** Ids of rules that inject something begin with it. */
+export const rulePrefix = 'fault-'
+
 /** The requests of a run on the time axis, one line each: `+20s #5 video.poll 503 (fault-1)`. */
 export function formatTrace({ exchanges }: ClientRun): string {
   const start = exchanges[0]?.at ?? 0
   const lines = exchanges
     .slice(0, maxTraceLines)
     .map(({ at, number, operation, path, status, rules, fault }) => {
-      const injected = rules.filter((rule) => rule.startsWith('fault-'))
+      const injected = rules.filter((rule) => rule.startsWith(rulePrefix))
       const why = injected.length === 0 ? '' : ` (${fault ?? 'injected'})`
       return `${`+${formatDuration(at - start)}`.padEnd(9)} #${number} ${operation ?? path} ${status || 'no response'}${why}`
     })

@@ -1,14 +1,20 @@
 import { invariantNames } from '../../scenario/vocabulary/expect-schema.ts'
 import type { Expect, Rule, Scenario, TaskExpectation } from '../../scenario/vocabulary/types.ts'
+import type { ClientRun } from './client-run.ts'
 import type { Finding } from './findings.ts'
-import { sameText, sameTextRule, toRule, type Part } from './schedules.ts'
-import type { Exploration } from './search.ts'
+import { sameText, sameTextRule, toRule, toRuleIds, type Base } from './schedules.ts'
+
+/** What a scenario needs to know of an exploration. */
+interface Explored {
+  readonly baseline: ClientRun
+  readonly base: Base
+}
 
 /**
  * A finding as a scenario: a client that makes the mistake fails it, a client that is mended passes.
  * @returns undefined for a mistake without an injection, which every run has, and for one that a scenario can't see.
  */
-export function toFindingScenario(finding: Finding, exploration: Exploration): Scenario | undefined {
+export function toFindingScenario(finding: Finding, exploration: Explored): Scenario | undefined {
   const { schedule, sentence, advice } = finding
   const { parts, variant } = schedule
   const expect = parts.length > 0 || variant ? expectationOf(finding, exploration) : undefined
@@ -16,8 +22,9 @@ export function toFindingScenario(finding: Finding, exploration: Exploration): S
   const { scenario, hasSameText } = exploration.base
   const quirks = variant && { ...scenario.config?.quirks, ...variant.quirks }
   const isText = parts.some(({ place }) => place.kind === 'text' || place.kind === 'stream')
+  const ids = toRuleIds(parts)
   const rules: Rule[] = [
-    ...parts.map((part, index) => toRule(part, `${toId(part)}${index === 0 ? '' : `-${index + 1}`}`)),
+    ...parts.map((part, index) => toRule(part, ids[index]!)),
     ...(scenario.rules ?? []),
     ...((isText || variant) && hasSameText && exploration.baseline.result.includes(sameText)
       ? [sameTextRule]
@@ -34,15 +41,8 @@ export function toFindingScenario(finding: Finding, exploration: Exploration): S
   } as Scenario
 }
 
-function toId({ injection }: Part): string {
-  return injection.id
-    .replace(/[^a-z0-9]+/gi, '-')
-    .replace(/^-|-$/g, '')
-    .toLowerCase()
-}
-
 /** What a mended client does in the run of a finding; undefined if the run of the mistake is no different. */
-function expectationOf(finding: Finding, { baseline, base }: Exploration): Expect | undefined {
+function expectationOf(finding: Finding, { baseline, base }: Explored): Expect | undefined {
   const { habit, severity, schedule } = finding
   const [part] = schedule.parts
   const op = part?.place.operation

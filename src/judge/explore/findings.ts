@@ -30,6 +30,8 @@ export interface Finding {
   readonly trace: string
   /** The names of all schedules that show it. */
   readonly schedules: readonly string[]
+  /** Whether the smallest run, repeated, did not show it again. It fails nothing. */
+  readonly isFlaky: boolean
 }
 
 /** A mistake with the run that shows it. */
@@ -191,6 +193,7 @@ function toFinding(group: readonly ObservedMistake[]): Finding {
     trace: minimal.trace,
     schedule: minimal.schedule,
     schedules: [...new Set(group.map(({ schedule }) => schedule.name))],
+    isFlaky: false,
   }
 }
 

@@ -22,9 +22,10 @@ export { toFindingScenario } from './finding-scenario.ts'
 export { explorationHtml } from './reports/html.ts'
 export {
   explorationFormats,
+  explorationGithub,
   explorationJson,
   explorationJunit,
   explorationMarkdown,
 } from './reports/report.ts'
-export type { ReportedExploration, ReportedFinding } from './reports/reported.ts'
+export { flakySentence, isNew, type ReportedExploration, type ReportedFinding } from './reports/reported.ts'
 export { explorationText } from './reports/text.ts'

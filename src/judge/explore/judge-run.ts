@@ -1,8 +1,8 @@
 import { findOperation } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { ClientRun } from './client-run.ts'
+import { rulePrefix, type ClientRun } from './client-run.ts'
 import { failureReason, type Injection } from './injections.ts'
-import type { Schedule } from './schedules.ts'
+import { toRuleIds, type Schedule } from './schedules.ts'
 
 /** What a client did wrong, worst first. */
 export const severities = ['wrong result', 'paid twice', 'hung', 'gave up', 'misbehaved'] as const
@@ -55,7 +55,7 @@ type Found = Omit<Mistake, 'operation' | 'family'> & { readonly operation?: stri
 /** Judges a run by what a good client does about what was injected. */
 export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline): JudgedRun {
   const injections = schedule.parts.map(({ injection }) => injection)
-  const missed = schedule.parts.some((_, index) => hitBy(of, `fault-${index + 1}`).length === 0)
+  const missed = toRuleIds(schedule.parts).some((id) => hitBy(of, id).length === 0)
   if (missed) return { state: 'not reached', mistakes: [] }
   const context: RunContext = {
     ...baseline,
@@ -120,11 +120,15 @@ function countPaid({ exchanges, verdict }: ClientRun): number {
       status === 200 &&
       content === 'complete' &&
       fault === null &&
-      !rules.some((rule) => rule.startsWith('fault-')) &&
+      !rules.some((rule) => rule.startsWith(rulePrefix)) &&
       (!stream || stream.ended === 'finished'),
   )
   return verdict.tasks.length + texts.length
 }
+
+/** The requests that the first injection hit. */
+const hitFirst = ({ of, schedule }: RunContext): JournalEntry[] =>
+  hitBy(of, toRuleIds(schedule.parts)[0] ?? '')
 
 const hitBy = ({ exchanges }: ClientRun, rule: string): JournalEntry[] =>
   exchanges.filter(({ rules }) => rules.includes(rule))
@@ -188,7 +192,8 @@ const shapeOf = (result: string): string => result.replace(/bytes [0-9a-f]+|\d+/
 const isDamaged = ({ path, verdict }: ClientRun['verdict']['results'][number]): boolean =>
   path.startsWith('artifacts') && verdict === 'fail'
 
-function checkPayments({ of, injections, surplus, run }: RunContext): Found[] {
+function checkPayments(context: RunContext): Found[] {
+  const { of, injections, surplus, run } = context
   const families = injections.map(({ family }) => family)
   const found: Found[] = []
   if (surplus > 0 && !families.some((family) => unknowable.includes(family))) {
@@ -197,7 +202,7 @@ function checkPayments({ of, injections, surplus, run }: RunContext): Found[] {
     found.push({ severity: 'paid twice', habit, detail })
   }
   if (!families.includes('slowness')) return found
-  const left = hitBy(of, 'fault-1').find((entry) => entry.outcome === 'aborted' && isPaidFor(entry))
+  const left = hitFirst(context).find((entry) => entry.outcome === 'aborted' && isPaidFor(entry))
   const again =
     left && of.exchanges.find((entry) => entry.number > left.number && entry.identity === left.identity)
   if (again) {
@@ -252,9 +257,10 @@ function checkFailedTasks({ of }: RunContext): Found[] {
 
 const finalStatuses = [400, 401, 403, 404]
 
-function checkRefusals({ of, injections }: RunContext): Found[] {
+function checkRefusals(context: RunContext): Found[] {
+  const { of, injections } = context
   if (of.ended === 'endless' || !injections.some(({ isFinal }) => isFinal)) return []
-  const refused = hitBy(of, 'fault-1').filter(({ status }) => finalStatuses.includes(status))
+  const refused = hitFirst(context).filter(({ status }) => finalStatuses.includes(status))
   const times = new Map<string, number>()
   for (const { operation, identity } of refused) {
     const key = `${operation} ${identity}`

@@ -3,6 +3,7 @@ import { fitsGlob } from '../../engine/glob.ts'
 import { operations, textOperations } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
+import { rulePrefix } from './client-run.ts'
 import { injections, variants, type Injection, type Variant } from './injections.ts'
 import { findPlaces, type Place } from './places.ts'
 
@@ -145,7 +146,8 @@ export interface Base {
 
 export function toScenario(schedule: Schedule, { scenario, hasSameText, expect }: Base): Scenario {
   const { quirks } = schedule.variant ?? {}
-  const rules = schedule.parts.flatMap((part, index) => toRule(part, `fault-${index + 1}`))
+  const ids = toRuleIds(schedule.parts)
+  const rules = schedule.parts.map((part, index) => toRule(part, ids[index]!))
   const clock = withHostTime(scenario.clock)
   const config = quirks && { ...scenario.config, quirks: { ...scenario.config?.quirks, ...quirks } }
   return {
@@ -162,9 +164,17 @@ export function toScenario(schedule: Schedule, { scenario, hasSameText, expect }
 /** A run must not fall behind the host's clock, with which clients compare dates of the gateway. */
 const headStartMs = 10_000
 
-function withHostTime(clock: Scenario['clock'] = {}): Scenario['clock'] {
+export function withHostTime(clock: Scenario['clock'] = {}): Scenario['clock'] {
   const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : clock
   return { mode, start: new Date(hostTimers.now() + headStartMs).toISOString(), ...rest }
+}
+
+/** The ids of the rules of a schedule: `fault-503`, and `fault-503-2` for the second of a pair. */
+export function toRuleIds(parts: readonly Part[]): string[] {
+  return parts.map(({ injection: { id } }, index) => {
+    const slug = id.replace(/[^a-z0-9]+/gi, '-').toLowerCase()
+    return `${rulePrefix}${slug}${index === 0 ? '' : `-${index + 1}`}`
+  })
 }
 
 /** An injection as a rule. A poll is addressed by the state that it shows, so that the rule fits other timings, too. */

@@ -12,7 +12,7 @@ import {
   type Schedule,
   type Selection,
 } from './schedules.ts'
-import { shrinkPair } from './shrink.ts'
+import { hasRepeated, shrinkPair, toRepetition } from './shrink.ts'
 
 export interface SearchOptions {
   /** Real time for everything, in milliseconds. Default 60,000. */
@@ -61,8 +61,10 @@ export interface Exploration {
   /** In the order of the schedules, whatever order they ran in. */
   readonly cells: readonly Cell[]
   readonly findings: readonly Finding[]
+  /** Of each finding, by its key: the run that showed it again, or did not. Empty after an interrupt. */
+  readonly repetitions: ReadonlyMap<string, ClientRun>
   /** Schedules that the budget or an interrupt left out. */
-  readonly left: number
+  readonly left: readonly Schedule[]
   readonly elapsedMs: number
   /** 0 to 100: see {@link scoreOf}. */
   readonly score: number
@@ -99,8 +101,8 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
   let planned = 0
   let found = mistakes.length
   let runs = 0
-  /** @returns the number of schedules that were left out. */
-  const runAll = async (schedules: readonly Schedule[]): Promise<number> => {
+  /** @returns the schedules that were left out. */
+  const runAll = async (schedules: readonly Schedule[]): Promise<readonly Schedule[]> => {
     planned += schedules.length
     const done = await runInOrder(schedules, options.jobs ?? 1, isOver, async (schedule, onIdle) => {
       const cell = await runSchedule(schedule, onIdle)
@@ -113,27 +115,48 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
     cells.push(...done)
     for (const { schedule, trace, mistakes: observed } of done)
       mistakes.push(...observed.map((mistake) => ({ ...mistake, schedule, trace })))
-    return schedules.length - done.length
+    const tried = new Set(done.map(({ schedule }) => schedule))
+    return schedules.filter((schedule) => !tried.has(schedule))
   }
 
   const canExplore = baseline.run.ended === 'succeeded'
-  let left = canExplore ? await runAll(listSingles(baseline.run.exchanges, isSelected)) : 0
-  if (canExplore && depth === 2 && left === 0) {
+  let left = canExplore ? await runAll(listSingles(baseline.run.exchanges, isSelected)) : []
+  if (canExplore && depth === 2 && left.length === 0) {
     const survived = cells
       .filter(({ state, schedule }) => schedule.parts.length === 1 && isGood(state))
       .map(({ schedule }) => schedule.parts[0]!)
-    left += await runAll(listPairs(survived))
+    left = await runAll(listPairs(survived))
   }
-  const findings: Finding[] = []
+  const shrunk: Finding[] = []
   for (const finding of toFindings(mistakes)) {
-    if (finding.schedule.parts.length < 2 || signal.aborted) findings.push(finding)
-    else findings.push(await shrinkPair(finding, runSchedule))
+    if (finding.schedule.parts.length < 2 || signal.aborted) shrunk.push(finding)
+    else shrunk.push(await shrinkPair(finding, runSchedule))
   }
+  const repetitions = new Map<string, ClientRun>()
+  await runInOrder(
+    shrunk,
+    options.jobs ?? 1,
+    () => signal.aborted,
+    async (finding, onIdle) => {
+      const of = await run(toRepetition(finding, { baseline: baseline.run, base }), {
+        signal,
+        onIdle,
+        isRepetition: true,
+      })
+      if (!signal.aborted) repetitions.set(finding.key, of)
+      return of
+    },
+  )
+  const findings = shrunk.map((finding): Finding => {
+    const of = repetitions.get(finding.key)
+    return of ? { ...finding, isFlaky: !hasRepeated(finding, of, baseline) } : finding
+  })
   return {
     baseline: baseline.run,
     isComparable: baseline.isComparable,
     cells,
     findings,
+    repetitions,
     left,
     elapsedMs: elapsed(),
     score: scoreOf(cells),
@@ -167,8 +190,8 @@ async function runBaseline(
   { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
   signal: AbortSignal,
 ): Promise<{ base: Base; baseline: Baseline }> {
-  const play = (base: Base): Promise<ClientRun> =>
-    run(toScenario(baselineSchedule, base), { signal, onIdle: () => {} })
+  const play = (base: Base, isRepetition = false): Promise<ClientRun> =>
+    run(toScenario(baselineSchedule, base), { signal, onIdle: () => {}, isRepetition })
   const withText: Base = { scenario, hasSameText: true, expect: lenient }
   const first = await play(withText)
   // A client that asks for JSON can't use our text.
@@ -178,7 +201,7 @@ async function runBaseline(
   const channels = new Set(first.verdict.tasks.map(({ channel }) => channel))
   const artifacts = [...channels].map((channel) => ({ channel, downloaded: 'intact' }) as ArtifactExpectation)
   const base: Base = { ...text, expect: { ...lenient, artifacts } }
-  const second = first.ended === 'succeeded' || isTextBad ? await play(base) : first
+  const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
   const isComparable = !isTextBad && first.result === second.result
   return { base, baseline: { run: second, isComparable, hasExitCode } }
 }

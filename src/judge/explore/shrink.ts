@@ -1,7 +1,10 @@
+import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import type { ClientRun } from './client-run.ts'
+import { toFindingScenario } from './finding-scenario.ts'
 import type { Finding } from './findings.ts'
 import { injections } from './injections.ts'
-import type { JudgedRun } from './judge-run.ts'
-import { nameSchedule, type Part, type Schedule } from './schedules.ts'
+import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
+import { nameSchedule, toScenario, withHostTime, type Base, type Part, type Schedule } from './schedules.ts'
 
 /** Tries what is simpler than a pair as long as it shows the same: one of the two, milder, earlier. */
 export async function shrinkPair(
@@ -40,4 +43,20 @@ function simplify(parts: readonly Part[]): Part[][] {
         .map((milder) => replace(index, { injection: { ...milder, expected: injection.expected }, place })),
     ),
   ]
+}
+
+/** A finding as its file will play it. */
+export function toRepetition(finding: Finding, explored: { baseline: ClientRun; base: Base }): Scenario {
+  const scenario = toFindingScenario(finding, explored)
+  if (!scenario) return toScenario(finding.schedule, explored.base)
+  return { ...scenario, clock: withHostTime(scenario.clock) } as Scenario
+}
+
+/** Whether a run shows the mistake of a finding again. */
+export function hasRepeated({ schedule, habit }: Finding, of: ClientRun, baseline: Baseline): boolean {
+  const isBaseline = schedule.parts.length === 0 && !schedule.variant
+  const mistakes = isBaseline
+    ? judgeBaseline({ ...baseline, run: of })
+    : judgeRun(schedule, of, baseline).mistakes
+  return mistakes.some((mistake) => mistake.habit === habit)
 }

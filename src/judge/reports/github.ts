@@ -32,7 +32,8 @@ export function githubReport(verdicts: Verdicts, toPath = (file: string): string
   return [...lines, ...commands].map((line) => `${line}\n`).join('')
 }
 
-function annotation(
+/** A command of the runner, one line. */
+export function annotation(
   kind: 'error' | 'notice',
   properties: Readonly<Record<string, string | number | undefined>>,
   message: string,

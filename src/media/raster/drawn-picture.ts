@@ -8,6 +8,7 @@ import { standInScene } from '../../pictures/edits/photo-scene.ts'
 import type { Camera, Scene } from '../../pictures/words/description.ts'
 import { maskName, type PictureSpec, type SourceImages } from '../spec.ts'
 import { edgeCoverage, coverMask } from './coverage.ts'
+import { brushOver, paintWith, paletteOf } from './illustrate.ts'
 import { type Coverage, layPixels, mirrorPixels, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
 
@@ -89,6 +90,7 @@ interface How {
   ingredients: SourceImages
   /** Leaves out what a small picture can do without. */
   fast?: boolean
+  illustrated?: boolean
 }
 
 /** Draws a picture in some size: its world first, then patch by patch. */
@@ -101,7 +103,8 @@ export async function drawPicture(picture: Picture, size: Size, how: How): Promi
   const { world, patches } = picture
   const visible = patches.map((patch) => ({ patch, area: areaOf(patch.place, world.camera, size) }))
   const pixels = isHidden(visible, size) ? blank(size) : await drawScene(world, size, how)
-  for (const { patch, area } of visible) if (area) await layPatch(pixels, patch, area, how)
+  const patchHow = picture.illustrated ? { ...how, illustrated: true } : how
+  for (const { patch, area } of visible) if (area) await layPatch(pixels, patch, area, patchHow)
   return pixels
 }
 
@@ -201,7 +204,10 @@ async function drawnPhoto(view: PhotoView, size: Size, how: How): Promise<Pixels
     return how.raster.drawPhoto(pixels, size, view)
   }
   const file = digest === undefined ? undefined : how.ingredients.get(digest)
-  return how.raster.drawPhoto(file ?? standIn(photo, size), size, view)
+  if (!file) return how.raster.drawPhoto(standIn(photo, size), size, view)
+  if (!how.illustrated || how.fast) return how.raster.drawPhoto(file, size, view)
+  const brushed = brushOver(brushOver(await how.raster.drawPhoto(file, scaled(size, 1 / 2), view)))
+  return paintWith(paletteOf(brushed), await how.raster.enlarge(brushed, size, size))
 }
 
 function standIn(photo: Photo, { width, height }: Size): string {

@@ -4,18 +4,17 @@ import { mix, wrap } from '../places/numbers.ts'
 import { ovalIn, uponLand, wholePhoto, type Frame } from './photo-pictures.ts'
 import { placeWithin, WHOLE_FRAME, type Patch, type Picture, type Side } from '../composition/picture.ts'
 
-/** Combines two to five photos in four arrangements. Each photo is in every arrangement. */
+/** Combines two to five photos, as illustrations, in four arrangements. Each photo is in every arrangement. */
 export function blendedPictures({ images, seed, width, height }: BlendedBase): readonly Picture[] {
-  const used = images.slice(0, MAX_IMAGES)
+  const used = images.slice(0, 5)
+  const frame = { width, height }
   const first = mix(seed, 501)
   return [0, 1, 2, 3].map((index) => {
     const arrangement = ARRANGEMENTS[wrap(first + index, ARRANGEMENTS.length)] ?? strips
     const turned = used.map((_, i) => used[wrap(i + (mix(seed, index, 503) % used.length), used.length)]!)
-    return uponLand(used, { width, height }, arrangement(turned, { width, height }))
+    return { ...uponLand(used, frame, arrangement(turned, frame)), illustrated: true }
   })
 }
-
-const MAX_IMAGES = 5
 
 type Arrangement = (photos: readonly Photo[], frame: Frame) => Patch[]
 
@@ -81,9 +80,8 @@ function slantedStrips(photos: readonly Photo[]): Patch[] {
 
 /** The first photo, with the others in soft discs. */
 function discs([first, ...others]: readonly Photo[], frame: Frame): Patch[] {
-  const places = DISCS[others.length] ?? []
   const patches = others.map((photo, i): Patch => {
-    const [x, y, height] = places[i] ?? [0.5, 0.5, 0.4]
+    const [x, y, height] = DISCS[others.length]?.[i] ?? [0.5, 0.5, 0.4]
     return {
       of: { kind: 'photo', photo },
       place: placeWithin(WHOLE_FRAME, ovalIn(frame, { x, y, height, shape: 1 })),

@@ -23,25 +23,25 @@ export const serverSchema = z.lazy(() =>
   z.strictObject({
     name: may(z.string(), 'The name of the config.', 'The second task fails'),
     description: may(z.string(), 'Its purpose; nothing depends on it.', 'A client must show the reason.'),
-    port: flag(may(wholeNumber(0, 65_535), 'The port to listen on; 0 takes a free one. Default 4646.', 4646)),
+    port: flag(may(wholeNumber(0, 65_535), 'Listen on this port; 0 takes a free one. Default 4646.', 4646)),
     host: flag(
-      may(
-        z.string(),
-        'The address to listen on; any but loopback needs keys. Default 127.0.0.1.',
-        '127.0.0.1',
-      ),
+      may(z.string(), 'Listen on this address; any but loopback needs keys. Default 127.0.0.1.', '127.0.0.1'),
     ),
     clock: may(clockSchema, 'How time moves: a mode alone, or in detail.', 'auto', {
       mode: 'scaled',
       rate: 60,
     }),
     ffmpeg: flag(
-      may(text(1), 'The encoder: a path, relative to the file, or `wasm`; also GREENROOM_FFMPEG.', 'wasm'),
+      may(
+        text(1),
+        'Encode by this program, a path relative to the file, or by `wasm`; also GREENROOM_FFMPEG.',
+        'wasm',
+      ),
     ),
     cacheDir: flag(
       may(
         z.union([text(1), z.literal(false)]),
-        'The folder to cache finished clips in: new, empty, or an earlier cache; false caches them in memory only.',
+        'Cache finished clips in this folder: new, empty, or an earlier cache; false caches them in memory only.',
         '.greenroom',
         false,
       ),
@@ -49,21 +49,21 @@ export const serverSchema = z.lazy(() =>
     state: flag(
       may(
         text(1),
-        'The folder to persist tasks, time and balances in, relative to the file; needs the package lmdb.',
+        'Persist tasks, time and balances in this folder, relative to the file; needs the package lmdb.',
         '.greenroom-state',
       ),
     ),
     stateSync: flag(
       may(
         z.boolean(),
-        'Whether responses wait until their changes are on disk, so that they survive a loss of power. Default false.',
+        'Respond only when changes are on disk, so that they survive a loss of power. Default false.',
         true,
       ),
     ),
     bodies: flag(
       may(
         z.boolean(),
-        'Whether `serve` holds headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is set. Default true.',
+        'Hold headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is set. Default true.',
         false,
       ),
     ),
@@ -75,20 +75,20 @@ export const serverSchema = z.lazy(() =>
     log: flag(
       may(
         z.enum(['pretty', 'json', 'silent']),
-        'How `serve` logs requests: for people, as JSON lines, or not at all; with `quiet` not at all, with `json` as JSON lines. Default pretty.',
+        'Log requests for people, as JSON lines, or not at all; with `quiet` not at all, with `json` as JSON lines. Default pretty.',
         'json',
       ),
     ),
     verbose: flag(
       may(
         z.boolean(),
-        'Whether the log has ids, headers and timings of each request, and the banner lines to paste.',
+        'Log ids, headers and timings of each request, and print banner lines to paste.',
         true,
       ),
     ),
-    open: flag(may(z.boolean(), 'Whether `serve` opens the dashboard in a browser.', true)),
-    quiet: flag(may(z.boolean(), 'Whether `serve` prints only its URL.', true)),
-    json: flag(may(z.boolean(), 'Whether `serve` prints its banner as one line of JSON.', true)),
+    open: flag(may(z.boolean(), 'Open the dashboard in a browser.', true)),
+    quiet: flag(may(z.boolean(), 'Print only the URL.', true)),
+    json: flag(may(z.boolean(), 'Print the banner as one line of JSON.', true)),
   }),
 )
 

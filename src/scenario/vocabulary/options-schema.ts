@@ -196,7 +196,7 @@ const fetchImages = z.lazy(() =>
 /** How the gateway behaves: the keys that the options of a simulator and a config file share. */
 export const optionsSchema = z.lazy(() =>
   z.strictObject({
-    seed: flag(may(seedSchema, 'The random seed, a number or a text. Default 1.', 7)),
+    seed: flag(may(seedSchema, 'Set the random seed, a number or a text. Default 1.', 7)),
     keys: may(z.array(key), 'The valid API keys. Default: every key that starts with `sk-`.', [
       'sk-mine',
       { key: 'sk-second', balance: 5 },
@@ -206,12 +206,12 @@ export const optionsSchema = z.lazy(() =>
       'Whether keys of namespaces (`sk-sim-NAME`) are refused if keys are configured. Default false.',
       true,
     ),
-    profile: flag(may(profile, 'A named set of quirks. Default `seed`.', 'upstream')),
+    profile: flag(may(profile, 'Take a named set of quirks. Default `seed`.', 'upstream')),
     quirks: may(quirks, 'Where gateways differ, one by one.', { contentRange: 'off' }),
     timing: flag(
       may(
         timing,
-        'How long tasks take, for all models or by pattern; the first match counts. Default `quick`.',
+        'Set how long tasks take, for all models or by pattern; the first match counts. Default `quick`.',
         'quick',
         {
           'draft-*': 'instant',
@@ -242,7 +242,7 @@ export const optionsSchema = z.lazy(() =>
     shard: flag(
       may(
         wholeNumber(0, 99),
-        'The number of this process behind a load balancer, from 0 to 99: ids and URLs contain it. Default: it is the only one.',
+        'Number this process behind a load balancer, from 0 to 99: ids and URLs contain the number. Default: it is the only one.',
         3,
       ),
     ),
@@ -251,26 +251,26 @@ export const optionsSchema = z.lazy(() =>
         z
           .url({ protocol: /^https?$/, error: 'must be a URL such as https://gateway.example' })
           .check(z.refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')),
-        'The URL by which clients reach the server, for links in responses.',
+        'Begin links in responses with this URL, by which clients reach the server.',
         'https://gateway.example',
       ),
     ),
     quality: flag(
       may(
         z.enum(['full', 'fast', 'card']),
-        '`full` clips are for people, `fast` ones for tests, `card` ones are test cards for players. Default `full` on a port, `fast` when embedded.',
+        'Make `full` clips for people, `fast` ones for tests, or `card` ones to test players. Default `full` on a port, `fast` when embedded.',
         'fast',
       ),
     ),
     audio: flag(
       may(
         audioOption,
-        'What is heard in videos; `none` leaves the audio track out. Default `none`.',
+        'Choose the sound of videos; `none` leaves the audio track out. Default `none`.',
         'ambience',
       ),
     ),
     caption: flag(
-      may(z.boolean(), 'Whether `full` clips carry prompt, model, task and time code. Default true.', false),
+      may(z.boolean(), 'Print prompt, model, task and time code on `full` clips. Default true.', false),
     ),
     promptDirectives: may(
       z.boolean(),

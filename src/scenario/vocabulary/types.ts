@@ -455,11 +455,11 @@ export interface ScenarioConfig {
   keys?: readonly (string | KeyRecord)[]
   /** Whether keys of namespaces (`sk-sim-NAME`) are refused if keys are configured. Default false. */
   strictKeys?: boolean
-  /** A named set of quirks. Default `seed`. */
+  /** Take a named set of quirks. Default `seed`. */
   profile?: Profile
   /** Where gateways differ, one by one. */
   quirks?: Partial<Quirks>
-  /** How long tasks take, for all models or by pattern; the first match counts. Default `quick`. */
+  /** Set how long tasks take, for all models or by pattern; the first match counts. Default `quick`. */
   timing?: TimingOptions
   /**
    * How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else
@@ -485,20 +485,20 @@ export interface ScenarioConfig {
         allow: readonly string[]
       }
   /**
-   * The number of this process behind a load balancer, from 0 to 99: ids and URLs contain it. Default: it
-   * is the only one.
+   * Number this process behind a load balancer, from 0 to 99: ids and URLs contain the number. Default:
+   * it is the only one.
    */
   shard?: number
-  /** The URL by which clients reach the server, for links in responses. */
+  /** Begin links in responses with this URL, by which clients reach the server. */
   publicUrl?: string
   /**
-   * `full` clips are for people, `fast` ones for tests, `card` ones are test cards for players. Default
-   * `full` on a port, `fast` when embedded.
+   * Make `full` clips for people, `fast` ones for tests, or `card` ones to test players. Default `full`
+   * on a port, `fast` when embedded.
    */
   quality?: 'full' | 'fast' | 'card'
-  /** What is heard in videos; `none` leaves the audio track out. Default `none`. */
+  /** Choose the sound of videos; `none` leaves the audio track out. Default `none`. */
   audio?: 'none' | 'silence' | 'tone' | 'ambience'
-  /** Whether `full` clips carry prompt, model, task and time code. Default true. */
+  /** Print prompt, model, task and time code on `full` clips. Default true. */
   caption?: boolean
   /** Whether directives such as `[[stuck]]` in prompts take effect. Default true. */
   promptDirectives?: boolean
@@ -614,27 +614,24 @@ export interface ScenarioConfig {
    * Better given as GREENROOM_CONTROL_TOKEN.
    */
   controlToken?: string
-  /** The port to listen on; 0 takes a free one. Default 4646. */
+  /** Listen on this port; 0 takes a free one. Default 4646. */
   port?: number
-  /** The address to listen on; any but loopback needs keys. Default 127.0.0.1. */
+  /** Listen on this address; any but loopback needs keys. Default 127.0.0.1. */
   host?: string
-  /** The encoder: a path, relative to the file, or `wasm`; also GREENROOM_FFMPEG. */
+  /** Encode by this program, a path relative to the file, or by `wasm`; also GREENROOM_FFMPEG. */
   ffmpeg?: string
   /**
-   * The folder to cache finished clips in: new, empty, or an earlier cache; false caches them in memory
+   * Cache finished clips in this folder: new, empty, or an earlier cache; false caches them in memory
    * only.
    */
   cacheDir?: string | false
-  /** The folder to persist tasks, time and balances in, relative to the file; needs the package lmdb. */
+  /** Persist tasks, time and balances in this folder, relative to the file; needs the package lmdb. */
   state?: string
-  /**
-   * Whether responses wait until their changes are on disk, so that they survive a loss of power. Default
-   * false.
-   */
+  /** Respond only when changes are on disk, so that they survive a loss of power. Default false. */
   stateSync?: boolean
   /**
-   * Whether `serve` holds headers and bodies of the latest 2000 exchanges in memory, for the dashboard;
-   * false if CI is set. Default true.
+   * Hold headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is
+   * set. Default true.
    */
   bodies?: boolean
   /**
@@ -988,17 +985,17 @@ export interface DurationRange {
 }
 
 export interface GatewayOptions {
-  /** The random seed, a number or a text. Default 1. */
+  /** Set the random seed, a number or a text. Default 1. */
   seed?: string | number
   /** The valid API keys. Default: every key that starts with `sk-`. */
   keys?: readonly (string | KeyRecord)[]
   /** Whether keys of namespaces (`sk-sim-NAME`) are refused if keys are configured. Default false. */
   strictKeys?: boolean
-  /** A named set of quirks. Default `seed`. */
+  /** Take a named set of quirks. Default `seed`. */
   profile?: Profile
   /** Where gateways differ, one by one. */
   quirks?: Partial<Quirks>
-  /** How long tasks take, for all models or by pattern; the first match counts. Default `quick`. */
+  /** Set how long tasks take, for all models or by pattern; the first match counts. Default `quick`. */
   timing?: TimingOptions
   /**
    * How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else
@@ -1028,20 +1025,20 @@ export interface GatewayOptions {
   /** Limits on rate and concurrency, checked before the rules. */
   throttles?: readonly Throttle[]
   /**
-   * The number of this process behind a load balancer, from 0 to 99: ids and URLs contain it. Default: it
-   * is the only one.
+   * Number this process behind a load balancer, from 0 to 99: ids and URLs contain the number. Default:
+   * it is the only one.
    */
   shard?: number
-  /** The URL by which clients reach the server, for links in responses. */
+  /** Begin links in responses with this URL, by which clients reach the server. */
   publicUrl?: string
   /**
-   * `full` clips are for people, `fast` ones for tests, `card` ones are test cards for players. Default
-   * `full` on a port, `fast` when embedded.
+   * Make `full` clips for people, `fast` ones for tests, or `card` ones to test players. Default `full`
+   * on a port, `fast` when embedded.
    */
   quality?: 'full' | 'fast' | 'card'
-  /** What is heard in videos; `none` leaves the audio track out. Default `none`. */
+  /** Choose the sound of videos; `none` leaves the audio track out. Default `none`. */
   audio?: 'none' | 'silence' | 'tone' | 'ambience'
-  /** Whether `full` clips carry prompt, model, task and time code. Default true. */
+  /** Print prompt, model, task and time code on `full` clips. Default true. */
   caption?: boolean
   /** Whether directives such as `[[stuck]]` in prompts take effect. Default true. */
   promptDirectives?: boolean
@@ -1175,29 +1172,26 @@ export interface ConfigFile extends GatewayOptions {
   name?: string
   /** Its purpose; nothing depends on it. */
   description?: string
-  /** The port to listen on; 0 takes a free one. Default 4646. */
+  /** Listen on this port; 0 takes a free one. Default 4646. */
   port?: number
-  /** The address to listen on; any but loopback needs keys. Default 127.0.0.1. */
+  /** Listen on this address; any but loopback needs keys. Default 127.0.0.1. */
   host?: string
   /** How time moves: a mode alone, or in detail. */
   clock?: 'real' | 'scaled' | 'manual' | 'auto' | ServedClockOptions
-  /** The encoder: a path, relative to the file, or `wasm`; also GREENROOM_FFMPEG. */
+  /** Encode by this program, a path relative to the file, or by `wasm`; also GREENROOM_FFMPEG. */
   ffmpeg?: string
   /**
-   * The folder to cache finished clips in: new, empty, or an earlier cache; false caches them in memory
+   * Cache finished clips in this folder: new, empty, or an earlier cache; false caches them in memory
    * only.
    */
   cacheDir?: string | false
-  /** The folder to persist tasks, time and balances in, relative to the file; needs the package lmdb. */
+  /** Persist tasks, time and balances in this folder, relative to the file; needs the package lmdb. */
   state?: string
-  /**
-   * Whether responses wait until their changes are on disk, so that they survive a loss of power. Default
-   * false.
-   */
+  /** Respond only when changes are on disk, so that they survive a loss of power. Default false. */
   stateSync?: boolean
   /**
-   * Whether `serve` holds headers and bodies of the latest 2000 exchanges in memory, for the dashboard;
-   * false if CI is set. Default true.
+   * Hold headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is
+   * set. Default true.
    */
   bodies?: boolean
   /**
@@ -1207,17 +1201,17 @@ export interface ConfigFile extends GatewayOptions {
    */
   env?: Readonly<Record<string, string>>
   /**
-   * How `serve` logs requests: for people, as JSON lines, or not at all; with `quiet` not at all, with
-   * `json` as JSON lines. Default pretty.
+   * Log requests for people, as JSON lines, or not at all; with `quiet` not at all, with `json` as JSON
+   * lines. Default pretty.
    */
   log?: 'pretty' | 'json' | 'silent'
-  /** Whether the log has ids, headers and timings of each request, and the banner lines to paste. */
+  /** Log ids, headers and timings of each request, and print banner lines to paste. */
   verbose?: boolean
-  /** Whether `serve` opens the dashboard in a browser. */
+  /** Open the dashboard in a browser. */
   open?: boolean
-  /** Whether `serve` prints only its URL. */
+  /** Print only the URL. */
   quiet?: boolean
-  /** Whether `serve` prints its banner as one line of JSON. */
+  /** Print the banner as one line of JSON. */
   json?: boolean
 }
 

@@ -26,7 +26,6 @@ export interface CandidateWriting {
   reading: () => Reading
   values: () => PromptValues
   fixed: FixedAnswer | undefined
-  rng: Rng
   words: Words
   isEcho: boolean
   /** What the answer may cost. */
@@ -37,8 +36,8 @@ export interface CandidateWriting {
 interface Draft {
   text: string
   calls: readonly TextCall[]
-  finish?: Finish
-  thoughts?: string
+  finish?: Finish | undefined
+  thoughts?: string | undefined
 }
 
 /** More candidates than this get a sentence each. */
@@ -55,10 +54,10 @@ export function once<Value>(make: () => Value): () => Value {
 }
 
 /** Writes one answer and applies the request's limits. */
-export function writeCandidate(writing: CandidateWriting): TextCandidate {
-  const { request, magic, reading, rng, words, work } = writing
+export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandidate {
+  const { request, magic, reading, words, work } = writing
   const prose = once(() => proseAbout(reading(), rng.of('prose'), words, request.candidates > fewCandidates))
-  const draft = writeDraft(writing, prose)
+  const draft = writeDraft(writing, rng, prose)
 
   const thought = think(writing, draft, prose)
   const max = Math.min(
@@ -67,13 +66,13 @@ export function writeCandidate(writing: CandidateWriting): TextCandidate {
   )
   const cut = limitText(thought.text, [], max)
   const left = max - cut.tokens
-  const thoughts = thought.isIncluded && cut.text !== '' ? { thoughts: cut.text } : {}
+  const thoughts = thought.isIncluded && cut.text !== '' ? cut.text : undefined
   const thoughtTokens = cut.tokens
 
   const callTokens = draft.calls.reduce((sum, call) => sum + countCallTokens(call), 0)
   if (draft.calls.length > 0 && callTokens <= left) {
     const finish = draft.finish ?? magic.stop ?? 'tool_calls'
-    return { ...thoughts, text: '', calls: draft.calls, finish, thoughtTokens, answerTokens: callTokens }
+    return { thoughts, text: '', calls: draft.calls, finish, thoughtTokens, answerTokens: callTokens }
   }
   // A call that exceeds the limit is left out.
   const stop = draft.finish ?? magic.stop
@@ -84,18 +83,18 @@ export function writeCandidate(writing: CandidateWriting): TextCandidate {
   const finish = stop !== undefined && stop !== 'stop' ? stop : isShort ? 'length' : 'stop'
   const { logprobs } = request
   return {
-    ...thoughts,
+    thoughts,
     text,
     calls: [],
     finish,
     thoughtTokens,
     answerTokens,
-    ...(logprobs !== undefined && { logprobs: drawLogprobs(text, logprobs, rng, work) }),
+    logprobs: logprobs === undefined ? undefined : drawLogprobs(text, logprobs, rng, work),
   }
 }
 
-function writeDraft(writing: CandidateWriting, proseOf: () => Prose): Draft {
-  const { request, magic, reading, values, fixed, rng, words, isEcho, work } = writing
+function writeDraft(writing: CandidateWriting, rng: Rng, proseOf: () => Prose): Draft {
+  const { request, magic, reading, values, fixed, words, isEcho, work } = writing
   if (fixed !== undefined) return draftOf(fixed, rng)
   if (magic.say !== undefined) return { text: magic.say, calls: [] }
 
@@ -131,8 +130,8 @@ function draftOf({ text, json, calls = [], finish, thoughts }: FixedAnswer, rng:
   return {
     text: text ?? (json === undefined ? '' : JSON.stringify(json)),
     calls: calls.map(({ name, args }, index) => ({ name, args, id: callId(rng, `fixed/${index}`) })),
-    ...(finish === undefined ? {} : { finish }),
-    ...(thoughts === undefined ? {} : { thoughts }),
+    finish,
+    thoughts,
   }
 }
 

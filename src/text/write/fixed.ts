@@ -7,6 +7,7 @@ export function findFixed(
   answers: readonly FixedAnswer[],
   { model, prompt }: { model: string; prompt: string },
 ): FixedAnswer | undefined {
+  if (answers.length === 0) return undefined
   const lowered = prompt.toLowerCase()
   return answers.find(
     (answer) =>

@@ -11,7 +11,7 @@ import { compileParameters } from '../tool-calls.ts'
 import { pendingResults, withResults } from '../tool-result.ts'
 import { fewCandidates, once, writeCandidate, type CandidateWriting } from './candidate.ts'
 import { findFixed } from './fixed.ts'
-import { loadWords, rngFor } from './random.ts'
+import { loadWords, rngFor, type Rng } from './random.ts'
 
 /** Loads the word lists and makes a writer; the first call takes some 30 ms, so it belongs in a prepare step. */
 export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
@@ -79,15 +79,15 @@ function tryWrite<Value>(write: () => Value): Value | undefined {
 }
 
 function writeCandidates(
-  writing: Omit<CandidateWriting, 'rng'>,
+  writing: CandidateWriting,
   isGiven: boolean,
-  rngOf: (index: number) => CandidateWriting['rng'],
+  rngOf: (index: number) => Rng,
 ): TextCandidate[] {
   const { request, work } = writing
   const different = differentCandidates(request, isGiven)
   const candidates: TextCandidate[] = []
   for (let index = 0; index < different; index++) {
-    const candidate = writeCandidate({ ...writing, rng: rngOf(index) })
+    const candidate = writeCandidate(writing, rngOf(index))
     const copies = Math.ceil((request.candidates - index) / different)
     work.spend(copies * sendingWork(candidate), 'its answers')
     candidates.push(candidate)

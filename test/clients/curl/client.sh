@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each step is a function; its name with spaces is what the table in docs/reference/text.md shows.
+# Each step is a function; its name with spaces is what the table in docs/reference/sdks.md shows.
 url=${GREENROOM_URL:-http://127.0.0.1:4646}
 send() { curl --silent --show-error --max-time 30 -H 'Authorization: Bearer sk-greenroom' -H 'Content-Type: application/json' "$@"; }
 chat() { send "$url/v1/chat/completions" -d "$1"; }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createSimulator } from '../../../src/index.ts'
+import { readTrace } from '../../../src/judge/index.ts'
 import { normalizeResult, type RunClient } from '../../../src/judge/explore/index.ts'
 
 export interface Gateway {
@@ -14,7 +15,7 @@ const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).d
 
 /** Runs a function as the client. Whatever stands still for a while is hung. */
 export function inProcess(client: (gateway: Gateway) => Promise<unknown>, quietMs = 5_000): RunClient {
-  return async (scenario) => {
+  return async (scenario, { isRepetition = false }) => {
     const sim = createSimulator({ scenario })
     let requests = 0
     let alive = performance.now()
@@ -50,6 +51,7 @@ export function inProcess(client: (gateway: Gateway) => Promise<unknown>, quietM
     clearInterval(watch)
     const exchanges = sim.journal()
     const verdict = await sim.verdict()
+    const trace = isRepetition ? readTrace(sim.core, 'default') : undefined
     await sim.close()
     const ids = verdict.tasks.map(({ id }) => id)
     const isOwn =
@@ -62,6 +64,7 @@ export function inProcess(client: (gateway: Gateway) => Promise<unknown>, quietM
       result: 'value' in end ? normalizeResult(end.value, ids, hash) : '',
       exchanges,
       verdict,
+      ...(trace && { trace }),
     }
   }
 }

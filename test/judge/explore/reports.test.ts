@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import {
-  explorationHtml,
+  explorationGithub,
   explorationJson,
   explorationJunit,
   explorationMarkdown,
@@ -52,16 +52,18 @@ it('reports an exploration for people, CI systems, pages and programs', async ()
     ),
   ).toBeLessThanOrEqual(100)
   expect(text).toMatch(/^503 +✗$/m)
-  const junit = explorationJunit(exploration)
+  const junit = explorationJunit([exploration])
   expect(parseXml(junit.replace(/(<failure[^>]*>)[^<]*/g, '$1')).name).toBe('testsuites')
   expect(junit.match(/<testcase /g)).toHaveLength(exploration.cells.length)
   expect(junit).toContain('<skipped')
-  const { findings, score } = JSON.parse(explorationJson(exploration)) as {
-    findings: { key: string; accepted: boolean }[]
-    score: number
+  const { explorations } = JSON.parse(explorationJson([exploration])) as {
+    explorations: { findings: { key: string; accepted: boolean }[]; score: number }[]
   }
+  const { findings, score } = explorations[0]!
   expect(findings.map(({ accepted }) => accepted)).toEqual(keys.map((_, index) => index > 0))
   expect(score).toBe(exploration.score)
-  expect(explorationMarkdown(exploration)).toContain('| 503 | ✗ |')
-  expect(explorationHtml(exploration)).toMatch(/<td class="bad" title="gave up">✗<\/td>/)
+  expect(explorationMarkdown([exploration])).toContain('| 503 | ✗ |')
+  const annotations = explorationGithub([exploration], (file) => file)
+  expect(annotations.match(/^::error title=.+$/gm)).toHaveLength(1)
+  expect(annotations.match(/^::notice /gm)).toHaveLength(keys.length - 1)
 }, 30_000)

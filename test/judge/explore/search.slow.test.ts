@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { drive } from '../../../src/judge/client/drive.ts'
 import { explore, type Exploration, type SearchOptions } from '../../../src/judge/explore/index.ts'
 import { inProcess, type Gateway } from './in-process.ts'
+import { makeVideo } from './planted/video.ts'
 
 interface VideoRecord {
   readonly data: { readonly status: string; readonly fail_reason?: string }
@@ -59,6 +60,21 @@ it('comes to the same cells and findings with any number of jobs', async () => {
   expect(summarize(one)).toEqual(summarize(other))
 }, 60_000)
 
+it('repeats each finding once, and says what does not show again', async () => {
+  let runs = 0
+  const isSelected: SearchOptions['isSelected'] = ({ injection, place }) =>
+    injection.id === '503' && place.operation === 'video.content'
+  // The baseline run is played twice before.
+  const careless = inProcess((gateway) =>
+    ++runs === 3 ? Promise.reject(new Error('no')) : makeVideo('a kite', gateway),
+  )
+  const { findings, repetitions } = await explore(careless, { isSelected: (part) => isSelected(part) })
+  expect(findings).toMatchObject([{ habit: 'not-retried', isFlaky: true }])
+  expect([...repetitions.values()].map(({ ended }) => ended)).toEqual(['succeeded'])
+  const { findings: found } = await exploreVideo({ isSelected })
+  expect(found).toMatchObject([{ habit: 'not-retried', isFlaky: false }])
+})
+
 it('tells a character that a client cut by its text', async () => {
   const decodeEachPacket = inProcess(async ({ fetch, baseUrl, key }) => {
     const response = await fetch(`${baseUrl}/v1/chat/completions`, {
@@ -88,10 +104,10 @@ it('keeps what it found when it is interrupted', async () => {
     onProgress: ({ mistakes }) => mistakes > 0 && interrupt.abort(),
   })
   expect(findings).toHaveLength(1)
-  expect(cells.length + left).toBeGreaterThan(50)
+  expect(cells.length + left.length).toBeGreaterThan(50)
 })
 
-it.each(['video', 'drawing', 'chat-stream'] as const)(
+it.each(['video', 'openai-video', 'drawing', 'chat-stream', 'text-stream'] as const)(
   'finds nothing in the reference client: %s',
   async (flow) => {
     const run = inProcess(async ({ fetch, sleep, baseUrl: url, key, now }) => {

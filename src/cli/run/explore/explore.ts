@@ -1,13 +1,16 @@
 import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
 import {
   createSelection,
   explorationFormats,
+  explorationGithub,
   explorationHtml,
   explorationJson,
   explorationJunit,
   explorationMarkdown,
   explorationText,
   explore as search,
+  isNew,
   selectorProblem,
   type Exploration,
   type Progress,
@@ -15,7 +18,7 @@ import {
   type RunClient,
   type Selection,
 } from '../../../judge/explore/index.ts'
-
+import { readReportPage } from '../../../judge/reports/html/files.ts'
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
 import { applyFlags, pickServerFlags } from '../../serve/server-flags.ts'
 import {
@@ -30,8 +33,8 @@ import {
   UsageError,
 } from '../../terminal/command.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
-import { readAcceptedKeys, writeFindings } from './finding-files.ts'
-import { reportsToOutput, saveReports } from '../reports.ts'
+import { listGone, readAcceptedKeys, writeFindings } from './finding-files.ts'
+import { saveReports, workspacePath } from '../reports.ts'
 import { readDuration, readReports, readVariables } from '../run-flags.ts'
 import { loadScenarios } from '../scenarios.ts'
 
@@ -42,22 +45,25 @@ export const explore: Command = {
   argumentHelp: 'Scenario files to start from; none starts from a gateway on which nothing goes wrong',
   wrapsCommand: true,
   options: {
-    budget: { type: 'string', describe: 'Real time for all runs  [default: 60s]' },
-    jobs: { type: 'number', describe: 'Runs at the same time  [default: half of the cores]' },
+    budget: { type: 'string', describe: 'Spend this real time on all runs  [default: 60s]' },
+    jobs: {
+      type: 'number',
+      describe: 'Make this number of runs at the same time  [default: half of the cores]',
+    },
     depth: {
       choices: [1, 2],
-      describe: 'Faults at once: 2 also tries pairs of what was survived  [default: 1]',
+      describe: 'Inject this number of faults at once; 2 also tries pairs of what was survived  [default: 1]',
     },
-    only: repeatable('Only these operations (video.*), families ("rate limit") or faults (503)'),
-    skip: repeatable('None of these operations, families or faults'),
-    seed: { type: 'string', describe: 'Random seed (number or string)' },
+    only: repeatable('Try only these operations (video.*), families ("rate limit") or faults (503)'),
+    skip: repeatable('Skip these operations, families or faults'),
+    seed: { type: 'string', describe: 'Set the random seed' },
     out: {
       type: 'string',
-      describe: `Folder to write findings to, as scenario files  [default: ${defaultOut}]`,
+      describe: `Write findings to this folder, as scenario files  [default: ${defaultOut}]`,
     },
     accept: {
       type: 'string',
-      describe: 'Findings that fail nothing: a JSON report of an earlier exploration',
+      describe: 'Accept the findings of an earlier exploration, from its JSON report',
     },
     report: repeatable(`Write a report: ${explorationFormats.join(', ')}; with =FILE to a file`),
     env: repeatable(
@@ -65,15 +71,18 @@ export const explore: Command = {
     ),
     patience: {
       type: 'string',
-      describe:
-        'Real time after which a client that waits for a lost response counts as hung  [default: 35s]',
+      describe: 'Count a client as hung when it waits this real time for a lost response  [default: 35s]',
     },
-    'time-limit': { type: 'string', describe: 'Real time that each run may take  [default: 2m]' },
+    'time-limit': { type: 'string', describe: 'Give each run this real time  [default: 2m]' },
     ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
   },
   epilogue: [
     'Runs COMMAND once against a gateway on which nothing goes wrong, then with one fault at each request, and judges every run by what a good client does about that fault. Each finding becomes a scenario file that fails until the client is mended. Without COMMAND, the reference client does the steps of drive.',
     `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests. An interrupt ends the search and keeps what was found.`,
+  ],
+  examples: [
+    ['greenroom explore -- npm test', 'find what your client does not survive'],
+    ["greenroom explore --only 'video.*' --budget 5m -- node client.js", 'try only videos, for longer'],
   ],
   run: exploreClient,
 }
@@ -115,33 +124,44 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   )
   const explorations: ReportedExploration[] = []
   const codes: number[] = []
+  const prefixes = toPrefixes(files.map(({ file }) => file))
   for (const [index, scenario] of scenarios.entries()) {
-    const title = [
-      ...(files[index] ? [files[index].file] : []),
-      wrapped.join(' ') || 'reference client',
-    ].join(' -- ')
+    const client = wrapped.join(' ') || 'reference client'
+    const title = files[index] ? `${files[index].file} -- ${client}` : client
+    const prefix = prefixes[index] ?? ''
     const budgetMs = request.budgetMs / scenarios.length
     const seeded = seed === undefined ? scenario : { ...scenario, seed }
     const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
     const failure = explainBaseline(found, terminal)
     if (failure !== undefined) codes.push(failure)
-    explorations.push(await writeFindings(found, { title, command: wrapped, ...request }, terminal))
+    explorations.push(await writeFindings(found, { title, prefix, command: wrapped, ...request }, terminal))
   }
-  const isOutputTaken = reportsToOutput(reports, terminal.environment)
-  for (const exploration of explorations) {
-    const render = (format: string): string => renderers[format as keyof typeof renderers](exploration)
-    const text = explorationText(exploration)
-    await saveReports({ reports, render, text }, isOutputTaken ? { ...terminal } : terminal)
-  }
-  const isNew = explorations.some(({ findings }) => findings.some(({ isAccepted }) => !isAccepted))
-  return codes[0] ?? (isNew ? exitCodes.expectationFailed : exitCodes.ok)
+  for (const key of listGone(explorations, request.accepted))
+    terminal.warn(`hint: The accepted finding "${key}" was not found. Remove it.`)
+  const render = (format: string): string =>
+    renderers[format as keyof typeof renderers](explorations, workspacePath(terminal))
+  const text = explorations.map(explorationText).join('\n\n')
+  await saveReports({ reports, render, text }, terminal)
+  const hasNew = explorations.some(({ findings }) => findings.some(isNew))
+  return codes[0] ?? (hasNew ? exitCodes.expectationFailed : exitCodes.ok)
+}
+
+/** What tells apart the findings of several scenarios: their names, numbered where two are the same. */
+function toPrefixes(files: readonly string[]): string[] {
+  if (files.length < 2) return files.map(() => '')
+  const names = files.map((file) => basename(file).replace(/\.\w+$/, ''))
+  return names.map((name, index) => {
+    const nth = names.slice(0, index + 1).filter((other) => other === name).length
+    return `${name}${nth > 1 ? `-${nth}` : ''}-`
+  })
 }
 
 const renderers = {
   junit: explorationJunit,
   json: explorationJson,
-  html: explorationHtml,
+  html: (explorations: readonly ReportedExploration[]) => explorationHtml(explorations, readReportPage()),
   markdown: explorationMarkdown,
+  github: explorationGithub,
 } as const
 
 async function readRequest(flags: Flags, { folder }: Terminal): Promise<ExploreRequest> {

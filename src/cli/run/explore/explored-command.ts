@@ -8,6 +8,7 @@ import {
   type ClientRun,
   type RunClient,
 } from '../../../judge/explore/index.ts'
+import { readTrace, type CommandOutcome } from '../../../judge/index.ts'
 import type { LoadedScenario } from '../../../scenario/files/types.ts'
 import type { RunningServer } from '../../../server/start.ts'
 import { startServer } from '../../../server/start.ts'
@@ -17,6 +18,7 @@ import type { Terminal } from '../../terminal/command.ts'
 import { describeExit, startChild } from '../child.ts'
 import { driveScenario, outcomeLine } from '../drive-scenario.ts'
 import { explainNoRequests, judgedNamespace } from '../no-requests.ts'
+import { withLongJournal } from '../reports.ts'
 import { scenarioOptions } from '../scenarios.ts'
 import { watchForStall } from '../stall-watch.ts'
 
@@ -33,7 +35,9 @@ export interface ExploredCommand {
 }
 
 /** The end of a client, before anything else is known of the run. */
-type ClientEnd = Pick<ClientRun, 'ended' | 'reason' | 'output' | 'hasCrashed'> & { readonly result: string }
+type ClientEnd = Pick<ClientRun, 'ended' | 'reason' | 'output' | 'hasCrashed' | 'result'> & {
+  readonly stdout?: string
+}
 
 /** What a run of the command needs to explain why it made no request. */
 export interface CommandRun extends ClientRun {
@@ -41,21 +45,26 @@ export interface CommandRun extends ClientRun {
   readonly noRequests: string | undefined
 }
 
+/** A client that hung once is stuck at the same place soon. */
+const shortPatienceMs = 5_000
+
 /** Runs the command against a simulator in this process: only the command is started each time. */
 export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal): RunClient {
   const terminal = withOneCleanUp(ownTerminal)
   let interrupt: Promise<undefined> | undefined
-  return async (scenario, { signal, onIdle }): Promise<CommandRun> => {
+  return async (scenario, { signal, onIdle, isRepetition = false }): Promise<CommandRun> => {
     const options = scenarioOptions({ scenario } as LoadedScenario, explored.config)
     const server = await startServer({
       ...options,
       ...environmentOptions(options, terminal.environment),
+      ...(isRepetition && { limits: withLongJournal(options.limits), bodies: true }),
       onWarning: () => {},
     })
     const { simulator } = server
-    const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {})
+    let outcome: CommandOutcome | undefined
+    const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {}, { command: () => outcome })
     const stall = watchForStall(simulator, explored.limitMs, {
-      patienceMs: explored.patienceMs,
+      patienceMs: isRepetition ? Math.min(shortPatienceMs, explored.patienceMs) : explored.patienceMs,
       onIdle,
     })
     const variables = sdkEnvironment(
@@ -79,6 +88,8 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       ]).finally(client.end)
       const exitCode = typeof end === 'number' ? end : 1
       const of = typeof end === 'object' ? end : client.read(exitCode)
+      if (explored.command.length > 0)
+        outcome = { exit: typeof end === 'number' ? end : null, stdout: of.stdout ?? '' }
       const verdict = await watched.verdict()
       const ids = verdict.tasks.map(({ id }) => id)
       return {
@@ -88,6 +99,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         verdict,
         exitCode,
         noRequests: explainNoRequests(simulator, variables),
+        ...(isRepetition && { trace: readTrace(simulator, judgedNamespace) }),
       }
     } finally {
       stall.stop()
@@ -151,6 +163,7 @@ async function startCommand(
       output: `${stdout}\n${stderr}`,
       hasCrashed: code !== 0 && crash.test(stderr) && !networkError.test(stderr),
       result: lastLine(stdout),
+      stdout,
     }
   }
   return { ended: child.ended, end: child.end, read }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
+  flakySentence,
   isAccepted,
   toFindingScenario,
   type Exploration,
@@ -19,6 +20,8 @@ const mark = '# Written by greenroom explore. '
 interface FindingsRequest {
   readonly title: string
   readonly command: readonly string[]
+  /** What the names of files begin with, if several scenarios are explored. */
+  readonly prefix: string
   /** The folder, and the keys of accepted findings. */
   readonly out: string
   readonly accepted: readonly string[]
@@ -38,29 +41,25 @@ export async function writeFindings(
       isAccepted: isAccepted(finding.key, accepted),
       ...(await writeFinding(finding, exploration, request, terminal)),
     })
-  const gone =
-    exploration.left > 0
-      ? []
-      : accepted.filter((key) => !findings.some((finding) => isAccepted(finding.key, [key])))
-  for (const key of gone) terminal.warn(`hint: The accepted finding "${key}" was not found. Remove it.`)
   return { ...exploration, title, findings }
 }
 
 async function writeFinding(
   finding: Finding,
   exploration: Exploration,
-  { command, out }: FindingsRequest,
+  { command, out, prefix }: FindingsRequest,
   { folder, environment, warn }: Terminal,
 ): Promise<Pick<ReportedFinding, 'file' | 'yaml' | 'reproduce'>> {
   const scenario = toFindingScenario(finding, exploration)
   if (!scenario) return { file: undefined, yaml: undefined, reproduce: undefined }
   const { stringify } = await import('yaml')
-  const file = join(out, `${toFileName(finding)}.yaml`)
+  const file = join(out, `${prefix}${toFileName(finding)}.yaml`)
   const words = [...programWords(environment), 'run', file, ...(command.length > 0 ? ['--', ...command] : [])]
   const reproduce = words.map(quoteWord).join(' ')
   const yaml = [
     `${mark}${finding.sentence}`,
     `# ${finding.advice}`,
+    ...(finding.isFlaky ? [`# ${flakySentence}`] : []),
     `# ${reproduce}`,
     stringify(scenario, { lineWidth: 110 }),
   ].join('\n')
@@ -93,13 +92,23 @@ function toFileName({ habit, key, operations }: Finding): string {
     .toLowerCase()
 }
 
+/** The accepted findings that no exploration found, if nothing was left out. */
+export function listGone(
+  explorations: readonly ReportedExploration[],
+  accepted: readonly string[],
+): string[] {
+  if (explorations.some(({ left }) => left.length > 0)) return []
+  const keys = explorations.flatMap(({ findings }) => findings.map(({ key }) => key))
+  return accepted.filter((known) => !keys.some((key) => isAccepted(key, [known])))
+}
+
 /** @throws {FileError} for a file that is no JSON report of an exploration. */
 export async function readAcceptedKeys(file: string, folder: string): Promise<string[]> {
   try {
-    const { findings } = JSON.parse(await readFile(resolve(folder, file), 'utf8')) as {
-      findings: { key: unknown }[]
+    const { explorations } = JSON.parse(await readFile(resolve(folder, file), 'utf8')) as {
+      explorations: { findings: { key: unknown }[] }[]
     }
-    return findings.map(({ key }) => String(key))
+    return explorations.flatMap(({ findings }) => findings.map(({ key }) => String(key)))
   } catch (error) {
     throw new FileError(
       `Failed to read ${file}: ${(error as Error).message}. --accept takes a report of --report json=${file}.`,

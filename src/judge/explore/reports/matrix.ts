@@ -1,8 +1,12 @@
 import type { CellState } from '../judge-run.ts'
+import type { Schedule } from '../schedules.ts'
 import type { Cell } from '../search.ts'
 
+/** `not tried`: the budget ended before. */
+export type MatrixState = CellState | 'not tried'
+
 /** A symbol for each state: in cells of the matrix, and in its legend. */
-export const symbols: Readonly<Record<CellState, string>> = {
+export const symbols: Readonly<Record<MatrixState, string>> = {
   survived: '✓',
   reported: '✓r',
   misbehaved: '!',
@@ -12,6 +16,7 @@ export const symbols: Readonly<Record<CellState, string>> = {
   'wrong result': '≠',
   resubmitted: '$?',
   'not reached': '·',
+  'not tried': '?',
 }
 
 /** Which fault did what at which place: one injection at a time. */
@@ -23,13 +28,14 @@ export interface Matrix {
 export interface MatrixRow {
   readonly family: string
   readonly injection: string
-  /** By place; undefined where the fault can't occur, or the budget ended before. */
-  readonly states: readonly (CellState | undefined)[]
+  /** By place; undefined where the fault can't occur. */
+  readonly states: readonly (MatrixState | undefined)[]
 }
 
 /** Faults in the order of the table, one family together; places in the order of the baseline run. */
-export function toMatrix(cells: readonly Cell[]): Matrix {
-  const singles = cells.flatMap(({ schedule, state }) =>
+export function toMatrix(cells: readonly Cell[], left: readonly Schedule[] = []): Matrix {
+  const all = [...cells, ...left.map((schedule) => ({ schedule, state: 'not tried' as const }))]
+  const singles = all.flatMap(({ schedule, state }) =>
     schedule.parts.length === 1 ? [{ ...schedule.parts[0]!, state }] : [],
   )
   const names = [...new Set(singles.map(({ place }) => place.name))]
@@ -54,8 +60,8 @@ export function toMatrix(cells: readonly Cell[]): Matrix {
 }
 
 /** How often each state occurred, in the order of the symbols. */
-export function countStates(cells: readonly Cell[]): [CellState, number][] {
-  return (Object.keys(symbols) as CellState[])
-    .map((state): [CellState, number] => [state, cells.filter((cell) => cell.state === state).length])
+export function countStates(cells: readonly Cell[]): [MatrixState, number][] {
+  return (Object.keys(symbols) as MatrixState[])
+    .map((state): [MatrixState, number] => [state, cells.filter((cell) => cell.state === state).length])
     .filter(([, count]) => count > 0)
 }

@@ -1,119 +1,134 @@
 import { version } from '../../../version.ts'
+import { annotation } from '../../reports/github.ts'
 import { escapeXml, element } from '../../reports/junit.ts'
 import { escape as escapeMarkdown, fenced } from '../../reports/markdown.ts'
 import { toOneLine } from '../../reports/text.ts'
 import type { Finding } from '../findings.ts'
 import { symbols, toMatrix } from './matrix.ts'
-import { formatSeconds, type ReportedExploration } from './reported.ts'
+import { describeLeft, flakySentence, formatSeconds, isNew, type ReportedExploration } from './reported.ts'
 
 /** Formats of `--report`. */
-export const explorationFormats = ['junit', 'json', 'html', 'markdown'] as const
-export type ExplorationFormat = (typeof explorationFormats)[number]
+export const explorationFormats = ['junit', 'json', 'html', 'markdown', 'github'] as const
+
+type Explorations = readonly ReportedExploration[]
 
 /** A case for each fault at each place; those of accepted findings are skipped. */
-export function explorationJunit({ title, cells, findings, elapsedMs }: ReportedExploration): string {
+export function explorationJunit(explorations: Explorations): string {
+  const suites = explorations.flatMap(toSuites)
+  const sum = (count: keyof Suite['counts']): number =>
+    suites.reduce((all, { counts }) => all + counts[count], 0)
+  const time = explorations.reduce((all, { elapsedMs }) => all + elapsedMs / 1000, 0).toFixed(3)
+  const counts = { tests: sum('tests'), failures: sum('failures'), errors: 0 }
+  const root = element(
+    'testsuites',
+    { name: 'greenroom explore', ...counts, time },
+    suites.map(({ name, counts, cases }) => element('testsuite', { name, ...counts }, cases)),
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
+}
+
+interface Suite {
+  readonly name: string
+  readonly counts: Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', number>>
+  readonly cases: readonly string[]
+}
+
+/** One for each family of faults. */
+function toSuites({ title, cells, findings }: ReportedExploration): Suite[] {
   const families = [...new Set(cells.map(({ schedule }) => familyOf(schedule)))]
-  const cases = cells.map(({ schedule, state }) => {
-    const of = findings.filter(({ schedules }) => schedules.includes(schedule.name))
-    const fresh = of.filter(({ isAccepted }) => !isAccepted)
-    const message = (fresh.length > 0 ? fresh : of).map(({ sentence }) => sentence).join(' ')
-    const isSkipped = state === 'not reached' || (of.length > 0 && fresh.length === 0)
-    const children =
-      fresh.length > 0
-        ? [
-            element(
-              'failure',
-              { message, type: state },
-              fresh.map(({ yaml }) => escapeXml(yaml ?? '')),
-            ),
-          ]
-        : isSkipped
-          ? [element('skipped', { message: message || state })]
-          : []
-    const name = schedule.name
+  return families.map((family) => {
+    const cases = cells
+      .filter(({ schedule }) => familyOf(schedule) === family)
+      .map((cell) => ({
+        cell,
+        of: findings.filter(({ schedules }) => schedules.includes(cell.schedule.name)),
+      }))
+    const isFailed = ({ of }: (typeof cases)[number]): boolean => of.some(isNew)
+    const isSkipped = (each: (typeof cases)[number]): boolean =>
+      !isFailed(each) && (each.of.length > 0 || each.cell.state === 'not reached')
     return {
-      family: familyOf(schedule),
-      isFailed: fresh.length > 0,
-      isSkipped,
-      xml: element('testcase', { name, classname: `explore.${familyOf(schedule)}` }, children),
+      name: `${title}: ${family}`,
+      counts: {
+        tests: cases.length,
+        failures: cases.filter(isFailed).length,
+        errors: 0,
+        skipped: cases.filter(isSkipped).length,
+      },
+      cases: cases.map((each) => {
+        const { schedule, state } = each.cell
+        const of = isFailed(each) ? each.of.filter(isNew) : each.of
+        const message = of.map(({ sentence }) => sentence).join(' ')
+        const scenarios = of.map(({ yaml }) => escapeXml(yaml ?? ''))
+        const children = [
+          ...(isFailed(each) ? [element('failure', { message, type: state }, scenarios)] : []),
+          ...(isSkipped(each) ? [element('skipped', { message: message || state })] : []),
+        ]
+        return element('testcase', { name: schedule.name, classname: `explore.${family}` }, children)
+      }),
     }
   })
-  const countsOf = (of: typeof cases): Record<string, number> => ({
-    tests: of.length,
-    failures: of.filter(({ isFailed }) => isFailed).length,
-    errors: 0,
-  })
-  const suites = families.map((family) => {
-    const of = cases.filter((each) => each.family === family)
-    const skipped = of.filter(({ isSkipped }) => isSkipped).length
-    return element(
-      'testsuite',
-      { name: `${title}: ${family}`, ...countsOf(of), skipped },
-      of.map(({ xml }) => xml),
-    )
-  })
-  const time = (elapsedMs / 1000).toFixed(3)
-  const root = element('testsuites', { name: 'greenroom explore', ...countsOf(cases), time }, suites)
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
 }
 
 const familyOf = ({ parts, variant }: Finding['schedule']): string =>
   variant ? 'gateway variant' : parts.length > 1 ? 'pairs' : (parts[0]?.injection.family ?? 'baseline')
 
 /** `format` is bumped on breaking changes. `--accept` reads the keys of its findings. */
-export function explorationJson({
-  title,
-  score,
-  left,
-  elapsedMs,
-  cells,
-  findings,
-}: ReportedExploration): string {
+export function explorationJson(explorations: Explorations): string {
   const report = {
-    format: 1,
+    format: 2,
     greenroom: version,
-    title,
-    score,
-    runs: cells.length,
-    left,
-    elapsedMs: Math.round(elapsedMs),
-    findings: findings.map(
-      ({
-        key,
-        severity,
-        habit,
-        operations,
-        families,
-        sentence,
-        advice,
-        detail,
-        schedule,
-        schedules,
-        isAccepted,
-        file,
-      }) => ({
-        key,
-        severity,
-        habit,
-        operations,
-        families,
-        sentence,
-        advice,
-        detail,
-        smallest: schedule.name,
-        schedules,
-        accepted: isAccepted,
-        ...(file !== undefined && { file }),
-      }),
-    ),
-    cells: cells.map(({ schedule, state }) => ({ schedule: schedule.name, state })),
+    explorations: explorations.map(({ title, score, left, elapsedMs, cells, findings }) => ({
+      title,
+      score,
+      runs: cells.length,
+      notTried: left.map(({ name }) => name),
+      elapsedMs: Math.round(elapsedMs),
+      findings: findings.map((finding) => ({
+        key: finding.key,
+        severity: finding.severity,
+        habit: finding.habit,
+        operations: finding.operations,
+        families: finding.families,
+        sentence: finding.sentence,
+        advice: finding.advice,
+        detail: finding.detail,
+        smallest: finding.schedule.name,
+        schedules: finding.schedules,
+        accepted: finding.isAccepted,
+        flaky: finding.isFlaky,
+        ...(finding.file !== undefined && { file: finding.file }),
+      })),
+      cells: cells.map(({ schedule, state }) => ({ schedule: schedule.name, state })),
+    })),
   }
   return `${JSON.stringify(report, undefined, 2)}\n`
 }
 
-export function explorationMarkdown(exploration: ReportedExploration): string {
+/** Annotations for GitHub Actions, one line each: errors for new findings, notices for others. */
+export function explorationGithub(explorations: Explorations, toPath: (file: string) => string): string {
+  const lines = explorations.flatMap(({ title, findings, left }) => [
+    ...findings.map((finding) => {
+      const { sentence, advice, schedule, detail, file, reproduce } = finding
+      const message = [
+        `${sentence} ${advice}`,
+        `${schedule.name}: ${toOneLine(detail)}`,
+        ...(finding.isFlaky ? [flakySentence] : []),
+        ...(reproduce === undefined ? [] : [reproduce]),
+      ].join('\n')
+      const properties = { file: file && toPath(file), title: `${finding.severity}: ${title}` }
+      return annotation(isNew(finding) ? 'error' : 'notice', properties, message)
+    }),
+    ...(left.length === 0 ? [] : [annotation('notice', { title }, `not tried: ${describeLeft(left)}`)]),
+  ])
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+export const explorationMarkdown = (explorations: Explorations): string =>
+  explorations.map(toMarkdown).join('\n')
+
+function toMarkdown(exploration: ReportedExploration): string {
   const { title, cells, findings, score, left, elapsedMs } = exploration
-  const { places, rows } = toMatrix(cells)
+  const { places, rows } = toMatrix(cells, left)
   const head = ['| |', ...places.map(({ name }) => ` ${escapeMarkdown(name)} |`)].join('')
   const table = [
     head,
@@ -123,18 +138,21 @@ export function explorationMarkdown(exploration: ReportedExploration): string {
         `| ${escapeMarkdown(injection)} |${states.map((state) => ` ${state ? symbols[state] : ''} |`).join('')}`,
     ),
   ].join('\n')
-  const isGood = findings.every(({ isAccepted }) => isAccepted)
-  const list = findings.map(({ severity, sentence, advice, yaml, isAccepted }) =>
-    [
-      `### ${isAccepted ? '➖' : '❌'} ${escapeMarkdown(severity)}: ${escapeMarkdown(toOneLine(sentence))}`,
+  const isGood = !findings.some(isNew)
+  const list = findings.map((finding) => {
+    const { severity, sentence, advice, yaml, isFlaky } = finding
+    return [
+      `### ${isNew(finding) ? '❌' : '➖'} ${escapeMarkdown(severity)}: ${escapeMarkdown(toOneLine(sentence))}`,
       escapeMarkdown(advice),
+      ...(isFlaky ? [flakySentence] : []),
       ...(yaml === undefined ? [] : [fenced(yaml.trimEnd(), 'yaml')]),
-    ].join('\n\n'),
-  )
-  const leftOut = left > 0 ? `, ${left} left out` : ''
+    ].join('\n\n')
+  })
+  const notTried = left.length > 0 ? [`Not tried: ${escapeMarkdown(describeLeft(left))}.`] : []
   return `${[
     `## ${isGood ? '✅' : '❌'} explore: ${escapeMarkdown(title)}`,
-    `Score ${score} of 100; ${cells.length} runs in ${formatSeconds(elapsedMs)}${leftOut}.`,
+    `Score ${score} of 100; ${cells.length} runs in ${formatSeconds(elapsedMs)}.`,
+    ...notTried,
     ...list,
     `<details><summary>Matrix</summary>\n\n${table}\n\n${Object.entries(symbols)
       .map(([state, symbol]) => `${symbol} ${state}`)

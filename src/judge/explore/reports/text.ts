@@ -1,8 +1,15 @@
 import { pluralize } from '../../ranges.ts'
 import { toOneLine } from '../../reports/text.ts'
+import type { Schedule } from '../schedules.ts'
 import type { Cell } from '../search.ts'
 import { countStates, symbols, toMatrix, type Matrix } from './matrix.ts'
-import { formatSeconds, type ReportedExploration, type ReportedFinding } from './reported.ts'
+import {
+  describeLeft,
+  flakySentence,
+  formatSeconds,
+  type ReportedExploration,
+  type ReportedFinding,
+} from './reported.ts'
 
 const maxColumns = 100
 const nameColumns = 17
@@ -19,17 +26,18 @@ export function explorationText(exploration: ReportedExploration): string {
     (state) => `${symbols[state]} ${state}`,
   )
   const counts = countStates(cells).map(([state, count]) => `${count} ${state}`)
-  const runs = `${pluralize(cells.length, 'run')} in ${formatSeconds(elapsedMs)}${left > 0 ? `, ${left} left out` : ''}`
+  const runs = `${pluralize(cells.length, 'run')} in ${formatSeconds(elapsedMs)}`
   return [
     `greenroom explore: ${title}`,
     head,
     '',
-    ...matrixLines(cells),
+    ...matrixLines(cells, left),
     '',
     ...wrap(legend.join('   '), '   '),
     '',
     ...wrap([`${runs}: ${counts[0] ?? 'nothing to explore'}`, ...counts.slice(1)].join(', '), ', '),
-    ...(cells.length === 0 ? [] : [`score: ${score} of 100`]),
+    ...(cells.length === 0 ? [] : [`score: ${score} of 100${left.length > 0 ? ', of what was tried' : ''}`]),
+    ...leftLines(exploration),
     '',
     findings.length === 0 ? 'found nothing' : `${pluralize(findings.length, 'finding')}, worst first`,
     ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index, cells.length)]),
@@ -38,7 +46,7 @@ export function explorationText(exploration: ReportedExploration): string {
 
 function findingLines(finding: ReportedFinding, index: number, runs: number): string[] {
   const { severity, sentence, advice, detail, schedule, schedules, reproduce, isAccepted } = finding
-  const known = isAccepted ? ' (accepted)' : ''
+  const known = isAccepted ? ' (accepted)' : finding.isFlaky ? ' (flaky)' : ''
   return [
     ...wrap(`${String(index + 1).padStart(2)} ${severity.toUpperCase()}${known}: ${sentence}`, ' ', 3),
     ...wrap(`   ${advice}`, ' ', 3),
@@ -47,13 +55,24 @@ function findingLines(finding: ReportedFinding, index: number, runs: number): st
       maxColumns,
     ),
     `   ${clip(toOneLine(detail), maxColumns - 3)}`,
+    ...(finding.isFlaky ? [`   ${flakySentence}`] : []),
     ...(reproduce === undefined ? [] : [`   ${reproduce}`]),
   ]
 }
 
+/** What the budget left out, and what it would take. */
+function leftLines({ left, cells, elapsedMs }: ReportedExploration): string[] {
+  if (left.length === 0) return []
+  const moreMs = (elapsedMs / Math.max(1, cells.length)) * left.length
+  return [
+    ...wrap(`not tried (${symbols['not tried']}): ${describeLeft(left)}`, ' ', 3),
+    `   They would take about ${formatSeconds(moreMs)} more: raise --budget, or select with --only and --skip.`,
+  ]
+}
+
 /** Places that don't fit side by side follow below. */
-function matrixLines(cells: readonly Cell[]): string[] {
-  const matrix = toMatrix(cells)
+function matrixLines(cells: readonly Cell[], left: readonly Schedule[]): string[] {
+  const matrix = toMatrix(cells, left)
   const width = Math.max(
     minPlaceColumns,
     ...matrix.places.flatMap(({ operation, detail }) => [shortOf(operation).length + 2, detail.length + 2]),

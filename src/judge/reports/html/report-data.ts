@@ -16,6 +16,51 @@ export interface ReportData {
   readonly runs: readonly ReportedRun[]
   /** The number of passed runs that were left out because there were too many. */
   readonly omittedRuns: number
+  /** What `greenroom explore` tried and found; the runs are those of its findings. */
+  readonly explorations?: readonly ExplorationData[]
+}
+
+/** One exploration: the matrix of faults and places, and the findings. */
+export interface ExplorationData {
+  /** The command, or the name of the client. */
+  readonly title: string
+  /** In one line: the score, the number of runs, what was not tried. */
+  readonly summary: string
+  readonly places: readonly { readonly operation: string; readonly detail: string }[]
+  readonly rows: readonly {
+    readonly family: string
+    readonly injection: string
+    /** By place; null where the fault can't occur. */
+    readonly cells: readonly (ExplorationCell | null)[]
+  }[]
+  /** What each symbol means. */
+  readonly legend: readonly (readonly [symbol: string, state: string])[]
+  readonly findings: readonly ExplorationFinding[]
+  /** The index of the run in which nothing went wrong. */
+  readonly baseline: number
+}
+
+export interface ExplorationCell {
+  readonly symbol: string
+  readonly state: string
+  readonly isGood: boolean
+  /** The index of the finding that it is part of. */
+  readonly finding: number | null
+}
+
+export interface ExplorationFinding {
+  readonly severity: string
+  readonly sentence: string
+  readonly advice: string
+  /** What the run shows, in one line. */
+  readonly detail: string
+  /** The fault and its place, and how many schedules show the same. */
+  readonly schedule: string
+  readonly count: number
+  /** `accepted` or `flaky`, if it fails nothing. */
+  readonly remark: string | null
+  /** The index of its run; null if the search was interrupted. */
+  readonly run: number | null
 }
 
 /** One run with its verdict, and what happened in it. */

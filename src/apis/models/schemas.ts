@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import type { modelOperations } from '../../engine/operations/text.ts'
+import { must, named } from '../../scenario/schema/fields.ts'
+import { nativeError, nativeModel, nativeModelList, nativePage } from '../native-text/schemas.ts'
+import { gatewayError, integer, unixSeconds, type ApiSchema } from '../operation-schema.ts'
+
+const model = named(
+  'Model',
+  z.object({
+    id: z.string(),
+    object: z.literal('model'),
+    created: unixSeconds,
+    owned_by: z.string(),
+    supported_endpoint_types: z.array(z.string()),
+  }),
+  'A model.',
+)
+
+const price = named(
+  'Price',
+  z.object({
+    model_name: z.string(),
+    quota_type: must(integer, '1: a price for each task, or each of its seconds; 0: by tokens.'),
+    model_ratio: must(z.number(), 'Times two dollars for a million tokens of the request.'),
+    model_price: must(z.number(), 'In dollars.'),
+    owner_by: z.string(),
+    completion_ratio: must(z.number(), 'Of a token of the answer to one of the request.'),
+    enable_groups: z.array(z.string()),
+    supported_endpoint_types: z.array(z.string()),
+    billing_unit: z.optional(z.string()),
+  }),
+  'What a model costs.',
+)
+
+export const modelSchemas: ApiSchema<keyof typeof modelOperations> = {
+  title: 'Models',
+  description: 'Models and prices. A native key selects the form of the native API.',
+  error: z.union([gatewayError, nativeError]),
+  keys: 'native',
+  operations: {
+    'models.list': {
+      summary: 'List models',
+      query: z.object(nativePage),
+      answer: {
+        json: z.union([
+          z.object({ data: z.array(model), object: z.literal('list'), success: z.boolean() }),
+          nativeModelList,
+        ]),
+      },
+    },
+    'models.get': {
+      summary: 'Get a model',
+      answer: { json: z.union([model, nativeModel, gatewayError]) },
+    },
+    'models.prices': {
+      summary: 'List prices',
+      answer: {
+        json: z.object({
+          auto_groups: z.array(z.string()),
+          data: z.array(price),
+          group_ratio: z.record(z.string(), z.number()),
+          pricing_version: z.string(),
+          success: z.boolean(),
+          supported_endpoint: z.record(z.string(), z.object({ path: z.string(), method: z.string() })),
+          usable_group: z.record(z.string(), z.string()),
+          vendors: z.array(z.unknown()),
+        }),
+      },
+    },
+  },
+}

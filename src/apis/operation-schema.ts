@@ -1,0 +1,75 @@
+import * as z from 'zod/mini'
+import { may, named } from '../scenario/schema/fields.ts'
+
+/** What an operation takes and returns, for the OpenAPI document. Requests are checked by the operation itself. */
+export interface OperationSchema {
+  /** What it does, in a few words. */
+  readonly summary: string
+  readonly query?: z.ZodMiniObject
+  /** Headers that it reads besides those of all operations. */
+  readonly headers?: z.ZodMiniObject
+  readonly body?: z.ZodMiniType
+  /** Whether the body may be a form, too. */
+  readonly takesForm?: true
+  readonly answer: AnswerSchema
+}
+
+/** The successful response, by its media types. */
+export interface AnswerSchema {
+  readonly json?: z.ZodMiniType
+  /** What an event of `text/event-stream` has as its data. */
+  readonly events?: z.ZodMiniType
+  /** The media types of bytes. */
+  readonly bytes?: readonly string[]
+  /** Media types of texts. */
+  readonly texts?: readonly string[]
+  /** Statuses besides 200, with what they mean. */
+  readonly others?: Readonly<Record<string, string>>
+}
+
+/** The operations of an API with what they have in common. */
+export interface ApiSchema<Name extends string> {
+  readonly title: string
+  readonly description: string
+  /** The envelopes of its refusals. */
+  readonly error: z.ZodMiniType
+  /** Whether its keys may also be in `x-goog-api-key` and `?key=`, or in `mj-api-secret`. */
+  readonly keys?: 'native' | 'drawing'
+  readonly operations: Readonly<Record<Name, OperationSchema>>
+}
+
+/** An integer of any size: zod's own has bounds that say nothing here. */
+export const integer = z.number().check(z.multipleOf(1))
+
+export const unixSeconds = integer
+export const optionalText = z.optional(z.string())
+export const anyObject = z.looseObject({})
+
+export const gatewayError = named(
+  'GatewayError',
+  z.object({
+    error: z.object({
+      message: z.string(),
+      type: z.string(),
+      code: z.optional(z.nullable(z.union([z.string(), integer]))),
+      param: z.optional(z.nullable(z.string())),
+    }),
+  }),
+  'A refusal by the gateway.',
+)
+
+export const taskError = named(
+  'TaskError',
+  z.object({ code: z.string(), message: z.string(), data: z.null() }),
+  'A refusal by the handlers of tasks.',
+)
+
+/** An image of a request. */
+export const imageText = z.string()
+
+/** Where a page of a list begins, and how long it is. */
+export const pageQuery = z.object({
+  limit: may(integer, 'How many are listed.'),
+  order: may(z.enum(['asc', 'desc']), 'By time. Default desc.'),
+  after: may(z.string(), 'The id after which the page begins.'),
+})

@@ -1,0 +1,31 @@
+import type { Operation } from '../engine/operations/operations.ts'
+import { chatSchemas } from './chat/schemas.ts'
+import { drawingSchemas } from './drawing/schemas.ts'
+import { embeddingSchemas } from './embeddings/schemas.ts'
+import { modelSchemas } from './models/schemas.ts'
+import { nativeTextSchemas } from './native-text/schemas.ts'
+import { openaiVideoSchemas } from './openai-video/schemas.ts'
+import type { ApiSchema, OperationSchema } from './operation-schema.ts'
+import { responseSchemas } from './responses/schemas.ts'
+import { videoSchemas } from './video/schemas.ts'
+
+/** The schemas of all APIs. Loaded for the OpenAPI document only. */
+export const apiSchemas: readonly ApiSchema<never>[] = [
+  videoSchemas,
+  openaiVideoSchemas,
+  nativeTextSchemas,
+  chatSchemas,
+  responseSchemas,
+  embeddingSchemas,
+  modelSchemas,
+  drawingSchemas,
+]
+
+/** The schema of an operation, with what its API has in common. */
+export function schemaOf(operation: Operation): { api: ApiSchema<never>; schema: OperationSchema } {
+  for (const api of apiSchemas) {
+    const schema = (api.operations as Readonly<Record<string, OperationSchema>>)[operation]
+    if (schema) return { api, schema }
+  }
+  throw new Error(`Failed to describe ${operation}: it has no schema.`)
+}

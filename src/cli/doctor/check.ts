@@ -1,0 +1,29 @@
+import type { Config } from '../serve/config-file.ts'
+import type { Environment } from '../terminal/command.ts'
+
+/** What the checks are about. */
+export interface Setting {
+  readonly config: Config
+  readonly folder: string
+  readonly environment: Environment
+}
+
+/** A result of a check. */
+export interface Finding {
+  readonly name: string
+  /** An error keeps a part of greenroom from working; a warning makes it slower or surprising. */
+  readonly status: 'ok' | 'warning' | 'error'
+  readonly found: string
+  /** What to do, in one sentence. */
+  readonly advice?: string
+}
+
+/** Compares versions such as 20.19.0 by their numbers. */
+export function isAtLeast(version: string, least: string): boolean {
+  const [one, other] = [version, least].map((text) => /[\d.]+/.exec(text)?.[0].split('.').map(Number) ?? [])
+  for (const [index, number] of (other ?? []).entries()) {
+    const found = one?.[index] ?? 0
+    if (found !== number) return found > number
+  }
+  return true
+}

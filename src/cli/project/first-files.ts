@@ -1,0 +1,102 @@
+import { basename, join } from 'node:path'
+import { findConfig } from '../serve/config-file.ts'
+import { UsageError } from '../terminal/command.ts'
+import type { FirstApi } from './first-client.ts'
+import { firstTest, testCommand, testName } from './first-test.ts'
+import { pathFrom, type Project, type TestRunner } from './project.ts'
+import { schemaLine } from './new-file.ts'
+import { draftScenario, troubleSummary } from './scenario-draft.ts'
+
+/** What the flags or the answers of the user choose. */
+export interface Choices {
+  readonly api: FirstApi
+  readonly runner: TestRunner
+  readonly variables: Readonly<Record<string, string>>
+  readonly hasWorkflow: boolean
+}
+
+export interface FirstFile {
+  /** Absolute. */
+  readonly path: string
+  /** Undefined for a file that stays whatever the flags are. */
+  readonly text: string | undefined
+}
+
+export interface FirstFiles {
+  readonly files: readonly FirstFile[]
+  /** The commands that a CI runs, from the folder of the project. */
+  readonly commands: readonly string[]
+}
+
+/** Writes the files of `greenroom init`. The order is that of the output. */
+export async function draftFiles(project: Project, choices: Choices): Promise<FirstFiles> {
+  const { api, runner, variables } = choices
+  const { folder } = project
+  const scenario = 'scenarios/busy-gateway.yaml'
+  const test = `${project.testFolder}/${testName({ project, runner })}`
+  const commands = [
+    'npx greenroom check scenarios/*.yaml',
+    project.hasTestScript ? 'npm test' : testCommand({ project, runner }, test),
+  ]
+  const setting = { project, runner, api, variables, scenario: `../${scenario}` }
+  const files = [
+    configFile(project),
+    await scenarioFile(folder, scenario, choices),
+    { path: join(folder, test), text: firstTest(setting) },
+    ...(choices.hasWorkflow ? [workflow(project, commands)] : []),
+  ]
+  return { files, commands }
+}
+
+/** A config of another type stays: with two of them, `serve` would refuse to start. */
+function configFile({ folder }: Project): FirstFile {
+  const name = 'greenroom.config.yaml'
+  const path = findConfig(folder, undefined) ?? join(folder, name)
+  if (basename(path) !== name) return { path, text: undefined }
+  const text = `${schemaLine(path, folder, 'config')}
+# The settings of greenroom serve. Flags win over this file.
+port: 4646
+seed: 1 # the same seed gives the same IDs, durations and pixels
+timing: quick # how long tasks take: instant, quick, realistic, or durations
+`
+  return { path, text }
+}
+
+/** @throws {UsageError} for a variable that a scenario may not set. */
+async function scenarioFile(folder: string, name: string, { api, variables }: Choices): Promise<FirstFile> {
+  const [{ stringify }, { parseScenario }] = await Promise.all([
+    import('yaml'),
+    import('../../embedded/scenarios.ts'),
+  ])
+  const path = join(folder, name)
+  const { version, name: title, ...rest } = draftScenario('a busy gateway', api, 'errors')
+  const scenario = { version, name: title, config: { env: variables }, ...rest }
+  const text = `${schemaLine(path, folder, 'scenario')}
+# What goes wrong: ${troubleSummary('errors')}.
+# config.env sets the variables of your client; drive is what the reference client of greenroom check
+# does; expect is what a good client achieves.
+${stringify(scenario, { lineWidth: 110 })}`
+  await parseScenario(text).catch((error: unknown) => {
+    throw new UsageError(`The variables can't be used: ${(error as Error).message}`)
+  })
+  return { path, text }
+}
+
+function workflow({ root, folder, install }: Project, commands: readonly string[]): FirstFile {
+  const inside = pathFrom(root, folder)
+  const text = `# Checks the scenarios with the reference client, then runs the tests.
+name: greenroom
+
+on: [push, pull_request]
+
+jobs:
+  greenroom:
+    runs-on: ubuntu-latest
+${inside === '' ? '' : `    defaults:\n      run:\n        working-directory: ${JSON.stringify(inside)}\n`}    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: lts/*
+${[install, ...commands].map((command) => `      - run: ${command}\n`).join('')}`
+  return { path: join(root, '.github/workflows/greenroom.yml'), text }
+}

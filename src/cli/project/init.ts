@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { version } from '../../version.ts'
+import { readVariables } from '../run/run-flags.ts'
+import {
+  exitCodes,
+  FileError,
+  repeatable,
+  type Command,
+  type Flags,
+  type Terminal,
+} from '../terminal/command.ts'
+import { choose } from './choose.ts'
+import { firstApis, firstClients, type FirstApi } from './first-client.ts'
+import { draftFiles, type Choices, type FirstFile, type FirstFiles } from './first-files.ts'
+import { startFile } from './new-file.ts'
+import {
+  pathFrom,
+  readProject,
+  runnerPackages,
+  testRunners,
+  type Project,
+  type TestRunner,
+} from './project.ts'
+
+/** `greenroom init`: the first files of a project, which pass as they are. */
+export const init: Command = {
+  options: {
+    api: { choices: firstApis, describe: 'Choose what your client calls  [default: video]' },
+    runner: {
+      choices: testRunners,
+      describe: 'Write the test for this runner  [default: what package.json names, else node]',
+    },
+    env: repeatable(
+      'Set a variable by which your client finds the gateway, such as MY_GATEWAY=${url}/v1 or MY_KEY=${key}',
+    ),
+    ci: { type: 'boolean', describe: 'Write a workflow for GitHub Actions  [default: true]' },
+    yes: { type: 'boolean', alias: 'y', describe: 'Take the defaults and ask nothing' },
+    'dry-run': { type: 'boolean', describe: 'List the files and write none' },
+    force: { type: 'boolean', describe: 'Replace files that exist' },
+  },
+  epilogue: [
+    'Writes a config, a scenario, a test and a workflow for CI. Asks two questions in a terminal, unless --yes or a flag answers them; files that exist stay.',
+    `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} a file can't be written.`,
+  ],
+  examples: [
+    ['greenroom init', 'answer two questions, and write the files'],
+    ['greenroom init --yes --api chat --runner vitest', 'ask nothing'],
+  ],
+  run: async ({ flags }, terminal) => {
+    const project = readProject(terminal.folder)
+    const choices = await readChoices(flags, project, terminal)
+    const drafts = await draftFiles(project, choices)
+    const isDryRun = flags['dry-run'] === true
+    const allFiles = [...packageFile(project, choices), ...drafts.files]
+    for (const { path, text } of allFiles) {
+      const isNew = text !== undefined && (flags['force'] === true || !existsSync(path))
+      if (isNew && !isDryRun) await writeNewFile(path, text)
+      const done = isNew ? (isDryRun ? 'would write' : 'wrote') : 'left'
+      const why = isNew
+        ? ''
+        : text === undefined
+          ? '  (it is your config)'
+          : '  (it exists; --force replaces it)'
+      terminal.print(`${done} ${pathFrom(terminal.folder, path)}${why}`)
+    }
+    terminal.print(`\n${nextSteps(project, choices, drafts, isDryRun)}`)
+    return exitCodes.ok
+  },
+}
+
+async function readChoices(flags: Flags, project: Project, terminal: Terminal): Promise<Choices> {
+  const given = flags['env'] === undefined ? undefined : readVariables(flags)
+  const ask = flags['yes'] === true ? undefined : terminal.ask
+  const describe = (name: FirstApi): string => firstClients[name].summary
+  const api =
+    ask && flags['api'] === undefined
+      ? await choose(ask, 'What does your client call?', firstApis, describe)
+      : ((flags['api'] ?? 'video') as FirstApi)
+  const defaults = firstClients[api].variables
+  return {
+    api,
+    runner: (flags['runner'] ?? project.runner) as TestRunner,
+    variables: given ?? (ask ? await askForVariables(ask, defaults) : defaults),
+    hasWorkflow: flags['ci'] !== false,
+  }
+}
+
+/** Asks for the name of each variable; the value stays that of the API. */
+async function askForVariables(
+  ask: NonNullable<Terminal['ask']>,
+  defaults: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const entries: [string, string][] = []
+  for (const [name, value] of Object.entries(defaults)) {
+    const what =
+      value === '${key}' ? 'API key' : `URL of the gateway${value.endsWith('/v1') ? ' (with /v1)' : ''}`
+    let answer = ''
+    do {
+      answer =
+        (await ask(`Which environment variable gives your client the ${what}?\n[${name}] `)).trim() || name
+    } while (!/^[A-Za-z_]\w*$/.test(answer))
+    entries.push([answer, value])
+  }
+  return Object.fromEntries(entries)
+}
+
+/** Without a package, nothing could be installed. */
+function packageFile({ folder, hasPackage }: Project, { runner }: Choices): FirstFile[] {
+  if (hasPackage) return []
+  const packages = [`greenroom@^${version}`, ...(runner === 'node' ? [] : [runnerPackages[runner]])]
+  const devDependencies = Object.fromEntries(packages.map((each) => each.split('@')))
+  const text = `${JSON.stringify({ private: true, type: 'module', devDependencies }, null, 2)}\n`
+  return [{ path: join(folder, 'package.json'), text }]
+}
+
+async function writeNewFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {
+    throw new FileError(`Failed to write ${path}: ${(error as Error).message}. Run greenroom init elsewhere.`)
+  })
+  const file = await startFile(path, { replace: true })
+  await file.put(Buffer.from(text)).finally(file.close)
+}
+
+function nextSteps(
+  { hasPackage, missing }: Project,
+  { runner, hasWorkflow }: Choices,
+  { commands }: FirstFiles,
+  isDryRun: boolean,
+): string {
+  const packages = missing(runner)
+  const install = hasPackage ? `npm install --save-dev ${packages.join(' ')}` : 'npm install'
+  const steps = [...(packages.length === 0 ? [] : [install]), ...commands, 'npx greenroom serve']
+  return `${isDryRun ? 'Nothing was written. Without --dry-run, continue with:' : 'Next:'}
+${steps.map((step) => `  ${step}`).join('\n')}
+
+Then call your own client in the test. ${hasWorkflow ? 'A CI other than GitHub Actions' : 'Your CI'} runs:
+  ${commands.join(' && ')}`
+}

@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+/** Test runners that `greenroom init` writes a test for. */
+export const testRunners = ['vitest', 'jest', 'node'] as const
+export type TestRunner = (typeof testRunners)[number]
+
+/** What `greenroom init` finds out about a project. Paths are absolute. */
+export interface Project {
+  readonly folder: string
+  /** The folder of the repository, else of the workspace: a workflow elsewhere has no effect. */
+  readonly root: string
+  readonly hasPackage: boolean
+  /** Whether `.js` files are ES modules. */
+  readonly isModule: boolean
+  readonly isTypeScript: boolean
+  /** The runner that the project depends on; `node` without one. */
+  readonly runner: TestRunner
+  /** Whether Jest loads ES modules natively. */
+  readonly hasVmModules: boolean
+  /** Whether Jest's functions are global in TypeScript. */
+  readonly hasJestTypes: boolean
+  /** Whether tests run in a simulated browser by default. */
+  readonly hasDom: boolean
+  /** Whether `npm test` runs anything. */
+  readonly hasTestScript: boolean
+  readonly install: string
+  /** The folder of tests: one that exists, else `test`. */
+  readonly testFolder: string
+  /** The packages that a first test needs and that are missing, as npm takes them. */
+  readonly missing: (runner: TestRunner) => readonly string[]
+}
+
+interface Manifest {
+  readonly type?: string
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly workspaces?: unknown
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** Reads what is there. A file that can't be parsed counts as empty. */
+export function readProject(folder: string): Project {
+  const above = foldersAbove(folder)
+  const own = readManifest(folder)
+  const workspace = above.find((each) => readManifest(each)?.workspaces !== undefined)
+  const manifests = [own, workspace === undefined ? undefined : readManifest(workspace)]
+  const packages = new Set(
+    manifests.flatMap((each) => Object.keys({ ...each?.dependencies, ...each?.devDependencies })),
+  )
+  const script = own?.scripts?.['test'] ?? ''
+  const lockFolder = workspace ?? folder
+  // The package.json that is written where there is none says so.
+  const isModule = own === undefined || own.type === 'module'
+  const runner = findRunner(script, packages)
+  return {
+    folder,
+    root: above.find((each) => existsSync(join(each, '.git'))) ?? lockFolder,
+    hasPackage: own !== undefined,
+    isModule,
+    isTypeScript: existsSync(join(folder, 'tsconfig.json')) && compiles(runner, packages),
+    runner,
+    hasVmModules: isModule && script.includes('--experimental-vm-modules'),
+    hasJestTypes: packages.has('@types/jest'),
+    hasDom: ['jsdom', 'happy-dom', 'jest-environment-jsdom'].some((each) => packages.has(each)),
+    hasTestScript: script !== '' && !script.includes('no test specified'),
+    install: installCommand(lockFolder),
+    testFolder: ['test', 'tests', '__tests__'].find((each) => existsSync(join(folder, each))) ?? 'test',
+    missing: (used) => [
+      ...(hasGreenroom(packageFolder(folder)) ? [] : ['greenroom']),
+      ...(used === 'node' || packages.has(used) ? [] : [runnerPackages[used]]),
+    ],
+  }
+}
+
+/** Node 20 can't run Vitest 5. */
+export const runnerPackages = { vitest: 'vitest@^4.1.12', jest: 'jest@^30.0.0' } as const
+
+/** The folder of the greenroom that a project has, or where it will be. */
+export function packageFolder(folder: string): string {
+  const path = (each: string): string => join(each, 'node_modules/greenroom')
+  return path(foldersAbove(folder).find((each) => hasGreenroom(path(each))) ?? folder)
+}
+
+const hasGreenroom = (path: string): boolean => existsSync(join(path, 'package.json'))
+
+/** A path as the user writes it in a folder, with slashes. */
+export function pathFrom(folder: string, path: string): string {
+  return relative(folder, path).replaceAll('\\', '/')
+}
+
+/** The folder and those that contain it, innermost first. */
+function foldersAbove(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersAbove(parent)]
+}
+
+function readManifest(folder: string): Manifest | undefined {
+  const path = join(folder, 'package.json')
+  if (!existsSync(path)) return undefined
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) ?? {}) as Manifest
+  } catch {
+    return {}
+  }
+}
+
+/** What `npm test` runs decides, then what is installed. */
+function findRunner(script: string, packages: ReadonlySet<string>): TestRunner {
+  const named = (['vitest', 'jest'] as const).find((each) => script.includes(each))
+  if (named) return named
+  if (/\bnode\b.*--test\b/.test(script)) return 'node'
+  if (packages.has('vitest')) return 'vitest'
+  return packages.has('jest') || packages.has('ts-jest') ? 'jest' : 'node'
+}
+
+/** Whether the runner can load TypeScript as the project is set up. */
+function compiles(runner: TestRunner, packages: ReadonlySet<string>): boolean {
+  if (runner === 'vitest') return true
+  if (runner === 'node') return (process.features as { typescript?: unknown }).typescript === 'strip'
+  return ['ts-jest', '@swc/jest', 'esbuild-jest', '@babel/preset-typescript'].some((each) =>
+    packages.has(each),
+  )
+}
+
+function installCommand(folder: string): string {
+  const files = new Set(existsSync(folder) ? readdirSync(folder) : [])
+  if (files.has('pnpm-lock.yaml')) return 'corepack enable && pnpm install --frozen-lockfile'
+  if (files.has('yarn.lock')) return 'corepack enable && yarn install'
+  return files.has('package-lock.json') || files.has('npm-shrinkwrap.json') ? 'npm ci' : 'npm install'
+}

@@ -1,0 +1,138 @@
+import type { Command } from './command.ts'
+
+/** What the list of commands needs of a command. The rest is loaded on use. */
+export interface ListedCommand {
+  readonly name: string
+  /** The heading in the list of commands. */
+  readonly group: string
+  /** The positional argument as yargs takes it: `<one>`, `[one]`, `<several..>` or `[none or several..]`. */
+  readonly argument?: string
+  readonly summary: string
+  readonly load: () => Promise<Command>
+}
+
+/** All commands, in the order of the help. */
+export const commands: readonly ListedCommand[] = [
+  {
+    name: 'init',
+    group: 'Get started',
+    summary: 'Write a first config, scenario, test and CI workflow into a project',
+    load: async () => (await import('../project/init.ts')).init,
+  },
+  {
+    name: 'doctor',
+    group: 'Get started',
+    summary: 'Check this machine and this project, and say what to mend',
+    load: async () => (await import('../doctor/doctor.ts')).doctor,
+  },
+  {
+    name: 'completion',
+    group: 'Get started',
+    argument: '<shell>',
+    summary: 'Print a script that completes commands, flags and scenarios in a shell',
+    load: async () => (await import('../terminal/completion.ts')).completion,
+  },
+  {
+    name: 'serve',
+    group: 'Serve',
+    summary: 'Start the simulator',
+    load: async () => (await import('../serve/serve.ts')).serve,
+  },
+  {
+    name: 'watch',
+    group: 'Serve',
+    argument: '[url]',
+    summary: 'Show the request log of a running simulator',
+    load: async () => (await import('../serve/watch.ts')).watch,
+  },
+  {
+    name: 'run',
+    group: 'Test a client',
+    argument: '[files..]',
+    summary: 'Run scenarios against a command (or the reference client) and report pass/fail',
+    load: async () => (await import('../run/run.ts')).run,
+  },
+  {
+    name: 'explore',
+    group: 'Test a client',
+    argument: '[files..]',
+    summary: "Search for a client's mistakes with one fault at a time, and write each as a scenario",
+    load: async () => (await import('../run/explore/explore.ts')).explore,
+  },
+  {
+    name: 'audit',
+    group: 'Test a client',
+    summary: 'Audit client behaviour: invariants and statistics',
+    load: async () => (await import('../run/audit.ts')).audit,
+  },
+  {
+    name: 'new',
+    group: 'Write scenarios',
+    argument: '<file>',
+    summary: 'Write a scenario to begin with',
+    load: async () => (await import('../project/new.ts')).newScenario,
+  },
+  {
+    name: 'check',
+    group: 'Write scenarios',
+    argument: '[files..]',
+    summary: 'Check scenario files and try them with the reference client',
+    load: async () => (await import('../inspect/check.ts')).check,
+  },
+  {
+    name: 'scenarios',
+    group: 'Write scenarios',
+    summary: 'List the scenarios that come with greenroom',
+    load: async () => (await import('../inspect/scenarios.ts')).scenarios,
+  },
+  {
+    name: 'record',
+    group: 'Write scenarios',
+    summary: 'Record a real gateway as a scenario, between it and a client',
+    load: async () => (await import('../inspect/record.ts')).record,
+  },
+  {
+    name: 'explain',
+    group: 'Look into a run',
+    argument: '<number>',
+    summary: 'Explain how a request was handled, rule by rule',
+    load: async () => (await import('../inspect/explain.ts')).explain,
+  },
+  {
+    name: 'show',
+    group: 'Look into a run',
+    argument: '<journal>',
+    summary: 'Show a recording in the browser: its tasks on a time axis, its requests and its mistakes',
+    load: async () => (await import('../inspect/show.ts')).show,
+  },
+  {
+    name: 'replay',
+    group: 'Look into a run',
+    argument: '<journal>',
+    summary: 'Replay a recording and diff the responses',
+    load: async () => (await import('../inspect/replay.ts')).replay,
+  },
+  {
+    name: 'inspect',
+    group: 'Look into a run',
+    argument: '<file>',
+    summary: 'Show which task, prompt and seed an image or video was made from',
+    load: async () => (await import('../inspect/inspect.ts')).inspect,
+  },
+  {
+    name: 'render',
+    group: 'Make videos',
+    summary: 'Render a clip to a file',
+    load: async () => (await import('../project/render.ts')).render,
+  },
+  {
+    name: 'ffmpeg',
+    group: 'Make videos',
+    summary: 'Download and check the encoder of ffmpeg-static',
+    load: async () => (await import('../project/ffmpeg.ts')).ffmpeg,
+  },
+]
+
+/** The name of the positional argument of a command. */
+export const argumentName = ({ argument = '' }: ListedCommand): string | undefined =>
+  /\w+/.exec(argument)?.[0]

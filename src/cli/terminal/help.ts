@@ -1,0 +1,118 @@
+import type { Options } from 'yargs'
+import { version } from '../../version.ts'
+import type { Command, Example } from './command.ts'
+import { argumentName, type ListedCommand } from './commands.ts'
+import { paint, wrap, type TextStyle } from './style.ts'
+
+/** Two columns under a heading. */
+interface Section {
+  readonly title: string
+  readonly rows: readonly (readonly [term: string, text: string])[]
+}
+
+/** Wider terms would leave no room for the text on a narrow terminal. */
+const maxTermColumns = 30
+
+/** The help of `greenroom --help`. */
+export function formatOverview(commands: readonly ListedCommand[], style: TextStyle): string {
+  const sections = groupBy(commands, ({ group }) => group).map(([title, listed]) => ({
+    title,
+    rows: listed.map((each) => [formatUsage(each), each.summary] as const),
+  }))
+  const blocks = [
+    wrap(`greenroom ${version}: a local simulator of an asynchronous generation gateway`, style.columns),
+    usageLine('greenroom <command> [flags]', style),
+    ...formatSections([...sections, { title: 'Flags', rows: commonFlags }], style),
+    formatExamples(overviewExamples, style),
+    wrap('greenroom <command> --help explains a command and its flags.', style.columns),
+  ]
+  return blocks.join('\n\n')
+}
+
+export const overviewExamples: readonly Example[] = [
+  ['greenroom init', 'write a first scenario and a first test'],
+  ['greenroom serve', 'start the simulator on port 4646'],
+]
+
+const commonFlags: Section['rows'] = [
+  ['-h, --help', 'Show this help'],
+  ['--version', 'Show the version'],
+]
+
+/** The help of a command. */
+export function formatHelp(listed: ListedCommand, command: Command, style: TextStyle): string {
+  const { argumentHelp, wrapsCommand = false, epilogue, examples } = command
+  const visible = Object.entries(command.options).filter(([, { hidden }]) => hidden !== true)
+  const ownFlags = groupBy(visible, ([, { group }]) => group ?? 'Flags').map(([title, flags]) => ({
+    title,
+    rows: flags.map(formatFlag),
+  }))
+  const argument = argumentName(listed)
+  const sections: Section[] = [
+    ...(argument === undefined
+      ? []
+      : [{ title: 'Arguments', rows: [[listed.argument!, argumentHelp ?? ''] as const] }]),
+    ...ownFlags.toSorted((one, other) => Number(other.title === 'Flags') - Number(one.title === 'Flags')),
+    { title: 'Help', rows: commonFlags },
+  ]
+  const usage = `greenroom ${formatUsage(listed)} [flags]${wrapsCommand ? ' [-- COMMAND]' : ''}`
+  const blocks = [
+    wrap(listed.summary, style.columns),
+    usageLine(usage, style),
+    ...formatSections(sections, style),
+    ...epilogue.map((paragraph) => wrap(paragraph, style.columns)),
+    formatExamples(examples, style),
+  ]
+  return blocks.join('\n\n')
+}
+
+export const formatUsage = ({ name, argument }: ListedCommand): string =>
+  argument === undefined ? name : `${name} ${argument}`
+
+function usageLine(usage: string, style: TextStyle): string {
+  return `${heading('Usage', style)}  ${wrap(usage, style.columns - 7, 7)}`
+}
+
+/** The second column begins at the same place in all sections. */
+function formatSections(sections: readonly Section[], style: TextStyle): string[] {
+  const terms = sections.flatMap(({ rows }) => rows.map(([term]) => term.length))
+  const width = Math.min(maxTermColumns, Math.max(...terms))
+  return sections.map(({ title, rows }) => {
+    const lines = rows.map(([term, text]) => {
+      const gap = term.length > width ? `\n${' '.repeat(width + 4)}` : ' '.repeat(width - term.length + 2)
+      return `  ${paint(term, 36, style)}${gap}${wrap(text, style.columns - width - 4, width + 4)}`
+    })
+    return [heading(title, style), ...lines].join('\n')
+  })
+}
+
+/** Commands stay on one line where they fit, to be copied. */
+function formatExamples(examples: readonly Example[], style: TextStyle): string {
+  const lines = examples.map(
+    ([command, what]) =>
+      `  ${wrap(`# ${what}`, style.columns - 2, 2)}\n  ${wrap(command, style.columns - 2, 4)}`,
+  )
+  return [heading(examples.length === 1 ? 'Example' : 'Examples', style), ...lines].join('\n')
+}
+
+function formatFlag([name, options]: readonly [string, Options]): readonly [string, string] {
+  const { alias, choices, demandOption, default: value, describe = '' } = options
+  const [, text = '', inText] = /^([^]*?)(?: {2}\[default: (.*)\])?$/.exec(describe)!
+  const usual = inText ?? (value === undefined ? undefined : String(value))
+  const notes = [
+    ...(choices ? [choices.join(', ')] : []),
+    ...(demandOption ? ['required'] : []),
+    ...(usual === undefined ? [] : [`default: ${usual}`]),
+  ]
+  const short = [alias ?? []].flat().map((each) => `-${each}, `)
+  const no = options.type === 'boolean' && usual === 'true' ? '[no-]' : ''
+  return [`${short.join('')}--${no}${name}`, `${text}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`]
+}
+
+function groupBy<Item>(items: readonly Item[], groupOf: (item: Item) => string): [string, Item[]][] {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item])
+  return [...groups]
+}
+
+const heading = (text: string, style: TextStyle): string => paint(text, 1, style)

@@ -1,0 +1,206 @@
+import type * as z from 'zod/mini'
+import type { AnswerSchema, ApiSchema } from '../../apis/operation-schema.ts'
+import { apiSchemas } from '../../apis/schemas.ts'
+import { version } from '../../version.ts'
+import { controlErrorSchema, controlOperations } from './control-operations.ts'
+import { refusalName, type DescribedOperation } from './described-operation.ts'
+import { gatewayOperations } from './gateway-operations.ts'
+import { toJsonSchemas, type JsonSchema, type JsonSchemas } from './json-schemas.ts'
+
+/** Schemas of everything that can be sent and received. */
+function schemasIn(
+  operations: readonly DescribedOperation[],
+  apis: readonly ApiSchema<never>[],
+): JsonSchemas {
+  const schemas = new Set<z.ZodMiniType>([controlErrorSchema, ...apis.map(({ error }) => error)])
+  for (const { query, headers, body, answer } of operations)
+    for (const schema of [query, headers, body, answer.json, answer.events]) if (schema) schemas.add(schema)
+  return toJsonSchemas(schemas)
+}
+
+/**
+ * The OpenAPI 3.1 document of all operations of the gateway and all control calls. Operations, paths and access come from the
+ * tables that serve them, whether or not an option is set that adds an operation.
+ * @param server what the paths are relative to.
+ */
+export function createDocument(server: string): Readonly<Record<string, unknown>> {
+  const operations = [...gatewayOperations(), ...controlOperations()]
+  const schemas = schemasIn(operations, apiSchemas)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const each of operations) (paths[each.path] ??= {})[each.method] = describe(each, schemas)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'greenroom',
+      version,
+      description:
+        'A local simulator of an asynchronous generation gateway: videos, drawings and texts. Rules of a scenario may ' +
+        'change any response. Operations with `x-greenroom-option` are served only if that option is set; those with ' +
+        '`x-greenroom-aliases` have other paths, too.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'greenroom' },
+    },
+    servers: [{ url: server }],
+    tags: [
+      ...apiSchemas.map(({ title, description }) => ({ name: title, description })),
+      { name: 'Control', description: 'Time, tasks, rules and the journal of the simulator.' },
+    ],
+    paths,
+    components: {
+      schemas: schemas.named,
+      responses: {
+        ...Object.fromEntries(
+          apiSchemas.map(({ title, error }) => [refusalName(title), refusal(title, schemas.of(error))]),
+        ),
+        [refusalName('Control')]: refusal('Control', schemas.of(controlErrorSchema)),
+      },
+      headers,
+      parameters,
+      securitySchemes,
+    },
+  }
+}
+
+function refusal(title: string, schema: JsonSchema): unknown {
+  return {
+    description: `A refusal in the form of: ${title}.`,
+    headers: headerRefs(title === 'Control' ? [] : Object.keys(headers)),
+    content: { 'application/json': { schema } },
+  }
+}
+
+function describe(operation: DescribedOperation, schemas: JsonSchemas): unknown {
+  const { id, tag, summary, description, security, query, body, bodyTypes, answer, refusal } = operation
+  const refused = { $ref: `#/components/responses/${refusal}` }
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    security,
+    parameters: [
+      ...[...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => pathParameter(name!)),
+      ...(query ? schemas.fieldsOf(query).map((field) => parameter('query', field)) : []),
+      ...(operation.headers
+        ? schemas.fieldsOf(operation.headers).map((field) => parameter('header', field))
+        : []),
+      ...operation.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
+    ...(bodyTypes.length > 0 && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          bodyTypes.map((type) => [type, { schema: body ? schemas.of(body) : { type: 'string' } }]),
+        ),
+      },
+    }),
+    responses: { ...successes(operation, answer, schemas), '4XX': refused, '5XX': refused },
+    ...operation.extensions,
+  }
+}
+
+function successes(
+  { tag, method }: DescribedOperation,
+  { json, events, bytes = [], texts = [], others = {} }: AnswerSchema,
+  schemas: JsonSchemas,
+): Readonly<Record<string, unknown>> {
+  const content = {
+    ...(json && { 'application/json': { schema: schemas.of(json) } }),
+    ...(events && { 'text/event-stream': { schema: schemas.of(events) } }),
+    ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' } }])),
+    // OpenAPI 3.1 §4.8.14.2 needs no schema of bytes, but generators of clients do.
+    ...Object.fromEntries(bytes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+  }
+  const sent = method === 'head' ? {} : { content }
+  const common = headerRefs(
+    tag === 'Control' ? [] : ['X-Oneapi-Request-Id', 'X-New-Api-Version', 'X-Greenroom-Hint'],
+  )
+  const description = events
+    ? 'The answer. With events, the schema is that of the data of one event.'
+    : 'The answer.'
+  return {
+    '200': { description, headers: common, ...sent },
+    ...Object.fromEntries(
+      Object.entries(others).map(([status, means]) => [
+        status,
+        { description: means, headers: common, ...(status === '206' && sent) },
+      ]),
+    ),
+  }
+}
+
+function pathParameter(name: string): unknown {
+  return { name, in: 'path', required: true, schema: { type: 'string' } }
+}
+
+function parameter(
+  place: 'query' | 'header',
+  [name, { description, ...schema }]: readonly [string, JsonSchema],
+): unknown {
+  return { name, in: place, description, schema }
+}
+
+function headerRefs(names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+const text = { type: 'string' }
+
+const headers = {
+  'Retry-After': {
+    description: 'When to try again: seconds, or a date. With 429 and 503, if a rate or a rule says so.',
+    schema: text,
+  },
+  'X-Greenroom-Hint': {
+    description: 'What the simulator advises: why it refused, or what it ignored.',
+    schema: text,
+  },
+  'X-Oneapi-Request-Id': { description: 'The id of the request.', schema: text },
+  'X-New-Api-Version': { description: 'The version of the gateway.', schema: text },
+}
+
+const parameters = {
+  GatewayNamespace: {
+    name: 'X-Greenroom-Namespace',
+    in: 'header',
+    description: 'The namespace. By default that of the key, or `default`.',
+    schema: text,
+  },
+  ControlNamespace: {
+    name: 'namespace',
+    in: 'query',
+    description: 'The namespace. By default `default`, or all where a call is about all.',
+    schema: text,
+  },
+}
+
+const securitySchemes = {
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A key. Without configured keys, any text that starts with sk-.',
+  },
+  nativeKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-goog-api-key',
+    description: 'A key, as native clients send it.',
+  },
+  nativeQueryKey: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'key',
+    description: 'A key, as native clients send it.',
+  },
+  drawingKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'mj-api-secret',
+    description: 'A key, as drawing proxies take it.',
+  },
+  controlToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The control token, if the server was started with one.',
+  },
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+
+/** A JSON Schema, as far as it is read here. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** Schemas of the document: those that were added, and those that they refer to by name. */
+export interface JsonSchemas {
+  readonly of: (schema: z.ZodMiniType) => JsonSchema
+  readonly fieldsOf: (schema: z.ZodMiniObject) => readonly (readonly [name: string, schema: JsonSchema])[]
+  readonly named: Readonly<Record<string, JsonSchema>>
+}
+
+/** Converts schemas to JSON Schema, all at once, so that each named one is defined once. */
+export function toJsonSchemas(schemas: ReadonlySet<z.ZodMiniType>): JsonSchemas {
+  const all = [...schemas]
+  const { properties = {}, $defs = {} } = z.toJSONSchema(
+    z.object(Object.fromEntries(all.map((schema, index) => [index, schema]))),
+    {
+      target: 'draft-2020-12',
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.id
+        delete jsonSchema.readOnly
+        delete jsonSchema['isFlag']
+        // Linters want no false here, and take examples that are objects for those of a parameter.
+        if (jsonSchema.items === false) jsonSchema.items = {}
+        if (jsonSchema.examples?.some((each) => typeof each === 'object')) delete jsonSchema.examples
+      },
+    },
+  )
+  const of = (schema: z.ZodMiniType): JsonSchema =>
+    withReferences(properties[String(all.indexOf(schema))]) as JsonSchema
+  const used = namesIn(properties)
+  for (const name of used) for (const inner of namesIn($defs[name])) used.add(inner)
+  return {
+    of,
+    fieldsOf: (schema) => Object.entries((of(schema)['properties'] ?? {}) as Record<string, JsonSchema>),
+    named: Object.fromEntries(
+      Object.entries($defs)
+        .filter(([name]) => used.has(name))
+        .map(([name, schema]) => [componentName(name), withReferences(schema) as JsonSchema]),
+    ),
+  }
+}
+
+/** The names that a schema refers to: not all that zod defines are used. */
+function namesIn(schema: unknown): Set<string> {
+  return new Set([...JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, name]) => name!))
+}
+
+/** Points references at the components of the document. */
+function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReferences)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) =>
+      key === '$ref' && typeof each === 'string'
+        ? [key, `#/components/schemas/${componentName(each.replace('#/$defs/', ''))}`]
+        : [key, withReferences(each)],
+    ),
+  )
+}
+
+/** Schemas of scenario files have names in lower case, such as `rule`, some of which are also those of other schemas. */
+function componentName(name: string): string {
+  const capital = name.charAt(0).toUpperCase()
+  return capital === name.charAt(0) ? name : `Scenario${capital}${name.slice(1)}`
+}

@@ -1,0 +1,32 @@
+import type { ControlDeps } from '../deps.ts'
+import { nodeOnly, type ControlRoute } from '../route.ts'
+
+/** The OpenAPI document of the gateway and of the control API. */
+export class OpenapiControl {
+  readonly #deps: ControlDeps
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * The document. What makes it is loaded on the first call.
+   * @param namespace whose paths it has; by default those without a namespace.
+   * @throws {ControlError} 501 in a page.
+   */
+  async document(namespace?: string): Promise<unknown> {
+    const { nodeParts } = this.#deps
+    if (!nodeParts) throw nodeOnly('OpenAPI documents')
+    const createDocument = await nodeParts.openapi()
+    return createDocument(namespace === undefined ? '/' : `/ns/${namespace}`)
+  }
+}
+
+export const openapiRoutes: readonly ControlRoute<OpenapiControl>[] = [
+  {
+    methods: ['GET'],
+    path: '/openapi.json',
+    does: 'all operations of the gateway and all control calls, as an OpenAPI document',
+    call: (openapi, { named }) => openapi.document(named),
+  },
+]

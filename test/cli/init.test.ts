@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { parseConfig } from '../../src/cli/serve/config-file.ts'
+import { folderWith, runIn } from './run-in-folder.ts'
+
+const packageJson = (more: object): Record<string, string> => ({
+  'package.json': JSON.stringify({ private: true, ...more }),
+})
+
+/** What an editor finds by the schema of the package. */
+function mistakesIn(folder: string, path: string, schema: string): unknown[] {
+  const file = new URL(`../../schema/${schema}.schema.json`, import.meta.url)
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const validate = ajv.compile(JSON.parse(readFileSync(file, 'utf8')) as object)
+  return validate(parse(read(folder, path))) ? [] : validate.errors!
+}
+
+const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8')
+
+it('writes a config, a scenario, a test and a workflow, and says what to do next', async () => {
+  const folder = folderWith(packageJson({ devDependencies: { vitest: '^4.1.12' } }))
+  const { code, printed } = await runIn(folder, ['init'])
+  expect([code, printed]).toEqual([
+    0,
+    `wrote greenroom.config.yaml
+wrote scenarios/busy-gateway.yaml
+wrote test/gateway.test.mjs
+wrote .github/workflows/greenroom.yml
+
+Next:
+  npm install --save-dev greenroom
+  npx greenroom check scenarios/*.yaml
+  npx vitest run test/gateway.test.mjs
+  npx greenroom serve
+
+Then call your own client in the test. A CI other than GitHub Actions runs:
+  npx greenroom check scenarios/*.yaml && npx vitest run test/gateway.test.mjs
+`,
+  ])
+  expect(await parseConfig('config', read(folder, 'greenroom.config.yaml'))).toMatchObject({ port: 4646 })
+  expect(read(folder, 'greenroom.config.yaml')).toMatch(
+    /^# yaml-language-server: \$schema=\.\/node_modules\/greenroom\/schema\/config\.schema\.json\n/,
+  )
+  expect(parse(read(folder, 'scenarios/busy-gateway.yaml'))).toMatchObject({
+    config: { env: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' } },
+  })
+  expect(mistakesIn(folder, 'greenroom.config.yaml', 'config')).toEqual([])
+  expect(mistakesIn(folder, 'scenarios/busy-gateway.yaml', 'scenario')).toEqual([])
+  const { jobs } = parse(read(folder, '.github/workflows/greenroom.yml')) as {
+    jobs: { greenroom: { steps: { run?: string }[] } }
+  }
+  expect(jobs.greenroom.steps.flatMap(({ run }) => run ?? [])).toEqual([
+    'npm install',
+    'npx greenroom check scenarios/*.yaml',
+    'npx vitest run test/gateway.test.mjs',
+  ])
+})
+
+it('leaves what exists when it runs again, and replaces it with --force', async () => {
+  const folder = folderWith(packageJson({}))
+  await runIn(folder, ['init'])
+  writeFileSync(join(folder, 'greenroom.config.yaml'), 'port: 1\n')
+  const again = await runIn(folder, ['init'])
+  expect(again.printed.match(/^left .*\(it exists; --force replaces it\)$/gm)).toHaveLength(4)
+  expect(read(folder, 'greenroom.config.yaml')).toBe('port: 1\n')
+  expect((await runIn(folder, ['init', '--force'])).printed.match(/^wrote /gm)).toHaveLength(4)
+  expect(read(folder, 'greenroom.config.yaml')).toContain('port: 4646')
+})
+
+it('never adds a second config, which serve would refuse', async () => {
+  const folder = folderWith({ ...packageJson({}), 'greenroom.config.json': '{}' })
+  const { printed } = await runIn(folder, ['init', '--force'])
+  expect(printed).toContain('left greenroom.config.json  (it is your config)')
+  expect(existsSync(join(folder, 'greenroom.config.yaml'))).toBe(false)
+})
+
+it('lists the files with --dry-run, and writes none', async () => {
+  const folder = folderWith({})
+  const { printed } = await runIn(folder, ['init', '--dry-run'])
+  expect(printed.match(/^would write .*$/gm)).toEqual([
+    'would write package.json',
+    'would write greenroom.config.yaml',
+    'would write scenarios/busy-gateway.yaml',
+    'would write test/gateway.test.js',
+    'would write .github/workflows/greenroom.yml',
+  ])
+  expect(existsSync(join(folder, 'package.json'))).toBe(false)
+})
+
+it('writes a package.json where there is none, since nothing could be installed', async () => {
+  const folder = folderWith({})
+  const { printed } = await runIn(folder, ['init', '--runner', 'vitest'])
+  expect(printed).toContain('Next:\n  npm install\n')
+  expect(JSON.parse(read(folder, 'package.json'))).toMatchObject({
+    type: 'module',
+    devDependencies: { greenroom: expect.stringMatching(/^\^\d/), vitest: '^4.1.12' },
+  })
+})
+
+it.each([
+  [{ scripts: { test: 'vitest' } }, [], 'test/gateway.test.mjs', 'npm test'],
+  [
+    { type: 'module', devDependencies: { vitest: '4' } },
+    ['tsconfig.json'],
+    'test/gateway.test.ts',
+    'npx vitest',
+  ],
+  [{ devDependencies: { jest: '30' } }, [], 'test/gateway.test.js', 'npx jest test/gateway.test.js'],
+  [{ devDependencies: { jest: '30' } }, ['tsconfig.json'], 'test/gateway.test.js', 'npx jest'],
+  [
+    { devDependencies: { jest: '30', 'ts-jest': '29' } },
+    ['tsconfig.json'],
+    'test/gateway.test.ts',
+    'npx jest',
+  ],
+  [{ type: 'module' }, ['tests'], 'tests/gateway.test.js', 'node --test tests/gateway.test.js'],
+  [
+    { scripts: { test: 'node --test' }, devDependencies: { vitest: '4' } },
+    [],
+    'test/gateway.test.mjs',
+    'npm test',
+  ],
+])('finds in %j with %j that the test is %s and runs by %s', async (manifest, more, test, command) => {
+  const folder = folderWith(packageJson(manifest))
+  for (const each of more) {
+    if (each.includes('.')) writeFileSync(join(folder, each), '{}')
+    else mkdirSync(join(folder, each))
+  }
+  const { printed } = await runIn(folder, ['init'])
+  expect(printed).toContain(`wrote ${test}\n`)
+  expect(printed).toContain(`  ${command}`)
+})
+
+it('writes the workflow at the root of a repository, and enters the package of a workspace', async () => {
+  const root = folderWith({
+    ...packageJson({ workspaces: ['packages/*'], devDependencies: { vitest: '4' } }),
+    'package-lock.json': '{}',
+  })
+  const folder = join(root, 'packages/app')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const { printed } = await runIn(folder, ['init'])
+  expect(printed).toContain('wrote ../../.github/workflows/greenroom.yml')
+  expect(printed).toContain('npx vitest run test/gateway.test.js')
+  const text = read(root, '.github/workflows/greenroom.yml')
+  expect(parse(text)).toMatchObject({
+    jobs: { greenroom: { defaults: { run: { 'working-directory': 'packages/app' } } } },
+  })
+  expect(text).toContain('- run: npm ci\n')
+})
+
+it('asks in a terminal what the client calls, and by which variables it finds the gateway', async () => {
+  const folder = folderWith(packageJson({}))
+  const questions: string[] = []
+  const answers = ['chat', 'not a name', 'LLM_BASE_URL', '']
+  const ask = async (question: string): Promise<string> => {
+    questions.push(question)
+    return answers.shift()!
+  }
+  expect((await runIn(folder, ['init'], { ask })).code).toBe(0)
+  expect(questions).toHaveLength(4)
+  expect(parse(read(folder, 'scenarios/busy-gateway.yaml'))).toMatchObject({
+    config: { env: { LLM_BASE_URL: '${url}/v1', OPENAI_API_KEY: '${key}' } },
+  })
+})
+
+it('asks nothing with --yes', async () => {
+  const ask = (): Promise<string> => Promise.reject(new Error('a question'))
+  const { code } = await runIn(folderWith(packageJson({})), ['init', '--yes'], { ask })
+  expect(code).toBe(0)
+})
+
+it('refuses variables that a scenario may not set, and writes nothing', async () => {
+  const folder = folderWith(packageJson({}))
+  const { code, warned } = await runIn(folder, ['init', '--env', 'NODE_OPTIONS=${url}'])
+  expect([code, warned]).toEqual([2, expect.stringContaining('NODE_OPTIONS')])
+  expect(existsSync(join(folder, 'scenarios'))).toBe(false)
+})
