@@ -45,7 +45,10 @@ command=$1
 shift
 case $command in
   build) set -- --isolation chroot --network host --layers=false --format docker --build-arg BASE=${baseImage} "$@" ;;
-  run) set -- --network none ${limits.join(' ')} "$@" ;;
+  run)
+    case " $* " in *' --network '*) ;; *) set -- --network none "$@" ;; esac
+    set -- ${limits.join(' ')} "$@"
+    ;;
 esac
 exec podman ${flags.join(' ')} "$command" "$@"
 `,
