@@ -121,3 +121,13 @@ it('has no expression in a script, and uses every input', () => {
   expect(action.runs.using).toBe('composite')
   for (const { run, shell } of steps) expect(shell).toBe(run === undefined ? undefined : 'bash')
 })
+
+it('has the inputs that docs/how-to/ci.md uses', () => {
+  const docs = readFileSync(join(root, 'docs/how-to/ci.md'), 'utf8')
+  const [, snippet] = /```yaml\n(- uses: [^]*?)```/.exec(docs)!
+  const [step] = parse(snippet!) as [{ uses: string; with: Record<string, string> }]
+  expect(step.uses).toBe('./node_modules/greenroom')
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)))
+  for (const name of Object.keys(action.inputs))
+    expect(docs).toContain(`\`${name}\``.replace('`files`', 'files:').replace('`command`', 'command:'))
+})
