@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -39,7 +39,7 @@ describe.skipIf(missing !== '')(`the container${missing}`, { timeout: 180_000 },
     )
 
   const start = (name: string, ...flags: string[]): void => {
-    const hardened = ['--read-only', '--cap-drop', 'ALL', '--add-host', 'greenroom:127.0.0.1']
+    const hardened = ['--read-only', '--cap-drop', 'ALL']
     engine.run(
       'run',
       '-d',
@@ -149,8 +149,6 @@ describe.skipIf(missing !== '')(`the container${missing}`, { timeout: 180_000 },
       '--read-only',
       '--cap-drop',
       'ALL',
-      '--add-host',
-      'greenroom:127.0.0.1',
       '-v',
       greenroom.volumes[0]!,
       image,
@@ -161,7 +159,13 @@ describe.skipIf(missing !== '')(`the container${missing}`, { timeout: 180_000 },
       '-e',
       `${name}=${value}`,
     ])
-    const volumes = app.volumes.flatMap((volume) => ['-v', volume.replace(/^\./, folder)])
+    // The network of a project has the names of its services.
+    const hosts = join(engine.path, 'hosts')
+    writeFileSync(hosts, '127.0.0.1 localhost greenroom\n')
+    const volumes = [...app.volumes, `${hosts}:/etc/hosts:ro`].flatMap((volume) => [
+      '-v',
+      volume.replace(/^\./, folder),
+    ])
     const printed = engine.run(
       'run',
       '--rm',

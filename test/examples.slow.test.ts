@@ -50,7 +50,7 @@ it.skipIf(!mayInstall)(
     expect(run(...install, 'testcontainers@12.2.0', '@types/node@20.19.43')).toMatchObject({ status: 0 })
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     const flags =
-      '--noEmit --strict --target es2023 --lib es2023,esnext.disposable --module nodenext --skipLibCheck'
+      '--noEmit --strict --target es2023 --lib es2023,esnext.disposable --module nodenext --skipLibCheck --ignoreConfig'
     const file = 'testcontainers.ts'
     expect(run(process.execPath, tsc, ...flags.split(' '), '--types', 'node', file)).toEqual({
       status: 0,

@@ -125,27 +125,32 @@ export interface Ended {
 
 const installCommand = 'npm install --install-links'
 
+/** Where examples with packages of their own are in a clone. */
+const installed = 'installed'
+
+const packagesOf = (name: string): Packages | undefined => {
+  const file = join(examplesFolder, name, 'package.json')
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Packages) : undefined
+}
+
 /**
- * Installs the packages of all examples once, into the folder that they share, as each README does for its own: the
- * command is the same, and takes its time.
+ * Installs the packages of all examples once, into a folder that they share, with the command that each README has, and
+ * runs the scripts that `npm install` runs.
  */
 export async function installPackages(clone: string): Promise<Ended> {
+  const folder = join(clone, installed)
   const all: Record<string, string> = {}
+  const commands = [installCommand]
   for (const name of Object.keys(exampleRuns)) {
-    const file = join(examplesFolder, name, 'package.json')
-    if (!existsSync(file)) continue
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Packages
-    Object.assign(all, dependencies, devDependencies)
+    const packages = packagesOf(name)
+    if (packages === undefined) continue
+    cpSync(join(clone, 'examples', name), join(folder, name), { recursive: true })
+    Object.assign(all, packages.dependencies, packages.devDependencies)
+    commands.push(`npm run prepare --if-present --prefix ${name}`)
   }
-  const folder = join(clone, 'examples')
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ private: true, dependencies: { ...all, greenroom: 'file:..' } }),
-  )
-  const installed = await run(folder, installCommand)
-  // Examples without packages of their own use those of the clone.
-  rmSync(join(folder, 'package.json'))
-  return installed
+  const dependencies = { ...all, greenroom: 'file:..' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  return run(folder, commands.join('\n'))
 }
 
 export interface Packages {
@@ -157,7 +162,8 @@ export interface Packages {
 export function runExample(clone: string, name: string): Promise<Ended> {
   const { prints, serves } = exampleRuns[name]!
   const commands = commandsOf(name).filter((command) => command !== installCommand)
-  return run(join(clone, 'examples', name), commands.join('\n'), serves && prints)
+  const folder = packagesOf(name) === undefined ? 'examples' : installed
+  return run(join(clone, folder, name), commands.join('\n'), serves && prints)
 }
 
 /**
