@@ -74,7 +74,7 @@ const drawingTask = named(
     imageUrl: z.string(),
     videoUrl: z.string(),
     videoUrls: z.nullable(z.array(z.object({ url: z.string() }))),
-    status: must(z.string(), 'NOT_START, SUBMITTED, IN_PROGRESS, MODAL, SUCCESS, FAILURE or CANCEL.'),
+    status: must(z.string(), 'NOT_START, SUBMITTED, IN_PROGRESS, MODAL, SUCCESS or FAILURE.'),
     progress: must(z.string(), 'In percent.', '66%'),
     failReason: z.string(),
     buttons: z.nullable(
