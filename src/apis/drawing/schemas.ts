@@ -38,7 +38,7 @@ function submission(
 const submitted = named(
   'DrawingAnswer',
   z.object({
-    code: must(integer, '1 accepted, 21 waits for a dialog, 22 queued; 3, 4, 23, 24 and 30 are refusals.'),
+    code: must(integer, '1 if accepted, 21 if it waits for a dialog; 3, 4, 23, 24 and 30 are refusals.'),
     description: z.string(),
     result: must(
       z.nullable(z.union([z.string(), z.array(z.string())])),
