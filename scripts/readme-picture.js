@@ -1,10 +1,12 @@
-// Makes the picture at the top of the README: the time axis of the dashboard, with the future outlined.
+// Makes the pictures of the README: the time axis of the dashboard with the future outlined, and a frame of the first video.
 //
 //   node scripts/readme-picture.js [folder]
 //
-// writes time-axis-light.png and time-axis-dark.png into docs/images or the folder. It needs a build, and Chromium. The clock is
-// `manual` and the seed is fixed, so the picture is the same each time.
-import { mkdirSync } from 'node:fs'
+// writes time-axis-light.png, time-axis-dark.png and first-video.png into docs/images or the folder. It needs a build, Chromium and
+// ffmpeg. The clock is `manual` and the seed is fixed, so the pictures are the same each time.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import sharp from 'sharp'
@@ -71,6 +73,44 @@ try {
   await takePictures()
 } finally {
   await server.close()
+}
+await takeFrame()
+
+/** Takes a frame of the video that the quick start downloads. */
+async function takeFrame() {
+  const server = await startServer({ port: 0, clock: { mode: 'manual' }, cacheDir: false })
+  const scratch = mkdtempSync(join(tmpdir(), 'greenroom-'))
+  const headers = { authorization: 'Bearer sk-greenroom', 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'video-1', prompt: 'a paper boat in the rain' })
+  try {
+    const submitted = await fetch(`${server.url}/v1/video/generations`, { method: 'POST', headers, body })
+    const { task_id: id } = await submitted.json()
+    await server.simulator.control.clock.advance('default', { by: 600_000 })
+    const clip = await fetch(`${server.url}/v1/videos/${id}/content`, { headers })
+    const path = join(scratch, 'clip.mp4')
+    writeFileSync(path, Buffer.from(await clip.arrayBuffer()))
+    const decoder = process.env['GREENROOM_TEST_FFMPEG'] ?? '/usr/bin/ffmpeg'
+    const flags = [
+      '-v',
+      'error',
+      '-i',
+      path,
+      '-ss',
+      '2',
+      '-frames:v',
+      '1',
+      '-c:v',
+      'png',
+      '-f',
+      'image2pipe',
+      '-',
+    ]
+    const frame = execFileSync(decoder, flags, { maxBuffer: 2 ** 26 })
+    await sharp(frame).resize(640).png({ palette: true, effort: 10 }).toFile(join(folder, 'first-video.png'))
+  } finally {
+    await server.close()
+    rmSync(scratch, { recursive: true })
+  }
 }
 
 async function play() {

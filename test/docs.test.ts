@@ -98,6 +98,27 @@ it('lists every page of docs in its index', () => {
     if (path.startsWith('docs/') && path !== 'docs/README.md') expect(index).toContain(`(${path.slice(5)})`)
 })
 
+it('keeps the README short: at most 700 words, code and tables apart', () => {
+  const prose = read('README.md')
+    .replace(/```[^]*?```|<picture>[^]*?<\/picture>|<!--.*?-->|^\|.*$/gm, '')
+    .replace(/!\[[^\]]*\]|\]\([^)]*\)/g, ' ')
+  expect(prose.split(/\s+/).length).toBeLessThan(700)
+})
+
+it('has badges in the README that are true', () => {
+  const [top] = read('README.md').split('\n## ')
+  const { engines, license, types } = JSON.parse(read('package.json'))
+  const badges = [...top!.matchAll(/\/badge\/(\w+)-(.+)-\w+\)/g)].map(([, name, value]) => [
+    name,
+    decodeURIComponent(value!),
+  ])
+  expect(badges).toEqual([
+    ['node', engines.node.replace(/^>=(\d+\.\d+)\.0$/, '≥ $1')],
+    ['license', license],
+    ['types', types && 'included'],
+  ])
+})
+
 const filesOf = (folder: string): string[] =>
   readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.[tj]s$/.test(path))

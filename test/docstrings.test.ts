@@ -11,8 +11,8 @@ const root = new URL('../', import.meta.url)
 const folder = new URL(`${moduleFolder}/`, root)
 const read = (url: URL): string => readFileSync(url, 'utf8')
 
-/** Entries whose examples are compiled but not run, since they need more than Node has. */
-const onlyCompiled: readonly string[] = ['./browser']
+/** Entries that can't be loaded here: pages need more than Node has, and virtual timers a simulator. */
+const onlyCompiled: readonly string[] = ['./browser', './virtual-timers']
 
 /** Interfaces of which users hold objects: every method has an example. */
 const handles = [

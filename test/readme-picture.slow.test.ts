@@ -49,3 +49,11 @@ it.each(['light', 'dark'])('has a small picture at the top of the README, in %s'
   expect(top).toContain(path)
   expect(statSync(join(root, path)).size).toBeLessThan(150_000)
 })
+
+itInChromium('shows in the README a frame of the first video', async () => {
+  const committed = join(root, 'docs/images/first-video.png')
+  const hash = await hashPicture(join(folder, 'first-video.png'))
+  const otherHash = await hashPicture(committed)
+  expect(hash.filter((bit, index) => bit !== otherHash[index]).length).toBeLessThan(hash.length * 0.05)
+  expect(statSync(committed).size).toBeLessThan(60_000)
+})

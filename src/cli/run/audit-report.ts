@@ -26,6 +26,7 @@ import {
   strictnessHint,
   type ReportTarget,
   type Strictness,
+  repeatVariables,
 } from './run-flags.ts'
 
 /** The flags of `audit` about its report, parsed. */
@@ -52,8 +53,7 @@ export interface Audited {
 /** @throws {UsageError} for invalid values. */
 export function readAuditRequest({ flags, wrapped }: CommandInput, environment: Environment): AuditRequest {
   const strict = readStrictness(flags, environment)
-  const env = readTexts(flags, 'env').flatMap((text) => ['--env', text])
-  const words = ['audit', ...env, ...(strict.isOn ? ['--strict'] : [])]
+  const words = ['audit', ...repeatVariables(flags), ...(strict.isOn ? ['--strict'] : [])]
   return {
     reports: readReports(flags, readText(flags, 'journal')),
     strict,

@@ -35,7 +35,7 @@ import { readAuditRequest, reportAudit, type Audited, type AuditRequest } from '
 import { describeExit, startChild } from './child.ts'
 import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
 import { needsTrace, withLongJournal } from './reports.ts'
-import { judgeFlags, readVariables } from './run-flags.ts'
+import { judgeFlags, readCommandVariables } from './run-flags.ts'
 
 /** `greenroom audit`: how a client behaves, without a scenario. */
 export const audit: Command = {
@@ -119,7 +119,10 @@ async function auditCommand(
     const { simulator, url } = server
     const watch = new Watch()
     watchJournal(simulator.namespaces.get(judgedNamespace).journal, watch)
-    const variables = sdkEnvironment({ url, key: exampleKey({}) }, readVariables(flags))
+    const variables = sdkEnvironment(
+      { url, key: exampleKey({}) },
+      readCommandVariables(flags, terminal.environment),
+    )
     const child = await startChild(wrapped, terminal, variables)
     const interrupted = terminal.interrupted.then(() => undefined)
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)

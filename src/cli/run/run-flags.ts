@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import type { Options } from 'yargs'
 import { servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
@@ -14,12 +16,21 @@ import {
   type Flags,
 } from '../terminal/command.ts'
 
-/** The flags that `run` and `audit` share. */
-export const judgeFlags: Readonly<Record<string, Options>> = {
-  report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
+/** The flags of every command that starts COMMAND. */
+export const commandFlags: Readonly<Record<string, Options>> = {
   env: repeatable(
     'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server',
   ),
+  'virtual-timers': {
+    type: 'boolean',
+    describe: 'Put the timers and the Date of COMMAND, a Node program, on the clock of the simulator',
+  },
+}
+
+/** The flags that `run` and `audit` share. */
+export const judgeFlags: Readonly<Record<string, Options>> = {
+  report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
+  ...commandFlags,
   strict: { type: 'boolean', describe: 'Also fail for what could not be judged  [default: on if CI is set]' },
 }
 
@@ -43,6 +54,8 @@ export interface RunRequest {
   readonly journal: string | undefined
   /** Variables of the command, which win over those of the file. */
   readonly variables: Readonly<Record<string, string>>
+  /** The flags that set them. */
+  readonly variableFlags: readonly string[]
   /** Real time that each run may take, in milliseconds. */
   readonly limitMs: number
   readonly strict: Strictness
@@ -78,7 +91,8 @@ export function readRunFlags(flags: Flags, environment: Environment): RunRequest
     seeds,
     reports,
     journal,
-    variables: readVariables(flags),
+    variables: readCommandVariables(flags, environment),
+    variableFlags: repeatVariables(flags),
     limitMs: readDuration(flags, 'time-limit', '30m'),
     strict: readStrictness(flags, environment),
   }
@@ -93,6 +107,29 @@ export function readVariables(flags: Flags): Record<string, string> {
       throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
     }),
   )
+}
+
+/**
+ * All variables that the flags set for COMMAND.
+ * @throws {UsageError} for anything but `NAME=VALUE`.
+ */
+export function readCommandVariables(flags: Flags, environment: Environment): Record<string, string> {
+  const variables = readVariables(flags)
+  if (flags['virtual-timers'] !== true) return variables
+  const before = variables['NODE_OPTIONS'] ?? environment['NODE_OPTIONS']
+  const load = `--import=${pathToFileURL(virtualTimersPath())}`
+  return { ...variables, NODE_OPTIONS: before === undefined ? load : `${before} ${load}` }
+}
+
+/** What Node loads before COMMAND. */
+function virtualTimersPath(): string {
+  return createRequire(import.meta.url).resolve('greenroom/virtual-timers')
+}
+
+/** The flags by which a run with the same variables is repeated. */
+export function repeatVariables(flags: Flags): string[] {
+  const env = readTexts(flags, 'env').flatMap((text) => ['--env', text])
+  return [...env, ...(flags['virtual-timers'] === true ? ['--virtual-timers'] : [])]
 }
 
 /** Without a flag, a run is strict in CI, where few read the report of a run that passes. */

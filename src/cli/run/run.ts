@@ -195,6 +195,7 @@ async function runSeeds(
       options,
       command,
       variables,
+      variableFlags: request.variableFlags,
       limitMs,
       journal,
       reproduce,
@@ -215,9 +216,8 @@ async function runSeeds(
 }
 
 /** The flags that a repeated run needs, besides its seed. */
-function repeatFlags({ config, variables, strict }: RunRequest): string[] {
+function repeatFlags({ config, variableFlags, strict }: RunRequest): string[] {
   const { rate, mode } = clockMapping(config.clock) ?? {}
   const clock = rate === undefined ? (mode === undefined ? [] : ['--clock', mode]) : ['--rate', String(rate)]
-  const env = Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  return [...clock, ...env, ...(strict.isOn ? ['--strict'] : [])]
+  return [...clock, ...variableFlags, ...(strict.isOn ? ['--strict'] : [])]
 }

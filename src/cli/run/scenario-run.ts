@@ -22,6 +22,7 @@ import { watchExpectedFile } from './expected-file.ts'
 import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
 import { withLongJournal } from './reports.ts'
 import { shortenPath } from './scenarios.ts'
+import { hintAtVirtualTimers, watchRealSleeps } from './real-sleeps.ts'
 import { watchForStall } from './stall-watch.ts'
 
 /** One run of a scenario. */
@@ -34,6 +35,8 @@ export interface ScenarioRun {
   readonly command: readonly string[]
   /** Variables of the command, which win over those of the file. */
   readonly variables: Readonly<Record<string, string>>
+  /** The flags that set them. */
+  readonly variableFlags: readonly string[]
   /** Real time that it may take, in milliseconds. */
   readonly limitMs: number
   /** The file to record exchanges in. */
@@ -93,6 +96,7 @@ async function judgeClient(
   const names = { ...namesOf(scenarioRun, terminal), command: () => outcome }
   const run = watchRun(simulator, judgedNamespace, expect, names)
   const stall = watchForStall(simulator, scenarioRun.limitMs)
+  const sleeps = watchRealSleeps(simulator.namespaces.get(judgedNamespace).journal)
   try {
     const client = await startClient(server, scenarioRun, terminal)
     const end = await Promise.race([
@@ -105,6 +109,8 @@ async function judgeClient(
     const verdict = await run.verdict()
     const noRequests = explainNoRequests(simulator, client.variables)
     if (noRequests === undefined) warnAboutOtherNamespaces(simulator, terminal)
+    if (simulator.control.clock.status(judgedNamespace).mode === 'auto')
+      hintAtVirtualTimers(sleeps.totalMs(), scenarioRun.variableFlags, terminal)
     if (typeof end === 'object') {
       terminal.warn(`error: The run is stalled: ${end.why}`)
       const reason = { expected: 'completes', actual: end.why }
@@ -131,6 +137,7 @@ async function judgeClient(
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
   } finally {
     stall.stop()
+    sleeps.stop()
     run.stop()
   }
 }

@@ -34,8 +34,15 @@ import {
 } from '../../terminal/command.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
 import { listGone, readAcceptedKeys, writeFindings } from './finding-files.ts'
+import { hintAtVirtualTimers } from '../real-sleeps.ts'
 import { saveReports, workspacePath } from '../reports.ts'
-import { readDuration, readReports, readVariables } from '../run-flags.ts'
+import {
+  commandFlags,
+  readCommandVariables,
+  readDuration,
+  readReports,
+  repeatVariables,
+} from '../run-flags.ts'
 import { loadScenarios } from '../scenarios.ts'
 
 const defaultOut = 'greenroom-findings'
@@ -66,9 +73,7 @@ export const explore: Command = {
       describe: 'Accept the findings of an earlier exploration, from its JSON report',
     },
     report: repeatable(`Write a report: ${explorationFormats.join(', ')}; with =FILE to a file`),
-    env: repeatable(
-      'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server',
-    ),
+    ...commandFlags,
     patience: {
       type: 'string',
       describe: 'Count a client as hung when it waits this real time for a lost response  [default: 35s]',
@@ -116,12 +121,13 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     {
       command: wrapped,
       config,
-      variables: readVariables(flags),
+      variables: readCommandVariables(flags, terminal.environment),
       limitMs: readDuration(flags, 'time-limit', '2m'),
       patienceMs: readDuration(flags, 'patience', '35s'),
     },
     terminal,
   )
+  const variableFlags = repeatVariables(flags)
   const explorations: ReportedExploration[] = []
   const codes: number[] = []
   const prefixes = toPrefixes(files.map(({ file }) => file))
@@ -132,9 +138,12 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     const budgetMs = request.budgetMs / scenarios.length
     const seeded = seed === undefined ? scenario : { ...scenario, seed }
     const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
+    hintAtVirtualTimers((found.baseline as CommandRun).sleptMs, variableFlags, terminal)
     const failure = explainBaseline(found, terminal)
     if (failure !== undefined) codes.push(failure)
-    explorations.push(await writeFindings(found, { title, prefix, command: wrapped, ...request }, terminal))
+    explorations.push(
+      await writeFindings(found, { title, prefix, command: wrapped, variableFlags, ...request }, terminal),
+    )
   }
   for (const key of listGone(explorations, request.accepted))
     terminal.warn(`hint: The accepted finding "${key}" was not found. Remove it.`)

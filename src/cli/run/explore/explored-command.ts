@@ -20,6 +20,7 @@ import { driveScenario, outcomeLine } from '../drive-scenario.ts'
 import { explainNoRequests, judgedNamespace } from '../no-requests.ts'
 import { withLongJournal } from '../reports.ts'
 import { scenarioOptions } from '../scenarios.ts'
+import { watchRealSleeps } from '../real-sleeps.ts'
 import { watchForStall } from '../stall-watch.ts'
 
 /** How to run the client again and again. */
@@ -43,6 +44,8 @@ type ClientEnd = Pick<ClientRun, 'ended' | 'reason' | 'output' | 'hasCrashed' | 
 export interface CommandRun extends ClientRun {
   readonly exitCode: number
   readonly noRequests: string | undefined
+  /** How long the client slept in real time, in milliseconds. */
+  readonly sleptMs: number
 }
 
 /** A client that hung once is stuck at the same place soon. */
@@ -63,6 +66,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
     const { simulator } = server
     let outcome: CommandOutcome | undefined
     const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {}, { command: () => outcome })
+    const sleeps = watchRealSleeps(simulator.namespaces.get(judgedNamespace).journal)
     const stall = watchForStall(simulator, explored.limitMs, {
       patienceMs: isRepetition ? Math.min(shortPatienceMs, explored.patienceMs) : explored.patienceMs,
       onIdle,
@@ -99,10 +103,12 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         verdict,
         exitCode,
         noRequests: explainNoRequests(simulator, variables),
+        sleptMs: sleeps.totalMs(),
         ...(isRepetition && { trace: readTrace(simulator, judgedNamespace) }),
       }
     } finally {
       stall.stop()
+      sleeps.stop()
       watched.stop()
       await server.close()
     }

@@ -20,6 +20,8 @@ const mark = '# Written by greenroom explore. '
 interface FindingsRequest {
   readonly title: string
   readonly command: readonly string[]
+  /** The flags that set variables of the command. */
+  readonly variableFlags: readonly string[]
   /** What the names of files begin with, if several scenarios are explored. */
   readonly prefix: string
   /** The folder, and the keys of accepted findings. */
@@ -47,14 +49,20 @@ export async function writeFindings(
 async function writeFinding(
   finding: Finding,
   exploration: Exploration,
-  { command, out, prefix }: FindingsRequest,
+  { command, variableFlags, out, prefix }: FindingsRequest,
   { folder, environment, warn }: Terminal,
 ): Promise<Pick<ReportedFinding, 'file' | 'yaml' | 'reproduce'>> {
   const scenario = toFindingScenario(finding, exploration)
   if (!scenario) return { file: undefined, yaml: undefined, reproduce: undefined }
   const { stringify } = await import('yaml')
   const file = join(out, `${prefix}${toFileName(finding)}.yaml`)
-  const words = [...programWords(environment), 'run', file, ...(command.length > 0 ? ['--', ...command] : [])]
+  const words = [
+    ...programWords(environment),
+    'run',
+    ...variableFlags,
+    file,
+    ...(command.length > 0 ? ['--', ...command] : []),
+  ]
   const reproduce = words.map(quoteWord).join(' ')
   const yaml = [
     `${mark}${finding.sentence}`,

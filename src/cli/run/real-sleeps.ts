@@ -1,0 +1,43 @@
+import { formatDuration } from '../../engine/clock/duration.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { Journal } from '../../gateway/journal.ts'
+
+/** A program that computes rarely needs longer between two requests. */
+const minSleepMs = 900
+
+/** Less is not worth a hint. */
+const minTotalMs = 3_000
+
+/** Measures the real time between requests. */
+export interface RealSleeps {
+  /** All long times between a response and the next request, in milliseconds. */
+  readonly totalMs: () => number
+  readonly stop: () => void
+}
+
+/** Watches how long a client does nothing in real time between its requests. */
+export function watchRealSleeps(journal: Pick<Journal, 'subscribe'>): RealSleeps {
+  let totalMs = 0
+  let isFirst = true
+  let settledMs = 0
+  const stop = journal.subscribe((_entry, what) => {
+    const nowMs = hostTimers.elapsedMs()
+    if (what === 'settled') settledMs = nowMs
+    else if (!isFirst && nowMs - settledMs >= minSleepMs) totalMs += nowMs - settledMs
+    isFirst = false
+  })
+  return { totalMs: () => totalMs, stop }
+}
+
+/** Names the flag that a client which sleeps in real time needs. */
+export function hintAtVirtualTimers(
+  realMs: number,
+  variableFlags: readonly string[],
+  { warn }: { readonly warn: (line: string) => void },
+): void {
+  if (realMs < minTotalMs || variableFlags.includes('--virtual-timers')) return
+  const duration = formatDuration(Math.round(realMs / 1_000) * 1_000)
+  warn(
+    `hint: The client slept ${duration} of real time. If it is a Node program, --virtual-timers lets it sleep in virtual time.`,
+  )
+}
