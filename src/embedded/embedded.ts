@@ -1,8 +1,6 @@
 import type { HttpHandler } from 'msw'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import { mswHandlers, type HandlerOptions } from '../transports/msw/msw.ts'
-import type { NodeParts } from '../control/deps.ts'
-import type { MessageStore } from '../gateway/messages.ts'
 import type { MediaSource } from '../media/source.ts'
 import { checkedLater, checkOptions } from '../simulator/check-options.ts'
 import { clockOptions, type SimulatorOptions } from '../simulator/options.ts'
@@ -98,6 +96,8 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   close(): Promise<void>
 }
 
+type OptionalParts = Pick<Parameters<typeof composeSimulator>[0], 'messages' | 'nodeParts'>
+
 /**
  * A simulator with its doors: its clock is in mode `auto`, and its clips are `fast`.
  * @param makeMedia makes what gives it bytes, unless the options bring their own.
@@ -107,7 +107,7 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
 export function embeddedSimulator<Options extends PlayingOptions>(
   options: Options,
   makeMedia: (options: Options) => MediaSource,
-  parts: { readonly messages?: MessageStore; readonly nodeParts?: NodeParts } = {},
+  parts: OptionalParts = {},
 ): EmbeddedSimulator {
   checkOptions(options, { scenario: checkedLater })
   const { scenario: played, ...own } = options
@@ -119,7 +119,7 @@ export function embeddedSimulator<Options extends PlayingOptions>(
 
 function embed(
   options: SimulatorOptions,
-  parts: { readonly media: MediaSource; readonly messages?: MessageStore; readonly nodeParts?: NodeParts },
+  parts: OptionalParts & { readonly media: MediaSource },
   scenario: PlayedScenario | undefined,
 ): EmbeddedSimulator {
   const core = composeSimulator({

@@ -5,7 +5,7 @@ import { Clock } from '../engine/clock/clock.ts'
 import { keyedDraws, type Draws } from '../engine/random/draws.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import { EventLog } from '../engine/tasks/events.ts'
-import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../engine/tasks/lifecycle.ts'
+import { replaceLifecycle } from '../engine/tasks/lifecycle.ts'
 import type { Namespaces } from '../engine/namespace.ts'
 import { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks/tasks.ts'
@@ -13,6 +13,7 @@ import { Workers } from '../engine/tasks/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
 import { createNamespaces } from './namespaces.ts'
 import { SimulatorClosed } from './closed.ts'
+import { withTracing, type TracerParts } from './tracing/tracing.ts'
 import { TaskClips } from './task-clips.ts'
 import { Verdicts } from '../judge/namespace-verdicts.ts'
 import { Control } from '../control/control.ts'
@@ -86,15 +87,15 @@ export function composeSimulator(
     clock: ClockOptions & { mode: ClockSettings['mode'] }
     host?: string
     messages?: MessageStore
-    nodeParts?: NodeParts
+    nodeParts?: NodeParts & TracerParts
   },
 ): Simulator {
   const { media, messages, nodeParts, limits = {}, onWarning = () => {} } = options
   const { onWarning: onBug = reportBug } = options
   const draws = keyedDraws(options.seed ?? 1)
   const events = new EventLog()
-  const video = lifecycleOf(videoLifecycle, options.video?.lifecycle)
-  const drawing = lifecycleOf(drawingLifecycle, options.drawing?.lifecycle)
+  const video = replaceLifecycle(videoLifecycle, options.video?.lifecycle)
+  const drawing = replaceLifecycle(drawingLifecycle, options.drawing?.lifecycle)
   const tasks = new TaskStore([video, drawing], events)
   const open = new OpenTasks(tasks, events)
   const changes = new Changes()
@@ -249,13 +250,14 @@ export function composeSimulator(
     forget,
   })
   const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, keeping, onBug })
+  const handle = withTracing((incoming) => gateway.handle(incoming), nodeParts, { tasks, onWarning })
 
   return {
     handle: (incoming) => {
       if (closed) throw new SimulatorClosed(incoming.method, incoming.target)
       return controlPlane.owns(incoming.target)
         ? controlExchange(incoming, { gateway, controlPlane, namespaces, state })
-        : gateway.handle(incoming)
+        : handle(incoming)
     },
     unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),
     control,
@@ -278,11 +280,6 @@ export function composeSimulator(
       await media.close()
     },
   }
-}
-
-/** The documented lifecycle, or the configured one. */
-function lifecycleOf(documented: Lifecycle, own: LifecycleDefinition | undefined): Lifecycle {
-  return own ? replaceLifecycle(documented, own) : documented
 }
 
 /** Removes tasks past their retention, with their clips. */

@@ -163,11 +163,15 @@ function checkSpec(spec: DurationSpec | undefined, fail: (message: string) => vo
 }
 
 /**
- * Replaces a lifecycle by a user's, which can change times, weights and progress but not the documented order of states.
+ * Replaces a lifecycle by a user's, if there is one. It can change times, weights and progress but not the documented order of states.
  *
  * @throws {LifecycleError} for a transition that the documented lifecycle doesn't have, unless `unsafe` is set.
  */
-export function replaceLifecycle(documented: Lifecycle, definition: LifecycleDefinition): Lifecycle {
+export function replaceLifecycle(
+  documented: Lifecycle,
+  definition: LifecycleDefinition | undefined,
+): Lifecycle {
+  if (!definition) return documented
   const lifecycle = defineLifecycle(documented.name, definition, documented.roles)
   for (const [state, { on }] of Object.entries(documented.states)) {
     if (on === undefined || definition.states[state]?.on === on) continue

@@ -1,0 +1,9 @@
+import type { NodeParts } from '../control/deps.ts'
+import type { TracerParts } from './tracing/tracing.ts'
+
+/** Loads what pages do without, each part on first use. */
+export const nodeParts: NodeParts & TracerParts = {
+  metrics: async (deps) => (await import('../control/metrics/registry.ts')).createRegistry(deps),
+  openapi: async () => (await import('../control/openapi/document.ts')).createDocument,
+  tracer: async (tasks) => (await import('./tracing/request-tracer.ts')).createTracer(tasks),
+}

@@ -1,0 +1,151 @@
+import type { Context, Span, TextMapGetter } from '@opentelemetry/api'
+import { isPromise, type MaybePromise } from '../../engine/maybe-promise.ts'
+import { submissions } from '../../engine/operations/operations.ts'
+import type { TaskStore } from '../../engine/tasks/tasks.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import { headerOf, type GatewayRequest } from '../../gateway/request.ts'
+import { version } from '../../version.ts'
+import { TaskSpans, type OpenTelemetry } from './task-spans.ts'
+import type { RequestTracer } from './tracing.ts'
+
+/** Traces requests to the tracer provider that is registered; undefined if the API is not installed. */
+export function createTracer(tasks: TaskStore): RequestTracer | undefined {
+  const api = findApi()
+  return api && new SpanTracer(api, tasks)
+}
+
+/** The copy of the project counts, since it is the one that was set up; then that which greenroom finds. */
+function findApi(): OpenTelemetry | undefined {
+  const { createRequire } = globalThis.process.getBuiltinModule('node:module')
+  for (const place of [`${globalThis.process.cwd()}/package.json`, import.meta.url]) {
+    try {
+      return createRequire(place)('@opentelemetry/api') as OpenTelemetry
+    } catch {
+      // It is not installed there.
+    }
+  }
+  return undefined
+}
+
+class SpanTracer implements RequestTracer {
+  readonly #api: OpenTelemetry
+  readonly #taskSpans: TaskSpans
+
+  constructor(api: OpenTelemetry, tasks: TaskStore) {
+    this.#api = api
+    this.#taskSpans = new TaskSpans(api, tasks)
+  }
+
+  trace(
+    incoming: GatewayRequest,
+    handle: (incoming: GatewayRequest) => MaybePromise<Exchange>,
+  ): MaybePromise<Exchange> {
+    const { trace, context, SpanKind } = this.#api
+    const tracer = trace.getTracer('greenroom', version)
+    const attributes = requestAttributes(incoming)
+    const span = tracer.startSpan(
+      incoming.method,
+      { kind: SpanKind.SERVER, attributes },
+      this.#parentOf(incoming),
+    )
+    const inSpan = trace.setSpan(context.active(), span)
+    const follow = (x: Exchange): Exchange => this.#follow(x, span, inSpan)
+    try {
+      const handled = context.with(inSpan, () => handle(incoming))
+      if (!isPromise(handled)) return follow(handled)
+      return handled.then(follow, (error: unknown) => this.#fail(span, error))
+    } catch (error) {
+      return this.#fail(span, error)
+    }
+  }
+
+  /**
+   * The span that `traceparent` names. The active span counts if it is of the same trace, since it is then nearer: that of an
+   * instrumented HTTP server, or of a client in this process; and if there is no header.
+   */
+  #parentOf(incoming: GatewayRequest): Context {
+    const { context, propagation, trace } = this.#api
+    const active = context.active()
+    const sent = propagation.extract(active, incoming.headers, headerGetter)
+    const isSameTrace = trace.getSpanContext(active)?.traceId === trace.getSpanContext(sent)?.traceId
+    return isSameTrace ? active : sent
+  }
+
+  #follow(x: Exchange, span: Span, inSpan: Context): Exchange {
+    const { route, entry } = x
+    if (route) span.updateName(`${x.request.method} ${route.path}`)
+    const id = entry.task
+    if (route && id !== null && id !== x.task?.id && submissions.includes(route.operation))
+      this.#taskSpans.start(id, inSpan)
+    x.onSettled = () => {
+      span.setAttributes(exchangeAttributes(x))
+      const problem = problemOf(x)
+      if (problem !== undefined) {
+        span.setAttribute('error.type', problem)
+        span.setStatus({
+          code: this.#api.SpanStatusCode.ERROR,
+          ...(entry.hint !== null && { message: entry.hint }),
+        })
+      }
+      span.end()
+      if (entry.task !== null && entry.final) this.#taskSpans.end(entry.task)
+    }
+    return x
+  }
+
+  #fail(span: Span, error: unknown): never {
+    span.recordException(error as Error)
+    span.setStatus({ code: this.#api.SpanStatusCode.ERROR })
+    span.end()
+    throw error
+  }
+}
+
+const headerGetter: TextMapGetter<GatewayRequest['headers']> = {
+  keys: (headers) => Object.keys(headers),
+  get: (headers, name) => headers[name.toLowerCase()],
+}
+
+/** By the semantic conventions of HTTP servers. Queries are left out, since they may have keys. */
+function requestAttributes(incoming: GatewayRequest): Record<string, string | number> {
+  // A Host header may be anything.
+  const origin = URL.canParse(incoming.origin) ? incoming.origin : 'http://invalid'
+  const { protocol, hostname, port } = new URL(origin)
+  const userAgent = headerOf(incoming, 'user-agent')
+  return {
+    'http.request.method': incoming.method,
+    'url.path': incoming.target.split(/[?#]/, 1)[0]!.slice(0, 300),
+    'url.scheme': protocol.slice(0, -1),
+    'server.address': hostname,
+    ...(port !== '' && { 'server.port': Number(port) }),
+    ...(userAgent !== '' && { 'user_agent.original': userAgent.slice(0, 300) }),
+    'greenroom.transport': incoming.transport,
+  }
+}
+
+function exchangeAttributes({ entry, route }: Exchange): Record<string, string | number | string[]> {
+  const { task, fault, hint, reportedStatus, model, rules } = entry
+  return {
+    ...(route && { 'http.route': route.path, 'greenroom.operation': route.operation }),
+    ...(entry.status !== 0 && { 'http.response.status_code': entry.status }),
+    'greenroom.namespace': entry.namespace,
+    'greenroom.exchange.number': entry.number,
+    'greenroom.request.id': entry.requestId,
+    'greenroom.clock.time': new Date(entry.at).toISOString(),
+    'greenroom.outcome': entry.outcome,
+    ...(entry.delayMs > 0 && { 'greenroom.delay_ms': entry.delayMs }),
+    ...(task !== null && { 'greenroom.task.id': task }),
+    ...(reportedStatus !== null && { 'greenroom.task.status': reportedStatus }),
+    ...(model !== null && { 'greenroom.model': model }),
+    ...(rules.length > 0 && { 'greenroom.rules': [...rules] }),
+    ...(fault !== null && { 'greenroom.fault': fault }),
+    ...(hint !== null && { 'greenroom.hint': hint }),
+  }
+}
+
+/** What `error.type` says: a refusal of the client's own mistakes is no error of a server. */
+function problemOf({ entry: { status, fault, outcome } }: Exchange): string | undefined {
+  if (status >= 500) return String(status)
+  if (fault !== null) return fault
+  return outcome === 'failed' || status === 0 ? outcome : undefined
+}
