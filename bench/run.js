@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { operations } from './operations.js'
 import { peersAreThere } from './peers/peers.js'
 import { quoted } from './quotes.js'
+import { measureExploration } from './sections/explore.js'
 import { measureInProcess } from './sections/in-process.js'
 import { measureMedia } from './sections/media.js'
 import { measureScale } from './sections/scale.js'
@@ -20,6 +21,7 @@ const sections = {
   media: measureMedia,
   start: measureStart,
   process: measureInProcess,
+  explore: measureExploration,
   sharded: measureSharded,
 }
 

@@ -38,11 +38,11 @@ export interface Behaviour<Prepared, Input> extends Pick<
   | 'refuse'
   | 'malformed'
   | 'prepare'
+  | 'parse'
   | 'directives'
   | 'respond'
   | 'describe'
 > {
-  readonly parse?: Route<Prepared, Input>['parse']
   /** For an operation that names a task. */
   readonly task?: Pick<NamedTask, 'inBody' | 'unknown' | 'isOwnersOnly'>
 }
@@ -50,7 +50,7 @@ export interface Behaviour<Prepared, Input> extends Pick<
 /** An operation with its behaviour, as the gateway serves it. */
 export function defineOperation<Prepared, Input>(
   operation: Operation,
-  { parse = () => undefined as Input, task, ...behaviour }: Behaviour<Prepared, Input>,
+  { task, ...behaviour }: Behaviour<Prepared, Input>,
 ): Route {
   const { kind, route, aliases, tasks, task: named, access } = operationFacts[operation]
   const words = route.split(' ')
@@ -69,7 +69,6 @@ export function defineOperation<Prepared, Input>(
         looks: kind === 'poll',
       },
     }),
-    parse,
   }
   return result as unknown as Route
 }

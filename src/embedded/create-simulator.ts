@@ -1,6 +1,7 @@
 import type { Exploration } from '../judge/explore/index.ts'
 import type { ExploreOptions } from './explore-options.ts'
 import type { ExploredClient } from './explored-function.ts'
+import type { Scenario } from '../scenario/vocabulary/types.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
 import { setReportSaver } from './failure-report.ts'
@@ -8,6 +9,7 @@ import { reportNamespace } from './reporters.ts'
 import { MessageStore } from '../gateway/messages.ts'
 import { saveTestReport } from '../judge/reports/html/files.ts'
 import { nodeMedia } from '../media/node.ts'
+import type { MediaSource } from '../media/source.ts'
 import { mediaOptions } from '../simulator/options.ts'
 import { nodeParts } from '../simulator/node-parts.ts'
 import { reportBug } from '../simulator/report-bug.ts'
@@ -66,15 +68,17 @@ export interface NodeSimulator extends EmbeddedSimulator {
  */
 export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
   const folder = process.env['GREENROOM_REPORT']
-  const sim = embeddedSimulator(
-    options,
-    (all) => nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) }),
-    { nodeParts, ...(folder && { messages: new MessageStore() }) },
-  )
+  const sim = embeddedSimulator(options, makeMedia, {
+    nodeParts,
+    ...(folder && { messages: new MessageStore() }),
+  })
   if (folder) setReportSaver(sim.core, (name, run) => saveTestReport(folder, name, run))
   const middleware = (): Middleware => loadMiddleware(sim.core, options.onWarning)
   return reportNamespace({ ...sim, middleware }, sim.core, 'default')
 }
+
+const makeMedia = (all: EmbeddedOptions): MediaSource =>
+  nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) })
 
 /**
  * Searches a client for bugs: runs it once against a gateway on which nothing goes wrong, then once with each fault at each
@@ -96,7 +100,15 @@ export async function explore<T>(
   options: ExploreOptions<T> = {},
 ): Promise<Exploration> {
   const { exploreClient } = await import('./explore.ts')
-  return exploreClient(client, options, (scenario) => createSimulator({ scenario, cacheDir: false }))
+  // All runs make the same images and videos.
+  let media: MediaSource | undefined
+  const shareMedia = (all: EmbeddedOptions): MediaSource => {
+    media ??= makeMedia(all)
+    return { ...media, close: async () => {} }
+  }
+  const create = (scenario: Scenario): EmbeddedSimulator =>
+    embeddedSimulator<EmbeddedOptions>({ scenario, cacheDir: false }, shareMedia, { nodeParts })
+  return exploreClient(client, options, create).finally(() => media?.close())
 }
 
 /** The HTTP transport is loaded only if it is used. */

@@ -4,6 +4,9 @@
  */
 export function fitsGlob(pattern: string, text: string): boolean {
   if (pattern === '*') return true
+  // Nearly all that doesn't fit differs before the first asterisk.
+  const star = pattern.indexOf('*')
+  if (star > 0 && !text.startsWith(pattern.slice(0, star))) return false
   const parts = pattern.split('*')
   if (parts.length === 1) return pattern === text
   const first = parts[0]!

@@ -1,5 +1,28 @@
-import { findDirectiveTypo } from '../scenario/directive-typos.ts'
+import { editDistance } from '../engine/did-you-mean.ts'
 import { hintHeader, type Reply } from './replies/reply.ts'
+
+/** Words that users try, with the directives of tasks and texts that they mean. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  delay: ['render'],
+  wait: ['render'],
+  sleep: ['render'],
+  pause: ['render'],
+  duration: ['render'],
+  rendering: ['render'],
+  queue: ['queued'],
+  pending: ['queued'],
+  hang: ['stuck'],
+  freeze: ['stuck'],
+  fail: ['error'],
+  failed: ['fail', 'error'],
+  failure: ['fail', 'error'],
+  error: ['fail'],
+}
+
+const bracketed = /\[\[\s*([a-z]+)\b([^[\]]{0,500})\]\]/gi
+/** A prompt with more brackets uses them for something else. */
+const maxBrackets = 50
+const maxQuotedLength = 60
 
 /** Different typos that are warned of; a client that makes them up must not fill the memory. */
 const maxWarnings = 1_000
@@ -18,10 +41,9 @@ export class DirectiveAdvice {
   /** The reply, with a header when the prompt has a directive that does nothing. */
   addTo(
     reply: Reply,
-    { directives, operation }: { readonly directives?: readonly string[]; readonly operation: string },
-    prompt: string | undefined,
+    { directives = [], operation }: { readonly directives?: readonly string[]; readonly operation: string },
+    prompt: string,
   ): Reply {
-    if (directives === undefined || prompt === undefined) return reply
     const typo = findDirectiveTypo(prompt, directives, this.#all)
     if (!typo) return reply
     const key = `${operation} ${typo.written}`
@@ -31,4 +53,56 @@ export class DirectiveAdvice {
     }
     return { ...reply, headers: { ...hintHeader(typo.advice), ...reply.headers } }
   }
+}
+
+/** A directive without effect, and what to write instead. */
+interface DirectiveTypo {
+  /** As written, such as `[[fial: x]]`, shortened. */
+  readonly written: string
+  readonly advice: string
+}
+
+/**
+ * Finds the first directive in a prompt that does nothing because its word is wrong. Other double brackets may be part
+ * of the text, so only words that resemble a directive count.
+ *
+ * @param known the directives that the operation supports.
+ * @param all the directives of every operation: one of another operation has no effect here.
+ */
+function findDirectiveTypo(
+  prompt: string,
+  known: readonly string[],
+  all: ReadonlySet<string>,
+): DirectiveTypo | undefined {
+  if (!prompt.includes('[[')) return undefined
+  let count = 0
+  bracketed.lastIndex = 0
+  for (let found = bracketed.exec(prompt); found; found = bracketed.exec(prompt)) {
+    if (++count > maxBrackets) return undefined
+    const [whole, word = ''] = found
+    const name = word.toLowerCase()
+    if (known.includes(name)) continue
+    const same = Object.hasOwn(synonyms, name) ? synonyms[name]! : undefined
+    const meant = same?.find((each) => known.includes(each)) ?? known.find((each) => isTypoOf(name, each))
+    if (meant === undefined && same === undefined && !all.has(name)) continue
+    const written = whole.length > maxQuotedLength ? `${whole.slice(0, maxQuotedLength)}...` : whole
+    const guess = meant === undefined ? '' : ` Did you mean [[${meant}]]?`
+    const list = known.map((each) => `[[${each}]]`).join(', ')
+    return { written, advice: `The directive ${written} has no effect here.${guess} Known are ${list}.` }
+  }
+  return undefined
+}
+
+/** Whether a word is one typo away from another; two in words of five letters or more. */
+function isTypoOf(word: string, meant: string): boolean {
+  if (word.length < 4) return false
+  const maxDistance = word.length < 5 ? 1 : 2
+  return isTransposed(word, meant) || editDistance(word, meant, maxDistance + 1) <= maxDistance
+}
+
+/** Whether two adjacent letters are swapped, which an edit distance counts as two edits. */
+function isTransposed(word: string, meant: string): boolean {
+  if (word.length !== meant.length) return false
+  const at = [...word].findIndex((letter, index) => letter !== meant[index])
+  return at >= 0 && word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2) === meant
 }

@@ -18,7 +18,7 @@ import type { Billing } from './accounts/billing.ts'
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 import type { BodyBudget } from './bodies/body.ts'
 import type { JsonObject } from './bodies/json.ts'
-import type { Caller, Callers } from './callers.ts'
+import type { Caller, Callers } from './accounts/keys.ts'
 import type { DirectiveAdvice } from './directive-advice.ts'
 import { headerOf, type GatewayRequest } from './request.ts'
 import {
@@ -280,7 +280,7 @@ export interface Route<Prepared = unknown, Input = unknown> {
     path: string,
   ) => MaybePromise<PreparedBody<Prepared>>
   /** Checks the request. Pure: a rule may answer instead. */
-  readonly parse: (x: Exchange & { prepared: Prepared }) => Input
+  readonly parse?: (x: Exchange & { prepared: Prepared }) => Input
   /** The directives that its prompt may have, such as `fail` for `[[fail: reason]]`; none where they are not obeyed. */
   readonly directives?: readonly string[]
   /** Carries the request out: the only step that may change anything. Synchronous. */

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
-import { Callers } from './callers.ts'
+import { Callers } from './accounts/keys.ts'
 import { DirectiveAdvice } from './directive-advice.ts'
 import { Exchange, type GatewayDeps, type GatewayNamespace, type Route } from './exchange.ts'
 import type { GatewayRequest } from './request.ts'

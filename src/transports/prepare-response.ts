@@ -180,22 +180,3 @@ export function contentOf(
   if (!isWhole) return 'partial'
   return isAltered ? 'altered' : 'complete'
 }
-
-/** Formats `Date` headers, which are virtual like all time here. The last one is reused within its second. */
-export function dateHeaders(): (now: number) => string {
-  let second = NaN
-  let text = ''
-  return (now) => {
-    if (Math.floor(now / 1000) !== second) {
-      second = Math.floor(now / 1000)
-      text = new Date(now).toUTCString()
-    }
-    return text
-  }
-}
-
-/** Whether a rule has set the `Date`. @param headers names and values in turn. */
-export function hasDate(headers: readonly string[]): boolean {
-  for (let at = 0; at < headers.length; at += 2) if (headers[at] === 'Date') return true
-  return false
-}

@@ -183,7 +183,8 @@ export class TestRun {
       },
     }
     try {
-      const create = (scenario: Scenario): EmbeddedSimulator => createSimulator({ scenario, cacheDir: false })
+      const media = { ...this.#start.simulator.core.media, close: async () => {} }
+      const create = (scenario: Scenario): EmbeddedSimulator => createSimulator({ scenario, media })
       return await exploreClient(client, { ...options, jobs: 1 }, create, reach)
     } finally {
       globalThis.fetch = fetch

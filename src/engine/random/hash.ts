@@ -65,14 +65,15 @@ export function murmur3(text: string): Uint32Array {
 
 /** The hash as 32 hexadecimal digits. */
 export function hash128Hex(text: string): string {
-  let hex = ''
+  let at = 0
   for (const word of murmur3(text))
-    hex += hexOf[word >>> 24]! + hexOf[(word >>> 16) & 255]! + hexOf[(word >>> 8) & 255]! + hexOf[word & 255]!
-  return hex
+    for (let shift = 28; shift >= 0; shift -= 4)
+      hexCodes[at++] = '0123456789abcdef'.charCodeAt((word >>> shift) & 15)
+  return String.fromCharCode(...hexCodes)
 }
 
-/** Each byte in two digits: numbers of 32 bits take V8 six times as long to write. */
-const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** Reused: one flat string of codes is cheaper to write and to look up than one that is added up. */
+const hexCodes = Array.from({ length: 32 }, () => 0)
 
 const hashedKey = /^#[0-9a-f]{32}$/
 

@@ -1,9 +1,8 @@
 import { Changes } from '../../engine/tasks/changes.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
-import type { Caller } from '../callers.ts'
 import { Account, type KeyUsage, type Spent } from './account.ts'
-import { maskKey } from './keys.ts'
+import { maskKey, type Caller } from './keys.ts'
 import type { KeyRecord, Price } from '../../scenario/vocabulary/types.ts'
 import { quotaOf, priceOf, type Work } from './prices.ts'
 

@@ -95,15 +95,6 @@ function withHeaders(reply: Reply, own: Headers): Reply {
   return { ...reply, body: { ...body, conditions: { ...body.conditions, instead: own } } }
 }
 
-/** The `Retry-After` of a response in milliseconds; null without one. */
-export function retryAfterOf({ headers }: Reply, now: number): number | null {
-  const value = headers['Retry-After'] ?? headers['retry-after']
-  if (value === undefined) return null
-  if (/^\d+$/.test(value)) return Number(value) * 1_000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? null : Math.max(0, date - now)
-}
-
 function retryHeader({ retryAfter, retryAfterFormat }: Respond, now: number): Record<string, string> {
   if (retryAfter === undefined) return {}
   const waitMs = retryAfter === 'auto' ? 1_000 : parseDuration(retryAfter)

@@ -6,8 +6,7 @@ import type { SentRequest } from '../journal.ts'
 import { refuse } from '../refuse.ts'
 import { joinSentences, storageUnavailable } from '../replies/errors.ts'
 import { headersOf } from '../replies/headers.ts'
-import { hintName } from '../replies/reply.ts'
-import { retryAfterOf } from '../replies/scripted.ts'
+import { hintName, type Reply } from '../replies/reply.ts'
 import { retryKey } from './turn.ts'
 
 /** Persists what the request changed before it is answered. A change that can't be persisted is refused after all. */
@@ -55,4 +54,13 @@ function waitingOf(x: Exchange): Waiting {
   if (!participantName.test(name)) return { kind: 'answer', number }
   participants.seen(name)
   return { kind: 'answer', number, name }
+}
+
+/** The `Retry-After` of a response in milliseconds; null without one. */
+function retryAfterOf({ headers }: Reply, now: number): number | null {
+  const value = headers['Retry-After'] ?? headers['retry-after']
+  if (value === undefined) return null
+  if (/^\d+$/.test(value)) return Number(value) * 1_000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
 }

@@ -160,7 +160,7 @@ function noAccess(model: string): GatewayError {
 export function parse(x: Exchange): void {
   const { route, task } = x
   try {
-    x.input = route!.parse(x)
+    x.input = route!.parse?.(x)
   } catch (error) {
     throw explainUnreadBody(x, () => error)
   }
@@ -254,7 +254,10 @@ export function perform(x: Exchange): void {
   if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
   const reply = route!.respond(x, x.input)
   const hinted = x.hint === '' ? reply : { ...reply, headers: { ...hintHeader(x.hint), ...reply.headers } }
-  x.reply = deps.directiveAdvice.addTo(hinted, route!, x.prompt)
+  x.reply =
+    route!.directives && x.prompt !== undefined
+      ? deps.directiveAdvice.addTo(hinted, route!, x.prompt)
+      : hinted
   if (entry.task === null) return
   const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)
   if (about) about.key ??= x.credential

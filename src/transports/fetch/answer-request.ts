@@ -1,3 +1,4 @@
+import { dateHeaders, hasDate } from '../../gateway/replies/headers.ts'
 import { ConnectionBreak } from '../../engine/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
@@ -8,8 +9,6 @@ import { Tally, untilAborted, waitOnClock } from '../body-chunks.ts'
 import {
   asWholeResponse,
   contentOf,
-  dateHeaders,
-  hasDate,
   isChunked,
   prepareResponse,
   type WholeResponse,

@@ -4,7 +4,8 @@ import type { Clock } from '../../engine/clock/clock.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { BodyBreak, NoResponse } from '../../engine/reply.ts'
-import { hasDate, isChunked, type PreparedResponse } from '../prepare-response.ts'
+import { hasDate } from '../../gateway/replies/headers.ts'
+import { isChunked, type PreparedResponse } from '../prepare-response.ts'
 
 /** Larger bodies are written in pieces, so that the journal knows how much was sent. */
 export const pieceBytes = 4 * 1024 * 1024
