@@ -76,6 +76,7 @@ it.each([
   [['help', 'rnu'], 'There is no command "rnu". Did you mean "run"?'],
   [['--port', '1'], '"--port" comes before the command: write greenroom <command> --port.'],
   [['run', '--reprot', 'junit'], 'Unknown argument "reprot". Did you mean "--report"?'],
+  [['serve', '--clock', 'scald'], 'use one of "real", "scaled", "manual", "auto". Did you mean "scaled"?'],
   [['completion'], 'greenroom completion needs <shell>'],
 ])('says what is wrong with %j', async (words, message) => {
   const { code, warned } = await run(words)

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -44,7 +52,7 @@ async function passes(folder: string, words: readonly string[]): Promise<void> {
     )!
     expect(existsSync(resolve(folder, file, '..', schema!))).toBe(true)
   }
-  const command = printed.trimEnd().split('\n').at(-1)!
+  const command = printed.split(/\n {2}# .*\n/).at(-1)!
   const own = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|NODE_|JEST|npm_)/.test(name))
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`
   const env = { ...Object.fromEntries(own), PATH: path, CI: '1', NO_COLOR: '1' }
@@ -65,6 +73,29 @@ it.each([
 ])('writes what passes with Vitest, in %s', { timeout: 240_000 }, async (_name, files, words) => {
   const manifest = { devDependencies: { vitest: '4' } }
   await passes(project({ manifest, files, packages: own }), words)
+})
+
+it('writes TypeScript that the compiler accepts, for every API', { timeout: 120_000 }, async () => {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    skipLibCheck: true,
+    types: ['node'],
+  }
+  const files = { 'tsconfig.json': JSON.stringify({ compilerOptions, include: ['test'] }) }
+  const folder = project({
+    manifest: { type: 'module', devDependencies: { vitest: '4' } },
+    files,
+    packages: own,
+  })
+  for (const api of firstApis) {
+    await runIn(folder, ['init', '--api', api, '--force'])
+    renameSync(join(folder, 'test/gateway.test.ts'), join(folder, `test/${api}.test.ts`))
+  }
+  const compiler = join(folder, 'node_modules/typescript/bin/tsc')
+  const { status, stdout } = spawnSync(process.execPath, [compiler], { cwd: folder, encoding: 'utf8' })
+  expect([status, stdout]).toEqual([0, ''])
 })
 
 it('writes what passes in a package of npm workspaces', { timeout: 240_000 }, async () => {

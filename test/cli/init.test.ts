@@ -30,13 +30,18 @@ wrote scenarios/busy-gateway.yaml
 wrote test/gateway.test.mjs
 wrote .github/workflows/greenroom.yml
 
-Next:
+Next
+  # install what is missing
   npm install --save-dev greenroom
+  # try the scenario with the reference client
   npx greenroom check scenarios/*.yaml
+  # run the test, in which you then call your own client
   npx vitest run test/gateway.test.mjs
+  # start the simulator for your application
   npx greenroom serve
 
-Then call your own client in the test. A CI other than GitHub Actions runs:
+In CI
+  # a CI other than GitHub Actions
   npx greenroom check scenarios/*.yaml && npx vitest run test/gateway.test.mjs
 `,
   ])
@@ -70,10 +75,18 @@ it('leaves what exists when it runs again, and replaces it with --force', async 
   expect(read(folder, 'greenroom.config.yaml')).toContain('port: 4646')
 })
 
+it('keeps its lines within 60 columns, and its commands to copy', async () => {
+  const folder = folderWith(packageJson({ devDependencies: { jest: '30' } }))
+  await runIn(folder, ['init'])
+  const { printed } = await runIn(folder, ['init'], { environment: { COLUMNS: '60' } })
+  expect(printed.split('\n').filter((line) => line.length > 60)).toEqual([])
+  expect(printed.replaceAll(/ \\\n\s+/g, ' ')).toContain('*.yaml && npx jest test/gateway.test.js\n')
+})
+
 it('never adds a second config, which serve would refuse', async () => {
   const folder = folderWith({ ...packageJson({}), 'greenroom.config.json': '{}' })
   const { printed } = await runIn(folder, ['init', '--force'])
-  expect(printed).toContain('left greenroom.config.json  (it is your config)')
+  expect(printed).toContain('left greenroom.config.json (it is your config)')
   expect(existsSync(join(folder, 'greenroom.config.yaml'))).toBe(false)
 })
 
@@ -93,7 +106,7 @@ it('lists the files with --dry-run, and writes none', async () => {
 it('writes a package.json where there is none, since nothing could be installed', async () => {
   const folder = folderWith({})
   const { printed } = await runIn(folder, ['init', '--runner', 'vitest'])
-  expect(printed).toContain('Next:\n  npm install\n')
+  expect(printed).toContain('\n  npm install\n')
   expect(JSON.parse(read(folder, 'package.json'))).toMatchObject({
     type: 'module',
     devDependencies: { greenroom: expect.stringMatching(/^\^\d/), vitest: '^4.1.12' },

@@ -8,13 +8,14 @@ export async function choose<Name extends string>(
   names: readonly Name[],
   describe: (name: Name) => string = () => '',
 ): Promise<Name> {
-  const list = names.map((name, index) => `  ${index + 1}  ${name.padEnd(13)}${describe(name)}`.trimEnd())
-  let prompt = `${question}\n${list.join('\n')}\n[${names[0]!}] `
+  const width = Math.max(...names.map((name) => name.length)) + 2
+  const list = names.map((name, index) => `  ${index + 1}  ${name.padEnd(width)}${describe(name)}`.trimEnd())
+  let prompt = `${question}\n${list.join('\n')}\nNumber or name [${names[0]!}]: `
   for (;;) {
     const answer = (await ask(prompt)).trim()
     const chosen =
       answer === '' ? names[0] : (names[Number(answer) - 1] ?? names.find((name) => name === answer))
     if (chosen) return chosen
-    prompt = `"${answer}" is none of them.${didYouMean(answer, names)}\n[${names[0]!}] `
+    prompt = `"${answer}" is none of them.${didYouMean(answer, names)}\nNumber or name [${names[0]!}]: `
   }
 }

@@ -39,7 +39,7 @@ const answer = {
 export const firstClients: Readonly<Record<FirstApi, FirstClient>> = {
   video: {
     ...video,
-    summary: 'videos, by POST /v1/video/generations',
+    summary: 'POST /v1/video/generations',
     variables: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' },
     code: `function makeVideo(prompt‹: string›)‹: Promise<ArrayBuffer>› {
   const body = { model: 'video-1', prompt }
@@ -55,7 +55,7 @@ export const firstClients: Readonly<Record<FirstApi, FirstClient>> = {
   },
   'openai-video': {
     ...video,
-    summary: 'videos, by POST /v1/videos of OpenAI',
+    summary: 'POST /v1/videos, as OpenAI',
     variables: openAi,
     code: `function makeVideo(prompt‹: string›)‹: Promise<ArrayBuffer>› {
   const { id } = await sendJson‹<{ id: string }>›('/v1/videos', { model: 'video-1', prompt })
@@ -69,7 +69,7 @@ export const firstClients: Readonly<Record<FirstApi, FirstClient>> = {
 }`,
   },
   drawing: {
-    summary: 'drawings, by POST /mj/submit/imagine',
+    summary: 'POST /mj/submit/imagine',
     variables: { MJ_SERVER: '${url}', MJ_API_SECRET: '${key}' },
     title: 'makes a drawing although the gateway is busy at first',
     call: "makeDrawing('a red kite')",
@@ -87,7 +87,7 @@ export const firstClients: Readonly<Record<FirstApi, FirstClient>> = {
   },
   chat: {
     ...answer,
-    summary: 'texts, by POST /v1/chat/completions of OpenAI',
+    summary: 'POST /v1/chat/completions, as OpenAI',
     variables: openAi,
     code: `function askQuestion(content‹: string›)‹: Promise<string>› {
   const body = { model: 'sim-text-1', messages: [{ role: 'user', content }] }
@@ -97,7 +97,7 @@ export const firstClients: Readonly<Record<FirstApi, FirstClient>> = {
   },
   text: {
     ...answer,
-    summary: 'texts, by generateContent of Gemini',
+    summary: 'POST …:generateContent, as Gemini',
     variables: { GOOGLE_GEMINI_BASE_URL: '${url}', GEMINI_API_KEY: '${key}' },
     code: `function askQuestion(text‹: string›)‹: Promise<string>› {
   const body = { contents: [{ role: 'user', parts: [{ text }] }] }

@@ -8,9 +8,11 @@ import {
   FileError,
   repeatable,
   type Command,
+  type Example,
   type Flags,
   type Terminal,
 } from '../terminal/command.ts'
+import { formatCommands, textStyle, wrap, type TextStyle } from '../terminal/style.ts'
 import { choose } from './choose.ts'
 import { firstApis, firstClients, type FirstApi } from './first-client.ts'
 import { draftFiles, type Choices, type FirstFile, type FirstFiles } from './first-files.ts'
@@ -53,19 +55,20 @@ export const init: Command = {
     const choices = await readChoices(flags, project, terminal)
     const drafts = await draftFiles(project, choices)
     const isDryRun = flags['dry-run'] === true
+    const style = textStyle(terminal)
     const allFiles = [...packageFile(project, choices), ...drafts.files]
     for (const { path, text } of allFiles) {
       const isNew = text !== undefined && (flags['force'] === true || !existsSync(path))
-      if (isNew && !isDryRun) await writeNewFile(path, text)
+      if (isNew && !isDryRun) await writeNewFile(path, text, flags['force'] === true)
       const done = isNew ? (isDryRun ? 'would write' : 'wrote') : 'left'
       const why = isNew
         ? ''
         : text === undefined
-          ? '  (it is your config)'
-          : '  (it exists; --force replaces it)'
-      terminal.print(`${done} ${pathFrom(terminal.folder, path)}${why}`)
+          ? ' (it is your config)'
+          : ' (it exists; --force replaces it)'
+      terminal.print(wrap(`${done} ${pathFrom(terminal.folder, path)}${why}`, style.columns - 2, 2))
     }
-    terminal.print(`\n${nextSteps(project, choices, drafts, isDryRun)}`)
+    terminal.print(`\n${nextSteps(project, choices, drafts, { isDryRun, style })}`)
     return exitCodes.ok
   },
 }
@@ -96,11 +99,13 @@ async function askForVariables(
   for (const [name, value] of Object.entries(defaults)) {
     const what =
       value === '${key}' ? 'API key' : `URL of the gateway${value.endsWith('/v1') ? ' (with /v1)' : ''}`
+    let prompt = `Which environment variable gives your client the ${what}?\nName [${name}]: `
     let answer = ''
-    do {
-      answer =
-        (await ask(`Which environment variable gives your client the ${what}?\n[${name}] `)).trim() || name
-    } while (!/^[A-Za-z_]\w*$/.test(answer))
+    for (;;) {
+      answer = (await ask(prompt)).trim() || name
+      if (/^[A-Za-z_]\w*$/.test(answer)) break
+      prompt = `"${answer}" can't be a variable.\nName [${name}]: `
+    }
     entries.push([answer, value])
   }
   return Object.fromEntries(entries)
@@ -115,11 +120,11 @@ function packageFile({ folder, hasPackage }: Project, { runner }: Choices): Firs
   return [{ path: join(folder, 'package.json'), text }]
 }
 
-async function writeNewFile(path: string, text: string): Promise<void> {
+async function writeNewFile(path: string, text: string, replace: boolean): Promise<void> {
   await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {
     throw new FileError(`Failed to write ${path}: ${(error as Error).message}. Run greenroom init elsewhere.`)
   })
-  const file = await startFile(path, { replace: true })
+  const file = await startFile(path, { replace })
   await file.put(Buffer.from(text)).finally(file.close)
 }
 
@@ -127,14 +132,20 @@ function nextSteps(
   { hasPackage, missing }: Project,
   { runner, hasWorkflow }: Choices,
   { commands }: FirstFiles,
-  isDryRun: boolean,
+  { isDryRun, style }: { isDryRun: boolean; style: TextStyle },
 ): string {
   const packages = missing(runner)
   const install = hasPackage ? `npm install --save-dev ${packages.join(' ')}` : 'npm install'
-  const steps = [...(packages.length === 0 ? [] : [install]), ...commands, 'npx greenroom serve']
-  return `${isDryRun ? 'Nothing was written. Without --dry-run, continue with:' : 'Next:'}
-${steps.map((step) => `  ${step}`).join('\n')}
-
-Then call your own client in the test. ${hasWorkflow ? 'A CI other than GitHub Actions' : 'Your CI'} runs:
-  ${commands.join(' && ')}`
+  const steps: Example[] = [
+    ...(packages.length === 0 ? [] : [[install, 'install what is missing'] as const]),
+    [commands[0]!, 'try the scenario with the reference client'],
+    [commands[1]!, 'run the test, in which you then call your own client'],
+    ['npx greenroom serve', 'start the simulator for your application'],
+  ]
+  const ci = [commands.join(' && '), hasWorkflow ? 'a CI other than GitHub Actions' : 'your CI'] as const
+  return [
+    ...(isDryRun ? ['Nothing was written.'] : []),
+    formatCommands('Next', steps, style),
+    formatCommands('In CI', [ci], style),
+  ].join('\n\n')
 }

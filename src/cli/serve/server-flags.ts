@@ -108,24 +108,16 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Output: ['log', 'verbose', 'quiet', 'json', 'open', 'bodies'],
 }
 
-/** The flags of `serve` that a config file may set, too. A new one needs its key in the schemas and nothing else. */
-export const serverFlags: Readonly<Record<string, ServerFlag>> = sortIntoGroups({
-  ...ownFlags,
-  ...markedFlags,
-})
+const allFlags: Readonly<Record<string, ServerFlag>> = { ...ownFlags, ...markedFlags }
 
-function sortIntoGroups(flags: Readonly<Record<string, ServerFlag>>): Record<string, ServerFlag> {
-  const grouped = Object.entries(groups).flatMap(([group, names]) =>
-    names.flatMap((name) => {
-      const flag = flags[name]
-      return flag ? [[name, { ...flag, options: { ...flag.options, group } }] as const] : []
-    }),
-  )
-  return {
-    ...Object.fromEntries(grouped),
-    ...Object.fromEntries(Object.entries(flags).filter(([name]) => !grouped.some(([each]) => each === name))),
-  }
-}
+/** The flags of `serve` that a config file may set, too. A new one needs its key in the schemas and nothing else. */
+export const serverFlags: Readonly<Record<string, ServerFlag>> = Object.fromEntries(
+  Array.from(new Set([...Object.values(groups).flat(), ...Object.keys(allFlags)]), (name) => {
+    const { options, read } = allFlags[name]!
+    const group = Object.keys(groups).find((each) => groups[each]!.includes(name))
+    return [name, { read, options: { ...options, group } }]
+  }),
+)
 
 function keyFlag(key: string, schema: z.ZodMiniType): ServerFlag {
   const { description } = hintOf(schema)

@@ -117,7 +117,11 @@ function explain(message: string, listed: ListedCommand, { options, argumentHelp
   if (argumentHelp !== undefined && message.startsWith('Not enough non-option arguments'))
     return `greenroom ${listed.name} needs ${listed.argument}: ${argumentHelp}. ${help}`
   const choice = /^\s*Argument: (\S+), Given: (.*), Choices: (.*)$/m.exec(message)
-  if (choice) return `--${choice[1]} is ${choice[2]}: use one of ${choice[3]}. ${help}`
+  if (choice) {
+    const [, flag = '', given = '', known = ''] = choice
+    const hint = didYouMean(given.replaceAll('"', ''), (options[flag]?.choices ?? []).map(String))
+    return `--${flag} is ${given}: use one of ${known}.${hint} ${help}`
+  }
   const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
   if (unknown === undefined) return `${message}\n${help}`
   const hint = didYouMean(unknown, Object.keys(options)).replace('"', '"--')

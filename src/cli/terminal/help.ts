@@ -2,7 +2,7 @@ import type { Options } from 'yargs'
 import { version } from '../../version.ts'
 import type { Command, Example } from './command.ts'
 import { argumentName, type ListedCommand } from './commands.ts'
-import { paint, wrap, type TextStyle } from './style.ts'
+import { formatCommands, paint, wrap, type TextStyle } from './style.ts'
 
 /** Two columns under a heading. */
 interface Section {
@@ -23,7 +23,7 @@ export function formatOverview(commands: readonly ListedCommand[], style: TextSt
     wrap(`greenroom ${version}: a local simulator of an asynchronous generation gateway`, style.columns),
     usageLine('greenroom <command> [flags]', style),
     ...formatSections([...sections, { title: 'Flags', rows: commonFlags }], style),
-    formatExamples(overviewExamples, style),
+    formatCommands('Examples', overviewExamples, style),
     wrap('greenroom <command> --help explains a command and its flags.', style.columns),
   ]
   return blocks.join('\n\n')
@@ -61,7 +61,7 @@ export function formatHelp(listed: ListedCommand, command: Command, style: TextS
     usageLine(usage, style),
     ...formatSections(sections, style),
     ...epilogue.map((paragraph) => wrap(paragraph, style.columns)),
-    formatExamples(examples, style),
+    formatCommands(examples.length === 1 ? 'Example' : 'Examples', examples, style),
   ]
   return blocks.join('\n\n')
 }
@@ -84,15 +84,6 @@ function formatSections(sections: readonly Section[], style: TextStyle): string[
     })
     return [heading(title, style), ...lines].join('\n')
   })
-}
-
-/** Commands stay on one line where they fit, to be copied. */
-function formatExamples(examples: readonly Example[], style: TextStyle): string {
-  const lines = examples.map(
-    ([command, what]) =>
-      `  ${wrap(`# ${what}`, style.columns - 2, 2)}\n  ${wrap(command, style.columns - 2, 4)}`,
-  )
-  return [heading(examples.length === 1 ? 'Example' : 'Examples', style), ...lines].join('\n')
 }
 
 function formatFlag([name, options]: readonly [string, Options]): readonly [string, string] {

@@ -1,4 +1,4 @@
-import type { Terminal } from './command.ts'
+import type { Example, Terminal } from './command.ts'
 
 /** How texts for people are printed. */
 export interface TextStyle {
@@ -37,4 +37,13 @@ export function wrap(text: string, columns: number, indent = 0): string {
 /** @param code of ANSI, such as 1 for bold. */
 export function paint(text: string, code: number, { hasColours }: TextStyle): string {
   return hasColours ? `\u001b[${code}m${text}\u001b[0m` : text
+}
+
+/** Command lines under what they do. One that does not fit in a line ends with a backslash, to be copied all the same. */
+export function formatCommands(title: string, examples: readonly Example[], style: TextStyle): string {
+  const lines = examples.map(([command, what]) => {
+    const broken = wrap(command, style.columns - 4, 4).replaceAll('\n', ' \\\n')
+    return `  ${wrap(`# ${what}`, style.columns - 2, 2)}\n  ${broken}`
+  })
+  return [paint(title, 1, style), ...lines].join('\n')
 }
