@@ -140,7 +140,7 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
   browser: page,
   playwright: page,
   react: page,
-  'next-route': page,
+  'next-route': 'its routes repeat nothing, and pass each refusal on to a page',
   openai: sdk,
   'ai-sdk': sdk,
   genai: sdk,
