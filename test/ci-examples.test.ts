@@ -48,14 +48,6 @@ function workflowSteps(): string[] {
   return jobs.scenarios.steps.flatMap(({ run }) => (run?.includes('greenroom') ? [run] : []))
 }
 
-it('runs the example for a plain shell', () => {
-  const { folder, shell } = examples()
-  const { status, stdout, stderr } = shell('./run.sh')
-  expect([status, stderr]).toEqual([0, ''])
-  expect(stdout).toContain('✓ flaky-network.yaml: a flaky network, seed 7')
-  expect(readFileSync(join(folder, 'greenroom.xml'), 'utf8')).toContain('<testsuite ')
-})
-
 it('runs the steps of the example for GitHub Actions', () => {
   const { folder, shell } = examples()
   const summary = join(folder, 'summary.md')

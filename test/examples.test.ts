@@ -1,25 +1,82 @@
-import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type Packages,
+  commandsOf,
+  exampleRuns,
+  examplesFolder,
+  makeClone,
+  root,
+  runExample,
+} from './support/examples.ts'
 
-const folder = new URL('../examples/', import.meta.url)
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const folders = readdirSync(examplesFolder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
 
-/** What each example prints, or a part of it. */
-const prints: Readonly<Record<string, RegExp>> = {
-  'ai-sdk.js': /^given up\nafter 10000 virtual milliseconds, with 8 tokens\nthe journal says aborted\n$/,
-  'genai.js': /^Paris\. \d+ tokens\nstreamed true\ncity string\nblocked for SAFETY\nrefused with 429\n$/,
-  'openai.js': /kite[\s\S]*\ncalls get_weather \{"city":"Oslo"\}\n.*17.*\nexchanges 3 tokens/,
-}
+let clone: string
+beforeAll(() => {
+  clone = makeClone()
+})
+afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
-it.each(readdirSync(folder).filter((name) => name.endsWith('.js')))('runs examples/%s', async (name) => {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [new URL(name, folder).pathname])
-  expect(stderr).toBe('')
-  expect(stdout).toMatch(prints[name]!)
+it('has nothing but folders and an index in examples', () => {
+  const files = readdirSync(examplesFolder).filter((name) => !folders.includes(name))
+  expect(files).toEqual(['README.md'])
 })
 
-it('tells of every example in docs/reference/sdks.md', () => {
-  const docs = readFileSync(new URL('../docs/reference/sdks.md', import.meta.url), 'utf8')
-  for (const name of readdirSync(folder).filter((name) => name.endsWith('.js')))
-    expect(docs).toContain(`examples/${name}`)
+it('runs every example', () => {
+  // That of containers has a test of its own: test/container.slow.test.ts.
+  expect([...Object.keys(exampleRuns), 'docker'].toSorted()).toEqual(folders.toSorted())
+})
+
+it.each(folders)('describes examples/%s in a short README, and in the index', (name) => {
+  const readme = read(`examples/${name}/README.md`)
+  expect(readme).toMatch(/^# .+\n\n.+\n\n```sh\n/)
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(name === 'docker' ? 60 : 18)
+  for (const [, file] of readme.matchAll(/^- .*?`([^`/…]+\.\w+)`/gm))
+    expect(existsSync(join(examplesFolder, name, file!)), `${name}/${file}`).toBe(true)
+  expect(read('examples/README.md')).toContain(`](${name})`)
+})
+
+it.each(Object.keys(exampleRuns).filter((name) => exampleRuns[name]!.isFast))(
+  'runs the README of examples/%s',
+  { timeout: 120_000 },
+  async (name) => {
+    const { code, stdout, stderr } = await runExample(clone, name)
+    // npm tells of its own settings.
+    expect([code, stderr.replaceAll(/^npm warn .*\n/gm, '')]).toEqual([0, ''])
+    expect(stdout).toMatch(exampleRuns[name]!.prints)
+  },
+)
+
+it('reports a README whose command fails', async () => {
+  writeFileSync(join(clone, 'examples/openai/chat.js'), 'throw new Error("broken")')
+  const { code, stderr } = await runExample(clone, 'openai')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('broken')])
+})
+
+it('links to the examples of SDKs from docs/reference/sdks.md', () => {
+  for (const name of ['openai', 'genai', 'ai-sdk'])
+    expect(read('docs/reference/sdks.md')).toContain(`examples/${name})`)
+})
+
+it('takes greenroom of the clone in every example that installs packages', () => {
+  for (const name of folders) {
+    if (!existsSync(join(examplesFolder, name, 'package.json'))) continue
+    const { dependencies, devDependencies } = JSON.parse(read(`examples/${name}/package.json`)) as Packages
+    expect({ ...dependencies, ...devDependencies }['greenroom'], name).toBe('file:../..')
+    expect(commandsOf(name)[0], name).toBe('npm install --install-links')
+  }
+})
+
+it('has one client in all examples', () => {
+  const clientOf = (folder: string): string => read(`examples/${folder}/video.js`)
+  const [one, ...others] = ['vitest', 'jest', 'jest-msw', 'node-test', 'ci', 'explore'].map(clientOf)
+  for (const other of others) expect(other).toBe(one)
+  const required = one!.replace(/^import (.*) from (.*)$/m, 'const $1 = require($2)')
+  const commonjs = `${required.replace('\nexport async', '\nasync')}\nmodule.exports = { makeVideo }\n`
+  expect(clientOf('jest-commonjs')).toBe(commonjs)
 })

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -23,6 +24,7 @@ func TestMain(m *testing.M) {
 	}
 	flags := []string{"serve", "--port", "0", "--clock", "auto", "--quality", "fast", "--quiet"}
 	greenroom := exec.Command(command[0], append(command[1:], flags...)...)
+	greenroom.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // npx does not pass a signal on, so all of its group gets it
 	out, _ := greenroom.StdoutPipe()
 	if err := greenroom.Start(); err != nil {
 		panic(err)
@@ -30,7 +32,7 @@ func TestMain(m *testing.M) {
 	line, _ := bufio.NewReader(out).ReadString('\n') // its URL, once it is ready
 	server = strings.TrimSpace(line)
 	code := m.Run()
-	greenroom.Process.Signal(os.Interrupt)
+	syscall.Kill(-greenroom.Process.Pid, syscall.SIGTERM)
 	greenroom.Wait()
 	os.Exit(code)
 }

@@ -2,7 +2,10 @@
 # A client of the gateway in a shell: submit, poll, download. It starts greenroom on a free port, with a clock that jumps.
 set -eu
 dir=$(mktemp -d)
-${GREENROOM:-npx greenroom} serve --port 0 --clock auto --quality fast --quiet >"$dir/url" &
+# Not by npx, which does not pass a signal on.
+package=$(node -p "require.resolve('greenroom/package.json')")
+greenroom=${GREENROOM:-$(dirname "$package")/dist/cli/main.js}
+$greenroom serve --port 0 --clock auto --quality fast --quiet >"$dir/url" &
 server=$!
 trap 'kill $server; rm -r "$dir"' EXIT
 until [ -s "$dir/url" ]; do sleep 0.1; done

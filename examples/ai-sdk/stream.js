@@ -1,5 +1,5 @@
 // The AI SDK with time under control: a slow stream is given up after ten virtual seconds, in milliseconds.
-//   node examples/ai-sdk.js
+//   node stream.js
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { streamText } from 'ai'
 import { createSimulator } from 'greenroom'

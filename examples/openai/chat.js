@@ -1,5 +1,5 @@
-// OpenAI's SDK in a test, without a port: a streamed answer, then a tool and the turn after it.
-//   node examples/openai.js
+// OpenAI's SDK in a test, without a port: a streamed answer, then a tool call and its result.
+//   node chat.js
 import { createSimulator } from 'greenroom'
 import OpenAI from 'openai'
 
@@ -22,18 +22,18 @@ const weather = {
 }
 const tools = [{ type: 'function', function: weather }]
 const messages = [{ role: 'user', content: 'What is the weather in Oslo?' }]
-const asked = await client.chat.completions.create({ model, messages, tools })
-const { message } = asked.choices[0]
+const calling = await client.chat.completions.create({ model, messages, tools })
+const { message } = calling.choices[0]
 const [call] = message.tool_calls
 console.log('calls', call.function.name, call.function.arguments)
 
 const result = { role: 'tool', tool_call_id: call.id, content: '{"temperature": 17}' }
-const answered = await client.chat.completions.create({
+const final = await client.chat.completions.create({
   model,
   messages: [...messages, message, result],
   tools,
 })
-console.log(answered.choices[0].message.content)
+console.log(final.choices[0].message.content)
 
 console.log('exchanges', sim.journal().length, 'tokens', sim.usage()[0].tokens)
 await sim.close()

@@ -1,5 +1,5 @@
-// The native vendor's SDK against a server of one's own: text, a stream, JSON by a schema, and a quota that ends.
-//   node examples/genai.js
+// The native vendor's SDK against a server on a free port: text, a stream, JSON by a schema, and a rate limit.
+//   node generate.js
 import { GoogleGenAI, Type } from '@google/genai'
 import { startServer } from 'greenroom/server'
 
