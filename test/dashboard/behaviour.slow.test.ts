@@ -70,6 +70,20 @@ itInChromium(
   },
 )
 
+itInChromium('holds a clock in mode auto, and lets it go with a second press', async () => {
+  const dashboard = await open()
+  await dashboard.control('PUT', '/clock', { mode: 'auto' })
+  const holds = async () => (await dashboard.control<{ holds: { name: string }[] }>('GET', '/clock')).holds
+  await dashboard.page.getByText('auto: nothing waits on the clock').first().waitFor()
+  await dashboard.page.keyboard.press(' ')
+  await dashboard.page.getByRole('button', { name: 'Let time pass' }).waitFor({ timeout: 1_000 })
+  expect(await holds()).toMatchObject([{ name: 'dashboard' }])
+  await dashboard.page.keyboard.press(' ')
+  await dashboard.page.keyboard.press(' ')
+  await dashboard.page.keyboard.press(' ')
+  await expect.poll(holds).toEqual([])
+})
+
 itInChromium('arms a fault for the next poll, and lists it until it fires', async () => {
   const dashboard = await open()
   const { page } = dashboard

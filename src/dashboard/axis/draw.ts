@@ -102,10 +102,13 @@ function drawCursors({ ctx, height }: Surface, xOf: (at: number) => number): voi
 
 /** Draws the ruler, with the folds and now on it. */
 export function drawRuler(canvas: HTMLCanvasElement): void {
-  const { ctx, width, height } = openCanvas(canvas)
+  const surface = openCanvas(canvas)
+  const { ctx, width, height } = surface
   const { xOf, marks, step } = scaleOf(width)
   ctx.font = font(11, { isMono: true })
   ctx.textBaseline = 'middle'
+  const flags = [...drawFoldFlags(surface, xOf), drawNowFlag(surface, xOf(now()))]
+  ctx.font = font(11, { isMono: true })
   let labelEnd = -Infinity
   for (const mark of marks) {
     const x = Math.round(xOf(mark)) + 0.5
@@ -113,32 +116,45 @@ export function drawRuler(canvas: HTMLCanvasElement): void {
     ctx.fillRect(x - 0.5, height - 6, 1, 6)
     if (mark < origin.at || x + 5 < labelEnd) continue
     const label = formatInstant(mark - origin.at, step < 1000 ? 2 : 0)
+    const end = x + 9 + ctx.measureText(label).width
+    // Half a label would be read as another time.
+    if (flags.some(({ from, to }) => x + 1 < to && end > from)) continue
     ctx.fillStyle = colors.muted
     ctx.fillText(label, x + 5, height / 2 + 1)
-    labelEnd = x + 9 + ctx.measureText(label).width
+    labelEnd = end
   }
-  let flagEnd = -Infinity
+}
+
+/** A stretch of the ruler that has no room for labels. */
+interface Flag {
+  readonly from: number
+  readonly to: number
+}
+
+function drawFoldFlags({ ctx, width, height }: Surface, xOf: (at: number) => number): Flag[] {
+  const flags: Flag[] = []
   for (const fold of currentFolds()) {
     const x = xOf(fold.from)
     if (x < 0 || x > width) continue
     const label = `+${formatDuration(fold.savedMs)}`
     const flagWidth = ctx.measureText(label).width + 10
-    if (x - flagWidth / 2 < flagEnd + 4) continue
-    flagEnd = x + flagWidth / 2
+    const from = x - flagWidth / 2
+    if (from < (flags.at(-1)?.to ?? -Infinity) + 4) continue
+    flags.push({ from, to: x + flagWidth / 2 })
     ctx.fillStyle = colors.surface
     ctx.strokeStyle = colors.line
     ctx.beginPath()
-    ctx.roundRect(x - flagWidth / 2, 3, flagWidth, height - 8, 3)
+    ctx.roundRect(from, 3, flagWidth, height - 8, 3)
     ctx.fill()
     ctx.stroke()
     ctx.fillStyle = colors.muted
-    ctx.fillText(label, x - flagWidth / 2 + 5, height / 2)
+    ctx.fillText(label, from + 5, height / 2)
   }
-  drawNowFlag({ ctx, width, height }, xOf(now()))
+  return flags
 }
 
 /** If now is out of view, an arrow points to it. */
-function drawNowFlag({ ctx, width, height }: Surface, x: number): void {
+function drawNowFlag({ ctx, width, height }: Surface, x: number): Flag {
   const [isLeft, isRight] = [x < 0, x > width]
   const label = `${isLeft ? '← ' : ''}${formatInstant(now() - origin.at)}${isRight ? ' →' : ''}`
   ctx.font = font(11, { isMono: true, weight: 600 })
@@ -153,6 +169,7 @@ function drawNowFlag({ ctx, width, height }: Surface, x: number): void {
   if (!isLeft && !isRight) ctx.fillRect(x - 1, height - 5, 2, 5)
   ctx.fillStyle = colors['brand-on']
   ctx.fillText(label, left + 6, height / 2)
+  return { from: left - 3, to: left + flagWidth + 3 }
 }
 
 const cellWidth = 3

@@ -45,13 +45,12 @@ function EntryTip({ entry }: { entry: Entry }) {
 function LaneTip({ lane, at, isHandle }: { lane: Lane; at: number; isHandle: boolean }) {
   const state = stateAt(lane, at)
   const next = lane.states[lane.states.indexOf(state) + 1]
+  const lasts = next ? ` for ${formatDuration(next.from - state.from)}` : ''
   return (
     <>
       <b>{lane.label}</b>
       <span class="mono">
-        {at > now() ? 'will be ' : ''}
-        {state.status}
-        {next ? ` for ${formatDuration(next.from - state.from)}` : ''}
+        {at < lane.start ? 'not submitted yet' : `${at > now() ? 'will be ' : ''}${state.status}${lasts}`}
       </span>
       <span class="muted mono">at {formatInstant(at - origin.at)}</span>
       {isHandle && <span class="purpose-text">Drag to move its end</span>}

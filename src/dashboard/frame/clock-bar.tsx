@@ -40,12 +40,19 @@ async function toggle(): Promise<void> {
     const hold = ownHold()
     if (hold) await call('DELETE', `/clock/hold/${hold.id}`)
     else await call('POST', '/clock/hold', { as: holdName, for: '10m' })
-    return
+    return void (await readClock())
   }
   if (isMoving.peek()) {
     modeBeforePause = { mode, ...(mode === 'scaled' && rate !== undefined && { rate }) }
     await putClock({ mode: 'manual' })
   } else await putClock(modeBeforePause)
+}
+
+/** Reads the clock now, instead of waiting for the stream. @returns whether that worked. */
+async function readClock(): Promise<boolean> {
+  const status = await call<ClockStatus>('GET', '/clock')
+  if (status) applyBatch({ clock: status })
+  return status !== undefined
 }
 
 /** Moves time to the next known event, and pauses it there. */
@@ -56,9 +63,7 @@ export function stepToNextEvent(): Promise<void> {
 
 async function step(): Promise<void> {
   if (isMoving.peek()) await toggle()
-  const status = await call<ClockStatus>('GET', '/clock')
-  if (!status) return
-  applyBatch({ clock: status })
+  if (!(await readClock())) return
   const next = nextEvent()
   if (!next) return notify('No event is known: no task is open, and no client is waiting.')
   await advance({ to: next.at }, `Moved to ${next.label}`)
