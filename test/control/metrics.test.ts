@@ -132,6 +132,18 @@ it('has a bounded number of time series, whatever clients send', async () => {
   expect(operations).not.toContain(read('greenroom_requests_total')[0]!.labels['operation'])
 })
 
+it('keeps the figures of two simulators apart', async () => {
+  await using one = createSimulator()
+  await using other = createSimulator()
+  await one.fetch('http://gateway.example/v1/models')
+  const countOf = async (sim: typeof one): Promise<number> => {
+    const read = await scrape({ call: (path: string) => sim.fetch(`http://gateway.example${path}`) })
+    expect(read('process_resident_memory_bytes')).toHaveLength(1)
+    return read('greenroom_requests_total').length
+  }
+  expect([await countOf(one), await countOf(other)]).toEqual([1, 0])
+})
+
 it('says in a page that metrics are for Node', async () => {
   await using sim = createInPage()
   const response = await sim.fetch('http://gateway.example/_greenroom/metrics')

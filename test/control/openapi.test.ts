@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import type * as z from 'zod/mini'
 import { createSimulator as createInPage } from '../../src/browser.ts'
 import { controlRoutes, indexRoute } from '../../src/control/control.ts'
 import { hasBody, operationFacts, operations } from '../../src/engine/operations/operations.ts'
@@ -153,6 +154,21 @@ it('describes what control calls take and return', async () => {
     .map(({ operation }) => operation.operationId)
     .filter((id) => id.startsWith('control.'))
   expect(all.filter((id) => !called.has(id)).toSorted()).toEqual(never)
+})
+
+it('describes fields of control calls that the calls know', async () => {
+  await using transport = await openDirect({ clock: { mode: 'manual' } })
+  const others = ['POST /rules', 'POST /next', 'PUT /snapshot']
+  for (const [name, { body }] of Object.entries(controlSchemas)) {
+    if (!body || others.includes(name)) continue
+    const [method, path] = name.split(' ') as [string, string]
+    for (const field of Object.keys((body as z.ZodMiniObject).shape)) {
+      const init = { method, body: JSON.stringify({ [field]: 1, unknown: 1 }) }
+      const response = await transport.call(`/_greenroom${path}`, init)
+      // The first one that the call doesn't know is named.
+      expect(await response.text(), `${field} of ${name}`).toContain('Unknown field \\"unknown\\"')
+    }
+  }
 })
 
 it('describes the messages of the event stream', async () => {

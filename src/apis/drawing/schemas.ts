@@ -38,7 +38,7 @@ function submission(
 const submitted = named(
   'DrawingAnswer',
   z.object({
-    code: must(integer, '1 accepted, 21 waits for a dialog, 22 queued; 3, 4, 23, 24 and 30 are refusals.'),
+    code: must(integer, '1 if accepted, 21 if it waits for a dialog; 3, 4, 23, 24 and 30 are refusals.'),
     description: z.string(),
     result: must(
       z.nullable(z.union([z.string(), z.array(z.string())])),
@@ -74,7 +74,7 @@ const drawingTask = named(
     imageUrl: z.string(),
     videoUrl: z.string(),
     videoUrls: z.nullable(z.array(z.object({ url: z.string() }))),
-    status: must(z.string(), 'NOT_START, SUBMITTED, IN_PROGRESS, MODAL, SUCCESS, FAILURE or CANCEL.'),
+    status: must(z.string(), 'NOT_START, SUBMITTED, IN_PROGRESS, MODAL, SUCCESS or FAILURE.'),
     progress: must(z.string(), 'In percent.', '66%'),
     failReason: z.string(),
     buttons: z.nullable(

@@ -9,16 +9,19 @@ const maxListedClocks = 100
 /** There may be a hundred thousand tasks, and other requests wait for a turn. */
 const maxTasksPerTurn = 5_000
 
+/** They observe the process until it ends, so that simulators share them. */
+const processMetrics = new Registry()
+collectDefaultMetrics({ register: processMetrics })
+
 /** The metrics of a simulator, and those of its process. Every label has a bounded number of values. */
 export function createRegistry(deps: ControlDeps): Registry {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
   addInfo(registry)
   addTraffic(registry, deps)
   addTasks(registry, deps)
   addRenders(registry, deps)
   addClocks(registry, deps)
-  return registry
+  return Registry.merge([processMetrics, registry])
 }
 
 function addInfo(registry: Registry): void {
