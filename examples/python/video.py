@@ -65,7 +65,7 @@ def make_video(prompt, url, key="sk-test", sleep=time.sleep, deadline=no_deadlin
         wait(5)
         video = retry(lambda: send("GET", f"/v1/video/generations/{task}").json()["data"])
         if video["status"] == "FAILURE":
-            raise RuntimeError(video["fail_reason"] or "the video failed without a reason")
+            raise RuntimeError(video.get("fail_reason") or "the video failed without a reason")
         if video["status"] == "SUCCESS":
             return retry(lambda: whole(send("GET", f"/v1/videos/{task}/content")))
 

@@ -2,7 +2,7 @@ import { invariantNames } from '../../scenario/vocabulary/expect-schema.ts'
 import type { Expect, Rule, Scenario, TaskExpectation } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
 import type { Finding } from './findings.ts'
-import { sameText, sameTextRule, toRule, toRuleIds, type Base } from './schedules.ts'
+import { sameText, sameTextRule, toRules, type Base } from './schedules.ts'
 
 /** What a scenario needs to know of an exploration. */
 interface Explored {
@@ -20,11 +20,10 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
   const expect = parts.length > 0 || variant ? expectationOf(finding, exploration) : undefined
   if (!expect) return undefined
   const { scenario, hasSameText } = exploration.base
-  const quirks = variant && { ...scenario.config?.quirks, ...variant.quirks }
+  const quirks = variant?.quirks && { ...scenario.config?.quirks, ...variant.quirks }
   const isText = parts.some(({ place }) => place.kind === 'text' || place.kind === 'stream')
-  const ids = toRuleIds(parts)
   const rules: Rule[] = [
-    ...parts.map((part, index) => toRule(part, ids[index]!)),
+    ...toRules(schedule),
     ...(scenario.rules ?? []),
     ...((isText || variant) && hasSameText && exploration.baseline.result.includes(sameText)
       ? [sameTextRule]

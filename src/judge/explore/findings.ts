@@ -123,6 +123,11 @@ const habits: Readonly<Record<string, Habit>> = {
       'Repeat the request a few times, with longer and longer waits, and at least as long as Retry-After says.',
     isPerOperation: true,
   },
+  'fails-on-variant': {
+    describe: (of) => `The client fails with a gateway that has ${about(of)}.`,
+    advice:
+      'Gateways differ in this. Follow redirects, know statuses in both spellings, and download from the link of the last poll.',
+  },
   'downloads-of-failed-task': {
     describe: () => 'The client requests the content of a task that failed.',
     advice: 'Read the status of the task: after FAILURE there is nothing to download.',
@@ -166,9 +171,12 @@ export function toFindings(mistakes: readonly ObservedMistake[]): Finding[] {
 }
 
 /** A client that gives up at few kinds of failures makes one mistake for each. */
+const isPerFamily = (habit: string, families: readonly string[]): boolean =>
+  habit === 'fails-on-variant' || (habit === 'not-retried' && families.length < manyFamilies)
+
 function splitFamilies(group: readonly ObservedMistake[]): ObservedMistake[][] {
   const families = [...new Set(group.map(({ family }) => family))]
-  if (group[0]!.habit !== 'not-retried' || families.length >= manyFamilies) return [[...group]]
+  if (!isPerFamily(group[0]!.habit, families)) return [[...group]]
   return families.map((family) => group.filter((mistake) => mistake.family === family))
 }
 
@@ -180,7 +188,7 @@ function toFinding(group: readonly ObservedMistake[]): Finding {
   const operations = [...new Set(group.map(({ operation }) => operation))]
   const families = [...new Set(group.map(({ family }) => family))]
   const { describe, advice, isPerOperation } = habitOf(habit)
-  const single = habit === 'not-retried' && families.length < manyFamilies ? [families[0]!] : []
+  const single = isPerFamily(habit, families) ? [families[0]!] : []
   return {
     key: [severity, habit, ...(isPerOperation ? operations : []), ...single].join(' | '),
     severity,

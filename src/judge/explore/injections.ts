@@ -1,3 +1,4 @@
+import { findOperation, operations } from '../../engine/operations/operations.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { GoodClient } from '../../scenario/faults/fault.ts'
 import { faults, type Fault } from '../../scenario/faults/index.ts'
@@ -19,6 +20,8 @@ export interface Injection extends GoodClient {
   /** Whether the gateway refuses for good: a repetition can't help. */
   readonly isFinal?: true
   readonly effect: (place: Place) => Effect
+  /** A further rule that belongs to it, for all later requests. */
+  readonly also?: (place: Place) => Omit<Rule, 'id'>
 }
 
 const every: readonly PlaceKind[] = ['submit', 'poll', 'download', 'text', 'stream', 'read', 'change']
@@ -182,6 +185,15 @@ const taskFailures: readonly Injection[] = [
     ],
     reason: 'upload failed',
   }),
+  {
+    // §2.2: the field may be absent.
+    ...failure('reason absent', 4, { ...failing, reason: '' }),
+    fits: ({ operation }) => operation === 'video.submit' || operation.startsWith('mj.'),
+    also: ({ operation }) =>
+      operation === 'video.submit'
+        ? { match: { op: 'video.poll' }, respond: { omit: ['data.fail_reason'] } }
+        : { match: { op: 'mj.fetch' }, respond: { omit: ['failReason'] } },
+  },
   { ...failure('stuck', 5, { queued: 'forever' }), family: 'task stuck' },
 ]
 
@@ -249,17 +261,40 @@ export const injections: readonly Injection[] = [
   ...taskFailures,
 ]
 
-/** A gateway that differs from ours by a quirk, for a whole run. The client must come to the same result. */
+/** A gateway that differs from ours in one way, for a whole run. The client must come to the same result. */
 export interface Variant {
   readonly id: string
   /** It matters only to clients that use this operation. */
   readonly operation: string
-  readonly quirks: Readonly<Record<string, string>>
+  readonly quirks?: Readonly<Record<string, string>>
+  readonly rules?: readonly Rule[]
 }
 
 export const variants: readonly Variant[] = [
   { id: 'redirected downloads', operation: 'video.content', quirks: { contentDelivery: 'redirect' } },
   { id: 'upstream statuses', operation: 'video.poll', quirks: { videoStatusStyle: 'upstream' } },
   { id: 'drawings as text', operation: 'mj.imagine', quirks: { drawingContentType: 'text' } },
+  {
+    id: 'previews that end',
+    operation: 'mj.image',
+    rules: [
+      // Slow enough for a poll to see a preview.
+      {
+        id: 'fault-slow-drawing',
+        optional: true,
+        match: {
+          op: operations.filter((each) => each.startsWith('mj.') && findOperation(each)?.kind === 'submit'),
+        },
+        task: { queued: '5s', render: '60s' },
+      },
+      {
+        // The link of an unfinished drawing has this parameter.
+        id: 'fault-preview',
+        optional: true,
+        match: { op: 'mj.image', state: 'SUCCESS', query: { rand: { exists: true } } },
+        respond: { status: 404 },
+      },
+    ],
+  },
   { id: 'CRLF events', operation: 'text.stream', quirks: { sseNewline: 'crlf' } },
 ]

@@ -68,7 +68,7 @@ export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline):
   }
   // A wrong result of a pair shows at the download.
   const part = schedule.parts.find(({ place }) => place.kind === 'download') ?? schedule.parts.at(-1)
-  const family = part?.injection.family ?? 'gateway variant'
+  const family = part?.injection.family ?? schedule.variant?.id ?? 'baseline'
   const mistakes = checks
     .flatMap((check) => check(context))
     .map((found): Mistake => ({ operation: part?.place.operation ?? 'any', family, ...found }))
@@ -219,7 +219,8 @@ function checkSurvival({ of, expected, schedule, injections }: RunContext): Foun
   if (of.hasCrashed) return [{ severity: 'gave up', habit: 'crashes', detail: of.reason }]
   if (/\bundefined\b|\[object Object\]/.test(of.reason) && schedule.parts.length > 0)
     return [{ severity: 'misbehaved', habit: 'unreadable-error', detail: of.reason }]
-  return expected === 'survive' ? [{ severity: 'gave up', habit: 'not-retried', detail: of.reason }] : []
+  const habit = schedule.variant ? 'fails-on-variant' : 'not-retried'
+  return expected === 'survive' ? [{ severity: 'gave up', habit, detail: of.reason }] : []
 }
 
 /** Invariants that a body of our own in place of a poll or a submission would accuse the client of. */

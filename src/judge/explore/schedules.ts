@@ -146,8 +146,7 @@ export interface Base {
 
 export function toScenario(schedule: Schedule, { scenario, hasSameText, expect }: Base): Scenario {
   const { quirks } = schedule.variant ?? {}
-  const ids = toRuleIds(schedule.parts)
-  const rules = schedule.parts.map((part, index) => toRule(part, ids[index]!))
+  const rules = toRules(schedule)
   const clock = withHostTime(scenario.clock)
   const config = quirks && { ...scenario.config, quirks: { ...scenario.config?.quirks, ...quirks } }
   return {
@@ -177,8 +176,18 @@ export function toRuleIds(parts: readonly Part[]): string[] {
   })
 }
 
+/** The rules that inject what a schedule is to show. */
+export function toRules({ parts, variant }: Schedule): Rule[] {
+  const ids = toRuleIds(parts)
+  const injected = parts.flatMap((part, index): Rule[] => {
+    const also = part.injection.also?.(part.place)
+    return [toRule(part, ids[index]!), ...(also ? [{ id: `${ids[index]!}-later`, ...also }] : [])]
+  })
+  return [...injected, ...(variant?.rules ?? [])]
+}
+
 /** An injection as a rule. A poll is addressed by the state that it shows, so that the rule fits other timings, too. */
-export function toRule({ injection, place }: Part, id: string): Rule {
+function toRule({ injection, place }: Part, id: string): Rule {
   const { operation: op, nth, state, nthOfState } = place
   const { requests = 1 } = injection
   const effect = injection.effect(place)
