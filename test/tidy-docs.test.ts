@@ -121,7 +121,7 @@ describe('blocks', () => {
       if (language !== 'sh') continue
       for (const [, name, rest] of code
         .replaceAll(/\\\n/g, ' ')
-        .matchAll(/(?<!install.*)\bgreenroom ((?:\w|-)+)(.*)$/gm)) {
+        .matchAll(/(?<!install.*)\bgreenroom (?!greenroom )((?:\w|-)+)(.*)$/gm)) {
         const command = commands.find((each) => each.name === name)
         if (!command) {
           if (!name!.startsWith('-')) wrong.push(`${path}:${line}: greenroom ${name}`)
