@@ -47,11 +47,7 @@ describe('length', () => {
   const countWords = (text: string): number =>
     text.replaceAll(/<!--[^]*?-->|\]\([^)]*\)/g, ' ').match(/[\p{L}\p{N}][^\s|]*/gu)?.length ?? 0
 
-  /** Pages that are still too long. */
-  const tooLong = ['docs/how-to/explore.md']
-
   it.each(written)('of $path is at most 1,500 words, of a tutorial 800', ({ path, text }) => {
-    if (tooLong.includes(path)) return
     expect(countWords(text)).toBeLessThanOrEqual(path.startsWith('docs/tutorials/') ? 800 : 1_500)
   })
 })
