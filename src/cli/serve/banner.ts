@@ -79,7 +79,7 @@ export function submitLine(url: string, key: string): string {
 export function pollLine(url: string, key: string): string {
   return (
     `until curl -s ${url}/v1/video/generations/$TASK -H 'Authorization: Bearer ${key}' ` +
-    `| tee /dev/stderr | grep -qE 'SUCCESS|FAILURE|error'; do sleep 2; done`
+    `| tee /dev/stderr | grep -qE 'SUCCESS|FAILURE|error'; do sleep 5; done`
   )
 }
 
