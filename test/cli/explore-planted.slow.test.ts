@@ -15,7 +15,8 @@ async function findIn(file: string): Promise<string[]> {
   const words = ['explore', ...flags, '--', process.execPath, planted + file]
   const { code } = await runIn(folder, words, { interrupted, environment })
   const report = readFileSync(join(folder, 'report.json'), 'utf8')
-  const { findings } = JSON.parse(report) as { findings: { key: string }[] }
+  const { explorations } = JSON.parse(report) as { explorations: { findings: { key: string }[] }[] }
+  const findings = explorations.flatMap((exploration) => exploration.findings)
   expect(code).toBe(findings.length > 0 ? 20 : 0)
   return findings.map(({ key }) => key)
 }

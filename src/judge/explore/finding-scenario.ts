@@ -44,7 +44,7 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
 function expectationOf(finding: Finding, { baseline, base }: Explored): Expect | undefined {
   const { habit, severity, schedule } = finding
   const [part] = schedule.parts
-  const op = part?.place.operation
+  const op = part?.place.operation ?? schedule.variant?.operation
   const mustFail = schedule.parts.some(({ injection }) => injection.expected === 'report')
   const mayFail = schedule.parts.some(({ injection }) => injection.expected === 'either')
   const end: Expect = mustFail ? { command: 'fails' } : mayFail ? { command: 'any' } : {}

@@ -26,8 +26,14 @@ export function nameSchedule(parts: readonly Part[]): string {
   return parts.map(({ injection, place }) => `${injection.id} @ ${place.name}`).join(' + ')
 }
 
-/** Selects by operation (`video.*`), by family (`rate limit`) or by name of an injection (`503`). */
-export type Selection = (part: Part) => boolean
+/** Whether an injection, or a variant of the gateway, is to be tried. */
+export type Selection = (part: {
+  readonly injection: Pick<Injection, 'id' | 'family'>
+  readonly place: Pick<Place, 'operation'>
+}) => boolean
+
+/** The family of all variants, for selections. */
+const variantFamily = 'gateway'
 
 /** Selects by operation (`video.*`), by family (`rate limit`) or by name of a fault (`503`). */
 export function createSelection(only: readonly string[], skip: readonly string[]): Selection {
@@ -36,16 +42,17 @@ export function createSelection(only: readonly string[], skip: readonly string[]
     !skip.some((selector) => fits(part, selector))
 }
 
-const fits = ({ injection, place }: Part, selector: string): boolean =>
+const fits = ({ injection, place }: Parameters<Selection>[0], selector: string): boolean =>
   fitsGlob(selector, place.operation) || selector === injection.family || selector === injection.id
 
 /** What is wrong with the first selector that selects nothing, as the end of a sentence. */
 export function selectorProblem(selectors: readonly string[]): string | undefined {
-  const families = [...new Set(injections.map(({ family }) => family))]
+  const families = [...new Set(injections.map(({ family }) => family)), variantFamily]
   const unknown = selectors.find(
     (selector) =>
       !operations.some((operation) => fitsGlob(selector, operation)) &&
-      !injections.some(({ family, id }) => selector === family || selector === id),
+      !families.includes(selector) &&
+      ![...injections, ...variants].some(({ id }) => selector === id),
   )
   if (unknown === undefined) return undefined
   return (
@@ -70,7 +77,10 @@ export function listSingles(exchanges: readonly JournalEntry[], isSelected: Sele
   const mildest = mildestOfEachFamily(singles)
   const operations = new Set(exchanges.map(({ operation }) => operation))
   const gateways = variants
-    .filter(({ operation }) => operations.has(operation))
+    .filter(({ id, operation }) => {
+      const isPlayed = operations.has(operation)
+      return isPlayed && isSelected({ injection: { id, family: variantFamily }, place: { operation } })
+    })
     .map((variant): Schedule => ({ name: variant.id, parts: [], variant }))
   return [...gateways, ...mildest, ...singles.filter((single) => !mildest.includes(single))]
 }

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
 import { drive } from '../../../src/judge/client/drive.ts'
-import { explore, type Exploration, type SearchOptions } from '../../../src/judge/explore/index.ts'
+import {
+  createSelection,
+  explore,
+  type Exploration,
+  type SearchOptions,
+} from '../../../src/judge/explore/index.ts'
 import { inProcess, type Gateway } from './in-process.ts'
 import { makeVideo } from './planted/video.ts'
 
@@ -66,13 +71,21 @@ it('repeats each finding once, and says what does not show again', async () => {
     injection.id === '503' && place.operation === 'video.content'
   // The baseline run is played twice before.
   const careless = inProcess((gateway) =>
-    ++runs === 3 ? Promise.reject(new Error('no')) : makeVideo('a kite', gateway),
+    ++runs === 3 ? makeVideoOnce(gateway) : makeVideo('a kite', gateway),
   )
   const { findings, repetitions } = await explore(careless, { isSelected: (part) => isSelected(part) })
   expect(findings).toMatchObject([{ habit: 'not-retried', isFlaky: true }])
   expect([...repetitions.values()].map(({ ended }) => ended)).toEqual(['succeeded'])
   const { findings: found } = await exploreVideo({ isSelected })
   expect(found).toMatchObject([{ habit: 'not-retried', isFlaky: false }])
+})
+
+it('plays variants of the gateway only if they are selected', async () => {
+  const { cells } = await exploreVideo({ isSelected: createSelection(['gateway'], []) })
+  const names = cells.map(({ schedule }) => schedule.name)
+  expect(names).toEqual(['redirected downloads', 'upstream statuses'])
+  const { cells: others } = await exploreVideo({ isSelected: createSelection(['503'], ['video.poll']) })
+  expect(others.map(({ schedule }) => schedule.name)).toEqual(['503 @ video.submit', '503 @ video.content'])
 })
 
 it('tells a character that a client cut by its text', async () => {
