@@ -74,9 +74,17 @@ it('takes greenroom of the clone in every example that installs packages', () =>
 
 it('has one client in all examples', () => {
   const clientOf = (folder: string): string => read(`examples/${folder}/video.js`)
-  const [one, ...others] = ['vitest', 'jest', 'jest-msw', 'node-test', 'ci', 'explore'].map(clientOf)
+  const [one, ...others] = ['vitest', 'jest', 'jest-msw', 'node-test', 'ci', 'explore', 'docker/app'].map(
+    clientOf,
+  )
   for (const other of others) expect(other).toBe(one)
   const required = one!.replace(/^import (.*) from (.*)$/m, 'const $1 = require($2)')
   const commonjs = `${required.replace('\nexport async', '\nasync')}\nmodule.exports = { makeVideo }\n`
   expect(clientOf('jest-commonjs')).toBe(commonjs)
+  expect(read('examples/explore/client.js')).toBe(read('examples/ci/client.js'))
+})
+
+it('has one client in all examples with pages', () => {
+  const client = read('examples/browser/client.js')
+  for (const name of ['playwright', 'react']) expect(read(`examples/${name}/client.js`)).toBe(client)
 })

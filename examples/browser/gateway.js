@@ -8,11 +8,7 @@ export const baseUrl = 'https://gateway.example'
 
 /** Resolves when the page's requests are answered. */
 export async function startGateway() {
-  const sim = createSimulator({
-    scenario: await parseScenario(text, { file: 'a-bad-minute.yaml' }),
-    // A page can't send a key with the address of a video.
-    quirks: { contentAuth: 'optional' },
-  })
+  const sim = createSimulator({ scenario: await parseScenario(text, { file: 'a-bad-minute.yaml' }) })
   const worker = setupWorker(...sim.handlers({ baseUrl, http }))
   await worker.start({ quiet: true, onUnhandledRequest: 'bypass' })
   return sim

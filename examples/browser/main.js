@@ -6,24 +6,26 @@ const say = (text) => (status.textContent = text)
 
 // In the console, and to tests: sim.journal(), sim.clock.status(), await sim.verdict()
 window.sim = await startGateway()
-const client = createClient({ baseUrl, key: 'sk-page' })
+// On the clock of the simulator the page does not wait. Without `sleep`, it waits in real time, as in production.
+const client = createClient({ baseUrl, key: 'sk-page', sleep: window.sim.clock.sleep })
 say('Ready')
 
 const show = {
   async video(prompt) {
     const video = document.querySelector('video')
-    video.src = await client.video(prompt, say)
+    const { id } = await client.makeVideo({ prompt }, say)
+    video.src = URL.createObjectURL(await client.downloadVideo(id))
     await video.play()
   },
   async drawing(prompt) {
     const image = document.querySelector('img')
-    image.src = await client.drawing(prompt, say)
+    image.src = URL.createObjectURL(await client.makeDrawing(prompt, say))
     await image.decode()
   },
   async text(prompt) {
     const words = document.querySelector('#text')
-    words.textContent = ''
-    for await (const word of client.text(prompt)) words.append(word)
+    const onStart = () => words.replaceChildren()
+    await client.streamText(prompt, { onStart, onWord: (word) => words.append(word) })
   },
 }
 

@@ -8,9 +8,13 @@ import { createSimulator } from 'greenroom'
 import { http, HttpResponse } from 'msw'
 import { chromium } from 'playwright-core'
 
-const app = http.get('https://app.example/', () =>
-  HttpResponse.html(readFileSync(new URL('index.html', import.meta.url), 'utf8')),
-)
+const read = (file) => readFileSync(new URL(file, import.meta.url), 'utf8')
+const app = [
+  http.get('https://app.example/', () => HttpResponse.html(read('index.html'))),
+  http.get('https://app.example/client.js', () =>
+    HttpResponse.text(read('client.js'), { headers: { 'content-type': 'text/javascript' } }),
+  ),
+]
 
 let browser, context, page, network, sim
 
@@ -25,7 +29,8 @@ beforeEach(async () => {
   context = await browser.newContext()
   network = defineNetworkFixture({
     context,
-    handlers: [app, ...sim.handlers({ baseUrl: 'https://gateway.example' })],
+    handlers: [...app, ...sim.handlers({ baseUrl: 'https://gateway.example' })],
+    skipAssetRequests: false,
   })
   await network.enable()
   page = await context.newPage()
