@@ -48,7 +48,7 @@ export function lockFolder(folder: string, boot = readBoot()): FolderLock {
     const holder = parseHolder(found)
     if (holder ? isAlive(holder, own) : isFresh(path)) {
       const user = holder ? `process ${holder.pid} uses it` : 'another server is starting there'
-      // Without the boot, an id that was reused can't be told apart.
+      // Without the boot, an id that was reused is not recognised.
       const otherwise = boot === '' ? ` If it is no greenroom, delete ${path}.` : ''
       throw new ServerError(
         `Failed to use the state in ${folder}: ${user}. Stop that server, or give another folder.${otherwise}`,

@@ -1,20 +1,25 @@
 import { mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { signalProcesses } from '../../src/cli/run/child.ts'
-import { toPrefixes } from '../../src/cli/run/explore/explore.ts'
-import { findDuplicateFile, readCommandVariables } from '../../src/cli/run/run-flags.ts'
-import { isSameName } from '../../src/cli/serve/config-reload.ts'
-import { formatError } from '../../src/cli/terminal/command.ts'
-import { toOpener } from '../../src/cli/terminal/open-browser.ts'
-import { setVariables, systemProgram, toProcessStart } from '../../src/cli/terminal/windows-process.ts'
-import { shortenTestPath } from '../../src/embedded/reporters.ts'
-import { defaultCacheFolder } from '../../src/media/cache/disk-cache.ts'
-import { makeFolder } from '../../src/media/cache/make-folder.ts'
-import { replaceFile } from '../../src/media/cache/replace-file.ts'
-import { lockFolder } from '../../src/server/state-lock.ts'
+import { testCommand } from '../src/cli/project/first-test.ts'
+import { readProject } from '../src/cli/project/project.ts'
+import { signalProcesses } from '../src/cli/run/child.ts'
+import { toPrefixes } from '../src/cli/run/explore/explore.ts'
+import { findDuplicateFile, readCommandVariables } from '../src/cli/run/run-flags.ts'
+import { readConfig } from '../src/cli/serve/config-file.ts'
+import { isSameName } from '../src/cli/serve/config-reload.ts'
+import { formatError } from '../src/cli/terminal/command.ts'
+import { toOpener } from '../src/cli/terminal/open-browser.ts'
+import { setVariables, systemProgram, toProcessStart } from '../src/cli/terminal/windows-process.ts'
+import { shortenTestPath } from '../src/embedded/reporters.ts'
+import { parseRecording } from '../src/judge/recording/recording.ts'
+import { defaultCacheFolder } from '../src/media/cache/disk-cache.ts'
+import { makeFolder } from '../src/media/cache/make-folder.ts'
+import { replaceFile } from '../src/media/cache/replace-file.ts'
+import { loadScenario } from '../src/scenario/files/load.ts'
+import { lockFolder } from '../src/server/state-lock.ts'
 
 const environment = {
   Path: 'C:\\Windows\\System32;"C:\\Program Files\\nodejs";.',
@@ -266,7 +271,57 @@ it('knows by the age of a lock that the machine stopped, where its boot is unkno
   expect([first.machineStopped, second.machineStopped]).toEqual([false, true])
 })
 
-const spellings = readFileSync(new URL('../../.gitattributes', import.meta.url), 'utf8')
+/** A new folder with one file. */
+function pathOf(name: string, content: string | Uint8Array): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'greenroom-')), name)
+  writeFileSync(path, content)
+  return path
+}
+
+it.each([
+  ['greenroom.config.yaml', 'port: 0\r\nseed: 7\r\n'],
+  ['greenroom.config.json', '{\r\n  "port": 0,\r\n  "seed": 7\r\n}\r\n'],
+  ['greenroom.config.mjs', 'export default {\r\n  port: 0,\r\n  seed: 7,\r\n}\r\n'],
+])('reads %s with CRLF and a byte order mark', async (name, text) => {
+  expect(await readConfig(pathOf(name, `\ufeff${text}`))).toEqual({ port: 0, seed: 7 })
+})
+
+it('reads a scenario with CRLF and a byte order mark', async () => {
+  const path = pathOf(
+    'slow.yaml',
+    '\ufeff# Shows: a comment\r\nversion: 1\r\nname: slow\r\ndescription: |\r\n  a\r\n  b\r\n',
+  )
+  const { scenario } = await loadScenario(path)
+  expect(scenario).toMatchObject({ name: 'slow', description: 'a\nb\n' })
+})
+
+it('refuses a config in UTF-16, as PowerShell writes it', async () => {
+  const path = pathOf('greenroom.config.yaml', Buffer.from('\ufeffport: 0\r\n', 'utf16le'))
+  await expect(readConfig(path)).rejects.toThrow(`${path}: is UTF-16. Save it as UTF-8.`)
+})
+
+it('reads a recording that an editor of Windows has saved', () => {
+  const head = { line: 'recording', version: 2, greenroom: '0.2.0', start: 0, options: {} }
+  expect(parseRecording(`\ufeff${JSON.stringify(head)}\r\n`).lines).toEqual([])
+})
+
+it('reads a package.json with a byte order mark, as npm does', () => {
+  const path = pathOf('package.json', '\ufeff{ "type": "module", "devDependencies": { "vitest": "4" } }\r\n')
+  expect(readProject(dirname(path))).toMatchObject({ isModule: true, runner: 'vitest' })
+})
+
+it('runs Jest with ES modules without setting a variable, which shells of Windows do otherwise', () => {
+  const path = pathOf(
+    'package.json',
+    '{ "type": "module", "scripts": { "test": "node --experimental-vm-modules jest" } }',
+  )
+  const setting = { project: readProject(dirname(path)), runner: 'jest' as const }
+  expect(testCommand(setting, 'a.test.js')).toBe(
+    'npx --node-options=--experimental-vm-modules jest a.test.js',
+  )
+})
+
 it('checks out every file with LF, also on Windows', () => {
-  expect(spellings).toMatch(/^\* text=auto eol=lf$/m)
+  const attributes = readFileSync(new URL('../.gitattributes', import.meta.url), 'utf8')
+  expect(attributes).toMatch(/^\* text=auto eol=lf$/m)
 })
