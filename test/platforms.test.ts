@@ -19,6 +19,7 @@ import { defaultCacheFolder } from '../src/media/cache/disk-cache.ts'
 import { makeFolder } from '../src/media/cache/make-folder.ts'
 import { replaceFile } from '../src/media/cache/replace-file.ts'
 import { loadScenario } from '../src/scenario/files/load.ts'
+import { explainListenError } from '../src/server/server.ts'
 import { lockFolder } from '../src/server/state-lock.ts'
 
 const environment = {
@@ -298,6 +299,12 @@ it('reads a scenario with CRLF and a byte order mark', async () => {
 it('refuses a config in UTF-16, as PowerShell writes it', async () => {
   const path = pathOf('greenroom.config.yaml', Buffer.from('\ufeffport: 0\r\n', 'utf16le'))
   await expect(readConfig(path)).rejects.toThrow(`${path}: is UTF-16. Save it as UTF-8.`)
+})
+
+it('suggests another port where Windows has reserved one', () => {
+  const error = { code: 'EACCES', message: 'listen EACCES' }
+  expect(explainListenError(error, '127.0.0.1', 4646)).toMatch(/has reserved this port.*--port 4647/)
+  expect(explainListenError(error, '127.0.0.1', 80)).toMatch(/needs more rights/)
 })
 
 it('reads a recording that an editor of Windows has saved', () => {
