@@ -19,6 +19,7 @@ import { defaultCacheFolder } from '../src/media/cache/disk-cache.ts'
 import { makeFolder } from '../src/media/cache/make-folder.ts'
 import { replaceFile } from '../src/media/cache/replace-file.ts'
 import { loadScenario } from '../src/scenario/files/load.ts'
+import { placeIn } from '../src/scenario/files/run-module.ts'
 import { explainListenError } from '../src/server/server.ts'
 import { lockFolder } from '../src/server/state-lock.ts'
 
@@ -305,6 +306,12 @@ it('suggests another port where Windows has reserved one', () => {
   const error = { code: 'EACCES', message: 'listen EACCES' }
   expect(explainListenError(error, '127.0.0.1', 4646)).toMatch(/has reserved this port.*--port 4647/)
   expect(explainListenError(error, '127.0.0.1', 80)).toMatch(/needs more rights/)
+})
+
+it('finds the line of a failure in a path with slashes or backslashes', () => {
+  const path = 'C:\\work\\slow.ts'
+  expect(placeIn('at Object.<anonymous> (C:/work/slow.ts:3:5)', path).slice(1)).toEqual(['3', '5'])
+  expect(placeIn('at Object.<anonymous> (C:\\work\\slow.ts:3:5)', path).slice(1)).toEqual(['3', '5'])
 })
 
 it('reads a recording that an editor of Windows has saved', () => {
