@@ -29,9 +29,10 @@ export function advisoriesIn(text) {
 
 /** Exits with 1 where something that is installed with greenroom has a known advisory. */
 function main() {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const options = { encoding: /** @type {const} */ ('utf8'), timeout: 60_000 }
-  const { stdout } = spawnSync(npm, ['audit', '--omit=dev', '--json', '--fetch-retries=0'], options)
+  // On Windows npm is a batch file, which Node starts by a shell alone.
+  const shell = process.platform === 'win32'
+  const options = { encoding: /** @type {const} */ ('utf8'), timeout: 60_000, shell }
+  const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json', '--fetch-retries=0'], options)
   const found = advisoriesIn(stdout ?? '')
   if ('skipped' in found) console.log(`Skipped: advisories can't be looked up here: ${found.skipped}.`)
   else if (found.known.length === 0) console.log('No dependency has a known advisory.')

@@ -29,7 +29,7 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.
 if (status !== 0) process.exit(status ?? 1)
 
 /** @param {string} id */
-const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
+const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:[\\/]/i.test(id)
 
 /**
  * Packages to bundle, with what they import. Node loads yargs and zod twice as fast from one file. Jest can't require

@@ -3,11 +3,12 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSimulator } from '../src/index.ts'
 
 const conf = new URL('../examples/sharded/nginx.conf', import.meta.url)
-const program = new URL('../dist/cli/main.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const missing = hasNginx() ? '' : ' (skipped: nginx is not installed)'
 
 /** Whether an nginx is installed. */

@@ -10,7 +10,8 @@ const words = process.argv.slice(2)
 
 function connectTerminal(worker: CommandWorker): Terminal {
   const interrupted = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    // SIGBREAK is the one that a program of Windows can send.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) {
       // The first signal asks the command to end; a second one ends the process at once.
       process.once(signal, () => {
         process.once(signal, () => process.exit(exitCodes.interrupted))

@@ -49,3 +49,11 @@ export function reportNamespace<Subject extends object>(
 export function reportFailure(subject: object, test: FailedTest, message: string): string | undefined {
   return subjects.get(subject)?.(test, message)
 }
+
+/** The path of a test file from the working folder, with slashes on Windows, too: the name of a report depends on it. */
+export function shortenTestPath(path: string, folder: string): string {
+  const toSlashes = (each: string): string =>
+    /^(?:[a-z]:|\\\\)/i.test(each) ? each.replaceAll('\\', '/') : each
+  const [file, start] = [toSlashes(path), `${toSlashes(folder)}/`]
+  return file.startsWith(start) ? file.slice(start.length) : file
+}

@@ -2,7 +2,7 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { operations, type OperationPattern } from '../engine/operations/operations.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isPromise } from '../engine/maybe-promise.ts'
-import { reportFailure, type FailedTest } from '../embedded/reporters.ts'
+import { reportFailure, shortenTestPath, type FailedTest } from '../embedded/reporters.ts'
 import { isAmong } from '../judge/exchanges.ts'
 import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
@@ -147,9 +147,7 @@ function withReport(context: MatcherContext, subject: object, result: MatcherRes
 function testOf({ testPath = '', currentTestName = '' }: MatcherContext): FailedTest {
   const { env = {}, cwd } = globalThis.process ?? {}
   const runner = env['JEST_WORKER_ID'] ? 'npx jest' : env['VITEST'] ? 'npx vitest run' : undefined
-  const folder = `${cwd?.() ?? ''}/`
-  const file = testPath.startsWith(folder) ? testPath.slice(folder.length) : testPath
-  return { path: [file, ...currentTestName.split(' > ')], runner }
+  return { path: [shortenTestPath(testPath, cwd?.() ?? ''), ...currentTestName.split(' > ')], runner }
 }
 
 function createMatcher<T>(

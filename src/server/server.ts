@@ -108,17 +108,26 @@ async function openDashboard(request: IncomingMessage, response: ServerResponse)
 function bind(server: Server, { port, host }: ListenOptions, backlog: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new ServerError(explain(error, host, port))),
+      reject(new ServerError(explainListenError(error, host, port))),
     )
     server.listen({ port, host, backlog }, resolve)
   })
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): string {
+/** Why a server can't listen, and what to do. */
+export function explainListenError(
+  error: Pick<NodeJS.ErrnoException, 'code' | 'message'>,
+  host: string,
+  port: number,
+): string {
   const failed = `Failed to listen on ${host}:${port}`
+  const others = `--port ${port + 1}, or --port 0 for a free one`
   if (error.code === 'EADDRINUSE') {
-    return `${failed}: the port is in use. Stop the program that listens there, or use another: --port ${port + 1}, or --port 0 for a free one.`
+    return `${failed}: the port is in use. Stop the program that listens there, or use another: ${others}.`
   }
+  // Windows reserves ranges of ports, for Hyper-V and others.
+  if (error.code === 'EACCES' && port > 1023)
+    return `${failed}: the system has reserved this port. Use another: ${others}.`
   if (error.code === 'EACCES')
     return `${failed}: this port needs more rights. Use one above 1023, such as --port 4646.`
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {

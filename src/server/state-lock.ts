@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { ServerError } from './server.ts'
@@ -6,7 +7,7 @@ import { ServerError } from './server.ts'
 /** The process that holds a lock. */
 interface Holder {
   readonly pid: number
-  /** The boot of the machine and the start of the process in it, on Linux: process ids are reused. */
+  /** The boot of the machine and the start of the process in it: process ids are reused. Empty but on Linux. */
   readonly boot: string
   readonly began: string
   /** Tells the locks of one process apart. */
@@ -26,13 +27,15 @@ const maxEmptyMs = 5_000
 
 /**
  * Takes a folder for one server. The lock of a process that has ended is taken over.
+ *
+ * @param boot the id of the boot of the machine; empty where the system has none.
  * @throws {ServerError} when another server uses it.
  */
-export function lockFolder(folder: string): FolderLock {
+export function lockFolder(folder: string, boot = readBoot()): FolderLock {
   const path = join(folder, 'lock')
   const own: Holder = {
     pid: process.pid,
-    boot: readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '',
+    boot,
     began: startOf(process.pid),
     number: ++locksTaken,
   }
@@ -45,11 +48,13 @@ export function lockFolder(folder: string): FolderLock {
     const holder = parseHolder(found)
     if (holder ? isAlive(holder, own) : isFresh(path)) {
       const user = holder ? `process ${holder.pid} uses it` : 'another server is starting there'
+      // Without the boot, an id that was reused is not recognised.
+      const otherwise = boot === '' ? ` If it is no greenroom, delete ${path}.` : ''
       throw new ServerError(
-        `Failed to use the state in ${folder}: ${user}. Stop that server, or give another folder.`,
+        `Failed to use the state in ${folder}: ${user}. Stop that server, or give another folder.${otherwise}`,
       )
     }
-    machineStopped = holder !== undefined && holder.boot !== own.boot
+    machineStopped = holder !== undefined && (boot === '' ? isBeforeBoot(path) : holder.boot !== boot)
     remove(path, found)
   }
   throw new ServerError(
@@ -102,6 +107,14 @@ function parseHolder(text: string): Holder | undefined {
 function isFresh(path: string): boolean {
   const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
   return Math.abs(hostTimers.now() - mtimeMs) < maxEmptyMs
+}
+
+const readBoot = (): string => readText('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
+
+/** Whether a file is older than the boot, by the wall clock. Good enough for a warning. */
+function isBeforeBoot(path: string): boolean {
+  const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity }
+  return mtimeMs < hostTimers.now() - uptime() * 1_000
 }
 
 function isAlive(holder: Holder, own: Holder): boolean {

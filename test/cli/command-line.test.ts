@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { serverFlags } from '../../src/cli/serve/server-flags.ts'
 import { run, serve } from './run-in-folder.ts'
 
-const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 /** What the built program says. */
 const built = (words: readonly string[], environment: Record<string, string> = {}) =>

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it, vi } from 'vitest'
 import { hostTimers } from '../../src/engine/clock/timers/host-timers.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
@@ -45,7 +46,7 @@ it('is over, too, behind a reference client that waits for what never comes', as
   const folder = folderWith({
     'story.yaml': `${files['story.yaml']}clock: { limit: 10s }\ndrive: [{ flow: video }]\n`,
   })
-  const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+  const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
   const child = spawn(process.execPath, [main, 'run', 'story.yaml'], { cwd: folder, stdio: 'ignore' })
   try {
     expect((await once(child, 'exit'))[0]).toBe(24)
@@ -61,7 +62,7 @@ it.skipIf(process.platform !== 'linux' || spawnSync('setsid', ['true']).status !
   'ends although no process reaps an orphan of the command',
   async () => {
     const folder = folderWith(files)
-    const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+    const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
     const child = spawn(
       process.execPath,
       [main, 'run', '--no-strict', 'story.yaml', '--', 'sh', '-c', leaves],

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { files, folderWith, node, runScenarios as run } from './run-in-folder.ts'
 
@@ -84,7 +85,7 @@ it.each([1, 2])(
   'leaves none behind as a process of its own, after Ctrl-C pressed %i times',
   async (presses) => {
     const folder = folderWith({ ...files, 'stubborn.mjs': stubborn })
-    const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+    const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
     const child = spawn(process.execPath, [main, 'run', 'story.yaml', ...node('stubborn.mjs')], {
       cwd: folder,
     })

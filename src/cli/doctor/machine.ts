@@ -4,6 +4,7 @@ import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { encoderCandidate } from '../../media/encode/encoder-candidate.ts'
 import { mediaLimits } from '../../media/source.ts'
 import { environmentOptions } from '../serve/config-file.ts'
+import { toProcessStart } from '../terminal/windows-process.ts'
 import { isAtLeast, type Finding, type Setting } from './check.ts'
 
 /** Checks Node, npm, the encoder and the clock. */
@@ -25,11 +26,16 @@ export function findNode(version: string): Finding {
   return { name: 'Node', status: 'error', found: `${version} is too old`, advice }
 }
 
-async function findNpm({ environment }: Setting): Promise<Finding> {
+async function findNpm({ environment, folder }: Setting): Promise<Finding> {
   const name = 'npm'
-  const program = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const child = spawn(program, ['--version'], {
+  const { program, words, windowsVerbatimArguments } = toProcessStart(['npm', '--version'], {
+    folder,
+    environment,
+  })
+  const child = spawn(program, words, {
     env: environment,
+    windowsVerbatimArguments,
+    windowsHide: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 20_000,
   })

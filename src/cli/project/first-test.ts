@@ -26,8 +26,9 @@ export function testCommand(
 ): string {
   if (runner === 'vitest') return `npx vitest run ${path}`
   if (runner === 'node') return `node --test ${path}`
-  const flags = project.hasVmModules ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''
-  return `${flags}npx jest ${path}`
+  // Shells of Windows can't set a variable for one command.
+  const flags = project.hasVmModules ? '--node-options=--experimental-vm-modules ' : ''
+  return `npx ${flags}jest ${path}`
 }
 
 /** Writes a test that passes: a small client plays the scenario, and is judged by it. */

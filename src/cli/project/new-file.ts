@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import { replaceFile } from '../../media/cache/replace-file.ts'
 import { FileError } from '../terminal/command.ts'
 import { packageFolder } from './project.ts'
 
@@ -32,7 +33,7 @@ export async function startFile(path: string, { replace }: { replace: boolean })
       try {
         await writeFile(file, bytes)
         checkPath(path, replace)
-        await rename(file, target)
+        await replaceFile(file, target)
       } catch (error) {
         if (error instanceof FileError) throw error
         throw new FileError(
@@ -50,7 +51,9 @@ export function schemaLine(path: string, folder: string, schema: 'config' | 'sce
     '\\',
     '/',
   )
-  return `# yaml-language-server: $schema=${way.startsWith('.') ? way : `./${way}`}`
+  // On another drive of Windows.
+  const isWhole = isAbsolute(way)
+  return `# yaml-language-server: $schema=${isWhole || way.startsWith('.') ? way : `./${way}`}`
 }
 
 function checkPath(path: string, replace: boolean): void {

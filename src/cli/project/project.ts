@@ -99,7 +99,8 @@ function readManifest(folder: string): Manifest | undefined {
   const path = join(folder, 'package.json')
   if (!existsSync(path)) return undefined
   try {
-    return (JSON.parse(readFileSync(path, 'utf8')) ?? {}) as Manifest
+    // npm accepts a byte order mark, too.
+    return (JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, '')) ?? {}) as Manifest
   } catch {
     return {}
   }

@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { UsageError, type Terminal } from '../terminal/command.ts'
+import { UsageError, type Environment, type Terminal } from '../terminal/command.ts'
+import { setVariables, systemProgram, toProcessStart } from '../terminal/windows-process.ts'
 
 /** How long a process may take to end after SIGTERM. */
 const graceMs = 3_000
@@ -25,45 +26,56 @@ export interface Child {
   readonly output: () => CapturedOutput
   /** The same of standard error, if the child is quiet. */
   readonly errors: () => CapturedOutput
-  /** Sends SIGTERM to the whole process group, and SIGKILL after a grace period. Resolves when all have ended. */
+  /**
+   * Sends SIGTERM to the whole process group, and SIGKILL after a grace period. Windows has neither: there, the command
+   * and all processes below it are ended at once. Resolves when all have ended.
+   */
   readonly end: () => Promise<void>
 }
 
 /**
- * Starts a command without a shell, in a process group of its own, so that all its processes can be ended. It shares our
- * standard streams.
+ * Starts a command without a shell of its own, in its own process group, so that all its processes can be ended. It
+ * shares our standard streams.
  *
  * @param copyOutput receives standard output, which is then captured instead of shared.
  * @param isQuiet captures standard error as well, and gives the command no input.
  * @throws {UsageError} if it can't be started.
  */
 export async function startChild(
-  [command = '', ...words]: readonly string[],
+  command: readonly string[],
   terminal: Pick<Terminal, 'folder' | 'environment' | 'atExit'>,
   variables: Readonly<Record<string, string>>,
   copyOutput?: (chunk: Uint8Array) => void,
   isQuiet = false,
 ): Promise<Child> {
-  const hasGroup = process.platform !== 'win32'
-  const child = spawn(command, words, {
-    cwd: terminal.folder,
-    env: { ...terminal.environment, ...variables },
-    stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['inherit', copyOutput ? 'pipe' : 'inherit', 'inherit'],
-    detached: hasGroup,
+  const environment = setVariables(terminal.environment, variables)
+  const { program, words, windowsVerbatimArguments } = toProcessStart(command, {
+    folder: terminal.folder,
+    environment,
   })
+  const start = (): ChildProcess =>
+    spawn(program, words, {
+      cwd: terminal.folder,
+      env: environment,
+      windowsVerbatimArguments,
+      stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['inherit', copyOutput ? 'pipe' : 'inherit', 'inherit'],
+      detached: process.platform !== 'win32',
+    })
+  const child = startOrExplain(start, command[0] ?? '')
   const captured = captureOutput(child.stdout, copyOutput)
   const errors = captureOutput(child.stderr)
-  await waitForStart(child, command)
-  const removeCleanUp = terminal.atExit?.(() => signal(child, 'SIGKILL', hasGroup)) ?? (() => {})
+  await waitForStart(child, command[0] ?? '')
+  const signal = (name: 'SIGTERM' | 'SIGKILL' | 0): boolean => signalProcesses(child, name, environment)
+  const removeCleanUp = terminal.atExit?.(() => signal('SIGKILL')) ?? (() => {})
   const ended = new Promise<number>((resolve) => {
     child.once('exit', (code, by) => resolve(code ?? 128 + (constants.signals[by!] ?? 0)))
   })
   const end = async (): Promise<void> => {
-    signal(child, 'SIGTERM', hasGroup)
+    signal('SIGTERM')
     // Orphans stay in the group as zombies if no init process reaps them, as in many containers.
     const deadlineMs = hostTimers.elapsedMs() + graceMs
-    while (signal(child, 0, hasGroup) && hostTimers.elapsedMs() < deadlineMs) await delay(20)
-    signal(child, 'SIGKILL', hasGroup)
+    while (signal(0) && hostTimers.elapsedMs() < deadlineMs) await delay(20)
+    signal('SIGKILL')
     await ended
     await Promise.all([captured.ended(), errors.ended()])
     removeCleanUp()
@@ -107,29 +119,57 @@ export function describeExit(code: number): string {
   return `exited with ${code}${name === undefined ? '' : ` (${name})`}`
 }
 
+/** Node throws some reasons, such as a name that is empty or a file that is no program of Windows. */
+function startOrExplain(start: () => ChildProcess, command: string): ChildProcess {
+  try {
+    return start()
+  } catch (error) {
+    throw startError(command, error as NodeJS.ErrnoException)
+  }
+}
+
 function waitForStart(child: ChildProcess, command: string): Promise<void> {
-  const reasons = new Map([
-    ['ENOENT', 'there is no such program'],
-    ['EACCES', 'it is not executable'],
-  ])
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve)
-    child.once('error', ({ message, code = '' }: NodeJS.ErrnoException) => {
-      const why = reasons.get(code) ?? message
-      reject(
-        new UsageError(`Failed to run "${command}": ${why}. Name a program after "--"; there is no shell.`),
-      )
-    })
+    child.once('error', (error) => reject(startError(command, error)))
   })
 }
 
-/** @returns whether the signal was delivered. */
-function signal(child: ChildProcess, name: NodeJS.Signals | 0, hasGroup: boolean): boolean {
+function startError(command: string, { message, code = '' }: NodeJS.ErrnoException): UsageError {
+  const reasons = new Map([
+    ['ENOENT', 'there is no such program'],
+    ['EACCES', 'it is not executable'],
+    ['ERR_INVALID_ARG_VALUE', 'it is not a name'],
+  ])
+  const why = reasons.get(code) ?? message
+  return new UsageError(`Failed to run "${command}": ${why}. Name a program after "--"; there is no shell.`)
+}
+
+/**
+ * Signals a command and the processes below it: its group, or on Windows those that descend from it.
+ * @returns whether there was one to signal.
+ */
+export function signalProcesses(
+  child: Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>,
+  name: 'SIGTERM' | 'SIGKILL' | 0,
+  environment: Environment,
+  platform: NodeJS.Platform = process.platform,
+  run: (program: string, words: readonly string[]) => { readonly status: number | null } = runHidden,
+): boolean {
   try {
-    return hasGroup ? process.kill(-child.pid!, name) : child.kill(name)
+    if (platform !== 'win32') return process.kill(-child.pid!, name)
+    // The id of a process that has ended may be that of another by now.
+    if (child.exitCode !== null || child.signalCode !== null) return false
+    if (name === 0) return true
+    const words = ['/pid', String(child.pid), '/t', '/f']
+    return run(systemProgram('taskkill.exe', environment), words).status === 0 || child.kill(name)
   } catch {
     return false
   }
+}
+
+function runHidden(program: string, words: readonly string[]): { readonly status: number | null } {
+  return spawnSync(program, words, { stdio: 'ignore', windowsHide: true })
 }
 
 function delay(durationMs: number): Promise<void> {

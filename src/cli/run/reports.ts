@@ -120,7 +120,8 @@ export function workspacePath({ environment, folder }: Terminal): (file: string)
 
 function toRealPath(path: string): string {
   try {
-    return realpathSync(path)
+    // As the disk has it: on Windows, the runner's folder may come in its short form, such as RUNNER~1.
+    return realpathSync.native(path)
   } catch {
     return path
   }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { posix, win32 } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Options } from 'yargs'
 import { servedClockModes } from '../../engine/clock/clock-settings.ts'
@@ -163,9 +164,21 @@ export function readReports(
 ): ReportTarget[] {
   const reports = readTexts(flags, 'report').map((text) => readReport(text, formats))
   const files = [...reports.map(({ file }) => file), journal].filter((file) => file !== undefined)
-  const duplicate = files.find((file, index) => files.indexOf(file) !== index)
+  const duplicate = findDuplicateFile(files)
   if (duplicate === undefined) return reports
   throw new UsageError(`${duplicate} is named for two reports. Give each a file of its own.`)
+}
+
+/** The first file that an earlier path names, too. Windows and macOS usually ignore the case of names. */
+export function findDuplicateFile(
+  files: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const { resolve } = platform === 'win32' ? win32 : posix
+  const paths = files
+    .map((file) => resolve(file))
+    .map((path) => (platform === 'linux' ? path : path.toLowerCase()))
+  return files.find((_, index) => paths.indexOf(paths[index]!) !== index)
 }
 
 function readReport(text: string, formats: readonly ReportFormat[]): ReportTarget {

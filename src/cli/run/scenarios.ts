@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { clockOver } from '../../scenario/files/clock-over.ts'
 import { maskKey } from '../../gateway/accounts/keys.ts'
 import { ScenarioError } from '../../scenario/files/error.ts'
@@ -79,7 +79,8 @@ export async function readScenarioTexts(
 /** A path relative to a folder, unless it is outside of it. */
 export function shortenPath(folder: string, path: string): string {
   const short = relative(folder, resolve(folder, path))
-  return short.startsWith('..') ? path : short
+  // Slashes work in every shell; a backslash is special in most.
+  return short.startsWith('..') || isAbsolute(short) ? path : short.split(sep).join('/')
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, isAbsolute, join, resolve } from 'node:path'
 import { isPromise } from '../../engine/maybe-promise.ts'
+import { decodeUtf8 } from '../../scenario/files/decode-utf8.ts'
 import type { ServerOptions } from '../../server/start.ts'
 export { exampleKey } from '../../server/start.ts'
 import type { LogFormat } from './log/log.ts'
@@ -76,11 +77,19 @@ export async function readConfig(path: string): Promise<Config> {
   }
 }
 
+function decode(path: string, bytes: Uint8Array): string {
+  try {
+    return decodeUtf8(bytes)
+  } catch (error) {
+    throw new ConfigError(`${path}: ${(error as Error).message}`)
+  }
+}
+
 function readText(path: string): string {
   const advice = 'Name a YAML, JSON, TypeScript or JavaScript file.'
   try {
     const { size } = statSync(path)
-    if (size <= maxConfigBytes) return readFileSync(path, 'utf8')
+    if (size <= maxConfigBytes) return decode(path, readFileSync(path))
     throw new ConfigError(
       `Failed to read ${path}: it has ${size} bytes, more than ${maxConfigBytes}. ${advice}`,
     )

@@ -109,7 +109,7 @@ export function watchFile(
   try {
     watcher = watch(dirname(path), (_, name) => {
       // Some systems don't name the file.
-      if (name === null || name === basename(path)) schedule()
+      if (name === null || isSameName(name, basename(path))) schedule()
     })
     watcher.once('error', (error) => {
       watcher?.close()
@@ -123,4 +123,12 @@ export function watchFile(
     watcher?.close()
     await last
   }
+}
+
+/**
+ * Whether two names may be those of one file: Windows and macOS ignore case, and macOS may compose letters in another way.
+ * A change of another file only causes a read.
+ */
+export function isSameName(one: string, other: string): boolean {
+  return one.normalize().toLowerCase() === other.normalize().toLowerCase()
 }

@@ -75,7 +75,7 @@ export class FileError extends Error {
 
 /** A message that begins with the place of a mistake is left as it is: editors and CI systems look for that. */
 export function formatError(message: string): string {
-  return /^\S+:\d+:(?:\d+:)? /.test(message) ? message : `error: ${message}`
+  return /^(?:\S+|.+\.(?:ya?ml|json|[cm]?[jt]s)):\d+:(?:\d+:)? /.test(message) ? message : `error: ${message}`
 }
 
 /** Exit codes, as docs/how-to/ci.md lists them. */

@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { Environment } from './command.ts'
+import { systemProgram } from './windows-process.ts'
 
 /** Without a desktop, the opener may be the browser itself and last as long as its window. */
 const maxWaitMs = 1_500
 
 /** Opens a URL in the user's browser, without a shell. @returns why that failed, as a sentence; undefined if it worked. */
 export function openBrowser(url: string): Promise<string | undefined> {
-  const [program, ...words] = openers[process.platform] ?? ['xdg-open']
+  const { program, words } = toOpener(process.platform, process.env)
   const failed = `Failed to open a browser by ${program}. Open ${url} yourself.`
   return new Promise((resolve) => {
     const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true, windowsHide: true })
     child.once('error', () => resolve(failed))
-    // Explorer and others end with 1 although they worked.
     child.once('exit', (code) => resolve(code === 0 || process.platform === 'win32' ? undefined : failed))
     child.unref()
     const timer = hostTimers.setTimeout(() => resolve(undefined), maxWaitMs)
@@ -19,7 +20,15 @@ export function openBrowser(url: string): Promise<string | undefined> {
   })
 }
 
-const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-  darwin: ['open'],
-  win32: ['explorer.exe'],
+/**
+ * The program that opens a URL, and its arguments in front of the URL. On Windows, explorer.exe would take a URL with a
+ * query for a folder, and `start` is a word of cmd.exe, which would interpret `&`.
+ */
+export function toOpener(
+  platform: NodeJS.Platform,
+  environment: Environment,
+): { readonly program: string; readonly words: readonly string[] } {
+  if (platform === 'darwin') return { program: 'open', words: [] }
+  if (platform !== 'win32') return { program: 'xdg-open', words: [] }
+  return { program: systemProgram('rundll32.exe', environment), words: ['url.dll,FileProtocolHandler'] }
 }

@@ -87,9 +87,13 @@ export function parseRecording(text: string): Recording {
   const end = text.lastIndexOf('\n') + 1
   const isTruncated = end > 0 && end < text.length && parseJson(text.slice(end)) === undefined
   const whole = isTruncated ? text.slice(0, end) : text
-  const [first, ...rest] = whole.split('\n').flatMap((line, index) => {
-    return line.trim() === '' ? [] : [parseLine(line, index + 1)]
-  })
+  // Editors of Windows may put a byte order mark in front.
+  const [first, ...rest] = whole
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .flatMap((line, index) => {
+      return line.trim() === '' ? [] : [parseLine(line, index + 1)]
+    })
   if (first?.['line'] !== 'recording') {
     throw new RecordingError(
       'line 1: not a greenroom recording. Create one with greenroom serve --journal FILE.jsonl.',

@@ -1,20 +1,10 @@
-import {
-  lstat,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+import { lstat, mkdtemp, open, readdir, readFile, rm, rmdir, utimes, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix, win32 } from 'node:path'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { digestOf } from './digest.ts'
 import { makeFolder } from './make-folder.ts'
+import { replaceFile } from './replace-file.ts'
 
 /**
  * An LRU cache of files in one folder, which several processes may share. Files are written atomically and verified when
@@ -78,7 +68,7 @@ export class DiskCache {
       // Process ids repeat between containers, so the system chooses the name.
       draft = await mkdtemp(join(this.#folder, draftPrefix))
       await write(join(draft, name), [bytes, await digestOf(bytes)])
-      await rename(join(draft, name), join(this.#folder, name))
+      await replaceFile(join(draft, name), join(this.#folder, name))
       this.#bytes = (this.#bytes ?? Infinity) + bytes.length
       this.#isFailing = false
       if (this.#bytes > this.#maxBytes) await (this.#pruning ??= this.#prune())
@@ -214,9 +204,12 @@ function isExpected(name: string): boolean {
 }
 
 /** The user's cache folder: a folder in the shared temporary one could have been prepared by another user. */
-export function defaultCacheFolder(): string {
-  const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = process.env
-  if (process.platform === 'win32') return join(local || tmpdir(), 'greenroom', 'cache')
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'greenroom')
-  return join(xdg || join(homedir(), '.cache'), 'greenroom')
+export function defaultCacheFolder(
+  platform: NodeJS.Platform = process.platform,
+  { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local }: NodeJS.ProcessEnv = process.env,
+  home = homedir(),
+): string {
+  if (platform === 'win32') return win32.join(local || tmpdir(), 'greenroom', 'cache')
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Caches', 'greenroom')
+  return posix.join(xdg || posix.join(home, '.cache'), 'greenroom')
 }

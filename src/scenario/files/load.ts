@@ -1,6 +1,7 @@
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
 import { placeText, ScenarioError } from './error.ts'
-import { checkFile, maxBytes, parseText, type ReadFile, type Unchecked, saveAsUtf8 } from './read-text.ts'
+import { decodeUtf8 } from './decode-utf8.ts'
+import { checkFile, maxBytes, parseText, type ReadFile, type Unchecked } from './read-text.ts'
 import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
@@ -44,15 +45,12 @@ function read(path: string): string {
   }
 }
 
-/** @throws {ScenarioError} for a file that is not UTF-8, such as the output of `>` in PowerShell. */
 function decoded(path: string, bytes: Uint8Array): string {
-  const [first, second] = bytes
-  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
-  if (isUtf16) throw new ScenarioError(`${path}: is UTF-16. ${saveAsUtf8}`)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decodeUtf8(bytes)
   } catch (error) {
-    throw new ScenarioError(`${path}: is not UTF-8. ${saveAsUtf8}`, { cause: error })
+    const { message, cause } = error as Error
+    throw new ScenarioError(`${path}: ${message}`, { cause })
   }
 }
 

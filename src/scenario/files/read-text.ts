@@ -1,3 +1,4 @@
+import { saveAsUtf8 } from './decode-utf8.ts'
 import { loadPatterns } from '../schema/patterns.ts'
 import type { LocatedMistake } from './check.ts'
 import { ScenarioError, type Position } from './error.ts'
@@ -37,8 +38,6 @@ export async function parseText(path: string, text: string): Promise<Unchecked> 
   const at: ReadFile['at'] = (place, isKey = false) => ({ file: path, ...parsed.position(place, isKey) })
   return { value: parsed.value ?? {}, at }
 }
-
-export const saveAsUtf8 = 'Save it as UTF-8.'
 
 /** A message about the first comment in JSON, or undefined. */
 function jsonComment(path: string, text: string): string | undefined {

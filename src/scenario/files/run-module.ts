@@ -61,9 +61,11 @@ function whereAndWhy(path: string, error: unknown): { place: string; reason: str
   return { place: runningLine === undefined ? path : `${path}:${runningLine}`, reason }
 }
 
-function placeIn(text: string, path: string): readonly string[] {
-  const found = text
-    .split(path)
+/** Line and column after a path. On Windows, loaders write it with slashes. */
+export function placeIn(text: string, path: string): readonly string[] {
+  const toSlashes = (each: string): string => each.replaceAll('\\', '/')
+  const found = toSlashes(text)
+    .split(toSlashes(path))
     .slice(1)
     .map((rest) => /^:(\d+):(\d+)/.exec(rest))
   return found.find((match) => match !== null) ?? []

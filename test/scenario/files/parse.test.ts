@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createSimulator, loadScenario, parseScenario } from '../../../src/index.ts'
 
 it('parses a text like its file', async () => {
-  const path = new URL('../../../scenarios/a-bad-day.yaml', import.meta.url).pathname
+  const path = fileURLToPath(new URL('../../../scenarios/a-bad-day.yaml', import.meta.url))
   const parsed = await parseScenario(readFileSync(path, 'utf8'), { file: path })
   const loaded = await loadScenario(path)
   expect(parsed.scenario).toEqual(loaded.scenario)

@@ -20,6 +20,7 @@ import {
 } from '../../../judge/explore/index.ts'
 import { readReportPage } from '../../../judge/reports/html/files.ts'
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
+import { isSameName } from '../../serve/config-reload.ts'
 import { applyFlags, pickServerFlags } from '../../serve/server-flags.ts'
 import {
   type Command,
@@ -156,11 +157,12 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
 }
 
 /** What tells apart the findings of several scenarios: their names, numbered where two are the same. */
-function toPrefixes(files: readonly string[]): string[] {
+/** Names that differ in case alone would be one file on Windows and macOS. */
+export function toPrefixes(files: readonly string[]): string[] {
   if (files.length < 2) return files.map(() => '')
   const names = files.map((file) => basename(file).replace(/\.\w+$/, ''))
   return names.map((name, index) => {
-    const nth = names.slice(0, index + 1).filter((other) => other === name).length
+    const nth = names.slice(0, index + 1).filter((other) => isSameName(other, name)).length
     return `${name}${nth > 1 ? `-${nth}` : ''}-`
   })
 }

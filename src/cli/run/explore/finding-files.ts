@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import {
   flakySentence,
   isAccepted,
@@ -56,6 +56,8 @@ async function writeFinding(
   if (!scenario) return { file: undefined, yaml: undefined, reproduce: undefined }
   const { stringify } = await import('yaml')
   const file = join(out, `${prefix}${toFileName(finding)}.yaml`)
+    .split(sep)
+    .join('/')
   const words = [
     ...programWords(environment),
     'run',
