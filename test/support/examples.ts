@@ -54,13 +54,13 @@ export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
   'jest-commonjs': { prints: /Tests: +5 passed, 5 total/, missing: installs },
   'jest-msw': { prints: /Tests: +1 passed, 1 total/, missing: installs },
   'next-route': { prints: /Tests +6 passed \(6\)/ },
-  'node-test': { isFast: true, prints: /^# fail 0$/m },
+  'node-test': { isFast: true, prints: /^[#ℹ] fail 0$/m },
   openai: {
     isFast: true,
     prints: /kite[^]*\ncalls get_weather \{"city":"Oslo"\}\n.*17.*\nexchanges 3 tokens/,
   },
   playwright: {
-    prints: /^# pass 2\n# fail 0$/m,
+    prints: /^[#ℹ] pass 2\n[#ℹ] fail 0$/m,
     missing: without('chromium', () => existsSync(chromiumProgram)),
   },
   python: {
