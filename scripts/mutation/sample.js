@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { CheckStatus } from '@stryker-mutator/api/check'
-import { declareFactoryPlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 
 const silent = { debug() {}, info() {}, isDebugEnabled: () => false }
@@ -10,7 +8,7 @@ const silent = { debug() {}, info() {}, isDebugEnabled: () => false }
 const rangeOf = ({ fileName, location: { start, end } }) =>
   `${fileName.slice(fileName.lastIndexOf('src/'))}:${start.line + 1}:${start.column}-${end.line + 1}:${end.column}`
 
-const idOf = (mutant) => `${rangeOf(mutant)} ${mutant.mutatorName} ${mutant.replacement}`
+export const idOf = (mutant) => `${rangeOf(mutant)} ${mutant.mutatorName} ${mutant.replacement}`
 
 /** All mutants of a folder. Names have no line numbers, so an edit elsewhere in a file leaves most of a sample as it was. */
 async function listMutants(folder) {
@@ -35,19 +33,3 @@ export async function drawMutants(folder, seed, count) {
   const ranked = (await listMutants(folder)).map((mutant) => ({ ...mutant, rank: rankOf(mutant) }))
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).slice(0, count)
 }
-
-/** Refuses mutants that lie in the range of a drawn one, but were not drawn themselves. */
-function createSampleChecker({ sample }) {
-  const drawn = new Set(sample)
-  const checkOne = (mutant) =>
-    drawn.has(idOf(mutant))
-      ? { status: CheckStatus.Passed }
-      : { status: CheckStatus.CompileError, reason: 'not drawn' }
-  return {
-    async init() {},
-    check: async (mutants) => Object.fromEntries(mutants.map((mutant) => [mutant.id, checkOne(mutant)])),
-  }
-}
-createSampleChecker.inject = ['options']
-
-export const strykerPlugins = [declareFactoryPlugin(PluginKind.Checker, 'sample', createSampleChecker)]

@@ -14,6 +14,11 @@ export default defineConfig({
     include: ['test/{apis,control,engine,gateway,judge,scenario,simulator}/**/*.test.ts', 'test/*.test.ts'],
     exclude: [
       'test/**/*.slow.test.ts',
+      // Long, and of other rooms.
+      'test/control/events.test.ts',
+      'test/gateway/task-weight.test.ts',
+      'test/judge/explore/**',
+      'test/apis/{drawing-hooks,own-pictures,video-shape}.test.ts',
       'test/{action,built,ci-examples,commonjs,docs,docstrings,example-*,examples,new,record,tidy,tidy-docs}.test.ts',
     ],
     isolate: false,
