@@ -68,7 +68,11 @@ export async function call(
   /** @type {object | undefined} */ body = undefined,
   method = body ? 'POST' : 'GET',
 ) {
-  const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, connection: 'close' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
   return response.json()
 }

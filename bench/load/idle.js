@@ -23,6 +23,8 @@ const id = await submit(server.url, { prompt: 'a kite' })
 const path = `/v1/video/generations/${id}`
 await latenciesOf(server.url, path, sleep(3_000))
 const idle = await latenciesOf(server.url, path, sleep(3_000))
+// The connections of the polls above are closed a moment later.
+await sleep(500)
 const before = { descriptors: descriptorsOf(server.pid), memory: memoryOf(server.pid) }
 
 const sockets = []

@@ -1,4 +1,6 @@
 // Clients that read a large video at 1 kB a second: what does each hold in memory, and what is left when they vanish?
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   aim,
   bytesOf,
@@ -6,6 +8,7 @@ import {
   count,
   descriptorsOf,
   dial,
+  folder,
   headers,
   isAlive,
   load,
@@ -19,16 +22,17 @@ import {
 
 const readers = count('READERS', 300)
 const seconds = 20
-const server = await serve(['--quality', 'fast', '--no-cache', '--timing', 'instant'])
-/** The largest of a few: none is as large as what people download, and these are enough to fill the buffers. */
-const id = await submit(server.url, {
-  prompt: 'a city in the rain, at night',
-  size: '1920x1080',
-  duration: 60,
-})
+const megabytes = 64
+const home = folder()
+// A real beginning, so that the file is taken for a video, and then more than the system's buffers hold.
+const clip = readFileSync(new URL('../../fixtures/clips/paper-boat-320x180-3s.mp4', import.meta.url))
+writeFileSync(join(home, 'large.mp4'), Buffer.concat([clip, Buffer.alloc(megabytes * 1e6)]))
+const rule = '{ match: { op: video.content }, media: { file: large.mp4 } }'
+writeFileSync(join(home, 'large.yaml'), `version: 1\nrules:\n  - ${rule}\n`)
+const server = await serve(['--scenario', join(home, 'large.yaml'), '--no-cache', '--timing', 'instant'])
+const id = await submit(server.url, { prompt: 'a city in the rain, at night' })
 const path = `/v1/videos/${id}/content`
-const clip = await (await fetch(server.url + path, { headers })).arrayBuffer()
-const megabytes = clip.byteLength / 1e6
+const whole = await (await fetch(server.url + path, { headers })).arrayBuffer()
 await sleep(1_000)
 const before = { descriptors: descriptorsOf(server.pid), memory: memoryOf(server.pid) }
 
@@ -49,14 +53,17 @@ clearInterval(reading)
 const during = { descriptors: descriptorsOf(server.pid), memory: memoryOf(server.pid) }
 const open = await call(`${server.url}/_greenroom/journal?outcome=open`)
 // Half of them end as a client does, the others as when a machine goes away.
-for (const [index, socket] of sockets.entries()) index % 2 ? socket.destroy() : socket.resetAndDestroy()
+for (const [index, socket] of sockets.entries()) {
+  if (index % 2) socket.destroy()
+  else socket.resetAndDestroy()
+}
 const isLevel = await until(() => descriptorsOf(server.pid) <= before.descriptors + 2)
 const isSettled = await until(
   async () => (await call(`${server.url}/_greenroom/journal?outcome=open`)).length === 0,
 )
 const each = ((during.memory - before.memory) / readers) * 1_024
 say(
-  `${load()}; a file of ${megabytes.toFixed(1)} MB, ${readers} readers, ${(received / readers / seconds / 1_000).toFixed(2)} kB/s each, ${open.length} open`,
+  `${load()}; a file of ${(whole.byteLength / 1e6).toFixed(0)} MB, ${readers} readers, ${(received / readers / seconds / 1_000).toFixed(2)} kB/s each, ${open.length} open`,
 )
 aim(
   each < 512,
