@@ -86,7 +86,7 @@ function send(/** @type {URL} */ { hostname, port }, /** @type {Buffer[]} */ par
       resolve({ text: Buffer.concat(chunks).toString('latin1'), isClosed: true })
     })
     for (const part of parts.slice(0, -1)) socket.write(part)
-    socket.end(parts.at(-1))
+    socket.end(parts.at(-1) ?? '')
   })
 }
 
