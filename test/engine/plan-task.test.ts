@@ -147,7 +147,7 @@ it('chooses the next state by its weight, and draws only if there is a choice', 
           tails: { final: true, progress: 100 },
         },
       },
-      { work: 'thrown', success: 'heads', failure: 'tails' },
+      { queue: 'thrown', work: 'thrown', success: 'heads', failure: 'tails' },
     )
   const endFor = (to: Record<string, number>, draw: () => number): string =>
     planTask(weighed(to), {}, draw).steps.at(-1)!.state
