@@ -4,6 +4,7 @@ import { runCommandLine } from './terminal/command-line.ts'
 import { exitCodes, type Terminal } from './terminal/command.ts'
 import { readKeys } from './terminal/keyboard.ts'
 import { openScreen } from './terminal/screen.ts'
+import { endWithNpx } from './terminal/npx-parent.ts'
 import { CommandWorker, endInTime, serveParent } from './terminal/supervise.ts'
 
 const words = process.argv.slice(2)
@@ -19,6 +20,7 @@ function connectTerminal(worker: CommandWorker): Terminal {
       })
     }
   })
+  endWithNpx(process.env, () => process.emit('SIGTERM'))
   // A closed pipe, as in `greenroom --help | head -1`, is no error.
   process.stdout.on('error', () => {})
   const { stdin, stdout } = process

@@ -93,3 +93,21 @@ it('reports on stderr why it could not start, with the exit code of that mistake
   const [code] = (await once(child, 'close')) as [number]
   expect([code, errors]).toEqual([2, 'error: --port is "x": must be a number.\n'])
 })
+
+it.skipIf(process.platform === 'win32')(
+  'ends when the npx that started it ends, which passes no signal on',
+  async () => {
+    const words = `"${process.execPath}" "${main}" serve --port 0 --quiet --no-cache; true`
+    const env = { ...process.env, npm_lifecycle_script: "'greenroom'" }
+    const npx = spawn('sh', ['-c', words], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = (await once(npx.stdout, 'data')) as [Buffer]
+    const url = String(line).trim()
+    expect((await fetch(`${url}/_greenroom/health`)).status).toBe(200)
+
+    npx.kill('SIGTERM')
+
+    await expect
+      .poll(() => fetch(url).catch(() => 'nothing listens'), { timeout: 10_000 })
+      .toBe('nothing listens')
+  },
+)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, isAbsolute, join, resolve } from 'node:path'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import { decodeUtf8 } from '../../scenario/files/decode-utf8.ts'
+import { readFailure } from '../../scenario/files/file-error.ts'
 import type { ServerOptions } from '../../server/start.ts'
 export { exampleKey } from '../../server/start.ts'
 import type { LogFormat } from './log/log.ts'
@@ -95,15 +96,8 @@ function readText(path: string): string {
     )
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    throw new ConfigError(`Failed to read ${path}: ${describeReadError(error)}. ${advice}`)
+    throw new ConfigError(readFailure(path, error, advice))
   }
-}
-
-/** Why a file could not be read. */
-export function describeReadError(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return 'it does not exist'
-  return code === 'EISDIR' ? 'it is a folder' : message
 }
 
 /** Parses and checks a config file that is data. JSON is YAML, so one parser finds lines and columns of both. */

@@ -300,7 +300,10 @@ it('refuses files that are too large, of an unknown type, or missing', async () 
     expect.stringContaining('it.txt: is not a scenario file'),
   ])
   expect(await complaints(files({ 'a/it.yaml': '' }).replace('it.yaml', 'other.yaml'))).toEqual([
-    'other.yaml: is not there. Give the path of a scenario file.',
+    'Failed to read other.yaml: it does not exist. Give the path of a scenario file.',
+  ])
+  expect(await complaints(files({ 'flaky.yaml': '' }).replace('flaky', 'flakey'))).toEqual([
+    'Failed to read flakey.yaml: it does not exist. Did you mean "flaky.yaml"? Give the path of a scenario file.',
   ])
   expect(await complaints(files({ 'it.ts': 'throw new Error("no")\n' }))).toEqual([
     "it.ts:1: The file can't be run: no.",
@@ -396,7 +399,7 @@ it('reports cycles, missing bases and mistakes in bases together', async () => {
   })
   expect(await complaints(path)).toEqual([
     'it.yaml:2:33: extends.2: is "/etc/passwd". Give a path relative to this file.',
-    expect.stringMatching(/^it\.yaml:2:19: extends\.1: nowhere\.yaml: is not there\./),
+    expect.stringMatching(/^it\.yaml:2:19: extends\.1: Failed to read nowhere\.yaml: it does not exist\./),
     expect.stringMatching(/^a\.yaml:3:1: sed: is not known\. Did you mean "seed"\?/),
   ])
   const circle = files({
@@ -424,7 +427,7 @@ it('resolves media relative to the file that names them', async () => {
   const rule = (file: string): string =>
     `rules: [{ match: { op: video.content }, media: { file: ${file} } }]\n`
   expect((await refused(rule('boat.mp4')))[0]).toMatch(
-    /^it\.yaml:2:56: rules\.0\.media\.file: is "boat\.mp4", but .*not there/,
+    /^it\.yaml:2:56: rules\.0\.media\.file: is "boat\.mp4", but boat.mp4 does not exist/,
   )
   expect((await refused(rule('.')))[0]).toContain('is not a file')
   expect((await refused(rule('/etc/hostname')))[0]).toContain('Give a path relative to this file.')
