@@ -10,11 +10,13 @@ import { CommandWorker, endInTime, serveParent } from './terminal/supervise.ts'
 const words = process.argv.slice(2)
 
 function connectTerminal(worker: CommandWorker): Terminal {
+  let endsInOrder = false
   const interrupted = new Promise<void>((resolve) => {
     // SIGBREAK is the one that a program of Windows can send.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) {
-      // The first signal asks the command to end; a second one ends the process at once.
+      // The first signal asks the command to end, if it waits for that; a second one ends the process at once.
       process.once(signal, () => {
+        if (!endsInOrder) process.exit(exitCodes.interrupted)
         process.once(signal, () => process.exit(exitCodes.interrupted))
         resolve()
       })
@@ -28,7 +30,10 @@ function connectTerminal(worker: CommandWorker): Terminal {
     print: (text) => void stdout.write(`${text}\n`),
     warn: (text) => void process.stderr.write(`${text}\n`),
     copyOutput: (chunk) => void process.stdout.write(chunk),
-    interrupted,
+    get interrupted() {
+      endsInOrder = true
+      return interrupted
+    },
     ...(process.stderr.isTTY && { progress: showProgress }),
     screen: openScreen(process.env),
     ...(stdin.isTTY &&

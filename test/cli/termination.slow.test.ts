@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -111,3 +113,15 @@ it.skipIf(process.platform === 'win32')(
       .toBe('nothing listens')
   },
 )
+
+it.skipIf(process.platform === 'win32')('ends a command that only waits at the first signal', async () => {
+  const silent = createServer(() => {})
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const child = spawn(process.execPath, [main, 'explain', '1', '--url', url], { cwd: tmpdir() })
+  await once(silent, 'request')
+  expect(await endBy(child, 'SIGINT')).toMatchObject({ code: 130 })
+  silent.closeAllConnections()
+})

@@ -125,7 +125,7 @@ it.each([
   ['delay: { unifrm: [1s, 2s] }', 'rules.0.delay.unifrm (rule "a"): is not known. Did you mean "uniform"?'],
   [
     'delay: { lognormal: { p50: 1s } }',
-    'rules.0.delay.lognormal.p95 (rule "a"): is missing. It says: The 95th percentile',
+    'rules.0.delay.lognormal.p95 (rule "a"): is missing: the 95th percentile',
   ],
   [
     'delay: { normal: { mean: 1x, sd: 1s } }',
@@ -154,7 +154,7 @@ it.each([
     'rules.0.media.size (rule "a"): is "big": must be WIDTHxHEIGHT, such as 1280x720.',
   ],
   ['per: user', 'rules.0.per (rule "a"): is "user": must be one of namespace, key, task.'],
-  ['delay:', 'rules.0.delay (rule "a"): is missing. It says: The delay of the response'],
+  ['delay:', 'rules.0.delay (rule "a"): is missing: the delay of the response'],
 ])('explains %j by the intended branch', async (line, message) => {
   const messages = await refused(
     `rules:\n  - id: a\n    match: { op: video.poll }\n    optional: true\n    ${line}\n`,
@@ -193,7 +193,7 @@ it.each([
   ],
   [
     'rules: [{ id: a, match: { op: "*" } }, { id: a, match: { op: "*" } }]',
-    'it.yaml:2:46: rules.1.id: is "a", as rules.0 is called already.',
+    'it.yaml:2:46: rules.1.id: is "a", which is the id of rules.0.',
   ],
   [
     'rules: [{ match: { op: "*", body: { "a[": 1 } } }]',
