@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { isMainThread } from 'node:worker_threads'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { runCommandLine } from './terminal/command-line.ts'
 import { exitCodes, type Terminal } from './terminal/command.ts'
 import { readKeys } from './terminal/keyboard.ts'
@@ -73,4 +74,6 @@ if (isMainThread) {
   await worker.stop()
   if (code === undefined) process.exit(exitCodes.interrupted)
   process.exitCode = code
+  // Whatever the command has left running ends soon after a signal.
+  void terminal.interrupted.then(() => hostTimers.setTimeout(() => process.exit(code), 300).unref())
 } else await serveParent(words)

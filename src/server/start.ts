@@ -141,18 +141,20 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
     nodeParts,
     ...(messages && { messages }),
   })
+  let server: ListeningServer | undefined
   try {
     if (options.state !== undefined)
       simulator = await withState(simulator, options.state, { ...options, clock })
-    const server = await listen(between(simulator), { port, host, onWarning, ...(inFront && { inFront }) })
+    server = await listen(between(simulator), { port, host, onWarning, ...(inFront && { inFront }) })
     const { url, close } = server
-    const judged = played && (await loadJudge()).judgeScenario(server.simulator, played)
+    const served = server.simulator
+    const judged = played && (await loadJudge()).judgeScenario(served, played)
     const verdict = async (): Promise<Verdict> =>
-      (judged ?? (await loadJudge()).judgeScenario(server.simulator, undefined)).verdict()
+      (judged ?? (await loadJudge()).judgeScenario(served, undefined)).verdict()
     const env = sdkEnvironment({ url, key: exampleKey(options) }, played?.env)
     return { ...server, env, verdict, [Symbol.asyncDispose]: close }
   } catch (error) {
-    await simulator.close()
+    await (server ?? simulator).close()
     throw error
   }
 }

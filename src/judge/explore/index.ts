@@ -17,6 +17,7 @@ export {
   type Schedule,
   type Selection,
 } from './schedules.ts'
+export { SearchInterruptedError } from './run-group.ts'
 export { explore, type Cell, type Exploration, type Progress, type SearchOptions } from './search.ts'
 export { toFindingScenario } from './finding-scenario.ts'
 export { explorationHtml } from './reports/html.ts'

@@ -3,6 +3,7 @@ import type { ArtifactExpectation, Expect, Scenario } from '../../scenario/vocab
 import { formatTrace, type ClientRun, type RunClient } from './client-run.ts'
 import { toFindings, type Finding, type ObservedMistake } from './findings.ts'
 import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
+import { RunGroup, SearchInterruptedError } from './run-group.ts'
 import {
   baseline as baselineSchedule,
   listPairs,
@@ -77,14 +78,19 @@ const lenient: Expect = { allow: { notExercised: true, unusedRules: true, unmatc
 /**
  * Searches for what a client does wrong: runs it once without a fault, then with one fault at each place, then with pairs.
  * Schedules, cells and findings come in the same order for the same baseline run, whatever `jobs` is.
+ * @throws {SearchInterruptedError} for an interrupt during the baseline run; an Error for a run that can't be made.
  */
 export async function explore(run: RunClient, options: SearchOptions = {}): Promise<Exploration> {
-  const { budgetMs = 60_000, depth = 1, isSelected = () => true, onProgress } = options
-  const signal = options.signal ?? new AbortController().signal
+  const group = new RunGroup(run, options.signal)
+  return search(group, options).finally(() => group.close())
+}
+
+async function search(group: RunGroup, options: SearchOptions): Promise<Exploration> {
+  const { budgetMs = 60_000, depth = 1, jobs = 1, isSelected = () => true, onProgress } = options
   const startMs = hostTimers.elapsedMs()
   const elapsed = (): number => hostTimers.elapsedMs() - startMs
-  const isOver = (): boolean => signal.aborted || elapsed() > budgetMs
-  const { base, baseline } = await runBaseline(run, options, signal)
+  const isOver = (): boolean => elapsed() > budgetMs
+  const { base, baseline } = await runBaseline(group, options)
   const first = judgeBaseline(baseline)
   const mistakes: ObservedMistake[] = first.map((mistake) => ({
     ...mistake,
@@ -93,8 +99,12 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
   }))
   const cells: Cell[] = []
 
-  const runSchedule = async (schedule: Schedule, onIdle = (): void => {}): Promise<Cell> => {
-    const of = await run(toScenario(schedule, base), { signal, onIdle })
+  const runSchedule = async (schedule: Schedule, onIdle?: () => void): Promise<Cell | undefined> => {
+    const of = await group.run(toScenario(schedule, base), {
+      injected: schedule.name,
+      ...(onIdle && { onIdle }),
+    })
+    if (!of) return undefined
     const judged = judgeRun(schedule, of, baseline)
     return { schedule, ...judged, trace: judged.mistakes.length > 0 ? formatTrace(of) : '' }
   }
@@ -104,9 +114,9 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
   /** @returns the schedules that were left out. */
   const runAll = async (schedules: readonly Schedule[]): Promise<readonly Schedule[]> => {
     planned += schedules.length
-    const done = await runInOrder(schedules, options.jobs ?? 1, isOver, async (schedule, onIdle) => {
+    const done = await group.runInOrder(schedules, { jobs, isOver }, async (schedule, onIdle) => {
       const cell = await runSchedule(schedule, onIdle)
-      if (signal.aborted) return undefined
+      if (!cell) return undefined
       found += cell.mistakes.length
       const latest = schedule.name
       onProgress?.({ runs: ++runs, planned, mistakes: found, elapsedMs: elapsed(), latest })
@@ -129,24 +139,16 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
   }
   const shrunk: Finding[] = []
   for (const finding of toFindings(mistakes)) {
-    if (finding.schedule.parts.length < 2 || signal.aborted) shrunk.push(finding)
+    if (finding.schedule.parts.length < 2) shrunk.push(finding)
     else shrunk.push(await shrinkPair(finding, runSchedule))
   }
   const repetitions = new Map<string, ClientRun>()
-  await runInOrder(
-    shrunk,
-    options.jobs ?? 1,
-    () => signal.aborted,
-    async (finding, onIdle) => {
-      const of = await run(toRepetition(finding, { baseline: baseline.run, base }), {
-        signal,
-        onIdle,
-        isRepetition: true,
-      })
-      if (!signal.aborted) repetitions.set(finding.key, of)
-      return of
-    },
-  )
+  await group.runInOrder(shrunk, { jobs }, async (finding, onIdle) => {
+    const scenario = toRepetition(finding, { baseline: baseline.run, base })
+    const of = await group.run(scenario, { injected: finding.schedule.name, onIdle, isRepetition: true })
+    if (of) repetitions.set(finding.key, of)
+    return of
+  })
   const findings = shrunk.map((finding): Finding => {
     const of = repetitions.get(finding.key)
     return of ? { ...finding, isFlaky: !hasRepeated(finding, of, baseline) } : finding
@@ -186,12 +188,14 @@ export function scoreOf(cells: readonly Cell[]): number {
 
 /** Runs the client twice: what differs by itself can't be compared. */
 async function runBaseline(
-  run: RunClient,
+  group: RunGroup,
   { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
-  signal: AbortSignal,
 ): Promise<{ base: Base; baseline: Baseline }> {
-  const play = (base: Base, isRepetition = false): Promise<ClientRun> =>
-    run(toScenario(baselineSchedule, base), { signal, onIdle: () => {}, isRepetition })
+  const play = async (base: Base, isRepetition = false): Promise<ClientRun> => {
+    const of = await group.run(toScenario(baselineSchedule, base), { isRepetition })
+    if (of) return of
+    throw new SearchInterruptedError('Interrupted before the client had run without a fault')
+  }
   const withText: Base = { scenario, hasSameText: true, expect: lenient }
   const first = await play(withText)
   // A client that asks for JSON can't use our text.
@@ -204,41 +208,4 @@ async function runBaseline(
   const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
   const isComparable = !isTextBad && first.result === second.result
   return { base, baseline: { run: second, isComparable, hasExitCode } }
-}
-
-/** More runs don't begin while others are idle. */
-const maxIdle = 24
-
-/**
- * Runs several at a time; the results come in the order of the list. Whatever began is finished. Work that only waits
- * for a client's own deadline makes room for the next.
- */
-async function runInOrder<T, Result>(
-  list: readonly T[],
-  jobs: number,
-  isOver: () => boolean,
-  work: (item: T, onIdle: () => void) => Promise<Result | undefined>,
-): Promise<Result[]> {
-  const results: (Result | undefined)[] = []
-  let next = 0
-  let running = 0
-  const worker = async (): Promise<void> => {
-    running++
-    const others: Promise<void>[] = []
-    while (next < list.length && !isOver()) {
-      const index = next++
-      let isReplaced = false
-      const onIdle = (): void => {
-        if (isReplaced || running >= jobs + maxIdle) return
-        isReplaced = true
-        others.push(worker())
-      }
-      results[index] = await work(list[index]!, onIdle)
-      if (isReplaced) break
-    }
-    running--
-    await Promise.all(others)
-  }
-  await Promise.all(Array.from({ length: Math.max(1, jobs) }, worker))
-  return results.filter((result) => result !== undefined)
 }

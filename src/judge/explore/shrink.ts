@@ -6,10 +6,13 @@ import { injections } from './injections.ts'
 import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
 import { nameSchedule, toScenario, withHostTime, type Base, type Part, type Schedule } from './schedules.ts'
 
-/** Tries what is simpler than a pair as long as it shows the same: one of the two, milder, earlier. */
+/**
+ * Tries what is simpler than a pair as long as it shows the same: one of the two, milder, earlier.
+ * @param run returns undefined once the search is interrupted.
+ */
 export async function shrinkPair(
   finding: Finding,
-  run: (schedule: Schedule) => Promise<JudgedRun>,
+  run: (schedule: Schedule) => Promise<JudgedRun | undefined>,
 ): Promise<Finding> {
   let best = finding.schedule
   let { detail } = finding
@@ -17,8 +20,7 @@ export async function shrinkPair(
     hasShrunk = false
     for (const parts of simplify(best.parts)) {
       const schedule = { name: nameSchedule(parts), parts }
-      const { mistakes } = await run(schedule)
-      const same = mistakes.find(({ habit }) => habit === finding.habit)
+      const same = (await run(schedule))?.mistakes.find(({ habit }) => habit === finding.habit)
       if (!same) continue
       ;[best, detail, hasShrunk] = [schedule, same.detail, true]
       break

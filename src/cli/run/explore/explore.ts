@@ -11,6 +11,7 @@ import {
   explorationText,
   explore as search,
   isNew,
+  SearchInterruptedError,
   selectorProblem,
   type Exploration,
   type Progress,
@@ -84,7 +85,7 @@ export const explore: Command = {
   },
   epilogue: [
     'Runs COMMAND once against a gateway on which nothing goes wrong, then with one fault at each request, and judges every run by what a good client does about that fault. Each finding becomes a scenario file that fails until the client is mended. Without COMMAND, the reference client does the steps of drive.',
-    `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests. An interrupt ends the search and keeps what was found.`,
+    `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} a run could not be made, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted during the first run. A later interrupt ends the search and keeps what was found.`,
   ],
   examples: [
     ['greenroom explore -- npm test', 'find what your client does not survive'],
@@ -139,6 +140,11 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     const budgetMs = request.budgetMs / scenarios.length
     const seeded = seed === undefined ? scenario : { ...scenario, seed }
     const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
+    if (!found) {
+      terminal.warn(`error: Interrupted before the client had run without a fault: ${title}.`)
+      codes.push(exitCodes.interrupted)
+      break
+    }
     hintAtVirtualTimers((found.baseline as CommandRun).sleptMs, variableFlags, terminal)
     const failure = explainBaseline(found, terminal)
     if (failure !== undefined) codes.push(failure)
@@ -199,12 +205,13 @@ function readSelectors(flags: Flags, name: string): string[] {
   return selectors
 }
 
+/** @returns undefined if it was interrupted during the baseline run. */
 async function searchScenario(
   run: RunClient,
   scenario: Scenario,
   { budgetMs, jobs, depth, isSelected }: ExploreRequest,
   terminal: Terminal,
-): Promise<Exploration> {
+): Promise<Exploration | undefined> {
   const interrupt = new AbortController()
   void terminal.interrupted.then(() => interrupt.abort())
   let printed = 0
@@ -215,16 +222,15 @@ async function searchScenario(
     if (progress.runs - printed >= 50) printed = progress.runs
   }
   const { signal } = interrupt
-  return search(run, {
-    budgetMs,
-    jobs,
-    depth,
-    isSelected,
-    scenario,
-    hasExitCode: true,
-    signal,
-    onProgress,
-  }).finally(() => terminal.progress?.(''))
+  const options = { budgetMs, jobs, depth, isSelected, scenario, hasExitCode: true, signal, onProgress }
+  try {
+    return await search(run, options)
+  } catch (error) {
+    if (error instanceof SearchInterruptedError) return undefined
+    throw error
+  } finally {
+    terminal.progress?.('')
+  }
 }
 
 /** `41/77 runs, 3 mistakes, about 12s left: hang @ video.poll` */

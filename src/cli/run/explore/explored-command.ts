@@ -54,7 +54,6 @@ const shortPatienceMs = 5_000
 /** Runs the command against a simulator in this process: only the command is started each time. */
 export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal): RunClient {
   const terminal = withOneCleanUp(ownTerminal)
-  let interrupt: Promise<undefined> | undefined
   return async (scenario, { signal, onIdle, isRepetition = false }): Promise<CommandRun> => {
     const options = scenarioOptions({ scenario } as LoadedScenario, explored.config)
     const server = await startServer({
@@ -64,29 +63,30 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       onWarning: () => {},
     })
     const { simulator } = server
-    let outcome: CommandOutcome | undefined
-    const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {}, { command: () => outcome })
-    const sleeps = watchRealSleeps(simulator.namespaces.get(judgedNamespace).journal)
-    const stall = watchForStall(simulator, explored.limitMs, {
-      patienceMs: isRepetition ? Math.min(shortPatienceMs, explored.patienceMs) : explored.patienceMs,
-      onIdle,
-    })
-    const variables = sdkEnvironment(
-      { url: server.url, key: exampleKey(options) },
-      { ...scenario.config?.env, ...explored.variables },
-    )
+    const cleanUps: (() => void)[] = []
     try {
+      let outcome: CommandOutcome | undefined
+      const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {}, { command: () => outcome })
+      cleanUps.push(watched.stop)
+      const { journal } = simulator.namespaces.get(judgedNamespace)
+      const sleeps = watchRealSleeps(journal)
+      cleanUps.push(sleeps.stop)
+      const variables = sdkEnvironment(
+        { url: server.url, key: exampleKey(options) },
+        { ...scenario.config?.env, ...explored.variables },
+      )
       const client =
         explored.command.length > 0
           ? await startCommand(explored.command, variables, terminal)
           : startReferenceClient(server, scenario.drive ?? [], exampleKey(options))
-      interrupt ??= new Promise((resolve) => {
-        if (signal.aborted) resolve(undefined)
-        signal.addEventListener('abort', () => resolve(undefined), { once: true })
+      const stall = watchForStall(simulator, explored.limitMs, {
+        patienceMs: isRepetition ? Math.min(shortPatienceMs, explored.patienceMs) : explored.patienceMs,
+        onIdle,
       })
+      cleanUps.push(stall.stop)
       const end = await Promise.race([
         client.ended,
-        interrupt,
+        untilAborted(signal),
         stall.found.then((why) => hang(why)),
         waitForBound(simulator),
       ]).finally(client.end)
@@ -99,7 +99,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       return {
         ...of,
         result: of.ended === 'succeeded' ? normalizeResult(maskRun(of.result, server.url), ids, sha256) : '',
-        exchanges: simulator.namespaces.get(judgedNamespace).journal.entries(),
+        exchanges: journal.entries(),
         verdict,
         exitCode,
         noRequests: explainNoRequests(simulator, variables),
@@ -107,12 +107,17 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         ...(isRepetition && { trace: readTrace(simulator, judgedNamespace) }),
       }
     } finally {
-      stall.stop()
-      sleeps.stop()
-      watched.stop()
+      for (const cleanUp of cleanUps) cleanUp()
       await server.close()
     }
   }
+}
+
+function untilAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
 }
 
 /** Many commands run at once; the process gets one listener for all of them. */

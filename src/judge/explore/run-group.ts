@@ -1,0 +1,121 @@
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import type { ClientRun, RunClient, RunOptions } from './client-run.ts'
+
+/** The search was interrupted before the client had run without a fault. */
+export class SearchInterruptedError extends Error {
+  override name = 'SearchInterruptedError'
+}
+
+/** How long a run may take to end once its signal is aborted. What takes longer is abandoned. */
+const maxEndMs = 10_000
+
+/** More runs don't begin while others are idle. */
+const maxIdle = 24
+
+/** What a run needs besides its scenario. */
+export interface RunRequest extends Partial<Omit<RunOptions, 'signal'>> {
+  /** What is injected, for the message of an error. */
+  readonly injected?: string
+}
+
+/** Runs of one client that end together: at an interrupt, or when one of them can't be made. */
+export class RunGroup {
+  readonly #client: RunClient
+  readonly #running = new Set<AbortController>()
+  readonly #interrupt: AbortSignal | undefined
+  #hasEnded = false
+
+  constructor(client: RunClient, interrupt?: AbortSignal) {
+    this.#client = client
+    this.#interrupt = interrupt
+    // The signal gets one listener for all runs: each run has a signal of its own.
+    interrupt?.addEventListener('abort', this.#end, { once: true })
+    if (interrupt?.aborted) this.#end()
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /** Forgets the interrupt. */
+  close(): void {
+    this.#interrupt?.removeEventListener('abort', this.#end)
+  }
+
+  /**
+   * Runs the client once.
+   * @returns undefined if the group ended first.
+   * @throws if the run can't be made.
+   */
+  async run(scenario: Scenario, { injected, ...request }: RunRequest = {}): Promise<ClientRun | undefined> {
+    if (this.#hasEnded) return undefined
+    const own = new AbortController()
+    this.#running.add(own)
+    let timer: ReturnType<typeof hostTimers.setTimeout> | undefined
+    const abandoned = new Promise<undefined>((resolve) => {
+      own.signal.addEventListener('abort', () => {
+        timer = hostTimers.setTimeout(() => resolve(undefined), maxEndMs)
+      })
+    })
+    try {
+      const run = this.#client(scenario, { onIdle: () => {}, ...request, signal: own.signal })
+      const of = await Promise.race([run, abandoned])
+      return this.hasEnded ? undefined : of
+    } catch (error) {
+      // What breaks because it is ended is no error.
+      if (this.hasEnded) return undefined
+      if (injected === undefined) throw error
+      throw new Error(`Failed to explore "${injected}": ${(error as Error).message}`, { cause: error })
+    } finally {
+      hostTimers.clearTimeout(timer)
+      this.#running.delete(own)
+    }
+  }
+
+  /**
+   * Works on several items at a time; the results come in the order of the list. Whatever began is finished. Work that only
+   * waits for a client's own deadline makes room for the next.
+   * @throws the first error of `work`, once everything else has been ended.
+   */
+  async runInOrder<T, Result>(
+    list: readonly T[],
+    { jobs, isOver = () => false }: { jobs: number; isOver?: () => boolean },
+    work: (item: T, onIdle: () => void) => Promise<Result | undefined>,
+  ): Promise<Result[]> {
+    const results: (Result | undefined)[] = []
+    const errors: unknown[] = []
+    let next = 0
+    let running = 0
+    const worker = async (): Promise<void> => {
+      running++
+      const others: Promise<void>[] = []
+      while (next < list.length && !this.#hasEnded && !isOver()) {
+        const index = next++
+        let isReplaced = false
+        const onIdle = (): void => {
+          if (isReplaced || running >= jobs + maxIdle) return
+          isReplaced = true
+          others.push(worker())
+        }
+        try {
+          results[index] = await work(list[index]!, onIdle)
+        } catch (error) {
+          errors.push(error)
+          this.#end()
+        }
+        if (isReplaced) break
+      }
+      running--
+      await Promise.all(others)
+    }
+    await Promise.all(Array.from({ length: Math.max(1, jobs) }, worker))
+    if (errors.length > 0) throw errors[0]
+    return results.filter((result) => result !== undefined)
+  }
+
+  readonly #end = (): void => {
+    this.#hasEnded = true
+    for (const run of this.#running) run.abort()
+  }
+}
