@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { isMainThread } from 'node:worker_threads'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import { describeFileError } from '../scenario/files/file-error.ts'
 import { runCommandLine } from './terminal/command-line.ts'
 import { exitCodes, type Terminal } from './terminal/command.ts'
 import { readKeys } from './terminal/keyboard.ts'
@@ -24,8 +25,8 @@ function connectTerminal(worker: CommandWorker): Terminal {
     }
   })
   endWithNpx(process.env, () => process.emit('SIGTERM'))
-  // A closed pipe, as in `greenroom --help | head -1`, is no error.
   process.stdout.on('error', () => {})
+  process.stdout.once('error', failForOutput)
   const { stdin, stdout } = process
   const terminal: Terminal = {
     print: (text) => void stdout.write(`${text}\n`),
@@ -49,6 +50,13 @@ function connectTerminal(worker: CommandWorker): Terminal {
     environment: process.env,
   }
   return terminal
+}
+
+/** A report that is cut off must not look like a success. A closed pipe, as in `greenroom --help | head -1`, is no error. */
+function failForOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return
+  process.stderr.write(`error: Failed to write to standard output: ${describeFileError(error)}.\n`)
+  process.once('exit', (code) => (process.exitCode = code || exitCodes.badFile))
 }
 
 async function askQuestion(question: string): Promise<string> {

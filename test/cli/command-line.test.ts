@@ -200,3 +200,9 @@ it('ends in good order when it is interrupted, as a process of its own', async (
   expect(await ended).toEqual([0, null])
   expect(warned).toBe('')
 })
+
+it.skipIf(process.platform !== 'linux')('fails if its output does not fit on the disk', () => {
+  const script = `"${process.execPath}" "${main}" scenarios > /dev/full`
+  const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([22, 'error: Failed to write to standard output: the disk is full.\n'])
+})
