@@ -150,7 +150,7 @@ async function checkConfig(value: unknown): Promise<{ config: Config } | { mista
     const message = 'version is a key of scenarios. Pass the file to serve --scenario, or to greenroom run.'
     return { mistakes: [{ place: ['version'], isKey: true, message }] }
   }
-  const [{ configSchema }, { checkAgainst }, { withoutNotes }] = await Promise.all([
+  const [{ configSchema }, { checkAgainst, mistakeSentence }, { withoutNotes }] = await Promise.all([
     import('../../scenario/vocabulary/config-schema.ts'),
     import('../../scenario/schema/mistakes.ts'),
     import('../../scenario/files/check.ts'),
@@ -158,9 +158,10 @@ async function checkConfig(value: unknown): Promise<{ config: Config } | { mista
   const checked = checkAgainst(configSchema, withoutNotes(value))
   if ('value' in checked) return { config: checked.value as Config }
   return {
-    mistakes: checked.mistakes.map(({ place, isKey, found, message }) => {
-      const name = place.length === 0 ? 'the config' : place.map(String).join('.')
-      return { place, isKey, message: isKey ? `${name} ${message}` : `${name} is ${found}: ${message}` }
-    }),
+    mistakes: checked.mistakes.map((mistake) => ({
+      place: mistake.place,
+      isKey: mistake.isKey,
+      message: mistakeSentence(mistake, 'the config'),
+    })),
   }
 }
