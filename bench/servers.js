@@ -51,13 +51,14 @@ export async function startScript(script, environment = {}) {
  * Starts a program that listens on a given port, and waits until it responds.
  *
  * @param {(port: number) => string[]} commandFor the program and its arguments.
+ * @param {string} folder to run it in, because some programs write files there.
  * @returns {Promise<ServerProcess>}
  */
-export async function startProgram(commandFor) {
+export async function startProgram(commandFor, folder) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const [program = '', ...args] = commandFor(port)
-  const child = start(program, args, { stdio: 'ignore' })
+  const child = start(program, args, { stdio: 'ignore', cwd: folder })
   for (let tries = 0; ; tries++) {
     const answers = await fetch(url).then(
       () => true,

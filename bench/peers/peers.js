@@ -52,12 +52,12 @@ export async function startPeers({ isStream, dialect }, call, answer) {
       const data = write('mockoon.json', mockoonFile(port, call, answer))
       const flags = ['--data', data, '--disable-log-to-file', '--disable-admin-api']
       return [process.execPath, here('node_modules/@mockoon/cli/bin/run.js'), 'start', ...flags]
-    })
+    }, folder)
   const prism = () =>
     startProgram((port) => {
       const flags = ['-p', String(port), '-v', 'silent', write('openapi.json', openapiFile(call, answer))]
       return [process.execPath, here('node_modules/@stoplight/prism-cli/dist/index.js'), 'mock', ...flags]
-    })
+    }, folder)
   const wiremock = () => {
     mkdirSync(join(folder, 'mappings'))
     write('mappings/answer.json', wiremockMapping(call, answer))
@@ -65,7 +65,7 @@ export async function startPeers({ isStream, dialect }, call, answer) {
       const flags = ['--port', String(port), '--bind-address', '127.0.0.1', '--root-dir', folder]
       const quick = ['--disable-banner', '--disable-gzip', '--no-request-journal']
       return ['java', '-jar', jarOf('wiremock'), ...flags, ...quick, '--use-chunked-encoding', 'never']
-    })
+    }, folder)
   }
   const starting = {
     ...(dialect && { aimock: startScript('peers/aimock-server.js', environment) }),
@@ -98,7 +98,7 @@ async function startMockServer(dialect, { method, path }, { status, headers, bod
   const server = await startProgram((port) => {
     const flags = ['-serverPort', String(port), '-logLevel', 'OFF']
     return ['java', '-Dmockserver.disableLogging=true', '-jar', jarOf('mockserver-node'), ...flags]
-  })
+  }, ownFolder())
   const text = chunks ? textOfStream(chunks) : dialect && textOf(JSON.parse(body))
   const completion = { text, streaming: chunks !== undefined }
   const provider = dialect === 'chat' ? 'OPENAI' : 'GEMINI'
