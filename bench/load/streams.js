@@ -47,7 +47,7 @@ const dialAll = (/** @type {number} */ many) =>
 const show = (/** @type {number[]} */ values) =>
   `p50 ${quantile(values, 0.5).toFixed(0)} ms, p99 ${quantile(values, 0.99).toFixed(0)} ms, max ${Math.max(...values).toFixed(0)} ms`
 
-/** Starts streams, one every so many milliseconds. */
+/** Starts streams, one in each interval. */
 async function start(/** @type {number} */ many, /** @type {number} */ everyMs, /** @type {number} */ from) {
   const reads = []
   for (const [number, socket] of (await dialAll(many)).entries()) {
