@@ -16,7 +16,7 @@ export const embeddingSchemas: ApiSchema<keyof typeof embeddingOperations> = {
           model: must(z.string(), 'The name of the model.', 'sim-embedding-1'),
           input: must(
             z.union([z.string(), z.array(z.union([z.string(), integer, z.array(integer)]))]),
-            'A text, texts, tokens, or lists of tokens.',
+            'A text, a list of texts, the tokens of a text, or a list of those.',
           ),
           dimensions: may(integer.check(z.minimum(1), z.maximum(3072)), 'The length of each vector.'),
           encoding_format: may(z.enum(['float', 'base64']), 'Default float.'),
