@@ -264,13 +264,17 @@ function exploreRecipe({ text, client, words }: Recipe): Promise<Findings> {
   return found
 }
 
-/** What a page says between the headings around a block. */
+/** What a page says at its beginning, and between the headings around a block. */
 function sectionOf({ path, line }: Block): string {
   const lines = written.find((page) => page.path === path)!.text.split('\n')
   const isHeading = (text: string): boolean => /^#{1,3} [A-Z0-9]/.test(text)
   const start = lines.slice(0, line).findLastIndex(isHeading)
   const end = lines.findIndex((text, index) => index >= line && isHeading(text))
-  return lines.slice(Math.max(0, start), end < 0 ? undefined : end).join(' ')
+  const intro = lines.slice(
+    0,
+    lines.findIndex((text) => text.startsWith('## ')),
+  )
+  return [...intro, ...lines.slice(Math.max(0, start), end < 0 ? undefined : end)].join(' ')
 }
 
 /** What a client may do wrong that says so: it shows requests, not how to handle failures. */

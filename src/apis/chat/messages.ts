@@ -56,7 +56,7 @@ class PendingCalls {
   }
 }
 
-export const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
+const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 
 const partTypes = ['text', 'refusal', 'image_url', 'input_audio', 'file'] as const
 
