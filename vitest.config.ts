@@ -4,19 +4,15 @@ import { defineConfig } from 'vitest/config'
 /** Encoders at work, browsers, kills, days of traffic: `npm run test:slow`, which CI runs, too. */
 const slowTests = 'test/**/*.slow.test.ts'
 
-/** Suites that leave nothing behind in their process: they share it, which saves loading the sources for each file. */
-const sharedProcessTests = [
-  'apis',
-  'cli',
-  'control',
-  'engine',
-  'gateway',
-  'judge',
-  'media',
-  'pictures',
-  'scenario',
-  'text',
-].map((folder) => `test/${folder}/**/*.test.ts`)
+/**
+ * Suites that replace modules or globals, or that test what a process does at its start, have a process per file. All others
+ * share processes, which saves loading the sources for each file: they leave nothing behind.
+ */
+const isolatedTests = [
+  'test/fake-timers.test.ts',
+  'test/transports/segments-unseen.test.ts',
+  'test/vitest/**/*.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -31,16 +27,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'shared', include: sharedProcessTests, exclude: [slowTests], isolate: false },
-      },
-      {
-        extends: true,
         test: {
-          name: 'isolated',
+          name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [slowTests, ...sharedProcessTests],
+          exclude: [slowTests, ...isolatedTests],
+          isolate: false,
         },
       },
+      { extends: true, test: { name: 'isolated', include: isolatedTests, exclude: [slowTests] } },
       { extends: true, test: { name: 'slow', include: [slowTests] } },
     ],
   },

@@ -1,11 +1,13 @@
 import { load } from './load.js'
-import { median, quantile, show, spread } from './figures.js'
+import { cellOf, quantile, ratiosOf } from './figures.js'
 
 /** @typedef {{ perSecond: number[], cpuMicroseconds: number[], p99Ms: number[] }} Result */
 
-const rounds = Number(process.env['ROUNDS'] ?? 5)
-const roundMs = Number(process.env['ROUND_MS'] ?? 1_000)
+export const rounds = Number(process.env['ROUNDS'] ?? 5)
+export const roundMs = Number(process.env['ROUND_MS'] ?? 1_000)
 const connections = 16
+// Just-in-time compilers need a while, those of Java most of all.
+const warmUps = 2
 
 /**
  * Lets servers take turns, so that whatever else a machine does befalls all of them alike.
@@ -17,14 +19,13 @@ const connections = 16
 export async function contest(servers, requestFor) {
   /** @type {Record<string, Result>} */
   const results = {}
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = -warmUps; round < rounds; round++) {
     for (const [name, { url, cpuMs }] of Object.entries(servers)) {
       const before = cpuMs()
       const options = { url, request: requestFor(url), connections, durationMs: roundMs }
       const { requests, seconds, latenciesMs } = await load(options)
       const usedMs = cpuMs() - before
-      // The first round only warms up.
-      if (round === 0) continue
+      if (round < 0) continue
       results[name] ??= { perSecond: [], cpuMicroseconds: [], p99Ms: [] }
       results[name].perSecond.push(requests / seconds)
       results[name].cpuMicroseconds.push((usedMs * 1_000) / requests)
@@ -34,21 +35,27 @@ export async function contest(servers, requestFor) {
   return results
 }
 
-/** A table of ratios to the baseline, round by round. @param {Record<string, Result>} results */
+const columns = /** @type {(keyof Result)[]} */ (['perSecond', 'cpuMicroseconds', 'p99Ms'])
+
+/**
+ * A table of ratios, computed round by round: of all to `bare`, and of greenroom to aimock.
+ *
+ * @param {Record<string, Result>} results
+ */
 export function table(results) {
-  const { bare } = results
-  if (!bare) throw new Error('the yardstick is missing')
-  const rows = Object.entries(results).map(([name, result]) => {
-    const cells = /** @type {(keyof Result)[]} */ (['perSecond', 'cpuMicroseconds', 'p99Ms']).map((key) => {
-      const ratios = result[key].map((value, index) => value / (bare[key][index] ?? NaN))
-      return name === 'bare' ? '1' : `${show(median(ratios))} (${spread(ratios)})`
-    })
+  const { bare, greenroom, aimock } = results
+  if (!bare || !greenroom) throw new Error('the yardstick is missing')
+  const row = (/** @type {string} */ name, /** @type {Result} */ result, /** @type {Result} */ yardstick) => {
+    const cells = columns.map((key) =>
+      result === bare ? '1' : cellOf(ratiosOf(result[key], yardstick[key])),
+    )
     return `| ${name} | ${cells.join(' | ')} |`
-  })
+  }
   return [
     '| | answers in a second | processor time of each | 99th percentile of latency |',
     '|---|---|---|---|',
-    ...rows,
+    ...Object.entries(results).map(([name, result]) => row(name, result, bare)),
+    ...(aimock ? [row('greenroom relative to aimock', greenroom, aimock)] : []),
   ].join('\n')
 }
 

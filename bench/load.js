@@ -7,11 +7,11 @@ const lastChunk = '0\r\n\r\n'
 /**
  * Sends requests over a few connections, one at a time on each, for a while.
  *
- * @param {{ url: string, request: string | (() => string), connections: number, durationMs: number }} options
- * `request` may be created for each call.
+ * @param {{ url: string, request: string | (() => string), connections: number, durationMs: number, maxRequests?: number }} options
+ * `request` may be created for each call. `maxRequests` may be exceeded by what is on its way.
  * @returns {Promise<{ requests: number, seconds: number, latenciesMs: number[] }>}
  */
-export async function load({ url, request, connections, durationMs }) {
+export async function load({ url, request, connections, durationMs, maxRequests = Infinity }) {
   const { hostname, port } = new URL(url)
   const next = typeof request === 'string' ? () => request : request
   const start = performance.now()
@@ -50,7 +50,7 @@ export async function load({ url, request, connections, durationMs }) {
         isStream = false
         const now = performance.now()
         latenciesMs.push(now - sentAt)
-        if (now - start < durationMs) return send()
+        if (now - start < durationMs && latenciesMs.length < maxRequests) return send()
         resolve(undefined)
         socket.destroy()
       })

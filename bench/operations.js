@@ -1,8 +1,7 @@
 /**
  * @typedef {{ method: string, path: string, body?: string }} Call
  * @typedef {{ status: number, headers: Record<string, string>, body: string, chunks?: string[] }} Answer
- * @typedef {{ title: string, isStream?: boolean, isAnother?: boolean, dialect?: 'chat' | 'gemini', ready: (url: string) => Promise<Call> }} Operation
- * `isAnother`: whether each request differs from all earlier ones.
+ * @typedef {{ title: string, isStream?: boolean, dialect?: 'chat' | 'gemini', ready: (url: string) => Promise<Call> }} Operation
  */
 
 const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
@@ -13,8 +12,16 @@ const say = `[[say: ${Array.from({ length: 50 }, (_, index) => (index % 2 ? 'and
 /** @param {string} path @param {unknown} body @returns {Call} */
 const post = (path, body) => ({ method: 'POST', path, body: JSON.stringify(body) })
 
-/** The requests of each section. @type {Record<string, Operation>} */
-const repeated = {
+/** What stands in a prompt where its number is to be; numbers are as long, so that lengths stay. */
+const numberPlace = '000000'
+
+const video = { model: 'video-1', prompt: `a paper boat in the rain, number ${numberPlace}` }
+const drawing = { prompt: `a paper boat in the rain, number ${numberPlace}` }
+const chat = { model: 'sim-text-1', messages: [{ role: 'user', content: `Count ${numberPlace}. ${say}` }] }
+const gemini = { contents: [{ role: 'user', parts: [{ text: `Count ${numberPlace}. ${say}` }] }] }
+
+/** The requests of each section. Each that has a prompt has another one. @type {Record<string, Operation>} */
+export const operations = {
   polls: {
     title: 'Polls of a video',
     ready: async (url) => {
@@ -22,16 +29,20 @@ const repeated = {
       return { method: 'GET', path: `/v1/video/generations/${id}` }
     },
   },
+  fetches: {
+    title: 'Fetches of a drawing',
+    ready: async (url) => {
+      const { result } = await ask(url, post('/mj/submit/imagine', drawing))
+      return { method: 'GET', path: `/mj/task/${result}/fetch` }
+    },
+  },
   submits: {
     title: 'Submits of a video',
     ready: async () => post('/v1/video/generations', video),
   },
-  drawing: {
-    title: 'Fetches of a drawing',
-    ready: async (url) => {
-      const { result } = await ask(url, post('/mj/submit/imagine', { prompt: 'a paper boat in the rain' }))
-      return { method: 'GET', path: `/mj/task/${result}/fetch` }
-    },
+  drawings: {
+    title: 'Submits of a drawing',
+    ready: async () => post('/mj/submit/imagine', drawing),
   },
   generate: {
     title: 'Texts, native',
@@ -51,25 +62,6 @@ const repeated = {
   },
 }
 
-/** @type {Record<string, Operation>} */
-export const operations = {
-  ...repeated,
-  ...Object.fromEntries(
-    ['generate', 'chat', 'streams'].map((name) => {
-      const operation = /** @type {Operation} */ (repeated[name])
-      const title = `${operation.title}, another question each time`
-      return [`another-${name}`, { ...operation, title, isAnother: true }]
-    }),
-  ),
-}
-
-/** What stands in a text where its number is to be; numbers are as long, so that lengths stay. */
-const numberPlace = '000000'
-
-const video = { model: 'video-1', prompt: 'a paper boat in the rain' }
-const chat = { model: 'sim-text-1', messages: [{ role: 'user', content: `Count ${numberPlace}. ${say}` }] }
-const gemini = { contents: [{ role: 'user', parts: [{ text: `Count ${numberPlace}. ${say}` }] }] }
-
 /** A call as it goes over the wire. @param {string} url @param {Call} call */
 export function bytesOf(url, { method, path, body }) {
   const length = body === undefined ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
@@ -80,19 +72,19 @@ export function bytesOf(url, { method, path, body }) {
   )
 }
 
+let number = 0
+
 /**
- * The requests of a contest: the same each time, or another each time.
+ * The requests of a contest: as they are, or with another number in the prompt each time.
  *
  * @param {string} url
  * @param {Call} call
- * @param {Operation} operation
  * @returns {string | (() => string)}
  */
-export function requestsOf(url, call, { isAnother = false }) {
+export function requestsOf(url, call) {
   const bytes = bytesOf(url, call)
-  if (!isAnother) return bytes
   const [before, after] = bytes.split(numberPlace)
-  let number = 0
+  if (after === undefined) return bytes
   return () => `${before}${100_000 + (number++ % 900_000)}${after}`
 }
 

@@ -2,7 +2,7 @@
 import { EVERYDAY_PROMPTS as PROMPTS } from '../scripts/prompts.js'
 import { fromSource } from '../scripts/source.js'
 
-const { pictureFile } = await fromSource('media/received/picture-file.ts')
+const { pictureFile } = await fromSource('media/raster/drawn-picture.ts')
 const { sharpRaster: raster } = await fromSource('media/raster/sharp-raster.ts')
 
 const ROUNDS = 3

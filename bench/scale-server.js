@@ -1,4 +1,4 @@
-// A simulator with a number of tasks. It prints the memory of each, serves them, and advances time on request.
+// A simulator with a number of tasks. It prints the memory of each, serves them, and answers each message with its memory.
 import { startServer } from '../dist/server/index.js'
 
 const tasks = Number(process.env['TASKS'])
@@ -37,14 +37,16 @@ async function submitSome(/** @type {number} */ from, /** @type {number} */ to) 
     if (number % step === 0) ids.push(id)
   }
 }
-const heap = () => {
+const memory = () => {
   globalThis.gc?.()
-  return process.memoryUsage().heapUsed
+  const { heapUsed, rss } = process.memoryUsage()
+  return { heap: heapUsed, rss }
 }
+process.on('message', () => process.send?.(memory()))
 // What is needed for any task at all is there once the first thousand is.
 await submitSome(0, 1_000)
-const before = heap()
+const before = memory().heap
 await submitSome(1_000, tasks)
 const made = Math.max(1, tasks - 1_000)
-const bytes = (heap() - before) / made - promptOf(tasks).length
+const bytes = (memory().heap - before) / made - promptOf(tasks).length
 process.stdout.write(`${server.url}\n${JSON.stringify({ bytes, ids })}\n`)

@@ -6,6 +6,31 @@ import { fileURLToPath } from 'node:url'
 
 /** @typedef {{ url: string, cpuMs: () => number, stop: () => void }} ServerProcess */
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set()
+// A section that failed must not leave servers behind, which would disturb the next one.
+export function stopAll() {
+  for (const child of running) child.kill('SIGKILL')
+  running.clear()
+}
+process.once('exit', stopAll)
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
+  process.once(signal, () => process.exit(130))
+
+/**
+ * Starts a process that ends with this one at the latest.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ */
+export function start(command, args, options = {}) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
 /** The path of a file in this folder. */
 export const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -17,10 +42,7 @@ export const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, 
  * @returns {Promise<ServerProcess>}
  */
 export async function startScript(script, environment = {}) {
-  const child = spawn(process.execPath, [here(script)], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = start(process.execPath, [here(script)], { env: { ...process.env, ...environment } })
   const url = await firstLine(child, script)
   return { url, cpuMs: () => cpuMsOf(child.pid ?? 0), stop: () => child.kill() }
 }
@@ -28,13 +50,15 @@ export async function startScript(script, environment = {}) {
 /**
  * Starts a program that listens on a given port, and waits until it responds.
  *
- * @param {(port: number) => string[]} argumentsFor of Node.
+ * @param {(port: number) => string[]} commandFor the program and its arguments.
+ * @param {string} folder to run it in, because some programs write files there.
  * @returns {Promise<ServerProcess>}
  */
-export async function startProgram(argumentsFor) {
+export async function startProgram(commandFor, folder) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const child = spawn(process.execPath, argumentsFor(port), { stdio: 'ignore' })
+  const [program = '', ...args] = commandFor(port)
+  const child = start(program, args, { stdio: 'ignore', cwd: folder })
   for (let tries = 0; ; tries++) {
     const answers = await fetch(url).then(
       () => true,
@@ -42,7 +66,7 @@ export async function startProgram(argumentsFor) {
     )
     if (answers) break
     if (tries === 300 || child.exitCode !== null)
-      throw new Error(`${argumentsFor(port).join(' ')} doesn't answer`)
+      throw new Error(`${program} ${args.join(' ')} doesn't answer`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return { url, cpuMs: () => cpuMsOf(child.pid ?? 0), stop: () => child.kill() }
@@ -55,18 +79,18 @@ export async function startProgram(argumentsFor) {
  * @param {string} path
  */
 export async function timeToFirstAnswer(args, path) {
-  const start = performance.now()
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const startedAt = performance.now()
+  const child = start(process.execPath, args)
   const response = await fetch((await firstLine(child, args.join(' '))) + path)
   await response.arrayBuffer()
-  const passedMs = performance.now() - start
+  const passedMs = performance.now() - startedAt
   child.kill()
   if (response.status !== 200) throw new Error(`${args.join(' ')} answered ${response.status}`)
   return passedMs
 }
 
 /** @returns {Promise<string>} */
-function firstLine(
+export function firstLine(
   /** @type {import('node:child_process').ChildProcess} */ child,
   /** @type {string} */ what,
 ) {
@@ -75,6 +99,16 @@ function firstLine(
     lines.once('line', resolve)
     child.once('exit', (code) => reject(new Error(`${what} exited with ${code} before it printed its URL`)))
   })
+}
+
+/** Memory of a process (RSS), in MB; NaN where there is no /proc. */
+export function memoryOf(/** @type {number | undefined} */ pid) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_000
+  } catch {
+    return NaN
+  }
 }
 
 /** Processor time of a process so far; Linux tells it in hundredths of a second, others not at all. */

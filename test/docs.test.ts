@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { quoted } from '../bench/quotes.js'
+import { quoted } from '../bench/page.js'
 import { chatLine, downloadLine, pollLine, submitLine } from '../src/cli/serve/banner.ts'
 import { parseConfig } from '../src/cli/serve/config-file.ts'
 import { serverFlags } from '../src/cli/serve/server-flags.ts'

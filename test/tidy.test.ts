@@ -136,7 +136,7 @@ const written = [
   ...sources.map(({ path, text }) => ({ path: `src/${path}`, text })),
   ...['test', 'scripts', 'bench'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(ts|tsx|js|mjs)$/.test(path))
+      .filter((path) => /\.(ts|tsx|js|mjs)$/.test(path) && !path.includes('node_modules'))
       .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
       .map((path) => ({ path, text: read(path) })),
   ),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { explore } from '../../dist/index.js'
-import { median, show, spread } from '../figures.js'
+import { cellOf } from '../figures.js'
 
 const rounds = 3
 
@@ -29,16 +29,13 @@ export async function measureExploration() {
       schedules = cells.length
       if (round > 0) rates.push((schedules * 1e6) / (user + system))
     }
-    rows.push(`| ${name} | ${schedules} | ${show(median(rates))} (${spread(rates)}) |`)
+    rows.push(`| ${name} | ${schedules} | ${cellOf(rates, '/s')} |`)
   }
-  return `## Exploration
-
-\`explore(client)\` in process: each schedule is one run of the client with one fault, on a simulator of its own.
+  return `\`explore(client)\` in process: each schedule is one run of the client with one fault, on a simulator of its own.
 
 | client | schedules | per second of processor time |
 |---|---|---|
-${rows.join('\n')}
-`
+${rows.join('\n')}`
 }
 
 /**

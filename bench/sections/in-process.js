@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { createSimulator } from '../../dist/index.js'
-import { median, show, spread, timesOf } from '../figures.js'
+import { cellOf, ratiosOf, timesOf } from '../figures.js'
 import { peersAreThere } from '../peers/peers.js'
 import { here } from '../servers.js'
 
@@ -13,6 +13,7 @@ const url = 'https://gateway.test'
 const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
 const calls = 400
 const rounds = 6
+const importRounds = 7
 
 /** @typedef {() => Promise<{ call: (path: string) => Promise<Response>, end: () => unknown }>} Open */
 
@@ -47,19 +48,15 @@ export async function measureInProcess() {
   await sim.close()
   const bare = Object.values(cpu)[0] ?? []
   const rows = Object.entries(cpu).map(([name, used]) => {
-    const ratios = used.map((value, index) => value / (bare[index] ?? NaN))
-    return `| ${name} | ${show(median(ratios))} (${spread(ratios)}) | ${show(median(used))} µs |`
+    return `| ${name} | ${cellOf(ratiosOf(used, bare))} | ${cellOf(used, 'µs')} |`
   })
-  return `## In process
-
-One poll, sent with \`fetch\` and read as JSON: processor time relative to a bare MSW handler.
+  return `One poll, sent with \`fetch\` and read as JSON: processor time relative to a bare MSW handler.
 
 | | ratio | median |
 |---|---|---|
 ${rows.join('\n')}
 
-${await measureImports()}
-`
+${await measureImports()}`
 }
 
 /** @param {any} http3 */
@@ -124,15 +121,32 @@ async function measureImports() {
     'greenroom/server': '../dist/server/index.js',
     'greenroom/matchers': '../dist/matchers/index.js',
   }
-  const run = async (/** @type {string} */ code) =>
-    Math.min(...(await timesOf(7, () => spawnSync(process.execPath, ['--input-type=module', '-e', code]))))
-  const nothing = await run('')
-  const rows = []
-  for (const [name, path] of Object.entries(entries)) {
-    const ms = (await run(`await import(${JSON.stringify(pathToFileURL(here(path)).href)})`)) - nothing
-    rows.push(`| \`${name}\` | ${show(ms)} ms |`)
+  const modules = Object.entries(entries).map(([name, path]) => [
+    `\`${name}\``,
+    pathToFileURL(here(path)).href,
+  ])
+  const codes = new Map([
+    ...modules.map(
+      ([name = '', url]) => /** @type {const} */ ([name, `await import(${JSON.stringify(url)})`]),
+    ),
+    ['`msw/node`, to compare', "await import('msw/node')"],
+  ])
+  const run = async (/** @type {string} */ code) => {
+    const [ms = NaN] = await timesOf(1, () =>
+      spawnSync(process.execPath, ['--input-type=module', '-e', code]),
+    )
+    return ms
   }
-  const mswMs = (await run(`await import('msw/node')`)) - nothing
-  rows.push(`| \`msw/node\`, to compare | ${show(mswMs)} ms |`)
+  /** @type {Record<string, number[]>} */
+  const taken = {}
+  for (let round = 0; round <= importRounds; round++) {
+    const nothing = await run('')
+    for (const [name, code] of codes) {
+      const ms = (await run(code)) - nothing
+      // The first round reads the files from the disk.
+      if (round > 0) (taken[name] ??= []).push(ms)
+    }
+  }
+  const rows = Object.entries(taken).map(([name, ms]) => `| ${name} | ${cellOf(ms, 'ms')} |`)
   return ['| Import of | takes, beyond an empty process |', '|---|---|', ...rows].join('\n')
 }

@@ -1,12 +1,13 @@
 import { createSimulator } from '../../dist/index.js'
 import { startServer } from '../../dist/server/index.js'
 import { contest, table } from '../contest.js'
-import { median, quantile, show, timesOf } from '../figures.js'
+import { cellOf, quantile, ratiosOf, show, timesOf } from '../figures.js'
 import { ownFolder } from '../folders.js'
 import { load } from '../load.js'
 import { bytesOf, operations } from '../operations.js'
 import { startScript } from '../servers.js'
 
+const defaultRounds = 3
 const size = { width: 640, height: 360, seconds: 3 }
 const spec = (/** @type {'full' | 'fast'} */ quality, /** @type {number} */ seed) => ({
   kind: /** @type {const} */ ('clip'),
@@ -21,10 +22,8 @@ const spec = (/** @type {'full' | 'fast'} */ quality, /** @type {number} */ seed
 })
 
 /** Clips relative to their encoder alone, downloads relative to a bare server, and the effect of renders on polls. */
-export async function measureMedia() {
-  return `## Media
-
-${await measureDefault()}
+export async function measureMedia(/** @type {string | undefined} */ ffmpeg) {
+  return `${await measureDefault(ffmpeg)}
 
 ${await measureClips()}
 
@@ -32,9 +31,9 @@ Downloads of a finished clip, relative to bare node:http that sends the same byt
 
 ${await measureDownloads()}
 
-Polls while 16 clips are rendered: the 99th percentile of their latency is ${show(await measureBusyPolls())} times that of an idle
-server.
-`
+| Polls now and then | 99th percentile of latency, relative to an idle server |
+|---|---|
+| while 16 clips are rendered | ${show(await measureBusyPolls())} |`
 }
 
 /**
@@ -46,7 +45,7 @@ server.
 const chunk = (name) => import(new URL(`../../dist/chunks/${name}.js`, import.meta.url).href)
 
 /** The README's own first video, 5 s of 1280x720, from the submission to its bytes: with each encoder, in each quality. */
-async function measureDefault() {
+async function measureDefault(/** @type {string | undefined} */ ffmpeg) {
   const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
   /** @param {{ ffmpeg?: string, quality: 'full' | 'fast' | 'card', mode: 'real' | 'auto' }} options */
   const measure = async ({ mode, ...options }) => {
@@ -73,24 +72,48 @@ async function measureDefault() {
     const one = await download()
     const again = await download()
     await server.close()
-    return [one.first, one.whole, again.took]
-      .map((ms) => `${show(ms / 1_000)} s`)
-      .concat(`${Math.round(one.bytes / 1_000)} kB`)
+    return { first: one.first / 1_000, whole: one.whole / 1_000, againMs: again.took, bytes: one.bytes }
   }
-  const native = process.env['GREENROOM_FFMPEG']
-  const rows = [
-    ['`full`, wasm', await measure({ ffmpeg: 'wasm', quality: 'full', mode: 'real' })],
-    ['`full`, wasm, `--clock auto`', await measure({ ffmpeg: 'wasm', quality: 'full', mode: 'auto' })],
-    ...(native ? [['`full`, native', await measure({ ffmpeg: native, quality: 'full', mode: 'real' })]] : []),
-    ['`fast`', await measure({ quality: 'fast', mode: 'real' })],
-    ['`card`', await measure({ quality: 'card', mode: 'real' })],
-  ]
+  /** @type {Record<string, Parameters<typeof measure>[0] | undefined>} */
+  const kinds = {
+    '`full`, wasm': { ffmpeg: 'wasm', quality: 'full', mode: 'real' },
+    '`full`, wasm, `--clock auto`': { ffmpeg: 'wasm', quality: 'full', mode: 'auto' },
+    '`full`, native': ffmpeg === undefined ? undefined : { ffmpeg, quality: 'full', mode: 'real' },
+    '`fast`': { quality: 'fast', mode: 'real' },
+    '`card`': { quality: 'card', mode: 'real' },
+  }
+  /** @type {Record<string, Awaited<ReturnType<typeof measure>>[]>} */
+  const taken = {}
+  for (let round = 0; round < defaultRounds; round++) {
+    for (const [name, options] of Object.entries(kinds))
+      if (options) (taken[name] ??= []).push(await measure(options))
+  }
+  const rows = Object.keys(kinds).map((name) => {
+    const runs = taken[name]
+    if (!runs) return `| ${name} | not measured: \`--ffmpeg\` names no encoder | | | |`
+    const cells = [
+      cellOf(
+        runs.map(({ first }) => first),
+        's',
+      ),
+      cellOf(
+        runs.map(({ whole }) => whole),
+        's',
+      ),
+      cellOf(
+        runs.map(({ againMs }) => againMs),
+        'ms',
+      ),
+      `${Math.round((runs[0]?.bytes ?? NaN) / 1_000)} kB`,
+    ]
+    return `| ${name} | ${cells.join(' | ')} |`
+  })
   return [
-    "The README's first video, 5 s of 1280x720, from a fresh server and an empty cache. Seconds since its submission:",
+    `The README's first video, 5 s of 1280x720, from a fresh server and an empty cache, ${defaultRounds} times each. Seconds since its submission:`,
     '',
     '| | first byte | last byte | downloaded again | size |',
     '|---|---|---|---|---|',
-    ...rows.map(([name, cells]) => `| ${name} | ${/** @type {string[]} */ (cells).join(' | ')} |`),
+    ...rows,
   ].join('\n')
 }
 
@@ -121,22 +144,17 @@ async function measureClips() {
     rounds.fast.push(...(await timesOf(1, () => media.clip(spec('fast', seed)))))
   }
   await Promise.all([encoder.close(), drawers.close(), media.close()])
-  const usual = Object.fromEntries(
-    Object.entries(rounds).map(([name, times]) => [name, median(times.slice(1))]),
-  )
-  const row = (/** @type {string} */ title, /** @type {number} */ ms) =>
-    `| ${title} | ${show(ms / (usual['recipe'] ?? NaN))} | ${show(ms)} ms |`
+  const [, ...recipe] = rounds.recipe
+  const row = (/** @type {string} */ title, /** @type {number[]} */ [, ...times]) =>
+    `| ${title} | ${cellOf(ratiosOf(times, recipe))} | ${cellOf(times, 'ms')} |`
   return [
     `| ${size.seconds} s of ${size.width}x${size.height} | relative to the same recipe | median |`,
     '|---|---|---|',
-    row(
-      'The same recipe by direct calls: frames drawn, each encoded as soon as it is there',
-      usual['recipe'] ?? NaN,
-    ),
-    row('The encoder alone, all frames drawn before', usual['drawn'] ?? NaN),
-    row('`full`, for the first time', usual['first'] ?? NaN),
-    row('`full`, again', usual['cached'] ?? NaN),
-    row('`fast`, for the first time', usual['fast'] ?? NaN),
+    row('The same recipe by direct calls: frames drawn, each encoded as soon as it is there', rounds.recipe),
+    row('The encoder alone, all frames drawn before', rounds.drawn),
+    row('`full`, for the first time', rounds.first),
+    row('`full`, again', rounds.cached),
+    row('`fast`, for the first time', rounds.fast),
   ].join('\n')
 }
 

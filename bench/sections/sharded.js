@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { median, show, spread } from '../figures.js'
+import { cellOf, ratiosOf } from '../figures.js'
 import { ownFolder } from '../folders.js'
 import { load } from '../load.js'
 import { startScript } from '../servers.js'
@@ -17,8 +17,7 @@ const body = JSON.stringify({
 
 /** Two processes behind nginx relative to one behind the same nginx, in turns. */
 export async function measureSharded() {
-  const title = '## Several processes'
-  if (spawnSync('nginx', ['-v']).error) return `${title}\n\nNot measured: nginx is not installed.\n`
+  if (spawnSync('nginx', ['-v']).error) return 'Not measured: nginx is not installed.'
   const servers = await Promise.all(
     [0, 1].map((shard) => startScript('./greenroom-server.js', { SHARD: `${shard}` })),
   )
@@ -43,17 +42,13 @@ export async function measureSharded() {
         if (round > 0) perSecond[name].push(requests / seconds)
       }
     }
-    const ratios = perSecond.two.map((value, index) => value / (perSecond.one[index] ?? NaN))
-    return `${title}
-
-Two processes behind nginx, as in \`examples/sharded\`, relative to one behind the same: chats of eight answers by 32 namespaces. Nginx
+    return `Two processes behind nginx, as in \`examples/sharded\`, relative to one behind the same: chats of eight answers by 32 namespaces. Nginx
 and who asks run on the same processors.
 
 | | answers in a second |
 |---|---|
 | one process | 1 |
-| two processes | ${show(median(ratios))} (${spread(ratios)}) |
-`
+| two processes | ${cellOf(ratiosOf(perSecond.two, perSecond.one))} |`
   } finally {
     for (const server of [...servers, one, two]) server.stop()
   }

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { median, show, timesOf } from '../figures.js'
+import { cellOf, ratiosOf, timesOf } from '../figures.js'
 import { peersAreThere } from '../peers/peers.js'
 import { here, timeToFirstAnswer } from '../servers.js'
 
-const times = 8
+const times = 10
 const main = here('../dist/cli/main.js')
 
 /** From the start of a process to its first answer, and to the end of its help; in turns. */
@@ -27,14 +27,11 @@ export async function measureStart() {
     greenroom: help([main, '--help']),
     ...(peersAreThere && { aimock: help([here('node_modules/@copilotkit/aimock/dist/cli.js'), '--help']) }),
   }
-  return `## Start
-
-The quickest of ${times}, and the median.
+  return `Medians of ${times} rounds, in turns, and the spread.
 
 ${await raced('Process start to first answer', 'bare', firstAnswers)}
 
-${await raced('`--help`, to the end of the process', 'an empty script', helps)}
-`
+${await raced('`--help`, to the end of the process', 'an empty script', helps)}`
 }
 
 /**
@@ -47,11 +44,10 @@ async function raced(title, yardstick, contenders) {
   const taken = {}
   for (let round = 0; round < times; round++)
     for (const [name, run] of Object.entries(contenders)) (taken[name] ??= []).push(await run())
-  const least = (/** @type {string} */ name) => Math.min(...(taken[name] ?? []))
-  const middle = (/** @type {string} */ name) => median(taken[name] ?? [])
-  const rows = Object.keys(contenders).map((name) => {
-    const [quickest, usual] = [least(name) / least(yardstick), middle(name) / middle(yardstick)]
-    return `| ${name} | ${show(quickest)} | ${show(usual)} | ${show(least(name))} ms |`
+  const first = taken[yardstick] ?? []
+  const rows = Object.entries(taken).map(([name, ms]) => {
+    const ratio = name === yardstick ? '1' : cellOf(ratiosOf(ms, first))
+    return `| ${name} | ${ratio} | ${cellOf(ms, 'ms')} |`
   })
-  return [`| ${title} | quickest | median | quickest |`, '|---|---|---|---|', ...rows].join('\n')
+  return [`| ${title} | relative to ${yardstick} | measured |`, '|---|---|---|', ...rows].join('\n')
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { fromSource } from '../../scripts/source.js'
-import { median, show, timesOf } from '../figures.js'
+import { cellOf, timesOf } from '../figures.js'
 import { here } from '../servers.js'
 
 const main = here('../dist/cli/main.js')
@@ -17,9 +17,9 @@ export async function measureWaits() {
   const rows = []
   for (const [name, scenario = ''] of waits) {
     // Fails, as the command does, where an expectation fails: 37 polls are one.
-    const process = await timesOf(5, () => execFileSync(node, [main, 'run', scenario], { stdio: 'ignore' }))
+    const process = await timesOf(7, () => execFileSync(node, [main, 'run', scenario], { stdio: 'ignore' }))
     const run = await timesOf(6, await player(scenario))
-    rows.push(`| ${name} | ${show(median(process))} ms | ${show(median(run.slice(1)))} ms |`)
+    rows.push(`| ${name} | ${cellOf(process, 'ms')} | ${cellOf(run.slice(1), 'ms')} |`)
   }
   return [
     '| `greenroom run` | from the start of the process | where a run went before |',
@@ -31,7 +31,7 @@ export async function measureWaits() {
 const node = process.execPath
 
 async function player(/** @type {string} */ scenario) {
-  const { runCommandLine } = await fromSource('cli/terminal/run-command-line.ts')
+  const { runCommandLine } = await fromSource('cli/terminal/command-line.ts')
   const terminal = {
     print: () => {},
     warn: () => {},

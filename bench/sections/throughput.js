@@ -1,25 +1,26 @@
 import { contest, howContestsGo, table } from '../contest.js'
-import { answerOf, operations, requestsOf } from '../operations.js'
+import { answerOf, requestsOf } from '../operations.js'
 import { startPeers } from '../peers/peers.js'
 import { startScript } from '../servers.js'
 
 /**
- * Asks the same of greenroom, of bare node:http that writes the same bytes, and of the peers that can answer it.
+ * Sends the same to greenroom, to bare node:http that writes the same bytes, and to the peers that can answer it.
  *
- * @param {string} name of the operation.
+ * @param {import('../operations.js').Operation} operation
  * @returns {Promise<string>}
  */
-export async function measureThroughput(name) {
-  const operation = operations[name]
-  if (!operation) throw new Error(`there is no operation ${name}`)
+export async function measureThroughput(operation) {
   const greenroom = await startScript('greenroom-server.js')
-  const call = await operation.ready(greenroom.url)
-  const answer = await answerOf(greenroom.url, call)
-  const bare = await startScript('bare-server.js', { ANSWER: JSON.stringify(answer) })
-  const servers = { bare, greenroom, ...(await startPeers(operation, call, answer)) }
+  /** @type {Record<string, import('../servers.js').ServerProcess>} */
+  let servers = { greenroom }
   try {
-    const results = await contest(servers, (url) => requestsOf(url, call, operation))
-    return `## ${operation.title}\n\n${howContestsGo}\n\n${table(results)}\n`
+    const call = await operation.ready(greenroom.url)
+    const answer = await answerOf(greenroom.url, call)
+    const bare = await startScript('bare-server.js', { ANSWER: JSON.stringify(answer) })
+    servers = { bare, greenroom, ...(await startPeers(operation, call, answer)) }
+    const results = await contest(servers, (url) => requestsOf(url, call))
+    const each = call.method === 'POST' ? ' Each request has another prompt.' : ''
+    return `${howContestsGo}${each}\n\n${table(results)}`
   } finally {
     for (const server of Object.values(servers)) server.stop()
   }

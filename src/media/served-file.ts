@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs'
+import { constants, type BigIntStats } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { dirname, extname, isAbsolute, relative } from 'node:path'
 import { hexDigestOf } from './cache/digest.ts'
@@ -6,7 +6,7 @@ import { pictureFormat } from './raster/raster.ts'
 import { type Media, RenderFailed } from './source.ts'
 import type { FileSpec } from './spec.ts'
 
-/** It is held in memory while it is sent. */
+/** It is in memory while it is sent, once for all who read it. */
 export const maxBytes = 256 * 1024 * 1024
 
 /** A named pipe would block until something writes to it. Windows has neither. */
@@ -34,15 +34,48 @@ export async function readServedFile({ path }: FileSpec): Promise<Media> {
     throw failed(code === 'ENOENT' ? 'there is no such file' : (code ?? message))
   }
   try {
-    const problem = sizeProblem(await file.stat())
+    const stats = await file.stat({ bigint: true })
+    const problem = sizeProblem(stats)
     if (problem !== undefined) throw failed(problem)
-    const bytes = await file.readFile()
-    const mismatch = formatProblem(extension, bytes.subarray(0, signatureBytes))
-    if (mismatch !== undefined) throw failed(mismatch)
-    return { bytes, type, etag: `"${await hexDigestOf(bytes)}"` }
+    return await share(path, [stats.dev, stats.ino, stats.size, stats.mtimeNs].join(), async () => {
+      const bytes = await file.readFile()
+      const mismatch = formatProblem(extension, bytes.subarray(0, signatureBytes))
+      if (mismatch !== undefined) throw failed(mismatch)
+      return { bytes, type, etag: `"${await hexDigestOf(bytes)}"` }
+    })
   } finally {
     await file.close()
   }
+}
+
+/** A file that is being read, or whose bytes some response may still hold. */
+interface SharedFile {
+  readonly version: string
+  reading: Promise<Media> | undefined
+  read?: { media: Omit<Media, 'bytes'>; buffer: WeakRef<ArrayBufferLike>; at: number; length: number }
+}
+
+/** By path. Slow readers of a large file would hold a copy each. */
+const sharedFiles = new Map<string, SharedFile>()
+
+async function share(path: string, version: string, read: () => Promise<Media>): Promise<Media> {
+  const known = sharedFiles.get(path)
+  const inMemory = known?.version === version ? (known.reading ?? mediaInMemory(known)) : undefined
+  if (inMemory) return inMemory
+  const file: SharedFile = { version, reading: read() }
+  sharedFiles.set(path, file)
+  try {
+    const { bytes, ...media } = (await file.reading)!
+    file.read = { media, buffer: new WeakRef(bytes.buffer), at: bytes.byteOffset, length: bytes.length }
+    return { bytes, ...media }
+  } finally {
+    file.reading = undefined
+  }
+}
+
+function mediaInMemory({ read }: SharedFile): Media | undefined {
+  const buffer = read?.buffer.deref()
+  return buffer && { ...read!.media, bytes: new Uint8Array(buffer, read!.at, read!.length) }
 }
 
 /** Whether a path is a folder or inside it. Both must be without symbolic links. */
@@ -51,7 +84,7 @@ export function isInside(folder: string, path: string): boolean {
   return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way)
 }
 
-function sizeProblem(found: Stats): string | undefined {
+function sizeProblem(found: BigIntStats): string | undefined {
   if (!found.isFile()) return 'it is not a file'
   return found.size > maxBytes ? `it has ${found.size} bytes, at most ${maxBytes} are served` : undefined
 }

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import type { PortLimits } from './limits.ts'
@@ -67,8 +67,11 @@ function updateProgress(socket: Socket, progress: Progress, nowMs: number): void
 /** How long a client may take to read a refusal and disconnect. */
 const refusalMs = 1_000
 
-/** A connection with the response that Node is about to write, or is writing, on it. */
-type BusySocket = Socket & { _httpMessage?: ServerResponse | null }
+/** A connection with the response that Node is about to write, or is writing, on it, and the latest request. */
+type BusySocket = Socket & {
+  _httpMessage?: ServerResponse | null
+  parser?: { incoming: IncomingMessage | null } | null
+}
 
 /** Sockets that are being refused, or will be after their present response. Further errors on them are ignored. */
 const refused = new WeakSet<Socket>()
@@ -88,11 +91,18 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: BusySocket
       refused.delete(socket)
       refuseMalformed(error, socket)
     })
+    endReading(socket.parser?.incoming, error)
     return void socket.resume()
   }
   if (present?.headersSent) return void socket.destroy()
   const status = statusFor(code)
   refuse(socket, status, `Invalid request: ${STATUS_CODES[status]}`)
+}
+
+/** Ends the wait for a body that won't come. A clock in mode `auto` would stand still for it, and the response before it, too. */
+function endReading(request: IncomingMessage | null | undefined, error: Error): void {
+  // Destroying it would destroy the socket. Without a listener, the event would be an uncaught error.
+  if (request?.complete === false) request.once('error', () => {}).emit('error', error)
 }
 
 /** Responds on a bare connection, and ends it even if the client doesn't. */

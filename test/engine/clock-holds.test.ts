@@ -114,3 +114,13 @@ it('stands still for polls too where the limit is reached, until its clients are
   clock.assumePollStep(10_000)
   expect(clock.now()).toBe(15_000)
 })
+
+it('keeps its holds in a mode without time of its own, and ends them where time passes', () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  clock.auto.holds.take('debugger')
+  clock.setMode('manual')
+  clock.setMode('auto')
+  expect(clock.status().holds).toMatchObject([{ name: 'debugger' }])
+  clock.setMode('real')
+  expect(clock.status().holds).toEqual([])
+})

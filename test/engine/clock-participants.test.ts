@@ -165,3 +165,17 @@ it('names at most twenty that wait', () => {
   const { waiting } = clock.status()
   expect([waiting.length, waiting[0], waiting.at(-1)]).toEqual([21, 'worker-0 until 00:00:00', 'and 3 more'])
 })
+
+it('has at most a thousand participants', () => {
+  const clockFor = (participants: number): Clock => new Clock({ mode: 'auto', start: 0, participants })
+  expect(clockFor(1_000).status().participants.expected).toBe(1_000)
+  expect(() => clockFor(1_001)).toThrow(
+    'Failed to set the clock: participants is 1001. Use a whole number up to 1000.',
+  )
+  const { participants } = clockFor(0).auto
+  for (let count = 0; count < 1_000; count++) participants.join(`worker-${count}`)
+  expect(() => participants.join('one more')).toThrow(
+    'Failed to join the clock as "one more": 1000 take part already.',
+  )
+  expect(participants.expected).toBe(1_000)
+})

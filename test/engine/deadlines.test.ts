@@ -93,6 +93,23 @@ it('does not wait forever for an owner that ignores its deadline', async () => {
   expect(clock.now()).toBe(60_000)
 })
 
+it("does not take the simulator's own work for the reaction of an owner", async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  clock.deadline(5_000)
+  void clock.wait(60_000)
+  await turns(8)
+  void clock.wait(1_000, undefined, { kind: 'work' })
+  await turns(8)
+  expect(clock.now()).toBe(5_000)
+  expect(clock.status().why).toBe('auto: waiting for a client without a name to come back after waking')
+})
+
+it('opens on no clock that is closed', () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  clock.close()
+  expect(() => clock.deadline(5_000)).toThrow(ClockClosed)
+})
+
 it('is over when it is ended, however often, and leaves nothing on the clock', async () => {
   const clock = new Clock({ mode: 'auto', start: 0 })
   const { end, passed } = clock.deadline(5_000)

@@ -28,3 +28,17 @@ it('writes durations as it reads them', () => {
     }),
   )
 })
+
+it('takes durations up to a hundred years', () => {
+  const longestMs = 100 * 365 * 86_400_000
+  expect([parseDuration(longestMs), parseDuration('36500d')]).toEqual([longestMs, longestMs])
+  expect(() => parseDuration(longestMs + 1)).toThrow(`give milliseconds from 0 to ${longestMs}`)
+  expect(() => parseDuration('36500d1ms')).toThrow(
+    '"36500d1ms" is longer than a hundred years: give a shorter duration',
+  )
+})
+
+it('quotes forty characters of what it refuses', () => {
+  expect(() => parseDuration('x'.repeat(40))).toThrow(`"${'x'.repeat(40)}" is not a duration: write it as`)
+  expect(() => parseDuration('x'.repeat(41))).toThrow(`"${'x'.repeat(40)}…" is not a duration: write it as`)
+})

@@ -85,3 +85,10 @@ it('reports nothing after a client left or the mode changed', async () => {
   await wait
   expect(reports).toEqual([])
 })
+
+it('reports once, however many responses wait', () => {
+  const { host, clock, reports } = manualClock()
+  for (const delayMs of [1_000, 2_000, 3_000]) void clock.wait(delayMs, undefined, answer)
+  host.pass(60_000)
+  expect(reports).toHaveLength(1)
+})

@@ -104,3 +104,18 @@ it.each(shapes)('answers %s, once, and lets nothing pass behind it', async (_nam
   expect([closed, answers.map(({ status }) => status)]).toEqual([true, statuses])
   expect(server.mistakes).toEqual([])
 })
+
+it.each([
+  ['with a length', `${submit}Content-Length: 99\r\n\r\n${body}`],
+  ['in chunks', `${submit}${chunked}\r\n${chunk}`],
+])(
+  'answers a delayed request before one whose body %s breaks off, on a clock of mode auto',
+  async (_name, broken) => {
+    await using server = await openWatched({ rules: [{ match: { op: 'models.list' }, delay: '1s' }] })
+    const delayed = `GET /v1/models HTTP/1.1\r\nHost: a\r\n${auth}\r\n`
+    const { bytes, closed } = await sendRaw(server.url, [delayed + broken], { patienceMs: 3_000 })
+    expect([closed, answersIn(bytes).map(({ status }) => status)]).toEqual([true, [200, 400]])
+    await expect.poll(() => server.sim.journal({ outcome: 'open' })).toEqual([])
+    expect(server.mistakes).toEqual([])
+  },
+)

@@ -2,6 +2,7 @@ import { copyFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import type { Media } from '../../src/media/source.ts'
 import { folder } from './folders.ts'
 import { openMedia } from './open.ts'
 
@@ -34,4 +35,19 @@ it.skipIf(process.platform === 'win32')('refuses a symbolic link that leaves its
   await symlink('here.png', join(files.path, 'in.png'))
   await expect(served('out.png')).rejects.toThrow(`it is a symbolic link to ${kite}. Name that file`)
   expect(await served('in.png')).toMatchObject({ type: 'image/png' })
+})
+
+it('holds a file once in memory for all that read it, and reads it again when it has changed', async () => {
+  await using files = await folder()
+  await using media = openMedia()
+  const path = join(files.path, 'kite.png')
+  await copyFile(kite, path)
+  const served = (): Promise<Media> => media.file!({ kind: 'file', path })
+  const [first, second] = await Promise.all([served(), served()])
+  const third = await served()
+  expect(new Set([first, second, third].map(({ bytes }) => bytes.buffer)).size).toBe(1)
+  expect(third).toEqual({ ...first, bytes: new Uint8Array(first.bytes) })
+  await writeFile(path, Buffer.concat([first.bytes, Buffer.alloc(1)]))
+  const changed = await served()
+  expect([changed.bytes.length, changed.etag === first.etag]).toEqual([first.bytes.length + 1, false])
 })

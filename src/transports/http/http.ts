@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import { closedReply, SimulatorClosed } from '../../simulator/closed.ts'
@@ -25,7 +26,9 @@ export function createHttpListener(
   const formatDate = dateHeaders()
 
   function respond(x: Exchange, request: IncomingMessage, response: ServerResponse): void {
-    if (response.destroyed || request.socket.destroyed) return x.settle('aborted', 0)
+    // Node takes the socket from a request whose body could not be read to its end.
+    const socket = request.socket as Socket | null
+    if (response.destroyed || !socket || socket.destroyed) return x.settle('aborted', 0)
     const { body, delayMs, effect } = x.reply
     // A pipelined response has no socket yet. Written now, it would be buffered, and a client that leaves would go unnoticed.
     if (delayMs === 0 && effect === undefined && response.socket) {

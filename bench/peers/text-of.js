@@ -1,0 +1,12 @@
+/** The text of an answer. @param {any} body of a chat, or of the native API. @returns {string} */
+export function textOf({ choices, candidates }) {
+  return choices ? choices[0].message.content : candidates[0].content.parts[0].text
+}
+
+/** The text of a streamed chat. @param {string[]} events */
+export function textOfStream(events) {
+  const texts = events
+    .filter((event) => event.startsWith('data: {'))
+    .map((event) => JSON.parse(event.slice(6)).choices[0]?.delta.content ?? '')
+  return texts.join('')
+}

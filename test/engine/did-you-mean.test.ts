@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { didYouMean, editDistance, nearest } from '../../src/engine/did-you-mean.ts'
+
+it.each([
+  ['door', 'transport'],
+  ['limits', 'throttles'],
+  ['magicPrompts', 'promptDirectives'],
+  ['pace', 'timing'],
+  ['shown', 'reportedStatus'],
+  ['vacuous', 'notExercised'],
+])('knows that %s is called %s now, where that is a key', (former, current) => {
+  expect(didYouMean(former, ['other', current])).toBe(` It is called "${current}" now.`)
+  expect(didYouMean(former, ['nothing-like-it'])).toBe('')
+})
+
+it('suggests the nearest word in any case, and none that is far', () => {
+  expect(didYouMean('Promt', ['model', 'prompt', 'prop'])).toBe(' Did you mean "prompt"?')
+  expect(nearest('abcdef', ['abcdxy', 'abcxyz'])).toBe('abcdxy')
+  expect(nearest('abcdef', ['abcxyz'])).toBe(undefined)
+  expect(nearest('abcdefghi', ['abcdefxyz'])).toBe('abcdefxyz')
+  expect(nearest('a'.repeat(300), ['a'.repeat(299)])).toBe('a'.repeat(299))
+  expect(nearest('a'.repeat(301), ['a'.repeat(300)])).toBe(undefined)
+})
+
+it.each([
+  ['', '', 0],
+  ['kite', 'kite', 0],
+  ['kite', 'kites', 1],
+  ['kite', 'bite', 1],
+  ['kite', 'ite', 1],
+  ['kitten', 'sitting', 3],
+])('is the number of edits from %j to %j: %i', (one, other, distance) => {
+  expect(editDistance(one, other, 10)).toBe(distance)
+  expect(editDistance(other, one, 10)).toBe(distance)
+})
+
+it('is the limit for words whose lengths differ by it', () => {
+  expect([editDistance('a', 'abcd', 3), editDistance('a', 'abcd', 4)]).toEqual([3, 3])
+  expect(editDistance('xyz', 'xyzabcdef', 2)).toBe(2)
+})

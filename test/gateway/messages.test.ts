@@ -1,0 +1,185 @@
+import { expect, it } from 'vitest'
+import { ConnectionBreak, type Chunks } from '../../src/engine/reply.ts'
+import type { JournalEntry } from '../../src/gateway/journal.ts'
+import {
+  maxBodyCharacters,
+  maxStoredExchanges,
+  MessageStore,
+  type ExchangeMessages,
+} from '../../src/gateway/messages.ts'
+import type { GatewayRequest } from '../../src/gateway/request.ts'
+
+const request: GatewayRequest = {
+  transport: 'socket',
+  method: 'POST',
+  target: '/v1/videos',
+  headers: { 'content-type': 'application/json', 'x-twice': ['a', 'b'] },
+  origin: '',
+}
+
+const entryIn = (namespace: string): JournalEntry => ({ namespace }) as JournalEntry
+
+const open = (more: Partial<GatewayRequest> = {}, credential = ''): ExchangeMessages =>
+  new MessageStore().open(entryIn('default'), { ...request, ...more }, credential)
+
+const bodyOf = (text: string, contentType = 'application/json'): unknown =>
+  new MessageStore().readBody(new TextEncoder().encode(text), contentType)
+
+async function follow(messages: ExchangeMessages, chunks: Chunks): Promise<void> {
+  for await (const _ of messages.follow(chunks));
+}
+
+it('stores both messages of an exchange', () => {
+  const store = new MessageStore()
+  const entry = entryIn('default')
+  const body = store.readBody(new TextEncoder().encode('{"a":1}'), 'application/json')
+  const messages = store.open(entry, request, '', body)
+  expect(store.find(entry)).toEqual({
+    request: {
+      line: 'POST /v1/videos',
+      headers: [
+        ['content-type', 'application/json'],
+        ['x-twice', 'a'],
+        ['x-twice', 'b'],
+      ],
+      body: '{"a":1}',
+      truncated: false,
+    },
+    reply: null,
+  })
+  messages.begin(201, ['X-Id', 'content-type', 'Content-Type', 'text/plain; charset=utf-8'])
+  messages.add('two ')
+  messages.add(new TextEncoder().encode('parts'))
+  expect(store.find(entry)?.reply).toEqual({
+    line: 'HTTP/1.1 201',
+    headers: [
+      ['X-Id', 'content-type'],
+      ['Content-Type', 'text/plain; charset=utf-8'],
+    ],
+    body: 'two parts',
+    truncated: false,
+  })
+})
+
+it('describes bytes that are no text by their type and size', () => {
+  const messages = open()
+  messages.begin(200, ['Content-Type', 'video/mp4'])
+  expect(messages.read().reply?.body).toBe('')
+  messages.add(new Uint8Array(3))
+  messages.add(new Uint8Array(4))
+  expect(messages.read().reply?.body).toBe('(video/mp4, 7 bytes)')
+  expect(bodyOf('GIF89a', 'image/gif')).toEqual({ text: '(image/gif, 6 bytes)', truncated: false })
+  expect(bodyOf('', 'image/gif')).toEqual({ text: '', truncated: false })
+})
+
+it.each([
+  ['reset', '(the connection was reset before a response)'],
+  ['close', '(the connection was closed before a response)'],
+  ['half-headers', '(the connection was closed in the middle of the headers)'],
+  ['garbage', '(bytes that are no HTTP, then the connection was closed)'],
+] as const)('says of a response lost by %s how it was lost', (how, line) => {
+  const messages = open()
+  messages.lose(how)
+  expect(messages.read().reply).toEqual({ line, headers: [], body: '', truncated: false })
+})
+
+it.each([
+  ['close', 'begun\n(the connection was closed here)'],
+  ['reset', 'begun\n(the connection was reset here)'],
+  ['malformed-chunk', 'begun\n(an invalid chunk came here, then the connection was closed)'],
+] as const)('ends a body that breaks off by %s with how it did', async (how, body) => {
+  const messages = open()
+  messages.begin(200, ['Content-Type', 'text/event-stream'])
+  const chunks = async function* (): Chunks {
+    yield { data: 'begun' }
+    throw new ConnectionBreak(how)
+  }
+  await expect(follow(messages, chunks())).rejects.toThrow(`The response breaks off here (${how}).`)
+  expect(messages.read().reply?.body).toBe(body)
+})
+
+it('says nothing of a connection when the body fails for another reason', async () => {
+  const messages = open()
+  messages.begin(200, ['Content-Type', 'text/plain'])
+  const chunks = async function* (): Chunks {
+    yield { data: 'begun' }
+    throw new Error('disk full')
+  }
+  await expect(follow(messages, chunks())).rejects.toThrow('disk full')
+  expect(messages.read().reply?.body).toBe('begun')
+})
+
+it.each([
+  ['authorization', 'Bearer sk-0123456789abcdef', 'Bearer sk-01…ef'],
+  ['proxy-authorization', 'Basic sk-0123456789abcdef', 'Basic sk-01…ef'],
+  ['x-api-key', 'sk-0123456789abcdef', 'sk-01…ef'],
+  ['api-key', 'sk-0123456789abcdef', 'sk-01…ef'],
+  ['mj-api-secret', 'sk-0123456789abcdef', 'sk-01…ef'],
+  ['x-auth-token', 'sk-0123456789abcdef', 'sk-01…ef'],
+  ['cookie', 'session=0123456789abcdef', '…'],
+  ['set-cookie', 'session=0123456789abcdef', '…'],
+  ['x-token-count', '0123456789abcdef', '0123456789abcdef'],
+])('shows the header %s: %s as %s', (name, value, shown) => {
+  expect(open({ headers: { [name]: value } }).read().request.headers).toEqual([[name, shown]])
+})
+
+it('masks the key of the request wherever it is, and keys in URLs', () => {
+  const key = 'sk-0123456789abcdef'
+  const messages = open({ target: '/v1beta/models?key=AIza0123456789abcd&alt=sse' }, key)
+  messages.begin(200, ['Content-Type', 'text/plain', 'X-Echo', key])
+  messages.add(`your key is ${key}`)
+  const { request: sent, reply } = messages.read()
+  expect(sent.line).toBe('POST /v1beta/models?key=AIza0…cd&alt=sse')
+  expect(reply?.headers[1]).toEqual(['X-Echo', 'sk-01…ef'])
+  expect(reply?.body).toBe('your key is sk-01…ef')
+})
+
+it('stores the beginning of a long body, and says that there was more', () => {
+  const most = 'x.'.repeat(maxBodyCharacters / 2)
+  expect(bodyOf(most)).toEqual({ text: most, truncated: false })
+  expect(bodyOf(`${most}y`)).toEqual({ text: most, truncated: true })
+  const read = (...parts: string[]): unknown => {
+    const messages = open()
+    messages.begin(200, ['Content-Type', 'text/plain'])
+    for (const part of parts) messages.add(part)
+    const { body, truncated } = messages.read().reply!
+    return { text: body, truncated }
+  }
+  expect(read(most)).toEqual({ text: most, truncated: false })
+  expect(read(`${most}y`)).toEqual({ text: most, truncated: true })
+  expect(read(most, 'y')).toEqual({ text: most, truncated: true })
+  expect(read(most, 'y', 'z')).toEqual({ text: most, truncated: true })
+})
+
+it('shows images in a body by their size', () => {
+  expect(bodyOf(`{"image":"${'A'.repeat(512)}"}`)).toEqual({
+    text: '{"image":"(384 bytes)"}',
+    truncated: false,
+  })
+  expect(bodyOf(`{"image":"${'A'.repeat(511)}"}`)).toMatchObject({ text: expect.stringContaining('AAA') })
+})
+
+it('shows the files of a form by their size, and its fields as they are', () => {
+  const form = [
+    '--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\na kite\r\n',
+    '--b\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n12345\r\n',
+    '--b--\r\n',
+  ].join('')
+  expect(bodyOf(form, 'multipart/form-data; boundary=b')).toEqual({
+    text: form.replace('12345', '(5 bytes)'),
+    truncated: false,
+  })
+  expect(bodyOf('no boundary', 'multipart/form-data')).toEqual({ text: '(11 bytes)', truncated: false })
+})
+
+it('lets the oldest exchange give way, and forgets those of a namespace', () => {
+  const store = new MessageStore()
+  const entries = Array.from({ length: maxStoredExchanges + 1 }, (_, index) =>
+    entryIn(index % 2 === 0 ? 'even' : 'odd'),
+  )
+  for (const entry of entries) store.open(entry, request, '')
+  const isStored = (index: number): boolean => store.find(entries[index]!) !== undefined
+  expect([isStored(0), isStored(1), isStored(2)]).toEqual([false, true, true])
+  store.forget('odd')
+  expect([isStored(1), isStored(2)]).toEqual([false, true])
+})
