@@ -4,7 +4,7 @@ import { maxModelNameLength } from './models/catalog.ts'
 
 /**
  * What an operation takes and returns, for the OpenAPI document. Requests are checked by the operation itself, as fast as it
- * can. `test/control/openapi-bodies.test.ts` proves that both accept the same.
+ * can. `test/control/openapi-bodies.slow.test.ts` proves that both accept the same.
  */
 export interface OperationSchema {
   /** What it does, in a few words. */
