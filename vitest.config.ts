@@ -5,11 +5,14 @@ import { defineConfig } from 'vitest/config'
 const slowTests = 'test/**/*.slow.test.ts'
 
 /**
- * Suites that replace modules or globals, or that test what a process does at its start, have a process per file. All others
- * share processes, which saves loading the sources for each file: they leave nothing behind.
+ * These replace modules or globals, or run code that closes nothing, as examples of docs do: each file has a process of its
+ * own. All others share processes, which saves loading the sources for each file, and leave nothing behind.
  */
 const isolatedTests = [
+  'test/docstrings.test.ts',
   'test/fake-timers.test.ts',
+  'test/matrix/**/*.test.ts',
+  'test/tidy-docs.test.ts',
   'test/transports/segments-unseen.test.ts',
   'test/vitest/**/*.test.ts',
 ]

@@ -2,7 +2,7 @@
 //   node scripts/ci-clients.js greenroom-0.2.0.tgz [--only NAME] [--write]
 // With --write it also writes the table of clients in docs/reference/sdks.md.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,43 +24,66 @@ const packed = resolve(tarball)
 const python = ['python3', '/usr/bin/python3'].find(
   (program) => spawnSync(program, ['-c', 'import requests'], { stdio: 'ignore' }).status === 0,
 )
+/** Most of them wait for texts that come in real time. */
+const clientsAtOnce = 3
 const npmFlags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--ignore-scripts']
 /** @type {Record<string, string>} by the file's extension */
 const programs = { '.js': process.execPath, '.py': python ?? 'python3', '.sh': 'bash' }
 
 const scratch = mkdtempSync(join(tmpdir(), 'greenroom-clients-'))
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const servers = new Set()
+process.on('exit', () => {
+  for (const server of servers) server.kill()
+  rmSync(scratch, { recursive: true, force: true })
+})
 cpSync(fileURLToPath(new URL('../test/clients', import.meta.url)), scratch, {
   recursive: true,
   filter: (path) => !path.includes('node_modules'),
 })
-const server = await startServer()
+const serverFolder = join(scratch, 'server')
+await run('npm', ['install', '--prefix', serverFolder, ...npmFlags, packed], scratch)
 let failed = 0
 let passed = 0
 /** @type {Record<string, string[]>} */
 const results = {}
 
-for (const { name, file } of listClients()) {
-  if (values.only && values.only !== name) continue
+const clients = listClients().filter(({ name }) => !values.only || values.only === name)
+await Promise.all(
+  Array.from({ length: clientsAtOnce }, async () => {
+    for (let client = clients.shift(); client; client = clients.shift()) await runClient(client)
+  }),
+)
+console.log(`${passed} passed, ${failed} failed`)
+if (values.write && failed === 0) writeClientTable(results)
+process.exitCode = failed === 0 ? 0 : 1
+
+/**
+ * Runs a client with a server of its own: clients advance the clock and read the latest entries of the journal.
+ * @param {{ name: string; file: string }} client
+ */
+async function runClient({ name, file }) {
   const folder = join(scratch, name)
   const missing = findMissing(name, file)
   if (missing) {
     console.log(`Skipped: ${name}. ${missing} is not installed.`)
-    continue
+    return
   }
   if (existsSync(join(folder, 'package-lock.json'))) {
-    run('npm', ['ci', ...npmFlags], folder)
+    await run('npm', ['ci', ...npmFlags], folder)
     if (readFileSync(join(folder, file), 'utf8').includes("from 'greenroom'")) {
-      run('npm', ['install', '--no-save', ...npmFlags, packed], folder)
+      await run('npm', ['install', '--no-save', ...npmFlags, packed], folder)
     }
   }
+  const server = await startServer()
   const start = performance.now()
-  const { stdout, stderr, status } = spawnSync(programs[extname(file)] ?? '', [file], {
+  const { stdout, stderr, status } = await execute(programs[extname(file)] ?? '', [file], {
     cwd: folder,
-    encoding: 'utf8',
     timeout: 300_000,
     env: { ...process.env, GREENROOM_URL: server.url },
   })
+  server.child.kill()
+  servers.delete(server.child)
   const lines = stdout.split('\n').filter((line) => line.startsWith('{"step"'))
   const steps = lines.map((line) => JSON.parse(line))
   const failures = steps.filter(({ error }) => error !== undefined)
@@ -76,17 +99,11 @@ for (const { name, file } of listClients()) {
     console.log(`  exit code ${status}\n${stdout}${stderr}`)
   }
 }
-server.child.kill()
-console.log(`${passed} passed, ${failed} failed`)
-if (values.write && failed === 0) writeClientTable(results)
-process.exitCode = failed === 0 ? 0 : 1
 
 async function startServer() {
-  const folder = join(scratch, 'server')
-  run('npm', ['install', '--prefix', folder, ...npmFlags, packed], scratch)
-  const args = [join(folder, 'node_modules/greenroom/dist/cli/main.js'), 'serve', '--port', '0']
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: folder })
-  process.on('exit', () => child.kill())
+  const args = [join(serverFolder, 'node_modules/greenroom/dist/cli/main.js'), 'serve', '--port', '0']
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: serverFolder })
+  servers.add(child)
   const lines = createInterface({ input: child.stdout })
   for await (const line of lines) {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0]
@@ -134,7 +151,21 @@ function isAtLeast(version, minVersion) {
  * @param {string[]} args
  * @param {string} cwd
  */
-function run(program, args, cwd) {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' })
+async function run(program, args, cwd) {
+  const { status, stdout, stderr } = await execute(program, args, { cwd })
   assert.equal(status, 0, `${program} ${args.join(' ')} in ${cwd}\n${stdout}${stderr}`)
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @param {import('node:child_process').ExecFileOptions} options
+ * @returns {Promise<{ status: unknown; stdout: string; stderr: string }>}
+ */
+function execute(program, args, options) {
+  return new Promise((done) => {
+    execFile(program, args, { ...options, encoding: 'utf8', maxBuffer: 1e8 }, (error, stdout, stderr) =>
+      done({ status: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
+    )
+  })
 }

@@ -211,7 +211,7 @@ function checkSize() {
 function install(what) {
   if (!existsSync(join(folder, 'package.json')))
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  run('npm', ['install', '--no-audit', '--no-fund', what])
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error', what])
 }
 
 /**

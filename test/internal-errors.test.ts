@@ -1,5 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../src/index.ts'
+import { asGatewayError } from '../src/gateway/replies/errors.ts'
+import { ImageStoreError } from '../src/media/source.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -32,4 +34,17 @@ it('prints no internal error where the options take it', async () => {
   expect(await fail({ onWarning: (message) => void warnings.push(message) })).toBe(500)
   expect(warnings).toEqual(['TypeError: the raster is undefined'])
   expect(printed).not.toHaveBeenCalled()
+})
+
+it('refuses what it has no room to store, and reports only its own mistakes', () => {
+  const bugs: string[] = []
+  const refusal = (error: unknown): unknown => {
+    const { status, code } = asGatewayError(error, (message) => bugs.push(message))
+    return [status, code]
+  }
+  expect(refusal(new ImageStoreError('the disk is full'))).toEqual([503, 'system_disk_overloaded'])
+  expect(bugs).toEqual([])
+  expect(refusal(new TypeError('x is undefined'))).toEqual([500, ''])
+  expect(refusal('thrown')).toEqual([500, ''])
+  expect(bugs).toEqual(['TypeError: x is undefined', 'thrown'])
 })

@@ -157,7 +157,7 @@ const health = isAlive(server) ? await fetch(`${server.url}/_greenroom/health`) 
 for (const [what, sent] of findings) say(`${what}\n    for ${sent}`)
 aim(
   findings.size === 0,
-  `${findings.size} findings in ${inputs} inputs: hangs, 5xx that nothing asked for, stack traces`,
+  `${findings.size} findings in ${inputs} inputs: hangs, 5xx without a rule for it, stack traces`,
 )
 aim(server.output() === '', `the server printed ${JSON.stringify(server.output().slice(-500))}`)
 aim(

@@ -57,6 +57,13 @@ export function memoryOf(/** @type {number} */ pid) {
   return Number(kilobytes) / 1024
 }
 
+/** Processor time of a process so far, in milliseconds; Linux counts it in hundredths of a second. */
+export function cpuMsOf(/** @type {number} */ pid) {
+  const [, , user = NaN, system = NaN] =
+    /\) (\S+ ){11}(\d+) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+  return (Number(user) + Number(system)) * 10
+}
+
 /** Open files and sockets of a process. */
 export function descriptorsOf(/** @type {number} */ pid) {
   return readdirSync(`/proc/${pid}/fd`).length

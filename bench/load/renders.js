@@ -16,7 +16,7 @@ import {
 } from './common.js'
 
 const renders = count('RENDERS', 64)
-const size = process.env['SIZE'] ?? '1280x720'
+const size = process.env['SIZE'] ?? '640x360'
 const server = await serve(['--quality', 'full', '--no-cache', '--timing', 'instant'])
 const polled = await submit(server.url, { prompt: 'a kite' })
 const path = `/v1/video/generations/${polled}`
@@ -25,7 +25,7 @@ const idle = await latenciesOf(server.url, path, sleep(5_000))
 
 const ids = []
 for (let number = 0; number < renders; number++)
-  ids.push(await submit(server.url, { prompt: `a boat and ${number} kites in the rain`, size, duration: 4 }))
+  ids.push(await submit(server.url, { prompt: `a boat and ${number} kites in the rain`, size, duration: 2 }))
 const start = performance.now()
 let most = 0
 const watch = setInterval(() => (most = Math.max(most, memoryOf(server.pid))), 200)

@@ -21,12 +21,19 @@ const never = new Promise<void>(() => {})
 const greenroom = (folder: string, ...words: string[]): Promise<Ran> =>
   runIn(folder, words, { interrupted: never })
 
-/** A folder with what the story has left in a file. */
-async function recordedFolder(): Promise<string> {
+/** What the story has left in a file: it is played once for all tests. */
+let recorded: Promise<string> | undefined
+
+async function record(): Promise<string> {
   const folder = folderWith({ 'story.yaml': story })
   const { code, printed, warned } = await greenroom(folder, 'run', 'story.yaml', '--journal', 'journal.jsonl')
   expect([code, warned, printed]).toEqual([0, '', expect.stringContaining('drive text-1: succeeded')])
-  return folder
+  return readFileSync(join(folder, 'journal.jsonl'), 'utf8')
+}
+
+/** A folder with the story and its recording. */
+async function recordedFolder(): Promise<string> {
+  return folderWith({ 'story.yaml': story, 'journal.jsonl': await (recorded ??= record()) })
 }
 
 const linesIn = (folder: string): string[] =>
@@ -50,12 +57,14 @@ it('keeps no key in a recorded file, and decides by its alias as by the key', as
 
 it.skipIf(process.platform === 'win32')('records into files that only their owner may read', async () => {
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
-  const folder = await recordedFolder()
+  const folder = folderWith({ 'story.yaml': story })
   const file = join(folder, 'journal.jsonl')
+  const play = (): Promise<Ran> => greenroom(folder, 'run', 'story.yaml', '--journal', 'journal.jsonl')
+  expect((await play()).code).toBe(0)
   expect(modeOf(file)).toBe('600')
   // Also in the place of an earlier recording that others could read.
   chmodSync(file, 0o644)
-  expect((await greenroom(folder, 'run', 'story.yaml', '--journal', 'journal.jsonl')).code).toBe(0)
+  expect((await play()).code).toBe(0)
   expect(modeOf(file)).toBe('600')
 })
 
@@ -142,6 +151,7 @@ it('asks a running server, too', async () => {
     clock: { mode: 'auto' },
     rules: [{ id: 'all', match: { op: '*' }, delay: 0 }],
   })
+  onTestFinished(server.close)
   const folder = folderWith({})
   const headers = { authorization: 'Bearer sk-test' }
   await (await fetch(`${server.url}/v1/models`, { headers })).text()

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { ImageStoreError } from '../../src/media/source.ts'
-import { asGatewayError } from '../../src/gateway/replies/errors.ts'
 import { dateHeaders, isLeftToServer } from '../../src/gateway/replies/headers.ts'
 import { hintHeader } from '../../src/gateway/replies/reply.ts'
 
@@ -60,17 +58,4 @@ it('formats each instant as its second', () => {
 it('limits a hint to what a header may hold', () => {
   expect(hintHeader('Prüfe “das” ~\n')).toEqual({ 'X-Greenroom-Hint': 'Pr?fe ?das? ~?' })
   expect(hintHeader('x'.repeat(501))).toEqual({ 'X-Greenroom-Hint': 'x'.repeat(500) })
-})
-
-it('refuses what it has no room to store, and reports only its own mistakes', () => {
-  const bugs: string[] = []
-  const refusal = (error: unknown): unknown => {
-    const { status, code } = asGatewayError(error, (message) => bugs.push(message))
-    return [status, code]
-  }
-  expect(refusal(new ImageStoreError('the disk is full'))).toEqual([503, 'system_disk_overloaded'])
-  expect(bugs).toEqual([])
-  expect(refusal(new TypeError('x is undefined'))).toEqual([500, ''])
-  expect(refusal('thrown')).toEqual([500, ''])
-  expect(bugs).toEqual(['TypeError: x is undefined', 'thrown'])
 })

@@ -119,8 +119,8 @@ it.each([
   ['cookie', 'session=0123456789abcdef', '…'],
   ['set-cookie', 'session=0123456789abcdef', '…'],
   ['x-token-count', '0123456789abcdef', '0123456789abcdef'],
-])('shows the header %s: %s as %s', (name, value, shown) => {
-  expect(open({ headers: { [name]: value } }).read().request.headers).toEqual([[name, shown]])
+])('shows the header %s: %s as %s', (name, value, masked) => {
+  expect(open({ headers: { [name]: value } }).read().request.headers).toEqual([[name, masked]])
 })
 
 it('masks the key of the request wherever it is, and keys in URLs', () => {
