@@ -133,8 +133,8 @@ ${peers}
 
 ## Aims
 
-The server, the load generator and its peers run on the same processors. So the rate of answers, by which most aims are judged, includes
-the work of the client. Processor time is that of the server alone, and varies less. Medians count.
+The servers and the load generator run on the same processors. So the rate of answers, by which most aims are judged, includes the work
+of the load generator. Processor time is that of the server alone, and varies less. Medians count.
 
 ${aims}
 `

@@ -20,7 +20,7 @@ import { fromSource } from './source.js'
 const [folder = 'docs/images', only] = process.argv.slice(2)
 
 const { nodeMedia } = await fromSource('media/node.ts')
-const { textPath, drawable, fitted, COLUMN_WIDTH } = await fromSource('pictures/caption/glyphs.ts')
+const { textPath, drawable, fitText, COLUMN_WIDTH } = await fromSource('pictures/caption/glyphs.ts')
 const { sceneOf } = await fromSource('pictures/places/scene.ts')
 const { sceneSvg } = await fromSource('pictures/composition/draw.ts')
 const { describePhoto } = await fromSource('pictures/words/photo-prompts.ts')
@@ -105,7 +105,7 @@ async function writeSheet(name) {
         .png()
         .toBuffer({ resolveWithObject: true })
       const size = 11
-      const text = fitted(drawable(caption), Math.floor(tile / (COLUMN_WIDTH * size)))
+      const text = fitText(drawable(caption), Math.floor(tile / (COLUMN_WIDTH * size)))
       const line = textPath(text, { x: 0, y: 13, size, fill: '#3a3632', opacity: 1 })
       const label = `<svg xmlns="http://www.w3.org/2000/svg" width="${tile}" height="${CAPTION}">${line}</svg>`
       return [

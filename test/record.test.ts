@@ -266,6 +266,16 @@ it('records a target that is down as a broken connection, and says so', async ()
   expect(rules).toMatchObject([{ match: { op: 'models.list' }, on: 1, fault: 'reset' }])
 })
 
+it('says that the port of the recorder is in use', async () => {
+  const target = readTarget('http://127.0.0.1:9')
+  const recorder = await startRecorder(target, 0, () => {})
+  onTestFinished(recorder.close)
+  const port = Number(new URL(recorder.url).port)
+  await expect(startRecorder(target, port, () => {})).rejects.toThrow(
+    `Failed to listen on 127.0.0.1:${port}: the port is in use.`,
+  )
+})
+
 it('stores no bytes of media', async () => {
   const png = readFileSync(new URL('../fixtures/pictures/kite-64x48.png', import.meta.url)).toString('base64')
   const { scenario } = await recordAndReplay(

@@ -107,9 +107,8 @@ it.each(banned)('uses $instead, not $what', ({ what, only, not, instead }) => {
 /** The Node side of rooms that else run anywhere. */
 const nodeFiles = [
   'judge/reports/html/files.ts',
+  'scenario/files/file-error.ts',
   'scenario/files/load.ts',
-  'scenario/files/media-file.ts',
-  'scenario/files/read-file.ts',
   'scenario/files/run-module.ts',
 ]
 

@@ -1,33 +1,41 @@
 #!/usr/bin/env node
 import { isMainThread } from 'node:worker_threads'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import { describeFileError } from '../scenario/files/file-error.ts'
 import { runCommandLine } from './terminal/command-line.ts'
 import { exitCodes, type Terminal } from './terminal/command.ts'
 import { readKeys } from './terminal/keyboard.ts'
 import { openScreen } from './terminal/screen.ts'
+import { endWithNpx } from './terminal/npx-parent.ts'
 import { CommandWorker, endInTime, serveParent } from './terminal/supervise.ts'
 
 const words = process.argv.slice(2)
 
 function connectTerminal(worker: CommandWorker): Terminal {
+  let endsInOrder = false
   const interrupted = new Promise<void>((resolve) => {
     // SIGBREAK is the one that a program of Windows can send.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) {
-      // The first signal asks the command to end; a second one ends the process at once.
+      // The first signal asks the command to end, if it waits for that; a second one ends the process at once.
       process.once(signal, () => {
+        if (!endsInOrder) process.exit(exitCodes.interrupted)
         process.once(signal, () => process.exit(exitCodes.interrupted))
         resolve()
       })
     }
   })
-  // A closed pipe, as in `greenroom --help | head -1`, is no error.
+  endWithNpx(process.env, () => process.emit('SIGTERM'))
   process.stdout.on('error', () => {})
+  process.stdout.once('error', failForOutput)
   const { stdin, stdout } = process
   const terminal: Terminal = {
     print: (text) => void stdout.write(`${text}\n`),
     warn: (text) => void process.stderr.write(`${text}\n`),
     copyOutput: (chunk) => void process.stdout.write(chunk),
-    interrupted,
+    get interrupted() {
+      endsInOrder = true
+      return interrupted
+    },
     ...(process.stderr.isTTY && { progress: showProgress }),
     screen: openScreen(process.env),
     ...(stdin.isTTY &&
@@ -42,6 +50,13 @@ function connectTerminal(worker: CommandWorker): Terminal {
     environment: process.env,
   }
   return terminal
+}
+
+/** A report that is cut off must not look like a success. A closed pipe, as in `greenroom --help | head -1`, is no error. */
+function failForOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return
+  process.stderr.write(`error: Failed to write to standard output: ${describeFileError(error)}.\n`)
+  process.once('exit', (code) => (process.exitCode = code || exitCodes.badFile))
 }
 
 async function askQuestion(question: string): Promise<string> {

@@ -15,8 +15,8 @@ import { jsonReply, mediaReply, type PacedPiece, type Reply } from '../gateway/r
 import { Router } from '../gateway/router.ts'
 import { RuleError } from '../scenario/rules/rules.ts'
 import { StateError } from './state.ts'
-import { controlRoutes, indexRoute, type Control } from './control.ts'
-import { guardControl, sessionPath, sessionRoute, type GuardSettings } from './guard.ts'
+import { controlRoutes, healthPath, indexRoute, type Control } from './control.ts'
+import { guardControl, lacksToken, sessionPath, sessionRoute, type GuardSettings } from './guard.ts'
 import {
   ControlError,
   controlPrefix,
@@ -75,8 +75,14 @@ export class ControlPlane {
     const headers = corsHeaders(incoming, this.#guard)
     try {
       const { path } = readTarget(incoming.target)
-      guardControl(incoming, this.#guard, { isSession: path === controlPrefix + sessionPath })
+      const isHealthCheck =
+        path === controlPrefix + healthPath && isSafeMethod(incoming) && lacksToken(incoming, this.#guard)
+      guardControl(incoming, this.#guard, {
+        needsToken: path !== controlPrefix + sessionPath && !isHealthCheck,
+      })
       if (incoming.method === 'OPTIONS') return { status: 204, headers, body: null, delayMs: 0 }
+      // Probes of containers and load balancers carry no token. They learn that the server runs, and nothing else.
+      if (isHealthCheck) return withHeaders(jsonReply(200, { ready: true }), headers)
       return withHeaders(answerOf(await this.#call(incoming), incoming), headers)
     } catch (error) {
       const callerLeft = incoming.left?.().aborted === true
@@ -128,7 +134,7 @@ export class ControlPlane {
     if (error instanceof ClockError || error instanceof TransitionError) return refusal(409, error.message)
     if (error instanceof NamespacesFull) return refusal(503, error.message)
     this.#onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
-    return refusal(500, 'The control plane failed on this call.')
+    return refusal(500, 'The control API failed on this call.')
   }
 }
 
@@ -203,7 +209,7 @@ function readObject(
 ): JsonObject {
   if (bytes.length === 0) return {}
   const body = parseObject(bytes, maxBodyValues)
-  if (!body) throw new ControlError(400, `The body is not a JSON object. What this call does: ${does}.`)
+  if (!body) throw new ControlError(400, `The body is not a JSON object. This call can ${does}.`)
   return body
 }
 

@@ -130,11 +130,14 @@ export class Control {
   }
 }
 
+/** Answered without a token, too. */
+export const healthPath = '/health'
+
 const ownRoutes: readonly ControlRoute<Control>[] = [
   {
     methods: ['GET'],
-    path: '/health',
-    does: 'versions, seed, encoder',
+    path: healthPath,
+    does: 'versions, seed, encoder; without the control token only that the server runs',
     call: (control) => control.health(),
   },
   {
@@ -207,7 +210,7 @@ export const indexRoute: ControlRoute<Control> = {
   path: controlPrefix,
   does: 'list all calls',
   call: () => ({
-    greenroom: 'control plane',
+    greenroom: 'control API',
     namespaces: 'add ?namespace=NAME, or call under /ns/NAME',
     calls: controlRoutes.map(({ methods, path, does }) => ({ call: `${methods.join(',')} ${path}`, does })),
   }),

@@ -24,13 +24,13 @@ export interface GuardSettings {
  * loopback. Terminals and tests send neither. With a token, every call must carry it, or the cookie that it was exchanged for,
  * and any host name is accepted.
  *
- * @param call `isSession`: whether the call exchanges the token, which it has in its body.
+ * @param call `needsToken`: false for calls that check the token themselves.
  * @throws {ControlError} 403 and 401 with what to do; 400 for malformed HTTP.
  */
 export function guardControl(
   incoming: GatewayRequest,
   settings: GuardSettings,
-  { isSession = false }: { isSession?: boolean } = {},
+  { needsToken }: { needsToken: boolean },
 ): void {
   if (incoming.problem !== undefined) throw new ControlError(400, `Invalid request: ${incoming.problem}.`)
   const host = headerOf(incoming, 'host')
@@ -38,13 +38,13 @@ export function guardControl(
   if (settings.token === 'nothing' && host !== '' && !isOurs(nameOf(host), settings.hosts)) {
     throw new ControlError(
       403,
-      `The control plane doesn't answer to the host ${show(host)}. Call it as 127.0.0.1 or localhost, start with ` +
-        `--public-url ${show(`http://${host}`)}, or with GREENROOM_CONTROL_TOKEN, which every call then shows.`,
+      `The control API does not answer requests to the host ${show(host)}. Call it as 127.0.0.1 or localhost, start the server with ` +
+        `--public-url ${show(`http://${host}`)}, or set GREENROOM_CONTROL_TOKEN and send it with every call.`,
     )
   }
   refusePages(incoming, host, settings)
   // Preflight requests carry no token.
-  if (incoming.method !== 'OPTIONS' && !isSession) checkToken(incoming, settings.token)
+  if (incoming.method !== 'OPTIONS' && needsToken) checkToken(incoming, settings.token)
 }
 
 function refusePages(incoming: GatewayRequest, host: string, { origins }: GuardSettings): void {
@@ -54,7 +54,7 @@ function refusePages(incoming: GatewayRequest, host: string, { origins }: GuardS
   if (!foreign || origins.includes(origin)) return
   throw new ControlError(
     403,
-    `The control plane doesn't answer to the page ${show(origin || site)}. ` +
+    `The control API does not answer requests of the page ${show(origin || site)}. ` +
       `Call it from a terminal or a test, or allow the page with --control-origin ${origin || 'ORIGIN'}.`,
   )
 }
@@ -82,6 +82,12 @@ function show(text: string): string {
   return JSON.stringify(text.slice(0, 100))
 }
 
+/** Whether a call carries no token where one is needed. A wrong token does not count. */
+export function lacksToken(incoming: GatewayRequest, { token }: GuardSettings): boolean {
+  if (token === 'nothing' || headerOf(incoming, 'authorization') !== '') return false
+  return token === 'closed' || !hasSession(incoming, token.token)
+}
+
 /** What a call must carry: a token or `nothing`; all calls are refused if it is `closed`. */
 export type WantedToken = { readonly token: string } | 'nothing' | 'closed'
 
@@ -91,7 +97,7 @@ function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
   if (wanted === 'closed') {
     throw new ControlError(
       403,
-      'The control plane is closed, since this server can be reached from other machines. ' +
+      'The control API is closed, since other machines can reach this server. ' +
         'Start it with GREENROOM_CONTROL_TOKEN or --control-token, and send that as a bearer token.',
     )
   }
@@ -99,7 +105,7 @@ function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
   if (isSame(sent, wanted.token) || hasSession(incoming, wanted.token)) return
   throw new ControlError(
     401,
-    'The control plane wants its token. Send "Authorization: Bearer TOKEN" with what the server was started with.',
+    'The control API needs the token that the server was started with. Send it as "Authorization: Bearer TOKEN".',
   )
 }
 

@@ -19,8 +19,6 @@ export interface ControlRoute<Part> {
   readonly maxBodyValues?: number
   /** Whether the body is any text, rather than a JSON object. */
   readonly takesText?: boolean
-  /** Whether it takes no token, since it checks one itself. */
-  readonly checksToken?: boolean
   /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, {@link JsonLater}, {@link EventStream} and the other answers below. */
   readonly call: (part: Part, call: ControlCall) => unknown
 }

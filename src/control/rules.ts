@@ -3,7 +3,7 @@ import { readRule } from '../scenario/rules/check-rule.ts'
 import type { ListedRule } from '../scenario/rules/rule.ts'
 import type { Rule } from '../scenario/vocabulary/types.ts'
 import type { ControlDeps } from './deps.ts'
-import { ControlError, readText, type ControlRoute } from './route.ts'
+import { ControlError, controlPrefix, readText, type ControlRoute } from './route.ts'
 
 /** The rules, which can be added and removed at run time. */
 export class RuleControl {
@@ -42,7 +42,10 @@ export class RuleControl {
     const name = JSON.stringify(id.slice(0, 80))
     if (known.includes(id))
       throw new ControlError(404, `Rule ${name} is for all namespaces: remove it without naming one.`)
-    throw new ControlError(404, `There is no rule ${name}.${didYouMean(id, known)}`)
+    throw new ControlError(
+      404,
+      `There is no rule ${name}.${didYouMean(id, known)} GET ${controlPrefix}/rules lists them.`,
+    )
   }
 }
 

@@ -104,7 +104,7 @@ export interface ClockHandle {
    */
   set(mode: ClockMode, rate?: number): ClockStatus
   /**
-   * Where time stands, who waits, and in `why` why it doesn't move.
+   * The current time, who waits, and in `why` the reason why time does not move.
    * @example
    * sim.clock.status() // → { mode: 'auto', why: 'auto: nothing waits on the clock; …', … }
    */

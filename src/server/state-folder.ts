@@ -8,6 +8,7 @@ import type { State } from '../simulator/state/state.ts'
 import { version } from '../version.ts'
 import { ServerError } from './server.ts'
 import { lockFolder } from './state-lock.ts'
+import { describeFileError } from '../scenario/files/file-error.ts'
 import { explainDiskError, isDiskFull, StateStore, type OpenDatabase } from './state-store.ts'
 
 /** How a state is stored. */
@@ -168,7 +169,8 @@ function checkHead(value: unknown, folder: string, seed: string): Head['clock'] 
 
 function asServerError(error: unknown, folder: string, advice = adviceFor(error)): Error {
   if (error instanceof ServerError) return error
-  const what = explainDiskError(error).replace(/\.$/, '')
+  const isOfNode = typeof (error as NodeJS.ErrnoException).code === 'string'
+  const what = isOfNode ? describeFileError(error) : explainDiskError(error).replace(/\.$/, '')
   return new ServerError(
     `Failed to use the state in ${folder}: ${what}. ${isDiskFull(error) ? 'Make room, then start again.' : advice}`,
   )

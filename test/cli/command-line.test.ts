@@ -114,11 +114,11 @@ it('says where a config file cannot be parsed, is missing, or is one of two', as
 })
 
 it.each([
-  [['--prot', '1'], 'Unknown argument "prot". Did you mean "--port"?'],
+  [['--prot', '1'], 'Unknown flag "--prot". Did you mean "--port"?'],
   [['--port', '70000'], '--port is 70000: must be at most 65535.'],
   [['--port', '0x10'], '--port is "0x10": must be a number.'],
   [['--port', ''], '--port needs one value. Give it once.'],
-  [['--rate', '-1'], '--rate must be a number above 0'],
+  [['--rate', '-1'], '--rate is "-1": must be a number above 0'],
   [['--rate', '60', '--clock', 'manual'], '--rate needs --clock scaled'],
   [['--start', 'tomorrow'], '--start must be an ISO date'],
   [['--start', '1960-01-01'], '--start must be an ISO date from 1970 to 9999'],
@@ -199,4 +199,10 @@ it('ends in good order when it is interrupted, as a process of its own', async (
   child.kill('SIGINT')
   expect(await ended).toEqual([0, null])
   expect(warned).toBe('')
+})
+
+it.skipIf(process.platform !== 'linux')('fails if its output does not fit on the disk', () => {
+  const script = `"${process.execPath}" "${main}" scenarios > /dev/full`
+  const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([22, 'error: Failed to write to standard output: the disk is full.\n'])
 })

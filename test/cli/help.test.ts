@@ -75,7 +75,8 @@ it.each([
   [['chekc'], 'There is no command "chekc". Did you mean "check"?'],
   [['help', 'rnu'], 'There is no command "rnu". Did you mean "run"?'],
   [['--port', '1'], '"--port" comes before the command: write greenroom <command> --port.'],
-  [['run', '--reprot', 'junit'], 'Unknown argument "reprot". Did you mean "--report"?'],
+  [['serve', 'lost-polls'], 'Unexpected argument "lost-polls": greenroom serve takes flags only.'],
+  [['run', '--reprot', 'junit'], 'Unknown flag "--reprot". Did you mean "--report"?'],
   [['serve', '--clock', 'scald'], 'use one of "real", "scaled", "manual", "auto". Did you mean "scaled"?'],
   [['completion'], 'greenroom completion needs <shell>'],
 ])('says what is wrong with %j', async (words, message) => {

@@ -69,8 +69,8 @@ it('prints no escape sequence of a prompt', async () => {
 it.each([
   ['missing.png', 'it does not exist'],
   ['.', 'it is a folder'],
-  ['notes.txt', 'it is neither'],
-  ['empty', 'it is neither'],
+  ['notes.txt', 'it is neither a PNG nor an MP4'],
+  ['empty', 'it is neither a PNG nor an MP4'],
   ['kite.png', 'it has no provenance of greenroom'],
   ['cut.mp4', 'it has no provenance of greenroom'],
 ])('refuses %s: %s', async (file, why) => {

@@ -261,12 +261,12 @@ it('explains what is wrong with a file that is not a recording, and a URL where 
     ...odd,
   })
   const failures: [string[], number, string][] = [
-    [['replay', 'none.jsonl'], 22, 'none.jsonl: ENOENT'],
-    [['replay', 'empty.jsonl'], 22, 'line 1: not a greenroom recording'],
+    [['replay', 'none.jsonl'], 22, 'none.jsonl: it does not exist'],
+    [['replay', 'empty.jsonl'], 22, 'empty.jsonl:1:1: not the start of a recording'],
     [['replay', 'other.jsonl'], 22, 'unsupported version 9 (expected 2)'],
-    [['replay', 'bare.jsonl'], 22, 'line 1: options or start are missing'],
-    [['audit', '--journal', 'hollow.jsonl'], 22, 'line 2: not a line of a recording'],
-    [['explain', 'two', '--journal', 'empty.jsonl'], 2, 'invalid exchange number "two" (expected e.g. 12)'],
+    [['replay', 'bare.jsonl'], 22, 'bare.jsonl:1:1: options or start are missing'],
+    [['audit', '--journal', 'hollow.jsonl'], 22, 'hollow.jsonl:2:1: not a line of a recording'],
+    [['explain', 'two', '--journal', 'empty.jsonl'], 2, '"two" is not the number of an exchange'],
     [['explain', '2', '--url', 'http://127.0.0.1:9'], 2, 'no server responds. Start greenroom serve'],
     [['audit', '--url', 'http://127.0.0.1:9', '--', 'x'], 2, '--url excludes a command'],
     [['serve', '--', 'x'], 2, 'greenroom serve runs no other command'],

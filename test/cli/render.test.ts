@@ -77,9 +77,10 @@ it.each([
   [['--prompt', 'x [[render soon]]'], '"soon" is not a duration'],
   [['--size', '9x9'], '--size is "9x9". Use WIDTHxHEIGHT with sides from 64 to 1920'],
   [['--size', 'large'], '--size is "large"'],
-  [['--seconds', '61'], '--seconds must be a whole number from 1 to 60, not 61'],
-  [['--seconds', 'long'], '--seconds must be a whole number'],
-  [['--fps', '0.5'], '--fps must be a whole number from 1 to 60, not 0.5'],
+  [['--seconds', '61'], '--seconds is "61": must be a whole number from 1 to 60.'],
+  [['--seconds', 'long'], '--seconds is "long": must be a whole number'],
+  [['--fps', '0.5'], '--fps is "0.5": must be a whole number from 1 to 60.'],
+  [['a boat'], 'Unexpected argument "a boat": greenroom render takes flags only.'],
   [['--qality', 'fast'], 'Did you mean "--quality"? See greenroom render --help.'],
 ])('refuses the flags %j before anything is written', async (words, message) => {
   // A flag that is given twice is refused for that, so the prompt of the case is the only one.
@@ -91,7 +92,7 @@ it.each([
 
 it('asks for what it cannot do without', async () => {
   const { code, warned } = await run(['render', '--prompt', 'a boat'])
-  expect([code, warned]).toEqual([2, expect.stringContaining('Missing required argument: out')])
+  expect([code, warned]).toEqual([2, expect.stringContaining('greenroom render needs --out')])
 })
 
 it.each([

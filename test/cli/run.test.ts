@@ -97,14 +97,20 @@ const unexpectant = { ...files, 'story.yaml': 'version: 1\nname: a story\nconfig
 
 it('fails the run where the command failed, though nothing was expected, in every report', async () => {
   const folder = folderWith(unexpectant)
-  const reports = ['junit=out.xml', 'json=out.json', 'markdown=out.md', 'tap=out.tap', 'github=out.txt']
+  const reports = [
+    'junit=reports/out.xml',
+    'json=out.json',
+    'markdown=out.md',
+    'tap=out.tap',
+    'github=out.txt',
+  ]
   const words = ['story.yaml', ...reports.flatMap((report) => ['--report', report])]
   const { code, printed } = await run(folder, [...words, ...node('-e', 'process.exit(3)')])
   expect(code).toBe(3)
   expect(printed).toContain('✗ story.yaml: a story, seed 1\n  ✗ command: exits with 0\n      exited with 3\n')
   expect(printed).toContain('reproduce:\n')
   const written = (name: string): string => readFileSync(join(folder, name), 'utf8')
-  expect(written('out.xml')).toContain('<testsuites name="greenroom" tests="1" failures="1"')
+  expect(written('reports/out.xml')).toContain('<testsuites name="greenroom" tests="1" failures="1"')
   expect(JSON.parse(written('out.json'))).toMatchObject({
     passed: false,
     verdicts: [{ passed: false, results: [{ path: 'command', verdict: 'fail', actual: 'exited with 3' }] }],
@@ -323,11 +329,11 @@ it('runs once for each seed and file, and writes every report', async () => {
 
 it('tells what it found, and writes the other reports, where one can not be written', async () => {
   const folder = folderWith(files)
-  const wanted = ['--report', 'junit=none/out.xml', '--report', 'json=out.json']
+  const wanted = ['--report', 'junit=story.yaml/out.xml', '--report', 'json=out.json']
   const { code, printed, warned } = await run(folder, ['story.yaml', ...wanted])
   expect(printed).toContain('✓ story.yaml: a video, seed 1')
   expect(existsSync(join(folder, 'out.json'))).toBe(true)
-  expect([code, warned]).toEqual([22, expect.stringContaining('Failed to write none/out.xml')])
+  expect([code, warned]).toEqual([22, expect.stringContaining('Failed to write story.yaml/out.xml')])
 })
 
 it('adds Markdown to the summary of a step, and prints text next to machine formats', async () => {

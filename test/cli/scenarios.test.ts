@@ -51,7 +51,8 @@ it.each([
   [['check', 'lost-pols'], 'is neither a file in', 'Did you mean "lost-polls"?'],
   [serve('--scenario', 'hapy-video'), 'is neither a file in', 'Did you mean "happy-video"?'],
   [['run', 'zzzzzz', '--', 'true'], '"zzzzzz" is neither', 'greenroom scenarios lists them'],
-  [['check', 'no-such-file-at-all.yaml'], 'no-such-file-at-all.yaml: is not there', ''],
+  [['run', 'lost-polls', 'nonsense'], '"nonsense" is neither', 'A command goes after "--".'],
+  [['check', 'no-such-file-at-all.yaml'], 'no-such-file-at-all.yaml: it does not exist', ''],
 ])('says of %j what was probably meant', async (words, problem, hint) => {
   const { code, warned } = await run(words)
   expect(code).toBe(22)

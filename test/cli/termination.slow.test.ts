@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,4 +94,34 @@ it('reports on stderr why it could not start, with the exit code of that mistake
   child.stderr.on('data', (bytes: Buffer) => (errors += String(bytes)))
   const [code] = (await once(child, 'close')) as [number]
   expect([code, errors]).toEqual([2, 'error: --port is "x": must be a number.\n'])
+})
+
+it.skipIf(process.platform === 'win32')(
+  'ends when the npx that started it ends, which passes no signal on',
+  async () => {
+    const words = `"${process.execPath}" "${main}" serve --port 0 --quiet --no-cache; true`
+    const env = { ...process.env, npm_lifecycle_script: "'greenroom'" }
+    const npx = spawn('sh', ['-c', words], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = (await once(npx.stdout, 'data')) as [Buffer]
+    const url = String(line).trim()
+    expect((await fetch(`${url}/_greenroom/health`)).status).toBe(200)
+
+    npx.kill('SIGTERM')
+
+    await expect
+      .poll(() => fetch(url).catch(() => 'nothing listens'), { timeout: 10_000 })
+      .toBe('nothing listens')
+  },
+)
+
+it.skipIf(process.platform === 'win32')('ends a command that only waits at the first signal', async () => {
+  const silent = createServer(() => {})
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const child = spawn(process.execPath, [main, 'explain', '1', '--url', url], { cwd: tmpdir() })
+  await once(silent, 'request')
+  expect(await endBy(child, 'SIGINT')).toMatchObject({ code: 130 })
+  silent.closeAllConnections()
 })

@@ -141,6 +141,25 @@ it('closes the control API on a public address unless there is a token', async (
   await open.close()
 })
 
+it('tells a health check without a token that it runs, and nothing else', async () => {
+  const health = async (url: string, headers: Record<string, string> = {}): Promise<unknown[]> => {
+    const response = await fetch(`${url}/_greenroom/health`, { headers })
+    return [response.status, await response.json()]
+  }
+  const closed = await everywhere({ keys: ['sk-mine'] })
+  expect(await health(closed.url)).toEqual([200, { ready: true }])
+  expect(await health(closed.url, { authorization: `Bearer ${token}` })).toEqual([403, expect.anything()])
+  expect(await health(closed.url, { origin: 'http://evil.example' })).toEqual([403, expect.anything()])
+  await closed.close()
+
+  const open = await everywhere({ keys: ['sk-mine'], controlToken: token })
+  expect(await health(open.url)).toEqual([200, { ready: true }])
+  expect(await health(open.url, { authorization: 'Bearer another' })).toEqual([401, expect.anything()])
+  const [, all] = await health(open.url, { authorization: `Bearer ${token}` })
+  expect(all).toMatchObject({ ready: true, seed: '1', namespaces: 1 })
+  await open.close()
+})
+
 it.each([
   ['127.0.0.1', true],
   ['127.8.8.8', true],
@@ -177,7 +196,7 @@ it('prints how to call the control API, and reads the token from the environment
   expect(await statusOf(`${url}/_greenroom/clock`)).toBe(401)
   const explain = ['explain', '1', '--url', url!]
   await runCommandLine(explain, { ...terminal, environment: {} })
-  expect(printed.at(-1)).toContain('The control plane wants its token')
+  expect(printed.at(-1)).toContain('The control API needs the token')
   await runCommandLine(explain, terminal)
   expect(printed.at(-1)).toContain('There is no exchange 1')
   interrupt()

@@ -166,4 +166,31 @@ describeTransports((open) => {
     expect(await originOf('https://allowed.example')).toBe('https://allowed.example')
     expect(await originOf('https://other.example')).toBe(null)
   })
+
+  it.each([
+    ['{"model":', 'The body is not valid JSON'],
+    ["{'model': 'video-1'}", 'The body is not valid JSON from character 2 on.'],
+    ['[]', 'The body is a JSON array. Send a JSON object.'],
+    ['5', 'The body is a single JSON value.'],
+    [`{"a":${'['.repeat(101)}${']'.repeat(101)}}`, 'nested deeper than 100 levels'],
+  ])('hints at what is wrong with the body %s', async (body, hint) => {
+    await using transport = await open()
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    const refused = await transport.call('/v1/video/generations', { method: 'POST', headers, body })
+    expect([refused.status, refused.headers.get('x-greenroom-hint')]).toEqual([
+      400,
+      expect.stringContaining(hint),
+    ])
+  })
+
+  it('hints at the namespace of a task that it does not know', async () => {
+    await using transport = await open()
+    const id = await submitVideo(transport)
+    const headers = { authorization: 'Bearer sk-sim-other' }
+    const refused = await transport.call(`/v1/video/generations/${id}`, { headers })
+    expect([refused.status, refused.headers.get('x-greenroom-hint')]).toEqual([
+      400,
+      expect.stringContaining('There is no such task in namespace "other".'),
+    ])
+  })
 })

@@ -74,9 +74,9 @@ it('opens a namespace only for a name that may be one, whatever a header says', 
 
 const token = 'a-token-of-some-length'
 
-it('opens the control plane for its token and for nothing that is like it', async () => {
+it('opens the control API for its token and for nothing that is like it', async () => {
   await using server = await openWatched({ controlToken: token })
-  const url = `${server.url}/_greenroom/health`
+  const url = `${server.url}/_greenroom/clock`
   const statusOf = async (authorization: string | string[]): Promise<number> =>
     (await get(url, { authorization })).status
   expect(await statusOf(`Bearer ${token}`)).toBe(200)

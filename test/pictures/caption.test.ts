@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { captionSvg, captionText, timecodeSvg } from '../../src/pictures/caption/caption.ts'
 import { sceneSvg } from '../../src/pictures/composition/draw.ts'
-import { columnsOf, drawable, fitted } from '../../src/pictures/caption/glyphs.ts'
+import { columnsOf, drawable, fitText } from '../../src/pictures/caption/glyphs.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
 import { rasterised } from './pixels.ts'
 
@@ -32,7 +32,7 @@ it.each([
 
 it('a character of Chinese takes two columns', () => {
   expect(columnsOf(drawable('雨夜 ab'))).toBe(7)
-  expect(fitted(drawable('雨夜的城市'), 7)).toBe('雨夜的…')
+  expect(fitText(drawable('雨夜的城市'), 7)).toBe('雨夜的…')
 })
 
 it('white space and control characters become single spaces', () => {
@@ -51,8 +51,8 @@ it('captions of two Chinese prompts differ', () => {
 })
 
 it('a text that does not fit ends with an ellipsis', () => {
-  expect(fitted('a long prompt', 8)).toBe('a long…')
-  expect(fitted('short', 8)).toBe('short')
+  expect(fitText('a long prompt', 8)).toBe('a long…')
+  expect(fitText('short', 8)).toBe('short')
 })
 
 it('only the first line of a prompt is drawn', () => {

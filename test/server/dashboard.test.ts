@@ -22,7 +22,7 @@ it('opens the dashboard for a browser, at the root as well', async () => {
 
 it('answers other clients at the same addresses as before', async () => {
   const index = (await (await get('/_greenroom/', 'application/json')).json()) as { greenroom: string }
-  expect(index.greenroom).toBe('control plane')
+  expect(index.greenroom).toBe('control API')
   const root = await get('/', '*/*')
   expect([root.status, root.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
   const post = await get('/_greenroom/', 'text/html', { method: 'POST' })

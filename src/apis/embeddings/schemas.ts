@@ -33,7 +33,7 @@ export const embeddingSchemas: ApiSchema<keyof typeof embeddingOperations> = {
               tokens,
               z.array(z.union([filledText, tokens])).check(z.minLength(1), z.maxLength(maxInputs)),
             ]),
-            'A text, texts, tokens, or lists of tokens.',
+            'A text, a list of texts, the tokens of a text, or a list of those.',
           ),
           dimensions: may(integers(1, maxDimensions), 'The length of each vector.'),
           encoding_format: may(z.enum(['float', 'base64']), 'Default float.'),

@@ -70,7 +70,7 @@ export function usageOf({ prompt, answer, thoughts, total }: TextUsage, details?
   }
 }
 
-/** The tokens of a prompt by modality; that of text is always there. */
+/** The tokens of a prompt by modality; the entry for text is always present. */
 export function detailsOf({ text, media }: PromptTokens): { modality: string; tokenCount: number }[] {
   const details = [{ modality: 'TEXT', tokenCount: text }]
   for (const [medium, tokenCount] of Object.entries(media)) {
@@ -128,15 +128,15 @@ function ratings(reason: string): unknown[] {
 
 function logprobsOf(logprobs: readonly TokenLogprob[]): Record<string, unknown> {
   const sum = logprobs.reduce((total, { logprob }) => total + logprob, 0)
-  const named = ({ token, logprob }: { token: string; logprob: number }): unknown => ({
+  const toCandidate = ({ token, logprob }: { token: string; logprob: number }): unknown => ({
     token,
     logProbability: logprob,
   })
   return {
     avgLogprobs: logprobs.length === 0 ? 0 : sum / logprobs.length,
     logprobsResult: {
-      topCandidates: logprobs.map(({ top }) => ({ candidates: top.map(named) })),
-      chosenCandidates: logprobs.map(named),
+      topCandidates: logprobs.map(({ top }) => ({ candidates: top.map(toCandidate) })),
+      chosenCandidates: logprobs.map(toCandidate),
     },
   }
 }

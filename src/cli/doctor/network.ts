@@ -45,13 +45,8 @@ async function findGreenroom(port: number, host: string): Promise<string | undef
     const response = await fetch(`http://${reachable}:${port}${controlPrefix}/health`, {
       signal: AbortSignal.timeout(2_000),
     })
-    const { ready, version, error } = (await response.json()) as {
-      ready?: true
-      version?: string
-      error?: unknown
-    }
-    if (ready) return version
-    return response.status === 401 && error !== undefined ? 'with a control token' : undefined
+    const { ready, version } = (await response.json()) as { ready?: true; version?: string }
+    return ready && (version ?? 'with a control API that is closed or needs a token')
   } catch {
     return undefined
   }

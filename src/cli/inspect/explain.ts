@@ -56,7 +56,7 @@ async function findExchange(flags: Flags, number: number, terminal: Terminal): P
 function readNumber(text: string): number {
   const digits = /^#?(\d{1,9})$/.exec(text)?.[1]
   if (digits !== undefined) return Number(digits)
-  throw new UsageError(`invalid exchange number "${text}" (expected e.g. 12)`)
+  throw new UsageError(`"${text}" is not the number of an exchange. Write one such as 12.`)
 }
 
 /**

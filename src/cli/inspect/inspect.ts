@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import type { ReadProvenance } from '../../media/provenance/read-provenance.ts'
 import type { Scene } from '../../pictures/words/description.ts'
-import { describeReadError } from '../serve/config-file.ts'
+import { describeFileError } from '../../scenario/files/file-error.ts'
 import { exitCodes, FileError, type Command } from '../terminal/command.ts'
 
 /** `greenroom inspect`: what a PNG or MP4 of greenroom says about itself. */
@@ -60,9 +60,9 @@ async function readMedia(path: string): Promise<{ bytes: Uint8Array; type: strin
     if (start.startsWith('\x89PNG')) return { bytes, type: 'image/png' }
     if (start.slice(4) === 'ftyp') return { bytes, type: 'video/mp4' }
   } catch (error) {
-    throw error instanceof FileError ? error : failed(describeReadError(error))
+    throw error instanceof FileError ? error : failed(describeFileError(error))
   }
-  throw failed('it is neither')
+  throw failed('it is neither a PNG nor an MP4')
 }
 
 const maxBytes = 256 * 1024 * 1024

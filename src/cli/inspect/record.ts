@@ -16,6 +16,7 @@ import {
   TargetError,
   type ForwardObserver,
 } from '../../server/forward.ts'
+import { explainListenError, ServerError } from '../../server/server.ts'
 import { schemaLine, startFile } from '../project/new-file.ts'
 import { startChild } from '../run/child.ts'
 import { readVariables } from '../run/run-flags.ts'
@@ -123,6 +124,8 @@ export interface Recorder {
 
 /** Longer bodies are passed on, and only their start is read. */
 const maxTextBytes = 1024 * 1024
+/** Only this machine can reach the recorder. */
+const host = '127.0.0.1'
 /** More exchanges are passed on and not recorded. */
 const maxExchanges = 10_000
 
@@ -153,8 +156,10 @@ export async function startRecorder(
     dropHeader(request, 'accept-encoding')
     forward(request, response)
   })
-  server.listen({ port, host: '127.0.0.1' })
-  await once(server, 'listening')
+  server.listen({ port, host })
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new ServerError(explainListenError(error, host, port))
+  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exchanges,

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { auditEntries, judgeAudit, quoteWord, RunCollection, writeReport } from '../../judge/index.ts'
 import { readReportPage } from '../../judge/reports/html/files.ts'
 import type { Recording } from '../../judge/recording/recording.ts'
+import { writeFailure } from '../../scenario/files/file-error.ts'
 import {
   exitCodes,
   FileError,
@@ -40,8 +41,8 @@ export const show: Command = {
     const out = readText(flags, 'out')
     const path =
       out === undefined ? join(await createFolder(), `${basename(file)}.html`) : resolve(terminal.folder, out)
-    await writeFile(path, page, { mode: 0o600 }).catch(({ message }: Error) => {
-      throw new FileError(`Failed to write ${path}: ${message}. Name a file that can be written by --out.`)
+    await writeFile(path, page, { mode: 0o600 }).catch((error: unknown) => {
+      throw new FileError(writeFailure(path, error, 'Name a file that can be written by --out.'))
     })
     terminal.print(path)
     const problem = out === undefined ? await openBrowser(pathToFileURL(path).href) : undefined

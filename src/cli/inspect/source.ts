@@ -4,6 +4,7 @@ import type { ExplainedEntry } from '../../control/journal.ts'
 import { controlPrefix } from '../../control/route.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { parseRecording, RecordingError, type Recording } from '../../judge/recording/recording.ts'
+import { readFailure } from '../../scenario/files/file-error.ts'
 import { defaultPort } from '../../server/limits.ts'
 import { environmentOptions } from '../serve/config-file.ts'
 import { FileError, readText, UsageError, type Flags, type Terminal } from '../terminal/command.ts'
@@ -50,15 +51,17 @@ export async function readRecordingFile(
   { folder, warn }: Pick<Terminal, 'folder' | 'warn'>,
 ): Promise<Recording> {
   const path = resolve(folder, file)
-  const text = await readFile(path, 'utf8').catch(({ message }: Error) => {
-    throw new FileError(`Failed to read ${path}: ${message}. Name a file that --journal wrote.`)
+  const advice = 'Name a file that greenroom serve --journal or run --journal wrote.'
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new FileError(readFailure(path, error, advice))
   })
   try {
     const recording = parseRecording(text)
     if (recording.isTruncated) warn(`warning: ${file}: the last line is incomplete and was ignored.`)
     return recording
   } catch (error) {
-    if (error instanceof RecordingError) throw new FileError(`Failed to read ${path}: ${error.message}`)
+    if (error instanceof RecordingError)
+      throw new FileError(`${path}:${error.line}:1: ${error.message}. ${advice}`)
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { describeFileError } from '../../scenario/files/file-error.ts'
 import { version } from '../../version.ts'
 import { readVariables } from '../run/run-flags.ts'
 import {
@@ -122,7 +123,7 @@ function packageFile({ folder, hasPackage }: Project, { runner }: Choices): Firs
 
 async function writeNewFile(path: string, text: string, replace: boolean): Promise<void> {
   await mkdir(dirname(path), { recursive: true }).catch((error: unknown) => {
-    throw new FileError(`Failed to write ${path}: ${(error as Error).message}. Run greenroom init elsewhere.`)
+    throw new FileError(`Failed to write ${path}: ${describeFileError(error)}. Run greenroom init elsewhere.`)
   })
   const file = await startFile(path, { replace })
   await file.put(Buffer.from(text)).finally(file.close)

@@ -2,6 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { replaceFile } from '../../media/cache/replace-file.ts'
+import { describeFileError } from '../../scenario/files/file-error.ts'
 import { FileError } from '../terminal/command.ts'
 import { packageFolder } from './project.ts'
 
@@ -37,7 +38,7 @@ export async function startFile(path: string, { replace }: { replace: boolean })
       } catch (error) {
         if (error instanceof FileError) throw error
         throw new FileError(
-          `Failed to write ${path}: ${describeError(error)}. Free some room, or name another file.`,
+          `Failed to write ${path}: ${describeFileError(error)}. Free some room, or name another file.`,
         )
       }
     },
@@ -73,21 +74,7 @@ async function createDraft(path: string): Promise<string> {
     return await mkdtemp(join(folder, '.greenroom-draft-'))
   } catch (error) {
     throw new FileError(
-      `Failed to write ${path}: the folder ${folder} can't be written, ${describeError(error)}. Create it, or name another.`,
+      `Failed to write ${path}: the folder ${folder} can't be written, ${describeFileError(error)}. Create it, or name another.`,
     )
   }
 }
-
-function describeError(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  return (code !== undefined && reasons.get(code)) || message
-}
-
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'it does not exist'],
-  ['ENOTDIR', 'it is not a folder'],
-  ['EACCES', 'permission is denied'],
-  ['EPERM', 'permission is denied'],
-  ['EROFS', 'the disk is read-only'],
-  ['ENOSPC', 'the disk is full'],
-])

@@ -9,7 +9,8 @@ import { nodeMedia } from '../../media/node.ts'
 import { ImageRefused, type EncoderStatus, type Media, type MediaSource } from '../../media/source.ts'
 import type { ClipSpec } from '../../media/spec.ts'
 import { readMagic } from '../../scenario/magic.ts'
-import { describeReadError, environmentOptions } from '../serve/config-file.ts'
+import { readFailure } from '../../scenario/files/file-error.ts'
+import { environmentOptions } from '../serve/config-file.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
 import {
   type Command,
@@ -38,12 +39,12 @@ export const render: Command = {
       describe: `Render at WIDTHxHEIGHT, sides from ${rendered.minSide} to ${rendered.maxSide}  [default: ${size.default}]`,
     },
     seconds: {
-      type: 'number',
+      type: 'string',
       nargs: 1,
       describe: `Render this length in seconds, ${seconds.min} to ${rendered.seconds}  [default: ${seconds.default}]`,
     },
     fps: {
-      type: 'number',
+      type: 'string',
       nargs: 1,
       describe: `Render this number of frames per second, 1 to 60  [default: ${framesPerSecond.full}, ${framesPerSecond.fast} in quality fast]`,
     },
@@ -160,13 +161,14 @@ function readSize(text: string): Size {
 }
 
 function readWholeNumber(name: string, value: unknown, { min, max }: { min: number; max: number }): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
-  throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not ${String(value)}.`)
+  const number = Number(value)
+  if (Number.isInteger(number) && number >= min && number <= max) return number
+  throw new UsageError(`--${name} is "${String(value)}": must be a whole number from ${min} to ${max}.`)
 }
 
 async function addImage(spec: ClipSpec, path: string, media: MediaSource): Promise<ClipSpec> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw new FileError(`Failed to read ${path}: ${describeReadError(error)}. Name an image.`)
+    throw new FileError(readFailure(path, error, 'Name an image.'))
   })
   try {
     return { ...spec, image: { digest: (await media.receiveImage(bytes)).digest } }

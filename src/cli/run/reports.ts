@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { appendFile, writeFile } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import {
   quoteWord,
   writeReport,
@@ -9,6 +9,7 @@ import {
   type Verdicts,
   type Verdict,
 } from '../../judge/index.ts'
+import { writeFailure } from '../../scenario/files/file-error.ts'
 import { readReportPage } from '../../judge/reports/html/files.ts'
 import type { ServerOptions } from '../../server/start.ts'
 import { FileError, type Environment, type Terminal } from '../terminal/command.ts'
@@ -83,13 +84,13 @@ export async function saveReports(
   const failures: FileError[] = []
   let write = print
   const save = async (write: Promise<void>, file: string): Promise<void> => {
-    await write.catch(({ message }: Error) => {
-      failures.push(new FileError(`Failed to write ${file}: ${message}. Name a file that can be written.`))
+    await write.catch((error: unknown) => {
+      failures.push(new FileError(writeFailure(file, error, 'Name a file that can be written.')))
     })
   }
   for (const { format, file } of reports) {
     const report = render(format)
-    if (file !== undefined) await save(writeFile(resolve(folder, file), report), file)
+    if (file !== undefined) await save(writeReportFile(resolve(folder, file), report), file)
     else if (format === 'markdown' && summary) await save(appendFile(summary, `${report}\n`), summary)
     else if (report !== '') {
       print(report.trimEnd())
@@ -98,6 +99,12 @@ export async function saveReports(
   }
   if (text !== '') write(text.trimEnd())
   if (failures[0]) throw failures[0]
+}
+
+/** Creates the folder, as test runners do. */
+async function writeReportFile(path: string, report: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, report)
 }
 
 /** After the run, only a recording still has the request. */

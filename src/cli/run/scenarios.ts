@@ -47,7 +47,8 @@ export async function loadScenarios(files: readonly string[], folder: string): P
       loaded.push({ file: shortenPath(folder, file), loaded: await loadScenario(findScenario(file, folder)) })
     } catch (error) {
       if (!(error instanceof ScenarioError || error instanceof FileError)) throw error
-      mistakes.push(error.message)
+      const isPartOfCommand = files.length > 1 && error instanceof FileError
+      mistakes.push(isPartOfCommand ? `${error.message} A command goes after "--".` : error.message)
     }
   }
   if (mistakes.length > 0) throw new FileError(mistakes.join('\n'))

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, isAbsolute, join, resolve } from 'node:path'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import { decodeUtf8 } from '../../scenario/files/decode-utf8.ts'
+import { readFailure } from '../../scenario/files/file-error.ts'
 import type { ServerOptions } from '../../server/start.ts'
 export { exampleKey } from '../../server/start.ts'
 import type { LogFormat } from './log/log.ts'
@@ -95,15 +96,8 @@ function readText(path: string): string {
     )
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    throw new ConfigError(`Failed to read ${path}: ${describeReadError(error)}. ${advice}`)
+    throw new ConfigError(readFailure(path, error, advice))
   }
-}
-
-/** Why a file could not be read. */
-export function describeReadError(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return 'it does not exist'
-  return code === 'EISDIR' ? 'it is a folder' : message
 }
 
 /** Parses and checks a config file that is data. JSON is YAML, so one parser finds lines and columns of both. */
@@ -156,7 +150,7 @@ async function checkConfig(value: unknown): Promise<{ config: Config } | { mista
     const message = 'version is a key of scenarios. Pass the file to serve --scenario, or to greenroom run.'
     return { mistakes: [{ place: ['version'], isKey: true, message }] }
   }
-  const [{ configSchema }, { checkAgainst }, { withoutNotes }] = await Promise.all([
+  const [{ configSchema }, { checkAgainst, mistakeSentence }, { withoutNotes }] = await Promise.all([
     import('../../scenario/vocabulary/config-schema.ts'),
     import('../../scenario/schema/mistakes.ts'),
     import('../../scenario/files/check.ts'),
@@ -164,9 +158,10 @@ async function checkConfig(value: unknown): Promise<{ config: Config } | { mista
   const checked = checkAgainst(configSchema, withoutNotes(value))
   if ('value' in checked) return { config: checked.value as Config }
   return {
-    mistakes: checked.mistakes.map(({ place, isKey, found, message }) => {
-      const name = place.length === 0 ? 'the config' : place.map(String).join('.')
-      return { place, isKey, message: isKey ? `${name} ${message}` : `${name} is ${found}: ${message}` }
-    }),
+    mistakes: checked.mistakes.map((mistake) => ({
+      place: mistake.place,
+      isKey: mistake.isKey,
+      message: mistakeSentence(mistake, 'the config'),
+    })),
   }
 }

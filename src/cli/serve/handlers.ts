@@ -6,7 +6,7 @@ import { ModuleError, runModule } from '../../scenario/files/run-module.ts'
 import { handlersInFront } from '../../server/handlers-in-front.ts'
 import type { CreateMiddleware, Interceptor, OwnMsw, UserHandlers } from '../../server/user-handlers.ts'
 import { FileError } from '../terminal/command.ts'
-import { describeReadError } from './config-file.ts'
+import { readFailure } from '../../scenario/files/file-error.ts'
 import { describeFailure } from './config-reload.ts'
 
 /** The user's own handlers, in front of a server. */
@@ -88,7 +88,7 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     throw new FileError(
-      `Failed to read ${path}: ${describeReadError(error)}. Name a TypeScript or JavaScript file that exports MSW handlers.`,
+      readFailure(path, error, 'Name a TypeScript or JavaScript file that exports MSW handlers.'),
     )
   }
 }

@@ -51,7 +51,7 @@ const ownFlags = {
   })),
   rate: {
     options: {
-      type: 'number',
+      type: 'string',
       nargs: 1,
       describe: 'Move this number of virtual seconds per real second; implies --clock scaled',
     },
@@ -167,8 +167,9 @@ export function applyFlags(config: Config, flags: Flags): Config {
 }
 
 function readRate(value: unknown): number {
-  if (typeof value === 'number' && value > 0 && value <= maxRate) return value
-  throw new UsageError(`--rate must be a number above 0 and up to ${maxRate}.`)
+  const rate = Number(value)
+  if (rate > 0 && rate <= maxRate) return rate
+  throw new UsageError(`--rate is "${String(value)}": must be a number above 0 and up to ${maxRate}.`)
 }
 
 function readDate(text: string): string {

@@ -53,7 +53,7 @@ export async function parseCommandLine(
   const own = separator < 0 ? words : words.slice(0, separator)
   const isHelp = own.length === 0 || own.includes('--help') || own.includes('-h') || own[0] === 'help'
   const [name, ...rest] = own.filter((word) => !['help', '--help', '-h'].includes(word) || !isHelp)
-  if (own.includes('--version')) return version
+  if (own.includes('--version') || own[0] === '-v') return version
   const listed = commands.find((each) => each.name === name)
   if (!listed) {
     if (name === undefined) return formatOverview(commands, textStyle(terminal))
@@ -62,7 +62,7 @@ export async function parseCommandLine(
   const command = await listed.load()
   if (isHelp) return formatHelp(listed, command, textStyle(terminal))
   const flags = await parseWords(createParser(listed, command), rest, (message) =>
-    explain(message, listed, command),
+    explain(message, rest, listed, command),
   )
   const wrapped = separator < 0 ? undefined : words.slice(separator + 1)
   if (wrapped) checkWrapped(wrapped, listed.name, command)
@@ -112,7 +112,12 @@ function parseWords(
   })
 }
 
-function explain(message: string, listed: ListedCommand, { options, argumentHelp }: Command): string {
+function explain(
+  message: string,
+  words: readonly string[],
+  listed: ListedCommand,
+  { options, argumentHelp }: Command,
+): string {
   const help = `See greenroom ${listed.name} --help.`
   if (argumentHelp !== undefined && message.startsWith('Not enough non-option arguments'))
     return `greenroom ${listed.name} needs ${listed.argument}: ${argumentHelp}. ${help}`
@@ -123,9 +128,15 @@ function explain(message: string, listed: ListedCommand, { options, argumentHelp
     return `--${flag} is ${given}: use one of ${known}.${hint} ${help}`
   }
   const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
-  if (unknown === undefined) return `${message}\n${help}`
+  if (unknown === undefined) {
+    const missing = /^Missing required arguments?: (.+)$/m.exec(message)?.[1]
+    if (missing === undefined) return `${message}. ${help}`
+    return `greenroom ${listed.name} needs --${missing.replaceAll(', ', ' and --')}. ${help}`
+  }
+  if (words.includes(unknown))
+    return `Unexpected argument "${unknown}": greenroom ${listed.name} takes ${listed.argument ?? 'flags only'}. ${help}`
   const hint = didYouMean(unknown, Object.keys(options)).replace('"', '"--')
-  return `Unknown argument "${unknown}".${hint} ${help}`
+  return `Unknown flag "${unknown.length === 1 ? '-' : '--'}${unknown}".${hint} ${help}`
 }
 
 /** An empty command is probably an unset variable: without the mistake, the reference client would run and pass. */

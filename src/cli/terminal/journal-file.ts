@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises'
 import { resolve } from 'node:path'
 import { recordSimulator, type Recorded } from '../../judge/recording/record.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
+import { readFailure, writeFailure } from '../../scenario/files/file-error.ts'
 import { FileError } from './command.ts'
 
 /** A file in which a simulator is recorded. */
@@ -37,9 +38,7 @@ export async function openJournal(
   const stream = createWriteStream(path, { mode: 0o600 })
   await new Promise<void>((done, fail) => {
     stream.once('open', () => done())
-    stream.once('error', ({ message }) =>
-      fail(new FileError(`Failed to write ${path}: ${message}. Name another file.`)),
-    )
+    stream.once('error', (error) => fail(new FileError(writeFailure(path, error, 'Name another file.'))))
   })
   makePrivate(path)
   // Later errors are reported by end().
@@ -53,8 +52,8 @@ export async function openJournal(
     end: async () => {
       recording?.end()
       stream.end()
-      await finished(stream).catch(({ message }: Error) => {
-        throw new FileError(`Failed to write ${path}: ${message}. The recording is incomplete.`)
+      await finished(stream).catch((error: unknown) => {
+        throw new FileError(writeFailure(path, error, 'The recording is incomplete.'))
       })
     },
     discard: async () => {
@@ -82,7 +81,7 @@ function readStart(path: string): string {
       closeSync(file)
     }
   } catch (error) {
-    throw new FileError(`Failed to read ${path}: ${(error as Error).message}. Name another file.`)
+    throw new FileError(readFailure(path, error, 'Name another file.'))
   }
 }
 

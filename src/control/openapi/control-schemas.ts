@@ -51,20 +51,23 @@ export const controlSchemas: Readonly<Record<string, ControlSchema>> = {
     answer: {
       json: named(
         'Health',
-        z.object({
-          ready: z.literal(true),
-          version: z.string(),
-          node: z.string(),
-          seed: z.string(),
-          encoder: z.object({
-            candidate: z.string(),
-            verified: z.boolean(),
-            version: optionalText,
-            reason: optionalText,
-          }),
-          namespaces: integer,
-        } satisfies FieldsOf<Health>),
-        'Versions, seed and encoder.',
+        z.partial(
+          z.object({
+            ready: z.literal(true),
+            version: z.string(),
+            node: z.string(),
+            seed: z.string(),
+            encoder: z.object({
+              candidate: z.string(),
+              verified: z.boolean(),
+              version: optionalText,
+              reason: optionalText,
+            }),
+            namespaces: integer,
+          } satisfies FieldsOf<Health>),
+          { version: true, node: true, seed: true, encoder: true, namespaces: true },
+        ),
+        'Versions, seed and encoder. Without the control token only `ready`.',
       ),
     },
   },

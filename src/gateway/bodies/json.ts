@@ -171,7 +171,22 @@ export function parseJson(
   const value = parseObject(source)
   if (value) return value
   const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
-  throw hasTooMany(text) ? withTooMany(malformed()) : malformed()
+  throw hasTooMany(text) ? withTooMany(malformed()) : malformed().withHint(explainMalformed(text))
+}
+
+/** Why a text is not the JSON object that was expected. Engines word it differently, so only the position is theirs. */
+function explainMalformed(text: string): string {
+  if (text.trim() === '') return 'The body is empty. Send a JSON object.'
+  try {
+    const value: unknown = JSON.parse(text)
+    if (Array.isArray(value)) return 'The body is a JSON array. Send a JSON object.'
+    if (typeof value !== 'object' || value === null) return 'The body is a single JSON value. Send an object.'
+    return `The body is not UTF-8, or is nested deeper than ${deepest} levels.`
+  } catch (error) {
+    const position = / position (\d+)/.exec((error as Error).message)?.[1]
+    const where = position === undefined ? '' : ` from character ${Number(position) + 1} on`
+    return `The body is not valid JSON${where}. Send a JSON object, in quotes that your shell leaves as they are.`
+  }
 }
 
 /**

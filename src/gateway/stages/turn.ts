@@ -8,7 +8,7 @@ import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
 import { truncate } from '../../engine/truncate.ts'
 import { unreadBodyHint } from '../bodies/json.ts'
-import { recordPoll, type Exchange } from '../exchange.ts'
+import { recordPoll, type Exchange, type NamedTask } from '../exchange.ts'
 import { isSafeMethod } from '../request.ts'
 import type { JournalEntry } from '../journal.ts'
 import { refuse } from '../refuse.ts'
@@ -127,7 +127,7 @@ export function admit(x: Exchange): void {
   if (problem !== undefined) throw storageUnavailable(problem)
   if (x.refusal) throw x.refusal
   if (!route) throw unknownPath(deps.router, request.method, x.path)
-  if (route.task && !task) throw explainUnreadBody(x, () => route.task!.unknown(x.body))
+  if (route.task && !task) throw explainUnreadBody(x, () => unknownTask(x, route.task!))
   if (task) x.entry.task = task.id
   // Before the request is parsed: a bad one counts, too.
   if (deps.throttles.hasRates) countInRates(x)
@@ -165,6 +165,15 @@ export function parse(x: Exchange): void {
     throw explainUnreadBody(x, () => error)
   }
   if (route!.task?.inBody) x.entry.parent = task?.record.id ?? null
+}
+
+/** Tasks of other namespaces count as unknown: a client that changes its key loses sight of its tasks. */
+function unknownTask({ namespace, body }: Exchange, { unknown, parameter }: NamedTask): GatewayError {
+  const error = unknown(body)
+  if (parameter === undefined || Object.keys(error.headers).length > 0) return error
+  return error.withHint(
+    `There is no such task in namespace "${namespace.name}". Check the id, the path, and that the key is that of the submission.`,
+  )
 }
 
 /** A refusal for missing fields, with advice if they are missing because of the content type. */

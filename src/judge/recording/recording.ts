@@ -73,9 +73,16 @@ export interface Recording {
   readonly isTruncated: boolean
 }
 
-/** A file that is not a recording. The message names the line and what to do. */
+/** A file that is not a recording. */
 export class RecordingError extends Error {
   override name = 'RecordingError'
+  /** The number of the line that is wrong. */
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
 }
 
 /**
@@ -95,17 +102,16 @@ export function parseRecording(text: string): Recording {
       return line.trim() === '' ? [] : [parseLine(line, index + 1)]
     })
   if (first?.['line'] !== 'recording') {
-    throw new RecordingError(
-      'line 1: not a greenroom recording. Create one with greenroom serve --journal FILE.jsonl.',
-    )
+    throw new RecordingError(1, 'not the start of a recording')
   }
   if (first['version'] !== recordingVersion) {
     throw new RecordingError(
-      `unsupported version ${String(first['version'])} (expected ${recordingVersion}). Record it again.`,
+      1,
+      `unsupported version ${String(first['version'])} (expected ${recordingVersion}); record it again`,
     )
   }
   if (!isObject(first['options']) || typeof first['start'] !== 'number') {
-    throw new RecordingError('line 1: options or start are missing. Record it again.')
+    throw new RecordingError(1, 'options or start are missing; record it again')
   }
   const lines = rest as unknown as RecordedLine[]
   return {
@@ -118,7 +124,7 @@ export function parseRecording(text: string): Recording {
 function parseLine(line: string, number: number): Record<string, unknown> {
   const value = parseJson(line)
   if (isObject(value) && isValidLine(value, number)) return value
-  throw new RecordingError(`line ${number}: not a line of a recording: ${line.slice(0, 60)}`)
+  throw new RecordingError(number, `not a line of a recording: ${line.slice(0, 60)}`)
 }
 
 function isValidLine(

@@ -1,4 +1,4 @@
-import { COLUMN_WIDTH, drawable, fitted, textPath } from './glyphs.ts'
+import { COLUMN_WIDTH, drawable, fitText, textPath } from './glyphs.ts'
 import { clamp } from '../places/numbers.ts'
 
 /** All of a caption, as outlines in output pixels. `timeMs` counts from the start of the clip. */
@@ -37,14 +37,14 @@ function captionTextSvg({ prompt, model, taskId, width, height }: CaptionText): 
   const details = [model, taskId].map((text) => drawable(text.slice(0, MOST_CHARACTERS))).filter(Boolean)
   const detailColumns = columns - TIMECODE_LENGTH - 2
   return [
-    textPath(fitted(drawable(firstLine(prompt)), columns), {
+    textPath(fitText(drawable(firstLine(prompt)), columns), {
       x: margin,
       y: promptBaseline,
       size,
       fill: '#ffffff',
       opacity: 0.95,
     }),
-    textPath(fitted(details.join(' · '), detailColumns), {
+    textPath(fitText(details.join(' · '), detailColumns), {
       x: margin,
       y: detailsBaseline,
       size,

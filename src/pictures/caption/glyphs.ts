@@ -2,7 +2,7 @@ import glyphs from '../data/glyphs.json' with { type: 'json' }
 import { fnv1a } from '../../engine/random/hash.ts'
 import { tenth, thousandth } from '../places/numbers.ts'
 
-/** SVG path data with the baseline at y = 0. Contours begin with an absolute M and go on in relative points. */
+/** SVG path data with the baseline at y = 0. Each contour begins with an absolute M; the other points are relative. */
 const narrow: Readonly<Record<string, string>> = glyphs.narrow
 const wide: Readonly<Record<string, string>> = glyphs.wide
 /** The corners of each stroke of a Chinese character, as two digits each. */
@@ -74,7 +74,7 @@ function widthOf(character: string): number {
 }
 
 /** Truncates a drawable text to at most `columns` columns, with an ellipsis at the end. */
-export function fitted(drawableText: string, columns: number): string {
+export function fitText(drawableText: string, columns: number): string {
   if (columnsOf(drawableText) <= columns) return drawableText
   let left = columns - 1
   const fitting = [...drawableText].filter((character) => (left -= widthOf(character)) >= 0)
@@ -128,7 +128,7 @@ function outlineAt(outline: string, x: number): string {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Strokes on their grid, whose baseline is the row below which an eighth of it lies. */
+/** The strokes of a character as path data. About an eighth of their grid lies below the baseline. */
 function strokesAt(encoded: string, column: number): string {
   const left = (column + wideMargin) * COLUMN_WIDTH * glyphs.strokeGrid
   const baseline = (900 / 1024) * glyphs.strokeGrid

@@ -1,4 +1,4 @@
-import { COLUMN_WIDTH, columnsOf, drawable, fitted, textPath } from '../caption/glyphs.ts'
+import { COLUMN_WIDTH, columnsOf, drawable, fitText, textPath } from '../caption/glyphs.ts'
 import { darker, luminance, type Colour } from '../places/colour.ts'
 import { tenth } from '../places/numbers.ts'
 import { rect } from '../places/shapes.ts'
@@ -75,5 +75,5 @@ function linesOf(text: string): string[] {
     if (last !== undefined && columnsOf(`${last} ${word}`) <= 11) lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
-  return lines.slice(0, maxLines).map((line) => fitted(line, maxLineLength))
+  return lines.slice(0, maxLines).map((line) => fitText(line, maxLineLength))
 }

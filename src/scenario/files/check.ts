@@ -60,11 +60,16 @@ function locate({ place, isKey, found, isMissing, message }: Mistake, value: unk
   const { description, examples } = hoverAt(place, value)
   const such = examples?.[0] === undefined ? '' : ` Such as: ${written(examples[0])}.`
   if (isMissing) {
-    const what = description === undefined ? sentence(message) : `It says: ${description}`
-    return { place, isKey, sentence: `${path}: is missing. ${what}${such}` }
+    const what = description === undefined ? `. ${sentence(message)}` : `: ${inSentence(description)}`
+    return { place, isKey, sentence: `${path}: is missing${what}${such}` }
   }
   const advice = saysWhatToDo.test(message) ? '' : such
   return { place, isKey, sentence: `${path}: is ${found}: ${sentence(message)}${advice}` }
+}
+
+/** A description as the end of a sentence. */
+function inSentence(description: string): string {
+  return description.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
 }
 
 const saysWhatToDo = /one of|did you mean|such as|write |give it|known:|use |leave /i

@@ -1,6 +1,7 @@
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
 import { placeText, ScenarioError } from './error.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
+import { readFailure } from './file-error.ts'
 import { checkFile, maxBytes, parseText, type ReadFile, type Unchecked } from './read-text.ts'
 import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
@@ -39,9 +40,7 @@ function read(path: string): string {
     return decoded(path, readFileSync(path))
   } catch (error) {
     if (error instanceof ScenarioError) throw error
-    const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'is not there' : `can't be read, ${message}`
-    throw new ScenarioError(`${path}: ${why}. Give the path of a scenario file.`, { cause: error })
+    throw new ScenarioError(readFailure(path, error, 'Give the path of a scenario file.'), { cause: error })
   }
 }
 
@@ -135,9 +134,9 @@ async function readOr(path: string, from: string, complaints: string[]): Promise
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     // A missing file is reported where it is named, by the file that extends it.
-    complaints.push(
-      from === path || !error.message.startsWith(`${path}: `) ? error.message : `${from}: ${error.message}`,
-    )
+    const hasPlace =
+      from === path || (error.message.startsWith(`${path}:`) && !error.message.startsWith(`${path}: `))
+    complaints.push(hasPlace ? error.message : `${from}: ${error.message}`)
     return undefined
   }
 }
@@ -183,7 +182,7 @@ function findMediaFile(name: string, scenario: string): { path: string } | { pro
   const path = resolve(folder, name)
   if (isAbsolute(name)) return { problem: 'Give a path relative to this file.' }
   const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) return { problem: `but ${path} is not there. Name a file relative to this one.` }
+  if (!found) return { problem: `but ${path} does not exist. Name a file relative to this one.` }
   const real = realpathSync(path)
   if (!isInside(realpathSync(folder), real)) {
     return { problem: `but ${real} is outside of the folder of this file. Copy it into that folder.` }

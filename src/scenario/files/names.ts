@@ -48,8 +48,8 @@ export function checkNames(scenario: Scenario): LocatedMistake[] {
       place: [...name.place, 'id'],
       isKey: false,
       sentence:
-        `${name.place.join('.')}.id: is "${name.id}", as ${other.place.join('.')} is called already. ` +
-        'Names key random draws and reports: choose another.',
+        `${name.place.join('.')}.id: is "${name.id}", which is the id of ${other.place.join('.')}. ` +
+        'Ids select random draws, and name rules in reports: choose another.',
     })
   }
   for (const { place, id, isKey } of expectedNames(scenario)) {

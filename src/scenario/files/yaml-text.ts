@@ -98,7 +98,15 @@ function inWords({ code, message }: YAMLError): string {
   if (code === 'MULTIPLE_DOCS')
     return 'a second document begins here. Put each scenario into a file of its own.'
   if (code === 'DUPLICATE_KEY') return 'duplicate key. Keep one.'
-  return `${message.replace(/\s*\n[\s\S]*$/, '').replace(/[.:]$/, '')}.`
+  const advice = yamlAdvice[code]
+  return `${message.replace(/\s*\n[\s\S]*$/, '').replace(/[.:]$/, '')}.${advice === undefined ? '' : ` ${advice}`}`
+}
+
+/** What to do about common mistakes, by their code. */
+const yamlAdvice: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'Put a text that contains ": " in quotes, and check the indentation.',
+  MULTILINE_IMPLICIT_KEY: 'Check the indentation, and that a colon follows each key.',
+  TAB_AS_INDENT: 'Use spaces.',
 }
 
 /** Aliases whose anchor is missing, or comes only after them. */

@@ -34,7 +34,7 @@ export const serverSchema = z.lazy(() =>
     ffmpeg: flag(
       may(
         text(1),
-        'Encode by this program, a path relative to the file, or by `wasm`; also GREENROOM_FFMPEG.',
+        'Encode with the program at this path, or with `wasm`. In a file, the path is relative to the file. Also GREENROOM_FFMPEG.',
         'wasm',
       ),
     ),
@@ -49,7 +49,7 @@ export const serverSchema = z.lazy(() =>
     state: flag(
       may(
         text(1),
-        'Persist tasks, time and balances in this folder, relative to the file; needs the package lmdb.',
+        'Persist tasks, time and balances in this folder. In a file, the path is relative to the file. Needs the package lmdb.',
         '.greenroom-state',
       ),
     ),

@@ -618,14 +618,20 @@ export interface ScenarioConfig {
   port?: number
   /** Listen on this address; any but loopback needs keys. Default 127.0.0.1. */
   host?: string
-  /** Encode by this program, a path relative to the file, or by `wasm`; also GREENROOM_FFMPEG. */
+  /**
+   * Encode with the program at this path, or with `wasm`. In a file, the path is relative to the file.
+   * Also GREENROOM_FFMPEG.
+   */
   ffmpeg?: string
   /**
    * Cache finished clips in this folder: new, empty, or an earlier cache; false caches them in memory
    * only.
    */
   cacheDir?: string | false
-  /** Persist tasks, time and balances in this folder, relative to the file; needs the package lmdb. */
+  /**
+   * Persist tasks, time and balances in this folder. In a file, the path is relative to the file. Needs
+   * the package lmdb.
+   */
   state?: string
   /** Respond only when changes are on disk, so that they survive a loss of power. Default false. */
   stateSync?: boolean
@@ -1178,14 +1184,20 @@ export interface ConfigFile extends GatewayOptions {
   host?: string
   /** How time moves: a mode alone, or in detail. */
   clock?: 'real' | 'scaled' | 'manual' | 'auto' | ServedClockOptions
-  /** Encode by this program, a path relative to the file, or by `wasm`; also GREENROOM_FFMPEG. */
+  /**
+   * Encode with the program at this path, or with `wasm`. In a file, the path is relative to the file.
+   * Also GREENROOM_FFMPEG.
+   */
   ffmpeg?: string
   /**
    * Cache finished clips in this folder: new, empty, or an earlier cache; false caches them in memory
    * only.
    */
   cacheDir?: string | false
-  /** Persist tasks, time and balances in this folder, relative to the file; needs the package lmdb. */
+  /**
+   * Persist tasks, time and balances in this folder. In a file, the path is relative to the file. Needs
+   * the package lmdb.
+   */
   state?: string
   /** Respond only when changes are on disk, so that they survive a loss of power. Default false. */
   stateSync?: boolean

@@ -125,7 +125,7 @@ it.each([
   ['delay: { unifrm: [1s, 2s] }', 'rules.0.delay.unifrm (rule "a"): is not known. Did you mean "uniform"?'],
   [
     'delay: { lognormal: { p50: 1s } }',
-    'rules.0.delay.lognormal.p95 (rule "a"): is missing. It says: The 95th percentile',
+    'rules.0.delay.lognormal.p95 (rule "a"): is missing: the 95th percentile',
   ],
   [
     'delay: { normal: { mean: 1x, sd: 1s } }',
@@ -154,7 +154,7 @@ it.each([
     'rules.0.media.size (rule "a"): is "big": must be WIDTHxHEIGHT, such as 1280x720.',
   ],
   ['per: user', 'rules.0.per (rule "a"): is "user": must be one of namespace, key, task.'],
-  ['delay:', 'rules.0.delay (rule "a"): is missing. It says: The delay of the response'],
+  ['delay:', 'rules.0.delay (rule "a"): is missing: the delay of the response'],
 ])('explains %j by the intended branch', async (line, message) => {
   const messages = await refused(
     `rules:\n  - id: a\n    match: { op: video.poll }\n    optional: true\n    ${line}\n`,
@@ -193,7 +193,7 @@ it.each([
   ],
   [
     'rules: [{ id: a, match: { op: "*" } }, { id: a, match: { op: "*" } }]',
-    'it.yaml:2:46: rules.1.id: is "a", as rules.0 is called already.',
+    'it.yaml:2:46: rules.1.id: is "a", which is the id of rules.0.',
   ],
   [
     'rules: [{ match: { op: "*", body: { "a[": 1 } } }]',
@@ -300,7 +300,10 @@ it('refuses files that are too large, of an unknown type, or missing', async () 
     expect.stringContaining('it.txt: is not a scenario file'),
   ])
   expect(await complaints(files({ 'a/it.yaml': '' }).replace('it.yaml', 'other.yaml'))).toEqual([
-    'other.yaml: is not there. Give the path of a scenario file.',
+    'Failed to read other.yaml: it does not exist. Give the path of a scenario file.',
+  ])
+  expect(await complaints(files({ 'flaky.yaml': '' }).replace('flaky', 'flakey'))).toEqual([
+    'Failed to read flakey.yaml: it does not exist. Did you mean "flaky.yaml"? Give the path of a scenario file.',
   ])
   expect(await complaints(files({ 'it.ts': 'throw new Error("no")\n' }))).toEqual([
     "it.ts:1: The file can't be run: no.",
@@ -396,7 +399,7 @@ it('reports cycles, missing bases and mistakes in bases together', async () => {
   })
   expect(await complaints(path)).toEqual([
     'it.yaml:2:33: extends.2: is "/etc/passwd". Give a path relative to this file.',
-    expect.stringMatching(/^it\.yaml:2:19: extends\.1: nowhere\.yaml: is not there\./),
+    expect.stringMatching(/^it\.yaml:2:19: extends\.1: Failed to read nowhere\.yaml: it does not exist\./),
     expect.stringMatching(/^a\.yaml:3:1: sed: is not known\. Did you mean "seed"\?/),
   ])
   const circle = files({
@@ -424,7 +427,7 @@ it('resolves media relative to the file that names them', async () => {
   const rule = (file: string): string =>
     `rules: [{ match: { op: video.content }, media: { file: ${file} } }]\n`
   expect((await refused(rule('boat.mp4')))[0]).toMatch(
-    /^it\.yaml:2:56: rules\.0\.media\.file: is "boat\.mp4", but .*not there/,
+    /^it\.yaml:2:56: rules\.0\.media\.file: is "boat\.mp4", but boat.mp4 does not exist/,
   )
   expect((await refused(rule('.')))[0]).toContain('is not a file')
   expect((await refused(rule('/etc/hostname')))[0]).toContain('Give a path relative to this file.')

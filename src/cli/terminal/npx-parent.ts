@@ -1,0 +1,18 @@
+import { hostTimers, unref } from '../../engine/clock/timers/host-timers.ts'
+import type { Environment } from './command.ts'
+
+const intervalMs = 250
+
+/**
+ * Calls `end` when the `npx` or `npm run` that started this process is gone. npm passes a signal on to its shell only: without
+ * this, `npx greenroom serve & kill $!` would leave the server running. A script with `&` starts a server on purpose.
+ */
+export function endWithNpx({ npm_lifecycle_script: script = '' }: Environment, end: () => void): void {
+  if (!/^'?greenroom\b[^&]*$/.test(script)) return
+  const parent = process.ppid
+  const check = (): void => {
+    if (process.ppid === parent) unref(hostTimers.setTimeout(check, intervalMs))
+    else end()
+  }
+  check()
+}
