@@ -35,6 +35,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [slowTests, ...isolatedTests],
           isolate: false,
+          setupFiles: fileURLToPath(new URL('test/support/restored-globals.ts', import.meta.url)),
         },
       },
       { extends: true, test: { name: 'isolated', include: isolatedTests, exclude: [slowTests] } },

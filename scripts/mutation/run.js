@@ -1,52 +1,201 @@
-import { fileURLToPath } from 'node:url'
-import { Stryker } from '@stryker-mutator/core'
-import { drawMutants, idOf } from './sample.js'
+/**
+ * Mutation testing: draws mutants of Stryker by a seed, and counts those that the tests notice.
+ *
+ *     npm install --no-save @stryker-mutator/instrumenter@10.1.1
+ *     node scripts/mutation/run.js [seed] [mutants per room]
+ *
+ * It works on a copy below .greenroom, which holds all drawn mutants at once. Every test runs once to record which of them it
+ * reaches. Then each mutant is switched on for the tests that reach it, until one fails. Everything runs in few processes,
+ * because loading the sources takes longer than most tests. A mutant that only runs while a module loads is left out.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Instrumenter } from '@stryker-mutator/instrumenter'
 
-const [seed = '1', count = '105', ...folders] = process.argv.slice(2)
-const rooms = folders.length > 0 ? folders : ['src/gateway', 'src/scenario', 'src/engine']
+const [seed = '1', perRoom = '150'] = process.argv.slice(2)
+const rooms = ['gateway', 'engine', 'scenario']
+const copy = resolve('.greenroom/mutation')
 
-const drawn = (await Promise.all(rooms.map((room) => drawMutants(room, seed, Number(count))))).flat()
+/** Tests that run the sources in their own process, but for long ones. */
+const testPatterns = [
+  'test/{engine,gateway,scenario}/**/*.test.ts',
+  'test/{golden,internal-errors}.test.ts',
+  'test/apis/{billing,chat,directives-and-rules,operations,response-faults,stream-shape,text-*,video}.test.ts',
+  'test/control/{clock-control,control-plane}.test.ts',
+]
+const leftOut = /slow|task-weight|robustness|text-(?:matrix|media|properties)/
 
-const results = await new Stryker({
-  mutate: drawn.map(({ range }) => range),
-  sample: drawn.map(({ id }) => id),
-  plugins: [fileURLToPath(new URL('plugins.js', import.meta.url))],
-  warnings: { unknownOptions: false },
-  testRunner: 'vitest-sample',
-  vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
-  // Stryker rewrites a tsconfig.json with an API that TypeScript 7 doesn't have.
-  tsconfigFile: 'none',
-  disableTypeChecks: false,
-  concurrency: 1,
-  dryRunTimeoutMinutes: 10,
-  // Most mutants that end in a loop are found by their hits; the time is for the others.
-  timeoutFactor: 0.1,
-  timeoutMS: 40_000,
-  reporters: ['progress-append-only', 'json'],
-  jsonReporter: { fileName: '.greenroom/mutation.json' },
-  tempDirName: '.greenroom/mutation',
-  ignorePatterns: ['.greenroom'],
-  allowConsoleColors: false,
-}).runMutationTest()
+/** How many mutants share a process. The others of one that never ends run again without it. */
+const mutantsInProcess = 50
+/** On how many test files a mutant is tried: at first, and if it survives. */
+const firstFiles = 5
+const maxFiles = 30
 
-// The report counts lines and columns from 1.
-const fromZero = ({ line, column }) => ({ line: line - 1, column: column - 1 })
-const ids = new Set(drawn.map(({ id }) => id))
-const tested = results
-  .map(({ location: { start, end }, ...mutant }) => ({
+async function instrument(sources) {
+  const silent = { debug() {}, info() {}, isDebugEnabled: () => false }
+  const options = { excludedMutations: [], ignorers: [], plugins: null }
+  const files = sources.map((source) => ({ ...source, content: readFileSync(source.name, 'utf8') }))
+  return new Instrumenter(silent).instrument(files, options)
+}
+
+const keyOf = ({ fileName, location: { start, end }, mutatorName, replacement }) =>
+  [fileName, start.line, start.column, end.line, end.column, mutatorName, replacement].join(' ')
+
+/** The mutants of a room that rank lowest by a hash of the seed and their text, without line numbers. */
+async function draw(room) {
+  const names = globSync(`src/${room}/**/*.ts`).sort()
+  const { mutants } = await instrument(names.map((name) => ({ name, mutate: true })))
+  const lines = new Map(names.map((name) => [name, readFileSync(name, 'utf8').split('\n')]))
+  const counts = new Map()
+  const ranked = mutants.map((mutant) => {
+    const line = lines.get(mutant.fileName)[mutant.location.start.line].trim()
+    const text = [mutant.fileName, mutant.mutatorName, mutant.replacement, line].join('\n')
+    const count = counts.get(text) ?? 0
+    counts.set(text, count + 1)
+    const rank = createHash('sha256').update(`${seed}\n${text}\n${count}`).digest('hex')
+    return { ...mutant, room, line, rank }
+  })
+  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).slice(0, Number(perRoom))
+}
+
+/** Writes the instrumented sources into the copy. @returns the drawn mutants with their ids there. */
+async function plant(drawn) {
+  const byFile = Map.groupBy(drawn, ({ fileName }) => fileName)
+  const sources = [...byFile].map(([name, own]) => ({ name, mutate: own.map(({ location }) => location) }))
+  const { files, mutants } = await instrument(sources)
+  for (const { name, content } of files) writeFileSync(join(copy, name), content)
+  // A range holds other mutants, too.
+  const ids = new Map(mutants.map((mutant) => [keyOf(mutant), mutant.id]))
+  return drawn.map((mutant, number) => ({ ...mutant, number, id: ids.get(keyOf(mutant)) }))
+}
+
+function prepareCopy() {
+  rmSync(copy, { recursive: true, force: true })
+  mkdirSync(copy, { recursive: true })
+  const { stdout } = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  })
+  for (const name of stdout.split('\0')) if (name !== '' && existsSync(name)) cpSync(name, join(copy, name))
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
+  const test = { include: ['test/mutants/*.test.ts'], isolate: false, maxWorkers: 1, testTimeout: 20_000 }
+  writeFileSync(join(copy, 'vitest.config.ts'), `export default ${JSON.stringify({ test })}\n`)
+}
+
+/** Runs generated test files in one process. @returns the lines that they wrote. */
+function runTests(files, output) {
+  const folder = join(copy, 'test/mutants')
+  rmSync(folder, { recursive: true, force: true })
+  rmSync(join(copy, output), { force: true })
+  mkdirSync(folder)
+  for (const [name, hook, argument, imports] of files) {
+    const text = [
+      `import { ${hook} } from '../../scripts/mutation/hooks.js'`,
+      `${hook}(${JSON.stringify(argument)})`,
+      ...imports.map((path) => `await import('../../${path}')`),
+    ]
+    writeFileSync(join(folder, `${name}.test.ts`), text.join('\n'))
+  }
+  spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run'], {
+    cwd: copy,
+    stdio: 'ignore',
+    timeout: 300_000,
+  })
+  if (!existsSync(join(copy, output))) return []
+  return readFileSync(join(copy, output), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** Which tests reach a mutant, file by file: those of its own room first, then the shortest. */
+function reachingFiles({ id, room }, coverage) {
+  const costOf = ({ file, tests }) =>
+    tests.reduce((sum, { costMs }) => sum + costMs, 0) / (file.startsWith(`test/${room}/`) ? 10 : 1)
+  return coverage
+    .map(({ file, tests }) => ({ file, tests: tests.filter(({ hits }) => hits[id]) }))
+    .filter(({ tests }) => tests.length > 0)
+    .sort((one, other) => costOf(one) - costOf(other))
+}
+
+function planMutant({ number, id }, files) {
+  const tests = files.flatMap((file) => file.tests)
+  const maxHits = Math.max(1_000, 100 * tests.reduce((sum, { hits }) => sum + hits[id], 0))
+  const names = tests.map(({ name }) => name)
+  // With a query of its own, a test file is evaluated again.
+  return [
+    `m${number}`,
+    'tryMutant',
+    { number, id, names, maxHits },
+    files.map(({ file }) => `${file}?${number}`),
+  ]
+}
+
+/** Tries mutants on some of the files that reach them. Each without a result, since another never ended, is tried alone. */
+function tryMutants(mutants, coverage, from, to) {
+  const results = new Map()
+  const record = (some) => {
+    const plans = some.map((mutant) => planMutant(mutant, reachingFiles(mutant, coverage).slice(from, to)))
+    for (const result of runTests(plans, 'results.jsonl')) results.set(result.number, result)
+  }
+  const open = mutants.filter((mutant) => reachingFiles(mutant, coverage).length > from)
+  for (let at = 0; at < open.length; at += mutantsInProcess) {
+    const some = open.slice(at, at + mutantsInProcess)
+    record(some)
+    for (const mutant of some) if (!results.has(mutant.number)) record([mutant])
+  }
+  const neverEnded = { isDead: true, reason: 'a test file fails to load, or never ends' }
+  const survived = { isDead: false }
+  return mutants.map((mutant) => ({
     ...mutant,
-    id: idOf({ ...mutant, location: { start: fromZero(start), end: fromZero(end) } }),
+    ...(open.includes(mutant) ? (results.get(mutant.number) ?? neverEnded) : survived),
   }))
-  .filter(({ id }) => ids.has(id))
-const withStatus = (...statuses) => tested.filter(({ status }) => statuses.includes(status))
+}
 
-for (const { id, status } of withStatus('Survived', 'NoCoverage')) process.stdout.write(`${status}: ${id}\n`)
-// A mutant that no test file can load is no test's merit.
-const died = withStatus('Killed', 'Timeout').length
-const survived = withStatus('Survived').length
-const uncovered = withStatus('NoCoverage').length
-const valid = died + survived + uncovered
+prepareCopy()
+const sample = await plant((await Promise.all(rooms.map(draw))).flat())
+const testFiles = globSync(testPatterns)
+  .filter((file) => !leftOut.test(file))
+  .sort()
+const coverage = runTests(
+  testFiles.map((file, number) => [`c${number}`, 'recordCoverage', file, [file]]),
+  'coverage.jsonl',
+)
+const failing = coverage.filter(({ failed }) => failed > 0).map(({ file }) => file)
+if (failing.length > 0 || coverage.length < testFiles.length)
+  throw new Error(`Without a mutant, tests fail: ${failing.join(', ')}`)
+
+const isReached = ({ id }) => coverage.some(({ tests }) => tests.some(({ hits }) => hits[id]))
+const isLoaded = ({ id }) => coverage.some(({ loaded }) => loaded.includes(id))
+const describe = ({ fileName, location: { start }, mutatorName, line, replacement }) =>
+  `${fileName}:${start.line + 1}:${start.column + 1}: ${mutatorName}: ${line} → ${replacement.replaceAll(/\s+/g, ' ')}`
+
+// Most die in the first files. Loading all that reach them would take most of the time.
+const first = tryMutants(sample.filter(isReached), coverage, 0, firstFiles)
+const others = first.filter(({ isDead }) => !isDead)
+const results = [
+  ...first.filter(({ isDead }) => isDead),
+  ...tryMutants(others, coverage, firstFiles, maxFiles),
+]
+for (const { isDead, reason, ...mutant } of results)
+  process.stdout.write(`${isDead ? 'died' : 'survived'}: ${describe(mutant)}${isDead ? `: ${reason}` : ''}\n`)
+const unreached = sample.filter((mutant) => !isReached(mutant) && !isLoaded(mutant))
+for (const mutant of unreached) process.stdout.write(`not reached: ${describe(mutant)}\n`)
+
+const died = results.filter(({ isDead }) => isDead).length
+const tried = results.length + unreached.length
 process.stdout.write(
-  `${valid} mutants: ${died} died, ${survived} survived, ${uncovered} not covered by tests; ` +
-    `${withStatus('RuntimeError').length} could not run. Score ${((100 * died) / valid).toFixed(1)} %.\n`,
+  `${tried} mutants: ${died} died, ${results.length - died} survived, ${unreached.length} are in no test's reach: ` +
+    `${((100 * died) / tried).toFixed(1)} %. ${sample.length - tried} that only run while a module loads are left out.\n`,
 )

@@ -12,8 +12,8 @@ import { keep, record } from './stages/close.ts'
 import { admit, distort, open, parse, perform, script, tick } from './stages/turn.ts'
 import { unserved } from './unserved.ts'
 
-/** The stages that decide, in order. The first reply ends them; the last stage always returns one. */
-const decidingStages: readonly ((x: Exchange) => Reply | void)[] = [admit, parse, script, perform, distort]
+/** The stages that decide, in order. The first reply ends them; without one, `distort` returns the gateway's own. */
+const decidingStages: readonly ((x: Exchange) => Reply | void)[] = [admit, parse, script, perform]
 
 /** Takes requests through the stages. `read` is the only one that waits: the order of turns is the order of everything. */
 export class Gateway {
@@ -115,7 +115,7 @@ function decideReply(x: Exchange): Reply {
       const reply = stage(x)
       if (reply) return reply
     }
-    throw new Error(`${x.route?.operation} gave no answer`)
+    return distort(x)
   } catch (error) {
     return refuse(x, error)
   }

@@ -308,3 +308,22 @@ it('lets everybody go when it is closed', async () => {
   clock.close()
   await sleeping
 })
+
+it('is in use while something waits, holds, takes part or is being read', () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  expect(clock.inUse).toBe(false)
+  const leaving = new AbortController()
+  clock.wait(Infinity, leaving.signal).catch(() => {})
+  expect(clock.inUse).toBe(true)
+  leaving.abort()
+  expect(clock.inUse).toBe(false)
+  const release = clock.auto.whileReading()
+  expect(clock.inUse).toBe(true)
+  release()
+  const { id } = clock.auto.holds.take('debugger')
+  expect(clock.inUse).toBe(true)
+  clock.auto.holds.release(id)
+  expect(clock.inUse).toBe(false)
+  clock.auto.participants.join('worker-a')
+  expect(clock.inUse).toBe(true)
+})

@@ -42,3 +42,9 @@ it('quotes forty characters of what it refuses', () => {
   expect(() => parseDuration('x'.repeat(40))).toThrow(`"${'x'.repeat(40)}" is not a duration: write it as`)
   expect(() => parseDuration('x'.repeat(41))).toThrow(`"${'x'.repeat(40)}…" is not a duration: write it as`)
 })
+
+it('says what it takes where it gets neither a text nor a number', () => {
+  expect(() => parseDuration(true as unknown as string)).toThrow(
+    'true is not a duration: give a text or a number',
+  )
+})

@@ -54,6 +54,8 @@ const hints: readonly [string, string, string | undefined][] = [
   ],
   ['POST', '/mj/imagine', 'Did you mean POST /mj/submit/imagine (mj.imagine)?'],
   ['POST', '/mj/submit', ''],
+  ['POST', '/proxy/v1/moderations/now', ''],
+  ['GET', '/v1/moderations/now', ''],
   ['GET', '/files/0123456789abcdef0123456789abcdef0123456789abcdef', ''],
   ['GET', '/', ''],
   ['GET', '', ''],
@@ -166,4 +168,20 @@ it('names the option that brings what the gateway doesn’t offer, as long as it
     drawing: { proxyCalls: true },
   })
   for (const [method, path] of calls) expect(more.core.unserved(method, path)).toBeUndefined()
+})
+
+it.each([
+  ['GET', '/v1/files/file_1/content', 501],
+  ['GET', '/v1/files/file_1/content/more', 404],
+  ['GET', '/x/v1/files', 404],
+  ['PUT', '/v1/files', 404],
+  ['POST', '/v1/fine-tunes', 501],
+  ['DELETE', '/v1/models/sim-video-1', 501],
+  ['DELETE', '/v1/models/sim-video-1/more', 404],
+  ['POST', '/v1/images/variations', 501],
+])('answers %s %s with %i', async (method, path, status) => {
+  await using sim = createSimulator({ cacheDir: false })
+  const headers = { authorization: 'Bearer sk-test' }
+  const response = await sim.fetch(`http://gateway.test${path}`, { method, headers })
+  expect(response.status).toBe(status)
 })

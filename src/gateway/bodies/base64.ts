@@ -8,7 +8,7 @@ const charactersInStep = 250_000
  * @returns the bytes, or what is wrong with the text, as the end of a sentence.
  */
 export function* decodeBase64(text: string, limitBytes: number): Steps<Uint8Array | string> {
-  const data = /^data:/i.test(text.slice(0, 5)) ? dataOf(text) : text
+  const data = /data:/i.test(text.slice(0, 5)) ? dataOf(text) : text
   if (data === null) return 'is a data URL without ";base64,"'
   if (data.length > limitBytes * 1.4)
     return `is larger than ${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`

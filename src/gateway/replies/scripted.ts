@@ -65,7 +65,8 @@ function omitFields(text: string, paths: readonly string[]): string {
     const last = steps.at(-1)!
     for (const above of valuesAt(body, steps.slice(0, -1))) {
       if (typeof above !== 'object' || above === null) continue
-      if (Array.isArray(above) && typeof last === 'number') above.splice(last, 1)
+      // `list.0` means the same as `list[0]`.
+      if (Array.isArray(above) && /^\d+$/.test(String(last))) above.splice(Number(last), 1)
       else Reflect.deleteProperty(above, last)
     }
   }

@@ -122,7 +122,7 @@ class Budget {
 
   take(value: unknown): unknown {
     const taken = typeof value === 'string' ? value.slice(0, Math.min(maxValueCharacters, this.#left)) : value
-    const length = typeof taken === 'object' && taken !== null ? JSON.stringify(taken).length : asText(taken).length
+    const { length } = asText(taken)
     if (length > this.#left) return null
     this.#left -= length
     return taken

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { written } from '../../../src/scenario/files/check.ts'
+
+it.each([
+  ['kite', 'kite'],
+  ['a red kite', 'a red kite'],
+  ['5s', '5s'],
+  ['1m30s', '1m30s'],
+  ['2.5h', '2.5h'],
+  ['40%', '40%'],
+  ['1280x720', '1280x720'],
+  ['1/10s', '1/10s'],
+  ['5xx', '5xx'],
+  ['', "''"],
+  ['12', "'12'"],
+  ['-1', "'-1'"],
+  ['.5', "'.5'"],
+  ['True', "'True'"],
+  ['null', "'null'"],
+  ['~', "'~'"],
+  ['a: b', "'a: b'"],
+  ['5s: b', "'5s: b'"],
+  ['a,b', "'a,b'"],
+  ['*', "'*'"],
+  ['@here', "'@here'"],
+  ['ends ', "'ends '"],
+  ["it's #1", "'it''s #1'"],
+])('writes the text %j as YAML: %s', (text, yaml) => {
+  expect(written(text)).toBe(yaml)
+})
+
+it('writes lists and objects in one line', () => {
+  expect(written({ op: 'video.*', on: [1, 2], 'a,b': null, deep: { chance: 0.5, yes: true } })).toBe(
+    "{ op: video.*, 'on': [1, 2], 'a,b': null, deep: { chance: 0.5, 'yes': true } }",
+  )
+})
