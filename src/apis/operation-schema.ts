@@ -1,7 +1,11 @@
 import * as z from 'zod/mini'
 import { may, named } from '../scenario/schema/fields.ts'
+import { maxModelNameLength } from './models/catalog.ts'
 
-/** What an operation takes and returns, for the OpenAPI document. Requests are checked by the operation itself. */
+/**
+ * What an operation takes and returns, for the OpenAPI document. Requests are checked by the operation itself, as fast as it
+ * can. `test/control/openapi-bodies.slow.test.ts` proves that both accept the same.
+ */
 export interface OperationSchema {
   /** What it does, in a few words. */
   readonly summary: string
@@ -44,6 +48,7 @@ export const integer = z.number().check(z.multipleOf(1))
 export const unixSeconds = integer
 export const optionalText = z.optional(z.string())
 export const anyObject = z.looseObject({})
+export const jsonSchema = z.union([anyObject, z.boolean()])
 
 export const gatewayError = named(
   'GatewayError',
@@ -64,8 +69,51 @@ export const taskError = named(
   'A refusal by the handlers of tasks.',
 )
 
+/** Adds what zod can't say, in the words of JSON Schema. */
+export function constrain<Schema extends z.ZodMiniType>(schema: Schema, keywords: object): Schema {
+  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...keywords })
+  return schema
+}
+
+/** A field whose other values are ignored. */
+export function lenient<Schema extends z.ZodMiniType>(
+  schema: Schema,
+): z.ZodMiniUnion<[Schema, z.ZodMiniUnknown]> {
+  return z.union([schema, z.unknown()])
+}
+
+export function range(min: number, max: number): z.ZodMiniNumber {
+  return z.number().check(z.minimum(min), z.maximum(max))
+}
+
+export function integers(min: number, max: number): z.ZodMiniNumber {
+  return integer.check(z.minimum(min), z.maximum(max))
+}
+
+/** The schema of an object in which a field is true. */
+export function isTrue(name: string): object {
+  return { properties: { [name]: { const: true } }, required: [name] }
+}
+
+/** At most one of two fields. */
+export function notBoth(one: string, other: string): object {
+  return { not: { required: [one, other] } }
+}
+
+export const filledText = z.string().check(z.minLength(1))
+export const modelName = z.string().check(z.minLength(1), z.maxLength(maxModelNameLength))
+/** A text with more than spaces. */
+export const words = z.string().check(z.regex(/\S/))
+
 /** An image of a request. */
 export const imageText = z.string()
+
+export function oneOrMore<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  max = 1_000,
+): z.ZodMiniUnion<[Schema, z.ZodMiniArray<Schema>]> {
+  return z.union([schema, z.array(schema).check(z.minLength(1), z.maxLength(max))])
+}
 
 /** Where a page of a list begins, and how long it is. */
 export const pageQuery = z.object({

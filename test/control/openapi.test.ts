@@ -56,7 +56,9 @@ it.each(goldenNames)('describes fixtures/golden/%s', (name) => {
   }
   expect(name.startsWith(found.operation['x-greenroom-operation']!) || status === 404).toBe(true)
   expect(responseMistakes(found, { status, contentType: headers['content-type'] ?? '', body })).toEqual([])
-  if (status === 200 && typeof request.body === 'object' && found.operation.requestBody)
+  // The back end of drawings refuses with 200 as well.
+  const isRefused = /^{"code":(?:3|4|23|24),/.test(body)
+  if (status === 200 && !isRefused && typeof request.body === 'object' && found.operation.requestBody)
     expect(
       mistakes(`${found.pointer}/requestBody/content/${escape('application/json')}/schema`, request.body),
     ).toEqual([])

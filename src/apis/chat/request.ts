@@ -7,15 +7,16 @@ import type { ReadRequest } from '../text/operation.ts'
 import { readMessages } from './messages.ts'
 import { declareSchema, readFunctions, readTools } from './tools.ts'
 
-const maxTokens = 2 ** 30 - 1
+export const maxTokens = 2 ** 30 - 1
+export const maxStops = 5
 /** A signed 64-bit integer in the vendor's API. */
-const maxSeed = 2 ** 63
+export const maxSeed = 2 ** 63
 export const maxAnswers = 128
 
 /** Tokens of thoughts at each effort. */
 const efforts = { none: 0, minimal: 32, low: 128, medium: 512, high: 2048, xhigh: 4096, max: 8192 } as const
 
-const effortNames = Object.keys(efforts) as (keyof typeof efforts)[]
+export const effortNames = Object.keys(efforts) as (keyof typeof efforts)[]
 
 /** The form of a chat's answer. */
 export interface ChatForm {
@@ -50,7 +51,9 @@ export function readChatRequest(
   const hasUsage = options?.boolean('include_usage') ?? quirks.usageByDefault === 'on'
   const output = readOutput(fields.within('response_format'), 'json_schema')
   const isLegacy = fields.get('tools') === undefined && fields.get('functions') !== undefined
-  const { tools, toolChoice } = isLegacy ? readFunctions(fields) : readTools(fields, 'function')
+  // Both are checked, though only one of them counts.
+  const [byTools, byFunctions] = [readTools(fields, 'function'), readFunctions(fields)]
+  const { tools, toolChoice } = isLegacy ? byFunctions : byTools
   const stop = readStop(fields)
   const candidates = fields.wholeNumber('n', 1, maxAnswers) ?? 1
   const thinking = readThinking(fields)
@@ -85,20 +88,19 @@ export function readMaxTokens(
   names: readonly string[] = ['max_completion_tokens', 'max_tokens'],
   min = 1,
 ): number | undefined {
-  for (const name of names) {
+  const limits = names.map((name) => {
     const value = fields.get(name)
     if (typeof value === 'number' && value > maxTokens)
       throw new RequestRefused('max_tokens is invalid', 'gateway')
-    const limit = fields.wholeNumber(name, min, maxTokens)
-    if (limit !== undefined) return limit
-  }
-  return undefined
+    return fields.wholeNumber(name, min, maxTokens)
+  })
+  return limits.find((limit) => limit !== undefined)
 }
 
 function readStop(fields: Fields): readonly string[] {
   const stop = fields.get('stop')
   if (typeof stop === 'string') return stop === '' ? [] : [stop]
-  if (stop === undefined || Array.isArray(stop)) return fields.texts('stop', 5) ?? []
+  if (stop === undefined || Array.isArray(stop)) return fields.texts('stop', maxStops) ?? []
   throw new RequestRefused(`field stop must be a string or an array of strings, not ${show(stop)}`)
 }
 
@@ -120,7 +122,7 @@ export function readOutput(format: Fields | undefined, nested?: string): OutputF
   if (type === 'text') return { kind: 'text' }
   // Other services of this protocol take a schema for `json_object`, too.
   const named = type === 'json_object' || nested === undefined ? format : format.within(nested)
-  const schema = named?.get('schema')
+  const schema = named?.schema('schema')
   if (type === 'json_object' && schema === undefined) return { kind: 'json' }
   const name = named?.text('name') ?? ''
   if (named && schema !== undefined && (type === 'json_object' || (type && name !== ''))) {

@@ -1,51 +1,148 @@
 import * as z from 'zod/mini'
 import type { chatOperations } from '../../engine/operations/text.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
-import { anyObject, gatewayError, integer, unixSeconds, type ApiSchema } from '../operation-schema.ts'
+import {
+  anyObject,
+  constrain,
+  filledText,
+  gatewayError,
+  integer,
+  integers,
+  isTrue,
+  jsonSchema,
+  modelName,
+  range,
+  unixSeconds,
+  type ApiSchema,
+} from '../operation-schema.ts'
+import { effortNames, maxAnswers, maxSeed, maxStops, maxTokens } from './request.ts'
+import { functionName, maxTools } from './tools.ts'
 
 export const samplingFields = {
-  temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
-  top_p: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  presence_penalty: z.optional(z.number().check(z.minimum(-2), z.maximum(2))),
-  frequency_penalty: z.optional(z.number().check(z.minimum(-2), z.maximum(2))),
+  temperature: z.optional(range(0, 2)),
+  top_p: z.optional(range(0, 1)),
+  presence_penalty: z.optional(range(-2, 2)),
+  frequency_penalty: z.optional(range(-2, 2)),
 }
+
+const parts = z.array(
+  z.union([
+    z.looseObject({ type: z.literal('text'), text: z.string() }),
+    z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
+    z.looseObject({
+      type: z.literal('image_url'),
+      image_url: must(
+        z.union([z.looseObject({ url: z.string() }), z.string()]),
+        'A data URL or an http(s) URL.',
+      ),
+    }),
+    z.looseObject({ type: z.enum(['input_audio', 'file']) }),
+  ]),
+)
+
+const content = z.union([z.string(), parts])
+
+const call = z.looseObject({
+  name: filledText,
+  arguments: may(z.string(), 'A JSON object, written as a text.', '{}'),
+})
 
 const message = named(
   'ChatMessage',
-  z.looseObject({
-    role: must(z.string(), 'system, developer, user, assistant, tool or function.', 'user'),
-    content: may(z.nullable(z.union([z.string(), z.array(anyObject)])), 'A text, or parts.'),
-  }),
+  z.union([
+    z.looseObject({ role: z.enum(['system', 'developer']), content: z.optional(content) }),
+    z.looseObject({
+      role: z.literal('user'),
+      content: must(z.union([z.string(), parts.check(z.minLength(1))]), 'A text, or parts.'),
+    }),
+    z.looseObject({
+      role: z.literal('assistant'),
+      content: z.optional(z.nullable(content)),
+      tool_calls: may(
+        z.array(z.looseObject({ id: filledText, function: call })).check(z.maxLength(maxTools)),
+        'Each is answered by a message right after it.',
+      ),
+      function_call: z.optional(call),
+    }),
+    z.looseObject({
+      role: z.literal('tool'),
+      tool_call_id: must(filledText, 'A call of the message before.'),
+      content: z.optional(content),
+    }),
+    z.looseObject({
+      role: z.literal('function'),
+      name: must(z.string(), 'A function that was called before.'),
+      content: z.optional(content),
+    }),
+  ]),
   'A message of a conversation.',
 )
 
+export const declaredFunction = z.looseObject({
+  name: must(z.string().check(z.regex(functionName)), 'No other function has it.'),
+  description: z.optional(z.string()),
+  parameters: may(jsonSchema, 'A JSON Schema.'),
+  strict: z.optional(z.boolean()),
+})
+
+export const ownSchema = {
+  name: filledText,
+  schema: must(jsonSchema, 'A JSON Schema.'),
+  strict: z.optional(z.boolean()),
+}
+
 const request = named(
   'ChatRequest',
-  z.looseObject({
-    model: must(z.string(), 'The name of the model.', 'sim-text-1'),
-    messages: z.array(message),
-    stream: may(z.boolean(), 'Whether the answer comes as server-sent events.'),
-    stream_options: z.optional(z.looseObject({ include_usage: z.optional(z.boolean()) })),
-    ...samplingFields,
-    max_tokens: z.optional(integer),
-    max_completion_tokens: z.optional(integer),
-    n: z.optional(integer.check(z.minimum(1), z.maximum(128))),
-    stop: z.optional(z.union([z.string(), z.array(z.string())])),
-    seed: z.optional(z.number()),
-    logprobs: z.optional(z.boolean()),
-    top_logprobs: z.optional(integer.check(z.minimum(0), z.maximum(20))),
-    tools: z.optional(z.array(anyObject)),
-    tool_choice: z.optional(z.union([z.string(), anyObject])),
-    parallel_tool_calls: z.optional(z.boolean()),
-    functions: may(z.array(anyObject), 'The older form of `tools`.'),
-    function_call: z.optional(z.union([z.string(), anyObject])),
-    response_format: may(anyObject, 'The form of the answer: text, JSON, or JSON of a schema.'),
-    reasoning_effort: may(
-      z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']),
-      'How long it thinks.',
-    ),
-  }),
-  'A request for a chat completion.',
+  constrain(
+    z.looseObject({
+      model: must(modelName, 'The name of the model.', 'sim-text-1'),
+      messages: z.array(message).check(z.minLength(1)),
+      stream: may(z.boolean(), 'Whether the answer comes as server-sent events.'),
+      stream_options: may(z.looseObject({ include_usage: z.optional(z.boolean()) }), 'Only with `stream`.'),
+      ...samplingFields,
+      max_tokens: z.optional(integers(1, maxTokens)),
+      max_completion_tokens: z.optional(integers(1, maxTokens)),
+      n: z.optional(integers(1, maxAnswers)),
+      stop: z.optional(z.union([z.string(), z.array(filledText).check(z.maxLength(maxStops))])),
+      seed: z.optional(range(-maxSeed, maxSeed)),
+      logprobs: z.optional(z.boolean()),
+      top_logprobs: may(integers(0, 20), 'Only with `logprobs`.'),
+      tools: z.optional(
+        z
+          .array(z.looseObject({ type: z.literal('function'), function: declaredFunction }))
+          .check(z.maxLength(maxTools)),
+      ),
+      tool_choice: z.optional(
+        z.union([
+          z.enum(['none', 'auto', 'required']),
+          z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+          z.looseObject({
+            type: z.literal('allowed_tools'),
+            allowed_tools: z.looseObject({
+              mode: z.optional(z.enum(['auto', 'required'])),
+              tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })),
+            }),
+          }),
+        ]),
+      ),
+      parallel_tool_calls: z.optional(z.boolean()),
+      functions: may(
+        z.array(declaredFunction).check(z.maxLength(maxTools)),
+        'The older form of `tools`, which come first.',
+      ),
+      function_call: z.optional(z.union([z.enum(['none', 'auto']), z.looseObject({ name: z.string() })])),
+      response_format: may(
+        z.union([
+          z.looseObject({ type: z.enum(['text', 'json_object']) }),
+          z.looseObject({ type: z.literal('json_schema'), json_schema: z.looseObject(ownSchema) }),
+        ]),
+        'The form of the answer: text, JSON, or JSON of a schema.',
+      ),
+      reasoning_effort: may(z.enum(effortNames as [string, ...string[]]), 'How long it thinks.'),
+    }),
+    { dependentSchemas: { stream_options: isTrue('stream'), top_logprobs: isTrue('logprobs') } },
+  ),
+  'A request for a chat completion. A field that is null counts as missing.',
 )
 
 const usage = z.object({

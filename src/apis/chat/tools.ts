@@ -2,7 +2,7 @@ import type { JsonValue } from '../../gateway/bodies/json.ts'
 import type { DeclaredSchema, StrictSchema, Tool, ToolChoice } from '../../text/spec.ts'
 import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
 
-const functionName = /^[A-Za-z0-9_.-]{1,128}$/
+export const functionName = /^[A-Za-z0-9_.-]{1,128}$/
 
 export const maxTools = 128
 
@@ -65,7 +65,8 @@ function readFunction(declared: Fields): Tool {
     )
   }
   const description = declared.text('description')
-  const schema = declared.get('parameters')
+  const schema = declared.schema('parameters')
+  declared.boolean('strict')
   const strict = {
     title: `function '${name}'`,
     param: declared.at('parameters'),

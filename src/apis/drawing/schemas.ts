@@ -3,36 +3,80 @@ import type { drawingOperations } from '../../engine/operations/drawing.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import {
   anyObject,
+  constrain,
+  filledText,
   gatewayError,
   imageText,
   integer,
+  integers,
+  lenient,
+  oneOrMore,
+  words,
   type ApiSchema,
   type OperationSchema,
 } from '../operation-schema.ts'
+import { maxImages } from './images.ts'
+import { maxIds } from './read/list.ts'
+import { simpleChange } from './submit/change.ts'
+import { videoTypePattern } from './submit/video.ts'
 
 const common = {
-  botType: may(z.string(), 'MID_JOURNEY or NIJI_JOURNEY.'),
-  notifyHook: may(z.string(), 'A URL that gets each change of the task.'),
-  state: may(z.string(), 'Any text; the task has it in its `state`.'),
-  accountFilter: z.optional(z.unknown()),
-  enableRemix: may(z.boolean(), 'Whether buttons open a dialog first.'),
+  botType: may(lenient(z.string()), 'MID_JOURNEY or NIJI_JOURNEY. Other values are ignored.'),
+  notifyHook: may(
+    lenient(z.string()),
+    'A URL that gets each change of the task. Ignored, unless `drawing.notifyHook` is set, which names the hosts.',
+  ),
+  state: may(
+    lenient(z.string()),
+    'A text that the task has in its `state`. Other values are written as JSON.',
+  ),
+  accountFilter: may(z.unknown(), 'Ignored, unless `drawing.accountFilter` is set.'),
+  enableRemix: may(lenient(z.boolean()), 'Whether buttons open a dialog first. Other values count as false.'),
 }
 
-const image = may(imageText, 'An image: a data URL, base64 or a URL.')
-const images = may(z.array(imageText), 'Images: data URLs, base64 or URLs.')
-const ownTask = must(z.union([z.string(), integer]), 'The id of a task.')
+const imageKinds = 'a data URL, base64 or a URL'
+const image = must(imageText, `An image: ${imageKinds}.`)
+const optionalImage = may(imageText, `An image: ${imageKinds}.`)
+/** A list of which the first counts. */
+const imageList = z.array(z.unknown())
+const firstOf = (list: typeof imageList): z.ZodMiniType =>
+  z.union([imageText, constrain(list, { prefixItems: [{ type: 'string' }] })])
+const firstImage = firstOf(imageList.check(z.minLength(1)))
+const anyFirstImage = firstOf(imageList)
+const ownTask = must(
+  z.union([z.string().check(z.regex(/\S/)), integers(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)]),
+  'The id of a task.',
+)
+const prompt = must(words, 'What is to be seen, with flags such as `--ar 16:9`.', 'a red fox --ar 1:1')
 
-/** A submission by its fields. The gateway says itself what is missing, with a code of its own. */
+type Fields = Readonly<Record<string, z.ZodMiniType>>
+
+/** A submission by its fields, or by one of several sets of them. */
 function submission(
   name: string,
   summary: string,
-  fields: Record<string, z.ZodMiniType>,
+  ...choices: readonly [Fields, ...Fields[]]
 ): Pick<OperationSchema, 'summary' | 'body' | 'answer'> {
+  const [first, ...others] = choices.map((fields) => z.looseObject({ ...fields, ...common }))
+  const body = others.length === 0 ? first! : z.union([first!, ...others])
   return {
     summary,
-    body: named(name, z.looseObject({ ...fields, ...common }), `${summary}.`),
+    body: named(name, body, `${summary}.`),
     answer: { json: submitted, texts: ['text/plain'] },
   }
+}
+
+const videoFields = {
+  prompt: may(z.string(), 'What happens.'),
+  image: may(anyFirstImage, 'An image, or a list of which the first counts.'),
+  endImage: may(anyFirstImage, 'The last image.'),
+  motion: may(z.enum(['low', 'high', '']), 'Default low.'),
+  batchSize: may(z.union([z.literal([1, 2, 4]), z.enum(['1', '2', '4'])]), 'How many videos.'),
+  videoType: may(
+    z.union([z.string().check(z.regex(videoTypePattern)), z.literal('')]),
+    'Such as vid_1.1_i2v_720.',
+  ),
+  loop: may(lenient(z.boolean()), 'Whether it ends as it begins. Other values are ignored.'),
 }
 
 const submitted = named(
@@ -106,63 +150,84 @@ export const drawingSchemas: ApiSchema<keyof typeof drawingOperations> = {
   keys: 'drawing',
   operations: {
     'mj.imagine': submission('ImagineRequest', 'Draw four images', {
-      prompt: must(z.string(), 'What is to be seen, with flags such as `--ar 16:9`.', 'a red fox --ar 1:1'),
-      base64Array: images,
-      base64: image,
+      prompt,
+      base64Array: may(
+        z.union([imageText, z.array(imageText).check(z.maxLength(maxImages))]),
+        `Images: ${imageKinds}.`,
+      ),
+      base64: optionalImage,
     }),
     'mj.action': submission('ActionRequest', 'Press a button', {
       taskId: ownTask,
-      customId: must(z.string(), 'The id of a button of the task.'),
+      customId: must(filledText, 'The id of a button of the task.'),
     }),
-    'mj.change': submission('ChangeRequest', 'Upscale, vary or redraw', {
-      taskId: ownTask,
-      action: z.enum(['UPSCALE', 'VARIATION', 'REROLL']),
-      index: may(z.union([integer, z.string()]), 'The number of the image, from 1 to 4.'),
-    }),
+    'mj.change': submission(
+      'ChangeRequest',
+      'Upscale, vary or redraw',
+      {
+        taskId: ownTask,
+        action: z.enum(['UPSCALE', 'VARIATION']),
+        index: must(z.union([integers(1, 4), z.enum(['1', '2', '3', '4'])]), 'The number of the image.'),
+      },
+      { taskId: ownTask, action: z.literal('REROLL') },
+    ),
     'mj.simple-change': submission('SimpleChangeRequest', 'Upscale, vary or redraw, in two words', {
-      content: must(z.string(), 'The id of a task and U1 to U4, V1 to V4 or R.', '1320098173412546 U2'),
+      content: must(
+        z.string().check(z.regex(simpleChange)),
+        'The id of a task and U1 to U4, V1 to V4 or R.',
+        '1320098173412546 U2',
+      ),
     }),
     'mj.blend': submission('BlendRequest', 'Blend images', {
-      base64Array: must(z.array(imageText), 'From 2 to 5 images.'),
-      dimensions: may(z.enum(['PORTRAIT', 'SQUARE', 'LANDSCAPE']), 'Default SQUARE.'),
+      base64Array: must(z.array(imageText).check(z.minLength(2), z.maxLength(5)), `Images: ${imageKinds}.`),
+      dimensions: may(z.enum(['PORTRAIT', 'SQUARE', 'LANDSCAPE', '']), 'Default SQUARE.'),
     }),
-    'mj.describe': submission('DescribeRequest', 'Describe an image', { base64: image, link: image }),
+    'mj.describe': submission('DescribeRequest', 'Describe an image', { base64: image }, { link: image }),
     'mj.modal': submission('ModalRequest', 'Answer a dialog', {
       taskId: ownTask,
       prompt: may(z.string(), 'A new prompt.'),
-      maskBase64: image,
+      maskBase64: optionalImage,
     }),
-    'mj.shorten': submission('ShortenRequest', 'Shorten a prompt', { prompt: z.string() }),
+    'mj.shorten': submission('ShortenRequest', 'Shorten a prompt', { prompt }),
     'mj.edits': submission('EditsRequest', 'Change an image', {
-      prompt: z.string(),
-      image: z.optional(z.union([imageText, z.array(imageText)])),
+      prompt,
+      image: must(firstImage, 'An image, or a list of which the first counts.'),
     }),
-    'mj.video': submission('DrawingVideoRequest', 'Set an image in motion', {
-      prompt: may(z.string(), 'What happens.'),
-      image,
-      endImage: image,
-      motion: may(z.string(), 'low or high.'),
-      batchSize: may(z.union([integer, z.string()]), 'How many videos: 1, 2 or 4.'),
-      action: may(z.string(), '`extend` makes a video longer.'),
-      taskId: may(z.union([z.string(), integer]), 'The task of a video that becomes longer.'),
-      index: may(z.union([integer, z.string()]), 'Which of its videos, from 0.'),
-    }),
+    'mj.video': submission(
+      'DrawingVideoRequest',
+      'Set an image in motion',
+      {
+        ...videoFields,
+        action: z.literal('extend'),
+        taskId: ownTask,
+        index: may(z.union([integers(0, 3), z.enum(['0', '1', '2', '3'])]), 'Which of its videos.'),
+      },
+      { ...videoFields, prompt },
+      { ...videoFields, image: firstImage },
+    ),
     'mj.upload': submission('UploadRequest', 'Store images', {
-      base64Array: must(z.array(imageText), 'Images: data URLs, base64 or URLs.'),
+      base64Array: must(oneOrMore(imageText, maxImages), `Images: ${imageKinds}.`),
     }),
-    'mj.swap': submission('SwapRequest', 'Put a face into an image', {
-      sourceBase64: image,
-      sourceUrl: image,
-      targetBase64: image,
-      targetUrl: image,
-    }),
+    'mj.swap': submission(
+      'SwapRequest',
+      'Put a face into another image',
+      { sourceBase64: image, targetBase64: image },
+      { sourceBase64: image, targetUrl: image },
+      { sourceUrl: image, targetBase64: image },
+      { sourceUrl: image, targetUrl: image },
+    ),
     'mj.fetch': { summary: 'Poll a drawing', answer: { json: drawingTask } },
     'mj.list': {
       summary: 'Poll several drawings',
       body: named(
         'ListRequest',
-        z.looseObject({ ids: z.optional(z.array(z.union([z.string(), integer, z.null()]))) }),
-        'The ids of tasks, at most 1,000.',
+        z.looseObject({
+          ids: may(
+            lenient(z.array(lenient(z.union([z.string(), integer]))).check(z.maxLength(maxIds))),
+            'At most 1,000. What is no id is ignored.',
+          ),
+        }),
+        'The ids of tasks.',
       ),
       answer: { json: z.array(drawingTask) },
     },

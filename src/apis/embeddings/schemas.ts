@@ -1,7 +1,20 @@
 import * as z from 'zod/mini'
 import type { embeddingOperations } from '../../engine/operations/text.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
-import { gatewayError, integer, type ApiSchema } from '../operation-schema.ts'
+import { maxDimensions } from '../../text/write/embed.ts'
+import {
+  filledText,
+  gatewayError,
+  integer,
+  integers,
+  modelName,
+  type ApiSchema,
+} from '../operation-schema.ts'
+import { maxInputs, maxInputTokens } from './create.ts'
+
+const tokens = z
+  .array(integers(0, Number.MAX_SAFE_INTEGER))
+  .check(z.minLength(1), z.maxLength(maxInputTokens))
 
 export const embeddingSchemas: ApiSchema<keyof typeof embeddingOperations> = {
   title: 'Embeddings',
@@ -13,12 +26,16 @@ export const embeddingSchemas: ApiSchema<keyof typeof embeddingOperations> = {
       body: named(
         'EmbeddingRequest',
         z.looseObject({
-          model: must(z.string(), 'The name of the model.', 'sim-embedding-1'),
+          model: must(modelName, 'The name of the model.', 'sim-embedding-1'),
           input: must(
-            z.union([z.string(), z.array(z.union([z.string(), integer, z.array(integer)]))]),
+            z.union([
+              filledText,
+              tokens,
+              z.array(z.union([filledText, tokens])).check(z.minLength(1), z.maxLength(maxInputs)),
+            ]),
             'A text, a list of texts, the tokens of a text, or a list of those.',
           ),
-          dimensions: may(integer.check(z.minimum(1), z.maximum(3072)), 'The length of each vector.'),
+          dimensions: may(integers(1, maxDimensions), 'The length of each vector.'),
           encoding_format: may(z.enum(['float', 'base64']), 'Default float.'),
         }),
         'A request for embeddings.',

@@ -3,7 +3,7 @@ import type { Turn, TurnPart } from '../../text/spec.ts'
 import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 
-const roles = ['user', 'model', 'function'] as const
+export const roles = ['user', 'model', 'function'] as const
 
 /** A part has exactly one of these fields. */
 const payloads = [

@@ -11,16 +11,17 @@ import { Fields, RequestRefused, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { readContents, readTexts } from './contents.ts'
 
-const maxTokens = 2 ** 30 - 1
-const maxSeed = 2 ** 31
+export const maxTokens = 2 ** 30 - 1
+export const maxSeed = 2 ** 31
 export const maxCandidates = 8
+export const maxStops = 5
 
-const responseTypes = ['text/plain', 'application/json', 'text/x.enum'] as const
+export const responseTypes = ['text/plain', 'application/json', 'text/x.enum'] as const
 
 /** Tokens of thoughts at each level. */
 const levels = { MINIMAL: 32, LOW: 128, MEDIUM: 512, HIGH: 2048 } as const
 
-const levelNames = Object.keys(levels) as (keyof typeof levels)[]
+export const levelNames = Object.keys(levels) as (keyof typeof levels)[]
 
 /**
  * Reads a native request (§2.6, §4.7) into the form of the writer.
@@ -42,13 +43,12 @@ export function readNativeRequest(
   const config = fields.within('generationConfig')
   if (config) checkSampling(config)
   const maxTokens = config && readMaxTokens(config)
-  const logprobs = config?.boolean('responseLogprobs')
-    ? (config.wholeNumber('logprobs', 0, 20) ?? 0)
-    : undefined
+  const top = config?.wholeNumber('logprobs', 0, 20) ?? 0
+  const logprobs = config?.boolean('responseLogprobs') ? top : undefined
   const system = instruction && readTexts(instruction)
   const output: OutputFormat = config ? readOutput(config) : { kind: 'text' }
   const { tools, toolChoice } = readTools(fields)
-  const stop = config?.texts('stopSequences', 5) ?? []
+  const stop = config?.texts('stopSequences', maxStops) ?? []
   const candidates = config?.wholeNumber('candidateCount', 1, maxCandidates) ?? 1
   const thinking = readThinking(config?.within('thinkingConfig'))
   const seed = config?.number('seed', -maxSeed, maxSeed)
@@ -87,8 +87,8 @@ function readMaxTokens(config: Fields): number | undefined {
 
 function readOutput(config: Fields): OutputFormat {
   const type = config.oneOf('responseMimeType', responseTypes) ?? 'text/plain'
-  const native = config.get('responseSchema')
-  const json = config.get('responseJsonSchema')
+  const native = config.schema('responseSchema')
+  const json = config.schema('responseJsonSchema')
   if (native !== undefined && json !== undefined) {
     throw new RequestRefused('only one of responseSchema and responseJsonSchema may be set')
   }
@@ -111,9 +111,9 @@ function readThinking(config: Fields | undefined): Thinking {
   return { budget: level === undefined ? 'auto' : levels[level], include }
 }
 
-const modes = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const
+export const modes = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const
 
-const functionName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/
+export const functionName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/
 
 export const maxFunctions = 512
 
@@ -167,8 +167,8 @@ function readFunction(fields: Fields): Tool {
 }
 
 function parametersOf(fields: Fields): DeclaredSchema | undefined {
-  const native = fields.get('parameters')
-  const json = fields.get('parametersJsonSchema')
+  const native = fields.schema('parameters')
+  const json = fields.schema('parametersJsonSchema')
   if (native !== undefined && json !== undefined) {
     throw new RequestRefused(`only one of ${fields.at('parameters')} and parametersJsonSchema may be set`)
   }

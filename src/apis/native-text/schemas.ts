@@ -1,7 +1,39 @@
 import * as z from 'zod/mini'
 import type { nativeTextOperations } from '../../engine/operations/text.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
-import { anyObject, gatewayError, integer, optionalText, type ApiSchema } from '../operation-schema.ts'
+import { maxDimensions } from '../../text/write/embed.ts'
+import {
+  anyObject,
+  constrain,
+  filledText,
+  gatewayError,
+  integer,
+  integers,
+  jsonSchema,
+  notBoth,
+  oneOrMore,
+  optionalText,
+  range,
+  type ApiSchema,
+} from '../operation-schema.ts'
+import { roles } from './contents.ts'
+import { maxBatch } from './embed.ts'
+import {
+  functionName,
+  levelNames,
+  maxCandidates,
+  maxFunctions,
+  maxSeed,
+  maxStops,
+  maxTokens,
+  modes,
+  responseTypes,
+} from './request.ts'
+
+const hasSchemaType = {
+  properties: { responseMimeType: { enum: responseTypes.filter((type) => type !== 'text/plain') } },
+  required: ['responseMimeType'],
+}
 
 const part = named(
   'Part',
@@ -15,43 +47,111 @@ const part = named(
   'A part of a turn: a text, data, a call of a function, or its result.',
 )
 
+const textPart = z.looseObject({ text: z.string() })
+
+const givenPart = named(
+  'GivenPart',
+  z.union([
+    z.looseObject({ thought: must(z.literal(true), 'A thought of the model, which is not read.') }),
+    textPart,
+    z.looseObject({ inlineData: z.looseObject({ mimeType: filledText, data: z.string() }) }),
+    z.looseObject({ fileData: z.looseObject({ mimeType: optionalText }) }),
+    z.looseObject({
+      functionCall: z.looseObject({ name: filledText, args: z.optional(anyObject), id: optionalText }),
+    }),
+    z.looseObject({
+      functionResponse: must(
+        z.looseObject({ name: filledText, response: z.optional(anyObject), id: optionalText }),
+        'After a call of that function.',
+      ),
+    }),
+    z.looseObject({ executableCode: anyObject }),
+    z.looseObject({ codeExecutionResult: anyObject }),
+  ]),
+  'A part of a turn, with exactly one payload.',
+)
+
 const content = named(
   'Content',
   z.looseObject({
-    role: may(z.enum(['user', 'model', 'function']), 'Who speaks. Default user.'),
-    parts: z.optional(z.union([part, z.array(part)])),
+    role: may(z.enum(roles), 'Who speaks. Default user.'),
+    parts: oneOrMore(givenPart),
   }),
   'A turn of a conversation.',
 )
 
-const contents = must(z.union([content, z.array(content)]), 'The conversation, oldest turn first.')
+const contents = must(oneOrMore(content), 'The conversation, oldest turn first.')
+
+/** A content of which only the texts count. */
+const texts = z.looseObject({ parts: oneOrMore(textPart) })
+
+const declared = constrain(
+  z.looseObject({
+    name: must(z.string().check(z.regex(functionName)), 'No other function has it.'),
+    description: optionalText,
+    parameters: may(jsonSchema, 'A schema of the native API.'),
+    parametersJsonSchema: may(jsonSchema, 'A JSON Schema instead.'),
+  }),
+  notBoth('parameters', 'parametersJsonSchema'),
+)
+
+const tool = z.looseObject({
+  functionDeclarations: z.optional(z.array(declared).check(z.maxLength(maxFunctions))),
+})
+
+const generationConfig = constrain(
+  z.looseObject({
+    temperature: z.optional(range(0, 2)),
+    topP: z.optional(range(0, 1)),
+    topK: z.optional(range(0, 1_000_000)),
+    presencePenalty: z.optional(range(-2, 2)),
+    frequencyPenalty: z.optional(range(-2, 2)),
+    maxOutputTokens: z.optional(integers(1, maxTokens)),
+    candidateCount: z.optional(integers(1, maxCandidates)),
+    stopSequences: z.optional(z.array(filledText).check(z.maxLength(maxStops))),
+    responseMimeType: z.optional(z.enum(responseTypes)),
+    responseSchema: may(jsonSchema, 'Only with a `responseMimeType` of JSON or of an enum.'),
+    responseJsonSchema: may(jsonSchema, 'A JSON Schema instead.'),
+    responseLogprobs: z.optional(z.boolean()),
+    logprobs: z.optional(integers(0, 20)),
+    thinkingConfig: z.optional(
+      z.looseObject({
+        includeThoughts: z.optional(z.boolean()),
+        thinkingLevel: z.optional(z.enum(levelNames as [string, ...string[]])),
+        thinkingBudget: z.optional(integers(-1, maxTokens)),
+      }),
+    ),
+    seed: z.optional(range(-maxSeed, maxSeed)),
+  }),
+  {
+    ...notBoth('responseSchema', 'responseJsonSchema'),
+    dependentSchemas: { responseSchema: hasSchemaType, responseJsonSchema: hasSchemaType },
+  },
+)
 
 const request = named(
   'GenerateRequest',
   z.looseObject({
     contents,
-    systemInstruction: z.optional(content),
-    generationConfig: may(
+    systemInstruction: z.optional(texts),
+    generationConfig: may(generationConfig, 'How the answer is generated.'),
+    tools: z.optional(z.union([tool, z.array(tool)])),
+    toolConfig: z.optional(
       z.looseObject({
-        temperature: z.optional(z.number()),
-        topP: z.optional(z.number()),
-        topK: z.optional(z.number()),
-        maxOutputTokens: z.optional(integer),
-        candidateCount: z.optional(integer.check(z.minimum(1), z.maximum(8))),
-        stopSequences: z.optional(z.array(z.string())),
-        responseMimeType: z.optional(z.enum(['text/plain', 'application/json', 'text/x.enum'])),
-        responseSchema: z.optional(anyObject),
-        responseJsonSchema: z.optional(z.unknown()),
-        thinkingConfig: z.optional(anyObject),
-        seed: z.optional(z.number()),
+        functionCallingConfig: z.optional(
+          z.looseObject({
+            mode: may(z.enum(modes), 'ANY needs functions.'),
+            allowedFunctionNames: may(
+              z.array(filledText).check(z.maxLength(maxFunctions)),
+              'Declared functions.',
+            ),
+          }),
+        ),
       }),
-      'How the answer is generated.',
     ),
-    tools: z.optional(z.union([anyObject, z.array(anyObject)])),
-    toolConfig: z.optional(anyObject),
     safetySettings: z.optional(z.array(anyObject)),
   }),
-  'A request for a text.',
+  'A request for a text. Names may be written in snake case. A field that is null counts as missing.',
 )
 
 const modalityTokens = z.array(z.object({ modality: z.string(), tokenCount: integer }))
@@ -151,9 +251,9 @@ export const nativePage = {
 const embedRequest = named(
   'NativeEmbedRequest',
   z.looseObject({
-    model: optionalText,
-    content: must(content, 'What is embedded.'),
-    outputDimensionality: z.optional(integer.check(z.minimum(1), z.maximum(3072))),
+    model: may(z.unknown(), 'Not read: the path names the model.'),
+    content: must(texts, 'What is embedded.'),
+    outputDimensionality: z.optional(integers(1, maxDimensions)),
   }),
   'A request for an embedding.',
 )
@@ -178,7 +278,7 @@ export const nativeTextSchemas: ApiSchema<keyof typeof nativeTextOperations> = {
       summary: 'Count tokens',
       body: named(
         'CountRequest',
-        z.looseObject({ contents: z.optional(contents), generateContentRequest: z.optional(anyObject) }),
+        z.union([z.looseObject({ generateContentRequest: request }), request]),
         'What is counted: a conversation, or a whole request.',
       ),
       answer: { json: z.object({ totalTokens: integer, promptTokensDetails: modalityTokens }) },
@@ -190,7 +290,9 @@ export const nativeTextSchemas: ApiSchema<keyof typeof nativeTextOperations> = {
     },
     'text.embed-batch': {
       summary: 'Embed several texts',
-      body: z.looseObject({ requests: z.array(embedRequest) }),
+      body: z.looseObject({
+        requests: z.array(embedRequest).check(z.minLength(1), z.maxLength(maxBatch)),
+      }),
       answer: { json: z.object({ embeddings: z.array(vector), usageMetadata: embedUsage }) },
     },
     'text.models': {

@@ -8,6 +8,7 @@ import {
   pageQuery,
   taskError,
   unixSeconds,
+  words,
   type ApiSchema,
 } from '../operation-schema.ts'
 import { videoRequest } from '../video/schemas.ts'
@@ -47,7 +48,7 @@ export const openaiVideoSchemas: ApiSchema<keyof typeof openaiVideoOperations> =
     'videos.retrieve': { summary: 'Retrieve a video', answer: { json: video } },
     'videos.remix': {
       summary: 'Remix a video',
-      body: named('RemixRequest', z.looseObject({ prompt: z.string() }), 'A new prompt for an old video.'),
+      body: named('RemixRequest', z.looseObject({ prompt: words }), 'A new prompt for an old video.'),
       takesForm: true,
       answer: { json: video },
     },

@@ -4,12 +4,12 @@ import { readImage, textOf, valueOf } from '../chat/messages.ts'
 import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 
-const roles = ['user', 'assistant', 'system', 'developer'] as const
+export const roles = ['user', 'assistant', 'system', 'developer'] as const
 
-const textTypes = ['input_text', 'output_text', 'text', 'refusal'] as const
+export const textTypes = ['input_text', 'output_text', 'text', 'refusal'] as const
 
 /** Items of the service's own tools, and of reasoning: clients send them back with the conversation, where they are ignored. */
-const ignored =
+export const ignored =
   /^(?:reasoning|compaction|program|additional_tools|\w+_(?:call|call_output|search_output|list_tools|approval_request|approval_response|trigger))$/
 
 /** What came before the items of a request. */

@@ -7,8 +7,8 @@ import type { ReadRequest } from '../text/operation.ts'
 import { readItems, type Context } from './items.ts'
 
 /** The least that the protocol's own service takes. */
-const minMaxTokens = 16
-const maxIncludes = 50
+export const minMaxTokens = 16
+export const maxIncludes = 50
 
 /** How long the fields that a response repeats may be as JSON: tools, format, metadata and others. */
 export const maxSettingsCharacters = 1_000_000
@@ -73,7 +73,7 @@ export function readResponseRequest(
     isStream: fields.boolean('stream') ?? false,
     isStored: fields.boolean('store') ?? true,
     previous: fields.text('previous_response_id') ?? null,
-    hasSummary: request.thinking.budget === 0 || hasSummary(fields),
+    hasSummary: hasSummary(fields) || request.thinking.budget === 0,
     isEncrypted: include.includes('reasoning.encrypted_content'),
     turns,
     items,
@@ -104,10 +104,12 @@ function readThinking(fields: Fields): Thinking {
   return { budget, include: budget > 0 }
 }
 
+export const summaries = ['auto', 'concise', 'detailed'] as const
+
 function hasSummary(fields: Fields): boolean {
   const reasoning = fields.within('reasoning')
-  const words = ['auto', 'concise', 'detailed'] as const
-  return (reasoning?.oneOf('summary', words) ?? reasoning?.oneOf('generate_summary', words)) !== undefined
+  const given = ['summary', 'generate_summary'].map((name) => reasoning?.oneOf(name, summaries))
+  return given.some((summary) => summary !== undefined)
 }
 
 /** @throws {RequestRefused} for too much to repeat and to store. */

@@ -1,36 +1,125 @@
 import * as z from 'zod/mini'
 import type { responseOperations } from '../../engine/operations/text.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
-import { samplingFields } from '../chat/schemas.ts'
+import { effortNames, maxTokens } from '../chat/request.ts'
+import { declaredFunction, ownSchema, samplingFields } from '../chat/schemas.ts'
+import { maxTools } from '../chat/tools.ts'
 import {
   anyObject,
+  constrain,
+  filledText,
   gatewayError,
   integer,
+  integers,
+  modelName,
   pageQuery,
   unixSeconds,
   type ApiSchema,
 } from '../operation-schema.ts'
+import { ignored, roles, textTypes } from './items.ts'
+import { maxIncludes, minMaxTokens, summaries } from './request.ts'
+
+const givenPart = z.union([
+  z.looseObject({ type: z.enum(textTypes.filter((type) => type !== 'refusal')), text: z.string() }),
+  z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
+  z.looseObject({
+    type: z.literal('input_image'),
+    image_url: may(
+      z.union([z.looseObject({ url: z.string() }), z.string()]),
+      'A data URL or an http(s) URL.',
+    ),
+  }),
+  z.looseObject({ type: z.enum(['input_file', 'input_audio']) }),
+])
+
+const content = z.union([z.string(), z.array(givenPart)])
+
+const givenItem = named(
+  'GivenItem',
+  z.union([
+    z.looseObject({ type: z.optional(z.literal('message')), role: z.enum(roles), content }),
+    z.looseObject({
+      type: z.literal('function_call'),
+      name: filledText,
+      call_id: filledText,
+      arguments: may(z.string(), 'A JSON object, written as a text.', '{}'),
+    }),
+    z.looseObject({ type: z.literal('function_call_output'), call_id: filledText, output: content }),
+    z.looseObject({ type: z.literal('item_reference'), id: z.string() }),
+    z.looseObject({ type: z.string().check(z.regex(ignored)) }),
+  ]),
+  'An item of a conversation. A call of a function has its output after it. Other items of the service are not read.',
+)
+
+const toolName = z.looseObject({ type: z.literal('function'), name: z.string() })
+const otherType = constrain(z.string(), { not: { enum: ['function', 'allowed_tools'] } })
 
 const request = named(
   'ResponseRequest',
   z.looseObject({
-    model: must(z.string(), 'The name of the model.', 'sim-text-1'),
-    input: must(z.union([z.string(), z.array(anyObject)]), 'A text, or items of a conversation.'),
+    model: must(modelName, 'The name of the model.', 'sim-text-1'),
+    input: must(
+      z.union([z.string(), z.array(givenItem)]),
+      'A text, or items of a conversation. One of them, or of the previous response, is no instruction.',
+    ),
     instructions: z.optional(z.nullable(z.string())),
     stream: may(z.boolean(), 'Whether the answer comes as server-sent events.'),
     store: may(z.boolean(), 'Whether it can be retrieved later. Default true.'),
+    background: may(z.literal(false), 'Not offered.'),
+    conversation: may(z.null(), 'Not offered.'),
+    prompt: may(z.null(), 'Not offered.'),
     previous_response_id: z.optional(z.nullable(z.string())),
     ...samplingFields,
-    max_output_tokens: z.optional(z.nullable(integer.check(z.minimum(16)))),
-    top_logprobs: z.optional(integer),
-    include: z.optional(z.array(z.string())),
-    tools: z.optional(z.array(anyObject)),
-    tool_choice: z.optional(z.union([z.string(), anyObject])),
-    text: may(anyObject, 'The form of the answer.'),
-    reasoning: z.optional(z.nullable(anyObject)),
-    metadata: z.optional(z.nullable(anyObject)),
+    max_output_tokens: z.optional(z.nullable(integers(minMaxTokens, maxTokens))),
+    top_logprobs: z.optional(integers(0, 20)),
+    include: z.optional(z.array(filledText).check(z.maxLength(maxIncludes))),
+    tools: may(
+      z
+        .array(
+          z.union([
+            z.extend(declaredFunction, { type: z.literal('function') }),
+            z.looseObject({ type: constrain(z.string(), { not: { const: 'function' } }) }),
+          ]),
+        )
+        .check(z.maxLength(maxTools)),
+      'Only functions are called.',
+    ),
+    tool_choice: z.optional(
+      z.union([
+        z.enum(['none', 'auto', 'required']),
+        toolName,
+        z.looseObject({
+          type: z.literal('allowed_tools'),
+          mode: z.optional(z.enum(['auto', 'required'])),
+          tools: z.array(z.looseObject({ name: z.string() })),
+        }),
+        z.looseObject({ type: z.optional(otherType) }),
+      ]),
+    ),
+    parallel_tool_calls: z.optional(z.boolean()),
+    text: may(
+      z.looseObject({
+        format: z.optional(
+          z.union([
+            z.looseObject({ type: z.enum(['text', 'json_object']) }),
+            z.looseObject({ type: z.literal('json_schema'), ...ownSchema }),
+          ]),
+        ),
+      }),
+      'The form of the answer.',
+    ),
+    reasoning: z.optional(
+      z.nullable(
+        z.looseObject({
+          effort: z.optional(z.nullable(z.enum(effortNames as [string, ...string[]]))),
+          summary: z.optional(z.nullable(z.enum(summaries))),
+          generate_summary: may(z.nullable(z.enum(summaries)), 'The older name of `summary`.'),
+        }),
+      ),
+    ),
+    metadata: may(z.unknown(), 'The response repeats it.'),
   }),
-  'A request for a response.',
+  'A request for a response. A field that is null counts as missing.',
 )
 
 const item = named(

@@ -124,6 +124,13 @@ export class Fields {
     })
   }
 
+  /** A JSON Schema, which may be true or false; what it says is checked later. */
+  schema(name: string): JsonValue | undefined {
+    const value = this.get(name)
+    if (value === undefined || typeof value === 'boolean' || isObject(value)) return value
+    throw this.#wrong(name, 'a schema', value)
+  }
+
   /** The fields of an object in a field. */
   within(name: string): Fields | undefined {
     const value = this.get(name)

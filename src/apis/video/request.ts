@@ -172,8 +172,8 @@ function defaultSecondsOf(model: ModelSettings, { seconds }: VideoSettings): num
 
 function readSeconds(body: JsonObject, model: ModelSettings, settings: VideoSettings): number {
   const { seconds } = settings
-  const length =
-    readDuration(body['duration']) || readSecondsField(body['seconds']) || defaultSecondsOf(model, settings)
+  const [duration, inSeconds] = [readDuration(body['duration']), readSecondsField(body['seconds'])]
+  const length = duration || inSeconds || defaultSecondsOf(model, settings)
   if (length < seconds.min || length > seconds.max) {
     throw taskError(400, 'invalid_seconds', `seconds must be between ${seconds.min} and ${seconds.max}`)
   }
@@ -228,14 +228,14 @@ function readSize(
 function readGivenSize(body: JsonObject, metadata: JsonObject, settings: VideoSettings): Size | null {
   const value = body['size']
   const defaultSize = parseSize(settings.size.default)!
+  const resolution = readWord('resolution', '"720p"', body, metadata)
+  const aspectRatio = readWord('aspect_ratio', '"16:9"', body, metadata)
   if (value !== undefined && value !== null && value !== '') {
     const size = typeof value === 'string' ? parseAnySize(value, defaultSize) : null
     if (size) return size
     const forms = 'WIDTHxHEIGHT in pixels, a resolution such as 1080p, or an aspect ratio such as 16:9'
     throw invalidSize(`size must be ${forms}, not ${show(value)}`)
   }
-  const resolution = readWord(metadata['resolution'] ?? body['resolution'], 'resolution', '"720p"')
-  const aspectRatio = readWord(metadata['aspect_ratio'] ?? body['aspect_ratio'], 'aspect_ratio', '"16:9"')
   if (resolution === null && aspectRatio === null) return null
 
   const whole = resolution === null ? defaultSize : parseSize(resolution)
@@ -247,10 +247,19 @@ function readGivenSize(body: JsonObject, metadata: JsonObject, settings: VideoSe
   return sizeOf(shortSide, ratio)
 }
 
-function readWord(value: JsonValue | undefined, name: string, example: string): string | null {
-  if (!isGiven(value) || value === 'auto' || value === 'adaptive') return null
-  if (typeof value === 'string' || typeof value === 'number') return String(value)
-  throw invalidSize(`metadata.${name} must be a string: write it as ${example}`)
+/** The word in the metadata, or in the body. Both are checked. */
+function readWord(
+  name: 'resolution' | 'aspect_ratio',
+  example: string,
+  body: JsonObject,
+  metadata: JsonObject,
+): string | null {
+  const takesNumber = name === 'resolution'
+  for (const value of [metadata[name], body[name]])
+    if (isGiven(value) && typeof value !== 'string' && !(takesNumber && Number.isInteger(value)))
+      throw invalidSize(`metadata.${name} must be a string: write it as ${example}`)
+  const value = metadata[name] ?? body[name]
+  return !isGiven(value) || value === 'auto' || value === 'adaptive' ? null : String(value)
 }
 
 /** @assumed §4.1 the kinds of requests are undocumented; wire §3.2 `action`. */

@@ -2,29 +2,50 @@ import * as z from 'zod/mini'
 import type { videoOperations } from '../../engine/operations/video.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import {
-  anyObject,
   gatewayError,
   imageText,
   integer,
+  modelName,
   taskError,
   unixSeconds,
+  words,
+  anyObject,
   type ApiSchema,
 } from '../operation-schema.ts'
+import { maxImages } from './image.ts'
 
 export const videoRequest = named(
   'VideoRequest',
   z.looseObject({
-    model: must(z.string(), 'The name of the model.', 'video-1'),
-    prompt: must(z.string(), 'What is to be seen.', 'a paper boat in the rain'),
+    model: must(modelName, 'The name of the model.', 'video-1'),
+    prompt: must(words, 'What is to be seen.', 'a paper boat in the rain'),
     image: may(imageText, 'An image to begin with: a URL, a data URL or base64.'),
-    images: may(z.union([imageText, z.array(imageText)]), 'Several images, at most 16.'),
+    images: may(z.union([imageText, z.array(imageText).check(z.maxLength(maxImages))]), 'Several images.'),
     input_reference: may(imageText, 'Another name of `image`.'),
-    duration: may(z.union([integer, z.string()]), 'The length in seconds; 0 is the default.', 5),
-    seconds: may(z.string(), 'The length in seconds, as a text.', '5'),
+    duration: may(
+      z.union([integer.check(z.minimum(0)), z.string()]),
+      'The length in seconds; 0 is the default, and so is a text that is no number.',
+      5,
+    ),
+    seconds: may(
+      z.string(),
+      'The length in seconds, as a text; another text is the default. Not read next to `duration`.',
+      '5',
+    ),
     size: may(z.string(), 'WIDTHxHEIGHT, a resolution or an aspect ratio.', '1280x720'),
-    resolution: may(z.union([z.string(), integer]), 'Such as 720p.'),
-    aspect_ratio: may(z.string(), 'Such as 16:9.'),
-    metadata: may(z.union([anyObject, z.string()]), 'More fields: seed, resolution, aspect_ratio.'),
+    resolution: may(z.union([z.string(), integer]), 'Such as 720p. `size` comes first.'),
+    aspect_ratio: may(z.string(), 'Such as 16:9. `size` comes first.'),
+    metadata: may(
+      z.union([
+        z.looseObject({
+          seed: z.optional(z.unknown()),
+          resolution: z.optional(z.union([z.string(), integer])),
+          aspect_ratio: z.optional(z.string()),
+        }),
+        z.string(),
+      ]),
+      'More fields, which come before those of the request, as an object or as JSON.',
+    ),
   }),
   'A request for a video.',
 )

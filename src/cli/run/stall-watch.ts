@@ -68,7 +68,7 @@ function watchForStandstill(
       onIdle()
     }
     if (stillMs >= patienceMs)
-      report(`${why}, and the client did not give up within ${formatDuration(patienceMs)}`)
+      report(`the client did not give up within ${formatDuration(patienceMs)}; ${why}`)
     else timer = hostTimers.setTimeout(check, checkMs)
   }
   check()

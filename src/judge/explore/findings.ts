@@ -22,9 +22,9 @@ export interface Finding {
   readonly sentence: string
   /** What a good client does. */
   readonly advice: string
-  /** What the smallest run shows. */
+  /** What the simplest run shows. */
   readonly detail: string
-  /** The smallest schedule that shows it. */
+  /** The simplest schedule that shows it. */
   readonly schedule: Schedule
   /** The requests of that run, on the time axis. */
   readonly trace: string
@@ -63,7 +63,7 @@ const habits: Readonly<Record<string, Habit>> = {
     advice: 'Give each request a deadline, then repeat it or report that it timed out.',
   },
   'polls-forever': {
-    describe: () => 'The client polls a task that never ends forever.',
+    describe: () => 'The client polls forever if a task never ends.',
     advice: 'Give each task a deadline, such as ten minutes, and report that it was reached.',
   },
   'retries-forever': {

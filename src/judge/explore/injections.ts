@@ -1,4 +1,3 @@
-import { findOperation, operations } from '../../engine/operations/operations.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { GoodClient } from '../../scenario/faults/fault.ts'
 import { faults, type Fault } from '../../scenario/faults/index.ts'
@@ -11,6 +10,8 @@ export type Effect = Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream
 export interface Injection extends GoodClient {
   /** Its name in the matrix. */
   readonly id: string
+  /** What happens, in a sentence. */
+  readonly description: string
   /** At which requests it can be injected. */
   readonly at: readonly PlaceKind[]
   /** Which of them it fits, if not all. */
@@ -30,13 +31,15 @@ const paid: readonly PlaceKind[] = ['submit', 'text', 'stream']
 
 /** The faults of `scenario/faults`, each as it says itself. */
 const wireInjections: readonly Injection[] = faults.flatMap((fault) => {
-  const { name, hits, goodClient } = fault
+  const { name, description, hits, goodClient } = fault
   const explored: false | { readonly at?: readonly PlaceKind[]; readonly fields?: object } =
     ('explored' in fault ? fault.explored : undefined) ?? {}
   if (explored === false) return []
   const at = explored.at ?? (hits === 'any' ? every : (hits as readonly PlaceKind[]))
   const injected = explored.fields ? ({ type: name, ...explored.fields } as Fault) : name
-  return [{ ...goodClient, id: name, at: withStreams(name, at), effect: () => ({ fault: injected }) }]
+  return [
+    { ...goodClient, id: name, description, at: withStreams(name, at), effect: () => ({ fault: injected }) },
+  ]
 })
 
 /** Streams are texts; a character can be split in nothing else. */
@@ -50,9 +53,14 @@ const report = { reaction: 'report-and-stop', expected: 'report' } as const
 const wait = { reaction: 'wait', expected: 'survive', family: 'slowness' } as const
 
 /** A refusal by a status, or by more. */
-function refusal(id: string, rank: number, respond: NonNullable<Effect['respond']>): Injection {
+function refusal(
+  id: string,
+  rank: number,
+  respond: NonNullable<Effect['respond']>,
+  description = `Status ${id}.`,
+): Injection {
   const family = id.startsWith('429') ? 'rate limit' : 'server error'
-  return { id, family, rank, at: every, ...retry, effect: () => ({ respond }) }
+  return { id, description, family, rank, at: every, ...retry, effect: () => ({ respond }) }
 }
 
 const page = {
@@ -61,27 +69,34 @@ const page = {
 }
 
 const refusals: readonly Injection[] = [
-  refusal('429 seconds', 1, { status: 429, retryAfter: '20s' }),
-  refusal('429 date', 2, { status: 429, retryAfter: '20s', retryAfterFormat: 'date' }),
-  refusal('429', 3, { status: 429 }),
+  refusal('429 seconds', 1, { status: 429, retryAfter: '20s' }, 'Status 429, with Retry-After in seconds.'),
+  refusal(
+    '429 date',
+    2,
+    { status: 429, retryAfter: '20s', retryAfterFormat: 'date' },
+    'Status 429, with Retry-After as a date.',
+  ),
+  refusal('429', 3, { status: 429 }, 'Status 429, without Retry-After.'),
   {
     ...refusal('429', 1, { code: 23, description: 'Queue full' }),
     id: 'code 23',
+    description: 'Code 23: the queue is full.',
     at: ['submit'],
     fits: ({ operation }) => operation.startsWith('mj.'),
   },
   refusal('503', 1, { status: 503 }),
   refusal('500', 2, { status: 500 }),
-  refusal('502 page', 3, { status: 502, ...page }),
-  { ...refusal('503 thrice', 5, { status: 503 }), requests: 3 },
+  refusal('502 page', 3, { status: 502, ...page }, 'Status 502, with an HTML page.'),
+  { ...refusal('503 thrice', 5, { status: 503 }, 'Status 503, three times in a row.'), requests: 3 },
   {
-    ...refusal('503 for good', 6, { status: 503 }),
+    ...refusal('503 for good', 6, { status: 503 }, 'Status 503, from here on.'),
     ...report,
     family: 'outage',
     requests: 'all',
   },
   {
     id: 'login page',
+    description: 'Status 200, with an HTML page in place of the response.',
     family: 'bytes',
     rank: 3,
     at: [...json, 'download'],
@@ -101,7 +116,8 @@ function refusalForGood(
 ): Injection {
   const family = { 401: 'key revoked', 404: 'gone' }[status] ?? 'refused for good'
   const effect = (): Effect => ({ respond: { status, error: { code, message } } })
-  return { id, family, rank, at, ...report, requests: 'all', isFinal: true, effect }
+  const description = `Status ${status} from here on: ${message}.`
+  return { id, description, family, rank, at, ...report, requests: 'all', isFinal: true, effect }
 }
 
 const finalRefusals: readonly Injection[] = [
@@ -115,6 +131,7 @@ const finalRefusals: readonly Injection[] = [
 const lostAnswers: readonly Injection[] = [
   {
     id: 'answer lost',
+    description: 'The gateway accepts the request, and the connection breaks before the response.',
     family: 'answer lost',
     rank: 3,
     at: ['submit'],
@@ -124,6 +141,7 @@ const lostAnswers: readonly Injection[] = [
   },
   {
     id: 'no answer',
+    description: 'The gateway accepts the request, and the response never comes.',
     family: 'silence',
     rank: 5,
     at: ['submit'],
@@ -134,9 +152,17 @@ const lostAnswers: readonly Injection[] = [
 ]
 
 const slowness: readonly Injection[] = [
-  { id: 'slow 40s', rank: 2, at: every, ...wait, effect: () => ({ delay: '40s' }) },
+  {
+    id: 'slow 40s',
+    description: 'The response comes after 40 s.',
+    rank: 2,
+    at: every,
+    ...wait,
+    effect: () => ({ delay: '40s' }),
+  },
   {
     id: 'queue 4m',
+    description: 'The task is queued for four minutes.',
     rank: 4,
     at: ['submit'],
     ...wait,
@@ -144,6 +170,7 @@ const slowness: readonly Injection[] = [
   },
   {
     id: 'stall 25s',
+    description: 'The stream pauses for 25 s.',
     rank: 2,
     at: ['stream'],
     ...wait,
@@ -151,6 +178,7 @@ const slowness: readonly Injection[] = [
   },
   {
     id: 'slow stream',
+    description: 'The stream sends one word every 12 s.',
     rank: 3,
     at: ['stream'],
     ...wait,
@@ -163,9 +191,15 @@ export const failureReason = 'content policy'
 
 const failing = { queued: '5s', render: '20s', outcome: 'failure', failAt: '60%' } as const
 
-function failure(id: string, rank: number, task: NonNullable<Effect['task']>): Injection {
+function failure(
+  id: string,
+  description: string,
+  rank: number,
+  task: NonNullable<Effect['task']>,
+): Injection {
   return {
     id,
+    description,
     family: 'task fails',
     rank,
     at: ['submit'],
@@ -176,9 +210,12 @@ function failure(id: string, rank: number, task: NonNullable<Effect['task']>): I
 }
 
 const taskFailures: readonly Injection[] = [
-  failure('fails', 1, { ...failing, reason: `${failureReason}: prompt rejected` }),
-  failure('no reason', 2, { ...failing, reason: '' }),
-  failure('fails at 100%', 3, {
+  failure('fails', 'The task fails, with a reason.', 1, {
+    ...failing,
+    reason: `${failureReason}: prompt rejected`,
+  }),
+  failure('no reason', 'The task fails, with an empty reason.', 2, { ...failing, reason: '' }),
+  failure('fails at 100%', 'The task fails at 100 %.', 3, {
     timeline: [
       { after: '5s', status: 'IN_PROGRESS', progress: '50%' },
       { after: '20s', status: 'FAILURE', progress: '100%' },
@@ -187,14 +224,17 @@ const taskFailures: readonly Injection[] = [
   }),
   {
     // §2.2: the field may be absent.
-    ...failure('reason absent', 4, { ...failing, reason: '' }),
+    ...failure('reason absent', 'The task fails, and its record has no reason.', 4, {
+      ...failing,
+      reason: '',
+    }),
     fits: ({ operation }) => operation === 'video.submit' || operation.startsWith('mj.'),
     also: ({ operation }) =>
       operation === 'video.submit'
         ? { match: { op: 'video.poll' }, respond: { omit: ['data.fail_reason'] } }
         : { match: { op: 'mj.fetch' }, respond: { omit: ['failReason'] } },
   },
-  { ...failure('stuck', 5, { queued: 'forever' }), family: 'task stuck' },
+  { ...failure('stuck', 'The task stays queued forever.', 5, { queued: 'forever' }), family: 'task stuck' },
 ]
 
 const brokenStream = { reaction: 'retry-with-backoff', expected: 'either', family: 'stream' } as const
@@ -202,6 +242,7 @@ const brokenStream = { reaction: 'retry-with-backoff', expected: 'either', famil
 const streamInjections: readonly Injection[] = [
   {
     id: 'error event',
+    description: 'The stream sends an error event.',
     rank: 1,
     at: ['stream'],
     ...brokenStream,
@@ -211,6 +252,7 @@ const streamInjections: readonly Injection[] = [
   },
   {
     id: 'cut stream',
+    description: 'The stream ends too early, without an error.',
     rank: 2,
     at: ['stream'],
     ...brokenStream,
@@ -218,6 +260,7 @@ const streamInjections: readonly Injection[] = [
   },
   {
     id: 'reset stream',
+    description: 'The connection breaks in the middle of the stream.',
     rank: 3,
     at: ['stream'],
     ...brokenStream,
@@ -225,6 +268,7 @@ const streamInjections: readonly Injection[] = [
   },
   {
     id: 'max tokens',
+    description: 'The text ends at the limit of tokens.',
     family: 'ended early',
     rank: 1,
     at: ['text', 'stream'],
@@ -238,6 +282,7 @@ const streamInjections: readonly Injection[] = [
 
 const newStatus: Injection = {
   id: 'new status',
+  description: 'The task has a status that the client does not know.',
   family: 'stale',
   rank: 3,
   at: ['poll'],
@@ -259,42 +304,4 @@ export const injections: readonly Injection[] = [
   ...lostAnswers,
   ...finalRefusals,
   ...taskFailures,
-]
-
-/** A gateway that differs from ours in one way, for a whole run. The client must come to the same result. */
-export interface Variant {
-  readonly id: string
-  /** It matters only to clients that use this operation. */
-  readonly operation: string
-  readonly quirks?: Readonly<Record<string, string>>
-  readonly rules?: readonly Rule[]
-}
-
-export const variants: readonly Variant[] = [
-  { id: 'redirected downloads', operation: 'video.content', quirks: { contentDelivery: 'redirect' } },
-  { id: 'upstream statuses', operation: 'video.poll', quirks: { videoStatusStyle: 'upstream' } },
-  { id: 'drawings as text', operation: 'mj.imagine', quirks: { drawingContentType: 'text' } },
-  {
-    id: 'previews that end',
-    operation: 'mj.image',
-    rules: [
-      // Slow enough for a poll to see a preview.
-      {
-        id: 'fault-slow-drawing',
-        optional: true,
-        match: {
-          op: operations.filter((each) => each.startsWith('mj.') && findOperation(each)?.kind === 'submit'),
-        },
-        task: { queued: '5s', render: '60s' },
-      },
-      {
-        // The link of an unfinished drawing has this parameter.
-        id: 'fault-preview',
-        optional: true,
-        match: { op: 'mj.image', state: 'SUCCESS', query: { rand: { exists: true } } },
-        respond: { status: 404 },
-      },
-    ],
-  },
-  { id: 'CRLF events', operation: 'text.stream', quirks: { sseNewline: 'crlf' } },
 ]

@@ -4,8 +4,9 @@ import { operations, textOperations } from '../../engine/operations/operations.t
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import { rulePrefix } from './client-run.ts'
-import { injections, variants, type Injection, type Variant } from './injections.ts'
+import { injections, type Injection } from './injections.ts'
 import { findPlaces, type Place } from './places.ts'
+import { variants, type Variant } from './variants.ts'
 
 /** One injection at one place. */
 export interface Part {

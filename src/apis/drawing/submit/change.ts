@@ -81,10 +81,12 @@ function readChange({ action, index }: JsonObject): Change {
   throw invalidDrawing('parameter', `index is ${quote(index)}; there are pictures 1 to 4.`)
 }
 
+/** A JSON Schema has no flags. */
+export const simpleChange = /^\s*(\d{1,20})\s+(?:([uUvV])([1-4])|[rR])\s*$/
+
 function readContent({ content }: JsonObject): { id: string; change: Change } | undefined {
   if (typeof content !== 'string') return undefined
-  const [, id = '', letter = '', index = '0'] =
-    /^\s*(\d{1,20})\s+(?:([uv])([1-4])|r)\s*$/i.exec(content) ?? []
+  const [, id = '', letter = '', index = '0'] = simpleChange.exec(content) ?? []
   if (id === '') return undefined
   const action = letter === '' ? 'REROLL' : letter.toLowerCase() === 'u' ? 'UPSCALE' : 'VARIATION'
   return { id, change: { action, index: Number(index) } }

@@ -96,6 +96,8 @@ function requireVideos(x: Exchange, { task, index }: Extension): DrawingRequest 
   throw invalidDrawing('parameter', `Task ${task} has ${count} videos; there is no index ${index}.`)
 }
 
+export const videoTypePattern = /^vid_[\d.]+_i2v(?:_start_end)?_(480|720)$/
+
 function readOptions(body: JsonObject, prompt: DrawingPrompt | undefined): Omit<VideoOptions, 'prompt'> {
   const { motion, loop, videoType, batchSize } = body
   const flags = prompt?.flags ?? {}
@@ -107,8 +109,7 @@ function readOptions(body: JsonObject, prompt: DrawingPrompt | undefined): Omit<
     throw invalidDrawing('parameter', `motion is ${quote(motion)}; use low or high.`)
   }
   const type = videoType || 'vid_1.1_i2v_480'
-  const lines =
-    typeof type === 'string' ? /^vid_[\d.]+_i2v(?:_start_end)?_(480|720)$/.exec(type)?.[1] : undefined
+  const lines = typeof type === 'string' ? videoTypePattern.exec(type)?.[1] : undefined
   if (lines === undefined) {
     const hint = `videoType is ${quote(videoType)}; use vid_1.1_i2v_480 or vid_1.1_i2v_720.`
     throw invalidDrawing('parameter', hint)

@@ -50,9 +50,13 @@ function findingLines(finding: ReportedFinding, index: number, runs: number): st
   return [
     ...wrap(`${String(index + 1).padStart(2)} ${severity.toUpperCase()}${known}: ${sentence}`, ' ', 3),
     ...wrap(`   ${advice}`, ' ', 3),
-    clip(
-      `   in ${schedules.length} of ${pluralize(runs, 'run')}, at the smallest: ${schedule.name}`,
-      maxColumns,
+    ...wrap(
+      [
+        `   in ${schedules.length} of ${pluralize(runs, 'run')}; the simplest: ${schedule.name}.`,
+        ...schedule.parts.map(({ injection }) => injection.description),
+      ].join(' '),
+      ' ',
+      3,
     ),
     `   ${clip(toOneLine(detail), maxColumns - 3)}`,
     ...(finding.isFlaky ? [`   ${flakySentence}`] : []),
