@@ -77,7 +77,7 @@ it('says what to do where there is no such file, and where msw is missing', asyn
   const missing = await runIn(folder, serve('--handlers', 'moks.ts'))
   expect([missing.code, missing.warned]).toEqual([
     22,
-    `error: Failed to read ${join(folder, 'moks.ts')}: it does not exist. Name a TypeScript or JavaScript file that exports MSW handlers.\n`,
+    `error: Failed to read ${join(folder, 'moks.ts')}: it does not exist. Did you mean "mocks.ts"? Name a TypeScript or JavaScript file that exports MSW handlers.\n`,
   ])
   const { code, warned } = await runIn(folder, serve('--handlers', 'mocks.ts'))
   expect([code, warned]).toEqual([
