@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { adjusted, replaces, scriptedReply } from '../../src/gateway/replies/scripted.ts'
 import type { GatewayError } from '../../src/gateway/replies/errors.ts'
 import type { Reply } from '../../src/gateway/replies/reply.ts'
-import type { Respond } from '../../src/scenario/vocabulary/types.ts'
+
+type Respond = Parameters<typeof adjusted>[1]
 
 const refuse = (error: GatewayError): Reply => error.reply('id')
 const reply = (respond: Respond): Reply => scriptedReply(respond, refuse, 0)
