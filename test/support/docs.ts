@@ -27,6 +27,8 @@ export interface Block {
   readonly code: string
   /** Why it is not run, from a comment `<!-- not run: … -->` above it. */
   readonly reason: string | undefined
+  /** Why it is not explored as a client, from a comment `<!-- not explored: … -->` above it. */
+  readonly notExplored: string | undefined
 }
 
 /** The blocks of a page that have a language. */
@@ -38,6 +40,7 @@ export function blocksOf({ path, text }: { path: string; text: string }): Block[
     language: language!,
     code: code!.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
     reason: /<!-- not run: (.+) -->\s*$/.exec(text.slice(0, index))?.[1],
+    notExplored: /<!-- not explored: (.+) -->\s*$/.exec(text.slice(0, index))?.[1],
   }))
 }
 

@@ -70,9 +70,9 @@ export const directiveHelp = `In a prompt, these choose the outcome:
 
 export function submitLine(url: string, key: string): string {
   return (
-    `TASK=$(curl -s ${url}/v1/video/generations -H 'Authorization: Bearer ${key}' ` +
+    `TASK=$(curl -fsS ${url}/v1/video/generations -H 'Authorization: Bearer ${key}' ` +
     `-H 'Content-Type: application/json' -d '{"model":"video-1","prompt":"a paper boat in the rain"}' ` +
-    `| sed 's/.*"task_id":"\\([^"]*\\)".*/\\1/'); echo $TASK`
+    `| sed -n 's/.*"task_id":"\\([^"]*\\)".*/\\1/p'); echo $TASK`
   )
 }
 

@@ -10,8 +10,8 @@ const url = location.origin
 const key = `-H 'Authorization: Bearer sk-greenroom'`
 const samples = {
   curl: [
-    `TASK=$(curl -s ${url}/v1/video/generations ${key} -H 'Content-Type: application/json' -d '{"model":"video-1","prompt":"a paper boat in the rain"}' | sed 's/.*"task_id":"\\([^"]*\\)".*/\\1/')`,
-    `until curl -s ${url}/v1/video/generations/$TASK ${key} | grep -qE 'SUCCESS|FAILURE'; do sleep 5; done`,
+    `TASK=$(curl -fsS ${url}/v1/video/generations ${key} -H 'Content-Type: application/json' -d '{"model":"video-1","prompt":"a paper boat in the rain"}' | sed -n 's/.*"task_id":"\\([^"]*\\)".*/\\1/p')`,
+    `until curl -s ${url}/v1/video/generations/$TASK ${key} | grep -qE 'SUCCESS|FAILURE|error'; do sleep 5; done`,
     `curl -fL ${url}/v1/videos/$TASK/content ${key} -o clip.mp4`,
   ],
   'OpenAI SDK': [
