@@ -92,9 +92,10 @@ it('passes on the exit code of a client that fails by itself', async () => {
   const folder = folderWith({ 'client.mjs': 'process.exit(7)' })
   expect((await explore(folder)).code).toBe(7)
   writeFileSync(join(folder, 'client.mjs'), '')
-  const { code, warned } = await explore(folder)
+  const { code, warned, printed } = await explore(folder)
   expect(code).toBe(25)
   expect(warned).toContain('No requests reached the simulator.')
+  expect(printed).toContain('nothing was tried')
 }, 60_000)
 
 it('explores the reference client where there is no command', async () => {

@@ -49,8 +49,13 @@ interface Habit {
   readonly isPerOperation?: true
 }
 
-const where = ({ operations }: Subject): string => operations.filter((each) => each !== 'any').join(', ')
 const about = ({ families }: Subject): string => families.join(', ')
+
+/** A variant of the gateway has no operation: its name says where. */
+function where({ operations, families }: Subject): string {
+  const known = operations.filter((each) => each !== 'any')
+  return (known.length > 0 ? known : families).join(', ')
+}
 
 /** What clients do wrong, apart from broken invariants. */
 const habits: Readonly<Record<string, Habit>> = {
@@ -82,6 +87,11 @@ const habits: Readonly<Record<string, Habit>> = {
   'keeps-damaged-bytes': {
     describe: (of) => `The client keeps a damaged download (${where(of)}).`,
     advice: 'Compare length and entity tag (the SHA-256) with the bytes, and download again what differs.',
+    isPerOperation: true,
+  },
+  'skips-download': {
+    describe: (of) => `The client succeeds, but never downloads what its task made (${where(of)}).`,
+    advice: 'Download the result of every task that succeeded, or report why you could not.',
     isPerOperation: true,
   },
   'other-result': {

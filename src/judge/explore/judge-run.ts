@@ -174,8 +174,10 @@ function checkResult(context: RunContext): Found[] {
   // A task of which the client never heard has no download.
   const damaged = surplus > 0 ? undefined : of.verdict.results.find(isDamaged)
   const wasDamaged = run.verdict.results.some(isDamaged)
-  if (damaged && !wasDamaged)
-    return [{ severity: 'wrong result', habit: 'keeps-damaged-bytes', detail: damaged.actual }]
+  if (damaged && !wasDamaged) {
+    const habit = damaged.requests.length === 0 ? 'skips-download' : 'keeps-damaged-bytes'
+    return [{ severity: 'wrong result', habit, detail: damaged.actual }]
+  }
   if (isSame || !isComparable || surplus > 0) return []
   const habit = schedule.parts.some(({ place }) => place.kind === 'download')
     ? 'keeps-damaged-bytes'

@@ -62,3 +62,22 @@ it('lets the deadline of a client pass while a body is being read', async () => 
 it('refuses a selection of nothing', async () => {
   await expect(explore(async () => {}, { only: ['vido.*'] })).rejects.toThrow('only is "vido.*"')
 })
+
+it('names the variant of the gateway in which a client downloads nothing', async () => {
+  const habits = {
+    ...careful,
+    redirect: 'manual' as const,
+    check: async (_: unknown, got: Response) => got,
+    verify: () => true,
+  }
+  const exploring = explore((gateway) => makeVideo('a red kite', gateway, habits), {
+    only: ['redirected downloads'],
+  })
+  expect((await findingsOf(exploring)).findings).toMatchObject([
+    {
+      key: 'wrong result | skips-download | any',
+      sentence: 'The client succeeds, but never downloads what its task made (redirected downloads).',
+      detail: expect.stringContaining('was never downloaded') as unknown,
+    },
+  ])
+})

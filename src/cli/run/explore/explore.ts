@@ -54,7 +54,10 @@ export const explore: Command = {
   argumentHelp: 'Scenario files to start from; none starts from a gateway on which nothing goes wrong',
   wrapsCommand: true,
   options: {
-    budget: { type: 'string', describe: 'Spend this real time on all runs  [default: 60s]' },
+    budget: {
+      type: 'string',
+      describe: 'Start runs for this real time; those that have begun end later  [default: 60s]',
+    },
     jobs: {
       type: 'number',
       describe: 'Make this number of runs at the same time  [default: half of the cores]',
@@ -162,8 +165,10 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   return codes[0] ?? (hasNew ? exitCodes.expectationFailed : exitCodes.ok)
 }
 
-/** What tells apart the findings of several scenarios: their names, numbered where two are the same. */
-/** Names that differ in case alone would be one file on Windows and macOS. */
+/**
+ * What tells apart the findings of several scenarios: their names, numbered where two are the same.
+ * Names that differ in case alone would be one file on Windows and macOS.
+ */
 export function toPrefixes(files: readonly string[]): string[] {
   if (files.length < 2) return files.map(() => '')
   const names = files.map((file) => basename(file).replace(/\.\w+$/, ''))

@@ -39,9 +39,14 @@ export function explorationText(exploration: ReportedExploration): string {
     ...(cells.length === 0 ? [] : [`score: ${score} of 100${left.length > 0 ? ', of what was tried' : ''}`]),
     ...leftLines(exploration),
     '',
-    findings.length === 0 ? 'found nothing' : `${pluralize(findings.length, 'finding')}, worst first`,
+    countFindings(exploration),
     ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index, cells.length)]),
   ].join('\n')
+}
+
+function countFindings({ findings, cells }: ReportedExploration): string {
+  if (findings.length > 0) return `${pluralize(findings.length, 'finding')}, worst first`
+  return cells.length > 0 ? 'found nothing' : 'nothing was tried'
 }
 
 function findingLines(finding: ReportedFinding, index: number, runs: number): string[] {
