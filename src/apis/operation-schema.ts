@@ -75,11 +75,13 @@ export function constrain<Schema extends z.ZodMiniType>(schema: Schema, keywords
   return schema
 }
 
+const ignored = constrain(z.unknown(), { description: 'Ignored.' })
+
 /** A field whose other values are ignored. */
 export function lenient<Schema extends z.ZodMiniType>(
   schema: Schema,
 ): z.ZodMiniUnion<[Schema, z.ZodMiniUnknown]> {
-  return z.union([schema, z.unknown()])
+  return z.union([schema, ignored])
 }
 
 export function range(min: number, max: number): z.ZodMiniNumber {
@@ -97,7 +99,7 @@ export function isTrue(name: string): object {
 
 /** At most one of two fields. */
 export function notBoth(one: string, other: string): object {
-  return { not: { required: [one, other] } }
+  return { not: { properties: { [one]: {}, [other]: {} }, required: [one, other] } }
 }
 
 export const filledText = z.string().check(z.minLength(1))

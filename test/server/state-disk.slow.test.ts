@@ -155,7 +155,9 @@ it.skipIf(!mayLimit)(
 it.skipIf(!mayMount)('says that it cannot write where a disk can only be read', async () => {
   const folder = newFolder()
   const command = onDiskOf(1_000, folder, ',ro', commandOf(join(folder, 'state')))
-  await expect(serve(command)).rejects.toThrow(/Failed to use the state in .*EROFS.*can be written/)
+  await expect(serve(command)).rejects.toThrow(
+    /Failed to use the state in .*the disk is read-only\. Give a folder that can be written/,
+  )
 })
 
 it.skipIf(process.platform !== 'linux').each(['/proc/greenroom', '/sys/greenroom', '/dev/null/state'])(
