@@ -30,9 +30,12 @@ const copy = resolve('.greenroom/mutation')
 /** Tests that run the sources in their own process, but for long ones. */
 const testPatterns = [
   'test/{engine,gateway,scenario}/**/*.test.ts',
-  'test/{golden,internal-errors}.test.ts',
+  'test/{golden,internal-errors,namespace-rules}.test.ts',
   'test/apis/{billing,chat,directives-and-rules,operations,response-faults,stream-shape,text-*,video}.test.ts',
-  'test/control/{clock-control,control-plane}.test.ts',
+  'test/control/{clock-control,control-plane,metrics}.test.ts',
+  'test/simulator/{restore,snapshot}.test.ts',
+  'test/server/bodies.test.ts',
+  'test/judge/{broken,sent}.test.ts',
 ]
 const leftOut = /slow|task-weight|robustness|text-(?:matrix|media|properties)/
 
@@ -110,7 +113,7 @@ function runTests(files, output) {
   spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run'], {
     cwd: copy,
     stdio: 'ignore',
-    timeout: 300_000,
+    timeout: 600_000,
   })
   if (!existsSync(join(copy, output))) return []
   return readFileSync(join(copy, output), 'utf8')
@@ -168,8 +171,10 @@ const sample = await plant((await Promise.all(rooms.map(draw))).flat())
 const testFiles = globSync(testPatterns)
   .filter((file) => !leftOut.test(file))
   .sort()
+// They load before any test, so that mutants which only run while a module loads show.
+const sources = [...new Set(sample.map(({ fileName }) => fileName))]
 const coverage = runTests(
-  testFiles.map((file, number) => [`c${number}`, 'recordCoverage', file, [file]]),
+  testFiles.map((file, number) => [`c${number}`, 'recordCoverage', file, [...sources, file]]),
   'coverage.jsonl',
 )
 const failing = coverage.filter(({ failed }) => failed > 0).map(({ file }) => file)

@@ -80,3 +80,14 @@ it('names twenty absent participants, and counts the others', () => {
     `auto: waiting for participant ${named.join(', ')} and 2 others; 0 of 22 parked`,
   )
 })
+
+it('says that a deadlock is one: every participant waits for what never comes', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0, participants: 1 })
+  clock.auto.participants.join('a')
+  const never = clock.wait(Infinity, undefined, { kind: 'answer', name: 'a', number: 3 })
+  expect(clock.status().why).toBe(
+    'auto: deadlock: all 1 participants are parked, and none can be woken: a delayed answer (#3) to a forever',
+  )
+  clock.close()
+  await expect(never).rejects.toThrow('The clock was closed')
+})

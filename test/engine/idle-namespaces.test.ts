@@ -27,3 +27,18 @@ it('removes a namespace that was not used for a day, with its tasks, when anothe
   expect(gone).not.toContain('default')
   expect(namespaces.all().length).toBeLessThan(35)
 })
+
+it('makes room for a namespace by removing the oldest that may go, and refuses it if none may', () => {
+  const gone: string[] = []
+  const busy = new Set(['busy'])
+  const namespaces = new Namespaces<Namespace>({
+    create: (name) => newNamespace(name, new Clock({ mode: 'manual' }), new Changes()),
+    canRemove: ({ name }) => !busy.has(name),
+    onRemove: ({ name }) => gone.push(name),
+    max: 3,
+  })
+  for (const name of ['default', 'busy', 'free', 'new']) namespaces.get(name)
+  expect(gone).toEqual(['free'])
+  busy.add('new')
+  expect(() => namespaces.get('another')).toThrow('3 namespaces are in use')
+})

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { EventLog } from '../../src/engine/tasks/events.ts'
+import { reaches } from '../../src/engine/tasks/timeline.ts'
 import { OpenTasks } from '../../src/engine/tasks/open-tasks.ts'
 import { planTask } from '../../src/engine/tasks/plan-task.ts'
 import { hashApiKey } from '../../src/engine/random/hash.ts'
@@ -165,6 +166,17 @@ it('puts a new task where sorting the whole queue would', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+it('lets a queued task begin earlier when the one in front of it fails, but not before it is ready', () => {
+  const on = engine([1])
+  const first = on.submit({ queuedMs: 0, renderMs: 100 })
+  const { id } = on.submit({ queuedMs: 30, renderMs: 50 })
+  const begin = (): number | null => reaches(on.tasks.find(id)!.timeline, 'IN_PROGRESS')
+  expect(begin()).toBe(100)
+  on.at.now = 20
+  on.tasks.transition(first, { at: 20, state: 'FAILURE', cause: 'control' })
+  expect(begin()).toBe(30)
 })
 
 it('looks at each new task a few times, however many there are', () => {

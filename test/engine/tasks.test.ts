@@ -64,3 +64,20 @@ it('derives the same tasks from its events as it had when they happened', () => 
   expect(replayed.list('default')).toEqual(tasks.list('default'))
   expect(replayed.find('gone')).toBeUndefined()
 })
+
+it('changes how a task ends until it has ended, and only to an end that it can reach', () => {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const task = tasks.submit(record('one'))
+  const end = (at: number, ends: number | null, state: string): void => tasks.endAt(task, { at, ends, state })
+  expect(() => end(5_000, 20_000, 'IN_PROGRESS')).toThrow(
+    '"IN_PROGRESS" is none. Use one of SUCCESS, FAILURE.',
+  )
+  end(5_000, 20_000, 'FAILURE')
+  expect([19_999, 20_000].map((now) => tasks.view(tasks.find('one')!, now).state)).toEqual([
+    'IN_PROGRESS',
+    'FAILURE',
+  ])
+  expect(() => tasks.endAt(tasks.find('one')!, { at: 25_000, ends: null, state: 'SUCCESS' })).toThrow(
+    'Failed to change the end of task one: it has ended as FAILURE. Terminal records never change.',
+  )
+})

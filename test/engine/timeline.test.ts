@@ -60,6 +60,46 @@ it('passes a rendering of no length when a task fails in the queue', () => {
   expect(viewAt(timeline, videoLifecycle, 2_000)).toMatchObject({ reason: 'cancelled', startedAt: 2_000 })
 })
 
+it('ends a task that was put to work by hand when an amendment says, or never', () => {
+  const byHand: Amendment = { kind: 'transition', at: 2_000, state: 'IN_PROGRESS', cause: 'control' }
+  const ending = (ends: number | null): Amendment => ({
+    kind: 'end',
+    at: 3_000,
+    ends,
+    state: 'FAILURE',
+    reason: 'policy',
+  })
+  const failing = timelineFor({ queued: '10s', render: '20s' }, [byHand, ending(5_000)])
+  expect([reaches(failing, 'FAILURE'), reaches(failing, 'SUCCESS')]).toEqual([5_000, null])
+  expect(viewAt(failing, videoLifecycle, 5_000)).toMatchObject({ final: true, reason: 'policy' })
+  const endless = timelineFor({ queued: '10s', render: '20s' }, [ending(null)])
+  expect(endless.spans.map(({ state, until }) => [state, until])).toEqual([
+    ['queued', 11_000],
+    ['IN_PROGRESS', null],
+  ])
+})
+
+it('takes a task out of the queue that is moved by hand', () => {
+  const queue = defineLifecycle(
+    'queue',
+    {
+      initial: 'NEW',
+      states: { ...videoLifecycle.states, NEW: { after: '1s', to: 'queued' } },
+    },
+    { ...videoLifecycle.roles, queue: 'NEW' },
+  )
+  const record = { plan: planTask(queue, { queued: '10s', render: '20s' }, half), submittedAt: 0 }
+  const timeline = timelineOf(
+    record,
+    [
+      { kind: 'begin', at: 0, begins: 60_000 },
+      { kind: 'transition', at: 500, state: 'queued', cause: 'control' },
+    ],
+    queue,
+  )
+  expect(reaches(timeline, 'IN_PROGRESS')).toBeLessThan(60_000)
+})
+
 it('goes on with the plan after a task was put to work by hand', () => {
   const byHand: Amendment = { kind: 'transition', at: 2_000, state: 'IN_PROGRESS', cause: 'control' }
   expect(reaches(timelineFor({ queued: '10s', render: '20s' }, [byHand]), 'SUCCESS')).toBe(22_000)

@@ -59,3 +59,12 @@ it('takes those due together by rank before it asks who came first', () => {
     }),
   )
 })
+
+it('tells clients that wait from deadlines and from work of its own', () => {
+  const kindsWithClients = (['sleep', 'answer', 'work'] as const).filter((kind) => {
+    const waiters = new Waiters()
+    waiters.add({ ...waiter(1_000, () => {}), waiting: { kind } })
+    return waiters.hasClients
+  })
+  expect(kindsWithClients).toEqual(['sleep', 'answer'])
+})

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { EventLog } from '../../src/engine/tasks/events.ts'
+import { planTask } from '../../src/engine/tasks/plan-task.ts'
 import { TaskStore } from '../../src/engine/tasks/tasks.ts'
 import { Account } from '../../src/gateway/accounts/account.ts'
 import { Billing } from '../../src/gateway/accounts/billing.ts'
@@ -82,6 +83,32 @@ it('is a function of tasks and time: reading it in between changes nothing', () 
       expect(balanceAt(end, submitted, reads)).toBe(1_000 - spent)
     }),
   )
+})
+
+it('notes that the end of a task has changed that it holds money for', () => {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const changed: (string | undefined)[] = []
+  const account = new Account('sk-test', 10, tasks, (task) => changed.push(task))
+  const task = tasks.submit({
+    id: 'task_1',
+    row: 1,
+    namespace: 'default',
+    operation: 'video.submit',
+    lifecycle: videoLifecycle.name,
+    identity: '',
+    occurrence: 0,
+    submittedAt: 0,
+    plan: planTask(videoLifecycle, { queued: '1s', render: '9s' }, () => 0.5),
+    request: {},
+  })
+  account.charge({ quota: quotaPerDollar, task }, 0)
+  changed.length = 0
+  account.usage(1_000)
+  expect(changed).toEqual([])
+  tasks.endAt(task, { at: 2_000, ends: 20_000, state: 'SUCCESS' })
+  expect(account.usage(10_000)).toMatchObject({ reserved: 1, spent: 0 })
+  expect(changed).toEqual(['task_1'])
+  expect(account.usage(20_000)).toMatchObject({ reserved: 0, spent: 1 })
 })
 
 it('lets a key without a balance spend any sum', () => {

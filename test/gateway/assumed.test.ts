@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { RetrySchedule } from '../../src/gateway/retry-schedule.ts'
 import { describeTransports, type OpenTransport } from '../support/transports.ts'
+import { draw, postDrawing } from '../support/drawing.ts'
 import { ask, postChat } from '../support/text.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
 
@@ -22,6 +23,17 @@ describeTransports((open) => {
     await transport.sim.clock.sleep('5s')
     await pollVideo(transport, stuck)
     expect(assumed(transport).at(-1)).toBe(false)
+  })
+
+  it('marks a list of tasks as a poll of each', async () => {
+    await using transport = await open()
+    const { result: id } = await draw(transport, 'submit/imagine', { prompt: 'a red kite' })
+    const list = async (): Promise<unknown> =>
+      (await postDrawing(transport, 'task/list-by-condition', { ids: [id] })).json()
+    await list()
+    expect(await list()).toMatchObject([{ id, status: expect.any(String) as unknown }])
+    expect(assumed(transport)).toEqual([false, true, true])
+    expect(transport.sim.clock.now()).toBeGreaterThan(start)
   })
 
   it('assumes nothing unless configured', async () => {

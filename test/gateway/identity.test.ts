@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
 import { parseJson } from '../../src/gateway/bodies/json.ts'
-import { identityOf } from '../../src/gateway/identity.ts'
+import { identityOf, shortened } from '../../src/gateway/identity.ts'
 import type { JsonObject } from '../../src/gateway/bodies/json.ts'
 
 it('is the same for the same fields in any order', () => {
@@ -43,6 +44,16 @@ it('puts many fields in order as it does a few', () => {
       expect(identityOf('chat.complete', fields)).toBe(identityOf('chat.complete', sorted))
     }),
   )
+})
+
+it('puts the hash of a text longer than 256 KiB in its place', () => {
+  const short = (text: string): unknown => runAtOnce(shortened({ input: [{ text }] }))
+  const longest = 'x'.repeat(256 * 1024)
+  expect(short(longest)).toEqual({ input: [{ text: longest }] })
+  expect(short(`${longest}x`)).toEqual({
+    input: [{ text: expect.stringMatching(/^hash:[0-9a-f]{32}$/) as unknown }],
+  })
+  expect(short(`${longest}x`)).not.toEqual(short(`${longest}y`))
 })
 
 it('refuses a body too deep to be walked', () => {

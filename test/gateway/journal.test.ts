@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Journal, type JournalEntry } from '../../src/gateway/journal.ts'
+import { Journal, noteSettlement, type JournalEntry } from '../../src/gateway/journal.ts'
 
 const append = (journal: Journal, change: Partial<JournalEntry> = {}): void =>
   journal.append({
@@ -36,4 +36,15 @@ it('counts on after it was cleared', () => {
   journal.clear()
   append(journal)
   expect(journal.entries().map(({ number }) => number)).toEqual([4])
+})
+
+it('notes of a response in one piece whether it arrived, and when its first byte did', () => {
+  const settled = (outcome: 'completed' | 'aborted', bytes: number): unknown => {
+    const entry = { firstByteAt: null } as JournalEntry
+    noteSettlement(entry, 1_000, outcome, bytes)
+    return [entry.outcome, entry.content, entry.settledAt, entry.firstByteAt]
+  }
+  expect(settled('completed', 5)).toEqual(['completed', 'complete', 1_000, 1_000])
+  expect(settled('completed', 0)).toEqual(['completed', 'complete', 1_000, null])
+  expect(settled('aborted', 5)).toEqual(['aborted', 'partial', 1_000, 1_000])
 })

@@ -35,6 +35,15 @@ it('lets every key in that starts with sk-, unless keys are configured', () => {
   ])
 })
 
+it('lets every key in when no keys are configured, strict or not', () => {
+  const open = new KeyRing([], { strict: true })
+  expect(['sk-x', 'sk-sim-alice', 'pk-x'].map((key) => open.find(key) !== undefined)).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
+
 it('shows enough of a key to tell two apart, and no more', () => {
   expect(['', 'sk-short', 'sk-0123456789', 'sk-sim-alice', 'x'].map(maskKey)).toEqual([
     '',
@@ -51,6 +60,8 @@ it.each([
   ['/ns/alice', { path: '/', basePath: '/ns/alice', namespace: 'alice' }],
   ['http://gateway.example/v1/x?q', { path: '/v1/x', query: 'q' }],
   ['/v1/x#part', { path: '/v1/x', query: '' }],
+  ['/v1/x#part?a=1', { path: '/v1/x', query: '' }],
+  ['/v1/x?a=1#part', { path: '/v1/x' }],
   ['/nsx/alice', { path: '/nsx/alice', basePath: '' }],
 ])('splits the target %s', (target, expected) => {
   expect(readTarget(target)).toMatchObject(expected)

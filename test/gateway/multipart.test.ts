@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
-import { readParts, type FormPart } from '../../src/gateway/bodies/form.ts'
+import { maxFields, readForm, readParts, type FormPart } from '../../src/gateway/bodies/form.ts'
 
 const contentType = 'multipart/form-data; boundary="x y"'
 const read = (text: string): FormPart[] | undefined =>
@@ -43,6 +43,7 @@ it('reads any form that a page sends as the web reads it', async () => {
 })
 
 it.each([
+  ['blanks around a sign', 'Content-Disposition: form-data; name = a', 'a'],
   ['names without quotes', 'Content-Disposition: form-data; name=model', 'model'],
   [
     'other headers in front',
@@ -104,4 +105,11 @@ it('finds an end in any bytes', () => {
     }),
     { numRuns: 500 },
   )
+})
+
+it('counts the empty fields of an encoded form, too', () => {
+  const encoded = (separators: number): unknown =>
+    runAtOnce(readForm(new TextEncoder().encode('&'.repeat(separators)), 'application/x-www-form-urlencoded'))
+  expect(encoded(maxFields - 1)).toEqual({})
+  expect(() => encoded(maxFields)).toThrow()
 })

@@ -1,7 +1,13 @@
 import { assert, array, property, string } from 'fast-check'
 import { expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
-import type { PacedPiece, Reply } from '../../src/engine/reply.ts'
+import {
+  bytesOf,
+  type Chunks,
+  type ConnectionBreak,
+  type PacedPiece,
+  type Reply,
+} from '../../src/engine/reply.ts'
 import { drawFor } from '../../src/scenario/faults/fault.ts'
 import { applyFault, viewedAt, type Fault } from '../../src/scenario/faults/index.ts'
 
@@ -112,6 +118,54 @@ it('splits multi-byte characters without losing any', () => {
   )
 })
 
+/** What a fault makes of a body on the wire: each piece with its instant, and how the connection ends. */
+async function onTheWire(
+  fault: Fault,
+  pieces: readonly string[],
+): Promise<{ sent: unknown[]; end: unknown }> {
+  let now = 0
+  const wait = async (durationMs: number): Promise<void> => void (now += durationMs)
+  const totalBytes = pieces.join('').length
+  async function* body(): Chunks {
+    for (const data of pieces) yield { data }
+  }
+  const sent: unknown[] = []
+  const { effect } = apply(poll, fault)
+  const carried = effect!.carry!(body(), { totalBytes, now: () => now, wait })
+  try {
+    for await (const { data, isAlone } of carried)
+      sent.push([Buffer.from(bytesOf(data)).toString(), now, ...(isAlone === undefined ? [] : [isAlone])])
+  } catch (error) {
+    return { sent, end: [(error as ConnectionBreak).how, (error as ConnectionBreak).ended] }
+  }
+  return { sent, end: 'complete' }
+}
+
+it('lets a body drip, each drop flushed by itself but for the last', async () => {
+  expect(await onTheWire({ type: 'drip', bytesPerSecond: 20 }, ['abcd', 'e'])).toEqual({
+    sent: [
+      ['ab', 100, true],
+      ['cd', 200, true],
+      ['e', 250, false],
+    ],
+    end: 'complete',
+  })
+})
+
+it('breaks a body off at its share, inside a piece or between two', async () => {
+  expect(await onTheWire({ type: 'reset', at: '75%' }, ['abcd', 'efgh'])).toEqual({
+    sent: [
+      ['abcd', 0],
+      ['ef', 0],
+    ],
+    end: ['reset', 'error'],
+  })
+  expect(await onTheWire({ type: 'reset', at: 0.5 }, ['abcd', 'efgh'])).toEqual({
+    sent: [['abcd', 0]],
+    end: ['reset', 'error'],
+  })
+})
+
 it('leaves a response unchanged if a fault does not apply to it', () => {
   for (const type of ['duplicate-events', 'split-character', 'stale'] as const)
     expect(apply(poll, { type })).toEqual(poll)
@@ -125,4 +179,9 @@ it('returns a task at half its age, or at the age of the rule, never before its 
   expect(viewedAt({ type: 'stale' }, task, draw)).toBe(11_000)
   expect(viewedAt({ type: 'stale', by: '5s' }, task, draw)).toBe(16_000)
   expect(viewedAt({ type: 'stale', by: '1h' }, task, draw)).toBe(1000)
+})
+
+it('sends chunks where one of them is to be malformed', () => {
+  expect(apply(poll, { type: 'malformed-chunk' }).effect).toMatchObject({ isChunked: true })
+  expect(apply(poll, { type: 'reset', at: 0.5 }).effect).toMatchObject({ isChunked: false })
 })

@@ -54,3 +54,19 @@ it('notes each count that changes, so that it is stored', () => {
   rules.forgetTask('default', 'task_1')
   expect(changes.list()).toContainEqual(['count', 'default', 'polls', 'task_1'])
 })
+
+it('continues from stored counts, unless the rule was edited since', () => {
+  const rule = { id: 'polls', match: { op: 'video.poll' }, per: 'task', times: 1, delay: '1s' } as const
+  const before = new Rules(keyedDraws(1), [rule])
+  firesOn(before, poll('task_1'))
+  const past = before.past('polls')!
+  const restored = (now: Rule): Rules => {
+    const rules = new Rules(keyedDraws(1), [now])
+    rules.restore(past, 'polls')
+    rules.restoreCount('default', 'polls', 'task_1', [1, 1])
+    return rules
+  }
+  const same = restored(rule)
+  expect([firesOn(same, poll('task_1')), firesOn(same, poll('task_2'))]).toEqual([false, true])
+  expect(firesOn(restored({ ...rule, delay: '2s' }), poll('task_1'))).toBe(true)
+})

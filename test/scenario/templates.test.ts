@@ -51,6 +51,16 @@ describeTransports((open) => {
     })
   })
 
+  it('counts the attempts of a client from 1', async () => {
+    await using transport = await open({
+      rules: [{ match: { op: 'video.submit' }, respond: { status: 503, body: { attempt: '${attempt}' } } }],
+    })
+    for (const attempt of [1, 2]) {
+      const refused = await postVideo(transport, { prompt: 'a kite' })
+      expect(await refused.json()).toEqual({ attempt })
+    }
+  })
+
   it('names the new task in headers on top of the own response', async () => {
     await using transport = await open()
     transport.sim.next('video.submit', { respond: { headers: { location: '/v1/videos/${task.id}' } } })

@@ -35,7 +35,7 @@ export class KeyRing {
   constructor(keys: readonly (string | KeyRecord)[], { strict = false }: { strict?: boolean } = {}) {
     const records = keys.map((key) => (typeof key === 'string' ? { key } : key))
     this.#known = new Map(records.map((record) => [record.key, record]))
-    this.#strict = strict && keys.length > 0
+    this.#strict = strict
   }
 
   /** The record of a credential; undefined for an invalid or revoked one. */

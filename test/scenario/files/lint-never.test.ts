@@ -36,6 +36,17 @@ it.each([
   ])
 })
 
+it.each([
+  ['from: 2', 'from: 3', 'Change from, merge the two, or let the other continue.'],
+  ['on: 2', 'on: 2', 'Change on, merge the two, or let the other continue.'],
+  ['every: 2', 'every: 4', 'Change every, or let the other continue.'],
+])('says of a rule with %s what to change in a later one with %s', (first, second, advice) => {
+  const [found] = findings(
+    rules(`id: a, ${poll}, ${first}, fault: reset`, `id: b, ${poll}, ${second}, delay: 1s`),
+  )
+  expect(found).toContain(advice)
+})
+
 it('finds numbers before the first that a rule may fire on', () => {
   expect(findings(rules(`id: a, ${poll}, from: 3, on: [2, 4], fault: reset`))).toEqual([
     expect.stringContaining('rules.0.on: rule "a" never fires on 2: it begins with 3'),

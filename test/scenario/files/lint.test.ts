@@ -76,6 +76,9 @@ it('finds tasks that drive never creates', () => {
     'mistake at expect.quiet.0.taskNth: taskNth is 9, but drive makes 3 video tasks at most. Lower it, or raise n of a step.',
   ])
   expect(findings('expect: { tasks: [{ channel: video, nth: 4 }] }')).toEqual([])
+  expect(findings('drive: [{ flow: drawing }]\nexpect: { tasks: [{ channel: drawing, nth: 2 }] }')).toEqual([
+    expect.stringContaining('nth is 2, but drive makes 1 drawing tasks at most'),
+  ])
 })
 
 it('finds states that no task ever has, unless the file defines states', () => {

@@ -225,6 +225,10 @@ it('refuses integers that would lose precision, as values and as keys, and accep
   expect(await complaints(files({ 'it.json': '{ "version": 1, "seed": 9007199254740993 }' }))).toEqual([
     `it.json:1:25: ${rounded('9007199254740993', '9007199254740992')}`,
   ])
+  expect(await refused('seed: 0x20000000000001')).toEqual([
+    `it.yaml:2:7: ${rounded('0x20000000000001', '9007199254740992')}`,
+  ])
+  expect((await load('seed: 0x1F')).scenario.seed).toBe(31)
   expect((await load('seed: "9007199254740993"')).scenario.seed).toBe('9007199254740993')
   expect((await load('seed: 9007199254740991')).scenario.seed).toBe(9007199254740991)
   expect((await load('seed: 0.30000000000000004')).scenario.seed).toBe(0.30000000000000004)
@@ -297,7 +301,7 @@ it('refuses files that are too large, of an unknown type, or missing', async () 
     expect.stringContaining('more than 1048576'),
   ])
   expect(await complaints(files({ 'it.txt': '' }))).toEqual([
-    expect.stringContaining('it.txt: is not a scenario file'),
+    'it.txt: is not a scenario file. Use a file that ends in .yaml, .yml, .json, .ts, .mts, .js, .mjs.',
   ])
   expect(await complaints(files({ 'a/it.yaml': '' }).replace('it.yaml', 'other.yaml'))).toEqual([
     'Failed to read other.yaml: it does not exist. Give the path of a scenario file.',

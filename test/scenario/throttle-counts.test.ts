@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import type { Matchable } from '../../src/scenario/rules/rule.ts'
+import { Throttles } from '../../src/scenario/throttles/throttles.ts'
+
+const poll = (namespaceName: string): Matchable => ({
+  operationName: 'video.poll',
+  namespaceName,
+  subject: 'task_1',
+  attempt: 0,
+  keyName: 'sk-test',
+  now: 0,
+  elapsedMs: 0,
+  body: {},
+  header: () => '',
+  query: '',
+})
+
+it('counts requests in every namespace, and in each', () => {
+  const throttles = new Throttles([
+    { id: 'polls', match: { op: 'video.poll' }, bucket: { capacity: 1, refill: '1/10s' } },
+  ])
+  for (const namespace of ['alice', 'alice', 'bob']) throttles.take(poll(namespace), () => 0)
+  const countIn = (namespace?: string): unknown =>
+    throttles.counts(namespace).map(({ eligible, fired }) => [eligible, fired])
+  expect(countIn()).toEqual([[3, 1]])
+  expect(countIn('alice')).toEqual([[2, 1]])
+  expect(countIn('bob')).toEqual([[1, 0]])
+  expect(countIn('carol')).toEqual([[0, 0]])
+})
