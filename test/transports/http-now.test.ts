@@ -77,6 +77,21 @@ it('keeps the order of pipelined responses when the first one is delayed', async
   expect(places).toEqual(places.toSorted((one, other) => one - other))
 })
 
+it('causes no warning when many requests wait on one connection', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', note)
+  const rules: Rule[] = [{ match: { op: 'models.list' }, on: 1, delay: '2s' }]
+  await using server = await openServer({ rules })
+  const requests = Array.from({ length: 30 }, () => get('/v1/models'))
+  await sendPipelined(server, requests, async () => {
+    await expect.poll(() => server.sim.journal().length).toBe(31)
+    await server.sim.clock.advance('2s')
+  })
+  process.off('warning', note)
+  expect(warnings).toEqual([])
+})
+
 it.each(['close', 'reset', 'half-headers', 'garbage'] as const)(
   'breaks a pipelined response by %s after the ones before it were sent',
   async (type) => {
