@@ -145,6 +145,13 @@ describeTransports((open) => {
       ok: false,
       message: expect.stringMatching(/^scenario\.yaml:3:\d+: .*video\.pol/),
     })
+    expect(await check(text.replace('fault: reset', 'chance: 0'))).toEqual({
+      ok: false,
+      message: expect.stringMatching(
+        /^scenario\.yaml:4:\d+: mistake: .*never fires.*\nscenario\.yaml:3:\d+: mistake: .*has no effect/,
+      ),
+    })
+    expect(await check(text.replace('reset', 'hang'))).toEqual({ ok: true })
     expect(await check('a: [')).toMatchObject({ ok: false })
     expect(await check('version: 1\nextends: [other.yaml]')).toMatchObject({ ok: false })
     expect((await control(transport, 'POST', '/scenario/check', ' ')).status).toBe(400)

@@ -62,6 +62,16 @@ it('sends the Keep-Alive header of a rule in place of its own', async () => {
   expect(second.match(/^keep-alive: .*$/gim)).toEqual(['Keep-Alive: timeout=65'])
 })
 
+it('sends the length of a delayed body also when a header of the rule names that header', async () => {
+  const respond = { headers: { 'access-control-expose-headers': 'Content-Length' }, body: 'a text' }
+  await using server = await openServer({ rules: [{ match: { op: 'models.list' }, respond, delay: '1s' }] })
+  const received = await sendPipelined(server, [get('/v1/models')], async () => {
+    await expect.poll(() => server.sim.journal().length).toBe(2)
+    await server.sim.clock.advance('1s')
+  })
+  expect(received).toContain('Content-Length: 6\r\n')
+})
+
 it('keeps the order of pipelined responses when the first one is delayed', async () => {
   const rules: Rule[] = [{ match: { op: 'models.list' }, on: 1, delay: '2s' }]
   await using server = await openServer({ rules })
@@ -75,6 +85,21 @@ it('keeps the order of pipelined responses when the first one is delayed', async
   )
   expect(places.every((place) => place >= 0)).toBe(true)
   expect(places).toEqual(places.toSorted((one, other) => one - other))
+})
+
+it('causes no warning when many requests wait on one connection', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', note)
+  const rules: Rule[] = [{ match: { op: 'models.list' }, on: 1, delay: '2s' }]
+  await using server = await openServer({ rules })
+  const requests = Array.from({ length: 30 }, () => get('/v1/models'))
+  await sendPipelined(server, requests, async () => {
+    await expect.poll(() => server.sim.journal().length).toBe(31)
+    await server.sim.clock.advance('2s')
+  })
+  process.off('warning', note)
+  expect(warnings).toEqual([])
 })
 
 it.each(['close', 'reset', 'half-headers', 'garbage'] as const)(

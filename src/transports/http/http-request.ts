@@ -83,6 +83,7 @@ export function disconnectSignal(response: ServerResponse): AbortSignal {
   })
   if (response.destroyed) controller.abort()
   else if (socket.destroyed) closeWaiting()
-  else socket.once('close', closeWaiting)
+  // Each pipelined request listens to the same socket. Node takes eleven listeners for a leak, and would warn.
+  else socket.setMaxListeners(0).once('close', closeWaiting)
   return controller.signal
 }
