@@ -28,7 +28,7 @@ export type ReloadedLists = Readonly<Required<Pick<Config, 'rules' | 'throttles'
 const listsOf = ({ rules = [], throttles = [] }: Config): ReloadedLists => ({ rules, throttles })
 
 /** Workers have given their tasks a place in a queue, so they stay as they are. */
-function toRestartKeys({ rules, throttles = [], ...others }: Config): object {
+function toRestartKeys({ rules: _rules, throttles = [], ...others }: Config): object {
   return { ...others, 'throttles with workers': throttles.filter(({ workers }) => workers !== undefined) }
 }
 
