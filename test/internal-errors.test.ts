@@ -1,12 +1,15 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createSimulator, type EmbeddedOptions } from '../src/index.ts'
+import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../src/index.ts'
 import { asGatewayError } from '../src/gateway/replies/errors.ts'
 import { ImageStoreError } from '../src/media/source.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
 /** Provokes an internal error: this media source throws what none may throw. */
-async function fail(options: EmbeddedOptions): Promise<number> {
+async function fail(
+  options: EmbeddedOptions,
+  inspect?: (sim: EmbeddedSimulator) => Promise<void>,
+): Promise<number> {
   const { core } = createSimulator({ cacheDir: false })
   const receiveImage = (): never => {
     throw new TypeError('the raster is undefined')
@@ -17,6 +20,7 @@ async function fail(options: EmbeddedOptions): Promise<number> {
     headers: { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'video-1', prompt: 'a kite', image: 'data:image/png;base64,iVBORw0KGgo=' }),
   })
+  await inspect?.(sim)
   return response.status
 }
 
@@ -36,15 +40,32 @@ it('prints no internal error where the options take it', async () => {
   expect(printed).not.toHaveBeenCalled()
 })
 
+it('fails the verdict for an internal error, whatever is expected', async () => {
+  await fail({ onWarning: () => {} }, async (sim) => {
+    const { passed, results } = await sim.verdict()
+    expect(passed).toBe(false)
+    expect(results[0]).toMatchObject({
+      path: 'run',
+      title: 'run: the simulator has no internal error',
+      fails: true,
+      actual: '#1 TypeError: the raster is undefined',
+      requests: [1],
+    })
+    expect(sim.journal()[0]).toMatchObject({
+      status: 500,
+      internalError: 'TypeError: the raster is undefined',
+    })
+    await sim.fetch('/v1/models', { headers: { authorization: `Bearer ${sim.key}` } })
+    expect(sim.journal()[1]).not.toHaveProperty('internalError')
+  })
+})
+
 it('refuses what it has no room to store, and reports only its own mistakes', () => {
-  const bugs: string[] = []
   const refusal = (error: unknown): unknown => {
-    const { status, code } = asGatewayError(error, (message) => bugs.push(message))
-    return [status, code]
+    const { status, code, internalError } = asGatewayError(error)
+    return [status, code, internalError]
   }
-  expect(refusal(new ImageStoreError('the disk is full'))).toEqual([503, 'system_disk_overloaded'])
-  expect(bugs).toEqual([])
-  expect(refusal(new TypeError('x is undefined'))).toEqual([500, ''])
-  expect(refusal('thrown')).toEqual([500, ''])
-  expect(bugs).toEqual(['TypeError: x is undefined', 'thrown'])
+  expect(refusal(new ImageStoreError('the disk is full'))).toEqual([503, 'system_disk_overloaded', undefined])
+  expect(refusal(new TypeError('x is undefined'))).toEqual([500, '', 'TypeError: x is undefined'])
+  expect(refusal('thrown')).toEqual([500, '', 'thrown'])
 })

@@ -316,6 +316,22 @@ it('records a command with a key of its own, and checks and runs what it wrote',
   expect([again.code, again.warned]).toEqual([22, expect.stringContaining('it exists. Use --force')])
 })
 
+it('gives the command every variable of --env, and no keys but those', async () => {
+  const folder = folderWith({})
+  const script = "require('fs').writeFileSync('seen.json', JSON.stringify(process.env))"
+  const flags = ['--env', 'MY_KEY=abc', '--env', 'OPENAI_API_KEY=sk-2', '--env', 'MJ_API_SECRET=']
+  const words = ['record', '--target', 'http://127.0.0.1:9', ...flags, ...node('-e', script)]
+  await runIn(folder, words, { interrupted: never, environment: { GREENROOM_KEY: 'sk-mine' } })
+  const seen = JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8')) as Record<string, string>
+  expect(seen).toMatchObject({
+    MY_KEY: 'abc',
+    OPENAI_API_KEY: 'sk-2',
+    MJ_API_SECRET: '',
+    GREENROOM_KEY: 'sk-mine',
+  })
+  expect(seen).not.toHaveProperty('GEMINI_API_KEY')
+})
+
 it('says what is wrong with the command line, and that there were no requests', async () => {
   const folder = folderWith({})
   const run = (...words: string[]) => runIn(folder, ['record', ...words], { interrupted: never })
@@ -327,6 +343,8 @@ it('says what is wrong with the command line, and that there were no requests', 
     code: 2,
   })
   expect(await run(...node('-e', ''))).toMatchObject({ code: 2, warned: expect.stringContaining('target') })
+  const keyed = await run('--target', 'http://127.0.0.1:9', '--env', 'MY_KEY=${key}', ...node('-e', ''))
+  expect([keyed.code, keyed.warned]).toEqual([2, expect.stringContaining('the recorder has no ${key}')])
   const idle = await run('--target', 'http://127.0.0.1:9', ...node('-e', ''))
   expect([idle.code, idle.warned]).toEqual([25, expect.stringContaining('There were no requests.')])
 })

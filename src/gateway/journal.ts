@@ -59,6 +59,8 @@ export interface JournalEntry {
   readonly prompt: string | null
   /** Why the gateway refused the request, and what its response says in `X-Greenroom-Hint`; null without either. */
   hint: string | null
+  /** What failed in the simulator, if an internal error is the reason for the response. It fails every verdict. */
+  internalError?: string
   /** How the exchange ended; `open` while its response is in progress. */
   outcome: Outcome
   /** Bytes of body sent. */

@@ -5,7 +5,11 @@ import type { Reply } from './replies/reply.ts'
 /** The one place where something thrown becomes a reply, in the envelope of the operation. */
 export function refuse(x: Exchange, thrown: unknown): Reply {
   const { requestId } = x.entry
-  const error = asGatewayError(thrown, x.deps.onBug)
+  const error = asGatewayError(thrown)
+  if (error.internalError !== undefined) {
+    x.entry.internalError = error.internalError
+    x.deps.onBug(error.internalError)
+  }
   x.entry.hint = error.message
   return x.route?.refuse?.(error, x) ?? error.reply(requestId)
 }

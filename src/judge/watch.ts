@@ -9,6 +9,7 @@ import {
   type InvariantReport,
 } from './invariants/invariant.ts'
 import { invariants } from './invariants/invariants.ts'
+import { maxListed } from './ranges.ts'
 import { Usage } from './usage.ts'
 import { WatchedTasks } from './watched-tasks.ts'
 
@@ -30,6 +31,11 @@ export class Watch implements WatchedRun {
   readonly usage = new Usage()
   readonly open = new Set<JournalEntry>()
   readonly unmatched: { count: number; first: { number: number; method: string; path: string }[] } = {
+    count: 0,
+    first: [],
+  }
+  /** Requests on which the simulator failed. */
+  readonly internalErrors: { count: number; first: { number: number; message: string }[] } = {
     count: 0,
     first: [],
   }
@@ -73,7 +79,13 @@ export class Watch implements WatchedRun {
     this.firstAt ??= entry.at
     this.lastAt = Math.max(this.lastAt ?? entry.at, entry.at)
     this.open.add(entry)
-    const { number, method, path, operation } = entry
+    const { number, method, path, operation, internalError } = entry
+    if (internalError !== undefined) {
+      this.internalErrors.count++
+      if (this.internalErrors.first.length < maxListed) {
+        this.internalErrors.first.push({ number, message: internalError })
+      }
+    }
     if (operation === 'mj.list' || operation === 'videos.list') this.#context.lastListing = number
     this.#context.duplicates.admitted(entry)
     if (operation === null) {

@@ -255,6 +255,7 @@ it('refuses a missing command, flags that contradict each other, and a file with
     [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of junit'],
     [['story.yaml', '--report', 'tap=a', '--report', 'json=a'], 'a is named for two reports'],
     [['story.yaml', '--env', 'MY_URL'], '--env is "MY_URL": write NAME=VALUE'],
+    [['story.yaml', '--env', 'A=${urll}'], 'nothing replaces ${urll}. Did you mean "${url}"?'],
     [['story.yaml', '--env', '1=2'], '--env is "1=2": write NAME=VALUE'],
     [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
     [['story.yaml', '--time-limit', '90d'], '--time-limit is "90d": give 24d at most'],
@@ -297,13 +298,23 @@ it('sets variables from the command line for the command, any name, in place of 
   const script = "require('fs').writeFileSync('seen.json', JSON.stringify(process.env))"
   const config = "{ cacheDir: false, keys: [sk-mine], env: { MY_URL: '${url}/v1', MY_TOKEN: '${key}' } }"
   const folder = folderWith({ 'story.yaml': story.replace('{ cacheDir: false }', config) })
-  const flags = ['--env', 'MY_URL=${url}/v2?a=b', '--env', 'GIT_TRACE=', '--env', 'NODE_PATH=/none']
+  const flags = [
+    '--env',
+    'MY_URL=${url}/v2?a=b',
+    '--env',
+    'MY_HOME=${HOME}',
+    '--env',
+    'GIT_TRACE=',
+    '--env',
+    'NODE_PATH=/none',
+  ]
   await run(folder, ['story.yaml', ...flags, ...node('-e', script)])
   const seen = JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8')) as Record<string, string>
   expect(seen).toMatchObject({
     MY_URL: `${seen['GREENROOM_URL']}/v2?a=b`,
     MY_TOKEN: 'sk-mine',
     GIT_TRACE: '',
+    MY_HOME: '${HOME}',
     NODE_PATH: '/none',
   })
 })

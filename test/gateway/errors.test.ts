@@ -3,10 +3,10 @@ import { WorkRefused } from '../../src/engine/work-budget.ts'
 import { asGatewayError } from '../../src/gateway/replies/errors.ts'
 
 /** What a client gets for something that was thrown, and what is reported. */
-function thrown(error: unknown): { status: number; body: unknown; bugs: string[] } {
-  const bugs: string[] = []
-  const { status, body } = asGatewayError(error, (bug) => bugs.push(bug)).reply('id')
-  return { status, body: JSON.parse(body as string), bugs }
+function thrown(error: unknown): { status: number; body: unknown; internalError: string | undefined } {
+  const refusal = asGatewayError(error)
+  const { status, body } = refusal.reply('id')
+  return { status, body: JSON.parse(body as string), internalError: refusal.internalError }
 }
 
 it('refuses a request that is too much work as invalid, which is no bug', () => {
@@ -17,7 +17,7 @@ it('refuses a request that is too much work as invalid, which is no bug', () => 
         message: expect.stringContaining('Invalid request: The request is too much work') as unknown,
       }) as unknown,
     },
-    bugs: [],
+    internalError: undefined,
   })
 })
 
@@ -29,6 +29,6 @@ it.each([
   expect(thrown(error)).toEqual({
     status: 500,
     body: { error: { message, type: 'new_api_panic' } },
-    bugs: [bug],
+    internalError: bug,
   })
 })

@@ -107,10 +107,13 @@ async function recordUntilEnd(
     await terminal.interrupted
     return exitCodes.ok
   }
-  // The keys of SDKs stay as they are: the target needs the real ones.
-  const isKey = (name: string): boolean => /(?:KEY|SECRET)$/.test(name)
-  const all = Object.entries(sdkEnvironment({ url, key: '' }, readVariables(flags)))
-  const child = await startChild(wrapped, terminal, Object.fromEntries(all.filter(([name]) => !isKey(name))))
+  const given = readVariables(flags, ['${url}'])
+  if (Object.values(given).some((value) => value.includes('${key}')))
+    throw new UsageError("--env: the recorder has no ${key}. Write the target's own key.")
+  // The keys of SDKs stay as they are: the target needs the real ones. Those of --env are set.
+  const isSet = (name: string): boolean => Object.hasOwn(given, name) || !/(?:KEY|SECRET)$/.test(name)
+  const all = Object.entries(sdkEnvironment({ url, key: '' }, given))
+  const child = await startChild(wrapped, terminal, Object.fromEntries(all.filter(([name]) => isSet(name))))
   const code = await Promise.race([child.ended, terminal.interrupted]).finally(child.end)
   return code ?? exitCodes.interrupted
 }

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Options } from 'yargs'
 import { servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
+import { didYouMean } from '../../engine/did-you-mean.ts'
 import { reportFormats, type ReportFormat } from '../../judge/reports/reports.ts'
 import type { Config } from '../serve/config-file.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
@@ -99,13 +100,25 @@ export function readRunFlags(flags: Flags, environment: Environment): RunRequest
   }
 }
 
-/** @throws {UsageError} for anything but `NAME=VALUE`. */
-export function readVariables(flags: Flags): Record<string, string> {
+/**
+ * @param placeholders what is replaced in values.
+ * @throws {UsageError} for anything but `NAME=VALUE`, and for a placeholder that looks misspelt.
+ */
+export function readVariables(
+  flags: Flags,
+  placeholders: readonly string[] = ['${url}', '${key}'],
+): Record<string, string> {
   return Object.fromEntries(
     readTexts(flags, 'env').map((text) => {
       const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
-      if (name !== undefined && value !== undefined) return [name, value]
-      throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
+      if (name === undefined || value === undefined)
+        throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
+      // Others pass: the command may expand them itself.
+      for (const [each] of value.matchAll(/\$\{[^}]*\}/g)) {
+        const guess = placeholders.includes(each) ? '' : didYouMean(each, placeholders)
+        if (guess !== '') throw new UsageError(`--env is "${text}": nothing replaces ${each}.${guess}`)
+      }
+      return [name, value]
     }),
   )
 }

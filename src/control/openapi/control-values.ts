@@ -81,6 +81,7 @@ export const entryFields = {
   model: z.nullable(z.string()),
   prompt: z.nullable(z.string()),
   hint: z.nullable(z.string()),
+  internalError: z.optional(z.string()),
   outcome: z.enum(['open', 'completed', 'aborted', 'failed']),
   bytes: integer,
   identity: z.string(),

@@ -12,7 +12,7 @@ const wholeDuration = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 const eachPart = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 
 /** A hundred years: far below the limit of exact milliseconds. */
-const maxMs = 100 * 365 * unitsMs['d']!
+export const maxDurationMs = 100 * 365 * unitsMs['d']!
 
 /**
  * An invalid duration. The message says what a duration looks like.
@@ -37,8 +37,8 @@ export class DurationError extends Error {
  */
 export function parseDuration(text: string | number): number {
   if (typeof text === 'number') {
-    if (Number.isFinite(text) && text >= 0 && text <= maxMs) return Math.round(text)
-    throw new DurationError(`${text} is not a duration: give milliseconds from 0 to ${maxMs}`)
+    if (Number.isFinite(text) && text >= 0 && text <= maxDurationMs) return Math.round(text)
+    throw new DurationError(`${text} is not a duration: give milliseconds from 0 to ${maxDurationMs}`)
   }
   if (typeof text !== 'string')
     throw new DurationError(`${String(text)} is not a duration: give a text or a number`)
@@ -50,7 +50,7 @@ export function parseDuration(text: string | number): number {
   }
   let totalMs = 0
   for (const [, amount, unit] of trimmed.matchAll(eachPart)) totalMs += Number(amount) * unitsMs[unit!]!
-  if (totalMs > maxMs) {
+  if (totalMs > maxDurationMs) {
     throw new DurationError(`"${shorten(text)}" is longer than a hundred years: give a shorter duration`)
   }
   return Math.round(totalMs)

@@ -1,4 +1,4 @@
-import { DurationError, parseDuration } from '../clock/duration.ts'
+import { DurationError, formatDuration, maxDurationMs, parseDuration } from '../clock/duration.ts'
 
 /**
  * A duration, or how to draw one. Percentiles instead of sigmas, because percentiles are what people have.
@@ -36,8 +36,10 @@ export function sampleDuration(spec: DurationSpec, draw: number): number | null 
   if (isFixed(spec)) return parseDuration(spec)
   if ('uniform' in spec) {
     const [low, high] = [parseDuration(spec.uniform[0]), parseDuration(spec.uniform[1])]
-    if (high < low)
-      throw new DurationError(`uniform needs its smaller bound first, got ${low} ms and ${high} ms`)
+    if (high < low) {
+      const [from, to] = [formatDuration(high), formatDuration(low)]
+      throw new DurationError(`uniform needs its smaller bound first: write [${from}, ${to}]`)
+    }
     return Math.round(low + (high - low) * draw)
   }
   if ('normal' in spec) {
@@ -47,7 +49,9 @@ export function sampleDuration(spec: DurationSpec, draw: number): number | null 
   if ('lognormal' in spec) {
     const [p50, p95] = [parseDuration(spec.lognormal.p50), parseDuration(spec.lognormal.p95)]
     if (p50 <= 0 || p95 < p50) {
-      throw new DurationError(`lognormal needs 0 < p50 <= p95, got ${p50} ms and ${p95} ms`)
+      const [median, high] = [Math.min(p50, p95), Math.max(p50, p95)].map(formatDuration)
+      const advice = p95 < p50 && p95 > 0 ? `{ p50: ${median}, p95: ${high} }` : 'a p50 of at least 1ms'
+      throw new DurationError(`lognormal needs 0 < p50 <= p95: write ${advice}`)
     }
     const sigma = Math.log(p95 / p50) / normalP95
     return bound(p50 * Math.exp(sigma * inverseNormal(draw)), spec.lognormal)
@@ -72,19 +76,18 @@ function choose(
   choices: readonly { value: string | number; weight?: number }[],
   draw: number,
 ): number | null {
-  const total = choices.reduce((sum, { weight = 1 }) => sum + weight, 0)
-  if (!(total > 0)) throw new DurationError('choice needs at least one value with a weight above 0')
-  let left = draw * total
-  for (const { value, weight = 1 } of choices) {
-    left -= weight
-    if (left < 0) return value === 'forever' ? null : parseDuration(value)
-  }
-  return parseDuration(choices.at(-1)!.value)
+  const possible = choices.filter(({ weight = 1 }) => weight > 0)
+  const last = possible.at(-1)
+  if (!last)
+    throw new DurationError('choice needs a value with a weight above 0: write weight: 1, or leave it out')
+  let left = draw * possible.reduce((sum, { weight = 1 }) => sum + weight, 0)
+  // Rounding can leave a rest after all weights; it belongs to the last.
+  const { value } = possible.find(({ weight = 1 }) => (left -= weight) < 0) ?? last
+  return value === 'forever' ? null : parseDuration(value)
 }
 
-function bound(durationMs: number, { min = 0, max }: Bounds): number {
-  const atLeast = Math.max(parseDuration(min), durationMs)
-  return Math.round(max === undefined ? atLeast : Math.min(parseDuration(max), atLeast))
+function bound(durationMs: number, { min = 0, max = maxDurationMs }: Bounds): number {
+  return Math.round(Math.min(parseDuration(max), Math.max(parseDuration(min), durationMs)))
 }
 
 /**

@@ -10,6 +10,8 @@ export class GatewayError extends Error {
   readonly status: number
   /** The machine-readable code, if the envelope has one. */
   readonly code: string
+  /** What failed in the simulator; undefined for every refusal that the gateway means. */
+  internalError: string | undefined
   readonly #body: ErrorBody
   #advice = ''
   #headers: Readonly<Record<string, string>>
@@ -160,14 +162,15 @@ export function storageUnavailable(problem: string): GatewayError {
 }
 
 /**
- * What was thrown, as a refusal. Internal errors go to `onBug`; the client gets no details.
+ * What was thrown, as a refusal. The client gets no details of an internal error.
  * @assumed §7 internal errors are not documented; wire §2.2, the row “Crash”.
  */
-export function asGatewayError(error: unknown, onBug: (message: string) => void): GatewayError {
+export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
   if (error instanceof WorkRefused) return abortError(400, `Invalid request: ${error.message}`)
   if (error instanceof ImageStoreError) return storageUnavailable(error.message)
-  onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
   const message = 'Panic detected, error: the simulator failed on this request'
-  return new GatewayError(500, message, () => ({ error: { message, type: 'new_api_panic' } }))
+  const refusal = new GatewayError(500, message, () => ({ error: { message, type: 'new_api_panic' } }))
+  refusal.internalError = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return refusal
 }

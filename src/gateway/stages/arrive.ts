@@ -80,7 +80,7 @@ export async function read(x: Exchange): Promise<void> {
     const decoding = bytes.length > maxBytesAtOnce ? decodeInSteps(x, bytes) : decode(x, bytes)
     if (isPromise(decoding)) await withFakeTimersPaused(x.clock, decoding)
   } catch (error) {
-    x.refusal = asGatewayError(error, deps.onBug)
+    x.refusal = asGatewayError(error)
   } finally {
     held.release()
   }

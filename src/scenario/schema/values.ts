@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import { checkDuration } from '../../engine/random/distribution.ts'
+import { checkDuration, type DurationSpec } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { operations } from '../../engine/operations/operations.ts'
@@ -76,10 +76,11 @@ export const durationSpec = z.lazy(() =>
         .check(readable<number>(checkDuration))
         .check(z.meta({ minimum: 0 })),
       z.strictObject({
-        uniform: must(z.tuple([duration, duration]), 'Any length between two, all equally likely.', [
-          '300ms',
-          '900ms',
-        ]),
+        uniform: must(
+          z.tuple([duration, duration]).check(readable((uniform) => checkDuration({ uniform }))),
+          'Any length between two, all equally likely.',
+          ['300ms', '900ms'],
+        ),
       }),
       z.strictObject({
         normal: must(
@@ -94,11 +95,13 @@ export const durationSpec = z.lazy(() =>
       }),
       z.strictObject({
         lognormal: must(
-          z.strictObject({
-            p50: must(duration, 'The median.', '12s'),
-            p95: must(duration, 'The 95th percentile.', '24s'),
-            ...bounds(),
-          }),
+          z
+            .strictObject({
+              p50: must(duration, 'The median.', '12s'),
+              p95: must(duration, 'The 95th percentile.', '24s'),
+              ...bounds(),
+            })
+            .check(readable((lognormal) => checkDuration({ lognormal } as DurationSpec))),
           'A lognormal distribution: many short lengths, a few long ones, as services have them.',
           { p50: '12s', p95: '24s' },
         ),
@@ -118,7 +121,7 @@ export const durationSpec = z.lazy(() =>
               weight: may(nonNegative(), 'Its weight among the values. Default 1.', 3),
             }),
             1,
-          ),
+          ).check(readable((choice) => checkDuration({ choice } as DurationSpec))),
           'One of several lengths.',
           [{ value: '1s', weight: 3 }, { value: 'forever' }],
         ),
