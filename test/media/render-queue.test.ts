@@ -295,7 +295,7 @@ it.each(['fast', 'full'] as const)(
 
 it('counts a drawing once that comes from the cache, with a stand-in', async () => {
   await using media = openMedia()
-  const images = [{ digest: 'a'.repeat(64), width: 64, height: 64, colours: ['#808080'] }]
+  const images = [{ digest: 'a'.repeat(64), width: 64, height: 64, colours: ['#808080'] as const }]
   const base = { kind: 'blend', images, seed: 1, width: 64, height: 64 } as const
   for (let download = 0; download < 3; download += 1)
     await media.picture({ kind: 'picture', drawing: { base, edits: [] } })
