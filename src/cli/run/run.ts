@@ -9,13 +9,7 @@ import {
   type Verdict,
   type Verdicts,
 } from '../../judge/index.ts'
-import {
-  type Command,
-  type CommandInput,
-  exitCodes,
-  type Terminal,
-  UsageError,
-} from '../terminal/command.ts'
+import { type Command, type CommandInput, exitCodes, type Terminal, UsageError } from '../terminal/command.ts'
 import { explainLine, needsTrace, reportsToOutput, reproduceLine, writeReports } from './reports.ts'
 import { readRunFlags, runFlags, strictnessHint, type RunRequest } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'
