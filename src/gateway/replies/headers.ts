@@ -89,9 +89,9 @@ export function dateHeaders(): (now: number) => string {
   }
 }
 
-/** Whether a rule has set the `Date`. @param headers names and values in turn. */
-export function hasDate(headers: readonly string[]): boolean {
-  for (let at = 0; at < headers.length; at += 2) if (headers[at] === 'Date') return true
+/** Whether a header is set already, such as by a rule. @param headers names and values in turn. */
+export function hasHeader(headers: readonly string[], name: 'Date' | 'Content-Length'): boolean {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return true
   return false
 }
 

@@ -6,7 +6,7 @@ import type { SentRequest } from '../journal.ts'
 import { refuse } from '../refuse.ts'
 import { joinSentences, storageUnavailable } from '../replies/errors.ts'
 import { headersOf, retryAfterOf } from '../replies/headers.ts'
-import { hintName } from '../replies/reply.ts'
+import { hasContent, hintName } from '../replies/reply.ts'
 import { retryKey } from './turn.ts'
 
 /** Persists what the request changed before it is answered. A change that can't be persisted is refused after all. */
@@ -20,6 +20,7 @@ export function keep(x: Exchange): void {
 
 /** Ends the turn: writes the exchange into the journal. From here on it belongs to its transport. */
 export function record(x: Exchange): void {
+  if (!hasContent(x.reply.status)) x.reply = { ...x.reply, body: null }
   const { entry, reply, namespace, task, now, deps } = x
   entry.status = reply.status
   entry.delayMs = reply.delayMs
