@@ -4,6 +4,7 @@ import type { JournalEntry } from '../gateway/journal.ts'
 import type { ListedRule } from '../scenario/rules/rule.ts'
 import { optionsSchema } from '../scenario/vocabulary/options-schema.ts'
 import type { Rule } from '../scenario/vocabulary/types.ts'
+import { placeText } from '../scenario/files/error.ts'
 import { version } from '../version.ts'
 import type { ControlDeps } from './deps.ts'
 import { ControlError, TextAnswer, type ControlRoute } from './route.ts'
@@ -22,12 +23,15 @@ export class ScenarioControl {
     this.#deps = deps
   }
 
-  /** Whether a text is a valid scenario; if not, with every mistake and its place. */
+  /** Whether a text is a scenario without mistakes; if not, with every mistake and its place. */
   async check(text: string): Promise<{ ok: true } | { ok: false; message: string }> {
     const { parseScenario } = await import('../scenario/files/parse.ts')
+    const { lintLoaded } = await import('../scenario/files/lint/lint.ts')
     try {
-      await parseScenario(text, 'scenario.yaml')
-      return { ok: true }
+      const mistakes = lintLoaded(await parseScenario(text, 'scenario.yaml'))
+        .filter(({ severity }) => severity === 'mistake')
+        .map(({ at, message }) => `${placeText(at)}: mistake: ${message}`)
+      return mistakes.length === 0 ? { ok: true } : { ok: false, message: mistakes.join('\n') }
     } catch (error) {
       return { ok: false, message: (error as Error).message }
     }
@@ -128,7 +132,7 @@ export const scenarioRoutes: readonly ControlRoute<ScenarioControl>[] = [
   {
     methods: ['POST'],
     path: '/scenario/check',
-    does: 'whether a text is a valid scenario file, and what is wrong with it',
+    does: 'whether a text is a scenario file without mistakes, and what is wrong with it',
     takesText: true,
     call: (scenario, { text }) => {
       if (text.trim() === '')

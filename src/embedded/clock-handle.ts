@@ -141,7 +141,7 @@ export interface ParticipantHandle extends Disposable {
  * deadline.signal.aborted // → true
  */
 export interface DeadlineHandle extends Disposable {
-  /** The instant at which it passes, in milliseconds since 1970. */
+  /** The instant at which it passes, in milliseconds since 1970. An assumed wait puts it off. */
   readonly due: number
   /** Aborted with a `TimeoutError` when it passes. */
   readonly signal: AbortSignal
@@ -175,14 +175,21 @@ export function clockHandle(control: Control, namespace: string): ClockHandle {
   const sleep: ClockHandle['sleep'] = async (duration, options = {}) =>
     void (await control.clock.sleep(namespace, parseDuration(duration), options))
   const deadline: ClockHandle['deadline'] = (duration, options = {}) => {
-    const { due, passed, end } = control.clock.deadline(namespace, parseDuration(duration), options)
+    const opened = control.clock.deadline(namespace, parseDuration(duration), options)
     const controller = new AbortController()
     const abort = (): void => {
       const message = `The deadline of ${formatDuration(parseDuration(duration))} on the virtual clock has passed.`
       controller.abort(new DOMException(message, 'TimeoutError'))
     }
-    passed.then(abort, () => {})
-    return { due, signal: controller.signal, end, [Symbol.dispose]: end }
+    opened.passed.then(abort, () => {})
+    return {
+      get due() {
+        return opened.due
+      },
+      signal: controller.signal,
+      end: opened.end,
+      [Symbol.dispose]: opened.end,
+    }
   }
   return {
     now: () => control.clock.now(namespace),

@@ -91,7 +91,8 @@ export interface NamespaceHandle {
   reset(): void
   /**
    * Adds a rule in front of those of the options, for this namespace alone; on the simulator itself, for all. Returns its id.
-   * @throws {RuleError} for a rule that contradicts itself.
+   * A rule with an id and without an effect only counts its requests, and keeps them from later rules.
+   * @throws {RuleError} for a rule that contradicts itself, and for one with neither effect nor id.
    * @example
    * sim.addRule({ id: 'busy', match: { op: 'video.submit' }, times: 1, respond: { status: 503 } })
    * const { status } = await client.post('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
@@ -101,8 +102,9 @@ export interface NamespaceHandle {
   /**
    * Adds a rule for the next matching request of this namespace, or for the next `times` requests.
    * @param op an operation, or several by `*`: `video.*`.
+   * @param effect what it changes; at least one of `respond`, `fault`, `delay`, `task`, `stream`, `media`, `attempts`, `set`.
    * @returns the id of the rule.
-   * @throws {RuleError} for a rule that contradicts itself.
+   * @throws {RuleError} for a rule that contradicts itself or has no effect.
    * @example
    * const task = await client.submitVideo('a red kite')
    * sim.next('video.poll', { fault: 'reset' })

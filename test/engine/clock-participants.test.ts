@@ -70,6 +70,27 @@ it('no longer waits for a participant that left', async () => {
   )
 })
 
+it('ignores a late request of a participant that left, until it joins again', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  const { participants } = clock.auto
+  for (const name of ['worker-a', 'worker-b']) participants.join(name)
+  participants.leave('worker-a')
+  participants.seen('worker-a')
+  void clock.sleep(5_000, { as: 'worker-b' })
+  await turns()
+  expect([clock.now(), participants.names]).toEqual([5_000, ['worker-b']])
+  participants.join('worker-a')
+  expect(participants.names).toEqual(['worker-b', 'worker-a'])
+})
+
+it('lets a participant leave once: a second call takes no seat of another', () => {
+  const { participants } = new Clock({ mode: 'auto', start: 0, participants: 3 }).auto
+  participants.join('worker-a')
+  participants.leave('worker-a')
+  expect(() => participants.leave('worker-a')).toThrow('Failed to leave the clock as "worker-a"')
+  expect(participants.expected).toBe(2)
+})
+
 it('does not take a participant that left in its sleep for one that is parked', async () => {
   const clock = new Clock({ mode: 'auto', start: 0 })
   clock.auto.participants.join('worker-a')

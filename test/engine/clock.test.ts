@@ -249,6 +249,15 @@ it('never ends a wait that lasts forever', async () => {
   await expect(waiting).rejects.toThrow('gone')
 })
 
+it('ends an advance when the mode changes to one in which time passes by itself', async () => {
+  const clock = new Clock({ mode: 'manual', start: Date.UTC(2020) })
+  const advanced = clock.advance(3_600_000)
+  clock.setMode('host')
+  await expect(advanced).rejects.toThrow('host')
+  expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000)
+  clock.close()
+})
+
 it('refuses what lies beyond the year 9999, and goes on', async () => {
   const clock = manual()
   await expect(clock.advanceTo(1e300)).rejects.toThrow('time ends at 9999-12-31T23:59:59Z')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ClockClosed, type Stuck } from '../../src/engine/clock/clock-settings.ts'
+import { ClockClosed, latestInstant, type Stuck } from '../../src/engine/clock/clock-settings.ts'
 import { Clock } from '../../src/engine/clock/clock.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
@@ -148,10 +148,28 @@ it('takes an owner with more deadlines than waits to be parked only after a quie
 
 it('is put off by a wait that is assumed: the client has waited before', async () => {
   const clock = new Clock({ mode: 'auto', start: 0, pollStepMs: 5_000 })
-  const { passed } = clock.deadline(4_000)
+  const deadline = clock.deadline(4_000)
   clock.assumePollStep(clock.now())
+  expect(deadline.due).toBe(9_000)
   void hang(clock)
-  expect(await passed).toBe(9_000)
+  expect(await deadline.passed).toBe(9_000)
+})
+
+it('is put off behind what is due before it then', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0, pollStepMs: 5_000 })
+  const order: string[] = []
+  void clock.deadline(6_000).passed.then(() => order.push('deadline'))
+  const response = clock.wait(8_000).then(() => order.push(`response at ${clock.now()}`))
+  clock.assumePollStep(0)
+  await response
+  expect(order).toEqual(['response at 8000'])
+})
+
+it('never passes when it is put off beyond the end of time', () => {
+  const clock = new Clock({ mode: 'auto', start: latestInstant - 8_000, pollStepMs: 5_000 })
+  const deadline = clock.deadline(6_000)
+  clock.assumePollStep(clock.now())
+  expect(deadline.due).toBe(Infinity)
 })
 
 it('passes at its instant when time is moved by hand', async () => {

@@ -29,6 +29,14 @@ it('writes durations as it reads them', () => {
   )
 })
 
+it.each([
+  [0.3, '0s'],
+  [-5_000, '-5s'],
+  [Infinity, 'forever'],
+])('writes %d milliseconds as %s', (durationMs, text) => {
+  expect(formatDuration(durationMs)).toBe(text)
+})
+
 it('takes durations up to a hundred years', () => {
   const longestMs = 100 * 365 * 86_400_000
   expect([parseDuration(longestMs), parseDuration('36500d')]).toEqual([longestMs, longestMs])

@@ -47,6 +47,19 @@ it('does not report a response when the clock is advanced in time', async () => 
   await wait
 })
 
+it('gives each response its second, whatever waited before', async () => {
+  const { host, clock, reports } = manualClock()
+  const sleeper = clock.sleep(1_000)
+  host.pass(950)
+  const wait = clock.wait(5_000, undefined, answer)
+  host.pass(999)
+  expect(reports).toEqual([])
+  host.pass(1)
+  expect(reports).toHaveLength(1)
+  await clock.advance(5_000)
+  await Promise.all([sleeper, wait])
+})
+
 it('reports a response that a client waits for behind a sleeper', async () => {
   const { host, clock, reports } = manualClock()
   const sleeper = clock.sleep(1_000)

@@ -27,11 +27,11 @@ it('forgets those who left, and no others', () => {
     fc.property(fc.array(fc.tuple(fc.nat({ max: 20 }), fc.boolean()), { maxLength: 60 }), (plans) => {
       const waiters = new Waiters()
       const woken: number[] = []
-      const leaves = plans.map(([due], index) => waiters.add(waiter(due, () => woken.push(index))))
+      const added = plans.map(([due], index) => waiters.add(waiter(due, () => woken.push(index))))
       for (const [index, [, stays]] of plans.entries()) {
         if (stays) continue
-        leaves[index]!()
-        leaves[index]!()
+        added[index]!.remove()
+        added[index]!.remove()
       }
       expect(waiters.size).toBe(plans.filter(([, stays]) => stays).length)
       for (let next = waiters.takeDue(99); next; next = waiters.takeDue(99)) next.wake()

@@ -55,6 +55,19 @@ describeTransports((open) => {
     }
   })
 
+  it.each([204, 205, 304])('sends no body with the status %d, and journals none', async (status) => {
+    await using transport = await open({ clock: { mode: 'manual' } })
+    for (const delay of [undefined, '1s']) {
+      transport.sim.next('models.list', { respond: { status, body: 'a text' }, ...(delay && { delay }) })
+      const answering = transport.call('/v1/models', { headers: { authorization } })
+      if (delay) await expect.poll(() => transport.sim.clock.status().waiting).toHaveLength(1)
+      await transport.sim.clock.advance('1s')
+      const response = await answering
+      expect([response.status, await response.text()]).toEqual([status, ''])
+      await expect.poll(() => transport.sim.journal().at(-1)).toMatchObject({ bytes: 0, content: null })
+    }
+  })
+
   it('uses the error type of the rule', async () => {
     await using transport = await open()
     const error = { message: 'slow down', code: 'rate_limited', type: 'rate_limit_error' }

@@ -28,9 +28,9 @@ it('limits the number of counts and of added rules', () => {
   expect(rules.list().map(({ id, fired, spent }) => [id, fired, spent])).toEqual(
     Array.from({ length: 20 }, (_, index) => [`next-${281 + index}`, 1, true]),
   )
-  for (let n = 0; n < 1_000; n++) rules.next({ match: { op: 'video.poll' }, times: 2 })
+  for (let n = 0; n < 1_000; n++) rules.next({ match: { op: 'video.poll' }, delay: '1s', times: 2 })
   expect(rules.list().length).toBe(1_000)
-  expect(() => rules.next({ match: { op: 'video.poll' } })).toThrow('Take one away first')
-  for (let n = 0; n < 1_000; n++) rules.add({ match: { op: 'video.poll' } })
-  expect(() => rules.add({ match: { op: 'video.poll' } })).toThrow('Take one away first')
+  expect(() => rules.next({ match: { op: 'video.poll' }, delay: '1s' })).toThrow('Take one away first')
+  for (let n = 0; n < 1_000; n++) rules.add({ match: { op: 'video.poll' }, delay: '1s' })
+  expect(() => rules.add({ match: { op: 'video.poll' }, delay: '1s' })).toThrow('Take one away first')
 })

@@ -150,7 +150,7 @@ it('replaces rules, and preserves the counts of unchanged ones', () => {
 
 it.each(['add', 'next'] as const)('keeps the old rules where a new one has the id of one of %s', (how) => {
   const rules = rulesOf({ id: 'old', match: { op: '*' } })
-  rules[how]({ id: 'mine', match: { op: '*' } })
+  rules[how]({ id: 'mine', match: { op: '*' }, delay: '1s' })
   expect(() => rules.replace([{ id: 'mine', match: { op: 'video.poll' } }])).toThrow(
     'Failed to add rule "mine": there is one of this id, added at run time. Ids key the random draws; give it another, or',
   )
@@ -166,7 +166,7 @@ it.each([
   ['one for a next request', (rules: Rules, rule: Rule) => void rules.next(rule)],
 ])('frees the id of a spent next rule for %s', (_, give) => {
   const rules = rulesOf()
-  const rule = { id: 'mine', match: { op: 'video.poll' } }
+  const rule = { id: 'mine', match: { op: 'video.poll' }, delay: '1s' }
   rules.next({ ...rule, times: 2 })
   rules.decide(poll())
   expect(() => give(rules, rule)).toThrow('there is one of this id')
@@ -206,7 +206,7 @@ it('applies a rule of one namespace to no other', () => {
 
 it('numbers the rules of each namespace separately, since ids seed the random draws', () => {
   const rules = rulesOf()
-  const rule: Rule = { match: { op: 'video.poll' }, chance: 0.5 }
+  const rule: Rule = { match: { op: 'video.poll' }, chance: 0.5, delay: '1s' }
   expect([rules.add(rule, 'a'), rules.add(rule, 'b'), rules.add(rule, 'b'), rules.next(rule, 'a')]).toEqual([
     'added-1',
     'added-1',

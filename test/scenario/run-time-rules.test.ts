@@ -23,6 +23,29 @@ describeTransports((open) => {
     })
   })
 
+  it('refuses a rule without effect, unless its id says that it only counts', async () => {
+    await using transport = await open()
+    const { sim } = transport
+    const post = async (path: string, body: unknown): Promise<unknown> => {
+      const response = await transport.call(`/_greenroom${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      })
+      return [response.status, await response.json()]
+    }
+    const advice = /has no effect\. Add respond, fault, delay, .* or set/
+    const refused = [400, { error: { message: expect.stringMatching(advice) as unknown } }]
+    const match = { op: 'video.poll' }
+    expect(await post('/next', { op: 'video.poll' })).toEqual(refused)
+    expect(await post('/next', { op: 'video.poll', id: 'mine' })).toEqual(refused)
+    expect(await post('/rules', { match })).toEqual(refused)
+    expect(() => sim.next('video.poll', {})).toThrow(advice)
+    expect(() => sim.addRule({ match })).toThrow(/has no effect\. .* or an id to only count its requests\.$/)
+    expect(sim.rules()).toEqual([])
+    expect(await post('/next', { op: 'video.poll', fault: 'reset' })).toEqual([200, { id: 'next-1' }])
+    expect(await post('/rules', { id: 'polls', match })).toEqual([200, { id: 'polls' }])
+  })
+
   it('fails a number of attempts, then succeeds, separately for each task', async () => {
     await using transport = await open({
       rules: [{ id: 'flaky', match: { op: 'video.*' }, attempts: [429, 503, 'ok'] }],

@@ -62,6 +62,16 @@ it('sends the Keep-Alive header of a rule in place of its own', async () => {
   expect(second.match(/^keep-alive: .*$/gim)).toEqual(['Keep-Alive: timeout=65'])
 })
 
+it('sends the length of a delayed body also when a header of the rule names that header', async () => {
+  const respond = { headers: { 'access-control-expose-headers': 'Content-Length' }, body: 'a text' }
+  await using server = await openServer({ rules: [{ match: { op: 'models.list' }, respond, delay: '1s' }] })
+  const received = await sendPipelined(server, [get('/v1/models')], async () => {
+    await expect.poll(() => server.sim.journal().length).toBe(2)
+    await server.sim.clock.advance('1s')
+  })
+  expect(received).toContain('Content-Length: 6\r\n')
+})
+
 it('keeps the order of pipelined responses when the first one is delayed', async () => {
   const rules: Rule[] = [{ match: { op: 'models.list' }, on: 1, delay: '2s' }]
   await using server = await openServer({ rules })

@@ -148,10 +148,10 @@ export class Hooks {
       if (watches.isHeld !== holds) watches.isHeld = undefined
       const waiting = { kind: 'work' } as const
       const due = next ?? Infinity
-      const leave = holds && watches.held.add({ due, rank: '', waiting, wake: () => wake.abort() })
+      const listed = holds && watches.held.add({ due, rank: '', waiting, wake: () => wake.abort() })
       // A change of the task, a moved clock or the end of the namespace ends the wait.
       await clock.wait(holds ? Infinity : due - now, wake.signal, waiting).catch(() => {})
-      if (leave) leave()
+      if (listed) listed.remove()
     }
   }
 

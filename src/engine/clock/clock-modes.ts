@@ -72,10 +72,10 @@ export function refuseWait(mode: ClockMode): ClockError | undefined {
   )
 }
 
-/** The error of a manual advance that the mode doesn't support; undefined if it does. */
-export function refuseAdvance(mode: ClockMode): ClockError | undefined {
-  if (mode !== 'host') return undefined
-  return new ClockError(
+/** @throws {ClockError} for a mode that no advance by hand can move. */
+export function checkAdvance(mode: ClockMode): void {
+  if (mode !== 'host') return
+  throw new ClockError(
     'Failed to advance the clock: in mode host time is the Date of this process. Advance that, as by ' +
       'vi.advanceTimersByTimeAsync(5000).',
   )

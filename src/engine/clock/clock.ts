@@ -1,5 +1,5 @@
 import { AutoAdvance } from './auto-advance.ts'
-import { checkInstant, instantFor, rateOf, refuseAdvance, refuseWait, startOf } from './clock-modes.ts'
+import { checkAdvance, checkInstant, instantFor, rateOf, refuseWait, startOf } from './clock-modes.ts'
 import {
   ClockClosed,
   ClockError,
@@ -268,8 +268,6 @@ export class Clock {
 
   /** One advance after the other, while `auto` pauses. */
   #inTurn(move: () => Promise<number>): Promise<number> {
-    const refusal = refuseAdvance(this.#mode)
-    if (refusal) return Promise.reject(refusal)
     const done = this.auto.whileAdvancing()
     const moved = this.#moving.then(move).finally(() => {
       this.#deadlock.end()
@@ -280,6 +278,7 @@ export class Clock {
   }
 
   async #advance(instant: number): Promise<number> {
+    checkAdvance(this.#mode)
     if (!(instant <= latestInstant)) {
       throw new ClockError(
         'Failed to advance the clock: time ends at 9999-12-31T23:59:59Z. Give an instant before that.',
@@ -291,6 +290,7 @@ export class Clock {
       waiter.wake()
       woken++
       await twoTurns(this.#host)
+      checkAdvance(this.#mode) // a client that woke may have changed it
     }
     this.#source.moveTo(instant)
     this.#manualWait.reset()

@@ -1,11 +1,11 @@
 import { ClockClosed, type RequestCounts } from './clock-settings.ts'
 import type { Participants } from './participants.ts'
 import { unref, type HostTimers } from './timers/host-timers.ts'
-import type { Waiters } from './waiters.ts'
+import type { ListedWaiter, Waiters } from './waiters.ts'
 
 /** A deadline of a client. */
 export interface Deadline {
-  /** The instant at which it passes. */
+  /** The instant at which it passes. An assumed wait puts it off. */
   readonly due: number
   /** Resolves with the instant when it has passed. Rejects with {@link ClockClosed} when the clock closes first. */
   readonly passed: Promise<number>
@@ -80,7 +80,7 @@ export class Deadlines {
       isOver = true
       this.#count(owner, -1)
     }
-    let remove = (): void => {}
+    let listed: ListedWaiter | undefined
     const passed = new Promise<number>((resolve, reject) => {
       const wake = (): void => {
         over()
@@ -92,17 +92,23 @@ export class Deadlines {
         reject(new ClockClosed())
       }
       const waiting = { kind: 'deadline', ...(owner !== undefined && { name: owner }) } as const
-      remove = waiters.add({ due, waiting, rank: '', wake, end })
+      listed = waiters.add({ due, waiting, rank: '', wake, end })
     })
     passed.catch(() => {})
     onChange()
     const end = (): void => {
       if (isOver) return
       over()
-      remove()
+      listed?.remove()
       onChange()
     }
-    return { due, passed, end }
+    return {
+      get due() {
+        return listed?.due ?? due
+      },
+      passed,
+      end,
+    }
   }
 
   /** What keeps time from moving to a deadline of this owner, which is the next on the clock. */

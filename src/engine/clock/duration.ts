@@ -56,10 +56,12 @@ export function parseDuration(text: string | number): number {
   return Math.round(totalMs)
 }
 
-/** Writes milliseconds the way {@link parseDuration} reads them: `90000` is `1m30s`. */
+/** Writes milliseconds the way {@link parseDuration} reads them: `90000` is `1m30s`. Infinity is `forever`. */
 export function formatDuration(durationMs: number): string {
-  if (durationMs === 0) return '0s'
+  if (durationMs < 0) return `-${formatDuration(-durationMs)}`
+  if (durationMs === Infinity) return 'forever'
   let rest = Math.round(durationMs)
+  if (rest === 0) return '0s'
   let text = ''
   for (const unit of ['d', 'h', 'm', 's', 'ms']) {
     const unitMs = unitsMs[unit]!

@@ -17,6 +17,8 @@ export class Participants {
   readonly #onGone: () => void
   /** By name: when each was last seen, or undefined before. */
   readonly #joined = new Map<string, number | undefined>()
+  /** Names that left, for which a late request no longer counts. */
+  readonly #left = new Set<string>()
   /** By name: for how many things each waits. */
   readonly #parked = new Map<string, number>()
   #unnamed = 0
@@ -72,16 +74,17 @@ export class Participants {
       throw new ClockError(`Failed to join the clock as "${name}": ${maxParticipants} take part already.`)
     }
     this.#joined.set(name, undefined)
+    this.#left.delete(name)
     this.#seats = Math.max(this.#seats, this.#joined.size)
   }
 
   /**
-   * Time no longer waits for this one.
-   * @throws {ClockError} if it takes no seat.
+   * Time no longer waits for this one, until it joins again. Without a name, one that gave none leaves.
+   * @throws {ClockError} for a name that does not take part, and without a name if no such seat is left.
    */
   leave(name?: string): void {
     const known = name !== undefined && this.#joined.delete(name)
-    if (!known && this.#seats <= this.#joined.size) {
+    if (!known && (name !== undefined || this.#seats <= this.#joined.size)) {
       const others =
         this.names.length === 0
           ? 'there are no participants'
@@ -90,6 +93,7 @@ export class Participants {
         `Failed to leave the clock${name === undefined ? '' : ` as "${name}"`}: ${others}.`,
       )
     }
+    if (name !== undefined) this.#noteLeft(name)
     this.#seats--
     this.#onGone()
   }
@@ -110,12 +114,18 @@ export class Participants {
     }
   }
 
-  /** A participant gave a sign of life. With seats, a new name takes one while there is room. */
+  /** A participant gave a sign of life. If there are seats, a new name takes part, too. */
   seen(name: string): void {
-    if (this.#seats === 0) return
+    if (this.#seats === 0 || this.#left.has(name)) return
     if (!this.#joined.has(name) && this.#joined.size >= maxParticipants) return
     this.join(name)
     this.#joined.set(name, this.#elapsedMs())
+  }
+
+  #noteLeft(name: string): void {
+    const [oldest] = this.#left
+    if (this.#left.size >= maxParticipants) this.#left.delete(oldest!)
+    this.#left.add(name)
   }
 
   /** The participants that time waits for, with the host's milliseconds since each was seen. */

@@ -119,14 +119,12 @@ export class ManualWaitWatch {
 
   /** Checks the waiters after they or the mode have changed. */
   check(isManual: boolean): void {
-    if (!isManual || this.#waiters.size === 0) return this.reset()
+    if (!isManual || !this.#waiters.hasResponses) return this.reset()
     if (this.#isReported || this.#timer !== undefined) return
     const report = (): void => {
       this.#timer = undefined
-      this.#isReported = this.#waiters
-        .list()
-        .some(({ waiting, due }) => waiting.kind === 'answer' && due < Infinity)
-      if (this.#isReported) this.#onWait()
+      this.#isReported = true
+      this.#onWait()
     }
     this.#timer = unref(this.#host.setTimeout(report, maxManualWaitMs))
   }

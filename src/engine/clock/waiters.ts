@@ -1,4 +1,4 @@
-import { ClockClosed } from './clock-settings.ts'
+import { ClockClosed, latestInstant } from './clock-settings.ts'
 
 /** Who waits on a clock, and for what. */
 export interface Waiting {
@@ -31,6 +31,14 @@ export interface Wait extends Omit<Waiter, 'wake' | 'end'> {
   readonly onLeave: () => void
 }
 
+/** A waiter in the list. */
+export interface ListedWaiter {
+  /** Deadlines are put off. */
+  readonly due: number
+  /** Removes the waiter; late or twice, it does nothing. */
+  readonly remove: () => void
+}
+
 interface Entry extends Waiter {
   due: number
   readonly order: number
@@ -57,13 +65,23 @@ export class Waiters {
     return this.#entries[0]
   }
 
-  /** @returns a function that removes the waiter; calling it late or twice does nothing. */
-  add(waiter: Waiter): () => void {
+  /** Whether a response waits for an instant that comes. */
+  get hasResponses(): boolean {
+    return this.#entries.some(({ waiting, due }) => waiting.kind === 'answer' && due < Infinity)
+  }
+
+  add(waiter: Waiter): ListedWaiter {
     const entry = { ...waiter, order: this.#order++ }
     this.#entries.splice(this.#indexOf(entry), 0, entry)
-    return () => {
+    const remove = (): void => {
       const index = this.#indexOf(entry)
       if (this.#entries[index] === entry) this.#entries.splice(index, 1)
+    }
+    return {
+      get due() {
+        return entry.due
+      },
+      remove,
     }
   }
 
@@ -92,16 +110,19 @@ export class Waiters {
         over()
         reject(new ClockClosed())
       }
-      const remove = this.add({ ...waiter, wake, ...(waiter.waiting.kind === 'answer' && { end }) })
+      const { remove } = this.add({ ...waiter, wake, ...(waiter.waiting.kind === 'answer' && { end }) })
       signal?.addEventListener('abort', leave, { once: true })
     })
   }
 
-  /** Puts off all deadlines. */
+  /** Puts off all deadlines. One after the end of time never passes. */
   postponeDeadlines(byMs: number): void {
     const deadlines = this.#entries.filter(isDeadline)
     if (deadlines.length === 0) return
-    for (const entry of deadlines) entry.due += byMs
+    for (const entry of deadlines) {
+      const due = entry.due + byMs
+      entry.due = due > latestInstant ? Infinity : due
+    }
     this.#entries.sort((one, other) => (isBefore(one, other) ? -1 : 1))
   }
 

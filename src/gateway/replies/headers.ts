@@ -1,7 +1,7 @@
 import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
 import type { GatewayRequest } from '../request.ts'
 import type { JournalEntry } from '../journal.ts'
-import { appendHeaders, headerList, listWithout, type Reply } from './reply.ts'
+import { appendHeaders, headerList, listWithout, type Headers, type Reply } from './reply.ts'
 
 const version = 'v0.0.0'
 
@@ -89,9 +89,9 @@ export function dateHeaders(): (now: number) => string {
   }
 }
 
-/** Whether a rule has set the `Date`. @param headers names and values in turn. */
-export function hasDate(headers: readonly string[]): boolean {
-  for (let at = 0; at < headers.length; at += 2) if (headers[at] === 'Date') return true
+/** Whether a header is set already, such as by a rule. @param headers names and values in turn. */
+export function hasHeader(headers: readonly string[], name: 'Date' | 'Content-Length'): boolean {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return true
   return false
 }
 
@@ -135,4 +135,13 @@ function lettersOf(words: Uint32Array): string {
     at(3, 0),
     at(3, 11),
   )
+}
+
+/** The `Retry-After` of a response in milliseconds; null without one. */
+export function retryAfterOf(headers: Headers, now: number): number | null {
+  const value = headers['Retry-After'] ?? headers['retry-after']
+  if (value === undefined) return null
+  if (/^\d+$/.test(value)) return Number(value) * 1_000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
 }

@@ -20,6 +20,11 @@ export type Reply = AnyReply<MediaSpec>
 export type ReplyBody = AnyReplyBody<MediaSpec>
 export type MediaBody = AnyMediaBody<MediaSpec>
 
+/** Whether a response with this status may have a body (RFC 9110 §15). */
+export function hasContent(status: number): boolean {
+  return ![204, 205, 304].includes(status)
+}
+
 /** Headers with others added or replaced, in any case. */
 export function overrideHeaders(headers: Headers, instead: Headers): Headers {
   const isReplaced = named(instead)

@@ -35,6 +35,22 @@ export function checkRule(id: string, rule: Rule): void {
   if (mistake !== undefined) throw new RuleError(`Failed to add rule "${id}": ${mistake}`)
 }
 
+/** The keys of a rule that change a response. */
+export const effects = ['attempts', 'respond', 'task', 'delay', 'stream', 'media', 'fault', 'set'] as const
+
+/**
+ * Refuses a rule that changes nothing: a test with it would pass without what it is meant to test.
+ * @throws {RuleError}
+ */
+export function requireEffect(name: string, rule: Rule, alternative = ''): void {
+  if (effects.some((effect) => rule?.[effect] !== undefined)) return
+  // A misspelt key explains it better.
+  checkRule(name, rule)
+  throw new RuleError(`Failed to add rule "${name}": it has no effect. ${effectAdvice}${alternative}.`)
+}
+
+export const effectAdvice = 'Add respond, fault, delay, task, stream, media, attempts or set'
+
 /** Scenario files name media relative to themselves; the loader has resolved those. */
 function fileMistake({ media }: Rule): string | undefined {
   if (media?.file === undefined || /^(?:\/|[A-Za-z]:[\\/])/.test(media.file)) return undefined

@@ -1,7 +1,7 @@
 import { maxRules } from '../vocabulary/rule-schema.ts'
 import { Changes } from '../../engine/tasks/changes.ts'
 import type { Draws } from '../../engine/random/draws.ts'
-import { checkRule, idIsTaken, RuleError } from './check-rule.ts'
+import { checkRule, idIsTaken, requireEffect, RuleError } from './check-rule.ts'
 import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
 import { noDecision, type ListedRule, type RuleDecision, type RuleReason, type Matchable } from './rule.ts'
 import type { Rule } from '../vocabulary/types.ts'
@@ -67,17 +67,20 @@ export class Rules {
    * Adds a rule before those of the file and after those added earlier. Running tasks keep their plans.
    * @param namespace the only one that it applies to; all by default.
    * @returns its id.
-   * @throws {RuleError} for an unknown operation, an invalid duration, or a taken id.
+   * @throws {RuleError} for an unknown operation, an invalid duration, a taken id, or a rule with neither effect nor id.
    */
   add(rule: Rule, namespace?: string): string {
+    // With an id, expectations can count its requests, and it keeps them from rules after it.
+    if (rule?.id === undefined) requireEffect('added', rule, ', or an id to only count its requests')
     return this.#put('added', rule, namespace)
   }
 
   /**
    * Adds a rule before all others, which fires once, or `times` times.
-   * @throws {RuleError} as {@link add} does.
+   * @throws {RuleError} as {@link add} does, and for every rule without effect.
    */
   next(rule: Rule, namespace?: string): string {
+    requireEffect(rule?.id ?? 'next', rule)
     return this.#put('next', { times: 1, ...rule }, namespace)
   }
 

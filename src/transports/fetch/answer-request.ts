@@ -1,4 +1,4 @@
-import { dateHeaders, hasDate } from '../../gateway/replies/headers.ts'
+import { dateHeaders, hasHeader } from '../../gateway/replies/headers.ts'
 import { ConnectionBreak } from '../../engine/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
@@ -108,7 +108,7 @@ async function createResponse(
   const { status, body, length } = prepared
   if (!isChunked(body)) return createWholeResponse(request, exchange, { ...prepared, body }, transport)
   const headers = headerPairs(prepared.headers, clock.now())
-  const hasLength = prepared.headers.includes('Content-Length')
+  const hasLength = hasHeader(prepared.headers, 'Content-Length')
   if (length !== undefined && !hasLength) headers.push(['Content-Length', String(length)])
   // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
   else if (transport === 'msw' && !hasLength) headers.push(['Transfer-Encoding', 'chunked'])
@@ -190,6 +190,6 @@ const formatDate = dateHeaders()
 function headerPairs(list: readonly string[], now: number): [string, string][] {
   const pairs: [string, string][] = []
   for (let at = 0; at < list.length; at += 2) pairs.push([list[at]!, list[at + 1]!])
-  if (!hasDate(list)) pairs.push(['Date', formatDate(now)])
+  if (!hasHeader(list, 'Date')) pairs.push(['Date', formatDate(now)])
   return pairs
 }

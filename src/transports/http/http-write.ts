@@ -4,7 +4,8 @@ import type { Clock } from '../../engine/clock/clock.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { BodyBreak, NoResponse } from '../../engine/reply.ts'
-import { hasDate } from '../../gateway/replies/headers.ts'
+import { hasHeader } from '../../gateway/replies/headers.ts'
+import { hasContent } from '../../gateway/replies/reply.ts'
 import { isChunked, type PreparedResponse } from '../prepare-response.ts'
 
 /** Larger bodies are written in pieces, so that the journal knows how much was sent. */
@@ -19,14 +20,14 @@ export function writeHead(
   bytes?: number,
 ): void {
   response.sendDate = false
-  const all = hasDate(headers) ? [...headers] : [...headers, 'Date', date]
+  const all = hasHeader(headers, 'Date') ? [...headers] : [...headers, 'Date', date]
   if (bytes !== undefined) all.push('Content-Length', String(bytes))
   response.writeHead(status, all)
 }
 
 /** The `Content-Length` to send, unless the headers have it or the response has no content. */
 export function contentLengthOf({ status, headers, body, length }: PreparedResponse): number | undefined {
-  if (status === 204 || status === 304 || headers.includes('Content-Length')) return undefined
+  if (!hasContent(status) || hasHeader(headers, 'Content-Length')) return undefined
   if (isChunked(body)) return length
   return body === null ? 0 : Buffer.byteLength(body)
 }

@@ -1,3 +1,4 @@
+import { hasContent } from '../../gateway/replies/reply.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Exchange } from '../../gateway/exchange.ts'
@@ -43,7 +44,7 @@ export function createHttpListener(
     const { status, body } = x.reply
     const text = (body as string | null) ?? ''
     const bytes = Buffer.byteLength(text)
-    writeHead(response, status, x.headers, formatDate(x.now), status === 204 ? undefined : bytes)
+    writeHead(response, status, x.headers, formatDate(x.now), hasContent(status) ? bytes : undefined)
     x.messages?.begin(status, x.headers)
     if (request.method === 'HEAD' || body === null) {
       response.end()

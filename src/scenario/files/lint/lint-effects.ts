@@ -1,4 +1,5 @@
 import { didYouMean } from '../../../engine/did-you-mean.ts'
+import { effectAdvice, effects } from '../../rules/check-rule.ts'
 import { fitsVariable } from '../../rules/variables.ts'
 import type { Finding } from '../finding.ts'
 import { operationsOf, ruleName } from './lint-rules.ts'
@@ -11,8 +12,6 @@ export function lintEffects(scenario: Scenario): Finding[] {
   return [...withoutEffect(scenario), ...unsetVariables(scenario), ...unknownPlaceholders(scenario)]
 }
 
-const effects = ['attempts', 'respond', 'task', 'delay', 'stream', 'media', 'fault', 'set'] as const
-
 /** A rule without effect may still be counted by an expectation, or keep requests from rules behind it. */
 function withoutEffect({ rules = [], expect = {} }: Scenario): Finding[] {
   const counted = new Set([
@@ -24,9 +23,7 @@ function withoutEffect({ rules = [], expect = {} }: Scenario): Finding[] {
     if (effects.some((effect) => rule[effect] !== undefined)) return []
     if (counted.has(rule.id ?? `rule-${index + 1}`)) return []
     if (!rule.continue && shields(rule, rules.slice(index + 1))) return []
-    const message =
-      `${ruleName(rule, index)} has no effect. Add respond, fault, delay, task, stream, media, attempts or set, or ` +
-      'remove the rule.'
+    const message = `${ruleName(rule, index)} has no effect. ${effectAdvice}, or remove the rule.`
     return [{ severity: 'mistake', place: ['rules', index], message }]
   })
 }
