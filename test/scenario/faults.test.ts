@@ -194,7 +194,7 @@ it('corrupts the same bytes of a body in however many pieces it is sent', async 
   const text = 'abcdefghijklmnopqrstuvwxyz'
   const corrupted = async (pieces: string[]): Promise<number[]> => {
     const { sent } = await onTheWire({ type: 'corrupt', bytes: 5 }, pieces)
-    return [...Buffer.concat((sent as [string][]).map(([piece]) => Buffer.from(piece, 'latin1')))]
+    return Array.from(Buffer.concat((sent as [string][]).map(([piece]) => Buffer.from(piece, 'latin1'))))
   }
   const whole = await corrupted([text])
   const wrong = whole.filter((byte, at) => byte !== text.charCodeAt(at))
