@@ -18,7 +18,6 @@ import {
   readDuration,
   readInstant,
   readText,
-  requireFields,
   show,
   type ControlRoute,
 } from './route.ts'
@@ -184,7 +183,6 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     path: '/clock',
     does: `change the mode: ${clockExample}`,
     call: (clock, { namespace, body }) => {
-      requireFields(body, ['mode', 'rate'], clockExample)
       const mode = readMode(body)
       const { rate } = body
       if (rate === undefined) return clock.set(namespace, { mode })
@@ -204,7 +202,6 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     path: '/clock/sleep',
     does: `wait on the clock: ${sleepExample}`,
     call: async (clock, { namespace, body, left }) => {
-      requireFields(body, ['for', 'as'], sleepExample)
       const durationMs = readDuration('for', body['for'])
       const as = body['as'] === undefined ? {} : { as: readName(body, sleepExample) }
       const now = await clock.sleep(namespace, durationMs, { ...as, ...(left ? { signal: left() } : {}) })
@@ -216,7 +213,6 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     path: '/clock/deadline',
     does: `open a deadline; the body of the response ends when it has passed: ${deadlineExample}`,
     call: (clock, { namespace, body }) => {
-      requireFields(body, ['for', 'as'], deadlineExample)
       const durationMs = readDuration('for', body['for'])
       const as = body['as'] === undefined ? {} : { as: readName(body, deadlineExample) }
       const { passed, end } = clock.deadline(namespace, durationMs, as)
@@ -229,7 +225,6 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     path: '/clock/hold',
     does: `pause an auto clock: ${holdExample}`,
     call: (clock, { namespace, body }) => {
-      requireFields(body, ['as', 'for'], holdExample)
       const name = body['as'] === undefined ? 'unnamed' : readName(body, holdExample)
       return clock.hold(namespace, { name, ...readFor(body) })
     },
@@ -239,7 +234,6 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     path: '/clock/hold/{id}',
     does: 'renew a hold: {"for": "30s"}',
     call: (clock, { namespace, params, body }) => {
-      requireFields(body, ['for'], '{"for": "30s"}')
       return clock.renewHold(namespace, params['id']!, readFor(body).forMs)
     },
   },
@@ -257,7 +251,6 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     path: '/clock/join',
     does: `register a participant; time moves only while all of them wait: ${nameExample}`,
     call: (clock, { namespace, body }) => {
-      requireFields(body, ['as'], nameExample)
       return clock.join(namespace, readName(body, nameExample))
     },
   },
@@ -266,7 +259,6 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     path: '/clock/leave',
     does: `remove a participant: ${nameExample}`,
     call: (clock, { namespace, body }) => {
-      requireFields(body, ['as'], nameExample)
       return clock.leave(namespace, body['as'] === undefined ? undefined : readName(body, nameExample))
     },
   },
@@ -292,7 +284,6 @@ function readMode(body: JsonObject): ClockMode {
 function readAdvance(body: JsonObject): AdvanceTarget {
   const example =
     '{"by": "30s"}, {"to": "2030-01-01T00:05:00Z"} or {"until": {"task": "task_…", "status": "SUCCESS"}}'
-  requireFields(body, ['by', 'to', 'until'], example)
   const { by, to, until } = body
   const given = [by, to, until].filter((value) => value !== undefined)
   if (given.length !== 1) throw new ControlError(400, `Give one of "by", "to" and "until". Send ${example}.`)
@@ -320,7 +311,6 @@ function readUntil(value: JsonValue, example: string): { task: string; status: s
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ControlError(400, `"until" must be an object, not ${show(value)}. Send ${example}.`)
   }
-  requireFields(value, ['task', 'status'], example)
   return {
     task: readText('until.task', value['task'], example),
     status: readText('until.status', value['status'], example),

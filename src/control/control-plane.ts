@@ -93,7 +93,8 @@ export class ControlPlane {
   async #call(incoming: GatewayRequest): Promise<unknown> {
     const address = readTarget(incoming.target)
     const path = address.path.length > 1 ? address.path.replace(/\/$/, '') : address.path
-    const found = this.#router.find(incoming.method === 'HEAD' ? 'GET' : incoming.method, path)
+    const method = incoming.method === 'HEAD' ? 'GET' : incoming.method
+    const found = this.#router.find(method, path)
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
@@ -108,6 +109,8 @@ export class ControlPlane {
     } finally {
       held.release()
     }
+    const { checkNames } = await import('./openapi/control-schemas.ts')
+    checkNames(found.route, method, { query, body })
     // A large body has blocked the event loop for a while.
     if (maxBodyBytes > bodyLimitBytes) await yieldToOthers()
     // A refused call is retried, so it must not move time.

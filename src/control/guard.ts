@@ -1,13 +1,6 @@
 import { headerOf, type GatewayRequest } from '../gateway/request.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
-import {
-  ControlError,
-  controlPrefix,
-  readText,
-  requireFields,
-  TextAnswer,
-  type ControlRoute,
-} from './route.ts'
+import { ControlError, controlPrefix, readText, TextAnswer, type ControlRoute } from './route.ts'
 
 /** Who may call the control API. */
 export interface GuardSettings {
@@ -120,7 +113,6 @@ export function sessionRoute({ token: wanted }: GuardSettings): Omit<ControlRout
     methods: ['POST'],
     does: `exchange the token for a cookie, for pages: ${sessionExample}`,
     call: (_control, { body, header }) => {
-      requireFields(body, ['token'], sessionExample)
       if (wanted === 'nothing') return { session: 'not needed' }
       const token = readText('token', body['token'], sessionExample)
       if (wanted === 'closed' || !isSame(token, wanted.token))

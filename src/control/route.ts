@@ -1,5 +1,4 @@
 import { parseDuration } from '../engine/clock/duration.ts'
-import { didYouMean } from '../engine/did-you-mean.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 import type { MediaSpec } from '../media/spec.ts'
 import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
@@ -113,20 +112,6 @@ export class ControlError extends Error {
 /** The refusal of a call that pages can't answer. */
 export function nodeOnly(what: string): ControlError {
   return new ControlError(501, `${what} are there on Node only, not in a page.`)
-}
-
-/**
- * Refuses unknown fields of a call, with a suggestion.
- * @throws {ControlError} 400
- */
-export function requireFields(body: JsonObject, known: readonly string[], example: string): void {
-  for (const name of Object.keys(body)) {
-    if (known.includes(name)) continue
-    throw new ControlError(
-      400,
-      `Unknown field ${JSON.stringify(name)}.${didYouMean(name, known)} Send ${example}.`,
-    )
-  }
 }
 
 export function readText(name: string, value: JsonValue | undefined, example: string): string {

@@ -76,7 +76,7 @@ export const stateRoutes: readonly ControlRoute<StateControl>[] = [
   {
     methods: ['PUT'],
     path: '/snapshot',
-    does: 'replace the state by such a document',
+    does: 'replace the state by a document that GET /_greenroom/snapshot returned',
     maxBodyBytes: maxSnapshotBytes,
     maxBodyValues: maxSnapshotValues,
     call: (state, { named, body }) =>

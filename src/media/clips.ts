@@ -181,9 +181,7 @@ export class Clips {
 
   async #renderFast(spec: ClipSpec, key: string): Promise<Media> {
     try {
-      const media = await this.#render(spec, key, { encoder: undefined })
-      this.#endedFast.done++
-      return media
+      return await this.#render(spec, key, { encoder: undefined })
     } catch (error) {
       this.#endedFast.failed++
       throw error
@@ -203,7 +201,11 @@ export class Clips {
       // A stand-in has a key of its own: the picture may be sent again.
       const name = isWhole ? key : clipKey(spec, { encoder, pictureIsMissing: true })
       const standIn = isWhole ? undefined : await cache.get(name)
-      return standIn ?? (await cache.put(name, await this.#tools.render(spec, { pictures, onFrame, signal })))
+      if (standIn) return standIn
+      const media = await cache.put(name, await this.#tools.render(spec, { pictures, onFrame, signal }))
+      if (spec.quality === 'full') this.#renders.countDone()
+      else this.#endedFast.done++
+      return media
     } catch (error) {
       if (this.#isClosed) {
         throw new RenderFailed('Failed to render a clip: greenroom was closed meanwhile.', { cause: error })

@@ -90,7 +90,9 @@ export class Pictures {
       if (standIn) return { ...standIn, isWhole }
       const { pictureFile } = await import('./raster/drawn-picture.ts')
       const file = await pictureFile(spec, { raster: this.#tools.raster, ingredients: images })
-      return { ...(await cache.put(name, file)), isWhole }
+      const media = await cache.put(name, file)
+      this.#renders.countDone()
+      return { ...media, isWhole }
     } catch (error) {
       if (error instanceof RenderFailed) throw error
       throw new RenderFailed(

@@ -101,6 +101,11 @@ export class RenderQueue<Result> {
     return settled
   }
 
+  /** Work calls it when it has rendered: what comes from a cache does not count. */
+  countDone(): void {
+    this.#ended.done++
+  }
+
   get counts(): RenderCounts {
     return { ...this.#ended, running: this.#running.size, waiting: this.#waiting.length }
   }
@@ -181,7 +186,6 @@ export class RenderQueue<Result> {
     const { key, work, controller } = render
     try {
       render.resolve(await work(controller.signal))
-      this.#ended.done++
     } catch (error) {
       this.#ended[controller.signal.aborted ? 'dropped' : 'failed']++
       render.reject(controller.signal.aborted ? this.#dropped() : error)

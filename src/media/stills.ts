@@ -55,7 +55,9 @@ export class Stills {
         variant === 'thumbnail'
           ? await raster.toWebp(await thumbnail(raster, await frameAt(0), maxSide))
           : await raster.toPng(await spritesheet(raster, frameAt))
-      return cache.put(key, bytes)
+      const media = await cache.put(key, bytes)
+      this.#renders.countDone()
+      return media
     }
     try {
       return cache.peek(key) ?? (await this.#renders.request(key, draw, departure))

@@ -234,6 +234,20 @@ describeTransports((open) => {
     })
   })
 
+  it.each(['seconds', 'date'] as const)(
+    'repeats a Retry-After of a rule in %s for them',
+    async (retryAfterFormat) => {
+      const respond = { status: 429, retryAfter: '10s', retryAfterFormat }
+      await using transport = await open({
+        clock: 'manual',
+        rules: [{ match: { op: 'text.*' }, respond }],
+        quirks: { nativeErrorStyle: 'vendor' },
+      })
+      const refused = await postNative(transport, 'generateContent', say('hi'))
+      expect(await refused.json()).toMatchObject({ error: { details: [{ retryDelay: '10s' }] } })
+    },
+  )
+
   it('publishes its prices without a key', async () => {
     await using transport = await open(
       withBalance(1, {

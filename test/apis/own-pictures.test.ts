@@ -13,6 +13,24 @@ async function ownPicture(transport: OpenTransport): Promise<string> {
 }
 
 describeTransports((open) => {
+  it.each([
+    ['width=abc', 1024],
+    ['width=', 1024],
+    ['width=0', 1024],
+    ['width=-5', 1024],
+    ['width=%20', 1024],
+    ['width=1e999', 1024],
+    ['height=&width=32', 32],
+    ['width=1', 16],
+    ['width=9999', 1024],
+  ])('sends an image for ?%s with %i pixels each way', async (query, side) => {
+    await using transport = await open()
+    const { imageUrl } = await drawn(transport, 'submit/imagine', { prompt })
+    const image = await transport.call(`${new URL(imageUrl).pathname}?${query}`)
+    const view = new DataView(await image.arrayBuffer())
+    expect([view.getUint32(16), view.getUint32(20)]).toEqual([side, side])
+  })
+
   it('describes a picture of its own by the prompt that made it', async () => {
     await using transport = await open()
     const { properties } = await drawn(transport, 'submit/describe', { base64: await ownPicture(transport) })

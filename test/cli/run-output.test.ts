@@ -35,6 +35,30 @@ it('writes the reports for an invalid file', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8'))).toMatchObject({ passed: false })
 })
 
+it('reports each invalid file, and no valid one', async () => {
+  const bad = 'version: 1\nexpct: {}\n'
+  const folder = folderWith({ 'good.yaml': story(1), 'bad.yaml': bad, 'worse.yaml': bad })
+  const words = ['run', 'good.yaml', 'bad.yaml', 'worse.yaml', '--report', 'json=out.json']
+  const { code, printed } = await runIn(folder, words, never)
+  expect(code).toBe(22)
+  expect(printed).toContain('a valid scenario file')
+  const { verdicts } = JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8'))
+  expect(verdicts.map(({ file }: { file: string }) => file)).toEqual(['bad.yaml', 'worse.yaml'])
+})
+
+it('writes what had ended when it is interrupted', async () => {
+  const folder = folderWith({ 'story.yaml': story(1), 'bad.yaml': story(2) })
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  const progress = (line: string): void => void (line === 'bad.yaml: seed 5, run 2 of 2' && interrupt())
+  const words = ['run', 'story.yaml', 'bad.yaml', '--seeds', '4..5', '--report', 'json=out.json']
+  const { code, printed } = await runIn(folder, words, { interrupted, progress })
+  expect(code).toBe(130)
+  expect(printed).toContain('story.yaml: 2 of 2 seeds passed')
+  const { verdicts } = JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8'))
+  expect(verdicts).toMatchObject([{ file: 'story.yaml' }, { file: 'bad.yaml', seed: '4', passed: false }])
+})
+
 it('starts the line that does a run again with npx where npm started the program', async () => {
   const folder = folderWith({ 'story.yaml': story(2) })
   const environment = { npm_command: 'exec' }

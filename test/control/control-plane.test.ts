@@ -252,8 +252,36 @@ describeTransports((open) => {
     ['PUT', '/clock', { mode: 'scaled', rate: -1 }, 409, 'rate is -1'],
     ['PUT', '/clock', { mode: 'scaled', rate: 'x' }, 400, '"rate" must be a number'],
     ['POST', '/clock/sleep', {}, 400, '"for" must be a duration'],
-    ['GET', '/journal?colour=red', undefined, 400, 'Unknown filter "colour"'],
-    ['GET', '/tasks?status=SUCCESS', undefined, 400, 'Unknown filter "status". Use last or namespace.'],
+    ['GET', '/journal?colour=red', undefined, 400, 'Unknown query parameter "colour". Known: operation,'],
+    ['GET', '/tasks?status=1', undefined, 400, 'Unknown query parameter "status". Known: last, namespace.'],
+    [
+      'POST',
+      '/next?namspace=abc',
+      { op: 'video.poll', fault: 'reset' },
+      400,
+      'Unknown query parameter "namspace". Did you mean "namespace"? Known: namespace. This call can change the next',
+    ],
+    [
+      'POST',
+      '/clock/advance?by=5s',
+      undefined,
+      400,
+      'Unknown query parameter "by". Known: namespace. "by" is a field of the body.',
+    ],
+    [
+      'POST',
+      '/reset',
+      { namespac: 'x' },
+      400,
+      'Unknown field "namespac". Known: none. Did you mean the query parameter: ?namespace=…? This call can forget',
+    ],
+    [
+      'POST',
+      '/clock/advance',
+      { until: { task: 'x', staus: 'SUCCESS' } },
+      400,
+      'Unknown field "staus". Did you mean "status"? Known: task, status.',
+    ],
     ['GET', '/tasks?last=-1', undefined, 400, '"last" must be a whole number'],
     ['GET', '/journal?last=x', undefined, 400, '"last" must be a whole number'],
     ['GET', '/clok', undefined, 404, 'Did you mean "/_greenroom/clock"?'],
@@ -266,6 +294,20 @@ describeTransports((open) => {
       status,
       body: { error: { message: expect.stringContaining(message) } },
     })
+  })
+
+  it('clears nothing for a call with a name that it does not know', async () => {
+    await using transport = await open()
+    await submitVideo(transport)
+    for (const [method, path, body] of [
+      ['DELETE', '/tasks?task=other'],
+      ['DELETE', '/journal?last=1'],
+      ['POST', '/reset?namspace=abc'],
+      ['POST', '/reset', { namespace: 'abc' }],
+    ] as const)
+      expect((await control(transport, method, path, body)).status, path).toBe(400)
+    expect(transport.sim.tasks()).toHaveLength(1)
+    expect(transport.sim.journal()).toHaveLength(1)
   })
 
   it('refuses pages of other origins unless they are allowed', async () => {

@@ -158,19 +158,31 @@ it('describes what control calls take and return', async () => {
   expect(all.filter((id) => !called.has(id)).toSorted()).toEqual(never)
 })
 
-it('describes fields of control calls that the calls know', async () => {
+it.each(Object.keys(controlSchemas))('refuses a query parameter that is not described: %s', async (name) => {
   await using transport = await openDirect({ clock: { mode: 'manual' } })
-  const others = ['POST /rules', 'POST /next', 'PUT /snapshot']
-  for (const [name, { body }] of Object.entries(controlSchemas)) {
-    if (!body || others.includes(name)) continue
-    const [method, path] = name.split(' ') as [string, string]
-    for (const field of Object.keys((body as z.ZodMiniObject).shape)) {
-      const init = { method, body: JSON.stringify({ [field]: 1, unknown: 1 }) }
-      const response = await transport.call(`/_greenroom${path}`, init)
-      // The first one that the call doesn't know is named.
-      expect(await response.text(), `${field} of ${name}`).toContain('Unknown field \\"unknown\\"')
-    }
-  }
+  const [method, path] = name.split(' ') as [string, string]
+  const response = await transport.call(`/_greenroom${path}?unknown=1`, { method })
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringContaining('Unknown query parameter \\"unknown\\". Known: '),
+  ])
+})
+
+/** Calls with JSON bodies. Those of rules name the mistakes of a rule. */
+const callsWithBody = Object.entries(controlSchemas).filter(
+  ([name, { takesText }]) => !/^GET |^POST \/(?:rules|next)$/.test(name) && !takesText,
+)
+
+it.each(callsWithBody)('refuses a body field that is not described: %s', async (name, schema) => {
+  await using transport = await openDirect({ clock: { mode: 'manual' } })
+  const [method, path] = name.split(' ') as [string, string]
+  const fields = Object.keys((schema.body as z.ZodMiniObject | undefined)?.shape ?? {})
+  const body = JSON.stringify({ ...Object.fromEntries(fields.map((field) => [field, 1])), unknown: 1 })
+  const response = await transport.call(`/_greenroom${path}`, { method, body })
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringContaining(`Unknown field \\"unknown\\". Known: ${fields.join(', ') || 'none'}.`),
+  ])
 })
 
 it('describes the messages of the event stream', async () => {

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { nodeMedia } from '../../src/media/node.ts'
 import { RenderQueue } from '../../src/media/render-queue.ts'
 import { specOf } from './clips.ts'
+import { openMedia } from './open.ts'
 
 function renders(changes: Partial<ConstructorParameters<typeof RenderQueue>[0]> = {}) {
   return new RenderQueue<string>({ maxRunning: 1, maxRequests: 2, maxPrefetches: 2, ...changes })
@@ -279,6 +280,26 @@ it('begins no work that no client waits for, and settles all others, in any orde
     }),
     { numRuns: 60 },
   )
+})
+
+it.each(['fast', 'full'] as const)(
+  'counts a %s clip once that comes from the cache, with a stand-in',
+  async (quality) => {
+    await using media = openMedia()
+    const image = { digest: 'a'.repeat(64) }
+    const spec = specOf({ quality, image, width: 64, height: 48, seconds: 1 })
+    for (let download = 0; download < 3; download += 1) await media.clip(spec)
+    expect(media.renders!()[`${quality}-clip`]!.done).toBe(1)
+  },
+)
+
+it('counts a drawing once that comes from the cache, with a stand-in', async () => {
+  await using media = openMedia()
+  const images = [{ digest: 'a'.repeat(64), width: 64, height: 64, colours: ['#808080'] as const }]
+  const base = { kind: 'blend', images, seed: 1, width: 64, height: 64 } as const
+  for (let download = 0; download < 3; download += 1)
+    await media.picture({ kind: 'picture', drawing: { base, edits: [] } })
+  expect(media.renders!()['image']!.done).toBe(1)
 })
 
 it('renders a clip once that is requested twice and prefetched', async () => {

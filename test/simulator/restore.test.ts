@@ -43,7 +43,7 @@ it('takes and restores a snapshot over HTTP, of all namespaces or of one', async
 })
 
 const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unknown, message: string])[] = [
-  ['another document', () => ({ hello: 1 }), 'is not a snapshot'],
+  ['another document', () => ({ hello: 1 }), 'Unknown field "hello". Known: greenroom,'],
   ['another format', (one) => ({ ...one, version: 99 }), 'has version 99'],
   ['another seed', (one) => ({ ...one, seed: '8' }), 'Start with --seed 8'],
   ['no list', (one) => ({ ...one, state: {} }), 'state must be a list'],

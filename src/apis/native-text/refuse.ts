@@ -1,5 +1,6 @@
 import { bodyTooLarge } from '../../gateway/bodies/body.ts'
 import { relayError, type GatewayError } from '../../gateway/replies/errors.ts'
+import { retryAfterOf } from '../../gateway/replies/headers.ts'
 import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
@@ -67,7 +68,7 @@ function merged(error: GatewayError, requestId: string): Reply {
 
 function vendors(error: GatewayError, x: Exchange): Reply {
   const { error: own } = error.body(x.entry.requestId) as { error: { message: string } }
-  const { status, message, details } = inVendorsWords(error, own.message, x.credential)
+  const { status, message, details } = inVendorsWords(error, own.message, x)
   const body = {
     error: { code: status, message, status: statusName(status), ...(details ? { details } : {}) },
   }
@@ -85,7 +86,7 @@ interface VendorError {
   readonly details?: readonly unknown[]
 }
 
-function inVendorsWords(error: GatewayError, text: string, credential: string): VendorError {
+function inVendorsWords(error: GatewayError, text: string, { credential, now }: Exchange): VendorError {
   const message = text.replace(/ \(request id: [^)]*\)$/, '')
   if (error.status === 401 && credential === '') {
     return {
@@ -121,8 +122,9 @@ function inVendorsWords(error: GatewayError, text: string, credential: string): 
       message: 'You exceeded your current quota, please check your plan and billing details.',
     }
   }
-  if (error.status === 429 && error.headers['Retry-After'] !== undefined) {
-    const retryDelay = `${error.headers['Retry-After']}s`
+  const waitMs = retryAfterOf(error.headers, now)
+  if (error.status === 429 && waitMs !== null) {
+    const retryDelay = `${Math.ceil(waitMs / 1_000)}s`
     return { status: 429, message, details: [typed('google.rpc.RetryInfo', { retryDelay })] }
   }
   // The gateway's own status for a client's mistake would be read as a breakdown.

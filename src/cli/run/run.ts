@@ -9,23 +9,18 @@ import {
   type Verdict,
   type Verdicts,
 } from '../../judge/index.ts'
-import {
-  type Command,
-  type CommandInput,
-  exitCodes,
-  FileError,
-  type Terminal,
-  UsageError,
-} from '../terminal/command.ts'
+import { type Command, type CommandInput, exitCodes, type Terminal, UsageError } from '../terminal/command.ts'
 import { explainLine, needsTrace, reportsToOutput, reproduceLine, writeReports } from './reports.ts'
 import { readRunFlags, runFlags, strictnessHint, type RunRequest } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'
 import {
+  InvalidScenarios,
   loadScenarios,
   readScenarioNames,
   readScenarioTexts,
   scenarioFlag,
   scenarioOptions,
+  type FileMistake,
   type NamedScenario,
 } from './scenarios.ts'
 
@@ -58,11 +53,11 @@ async function runScenarios(input: CommandInput, terminal: Terminal): Promise<nu
   const files = readScenarioNames('run', input)
   const loaded = await loadScenarios(files, terminal.folder).catch(async (error: unknown) => {
     // A CI system that finds no report would count no failures.
-    if (error instanceof FileError && request.reports.length > 0) {
-      const verdict = invalidFileVerdict(files, error)
+    if (error instanceof InvalidScenarios && request.reports.length > 0) {
+      const verdicts = error.mistakes.map(invalidFileVerdict)
       const runs = new RunCollection()
-      runs.add({ verdict })
-      await writeResults([verdict], { request, runs }, terminal)
+      for (const verdict of verdicts) runs.add({ verdict })
+      await writeResults(verdicts, { request, runs }, terminal)
     }
     throw error
   })
@@ -104,14 +99,22 @@ async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Ter
   const runTerminal = isOutputTaken ? { ...terminal, print: terminal.warn } : terminal
   let firstFailure: number = exitCodes.ok
   for (const named of files) {
-    const { verdicts, code } = await runSeeds(named, { ...runs, durationsMs, collected }, runTerminal).catch(
+    const verdicts: Verdict[] = []
+    // They may have taken long.
+    const writeFinished = async (): Promise<void> => {
+      judged.push(...verdicts)
+      if (judged.length > 0) await write()
+    }
+    const code = await runSeeds(named, { ...runs, verdicts, durationsMs, collected }, runTerminal).catch(
       async (error: unknown) => {
-        // Results so far may have taken long.
-        if (judged.length > 0) await write()
+        await writeFinished()
         throw error
       },
     )
-    if (code === exitCodes.interrupted) return code
+    if (code === exitCodes.interrupted) {
+      await writeFinished()
+      return code
+    }
     const ofAllSeeds = seeds ? judgeSeeds(verdicts) : undefined
     judged.push(...(ofAllSeeds ? [ofAllSeeds] : verdicts))
     const ownCode =
@@ -135,10 +138,10 @@ async function writeResults(
   await writeReports(judged, { ...rest, reports, text, title: 'greenroom run' }, terminal)
 }
 
-function invalidFileVerdict([file]: readonly string[], { message }: Error): Verdict {
+function invalidFileVerdict({ file, message }: FileMistake): Verdict {
   const empty: Verdict = {
     name: '',
-    file: file ?? null,
+    file,
     seed: null,
     passed: false,
     results: [],
@@ -149,7 +152,7 @@ function invalidFileVerdict([file]: readonly string[], { message }: Error): Verd
     approximated: {},
     reproduce: null,
   }
-  return withAbnormalEnd(empty, 'run', { expected: 'the scenario files are valid', actual: message })
+  return withAbnormalEnd(empty, 'run', { expected: 'a valid scenario file', actual: message })
 }
 
 /** Only failures of strict runs have hints. */
@@ -158,22 +161,27 @@ function hasStrictFailure(verdict: Verdict | SeedsVerdict): boolean {
   return all.some(({ results }) => results.some(({ hint }) => hint !== undefined))
 }
 
-/** Runs a file with each seed. Its exit code is that of the first run that fails. */
+/**
+ * Runs a file with each seed.
+ * @returns the exit code of the first run that fails.
+ */
 async function runSeeds(
   { file, loaded }: NamedScenario,
   {
     request,
     command,
+    verdicts,
     durationsMs,
     collected,
   }: Runs & {
+    /** Gets the verdict of each run that ends. */
+    readonly verdicts: Verdict[]
     readonly durationsMs: Map<Verdict, number>
     readonly collected: RunCollection
   },
   terminal: Terminal,
-): Promise<{ verdicts: Verdict[]; code: number }> {
+): Promise<number> {
   const { limitMs, journal, variables, strict, config } = request
-  const verdicts: Verdict[] = []
   const isTraced = needsTrace(request.reports)
   const scenario = isTraced ? await readScenarioTexts(loaded, terminal.folder) : []
   const seeds = request.seeds ?? [undefined]
@@ -204,7 +212,7 @@ async function runSeeds(
       isTraced,
     }
     const { code, verdict, trace } = await runScenario(run, terminal).finally(() => terminal.progress?.(''))
-    if (code === exitCodes.interrupted) return { verdicts, code }
+    if (code === exitCodes.interrupted) return code
     if (verdict) {
       verdicts.push(verdict)
       if (isTraced) collected.add({ verdict, trace, scenario })
@@ -212,7 +220,7 @@ async function runSeeds(
     }
     firstFailure ||= code
   }
-  return { verdicts, code: firstFailure }
+  return firstFailure
 }
 
 /** The flags that a repeated run needs, besides its seed. */

@@ -32,29 +32,46 @@ export function readScenarioNames(command: string, { args, flags }: CommandInput
   )
 }
 
+/** Why a file can't be used. */
+export interface FileMistake {
+  readonly file: string
+  readonly message: string
+}
+
+/** Files that can't be used, each with its mistakes. */
+export class InvalidScenarios extends FileError {
+  readonly mistakes: readonly FileMistake[]
+
+  constructor(mistakes: readonly FileMistake[]) {
+    super(mistakes.map(({ message }) => message).join('\n'))
+    this.mistakes = mistakes
+  }
+}
+
 /**
  * Loads all files or none.
  *
  * @param files paths, or names of scenarios that come with greenroom.
- * @throws {FileError} with every mistake in every file: `file:line:column: …`.
+ * @throws {InvalidScenarios} with every mistake in every file: `file:line:column: …`.
  */
 export async function loadScenarios(files: readonly string[], folder: string): Promise<NamedScenario[]> {
   const { loadScenario } = await import('../../scenario/files/load.ts')
   const loaded: NamedScenario[] = []
-  const mistakes: string[] = []
-  for (const file of files) {
+  const mistakes: FileMistake[] = []
+  for (const path of files) {
+    const file = shortenPath(folder, path)
     try {
-      loaded.push({ file: shortenPath(folder, file), loaded: await loadScenario(findScenario(file, folder)) })
+      loaded.push({ file, loaded: await loadScenario(findScenario(path, folder)) })
     } catch (error) {
       if (!(error instanceof ScenarioError || error instanceof FileError)) throw error
       const isPartOfCommand = files.length > 1 && error instanceof FileError
       const message = error.message.replace(placeAtStart, (path) =>
         path === resolve(folder, file) ? shortenPath(folder, file) : shortenPath(folder, path),
       )
-      mistakes.push(isPartOfCommand ? `${message} A command goes after "--".` : message)
+      mistakes.push({ file, message: isPartOfCommand ? `${message} A command goes after "--".` : message })
     }
   }
-  if (mistakes.length > 0) throw new FileError(mistakes.join('\n'))
+  if (mistakes.length > 0) throw new InvalidScenarios(mistakes)
   return loaded
 }
 

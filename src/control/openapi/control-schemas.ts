@@ -1,4 +1,8 @@
 import * as z from 'zod/mini'
+import { didYouMean, nearest } from '../../engine/did-you-mean.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import { findUnknownKey, keysOf } from '../../scenario/schema/schema-walk.ts'
+import { ControlError, controlPrefix, type ControlRoute } from '../route.ts'
 import { anyObject, integer, optionalText, type AnswerSchema } from '../../apis/operation-schema.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import { ruleSchema } from '../../scenario/vocabulary/rule-schema.ts'
@@ -30,6 +34,9 @@ export interface ControlSchema {
   readonly takesText?: true
   readonly answer: AnswerSchema
 }
+
+/** The body of a call that takes none. */
+const noFields = z.object({})
 
 const as = z.string()
 const moved = { now: instant, time: z.string() }
@@ -191,4 +198,37 @@ export const controlSchemas: Readonly<Record<string, ControlSchema>> = {
     body: z.object({ token: z.string() }),
     answer: { json: z.object({ session: z.string() }) },
   },
+}
+
+/**
+ * Refuses query parameters and body fields that are not in the schemas of a call: with one of them misspelled, a call would do
+ * more than was meant.
+ * @throws {ControlError} 400
+ */
+export function checkNames(
+  { path, does }: Pick<ControlRoute<never>, 'path' | 'does'>,
+  method: string,
+  { query, body }: { query: URLSearchParams; body: JsonObject },
+): void {
+  const schema = controlSchemas[`${method} ${path.slice(controlPrefix.length)}`]
+  const parameters = [...Object.keys(schema?.query?.shape ?? {}), 'namespace']
+  const fields = schema?.body ?? noFields
+  const can = method === 'GET' ? '' : ` This call can ${does}.`
+  for (const name of query.keys()) {
+    if (parameters.includes(name)) continue
+    const elsewhere = keysOf(fields)?.includes(name) ? ` "${name}" is a field of the body.` : ''
+    throw unknownName('query parameter', name, parameters, elsewhere + can)
+  }
+  const unknown = findUnknownKey(fields, body)
+  if (!unknown) return
+  const { key, known } = unknown
+  const parameter = nearest(key, known) === undefined && nearest(key, parameters)
+  const elsewhere = parameter ? ` Did you mean the query parameter: ?${parameter}=…?` : ''
+  throw unknownName('field', key, known, elsewhere + can)
+}
+
+function unknownName(what: string, name: string, known: readonly string[], advice: string): ControlError {
+  const list = known.length === 0 ? 'none' : known.join(', ')
+  const given = JSON.stringify(name.slice(0, 60))
+  return new ControlError(400, `Unknown ${what} ${given}.${didYouMean(name, known)} Known: ${list}.${advice}`)
 }

@@ -1,7 +1,7 @@
 import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
 import type { GatewayRequest } from '../request.ts'
 import type { JournalEntry } from '../journal.ts'
-import { appendHeaders, headerList, listWithout, type Reply } from './reply.ts'
+import { appendHeaders, headerList, listWithout, type Headers, type Reply } from './reply.ts'
 
 const version = 'v0.0.0'
 
@@ -135,4 +135,13 @@ function lettersOf(words: Uint32Array): string {
     at(3, 0),
     at(3, 11),
   )
+}
+
+/** The `Retry-After` of a response in milliseconds; null without one. */
+export function retryAfterOf(headers: Headers, now: number): number | null {
+  const value = headers['Retry-After'] ?? headers['retry-after']
+  if (value === undefined) return null
+  if (/^\d+$/.test(value)) return Number(value) * 1_000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
 }

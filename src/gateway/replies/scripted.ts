@@ -43,7 +43,8 @@ export function scriptedReply(respond: Respond, refuse: (error: GatewayError) =>
     return withHeaders(error.reply(''), headers)
   }
   const { message = messages.get(status) ?? `Status ${status}`, code: word, type } = respond.error ?? {}
-  return withHeaders(refuse(abortError(status, message, word, type)), headers)
+  // Some envelopes repeat Retry-After.
+  return withHeaders(refuse(abortError(status, message, word, type).withHeaders(headers)), headers)
 }
 
 /** The gateway's own response with the status and headers of a rule, and without the fields that it omits. */

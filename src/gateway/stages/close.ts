@@ -5,8 +5,8 @@ import { headerOf, isSafeMethod } from '../request.ts'
 import type { SentRequest } from '../journal.ts'
 import { refuse } from '../refuse.ts'
 import { joinSentences, storageUnavailable } from '../replies/errors.ts'
-import { headersOf } from '../replies/headers.ts'
-import { hasContent, hintName, type Reply } from '../replies/reply.ts'
+import { headersOf, retryAfterOf } from '../replies/headers.ts'
+import { hasContent, hintName } from '../replies/reply.ts'
 import { retryKey } from './turn.ts'
 
 /** Persists what the request changed before it is answered. A change that can't be persisted is refused after all. */
@@ -24,7 +24,7 @@ export function record(x: Exchange): void {
   const { entry, reply, namespace, task, now, deps } = x
   entry.status = reply.status
   entry.delayMs = reply.delayMs
-  entry.retryAfterMs = retryAfterOf(reply, now)
+  entry.retryAfterMs = retryAfterOf(reply.headers, now)
   const hint = reply.headers[hintName]
   if (hint !== undefined) entry.hint = entry.hint === null ? hint : joinSentences(entry.hint, hint)
   if (task) entry.final = deps.tasks.view(task, now).final
@@ -55,13 +55,4 @@ function waitingOf(x: Exchange): Waiting {
   if (!participantName.test(name)) return { kind: 'answer', number }
   participants.seen(name)
   return { kind: 'answer', number, name }
-}
-
-/** The `Retry-After` of a response in milliseconds; null without one. */
-function retryAfterOf({ headers }: Reply, now: number): number | null {
-  const value = headers['Retry-After'] ?? headers['retry-after']
-  if (value === undefined) return null
-  if (/^\d+$/.test(value)) return Number(value) * 1_000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? null : Math.max(0, date - now)
 }

@@ -6,6 +6,7 @@ import { hash128Hex, hashApiKey } from '../../engine/random/hash.ts'
 import { operations } from '../../engine/operations/operations.ts'
 import type { Fault, FaultType } from '../faults/index.ts'
 import { readMatch, type ReadMatch } from './match.ts'
+import { formatOrdinal } from './ordinal.ts'
 import type { Matchable } from './rule.ts'
 import type { Attempt, Respond, Rule } from '../vocabulary/types.ts'
 import { parseFraction } from '../schema/fraction.ts'
@@ -126,7 +127,7 @@ export class RuleState {
     if (on !== undefined && ![on].flat().includes(ordinal))
       return refuse(`wanted ${[on].flat().join(' or ')}`)
     if (from !== undefined && ordinal < from) return refuse(`wanted ${from} or later`)
-    if (every !== undefined && ordinal % every !== 0) return refuse(`wanted every ${every}th`)
+    if (every !== undefined && ordinal % every !== 0) return refuse(`wanted every ${formatOrdinal(every)}`)
     if (times !== undefined && fired.count(scope) >= times) return refuse(`fired ${times} times already`)
     const attempt = this.rule.attempts?.[ordinal - 1]
     if (this.rule.attempts && (attempt === undefined || attempt === 'ok'))

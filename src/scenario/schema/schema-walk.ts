@@ -13,6 +13,8 @@ interface Definition {
   readonly discriminator?: string
   readonly values?: readonly unknown[]
   readonly entries?: Readonly<Record<string, string | number>>
+  /** Of objects that refuse or accept all other keys. */
+  readonly catchall?: z.core.$ZodType
 }
 
 /** A schema without its wrappers: optional, lazy, pipe. */
@@ -42,6 +44,25 @@ export function isChoice(schema: z.core.$ZodType): boolean {
 export function keysOf(schema: z.core.$ZodType): string[] | undefined {
   const { shape } = definitionOf(bare(schema))
   return shape && Object.keys(shape)
+}
+
+/**
+ * Finds the first key of a value that a `z.object` does not have, also in objects inside it. Strict and loose objects are
+ * skipped: parsing checks them.
+ */
+export function findUnknownKey(
+  schema: z.core.$ZodType,
+  value: unknown,
+): { key: string; known: readonly string[] } | undefined {
+  const { shape, catchall } = definitionOf(bare(schema))
+  const isPlain = kindOf(value) === 'object' && Object.getPrototypeOf(value) === Object.prototype
+  if (!shape || catchall || !isPlain) return undefined
+  for (const [key, inside] of Object.entries(value as object)) {
+    if (!Object.hasOwn(shape, key)) return { key, known: Object.keys(shape) }
+    const unknown = findUnknownKey(shape[key]!, inside)
+    if (unknown) return unknown
+  }
+  return undefined
 }
 
 /** The literal values that a schema accepts, if it accepts only some. */

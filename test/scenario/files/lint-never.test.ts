@@ -28,6 +28,18 @@ it.each([
   ['a later from', 'from: 2, fault: reset', 'from: 3, delay: 1s', 'from: rule "b" never fires'],
   ['a from before on', 'from: 2, fault: reset', 'on: [1, 2], delay: 1s', 'on: rule "b" never fires on 2'],
   ['a divisor', 'every: 2, fault: reset', 'every: 4, delay: 1s', 'every: rule "b" never fires on every 4th'],
+  [
+    'a divisor',
+    'every: 11, fault: reset',
+    'every: 22, delay: 1s',
+    'every: rule "b" never fires on every 22nd',
+  ],
+  [
+    'the same',
+    'every: 11, fault: reset',
+    'every: 11, delay: 1s',
+    'every: rule "b" never fires on every 11th',
+  ],
   ['attempts', 'attempts: [503]', 'attempts: [429]', 'attempts.0: rule "b" never makes attempt 1 fail'],
   ['more attempts', 'attempts: [ok, 503]', 'attempts: [429, 429, reset]', 'attempts.1: rule "b" never makes'],
 ])('finds a rule after another with the same match and %s', (_what, first, second, message) => {

@@ -45,9 +45,15 @@ it.each([
   ['a chance', 'match: { op: "*" }, chance: 50%'],
   ['a rule that continues', 'match: { op: "*" }, continue: true, delay: 1s'],
   ['another model', 'match: { op: "*", model: x }'],
+  ['an asterisk where it is no pattern', 'match: { op: "*", key: "*" }, delay: 1s'],
   ['another operation', 'match: { op: video.submit }, delay: 1s'],
 ])('accepts rules after %s', (_, first) => {
   expect(findings(rules(first, 'match: { op: video.poll }, delay: 1s'))).toEqual([])
+})
+
+it.each(['model', 'prompt'])('finds a rule after one that matches every %s', (field) => {
+  const first = `match: { op: "*", ${field}: "*" }, delay: 1s`
+  expect(findings(rules(first, 'match: { op: video.poll }, delay: 1s'))).toHaveLength(1)
 })
 
 it('reports an exact count of a random event, and accepts a range', () => {
@@ -193,7 +199,7 @@ it('finds faults that never apply and ordinals that no request reaches', () => {
     /^mistake at rules\.0\.attempts\.0: .* has no effect on mj\.fetch/,
   )
   expect(findings(rules('id: it, match: { op: video.poll }, on: [2, 3], every: 3, delay: 1s'))).toEqual([
-    'mistake at rules.0.on: rule "it" is to fire on 2, but only every 3th time: on 2 it never does. Leave one out.',
+    'mistake at rules.0.on: rule "it" is to fire on 2, but only every 3rd time: on 2 it never does. Leave one out.',
   ])
 })
 

@@ -37,7 +37,9 @@ export function mjImage(): Route {
 
 /** A thumbnail, as image networks offer them: `?width=256`. */
 function maxSide(query: URLSearchParams): number | undefined {
-  const sides = ['width', 'height'].map((name) => Number(query.get(name) ?? NaN)).filter(Number.isFinite)
+  const sides = ['width', 'height']
+    .map((name) => Number(query.get(name)))
+    .filter((side) => side > 0 && side < Infinity)
   return sides.length === 0 ? undefined : Math.min(2048, Math.max(16, Math.round(Math.max(...sides))))
 }
 

@@ -6,6 +6,7 @@ import {
   textOperations,
   type Operation,
 } from '../../../engine/operations/operations.ts'
+import { formatOrdinal } from '../../rules/ordinal.ts'
 import type { Finding } from '../finding.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
 
@@ -69,13 +70,18 @@ function isUnconditional(rule: Rule): boolean {
 
 /** Whether every condition of a match, apart from its operations, is also one of the narrower match. */
 export function isWider(match: Match, narrower: Match): boolean {
-  const conditions = Object.entries(match).filter(([key]) => key !== 'op')
-  return conditions.every(([key, condition]) => isWithin(condition, narrower[key as keyof Match]))
+  return Object.entries(match).every(([key, condition]) => {
+    if (key === 'op' || (isGlob(key) && condition === '*')) return true
+    return isWithin(condition, narrower[key as keyof Match])
+  })
 }
+
+/** Elsewhere an asterisk is a character like others. */
+const isGlob = (key: string): boolean => key === 'model' || key === 'prompt'
 
 /** Whether a condition is also one of the other match: equal, or equal in each of its fields. */
 function isWithin(condition: unknown, other: unknown): boolean {
-  if (condition === '*' || JSON.stringify(condition) === JSON.stringify(other)) return true
+  if (JSON.stringify(condition) === JSON.stringify(other)) return true
   if (typeof condition !== 'object' || condition === null || typeof other !== 'object' || other === null)
     return false
   return Object.entries(condition).every(
@@ -108,7 +114,7 @@ function onWithEvery(rule: Rule, index: number): Finding[] {
   const never = [on ?? []].flat().filter((nth) => every !== undefined && nth % every !== 0)
   if (never.length === 0) return []
   const message =
-    `${ruleName(rule, index)} is to fire on ${never.join(', ')}, but only every ${every}th time: on ${never.join(', ')} ` +
+    `${ruleName(rule, index)} is to fire on ${never.join(', ')}, but only every ${formatOrdinal(every!)} time: on ${never.join(', ')} ` +
     'it never does. Leave one out.'
   return [{ severity: 'mistake', place: ['rules', index, 'on'], message }]
 }

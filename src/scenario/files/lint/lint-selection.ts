@@ -1,5 +1,6 @@
 import { aboutTasks } from '../../../engine/operations/operations.ts'
 import { fitsValue } from '../../rules/match-value.ts'
+import { formatOrdinal } from '../../rules/ordinal.ts'
 import { parseFraction } from '../../schema/fraction.ts'
 import type { Finding } from '../finding.ts'
 import { isWider, operationsOf, ruleName } from './lint-rules.ts'
@@ -135,7 +136,11 @@ function sameEvery(rule: Rule, other: Rule): Found | undefined {
   if (rule.every === undefined || other.every === undefined || other.on !== undefined) return undefined
   if (other.from !== undefined || other.attempts !== undefined || rule.every % other.every !== 0)
     return undefined
-  return [['every'], `never fires on every ${rule.every}th`, 'Change every, or let the other continue.']
+  return [
+    ['every'],
+    `never fires on every ${formatOrdinal(rule.every)}`,
+    'Change every, or let the other continue.',
+  ]
 }
 
 function sameAttempts(rule: Rule, other: Rule): Found | undefined {
