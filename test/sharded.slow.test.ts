@@ -61,7 +61,7 @@ it('puts the tag of the process into ids, and leaves the rest of them as it is',
 })
 
 it.each([
-  ['', '--shard needs one value'],
+  ['', '--shard is empty'],
   ['0x10', '--shard is "0x10": must be a number.'],
 ])('takes no --shard %j: a variable that is not set is not a number', (shard, message) => {
   const words = ['serve', '--quiet', '--port', '0', `--shard=${shard}`]

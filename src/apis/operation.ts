@@ -40,6 +40,7 @@ export interface Behaviour<Prepared, Input> extends Pick<
   | 'prepare'
   | 'parse'
   | 'directives'
+  | 'directiveUsage'
   | 'respond'
   | 'describe'
 > {

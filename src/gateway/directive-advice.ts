@@ -1,4 +1,5 @@
 import { editDistance } from '../engine/did-you-mean.ts'
+import type { Operation } from '../engine/operations/operations.ts'
 import { hintHeader, type Reply } from './replies/reply.ts'
 
 /** Words that users try, with the directives of tasks and texts that they mean. */
@@ -27,7 +28,16 @@ const maxQuotedLength = 60
 /** Different typos that are warned of; a client that makes them up must not fill the memory. */
 const maxWarnings = 1_000
 
-/** Adds advice to responses whose prompt has a misspelt directive, and warns of each once. */
+/** The directives of an operation. */
+export interface DirectiveSupport {
+  readonly operation: Operation
+  /** The directives that its prompt may have, such as `fail` for `[[fail: reason]]`; none where they are not obeyed. */
+  readonly directives?: readonly string[]
+  /** What to write, if a directive can't be read because of the text after its word. */
+  readonly directiveUsage?: (word: string, rest: string) => string | undefined
+}
+
+/** Adds advice to responses whose prompt has a directive without effect, and warns of each once. */
 export class DirectiveAdvice {
   readonly #all: ReadonlySet<string>
   readonly #onWarning: (message: string) => void
@@ -39,13 +49,10 @@ export class DirectiveAdvice {
   }
 
   /** The reply, with a header when the prompt has a directive that does nothing. */
-  addTo(
-    reply: Reply,
-    { directives = [], operation }: { readonly directives?: readonly string[]; readonly operation: string },
-    prompt: string,
-  ): Reply {
-    const typo = findDirectiveTypo(prompt, directives, this.#all)
+  addTo(reply: Reply, support: DirectiveSupport, prompt: string): Reply {
+    const typo = findDirectiveTypo(prompt, support, this.#all)
     if (!typo) return reply
+    const { operation } = support
     const key = `${operation} ${typo.written}`
     if (!this.#warned.has(key) && this.#warned.size < maxWarnings) {
       this.#warned.add(key)
@@ -63,15 +70,14 @@ interface DirectiveTypo {
 }
 
 /**
- * Finds the first directive in a prompt that does nothing because its word is wrong. Other double brackets may be part
- * of the text, so only words that resemble a directive count.
+ * Finds the first directive in a prompt that does nothing because its word or its value is wrong. Other double brackets
+ * may be part of the text, so only words that resemble a directive count.
  *
- * @param known the directives that the operation supports.
  * @param all the directives of every operation: one of another operation has no effect here.
  */
 function findDirectiveTypo(
   prompt: string,
-  known: readonly string[],
+  { directives: known = [], directiveUsage }: DirectiveSupport,
   all: ReadonlySet<string>,
 ): DirectiveTypo | undefined {
   if (!prompt.includes('[[')) return undefined
@@ -79,13 +85,18 @@ function findDirectiveTypo(
   bracketed.lastIndex = 0
   for (let found = bracketed.exec(prompt); found; found = bracketed.exec(prompt)) {
     if (++count > maxBrackets) return undefined
-    const [whole, word = ''] = found
+    const [whole, word = '', rest = ''] = found
     const name = word.toLowerCase()
-    if (known.includes(name)) continue
+    const written = whole.length > maxQuotedLength ? `${whole.slice(0, maxQuotedLength)}...` : whole
+    if (known.includes(name)) {
+      const usage = directiveUsage?.(name, rest)
+      if (usage === undefined) continue
+      const why = /^[\s:]*$/.test(rest) ? 'it needs a value' : "its value can't be read"
+      return { written, advice: `The directive ${written} has no effect: ${why}. Write ${usage}.` }
+    }
     const same = Object.hasOwn(synonyms, name) ? synonyms[name]! : undefined
     const meant = same?.find((each) => known.includes(each)) ?? known.find((each) => isTypoOf(name, each))
     if (meant === undefined && same === undefined && !all.has(name)) continue
-    const written = whole.length > maxQuotedLength ? `${whole.slice(0, maxQuotedLength)}...` : whole
     const guess = meant === undefined ? '' : ` Did you mean [[${meant}]]?`
     const list = known.map((each) => `[[${each}]]`).join(', ')
     return { written, advice: `The directive ${written} has no effect here.${guess} Known are ${list}.` }

@@ -19,7 +19,7 @@ import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 import type { BodyBudget } from './bodies/body.ts'
 import type { JsonObject } from './bodies/json.ts'
 import type { Caller, Callers } from './accounts/keys.ts'
-import type { DirectiveAdvice } from './directive-advice.ts'
+import type { DirectiveAdvice, DirectiveSupport } from './directive-advice.ts'
 import { headerOf, type GatewayRequest } from './request.ts'
 import {
   noteSettlement,
@@ -253,7 +253,7 @@ export interface GatewayDeps {
 }
 
 /** One operation on the wire: what its API says about it. The stages treat all operations alike. */
-export interface Route<Prepared = unknown, Input = unknown> {
+export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSupport {
   readonly operation: Operation
   readonly methods: readonly string[]
   /** Such as `/v1/videos/{task_id}/content`. */
@@ -281,8 +281,6 @@ export interface Route<Prepared = unknown, Input = unknown> {
   ) => MaybePromise<PreparedBody<Prepared>>
   /** Checks the request. Pure: a rule may answer instead. */
   readonly parse?: (x: Exchange & { prepared: Prepared }) => Input
-  /** The directives that its prompt may have, such as `fail` for `[[fail: reason]]`; none where they are not obeyed. */
-  readonly directives?: readonly string[]
   /** Carries the request out: the only step that may change anything. Synchronous. */
   readonly respond: (x: Exchange & { prepared: Prepared }, input: Input) => Reply
   /** What rules and the journal may know of the request. */

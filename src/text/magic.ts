@@ -48,6 +48,13 @@ export function readTextMagic(text: string): TextMagic {
   return magic
 }
 
+/** What to write, if a directive can't be read because of the text after its word. */
+export function textDirectiveUsage(word: string, rest: string): string | undefined {
+  if (apply({ prompt: '' }, word, rest.replace(/^[ :]*/, '').trim())) return undefined
+  if (word === 'tokens') return '[[tokens 200]], with a whole number from 1'
+  return `[[${word}]], or [[${word} REASON]] with ${(word === 'stop' ? stopReasons : blockReasons).join(', ')}`
+}
+
 function apply(magic: TextMagic, word: string, argument: string): boolean {
   if (word === 'block') {
     const reason = argument.toLowerCase()

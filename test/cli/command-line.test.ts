@@ -117,7 +117,7 @@ it.each([
   [['--prot', '1'], 'Unknown flag "--prot". Did you mean "--port"?'],
   [['--port', '70000'], '--port is 70000: must be at most 65535.'],
   [['--port', '0x10'], '--port is "0x10": must be a number.'],
-  [['--port', ''], '--port needs one value. Give it once.'],
+  [['--port', ''], '--port is empty: give it a value.'],
   [['--rate', '-1'], '--rate is "-1": must be a number above 0'],
   [['--rate', '60', '--clock', 'manual'], '--rate needs --clock scaled'],
   [['--start', 'tomorrow'], '--start must be an ISO date'],

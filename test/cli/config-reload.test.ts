@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ConfigError } from '../../src/cli/serve/config-file.ts'
-import { createReload } from '../../src/cli/serve/config-reload.ts'
+import { createReload, type ReloadedLists } from '../../src/cli/serve/config-reload.ts'
 import type { TaskSummary } from '../../src/index.ts'
 import type { Config } from '../../src/cli/serve/config-file.ts'
 import { folderWith, runIn, serve } from './run-in-folder.ts'
@@ -13,7 +13,7 @@ const refuses: Config['rules'] = [{ match: { op: 'video.submit' }, task: { outco
 /** A reload of a file with changing content. */
 function reloadOf(started: Config) {
   const warned: string[] = []
-  const replaced: Config['rules'][] = []
+  const replaced: ReloadedLists[] = []
   let next: Config | Error = started
   const reload = createReload(started, {
     path: '/project/greenroom.config.yaml',
@@ -21,9 +21,10 @@ function reloadOf(started: Config) {
       if (next instanceof Error) throw next
       return next
     },
-    replaceRules: (rules) => {
-      if (rules.some(({ id }) => id === 'impossible')) throw new Error('Failed to add rule "impossible".')
-      replaced.push(rules)
+    replace: (lists) => {
+      if (lists.rules.some(({ id }) => id === 'impossible'))
+        throw new Error('Failed to add rule "impossible".')
+      replaced.push(lists)
     },
     warn: (message) => warned.push(message),
   })
@@ -43,26 +44,49 @@ it('replaces the rules, and names what needs a restart', async () => {
     video: { seconds: { max: 9 } },
     rules: refuses,
   })
-  expect(replaced).toEqual([refuses])
+  expect(replaced).toEqual([{ rules: refuses, throttles: [] }])
   expect(warned).toEqual([
     'greenroom.config.yaml reloaded: 1 rule. Running tasks keep their plans.',
     'warning: greenroom.config.yaml changed: restart to apply seed, clock.rate, keys, video.seconds.max.',
   ])
 })
 
-it('names the throttles of a scenario as they are written there', async () => {
-  const throttles = (concurrent: number): string =>
-    `version: 1\nthrottles: [{ id: few, match: { op: video.submit }, concurrent: ${concurrent} }]\n`
-  const folder = folderWith({ 'story.yaml': throttles(1) })
+it('replaces the throttles, and asks for a restart for those with workers', async () => {
+  const { warned, replaced, become } = reloadOf({})
+  const few = { match: { op: 'video.submit' }, concurrent: 1 } as const
+  await become({ throttles: [few] })
+  await become({ throttles: [few, { match: { op: 'video.submit' }, workers: 2 }] })
+  await become({})
+  expect(replaced.map(({ throttles }) => throttles.length)).toEqual([1, 2, 0])
+  expect(warned).toEqual([
+    'greenroom.config.yaml reloaded: no rules, 1 throttle. Running tasks keep their plans.',
+    'greenroom.config.yaml reloaded: no rules, 2 throttles. Running tasks keep their plans.',
+    'warning: greenroom.config.yaml changed: restart to apply throttles with workers.',
+    'greenroom.config.yaml reloaded: no rules, no throttles. Running tasks keep their plans.',
+  ])
+})
+
+it('applies an edited throttle of a scenario at once, while an unchanged one continues to count', async () => {
+  const all = '{ id: all, match: { op: models.list }, rate: { requests: 4, per: 1h } }'
+  const throttles = (...list: string[]): string => `version: 1\nthrottles: [${[all, ...list].join(', ')}]\n`
+  const few =
+    '{ id: few, match: { op: models.list }, bucket: { capacity: 1, refill: 1/1h }, respond: { status: 430 } }'
+  const folder = folderWith({ 'story.yaml': throttles() })
   const prints = queue()
   const warnings = queue()
   let interrupt = (): void => {}
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
   const words = serve('--quiet', '--scenario', 'story.yaml')
   const ended = runIn(folder, words, { print: prints.add, warn: warnings.add, interrupted })
-  await prints.next()
-  writeFileSync(join(folder, 'story.yaml'), throttles(2))
-  expect(await warnings.next()).toBe('warning: story.yaml changed: restart to apply throttles.')
+  const url = await prints.next()
+  const status = async (): Promise<number> =>
+    (await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-a' } })).status
+  expect([await status(), await status()]).toEqual([200, 200])
+  writeFileSync(join(folder, 'story.yaml'), throttles(few))
+  expect(await warnings.next()).toBe(
+    'story.yaml reloaded: no rules, 2 throttles. Running tasks keep their plans.',
+  )
+  expect([await status(), await status(), await status()]).toEqual([200, 430, 429])
   writeFileSync(join(folder, 'story.yaml'), 'version: 1\nrulez: []\n')
   expect(await warnings.next()).toContain('hint: The previous scenario stays in use.')
   interrupt()
@@ -80,7 +104,7 @@ it('prints nothing if nothing changed', async () => {
 it('takes rules away when the file has none any more', async () => {
   const { replaced, become } = reloadOf({ rules: refuses })
   await become({})
-  expect(replaced).toEqual([[]])
+  expect(replaced).toEqual([{ rules: [], throttles: [] }])
 })
 
 it('keeps what it has while the file is broken or a rule cannot be, and takes the next one that is fine', async () => {
@@ -93,7 +117,7 @@ it('keeps what it has while the file is broken or a rule cannot be, and takes th
     'error: /project/greenroom.config.yaml: Failed to add rule "impossible".\nhint: The previous config stays in use.',
   ])
   await become({ rules: refuses })
-  expect(replaced).toEqual([refuses])
+  expect(replaced).toEqual([{ rules: refuses, throttles: [] }])
 })
 
 it('serves by the edited rules while a running task keeps its plan, and by the old ones after a broken edit', async () => {

@@ -80,6 +80,7 @@ it.each([
   [['--seconds', '61'], '--seconds is "61": must be a whole number from 1 to 60.'],
   [['--seconds', 'long'], '--seconds is "long": must be a whole number'],
   [['--fps', '0.5'], '--fps is "0.5": must be a whole number from 1 to 60.'],
+  [['--prompt', ''], '--prompt is empty: give it a value.'],
   [['a boat'], 'Unexpected argument "a boat": greenroom render takes flags only.'],
   [['--qality', 'fast'], 'Did you mean "--quality"? See greenroom render --help.'],
 ])('refuses the flags %j before anything is written', async (words, message) => {
@@ -87,6 +88,15 @@ it.each([
   const usual = words[0] === '--prompt' ? [] : ['--prompt', 'a boat']
   const { code, warned, folder } = await run(['render', '--out', 'clip.mp4', ...usual, ...words])
   expect([code, warned]).toEqual([2, expect.stringContaining(message)])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it.each(['a.gif', 'a.webm'])('refuses to write an MP4 as %s', async (name) => {
+  const { code, warned, folder } = await run(['render', '--prompt', 'a boat', '--out', name])
+  expect([code, warned]).toEqual([
+    2,
+    expect.stringContaining(`--out is "${name}", but clips are MP4: name a file that ends in .mp4.`),
+  ])
   expect(readdirSync(folder)).toEqual([])
 })
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Changes } from '../../src/engine/tasks/changes.ts'
 import type { Matchable } from '../../src/scenario/rules/rule.ts'
 import { Throttles } from '../../src/scenario/throttles/throttles.ts'
 
@@ -26,4 +27,21 @@ it('counts requests in every namespace, and in each', () => {
   expect(countIn('alice')).toEqual([[2, 1]])
   expect(countIn('bob')).toEqual([[1, 0]])
   expect(countIn('carol')).toEqual([[0, 0]])
+})
+
+it('marks the counts and levels of a replaced throttle as changed, but not those of an unchanged one', () => {
+  const changes = new Changes()
+  const bucket = { capacity: 1, refill: '1/10s' }
+  const [polls, all] = [
+    { id: 'polls', match: { op: 'video.poll' }, bucket },
+    { id: 'all', match: { op: '*' }, bucket },
+  ] as const
+  const throttles = new Throttles([all, polls], changes)
+  throttles.take(poll('alice'), () => 0)
+  changes.begin()
+  throttles.replace([all])
+  expect(changes.list()).toEqual([
+    ['limit', 'polls'],
+    ['level', 'alice', 'polls', expect.any(String)],
+  ])
 })

@@ -85,6 +85,15 @@ function readDirectives(
   }
 }
 
+/** The directive of a refusal. */
+export const codeDirective = 'code'
+
+/** What to write, if the directive can't be read because of the text after its word. */
+export function codeUsage(word: string, rest: string): string | undefined {
+  if (word !== codeDirective || /^:? {1,9}\d{1,3} {0,9}$/.test(rest)) return undefined
+  return '[[code 23]], with 3, 4, 5, 9, 23, 24 or 30'
+}
+
 /** The descriptions of codes (wire §7.4). */
 const descriptions = {
   3: '无可用的账号实例',

@@ -1,15 +1,15 @@
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { identityOf } from '../../gateway/identity.ts'
 import { relayError, upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
-import type { Exchange } from '../../gateway/exchange.ts'
+import type { Exchange, Route } from '../../gateway/exchange.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
 import type { StreamShape } from '../../scenario/vocabulary/types.ts'
-import { textDirectives } from '../../text/magic.ts'
+import { textDirectives, textDirectiveUsage } from '../../text/magic.ts'
 import type { BlockReason, TextAnswer, TextChance, TextRequest } from '../../text/spec.ts'
 import type { Guard, UpstreamWords } from './fields.ts'
 import type { PreparedText } from './prepare.ts'
-import { faultDirectives, readPromptFault, type PromptFault } from './prompt-fault.ts'
+import { faultDirectives, faultUsage, readPromptFault, type PromptFault } from './prompt-fault.ts'
 import type { TextApiSettings } from './settings.ts'
 
 /** A text request that was checked. */
@@ -35,8 +35,15 @@ interface AnswerOptions {
 }
 
 /** The directives that prompts of texts may have. */
-export function directivesOf({ promptDirectives }: TextApiSettings): { directives?: readonly string[] } {
-  return promptDirectives ? { directives: [...textDirectives, ...faultDirectives] } : {}
+export function directivesOf({
+  promptDirectives,
+}: TextApiSettings): Pick<Route, 'directives' | 'directiveUsage'> {
+  if (!promptDirectives) return {}
+  const isFault = (word: string): boolean => faultDirectives.some((each) => each === word)
+  return {
+    directives: [...textDirectives, ...faultDirectives],
+    directiveUsage: (word, rest) => (isFault(word) ? faultUsage(word, rest) : textDirectiveUsage(word, rest)),
+  }
 }
 
 /** Takes the directives out of the prompt, if they are obeyed. */

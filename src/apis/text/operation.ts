@@ -49,7 +49,7 @@ export function textBehaviour<Form>(
   dialect: TextDialect<Form>,
 ): Pick<
   Behaviour<PreparedText, TextInput & ReadRequest<Form>>,
-  'directives' | 'prepare' | 'parse' | 'respond'
+  'directives' | 'directiveUsage' | 'prepare' | 'parse' | 'respond'
 > {
   const { catalog, timing, textLimitCharacters } = settings
   const guard = guardFor(quirks, dialect.words(400))

@@ -9,6 +9,13 @@ export const faultDirectives = ['error', 'cut'] as const
 const pattern = /\[\[\s*(error|cut)\b([^[\]]{0,300})\]\]/i
 const details = /^\s*(\d{3})?\s*(?:after\s+(\d{1,6}))?\s*(?::\s*(.*))?$/is
 
+/** What to write, if a directive of a fault can't be read because of the text after its word. */
+export function faultUsage(word: string, rest: string): string | undefined {
+  if (parseFault(word, rest) !== undefined) return undefined
+  if (word === 'cut') return '[[cut]], or [[cut after 5]] with a number of tokens'
+  return '[[error 503]], [[error 429: busy]] or [[error 503 after 5]], with a status from 400 to 599'
+}
+
 /** One line for help. */
 export const promptFaultHelp = '[[error 503]]  [[error 429 after 5: busy]]  [[cut after 5]]'
 
@@ -38,7 +45,7 @@ function parseFault(word: string, rest: string): PromptFault | undefined {
   const [whole, digits, after, message] = details.exec(rest) ?? []
   if (whole === undefined) return undefined
   const afterTokens = Number(after ?? 0)
-  if (word === 'cut') return { kind: 'cut', afterTokens }
+  if (word === 'cut') return digits === undefined ? { kind: 'cut', afterTokens } : undefined
   const status = Number(digits ?? 500)
   if (status < 400 || status > 599) return undefined
   return { kind: 'error', status, message: message?.trim() || messageFor(status), afterTokens }

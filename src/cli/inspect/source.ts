@@ -24,14 +24,25 @@ export function readNamespace(flags: Flags): string {
 }
 
 /**
+ * The URL of a running server without slashes at its end; that of the default port if none is given.
+ *
+ * @param place begins the message, such as `--url: `.
+ * @throws {UsageError} for text that is no URL of HTTP.
+ */
+export function toServerUrl(text: string | undefined, place = ''): string {
+  const url = (text ?? `http://127.0.0.1:${defaultPort}`).replace(/\/+$/, '')
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
+  throw new UsageError(`${place}"${url}" is not a URL. Write one such as http://127.0.0.1:${defaultPort}.`)
+}
+
+/**
  * Calls the control API of the server that the flags name.
  *
  * @param path below `/_greenroom`, such as `/journal`.
  * @throws {UsageError} if no server responds, or with the message of its error.
  */
 export async function askServer(flags: Flags, path: string, { environment }: Terminal): Promise<unknown> {
-  const url = readText(flags, 'url') ?? `http://127.0.0.1:${defaultPort}`
-  const base = url.replace(/\/+$/, '')
+  const base = toServerUrl(readText(flags, 'url'), '--url: ')
   const { controlToken } = environmentOptions({}, environment)
   const response = await fetch(`${base}${controlPrefix}${path}`, {
     headers: controlToken ? { authorization: `Bearer ${controlToken}` } : {},

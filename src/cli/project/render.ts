@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
+import { extname, relative, resolve } from 'node:path'
 import { videoDefaults } from '../../apis/video/settings.ts'
 import { evenSize, parseSize, type Size } from '../../apis/video/size.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
@@ -74,6 +74,10 @@ async function renderClip({ flags }: CommandInput, terminal: Terminal): Promise<
   const specification = readSpec(flags)
   const config = applyFlags({}, flags)
   const out = resolve(folder, requireText('out', flags['out']))
+  if (!['', '.mp4', '.m4v'].includes(extname(out).toLowerCase()))
+    throw new UsageError(
+      `--out is "${String(flags['out'])}", but clips are MP4: name a file that ends in .mp4.`,
+    )
   const image = readText(flags, 'image')
   let clearProgress = (): void => {}
   const media = nodeMedia({

@@ -2,8 +2,8 @@ import { watch, type FSWatcher } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { pluralize } from '../../judge/ranges.ts'
 import { FileError, formatError, UsageError } from '../terminal/command.ts'
-
 import type { Config } from './config-file.ts'
 
 /** What a reload reads and changes. */
@@ -15,37 +15,50 @@ export interface ReloadTarget {
   /** Reads the file and applies the flags. */
   readonly read: () => Promise<Config>
   /**
-   * Replaces the rules, for requests from now on.
-   * @throws {Error} for an invalid rule; then the old ones stay.
+   * Replaces rules and throttles, for requests from now on.
+   * @throws {Error} for an invalid one; then the old ones stay.
    */
-  readonly replaceRules: (rules: NonNullable<Config['rules']>) => void
+  readonly replace: (lists: ReloadedLists) => void
   readonly warn: (message: string) => void
 }
 
+/** What a reload applies. */
+export type ReloadedLists = Readonly<Required<Pick<Config, 'rules' | 'throttles'>>>
+
+const listsOf = ({ rules = [], throttles = [] }: Config): ReloadedLists => ({ rules, throttles })
+
+/** Workers have given their tasks a place in a queue, so they stay as they are. */
+function toRestartKeys({ rules: _rules, throttles = [], ...others }: Config): object {
+  return { ...others, 'throttles with workers': throttles.filter(({ workers }) => workers !== undefined) }
+}
+
 /**
- * Creates a function to call when the config file has changed. It replaces the rules; running tasks keep their plans. For
- * all other keys it asks for a restart. An invalid file changes nothing.
+ * Creates a function to call when the config file has changed. It replaces the rules and the throttles; running tasks
+ * keep their plans. For all other keys it asks for a restart. An invalid file changes nothing.
  *
  * @param started the config that the server was started with.
  * @returns never rejects.
  */
 export function createReload(started: Config, target: ReloadTarget): () => Promise<void> {
-  const { path, isScenario = false, read, replaceRules, warn } = target
+  const { path, isScenario = false, read, replace, warn } = target
   const name = basename(path)
   let current = started
-  let rules = started.rules ?? []
+  let lists = listsOf(started)
   return async () => {
     try {
       const config = await read()
       if (isDeepStrictEqual(config, current)) return
-      const next = config.rules ?? []
-      if (!isDeepStrictEqual(next, rules)) {
-        replaceRules(next)
-        rules = next
-        warn(`${name} reloaded: ${countRules(next.length)}. Running tasks keep their plans.`)
+      const next = listsOf(config)
+      if (!isDeepStrictEqual(next, lists)) {
+        replace(next)
+        const counts = [countOf(next.rules, 'rule')]
+        if (next.throttles.length + lists.throttles.length > 0)
+          counts.push(countOf(next.throttles, 'throttle'))
+        lists = next
+        warn(`${name} reloaded: ${counts.join(', ')}. Running tasks keep their plans.`)
       }
       current = config
-      const others = changedKeys({ ...started, rules }, { ...config, rules })
+      const others = changedKeys(toRestartKeys(started), toRestartKeys(config))
       if (others.length > 0) warn(`warning: ${name} changed: restart to apply ${others.join(', ')}.`)
     } catch (error) {
       warn(
@@ -62,9 +75,8 @@ export function describeFailure(path: string, error: unknown): string {
   return formatError(hasPlace ? message : `${path}: ${message}`)
 }
 
-function countRules(count: number): string {
-  if (count === 0) return 'no rules'
-  return count === 1 ? '1 rule' : `${count} rules`
+function countOf({ length }: readonly unknown[], noun: string): string {
+  return length === 0 ? `no ${noun}s` : pluralize(length, noun)
 }
 
 /** The innermost keys with different values, such as `clock.rate`. */

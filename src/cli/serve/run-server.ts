@@ -7,11 +7,12 @@ import type { Interceptor } from '../../server/user-handlers.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { findScenario } from '../run/shipped.ts'
 import { startServer } from '../../server/start.ts'
+import { Throttles } from '../../scenario/throttles/throttles.ts'
 import { type Config, environmentOptions, exampleKey, findConfig, readConfig } from './config-file.ts'
 import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
 import { exitCodes, readText, type Flags, type Terminal } from '../terminal/command.ts'
 import { banner, pasteHelp, type Announcement } from './banner.ts'
-import { createReload, watchFile } from './config-reload.ts'
+import { createReload, watchFile, type ReloadedLists } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
 import { obeyKeys, openDashboard } from './keys.ts'
 import { openLog, type LogFormat, type RequestLog } from './log/log.ts'
@@ -162,8 +163,13 @@ function reloadOnChange(
   }: { config: Config; server: RunningServer; handlers: ServedHandlers | undefined },
   { warn }: Terminal,
 ): () => Promise<void> {
-  const replaceRules = (rules: NonNullable<Config['rules']>): void => server.simulator.rules.replace(rules)
-  const reload = createReload(config, { path, isScenario, read, replaceRules, warn })
+  const replace = ({ rules, throttles }: ReloadedLists): void => {
+    // Throws for an invalid throttle, before anything is replaced.
+    new Throttles(throttles)
+    server.simulator.rules.replace(rules)
+    server.simulator.throttles.replace(throttles)
+  }
+  const reload = createReload(config, { path, isScenario, read, replace, warn })
   const stops = new Map<string, () => Promise<void>>()
   const watch = (file: string, change: () => Promise<void>): void => {
     if (stops.has(file)) return

@@ -21,7 +21,7 @@ export const serve: Command = {
     ...pickServerFlags(Object.keys(serverFlags)),
   },
   epilogue: [
-    'Flags win over the config file, which has the same options and more. When the file changes, its rules apply at once; other changes need a restart. A handlers file is reloaded, too.',
+    'Flags win over the config file, which has the same options and more. When the file changes, its rules and throttles apply at once; workers and other changes need a restart. A handlers file is reloaded, too.',
     `Directives in a prompt choose the outcome without a config:\n  ${magicHelp}`,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.interrupted} it did not end within 5 s of a signal.`,
   ],

@@ -9,6 +9,7 @@ import {
   type Terminal,
   UsageError,
 } from '../terminal/command.ts'
+import { toServerUrl } from '../inspect/source.ts'
 import { callControl, followEvents, notGreenroom, type WatchSource } from './log/event-source.ts'
 import { openLog } from './log/log.ts'
 import { WatchedLog } from './log/watched-log.ts'
@@ -51,12 +52,8 @@ export const watch: Command = {
 }
 
 function readSource(flags: Flags, [named]: readonly string[], { environment }: Terminal): WatchSource {
-  const url = (named ?? `http://127.0.0.1:${defaultPort}`).replace(/\/+$/, '')
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new UsageError(`"${url}" is not a URL. Write one such as http://127.0.0.1:${defaultPort}.`)
-  }
   return {
-    url,
+    url: toServerUrl(named),
     namespace: readText(flags, 'namespace') ?? 'default',
     token: readText(flags, 'token') ?? environment['GREENROOM_CONTROL_TOKEN'],
   }

@@ -93,6 +93,7 @@ export const exitCodes = {
 /** @throws {UsageError} for an empty value and for a flag that is given twice. */
 export function requireText(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
+  if (value === '') throw new UsageError(`--${name} is empty: give it a value.`)
   throw new UsageError(`--${name} needs one value. Give it once.`)
 }
 

@@ -64,7 +64,8 @@ export class Throttles {
    * @throws {RuleError} for an invalid throttle; then the old ones stay.
    */
   replace(throttles: readonly Throttle[]): void {
-    const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
+    const replaced = this.#watched
+    const before = new Map(replaced.map((watched) => [watched.id, watched]))
     this.#watched = throttles.map((limit, index) => {
       const fresh = new ThrottleState(
         (limit as Throttle | null)?.id ?? `throttle-${index + 1}`,
@@ -74,6 +75,7 @@ export class Throttles {
       const old = before.get(fresh.id)
       return old && JSON.stringify(old.throttle) === JSON.stringify(limit) ? old : fresh
     })
+    for (const old of replaced) if (!this.#watched.includes(old)) old.noteAll()
   }
 
   get isEmpty(): boolean {
@@ -185,6 +187,12 @@ export class ThrottleState {
     this.#refill = throttle.bucket && readRefill(throttle.bucket.refill)
     this.#windowMs = parseDuration(throttle.rate?.per ?? '1m')
     this.#outage = throttle.outage === undefined ? undefined : parseWindow(throttle.outage)
+  }
+
+  /** Marks its counts and levels dirty after it was replaced. */
+  noteAll(): void {
+    this.#changes.note('limit', this.id)
+    for (const [namespace, name] of this.levels()) this.#changes.note('level', namespace, this.id, name)
   }
 
   forget(namespace: string): void {

@@ -12,6 +12,7 @@ import { defineOperation, type ApiDeps } from '../../operation.ts'
 import { isHookAllowed } from '../settings.ts'
 import { modeOf, type Mode } from '../lifecycle.ts'
 import { submitted } from '../record.ts'
+import { codeDirective, codeUsage } from '../prompt.ts'
 import { DrawingRefusal, drawingError, invalidDrawing } from '../refusals.ts'
 import { modelOf, type DrawingAction } from '../result.ts'
 import type { DrawingSettings } from '../settings.ts'
@@ -49,7 +50,7 @@ export interface Submission<Prepared, Input> {
 }
 
 /** The directives of tasks, and the code of a refusal. */
-const drawingDirectives = [...taskDirectives, 'code']
+const drawingDirectives = [...taskDirectives, codeDirective]
 
 /** Defines an operation of the channel that takes the common fields. */
 export function defineSubmission<Prepared, Input>(
@@ -74,7 +75,7 @@ export function defineSubmission<Prepared, Input>(
         },
       },
     }),
-    ...(settings.promptDirectives && { directives: drawingDirectives }),
+    ...(settings.promptDirectives && { directives: drawingDirectives, directiveUsage: codeUsage }),
     describe: (x) => {
       const { prompt } = x.body
       return { model: billingName(x), ...(typeof prompt === 'string' && { prompt }) }
