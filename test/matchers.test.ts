@@ -129,6 +129,47 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     )
   })
 
+  it.each<[names: string, matcher: 'toHaveSubmitted' | 'toHavePolled', args: unknown[], message: string]>([
+    [
+      'field',
+      'toHaveSubmitted',
+      [{ promt: 'a' }],
+      'unknown field "promt". Did you mean "prompt"? Known: id,',
+    ],
+    ['field of a request', 'toHaveSubmitted', [{ request: { secnds: 1 } }], 'Did you mean "seconds"?'],
+    ['field of an exchange', 'toHavePolled', [{ tsk: 'a' }], 'unknown field "tsk". Did you mean "task"?'],
+    ['nested field', 'toHavePolled', [{ stream: { chunk: 1 } }], 'Did you mean "chunks"?'],
+    ['option', 'toHaveSubmitted', [{ prompt: 'a' }, { tmes: 2 }], 'tmes is not known. Did you mean "times"?'],
+    ['bound', 'toHaveSubmitted', [{}, { times: { mn: 2 } }], 'times.mn is not known. Did you mean "min"?'],
+    ['negative count', 'toHaveSubmitted', [{}, { times: -1 }], 'times is -1: must be at least 0'],
+    ['fraction', 'toHaveSubmitted', [{}, { times: 1.5 }], 'times is 1.5: must be a whole number'],
+    [
+      'text',
+      'toHaveSubmitted',
+      ['a red kite'],
+      '"a red kite" is not a set of fields. Use one such as { id: … }',
+    ],
+  ])('refuses an unknown %s, also after not', async (_what, matcher, args, message) => {
+    await using sim = await twoVideos()
+    const call = (of: GreenroomMatchers): void => (of[matcher] as (...all: unknown[]) => void)(...args)
+    vitestExpect(messageOf(() => call(expect(sim)))).toContain(message)
+    vitestExpect(messageOf(() => call(expect(sim).not))).toContain(message)
+  })
+
+  it('refuses an unknown field in objectContaining', async () => {
+    await using sim = await twoVideos()
+    const typo = { request: any.objectContaining({ secnds: 1 }) }
+    vitestExpect(messageOf(() => expect(sim).not.toHaveSubmitted(typo))).toContain('Did you mean "seconds"?')
+    expect(sim).toHaveSubmitted({ request: any.objectContaining({ seconds: 1 }) })
+  })
+
+  it('knows the fields that no task has yet', async () => {
+    await using sim = createSimulator({ cacheDir: false })
+    expect(sim).not.toHaveSubmitted({ request: { imageDigest: any.any(String), remixedFrom: 'a' } })
+    expect(sim).not.toHaveSettled({ elapsedMs: 1, request: { hook: 'https://a.example' } })
+    expect(sim).not.toHaveRequested('chat.*', { stream: { chunks: 1 }, retryAfterMs: 5 })
+  })
+
   it('says what it takes', () => {
     vitestExpect(messageOf(() => expect(7).toHaveSubmitted())).toContain(
       'expect() got number. Pass a simulator',

@@ -2,6 +2,7 @@
  * Mutation testing: draws mutants of Stryker by a seed, and counts those that the tests notice.
  *
  *     npm install --no-save @stryker-mutator/instrumenter@10.1.1
+ *     npm run build
  *     node scripts/mutation/run.js [seed] [mutants per room]
  *
  * It works on a copy below .greenroom, which holds all drawn mutants at once. Every test runs once to record which of them it
@@ -91,7 +92,7 @@ function prepareCopy() {
     maxBuffer: 1e8,
   })
   for (const name of stdout.split('\0')) if (name !== '' && existsSync(name)) cpSync(name, join(copy, name))
-  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
+  for (const name of ['node_modules', 'dist']) symlinkSync(resolve(name), join(copy, name))
   const test = { include: ['test/mutants/*.test.ts'], isolate: false, maxWorkers: 1, testTimeout: 20_000 }
   writeFileSync(join(copy, 'vitest.config.ts'), `export default ${JSON.stringify({ test })}\n`)
 }

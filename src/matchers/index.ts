@@ -13,6 +13,7 @@ import {
   listSettled,
   listSubmissions,
   matchRecords,
+  recordSchemas,
   toGatewayView,
   type GatewayView,
   type MatcherContext,
@@ -105,10 +106,15 @@ export interface GreenroomMatchers<R = void> {
  * expect.extend(greenroomMatchers)
  */
 export const greenroomMatchers = {
-  toHaveSubmitted: createMatcher<Submission>('toHaveSubmitted', 'submissions', listSubmissions),
-  toHaveSettled: createMatcher<Settled>('toHaveSettled', 'ended tasks', listSettled),
-  toHavePolled: createMatcher<JournalEntry>('toHavePolled', 'polls', listPolls),
-  toHaveDownloaded: createMatcher<JournalEntry>('toHaveDownloaded', 'complete downloads', listDownloads),
+  toHaveSubmitted: createMatcher<Submission>('toHaveSubmitted', 'submissions', 'submission', listSubmissions),
+  toHaveSettled: createMatcher<Settled>('toHaveSettled', 'ended tasks', 'settled', listSettled),
+  toHavePolled: createMatcher<JournalEntry>('toHavePolled', 'polls', 'entry', listPolls),
+  toHaveDownloaded: createMatcher<JournalEntry>(
+    'toHaveDownloaded',
+    'complete downloads',
+    'entry',
+    listDownloads,
+  ),
 
   toHaveRequested(
     this: MatcherContext,
@@ -118,7 +124,11 @@ export const greenroomMatchers = {
     options: TimesOption = {},
   ): MatcherResult {
     checkOperation(operation)
-    const matcher = { name: 'toHaveRequested', noun: `requests of ${operation}` }
+    const matcher = {
+      name: 'toHaveRequested',
+      noun: `requests of ${operation}`,
+      schema: recordSchemas.entry,
+    }
     const view = toGatewayView(gateway)
     const requests = listRequests(view, (entry) => isAmong(operation, entry.operation))
     return withReport(this, view, matchRecords(this, matcher, requests, expected, options))
@@ -153,11 +163,16 @@ function testOf({ testPath = '', currentTestName = '' }: MatcherContext): Failed
 function createMatcher<T>(
   name: string,
   noun: string,
+  kind: keyof typeof recordSchemas,
   list: (view: GatewayView) => NamedRecord[],
 ): (this: MatcherContext, gateway: unknown, expected?: Like<T>, options?: TimesOption) => MatcherResult {
   return function (gateway, expected, options = {}) {
     const view = toGatewayView(gateway)
-    return withReport(this, view, matchRecords(this, { name, noun }, list(view), expected, options))
+    return withReport(
+      this,
+      view,
+      matchRecords(this, { name, noun, schema: recordSchemas[kind] }, list(view), expected, options),
+    )
   }
 }
 

@@ -1,6 +1,13 @@
-import { presentWord } from '../engine/did-you-mean.ts'
+import * as z from 'zod/mini'
+import { drawingFieldNames } from '../apis/drawing/result.ts'
+import { videoFieldNames } from '../apis/video/task.ts'
+import { explained, type FieldsOf } from '../control/openapi/control-values.ts'
+import { didYouMean } from '../engine/did-you-mean.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
+import { firstMistake } from '../scenario/schema/mistakes.ts'
+import { findUnknownKey } from '../scenario/schema/schema-walk.ts'
+import { count } from '../scenario/vocabulary/expect-values.ts'
 import type { Count } from '../scenario/vocabulary/types.ts'
 import { isDownload, isPoll } from '../judge/exchanges.ts'
 import { fitsCount, formatCount, formatTimes } from '../judge/ranges.ts'
@@ -100,6 +107,27 @@ export interface TimesOption {
   readonly times?: Count
 }
 
+const submissionFields = {
+  id: z.string(),
+  operation: z.string(),
+  model: z.string(),
+  prompt: z.string(),
+  request: z.unknown(),
+} satisfies FieldsOf<Submission>
+const settledFields = {
+  ...submissionFields,
+  status: z.string(),
+  reason: z.string(),
+  elapsedMs: z.number(),
+} satisfies FieldsOf<Settled>
+
+/** The fields of each kind of record. */
+export const recordSchemas = {
+  submission: z.object(submissionFields),
+  settled: z.object(settledFields),
+  entry: explained,
+}
+
 /** A task or request, with its name in messages. */
 export interface NamedRecord {
   readonly name: string
@@ -157,23 +185,22 @@ function toSubmission({ id, operation, request }: TaskSummary): Submission {
 
 /**
  * Counts records that contain the expected fields, also nested ones.
- * @param matcher its name, and a plural noun for the records.
- * @throws {TypeError} for an invalid `times`.
+ * @param matcher its name, a plural noun for the records, and their schema.
+ * @throws {TypeError} for an unknown field or option, and an invalid `times`.
  */
 export function matchRecords(
   context: MatcherContext,
-  matcher: { name: string; noun: string },
+  matcher: { name: string; noun: string; schema: z.ZodMiniObject },
   records: readonly NamedRecord[],
   expected: object | undefined,
-  { times }: TimesOption,
+  options: TimesOption,
 ): MatcherResult {
   const { noun } = matcher
-  if (times !== undefined && typeof times !== 'number' && !isPlainObject(times)) {
-    throw new TypeError(
-      `Failed to count ${noun}: times is ${JSON.stringify(times)}. Use a number, or { min, max }.`,
-    )
-  }
-  checkFieldNames(expected)
+  const { times } = options
+  const mistake = firstMistake(optionsSchema, options)
+  if (mistake !== undefined)
+    throw new TypeError(`Failed to count ${noun}: ${mistake} Use { times: 2 }, or { times: { min, max } }.`)
+  checkFields(matcher, records, expected)
   const { subsetEquality, iterableEquality, printExpected, diff } = context.utils
   const isEqual = (received: unknown, wanted: unknown): boolean =>
     context.equals(received, wanted, [iterableEquality, subsetEquality])
@@ -199,13 +226,52 @@ export function matchRecords(
   return { pass, message }
 }
 
-/** @throws {TypeError} for a former name, which no record could match. */
-function checkFieldNames(expected: object = {}): void {
-  for (const name of Object.keys(expected)) {
-    const present = presentWord(name)
-    if (present !== undefined)
-      throw new TypeError(`Failed to match records: "${name}" is not a field. It is called "${present}" now.`)
+const optionsSchema = z.strictObject({ times: z.optional(count) })
+
+/**
+ * With a misspelled field, `.not` would always pass.
+ * @throws {TypeError} for a field that no such record can have.
+ */
+function checkFields(
+  { noun, schema }: { noun: string; schema: z.ZodMiniObject },
+  records: readonly NamedRecord[],
+  expected: unknown,
+): void {
+  if (expected === undefined) return
+  if (typeof expected !== 'object' || expected === null || Array.isArray(expected)) {
+    const value = JSON.stringify(expected)
+    throw new TypeError(
+      `Failed to match ${noun}: ${value} is not a set of fields. Use one such as { ${Object.keys(schema.shape)[0]}: … }.`,
+    )
   }
+  const wanted = withoutMatchers(expected)
+  const isTask = 'request' in schema.shape
+  const unknown = findUnknownKey(
+    isTask && Object.hasOwn(wanted as object, 'request')
+      ? z.extend(schema, { request: requestSchema(records) })
+      : schema,
+    wanted,
+  )
+  if (!unknown) return
+  const { key, known } = unknown
+  throw new TypeError(
+    `Failed to match ${noun}: unknown field "${key}".${didYouMean(key, known)} Known: ${known.join(', ')}.`,
+  )
+}
+
+/** The fields of parsed requests, and those that these tasks have, which may come from a snapshot. */
+function requestSchema(records: readonly NamedRecord[]): z.ZodMiniObject {
+  const present = records.flatMap(({ value }) => Object.keys((value as Submission).request))
+  const names = new Set([...videoFieldNames, ...drawingFieldNames, ...present])
+  return z.object(Object.fromEntries([...names].map((name) => [name, z.unknown()])))
+}
+
+/** Replaces `expect.objectContaining({ … })` by the fields that it names. */
+function withoutMatchers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if ('asymmetricMatch' in value) return withoutMatchers((value as { sample?: unknown }).sample)
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, withoutMatchers(inside)]))
 }
 
 type IsEqual = (received: unknown, wanted: unknown) => boolean

@@ -5,7 +5,9 @@ import type { ExploredClient, Reach } from '../embedded/explored-function.ts'
 import type { Exploration } from '../judge/explore/index.ts'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
-import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { keysOf } from '../scenario/schema/schema-walk.ts'
+import { expectSchema, invariantNames } from '../scenario/vocabulary/expect-schema.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
@@ -111,6 +113,7 @@ export class TestRun {
         this.#watch = this.#startWatch()
       },
       expectFailure: (...what) => {
+        what.forEach(checkFailureName)
         for (const each of what) this.#expectedFailures.add(each)
       },
       skipVerdict: () => {
@@ -218,6 +221,16 @@ export class TestRun {
     if (missing.length === 0) return undefined
     return `the client was expected to break ${missing.join(' and ')}, but did not`
   }
+}
+
+/** @throws {TypeError} for neither an invariant nor the path of an expectation. */
+function checkFailureName(name: string): void {
+  const [key = ''] = String(name).split(/[.[]/)
+  if (invariantNames.some((each) => each === name) || keysOf(expectSchema)?.includes(key)) return
+  throw new TypeError(
+    `Failed to expect a failure: there is no invariant ${JSON.stringify(name)}.${didYouMean(String(name), invariantNames)} ` +
+      `Use one of ${invariantNames.join(', ')}, or the path of an expectation such as requests[0].`,
+  )
 }
 
 async function untilIdle(simulator: EmbeddedSimulator, namespace: string): Promise<void> {

@@ -40,3 +40,12 @@ it('refuses a distribution that contradicts itself', () => {
   expect(() => sampleDuration({ lognormal: { p50: '3s', p95: '1s' } }, 0.5)).toThrow(DurationError)
   expect(() => sampleDuration({ choice: [] }, 0.5)).toThrow(DurationError)
 })
+
+it('is as far above the mean as below it for opposite numbers', () => {
+  const normal: DurationSpec = { normal: { mean: '100s', sd: '10s' } }
+  for (const draw of [0.2, 0.05, 0.02, 0.01, 0.001]) {
+    const [low, high] = [sampleDuration(normal, draw)!, sampleDuration(normal, 1 - draw)!]
+    expect(Math.abs(low + high - 200_000)).toBeLessThanOrEqual(1)
+  }
+  expect(sampleDuration(normal, 0.99)).toBe(123_263)
+})

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { alphanumerics, keyedDraws } from '../../src/engine/random/draws.ts'
-import { hash128Hex } from '../../src/engine/random/hash.ts'
+import { hash128Hex, hashApiKey } from '../../src/engine/random/hash.ts'
 
 it('hashes as MurmurHash3_x86_128 does', () => {
   // The published vectors of the reference implementation, seed 0.
@@ -48,4 +48,10 @@ it('stays in [0, 1) and within the alphabet for any key', () => {
       expect(draws.text('abc', 40, 'p', subject, n)).toMatch(/^[abc]{40}$/)
     }),
   )
+})
+
+it('hashes a secret key once, and no key of a namespace', () => {
+  const hashed = hashApiKey('sk-proj-123')
+  expect(hashed).toMatch(/^#[0-9a-f]{32}$/)
+  expect(['', 'sk-sim-team', hashed].map(hashApiKey)).toEqual(['', 'sk-sim-team', hashed])
 })

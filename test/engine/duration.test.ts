@@ -56,3 +56,7 @@ it('says what it takes where it gets neither a text nor a number', () => {
     'true is not a duration: give a text or a number',
   )
 })
+
+it('reads parts of a unit', () => {
+  expect(['1.5s', '0.25m', '1.5h30.5s'].map(parseDuration)).toEqual([1_500, 15_000, 5_430_500])
+})

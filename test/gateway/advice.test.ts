@@ -1,6 +1,7 @@
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
+import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 import { describeTransports } from '../support/transports.ts'
 
 const video = JSON.stringify({ model: 'video-1', prompt: 'a red kite' })
@@ -112,4 +113,26 @@ describeTransports((open, transport) => {
       client('sk-test').models.generateVideos({ model: 'veo-3', prompt: 'a red kite' }),
     ).rejects.toThrow('Videos are made by POST /v1/video/generations (video.submit).')
   })
+})
+
+it.each([
+  ['5', 'The body is a single JSON value. Send an object.'],
+  ['null', 'The body is a single JSON value. Send an object.'],
+  ['[]', 'The body is a JSON array. Send a JSON object.'],
+  ['', 'The body is empty. Send a JSON object.'],
+])('says of the body %j why it is not read', async (body, advice) => {
+  await using sim = createSimulator({ cacheDir: false })
+  const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  const response = await sim.fetch('/v1/video/generations', { method: 'POST', headers, body })
+  expect(response.headers.get('x-greenroom-hint')).toContain(advice)
+})
+
+it('says where a key belongs, and which keys there are', async () => {
+  const hintOf = async (options: EmbeddedOptions): Promise<string | null> => {
+    await using sim = createSimulator({ cacheDir: false, ...options })
+    return (await sim.fetch('/v1/models')).headers.get('x-greenroom-hint')
+  }
+  const place = 'in the header Authorization: Bearer KEY.'
+  expect(await hintOf({})).toContain(`The request has no key. Send any key that starts with sk- ${place}`)
+  expect(await hintOf({ keys: ['sk-a'] })).toContain(`The request has no key. Send a configured key ${place}`)
 })

@@ -31,3 +31,12 @@ it('unpacks a body as its Content-Encoding says, and refuses one that is packed 
   )
   await expect(read([bytes], { 'content-encoding': 'zip' })).rejects.toThrow('"zip" is not known')
 })
+
+it('takes a body of exactly the largest size, and no larger one, packed or not', async () => {
+  const largest = new Uint8Array(1_000)
+  expect((await read(async () => largest)).text).toHaveLength(1_000)
+  await expect(read(async () => new Uint8Array(1_001))).rejects.toThrow('too large')
+  await expect(read([gzipSync(new Uint8Array(100_000))], { 'content-encoding': 'gzip' })).rejects.toThrow(
+    'too large',
+  )
+})

@@ -113,3 +113,8 @@ it('counts the empty fields of an encoded form, too', () => {
   expect(encoded(maxFields - 1)).toEqual({})
   expect(() => encoded(maxFields)).toThrow()
 })
+
+it.each(['base64', 'BASE64'])('decodes a part in the transfer encoding %s', (encoding) => {
+  const head = `Content-Disposition: form-data; name=a\r\nContent-Transfer-Encoding: ${encoding}`
+  expect(summary(read(`--x y\r\n${head}\r\n\r\na2l0ZQ==\r\n--x y--\r\n`))).toEqual([['a', undefined, 'kite']])
+})

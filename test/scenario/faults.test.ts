@@ -134,7 +134,11 @@ async function onTheWire(
   const carried = effect!.carry!(body(), { totalBytes, now: () => now, wait })
   try {
     for await (const { data, isAlone } of carried)
-      sent.push([Buffer.from(bytesOf(data)).toString(), now, ...(isAlone === undefined ? [] : [isAlone])])
+      sent.push([
+        Buffer.from(bytesOf(data)).toString('latin1'),
+        now,
+        ...(isAlone === undefined ? [] : [isAlone]),
+      ])
   } catch (error) {
     return { sent, end: [(error as ConnectionBreak).how, (error as ConnectionBreak).ended] }
   }
@@ -184,4 +188,16 @@ it('returns a task at half its age, or at the age of the rule, never before its 
 it('sends chunks where one of them is to be malformed', () => {
   expect(apply(poll, { type: 'malformed-chunk' }).effect).toMatchObject({ isChunked: true })
   expect(apply(poll, { type: 'reset', at: 0.5 }).effect).toMatchObject({ isChunked: false })
+})
+
+it('corrupts the same bytes of a body in however many pieces it is sent', async () => {
+  const text = 'abcdefghijklmnopqrstuvwxyz'
+  const corrupted = async (pieces: string[]): Promise<number[]> => {
+    const { sent } = await onTheWire({ type: 'corrupt', bytes: 5 }, pieces)
+    return Array.from(Buffer.concat((sent as [string][]).map(([piece]) => Buffer.from(piece, 'latin1'))))
+  }
+  const whole = await corrupted([text])
+  const wrong = whole.filter((byte, at) => byte !== text.charCodeAt(at))
+  expect(wrong).toHaveLength(5)
+  expect(await corrupted([text.slice(0, 3), text.slice(3, 20), text.slice(20)])).toEqual(whole)
 })

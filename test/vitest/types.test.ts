@@ -46,7 +46,7 @@ it('knows what matchers take', () => {
   expect(gateway).not.toHavePolled({ reportedStatus: 'SUCCESS', status: expect.any(Number) })
   expect(gateway).toHaveRequested('video.*', {}, { times: 0 })
   // @ts-expect-error A submission has no such field.
-  expect(gateway).not.toHaveSubmitted({ promt: 'a kite' })
+  expect(() => expect(gateway).not.toHaveSubmitted({ promt: 'a kite' })).toThrow('unknown field "promt"')
   // @ts-expect-error There is no such operation.
   expect(() => expect(gateway).not.toHaveRequested('video.pol')).toThrow('unknown operation "video.pol".')
   // @ts-expect-error A count is a number, or a range.

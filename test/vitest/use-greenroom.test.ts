@@ -94,6 +94,12 @@ it('lets a test expect the client to break what it names', async () => {
   expect(await gateway.verdict()).not.toPass()
 })
 
+it('refuses to expect the failure of an unknown invariant', () => {
+  expect(() => gateway.expectFailure('no-early-downlod')).toThrow(
+    'there is no invariant "no-early-downlod". Did you mean "no-early-download"? Use one of',
+  )
+})
+
 it('lets a test go unjudged', async () => {
   gateway.skipVerdict()
   await fetch(`${gateway.baseUrl}/v1/nothing`)

@@ -82,6 +82,27 @@ export interface DrawingRequest extends DrawingResult {
   readonly hookOrigin?: string
 }
 
+const drawingFields: Readonly<Record<keyof DrawingRequest, true>> = {
+  model: true,
+  action: true,
+  prompt: true,
+  version: true,
+  seed: true,
+  mode: true,
+  state: true,
+  parent: true,
+  dialog: true,
+  hook: true,
+  hookOrigin: true,
+  kind: true,
+  drawing: true,
+  prompts: true,
+  videos: true,
+  file: true,
+}
+/** All fields that the request of a drawing task may have. */
+export const drawingFieldNames = Object.keys(drawingFields)
+
 /** The request of a drawing task, including the answer to its dialog. */
 export function drawingRequest(task: Task): DrawingRequest {
   return requestOf(task) as unknown as DrawingRequest

@@ -14,6 +14,31 @@ import type { GivenImage } from './image.ts'
 import { paceOf } from './lifecycle.ts'
 import type { RenderedVideo, VideoRequest } from './request.ts'
 
+/** All fields that the request of a video task may have. */
+export const videoFieldNames = [
+  'model',
+  'prompt',
+  'seed',
+  'action',
+  'seconds',
+  'quota',
+  'tokens',
+  'width',
+  'height',
+  'framesPerSecond',
+  'quality',
+  'caption',
+  'audio',
+  'rendered',
+  'imageDigest',
+  'imageUrl',
+  'imageDrawing',
+  'moreImages',
+  'remixedFrom',
+  'made',
+] as const
+type VideoFields = { readonly [Name in (typeof videoFieldNames)[number]]?: RequestField }
+
 /**
  * Makes the record of an accepted request. Every random draw is made here, keyed by the identity of the request.
  *
@@ -68,19 +93,19 @@ export function recordVideo(
       ...imageFields(x, request.images),
       ...(facts.remixedFrom !== undefined && { remixedFrom: facts.remixedFrom }),
       ...(decision.media !== undefined && { made: { ...readMediaShape(decision.media) } }),
-    },
+    } satisfies VideoFields,
     ...(bodyToKeep && { body: bodyToKeep }),
   }
 }
 
 /** The first image has fields of its own. */
-function imageFields(x: Exchange, [first, ...more]: readonly GivenImage[]): Record<string, RequestField> {
+function imageFields(x: Exchange, [first, ...more]: readonly GivenImage[]): VideoFields {
   if (first === undefined) return {}
   const moreImages = more.map((image) => imageField(x, image))
   return { ...imageField(x, first), ...(moreImages.length > 0 && { moreImages }) }
 }
 
-function imageField(x: Exchange, image: GivenImage): Record<string, RequestField> {
+function imageField(x: Exchange, image: GivenImage): Readonly<Record<string, RequestField>> {
   const drawing = image.drawing ?? ('url' in image ? findDrawing(image.url, x) : undefined)
   return {
     ...('digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }),

@@ -65,13 +65,18 @@ export async function loadScenarios(files: readonly string[], folder: string): P
     } catch (error) {
       if (!(error instanceof ScenarioError || error instanceof FileError)) throw error
       const isPartOfCommand = files.length > 1 && error instanceof FileError
-      const message = isPartOfCommand ? `${error.message} A command goes after "--".` : error.message
-      mistakes.push({ file, message })
+      const message = error.message.replace(placeAtStart, (path) =>
+        path === resolve(folder, file) ? shortenPath(folder, file) : shortenPath(folder, path),
+      )
+      mistakes.push({ file, message: isPartOfCommand ? `${message} A command goes after "--".` : message })
     }
   }
   if (mistakes.length > 0) throw new InvalidScenarios(mistakes)
   return loaded
 }
+
+/** The absolute path in front of a position or a message. */
+const placeAtStart = /^(?:\/|[A-Za-z]:[\\/]).*?(?=:\d+:|: )/gm
 
 /** Shorter keys are made up, and may be parts of words. */
 const minMaskedLength = 8
