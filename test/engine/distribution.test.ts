@@ -24,6 +24,12 @@ it('chooses by weight, and forever may be chosen', () => {
   expect([0, 0.7, 0.75, 0.99].map((draw) => sampleDuration(choice, draw))).toEqual([1_000, 1_000, null, null])
 })
 
+it('draws the last possible choice if rounding leaves nothing else', () => {
+  const huge = { value: '1s', weight: Number.MAX_VALUE }
+  const choice: DurationSpec = { choice: [huge, { ...huge, value: 'forever' }, { value: '9s', weight: 0 }] }
+  expect([0, 0.5].map((draw) => sampleDuration(choice, draw))).toEqual([null, null])
+})
+
 it('never draws a shorter duration for a larger number', () => {
   const specs: DurationSpec[] = [lognormal, { uniform: ['1s', '9s'] }, { normal: { mean: '5s', sd: '1s' } }]
   const unit = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
