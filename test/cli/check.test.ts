@@ -35,6 +35,17 @@ it('tells the mistakes of all files, and exits with 22', async () => {
   ])
 })
 
+it('names files as the command line does, wherever they are', async () => {
+  const files = { 'bad.yaml': 'version: 1\nrulez: []\n', 'dead.yaml': dead }
+  const folder = folderWith(files)
+  const check = async (...names: string[]): Promise<string> =>
+    (await runIn(join(folder, 'sub'), ['check', ...names])).warned
+  expect(await check('../bad.yaml')).toMatch(/^\.\.\/bad\.yaml:2:1: rulez: /)
+  expect(await check('../dead.yaml')).toMatch(/^\.\.\/dead\.yaml:4:5: mistake: /)
+  expect(await check(join(folder, 'bad.yaml'))).toContain(`${join(folder, 'bad.yaml')}:2:1: rulez: `)
+  expect(await check('gone.yaml')).toContain('Failed to read gone.yaml: it does not exist.')
+})
+
 it('fails what is never meant, and only advises where there is a better way', async () => {
   const found = await run(['check', 'it.yaml'], { 'it.yaml': dead })
   expect([found.code, found.printed]).toEqual([22, ''])

@@ -65,8 +65,8 @@ export async function loadScenarios(files: readonly string[], folder: string): P
     } catch (error) {
       if (!(error instanceof ScenarioError || error instanceof FileError)) throw error
       const isPartOfCommand = files.length > 1 && error instanceof FileError
-      const message = error.message.replace(placeAtStart, (path) =>
-        path === resolve(folder, file) ? shortenPath(folder, file) : shortenPath(folder, path),
+      const message = error.message.replace(leadingPath, (found) =>
+        found === resolve(folder, path) ? file : shortenPath(folder, found),
       )
       mistakes.push({ file, message: isPartOfCommand ? `${message} A command goes after "--".` : message })
     }
@@ -75,8 +75,8 @@ export async function loadScenarios(files: readonly string[], folder: string): P
   return loaded
 }
 
-/** The absolute path in front of a position or a message. */
-const placeAtStart = /^(?:\/|[A-Za-z]:[\\/]).*?(?=:\d+:|: )/gm
+/** The absolute path that a line is about. */
+const leadingPath = /(?<=^|^Failed to read )(?:\/|[A-Za-z]:[\\/]).*?(?=:\d+:|: )/gm
 
 /** Shorter keys are made up, and may be parts of words. */
 const minMaskedLength = 8
