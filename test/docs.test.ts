@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -65,6 +65,22 @@ it('lists in the README the packages that src loads, each exercised by a test', 
       `a test names ${name}`,
     ).toBe(true)
   }
+})
+
+it('names only pages that exist, in texts of src and in docs', () => {
+  const pages = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' })
+    .map((path) => `docs/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.md'))
+  const exists = (name: string): boolean =>
+    existsSync(new URL(name, root)) || pages.some((page) => page.endsWith(`/${name}`))
+  const texts = ['README.md', ...pages].map((path) => [path, read(path)] as const)
+  for (const text of filesOf('src')) texts.push(['src', text])
+  const dead = texts.flatMap(([from, text]) =>
+    Array.from(text.matchAll(/(?<![\w*.-])(?:[\w-]+\/)*[\w-]+\.md\b/g), ([name]) => name)
+      .filter((name) => !exists(name))
+      .map((name) => `${from}: ${name}`),
+  )
+  expect(dead).toEqual([])
 })
 
 it('quotes in the README the figures that the benchmarks have', () => {

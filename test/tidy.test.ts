@@ -173,7 +173,7 @@ const dialect: readonly RegExp[] = [
   /anew|aside|beside|for ever|how-manieth|of its own accord|goes on to/,
   /so (?:long|many|much|often)(?! (?:that|as)\b)/,
   /dice|(?<!mj[ .])films?|newcomers?|comebacks?|vacuous|lately|foreseen/,
-  /most [A-Z]\w*|usual [A-Z]\w*/,
+  /most [A-Z]\w*|usual [A-Z]\w*|(?:MOST|USUAL)_\w+/,
 ]
 
 /** Words of prompts and of answers: content, not code. */

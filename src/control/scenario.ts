@@ -4,7 +4,6 @@ import type { JournalEntry } from '../gateway/journal.ts'
 import type { ListedRule } from '../scenario/rules/rule.ts'
 import { optionsSchema } from '../scenario/vocabulary/options-schema.ts'
 import type { Rule } from '../scenario/vocabulary/types.ts'
-import { placeText } from '../scenario/files/error.ts'
 import { version } from '../version.ts'
 import type { ControlDeps } from './deps.ts'
 import { ControlError, TextAnswer, type ControlRoute } from './route.ts'
@@ -26,11 +25,9 @@ export class ScenarioControl {
   /** Whether a text is a scenario without mistakes; if not, with every mistake and its place. */
   async check(text: string): Promise<{ ok: true } | { ok: false; message: string }> {
     const { parseScenario } = await import('../scenario/files/parse.ts')
-    const { lintLoaded } = await import('../scenario/files/lint/lint.ts')
+    const { lintMistakes } = await import('../scenario/files/lint/lint.ts')
     try {
-      const mistakes = lintLoaded(await parseScenario(text, 'scenario.yaml'))
-        .filter(({ severity }) => severity === 'mistake')
-        .map(({ at, message }) => `${placeText(at)}: mistake: ${message}`)
+      const mistakes = lintMistakes(await parseScenario(text, 'scenario.yaml'))
       return mistakes.length === 0 ? { ok: true } : { ok: false, message: mistakes.join('\n') }
     } catch (error) {
       return { ok: false, message: (error as Error).message }

@@ -42,6 +42,15 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` Did you mean "${meant}"?`
 }
 
+/** A longer list says no more than the suggestion before it. */
+const maxListed = 10
+
+/** {@link didYouMean}, then the known words after `label`: all without a suggestion, only a few with one. */
+export function suggestKnown(word: string, known: readonly string[], label: string): string {
+  const hint = didYouMean(word, known)
+  return hint !== '' && known.length > maxListed ? hint : `${hint} ${label}: ${known.join(', ')}`
+}
+
 /** The Levenshtein distance. Stops at `limit`, to bound the cost for long texts. */
 export function editDistance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) >= limit) return limit

@@ -155,6 +155,14 @@ describeTransports((open, transport) => {
     })
   })
 
+  it('rerolls an upscaled picture as a grid from the edit before', async () => {
+    await using gateway = await open()
+    const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
+    const upscaled = await pressed(gateway, await pressed(gateway, grid, 'U1'), 'Upscale (Subtle)')
+    const { id } = await pressed(gateway, upscaled, '🔄')
+    expect(gateway.sim.task(id).request).toMatchObject({ kind: 'grid', drawing: { edits: [] } })
+  })
+
   it('upscales and varies by change and in two words, too', async () => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })

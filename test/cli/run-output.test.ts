@@ -59,6 +59,23 @@ it('writes what had ended when it is interrupted', async () => {
   expect(verdicts).toMatchObject([{ file: 'story.yaml' }, { file: 'bad.yaml', seed: '4', passed: false }])
 })
 
+it('points to the expectation about a rule, or else to the rule', async () => {
+  const text = `version: 1
+config: { cacheDir: false }
+rules:
+  - { id: flaky, match: { op: video.poll }, on: 99, respond: { status: 503 } }
+  - { id: rare, match: { op: video.poll }, on: 98, respond: { status: 503 } }
+drive: [{ flow: video, size: 128x96, seconds: 1 }]
+expect:
+  rules:
+    flaky: { fired: 1 }
+`
+  const words = ['run', 'story.yaml', '--report', 'github', '--strict']
+  const { printed } = await runIn(folderWith({ 'story.yaml': text }), words, never)
+  expect(printed).toMatch(/::error file=story\.yaml,line=9,[^\n]*flaky/)
+  expect(printed).toMatch(/file=story\.yaml,line=5,[^\n]*rare/)
+})
+
 it('starts the line that does a run again with npx where npm started the program', async () => {
   const folder = folderWith({ 'story.yaml': story(2) })
   const environment = { npm_command: 'exec' }

@@ -302,8 +302,9 @@ describe('backs-off', () => {
     expect(report).toMatchObject({ verdict: 'fail', first: { requests: [3, 4] } })
   })
 
-  it('accepts one immediate retry, and waits that grow, stay, jitter or restart', () => {
+  it('accepts one immediate retry, and waits that grow, stay, jitter, restart or halve twice', () => {
     for (const waits of [
+      [16_000, 7_000, 3_000, 2_000],
       [0, 500, 1_000, 2_000],
       [5_000, 5_000, 5_000, 5_000],
       [480, 760, 1_600, 7_900, 6_100, 7_000],

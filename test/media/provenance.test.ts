@@ -3,9 +3,10 @@ import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { addToMp4, commentOfMp4 } from '../../src/media/provenance/mp4-comment.ts'
 import { addToPng } from '../../src/media/provenance/picture-comment.ts'
-import { maxProvenanceLength } from '../../src/media/provenance/provenance.ts'
+import { addProvenance, maxProvenanceLength } from '../../src/media/provenance/provenance.ts'
 import { readDrawing, readProvenance, toDrawing } from '../../src/media/provenance/read-provenance.ts'
 import type { ClipSpec, PictureSpec } from '../../src/media/spec.ts'
+import { startProcessorTimer } from '../text/spent.ts'
 import { flat, openMedia } from './open.ts'
 
 type Drawing = PictureSpec['drawing']
@@ -93,6 +94,39 @@ it('leaves API keys and the secrets of URLs out of files', async () => {
   expect(text).toContain('https://pictures.example/kite.png"')
   for (const secret of ['sk-abcdef', 'password', 'signature']) expect(text).not.toContain(secret)
 })
+
+it.each([
+  ['see https://me:pass@word@h.test/x.png?sig=SECRET for it', 'see https://h.test/x.png for it'],
+  ['ftp://me:secret@h.test and http://a.test/x#secret, too', 'ftp://h.test and http://a.test/x too'],
+  ['https://a.test/https://me:secret@b.test/x', 'https://a.test/https://b.test/x'],
+  ['mail me@a.test at 10://2', 'mail me@a.test at 10://2'],
+  ['one\nsk-abcdefghijklmnopqrst', 'one\nsk-…'],
+  ['sk_live_51HxyzABCDEFGHIJKL, KEY-0123456789abcdef', 'sk_…, KEY-…'],
+  ['Bearer abcdefghijklmnopqrst', 'Bearer …'],
+  ['authorization: bearer abc+def/ghi=jkl~mno.pqr', 'authorization: bearer …'],
+  ['key internationalization-patterns', 'key internationalization-patterns'],
+])('writes the prompt %j as %j', async (prompt, written) => {
+  await using media = openMedia()
+  const { bytes } = await media.picture(pictureSpec(imagined(prompt)))
+  expect(readProvenance(bytes)!.prompt).toBe(written)
+})
+
+it('leaves out a secret at which a long prompt is cut', async () => {
+  await using media = openMedia()
+  const prompt = `${'x'.repeat(1985)} https://me:secret@h.test ${'kite '.repeat(20_000)}`
+  const { bytes } = await media.picture(pictureSpec(imagined(prompt)))
+  expect(readProvenance(bytes)!.prompt).not.toContain('me:')
+})
+
+it.each(['://', 'https://a@', '://a@', 'key-', 'bearer ', 'sk-bearer\n', '?://'])(
+  'takes no long time to find the secrets of many %j',
+  async (part) => {
+    const spec = pictureSpec(imagined(part.repeat(100_000)))
+    const ended = startProcessorTimer()
+    await addProvenance({ bytes: await flat('#ff0000', 4, 4), type: 'image/png', etag: '' }, spec)
+    expect(ended()).toBeLessThan(2_000)
+  },
+)
 
 it('leaves out a scene that is too long, and shortens the prompt', async () => {
   await using media = openMedia()

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import OpenAI from 'openai'
 import { expect, it, vi } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type HandlerOptions } from '../../src/index.ts'
 import { describeMsw, type AnyMsw } from '../support/msw.ts'
@@ -40,6 +41,17 @@ describeMsw((load) => {
     await using gateway = open(msw, {}, { baseUrl: `${url}/api/` })
     const listed = gateway.server.listHandlers() as unknown as readonly { info: { header: string } }[]
     expect(listed.map(({ info }) => info.header)).toEqual([`ALL ${url}/api/* (greenroom)`])
+  })
+
+  it('answers the empty data: URL that the openai package fetches before an upload', async () => {
+    const msw = await load()
+    await using gateway = open(msw)
+    using errors = printed('error')
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'sk-test' })
+    expect((await client.videos.create({ model: 'sora-2', prompt: 'a kite' })).status).toBe('queued')
+    expect(await (await fetch('data:,')).text()).toBe('')
+    expect(errors.lines()).toEqual([])
+    expect(gateway.sim.journal()).toHaveLength(1)
   })
 
   it('lets handlers in front answer single paths, once or until they are taken away', async () => {

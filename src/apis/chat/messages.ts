@@ -1,5 +1,6 @@
 import { type JsonValue, parseObject } from '../../gateway/bodies/json.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
+import { maxTools } from './tools.ts'
 import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 
@@ -184,7 +185,7 @@ export function readImage(part: Fields, images: ReceivedImages): TurnPart {
 }
 
 function readCalls(message: Fields): Call[] {
-  const given = message.list('tool_calls', 128) ?? []
+  const given = message.list('tool_calls', maxTools) ?? []
   const legacy = message.within('function_call')
   const calls = given.map((each, index) => {
     const call = new Fields(each, `${message.at('tool_calls')}[${index}]`)

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { nodeMedia } from '../../media/node.ts'
 import { placeText } from '../../scenario/files/error.ts'
 import type { Finding } from '../../scenario/files/finding.ts'
@@ -43,7 +44,8 @@ export const check: Command = {
       const problem = await findStartProblem(each.loaded)
       if (problem) found.push({ ...problem, at: each.loaded.at(problem.place) })
       for (const { at, severity, message } of found) {
-        warn(`${placeText({ ...at, file: shortenPath(folder, at.file) })}: ${severity}: ${message}`)
+        const file = at.file === resolve(folder, each.file) ? each.file : shortenPath(folder, at.file)
+        warn(`${placeText({ ...at, file })}: ${severity}: ${message}`)
       }
       const own = found.filter(({ severity }) => severity === 'mistake').length
       if (own === 0) print(summarize(each))

@@ -65,13 +65,18 @@ export async function loadScenarios(files: readonly string[], folder: string): P
     } catch (error) {
       if (!(error instanceof ScenarioError || error instanceof FileError)) throw error
       const isPartOfCommand = files.length > 1 && error instanceof FileError
-      const message = isPartOfCommand ? `${error.message} A command goes after "--".` : error.message
-      mistakes.push({ file, message })
+      const message = error.message.replace(leadingPath, (found) =>
+        found === resolve(folder, path) ? file : shortenPath(folder, found),
+      )
+      mistakes.push({ file, message: isPartOfCommand ? `${message} A command goes after "--".` : message })
     }
   }
   if (mistakes.length > 0) throw new InvalidScenarios(mistakes)
   return loaded
 }
+
+/** The absolute path that a line is about. */
+const leadingPath = /(?<=^|^Failed to read )(?:\/|[A-Za-z]:[\\/]).*?(?=:\d+:|: )/gm
 
 /** Shorter keys are made up, and may be parts of words. */
 const minMaskedLength = 8

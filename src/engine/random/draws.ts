@@ -1,7 +1,7 @@
 import { murmur3 } from './hash.ts'
 
 /**
- * Chance without a stream: each number is a hash of what it is for. It depends neither on the draws before
+ * Random draws without a stream: each number is a hash of what it is for. It depends neither on the draws before
  * it nor on the order in which requests arrive, and one seed gives the same numbers in Node and in browsers.
  *
  * A draw is the first 53 bits of MurmurHash3_x86_128 over the UTF-8 text `seed␀purpose␀subject␀n`.
@@ -25,7 +25,7 @@ export interface Draws {
 
 export const alphanumerics = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** @param seed the number or text that all chance of a simulator comes from. */
+/** @param seed the number or text that all random draws of a simulator come from. */
 export function keyedDraws(seed: string | number): Draws {
   const text = String(seed)
 

@@ -29,10 +29,10 @@ export function commentOfMp4(bytes: Uint8Array, maxLength: number): string | und
   return inner.length > maxLength * 4 ? undefined : new TextDecoder().decode(inner.subarray(8))
 }
 
-const isUtf8 = 1
+const utf8Type = 1
 
 function tag(name: string, value: string): Uint8Array {
-  return box(name, box('data', u32(isUtf8, 0), utf8(value)))
+  return box(name, box('data', u32(utf8Type, 0), utf8(value)))
 }
 
 /** Adds to all chunk offsets in the content of `moov`, in place. */

@@ -68,10 +68,11 @@ async function makeFile(media: Media, text: string): Promise<Media> {
 }
 
 function provenanceText(whole: Provenance): string {
-  const text = withoutSecrets(whole)
+  const text = provenanceJson(whole)
   if (text.length <= maxProvenanceLength) return text
   const { scene: _, prompt = '', ...rest } = whole
-  return withoutSecrets({ ...rest, prompt: prompt.slice(0, 2000) })
+  // A secret that is cut would not be recognised.
+  return provenanceJson({ ...rest, prompt: withoutSecrets(prompt).slice(0, 2000) })
 }
 
 function provenanceOf(spec: ClipSpec | StillSpec | PictureSpec): Provenance {
@@ -102,11 +103,21 @@ export function promptOf({ base, edits }: Drawing): string | undefined {
 }
 
 /** Files are passed on: API keys, and passwords and signatures in URLs, stay out. */
-function withoutSecrets(provenance: Provenance): string {
-  const text = JSON.stringify(provenance, (name, value: unknown) =>
-    name === 'url' && typeof value === 'string'
-      ? value.replace(/^(\w+:\/\/)[^/@]*@/, '$1').replace(/[?#].*$/s, '')
-      : value,
-  )
-  return text.replace(/\b(sk|pk|key|Bearer)([-_ ])[\w.-]{16,}/g, '$1$2…')
+function provenanceJson(provenance: Provenance): string {
+  return JSON.stringify(provenance, (name, value: unknown) => {
+    if (typeof value !== 'string') return value
+    return withoutSecrets(name === 'url' ? withoutUrlSecrets(value) : value)
+  })
+}
+
+/** Takes time in proportion to the text: no prompt makes it slow. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/:\/\/\S*/g, withoutUrlSecrets)
+    .replace(/\b((?:sk|pk|key)[-_])[\w.-]{16,}|\b(bearer\s+)[\w.~+/=-]{16,}/gi, '$1$2…')
+}
+
+/** A password may contain an @, so the last one before the path ends it. */
+function withoutUrlSecrets(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/:\/\/[^/]*@/g, '://')
 }

@@ -34,7 +34,7 @@ function captionTextSvg({ prompt, model, taskId, width, height }: CaptionText): 
   const layout = layoutOf(width, height)
   if (!layout) return ''
   const { size, margin, columns, promptBaseline, detailsBaseline } = layout
-  const details = [model, taskId].map((text) => drawable(text.slice(0, MOST_CHARACTERS))).filter(Boolean)
+  const details = [model, taskId].map((text) => drawable(text.slice(0, maxCharacters))).filter(Boolean)
   const detailColumns = columns - TIMECODE_LENGTH - 2
   return [
     textPath(fitText(drawable(firstLine(prompt)), columns), {
@@ -80,7 +80,7 @@ export function timecodeSvg({
 const TIMECODE_LENGTH = '00:00.000'.length
 
 /** More than fit into any frame; they bound the work for a prompt of a megabyte. */
-const MOST_CHARACTERS = 1000
+const maxCharacters = 1000
 
 /** Fewer columns than this can't hold more than the time code. */
 const FEWEST_COLUMNS = TIMECODE_LENGTH + 8
@@ -102,8 +102,8 @@ function layoutOf(width: number, height: number) {
 }
 
 function firstLine(prompt: string): string {
-  const start = prompt.slice(0, MOST_CHARACTERS * 2).trimStart()
-  return (start.split(/[\n\r\u2028\u2029]/, 1)[0] ?? '').slice(0, MOST_CHARACTERS)
+  const start = prompt.slice(0, maxCharacters * 2).trimStart()
+  return (start.split(/[\n\r\u2028\u2029]/, 1)[0] ?? '').slice(0, maxCharacters)
 }
 
 function timecode(timeMs: number): string {

@@ -1,4 +1,4 @@
-import { isFace, seats } from '../data/mention-words.ts'
+import { faceIcons, seats } from '../data/mention-words.ts'
 import { findIcon, type Icon } from '../data/subjects.ts'
 import { clamp, mix, tenth, wave } from '../places/numbers.ts'
 import type { View } from '../places/view.ts'
@@ -138,7 +138,8 @@ function headOf(carrier: CastMember, box: Icon, { isOutdoors = false }: Pose) {
   const [width, height] = [(box.right - box.left) / 32, (box.bottom - box.top) / 32]
   const isSeated = isHead(carrier.icon) && isOutdoors
   if (isSeated) return { eyes: -0.66, top: -0.34 - 0.66 * height, width: width * 0.66 }
-  if (isFace.test(carrier.icon ?? '')) return { eyes: -0.7, top: -0.33 - 0.86 * height, width: width * 0.8 }
+  if (faceIcons.test(carrier.icon ?? ''))
+    return { eyes: -0.7, top: -0.33 - 0.86 * height, width: width * 0.8 }
   if (isHead(carrier.icon)) return { eyes: -height * 0.55, top: -height, width: width * 0.9 }
   return { eyes: -height * 0.72, top: -height, width: width * 0.55 }
 }

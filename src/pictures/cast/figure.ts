@@ -5,7 +5,7 @@ import { tenth, thousandth } from '../places/numbers.ts'
 import { ellipse, path } from '../places/shapes.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
-import { isFace } from '../data/mention-words.ts'
+import { faceIcons } from '../data/mention-words.ts'
 import { drawBoard } from './letters.ts'
 import { inTheLight, paintIcon, skinOf } from './recolour.ts'
 
@@ -68,7 +68,7 @@ function drawIcon(view: View, member: CastMember, icon: Icon, isOutdoors: boolea
       `<g transform="translate(0,-11.5) scale(.66) translate(${toMiddle},${tenth(2 - icon.bottom)})">${painted}</g>`
     )
   const toGround = tenth(-icon.bottom)
-  if (member.icon && isFace.test(member.icon))
+  if (member.icon && faceIcons.test(member.icon))
     return (
       drawShoulders(view, member) +
       `<g transform="translate(0,-10.5) scale(.86) translate(${toMiddle},${toGround})">${painted}</g>`

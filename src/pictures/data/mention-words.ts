@@ -52,11 +52,11 @@ export const movingWords =
   /^(?:running|galloping|driving|walking|racing|jumping|corriendo|correndo|courant|rennend|奔跑|跑)/
 export const ofWords = /^(?:of|de|di|du|da|do|d|с|из)$/
 
-/** Colour words follow their noun. */
-export const isRomance = /^(?:es|pt|fr|ar)$/
+/** In these, colour words follow their noun. */
+export const nounFirstLanguages = /^(?:es|pt|fr|ar)$/
 
-/** "A cup of coffee" is one thing: after a vessel the second noun counts. */
-export const isVessel = /^(?:teacup|hot-bev|jar|wine-glass|glass|fork-and|cup-with)/
+/** "A cup of coffee" is one thing: after a vessel the second noun counts. Beginnings of icons: "glasses of milk", too. */
+export const vesselIcons = /^(?:teacup|hot-bev|jar|wine-glass|glass|fork-and|cup-with)/
 
 /** What can carry another subject, and how high up it does so, in parts of its height. */
 export const seats: Readonly<Record<string, number>> = Object.fromEntries(
@@ -69,14 +69,15 @@ export const seats: Readonly<Record<string, number>> = Object.fromEntries(
 )
 
 /** What can hold other subjects, and up to five of them look out of it. */
-export const isContainer = /^(?:bowl|basket|amphora|package|shopping-cart|wheelbarrow|barrel|bucket|bathtub)$/
+export const containerIcons =
+  /^(?:bowl|basket|amphora|package|shopping-cart|wheelbarrow|barrel|bucket|bathtub)$/
 
 /** What is put on a head, and wings. A mention of it after "wearing" or "with" is no subject of its own. */
-export const isWearable =
+export const wearableIcons =
   /^(?:glasses|sunglasses|top-hat|crown|womans-hat|billed-cap|headphone|graduation-cap|umbrella|wings)$/
 
 /** Clothes give their colour to who wears them. */
-export const isClothing =
+export const clothingIcons =
   /^(?:dress|coat|t-shirt|jeans|womans-clothes|kimono|sari|lab-coat|safety-vest|running-shirt)$/
 export const clothingWords =
   /^(?:suit|shirt|uniform|robe|jacket|hoodie|sweater|cloak|outfit|blanket|raincoat|armou?r)s?$/
@@ -120,7 +121,7 @@ export const skinWords: Readonly<Record<string, number>> = Object.fromEntries(
 )
 
 /** Words of the lexicon that are subjects as well. */
-export const isAlsoSubject = new Set(
+export const lexiconSubjects = new Set(
   (
     'volcano bamboo fireplace waterfall iceberg aurora pyramid rose kite satellite comet ufo alien campfire moon stars candy heart planet saturn gold icon fire flame ' +
     'bridge robot castle mosque museum'
@@ -164,11 +165,11 @@ export const placeIcons: Readonly<Record<string, string>> = {
 }
 
 /** English words that are hardly nouns. */
-export const isAdjective =
+export const adjectives =
   /(?:ly|ful|ous|ive|able|ible|less|ish|ic|al|ing|ed|est|ian)$|^(?:the|and|with|for|from|into|through|against|that|this|very|its|his|her|tiny|old|young|cute|lone|lonely|epic|cozy|cosy|soft|vibrant|elegant|ancient|giant|huge|bright|dark|simple|stone|far|near|award|large|small|front|layered|shallow|deep|rim|god|over|under|above|below|next|behind|between|while|who|which|are|was|has|had|have|but|not|all|some|any|more|most|scene|image|bold|dense|quiet|stark|wide|angle|macro|mockup|product|commerce|gold|slate|says|design|monogram|logo|flat|poster|typography|swarm|art|deco|steel|brick|marble|glass|wood)$/
 
 /** People of whom the icon set has a head only. */
-export const isFace =
+export const faceIcons =
   /^(?:baby|child|boy|girl|person|man|woman|old-man|old-woman|older-person|(?:wo)?man-(?:beard|bald|red-hair|curly-hair|white-hair|blonde-hair)|person-(?:beard|bald|red-hair|white-hair|blonde-hair)|santa-claus|mrs-claus|baby-angel|clown-face)$/
 
 /** What stands for a place on a logo, an icon or a sticker. */

@@ -85,7 +85,7 @@ export const headsOnly = new Set(
 export const furColours: Partial<Record<string, `#${string}`>> = { panda: '#3b3550', chicken: '#e8e4ec' }
 
 /** People who are seen whole, not from the waist up. */
-export const isWholeFigure =
+export const wholeFigureIcons =
   /walking|running|standing|dancing|biking|surfing|swimming|rowing|cartwheel|juggling|golfing|fencing|climbing|skier|snowboard|horse-racing|lifting|lotus|bouncing|handball|kneeling|wrestling|levitating|merpeople|fairy|taking-bath|in-bed|ballerina|statue/
 
 export const closeWords =
@@ -102,8 +102,8 @@ export const homes: Partial<Record<SubjectKind, Family>> = {
   aircraft: 'hills',
   building: 'hills',
 }
-export const isOfSpace = /^(?:rocket|.*astronaut|flying-saucer|satellite|alien|ringed-planet|comet)$/
-export const isOfCountry = /locomotive|tractor|horse|train/
+export const spaceIcons = /^(?:rocket|.*astronaut|flying-saucer|satellite|alien|ringed-planet|comet)$/
+export const countryIcons = /locomotive|tractor|horse|train/
 
 export const familiesOfEmptyPrompts: readonly Family[] = [
   'hills',

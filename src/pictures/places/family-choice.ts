@@ -3,8 +3,8 @@ import {
   familiesOfEmptyPrompts,
   homes,
   indoorWords,
-  isOfCountry,
-  isOfSpace,
+  countryIcons,
+  spaceIcons,
   underwaterWords,
 } from '../data/subject-tables.ts'
 import { findIcon } from '../data/subjects.ts'
@@ -32,12 +32,12 @@ export function familyOf(reading: Reading, prompt: string, hash: number): Family
   if (kinds.length > 0 && kinds.every((kind) => kind === 'fish') && (!place || place === 'sea') && !isShore)
     return 'underwater'
   if (place && (place !== 'abstract' || !hasSubject)) return place
-  if (mentions.some(({ icon }) => isOfSpace.test(icon))) return 'space'
+  if (mentions.some(({ icon }) => spaceIcons.test(icon))) return 'space'
   if (mentions.some(({ icon }) => icon === 'lighthouse')) return 'sea'
   const kindAtHome = kinds.find((kind) => kind && homes[kind])
   if (kindAtHome) {
     const home = homes[kindAtHome]!
-    return home === 'city' && mentions.some(({ icon }) => isOfCountry.test(icon)) ? 'hills' : home
+    return home === 'city' && mentions.some(({ icon }) => countryIcons.test(icon)) ? 'hills' : home
   }
   if (weather || time) return weather === 'rain' && !time && !hasSubject ? 'city' : 'hills'
   if (hasSubject || unknownNoun) return 'emblem'

@@ -1,11 +1,11 @@
 import { findIcon, type SubjectKind } from '../data/subjects.ts'
 import {
   inWords,
-  isClothing,
-  isContainer,
-  isFace,
-  isVessel,
-  isWearable,
+  clothingIcons,
+  containerIcons,
+  faceIcons,
+  vesselIcons,
+  wearableIcons,
   mountsOfActions,
   ofWords,
   seats,
@@ -67,12 +67,12 @@ export function joinsSubject(
     return true
   }
   if (last.kind !== 'person') return false
-  if (isClothing.test(icon)) {
+  if (clothingIcons.test(icon)) {
     dress(last, colour)
     if (icon === 'dress' && last.icon === 'woman') last.icon = 'woman-dancing'
     return true
   }
-  const isAction = Object.hasOwn(mountsOfActions, icon) && isFace.test(last.icon)
+  const isAction = Object.hasOwn(mountsOfActions, icon) && faceIcons.test(last.icon)
   if (isAction) last.icon = icon
   return isAction
 }
@@ -80,9 +80,9 @@ export function joinsSubject(
 /** Of a vessel its contents are seen, of a bouquet its flowers, of "apple pie" the dish. */
 function joinsContents(last: Mention, icon: string): boolean {
   const kind = findIcon(icon)?.kind
-  if (last.kind === 'food' && kind === 'food' && !isVessel.test(last.icon)) return true
+  if (last.kind === 'food' && kind === 'food' && !vesselIcons.test(last.icon)) return true
   const isBunch = last.icon === 'bouquet'
-  if (!isBunch && !isVessel.test(last.icon)) return false
+  if (!isBunch && !vesselIcons.test(last.icon)) return false
   Object.assign(last, { icon, kind, ...(isBunch && { count: 3 }) })
   return true
 }
@@ -99,10 +99,10 @@ export function putOn(mention: Mention, carrier: Mention): void {
 
 /** Puts one of two subjects into the other or on its head, if the words between them say so. */
 export function putInOrWear(before: Mention, mention: Mention, between: readonly string[]): void {
-  if (isContainer.test(mention.icon) && between.some((word) => inWords.test(word)))
+  if (containerIcons.test(mention.icon) && between.some((word) => inWords.test(word)))
     attach(before, 'in', mention)
-  if (isContainer.test(before.icon) && inWords.test(between[0] ?? '')) attach(mention, 'in', before)
-  if (!isWearable.test(mention.icon)) return
+  if (containerIcons.test(before.icon) && inWords.test(between[0] ?? '')) attach(mention, 'in', before)
+  if (!wearableIcons.test(mention.icon)) return
   // "Sunglasses and a hat".
   if (before.at === 'worn') Object.assign(mention, { at: before.at, on: before.on })
   else if (between.some((word) => wearingWords.test(word))) attach(mention, 'worn', before)

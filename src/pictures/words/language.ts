@@ -11,13 +11,13 @@ export function detectLanguage(text: string): string {
   const tokens = normalize(text).split(/[^\p{L}]+/u)
   let [best, highest] = ['en', 0]
   for (const language of ['en', 'es', 'pt', 'fr', 'de']) {
-    const score = scoreLanguage(tokens, language) + (language === 'en' && isAscii.test(text) ? 1 : 0)
+    const score = scoreLanguage(tokens, language) + (language === 'en' && asciiText.test(text) ? 1 : 0)
     if (score > highest) [best, highest] = [language, score]
   }
   return best
 }
 
-const isAscii = /^\p{ASCII}*$/u
+const asciiText = /^\p{ASCII}*$/u
 
 function scoreLanguage(tokens: readonly string[], language: string): number {
   const { nouns, places, colours, functionWords } = languages[language]!

@@ -1,4 +1,4 @@
-import { isWholeFigure } from '../data/subject-tables.ts'
+import { wholeFigureIcons } from '../data/subject-tables.ts'
 import { findIcon, languages, phrases } from '../data/subjects.ts'
 import {
   aboveWords,
@@ -8,10 +8,10 @@ import {
   flyingWords,
   hairColours,
   hairWords,
-  isAdjective,
-  isAlsoSubject,
-  isFace,
-  isRomance,
+  adjectives,
+  lexiconSubjects,
+  faceIcons,
+  nounFirstLanguages,
   materials,
   mountsOfActions,
   movingWords,
@@ -154,7 +154,7 @@ class MentionFinder {
       if (colour && !isFruit) return { colour }
       const isMeaning =
         language === 'en' && [phrase, phrase.replace(/s$/, '')].some((word) => meaningsOf(word).length > 0)
-      if (isMeaning && !isAlsoSubject.has(phrase)) return { place: phrase }
+      if (isMeaning && !lexiconSubjects.has(phrase)) return { place: phrase }
     }
     return findNoun(phrase, language)
   }
@@ -164,7 +164,7 @@ class MentionFinder {
     const person = this.#found.findLast(({ kind }) => kind === 'person')
     if (person) {
       if (colour) person.hair = colour
-      if (beardWords.test(token) && isFace.test(person.icon)) person.icon = 'man-beard'
+      if (beardWords.test(token) && faceIcons.test(person.icon)) person.icon = 'man-beard'
     } else this.#hair = colour
     this.#colour = undefined
   }
@@ -196,7 +196,7 @@ class MentionFinder {
     if (isField && last?.kind === 'plant' && last.end === index) last.count = 5
     if (match.place) this.#places.push(match.place)
     if (match.colour && !match.icon) {
-      const isAfterNoun = isRomance.test(this.#language) && last?.end === index && !last.colour
+      const isAfterNoun = nounFirstLanguages.test(this.#language) && last?.end === index && !last.colour
       if (isAfterNoun) last.colour = match.colour
       else this.#colour = match.colour
       return
@@ -260,7 +260,7 @@ class MentionFinder {
   #newMention({ icon = '', count, isPlural }: Match, end: number): Mention {
     const kind = findIcon(icon)?.kind
     const plural = isPlural ? (kind === 'thing' ? 2 : 3) : 1
-    const tone = this.#tone ?? (this.#colour && isFace.test(icon) ? skinWords[this.#colour] : undefined)
+    const tone = this.#tone ?? (this.#colour && faceIcons.test(icon) ? skinWords[this.#colour] : undefined)
     return {
       icon,
       kind,
@@ -279,7 +279,7 @@ class MentionFinder {
 function isUnknownNoun(token: string): boolean {
   return (
     /^[a-z]{3,}$/.test(token) &&
-    !isAdjective.test(token) &&
+    !adjectives.test(token) &&
     !languages['en']!.ignored.includes(token) &&
     findNoun(token, 'en') === undefined
   )
@@ -298,5 +298,5 @@ function readPhrase(phrase: string): Omit<Match, 'length'> {
 
 /** Whether an icon shows a person from the waist up. */
 export function isHalfFigure(icon: string | undefined): boolean {
-  return findIcon(icon)?.kind === 'person' && !isWholeFigure.test(icon!)
+  return findIcon(icon)?.kind === 'person' && !wholeFigureIcons.test(icon!)
 }

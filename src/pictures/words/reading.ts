@@ -3,7 +3,7 @@ import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
 import { detectLanguage, normalize } from './language.ts'
 import type { Meaning } from '../data/meanings.ts'
 import { isColourWord, meaningsOf, type ColourWord } from './lexicon.ts'
-import { isAdjective } from '../data/mention-words.ts'
+import { adjectives } from '../data/mention-words.ts'
 import type { Mention } from './joined-subjects.ts'
 import { moveWords } from '../data/looks.ts'
 import { findMentions, type Mentions } from './mentions.ts'
@@ -115,7 +115,7 @@ function unknownNounOf(
       (token) =>
         /^\p{L}{3,}$/u.test(token) &&
         !functionWords.includes(token) &&
-        !isAdjective.test(token) &&
+        !adjectives.test(token) &&
         meaningsOf(token).length === 0,
     )
     return last ? { text: last, isFirst: false } : undefined

@@ -116,8 +116,11 @@ export async function wholeScenario(
     complaints.push(`${placeText(parts[part]!.at(inPart, isKey))}: ${sentence}`)
   }
   checkSize(whole.scenario, placeText(parts[0]!.at(['extends'])), complaints)
-  if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
-  return { scenario: whole.scenario, files: parts.map((part) => part.path), at }
+  const loaded = { scenario: whole.scenario, files: parts.map((part) => part.path), at }
+  if (complaints.length === 0) return loaded
+  const { lintMistakes } = await import('./lint/lint.ts')
+  const others = (loaded.scenario.rules?.length ?? 0) > maxRules ? [] : lintMistakes(loaded)
+  throw new ScenarioError([...complaints, ...others].join('\n'))
 }
 
 /** The mistakes of a file, by line. */

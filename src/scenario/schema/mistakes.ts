@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { didYouMean } from '../../engine/did-you-mean.ts'
+import { didYouMean, suggestKnown } from '../../engine/did-you-mean.ts'
 import {
   isChoice,
   keysOf,
@@ -192,7 +192,7 @@ function unknownKeys(
     isKey: true,
     found: '',
     isMissing: false,
-    message: movedKey([...place, key]) ?? `is not known.${didYouMean(key, known)} Known here: ${known.join(', ')}.`,
+    message: movedKey([...place, key]) ?? `is not known.${suggestKnown(key, known, 'Known here')}`,
   }))
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { didYouMean } from '../../engine/did-you-mean.ts'
+import { suggestKnown } from '../../engine/did-you-mean.ts'
 import { checkDuration, type DurationSpec } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { fitsGlob } from '../../engine/glob.ts'
@@ -176,7 +176,7 @@ export const operation = named(
     .check(
       refusing((value) => {
         if (operations.some((known) => fitsGlob(value, known))) return undefined
-        return `unknown operation.${didYouMean(value, operations)} Known: ${operations.join(', ')}; * stands for any text`
+        return `unknown operation.${suggestKnown(value, operations, 'Use one of these, with * for any text')}`
       }),
     )
     .check(z.meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] })),

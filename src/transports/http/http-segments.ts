@@ -7,13 +7,13 @@ import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { flushed } from './http-write.ts'
 
-/** How long a client may take to read a segment. After that, the next one follows in any case. */
+/** How long a client may take to read a segment from the kernel's buffers. After that, the next one follows. */
 export const maxReadMs = 2_000
 /** How long the clock stands still meanwhile: a client may sleep on the clock before it reads. */
 const maxHeldMs = 500
 /** Reading the kernel's table takes some 50 ms, so after this many segments a turn of the event loop has to do. */
 export const maxWatchedSegments = 20
-/** The pause behind a segment if the kernel does not tell what the client has read. */
+/** The pause after a segment if the kernel does not tell what the client has read. */
 const blindPauseMs = 10
 /** How long a client gets to act on what it has read. */
 const reactionMs = 1
@@ -54,7 +54,10 @@ export class Segments {
     })
   }
 
-  /** Ends a segment: resolves when the client has read it, has left, or does not read for two seconds. */
+  /**
+   * Ends a segment: resolves when the client has read it, has left, or leaves it in the kernel's buffers for two seconds. What
+   * does not fit into them waits for the client without limit, as in any other body.
+   */
   async end(): Promise<void> {
     await this.#held(async () => {
       await flushed(this.#response)

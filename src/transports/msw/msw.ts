@@ -74,8 +74,9 @@ export function mswHandlers<Handler = HttpHandler>(
   checkStrategy(onUnknownPath)
   const report = onUnknownPath === 'bypass' ? undefined : unknownPathReport(onUnknownPath)
   // One handler for all paths: msw tries handlers one by one, and our router is faster.
-  const everything = new RegExp(`^${escapePattern(base.href)}(?:[/?].*)?$`)
+  const everything = new RegExp(`^(?:${escapePattern(base.href)}(?:[/?].*)?|${emptyDataPattern})$`)
   const answer: HttpResponseResolver = async ({ request }) => {
+    if (request.url === emptyDataUrl) return new Response('')
     const hint = simulator.unserved(
       request.method,
       new URL(request.url).pathname.slice(base.prefix.length) || '/',
@@ -105,6 +106,11 @@ export function mswHandlers<Handler = HttpHandler>(
   }
   return [withHeader(http.all(everything, answer), base.href)]
 }
+
+/** What the `openai` package fetches before it uploads a form, to learn the class of responses. */
+const emptyDataUrl = 'data:,'
+/** msw compares origin and path. */
+const emptyDataPattern = 'null,'
 
 /** Names the handler in `server.listHandlers()`, which would list our regular expression. */
 function withHeader<Handler>(handler: Handler, href: string): Handler {

@@ -93,10 +93,7 @@ export function applyButton(
   }
 }
 
-/**
- * Repeats with another seed what was done last, or else the drawing that it began with. Upscaling has no seed, so that
- * the edit before it counts.
- */
+/** Repeats with another seed what was done last before any upscaling, or else the drawing that it began with. */
 function reroll({ kind, drawing, prompts, videos }: DrawingRequest, seed: number): DrawingResult {
   if (kind === 'describe' && drawing?.base.kind === 'photo' && prompts) {
     const { image } = drawing.base

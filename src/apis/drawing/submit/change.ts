@@ -78,7 +78,7 @@ function readChange({ action, index }: JsonObject): Change {
     throw drawingError(4, 'index_is_required')
   const number = wholeNumber(index)
   if ([1, 2, 3, 4].includes(number)) return { action, index: number }
-  throw invalidDrawing('parameter', `index is ${quote(index)}; there are pictures 1 to 4.`)
+  throw invalidDrawing('parameter', `index is ${quote(index)}; there are images 1 to 4.`)
 }
 
 /** A JSON Schema has no flags. */

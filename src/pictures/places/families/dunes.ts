@@ -8,13 +8,13 @@ import { cells, layer, type View } from '../view.ts'
 
 const LAYERS = 4
 /** Below the frame there are more of them, which a camera that backs away finds. */
-const MOST_LAYERS = 18
+const maxLayers = 18
 
 /** Dunes with a bright edge, and pyramids behind them in some. */
 export function drawDunes(view: View): string[] {
   const drawings = drawSky(view)
   if (view.genes.mode > 0.4) drawings.push(drawPyramids(view))
-  for (let i = 0; i < MOST_LAYERS; i++) {
+  for (let i = 0; i < maxLayers; i++) {
     const dune = duneRidge(view, i)
     if (dune.base - dune.amplitude > view.bottom) break
     const depth = 0.36 + Math.min(i, 5) * 0.14

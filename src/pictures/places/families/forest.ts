@@ -9,12 +9,12 @@ import { cells, isHidden, layer, type View } from '../view.ts'
 
 const LAYERS = 4
 /** Below the frame there are more of them, which a camera that backs away finds. */
-const MOST_LAYERS = 14
+const maxLayers = 14
 
 /** Four rows of trees around a clearing where the subject stands. */
 export function drawForest(view: View): string[] {
   const drawings = drawSky(view)
-  for (let i = 0; i < MOST_LAYERS; i++) {
+  for (let i = 0; i < maxLayers; i++) {
     const row = treeRow(view, i)
     if (row.ground.base - row.treeHeight > view.bottom + 60) break
     drawings.push(drawRow(view, row))

@@ -10,12 +10,12 @@ import { cells, isHidden, layer, type View } from '../view.ts'
 
 const LAYERS = 5
 /** Below the frame there are more of them, which a camera that backs away finds. */
-const MOST_LAYERS = 19
+const maxLayers = 19
 
 /** Angular mountains and rolling hills with trees; the subject stands on the third hill. */
 export function drawHills(view: View): string[] {
   const drawings = [...drawSky(view), ...drawMountains(view)]
-  for (let i = 0; i < MOST_LAYERS; i++) {
+  for (let i = 0; i < maxLayers; i++) {
     const hill = hillRidge(view, i)
     if (hill.base - hill.amplitude > view.bottom) break
     const depth = 0.36 + Math.min(i, 5) * 0.13

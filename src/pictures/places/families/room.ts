@@ -83,7 +83,7 @@ function drawCurtain({ palette, left, right, top, bottom, width, height }: View)
   )
 }
 
-const isFurniture = /couch|bed|bathtub|toilet|chair|throne|fireplace|drum|door|desk/
+const furnitureIcons = /couch|bed|bathtub|toilet|chair|throne|fireplace|drum|door|desk/
 
 /** Small things stand on a table, furniture and everybody else on the rug, and what is on a windowsill sits there. */
 function drawFurnished(view: View): string {
@@ -100,7 +100,7 @@ function drawFurnished(view: View): string {
     cast.every(
       (member) =>
         member.letters !== undefined ||
-        (/food|thing|plant/.test(kindOf(member) ?? '') && !isFurniture.test(member.icon ?? '')),
+        (/food|thing|plant/.test(kindOf(member) ?? '') && !furnitureIcons.test(member.icon ?? '')),
     )
   if (!isOnTable) return drawOutdoors(view, horizon + (height - horizon) * 0.5)
   const wood = darker(between(palette.near, palette.far, 0.5), 0.12)

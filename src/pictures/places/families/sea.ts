@@ -6,9 +6,9 @@ import { drawSky } from '../sky.ts'
 import { cells, isInSight, layer, span, type View } from '../view.ts'
 
 /** Rows of waves; below the frame there are more of them, which a camera that backs away finds. */
-const MOST_WAVES = 18
+const maxWaves = 18
 /** The row behind which a subject floats. */
-const SUBJECT_ROW = 3
+const subjectRow = 3
 
 /** Water under a low sun, with its path of light, headlands and scalloped waves. */
 export function drawSea(view: View): string[] {
@@ -18,10 +18,10 @@ export function drawSea(view: View): string[] {
     drawWater(view),
     view.isSunny ? drawSunPath(view) : '',
   ]
-  for (let i = 0; i < MOST_WAVES; i++) {
+  for (let i = 0; i < maxWaves; i++) {
     const row = waveRow(view, i)
     if (row.y - row.crest * 2 > view.bottom) break
-    if (i === SUBJECT_ROW) drawings.push(drawAtSea(view, row))
+    if (i === subjectRow) drawings.push(drawAtSea(view, row))
     if (row.y > view.bottom + 1) continue
     drawings.push(drawWaves(view, row), drawRocks(view, row), view.fast ? '' : drawGlints(view, row))
   }

@@ -1,4 +1,4 @@
-import type { Position } from '../error.ts'
+import { placeText, type Position } from '../error.ts'
 import type { Finding } from '../finding.ts'
 import { lintExpectations } from './lint-expectations.ts'
 import { lintIdle } from './lint-idle.ts'
@@ -108,6 +108,13 @@ export function lintLoaded(
   options: LintOptions = {},
 ): (Finding & { at: Position })[] {
   return lintScenario(scenario, options).map((finding) => ({ ...finding, at: at(finding.place) }))
+}
+
+/** The mistakes of a loaded scenario, a line for each, without advice. */
+export function lintMistakes(loaded: LoadedScenario): string[] {
+  return lintLoaded(loaded)
+    .filter(({ severity }) => severity === 'mistake')
+    .map(({ at, message }) => `${placeText(at)}: mistake: ${message}`)
 }
 
 type Rule = NonNullable<Scenario['rules']>[number]
