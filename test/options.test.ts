@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSimulator, defineConfig, type EmbeddedOptions, type Rule } from '../src/index.ts'
+import { createSimulator, explore, defineConfig, type EmbeddedOptions, type Rule } from '../src/index.ts'
 import { startServer } from '../src/server/index.ts'
 
 /** As plain JavaScript would say it. */
@@ -85,7 +85,60 @@ it('says of the options of handlers what is wrong', async () => {
   expect(handlers({ baseURL: 'https://gateway.example' })).toThrow(
     'baseURL is not known. Did you mean "baseUrl"?',
   )
-  expect(handlers(undefined)).toThrow('Failed to make handlers: it is null: must be a mapping.')
+  const write = "Write sim.handlers({ baseUrl: 'https://gateway.example' })."
+  expect(handlers(undefined)).toThrow(
+    `Failed to make handlers: options is missing: must be a mapping. ${write}`,
+  )
+  expect(handlers({ baseUrl: 5 })).toThrow(`options.baseUrl is 5: must be a text. ${write}`)
+  expect(handlers({ baseUrl: 'https://a.example', http: 5 })).toThrow('options.http is 5: must be the http')
+})
+
+type AnyCall = (...args: unknown[]) => unknown
+const wrongCalls: readonly (readonly [call: string, args: unknown[], message: string])[] = [
+  ['namespace', [5], 'name is 5: must be a text. Write sim.namespace('],
+  ['tasks', [{ last: -3 }], 'filter.last is -3: must be at least 0. Write sim.tasks({ last: 3 }).'],
+  ['tasks', [null], 'filter is missing: must be a mapping. Write sim.tasks({ last: 3 }).'],
+  ['tasks', [{ lst: 3 }], 'filter.lst is not known. Did you mean "last"?'],
+  ['task', [], 'id is missing: must be a text. Write sim.task(id).'],
+  ['transition', [], 'id is missing: must be a text. Write sim.transition(id, {'],
+  ['transition', ['task_1'], 'change is missing: must be a mapping. Write sim.transition(id, {'],
+  ['transition', ['task_1', { state: 'FAILURE' }], 'change.state is not known. Did you mean "status"?'],
+  ['journal', [{ last: -3 }], 'filter.last is -3: must be at least 0. Write sim.journal('],
+  ['journal', [null], 'filter is missing: must be a mapping. Write sim.journal('],
+  ['removeRule', [{ id: 'a' }], 'id is {"id":"a"}: must be a text. Write sim.removeRule(id).'],
+  ['events', [null], 'options is missing: must be a mapping. Write sim.events('],
+]
+
+it.each(wrongCalls)('says how to call sim.%s, given %j', async (call, args, message) => {
+  await using sim = createSimulator()
+  for (const handle of [sim, sim.namespace('mine')]) {
+    const calls = handle as unknown as Record<string, AnyCall | undefined>
+    if (calls[call]) expect(() => calls[call]!(...args)).toThrow(message)
+  }
+})
+
+const wrongClockCalls: readonly (readonly [call: string, args: unknown[], message: string])[] = [
+  ['advance', [{ by: '5s' }], '{"by":"5s"} is not a duration: write it as "500ms", "5s"'],
+  ['advance', [], 'undefined is not a duration: write it as'],
+  ['advanceUntil', [{ task: 'a', status: 'SUCCESS' }], 'Write sim.clock.advanceUntil(task,'],
+  ['set', [{ mode: 'manual' }], 'mode is {"mode":"manual"}: must be a text. Write sim.clock.set('],
+  ['hold', [{ as: 'a' }], 'name is {"as":"a"}: must be a text. Write sim.clock.hold('],
+  ['hold', ['a', null], 'options is missing: must be a mapping. Write sim.clock.hold('],
+  ['deadline', ['5s', null], 'options is missing: must be a mapping. Write sim.clock.deadline('],
+  ['join', [], 'name is missing: must be a text. Write sim.clock.join('],
+  ['leave', [5], 'name is 5: must be a text. Write sim.clock.leave('],
+]
+
+it.each(wrongClockCalls)('says how to call sim.clock.%s, given %j', async (call, args, message) => {
+  await using sim = createSimulator()
+  const calls = sim.clock as unknown as Record<string, AnyCall>
+  await expect((async () => calls[call]!(...args))()).rejects.toThrow(message)
+})
+
+it('says how to call explore', async () => {
+  const call = explore as AnyCall
+  await expect(call()).rejects.toThrow('client is missing: must be a function. Write explore(client')
+  await expect(call(async () => {}, null)).rejects.toThrow('options is missing: must be a mapping.')
 })
 
 it('takes a whole config, and names without a value', async () => {

@@ -345,6 +345,8 @@ it('says what is wrong with the command line, and that there were no requests', 
   expect(await run(...node('-e', ''))).toMatchObject({ code: 2, warned: expect.stringContaining('target') })
   const keyed = await run('--target', 'http://127.0.0.1:9', '--env', 'MY_KEY=${key}', ...node('-e', ''))
   expect([keyed.code, keyed.warned]).toEqual([2, expect.stringContaining('the recorder has no ${key}')])
+  const alone = await run('--target', 'http://127.0.0.1:9', '--env', 'A=b')
+  expect([alone.code, alone.warned]).toEqual([2, expect.stringContaining('Add the command after "--".')])
   const idle = await run('--target', 'http://127.0.0.1:9', ...node('-e', ''))
   expect([idle.code, idle.warned]).toEqual([25, expect.stringContaining('There were no requests.')])
 })

@@ -2,7 +2,7 @@ import { ClockError } from '../engine/clock/clock-settings.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { DurationError } from '../engine/clock/duration.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
-import { namespaceName, NamespacesFull } from '../engine/namespace.ts'
+import { invalidNamespace, namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks/tasks.ts'
 import { readTarget, type Target } from '../gateway/request.ts'
 import type { BodyBudget } from '../gateway/bodies/body.ts'
@@ -219,7 +219,13 @@ function readObject(
 function namespaceOfCall(address: Target, query: URLSearchParams, incoming: GatewayRequest): string {
   const name = namedBy(address, query, incoming) ?? 'default'
   if (namespaceName.test(name)) return name
-  throw new ControlError(400, 'A namespace is 1 to 64 letters, digits, "-" or "_".')
+  const isInQuery = address.namespace === undefined && query.has('namespace')
+  const source = isInQuery
+    ? '?namespace='
+    : address.namespace === undefined
+      ? 'x-greenroom-namespace'
+      : 'The path'
+  throw new ControlError(400, `${invalidNamespace(source, name)}.`)
 }
 
 function namedBy(address: Target, query: URLSearchParams, incoming: GatewayRequest): string | undefined {

@@ -1,7 +1,10 @@
+import * as z from 'zod/mini'
 import type { ClockMode, ClockStatus } from '../engine/clock/clock-settings.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import type { Advanced } from '../control/clock.ts'
 import type { Control } from '../control/control.ts'
+import { ControlError } from '../control/route.ts'
+import { firstMistake } from '../scenario/schema/mistakes.ts'
 
 /**
  * Time as a test sees it. Durations are texts such as `90s`, or milliseconds.
@@ -170,11 +173,27 @@ export interface HoldHandle extends Disposable {
   release(): void
 }
 
+/**
+ * Checks the arguments of callers without a compiler.
+ * @param usage a correct call.
+ * @throws {ControlError} 400
+ */
+export function checkArguments(usage: string, shape: z.core.$ZodShape, given: object): void {
+  const mistake = firstMistake(z.strictObject(shape), given)
+  if (mistake === undefined) return
+  const [call] = usage.split('(')
+  throw new ControlError(400, `Failed to call ${call}: ${mistake} Write ${usage}.`)
+}
+
+const anyName = z.optional(z.string())
+
 /** The time of one namespace. */
 export function clockHandle(control: Control, namespace: string): ClockHandle {
   const sleep: ClockHandle['sleep'] = async (duration, options = {}) =>
     void (await control.clock.sleep(namespace, parseDuration(duration), options))
   const deadline: ClockHandle['deadline'] = (duration, options = {}) => {
+    const known = z.strictObject({ as: anyName })
+    checkArguments("sim.clock.deadline('30s', { as: 'worker-a' })", { options: known }, { options })
     const opened = control.clock.deadline(namespace, parseDuration(duration), options)
     const controller = new AbortController()
     const abort = (): void => {
@@ -194,10 +213,15 @@ export function clockHandle(control: Control, namespace: string): ClockHandle {
   return {
     now: () => control.clock.now(namespace),
     advance: (duration) => control.clock.advance(namespace, { by: parseDuration(duration) }),
-    advanceUntil: (task, status) => control.clock.advance(namespace, { until: { task, status } }),
+    advanceUntil: async (task, status) => {
+      const known = { task: z.string(), status: z.string() }
+      checkArguments("sim.clock.advanceUntil(task, 'SUCCESS')", known, { task, status })
+      return control.clock.advance(namespace, { until: { task, status } })
+    },
     sleep,
     deadline,
     join: (name) => {
+      checkArguments("sim.clock.join('worker-a')", { name: z.string() }, { name })
       control.clock.join(namespace, name)
       let left = false
       const leave = (): void => {
@@ -213,8 +237,13 @@ export function clockHandle(control: Control, namespace: string): ClockHandle {
         [Symbol.dispose]: leave,
       }
     },
-    leave: (name) => void control.clock.leave(namespace, name),
+    leave: (name) => {
+      checkArguments("sim.clock.leave('worker-a')", { name: anyName }, { name })
+      control.clock.leave(namespace, name)
+    },
     hold: (name = 'unnamed', options = {}) => {
+      const known = { name: z.string(), options: z.strictObject({ for: z.optional(z.any()) }) }
+      checkArguments("sim.clock.hold('a breakpoint', { for: '10s' })", known, { name, options })
       const { id } = control.clock.hold(namespace, { name, ...spanOf(options.for) })
       const release = (): void => void control.clock.releaseHold(namespace, id)
       return {
@@ -225,7 +254,10 @@ export function clockHandle(control: Control, namespace: string): ClockHandle {
         [Symbol.dispose]: release,
       }
     },
-    set: (mode, rate) => control.clock.set(namespace, rate === undefined ? { mode } : { mode, rate }),
+    set: (mode, rate) => {
+      checkArguments("sim.clock.set('scaled', 60)", { mode: z.string() }, { mode })
+      return control.clock.set(namespace, rate === undefined ? { mode } : { mode, rate })
+    },
     status: () => control.clock.status(namespace),
   }
 }

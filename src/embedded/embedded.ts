@@ -1,4 +1,6 @@
 import type { HttpHandler } from 'msw'
+import * as z from 'zod/mini'
+import { checkArguments } from './clock-handle.ts'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import { mswHandlers, type HandlerOptions } from '../transports/msw/msw.ts'
 import type { MediaSource } from '../media/source.ts'
@@ -145,7 +147,10 @@ function embed(
     },
     idle: core.idle,
     next: (op, effect) => core.rules.next({ match: { op }, ...effect }),
-    removeRule: (id) => core.rules.remove(id),
+    removeRule: (id) => {
+      checkArguments('sim.removeRule(id)', { id: z.string() }, { id })
+      return core.rules.remove(id)
+    },
     rules: () => core.rules.list(),
     close: core.close,
     [Symbol.asyncDispose]: core.close,

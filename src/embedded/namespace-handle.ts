@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { namespaceName } from '../engine/namespace.ts'
 import type { OperationPattern } from '../engine/operations/operations.ts'
 import type { TaskSummary } from '../control/tasks.ts'
@@ -7,7 +8,8 @@ import type { ListedRule } from '../scenario/rules/rule.ts'
 import type { Expect, Rule } from '../scenario/vocabulary/types.ts'
 import type { StreamEvent, StreamMessage } from '../control/events/stream-events.ts'
 import type { Snapshot } from '../control/state.ts'
-import { clockHandle, type ClockHandle } from './clock-handle.ts'
+import { wholeNumber } from '../scenario/schema/values.ts'
+import { checkArguments, clockHandle, type ClockHandle } from './clock-handle.ts'
 import { reportNamespace } from './reporters.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -171,12 +173,20 @@ export interface NamespaceHandle {
   watch(expect?: Expect): WatchedRun
 }
 
+const taskFilter = z.optional(z.strictObject({ last: z.optional(wholeNumber(0)) }))
+const taskChange = z.strictObject({ status: z.string(), reason: z.optional(z.string()) })
+/** Unknown names are refused where HTTP calls are, too. */
+const journalFilter = z.optional(
+  z.looseObject({ last: z.optional(wholeNumber(0)), status: z.optional(wholeNumber(0)) }),
+)
+
 /**
  * A namespace, created on first use.
  * @throws {Error} for a name with characters other than letters, digits, `-` and `_`.
  */
 export function namespaceHandle(core: Simulator, name: string): NamespaceHandle {
   const { control } = core
+  checkArguments("sim.namespace('alice')", { name: z.string() }, { name })
   if (!namespaceName.test(name)) {
     throw new Error(
       `Failed to name a namespace: "${name}" has characters other than letters, digits, "-" and "_".`,
@@ -186,20 +196,39 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
     name,
     key: `sk-sim-${name}`,
     clock: clockHandle(control, name),
-    tasks: (filter) => control.tasks.list(name, filter),
-    task: (id) => control.tasks.get(name, id),
-    transition: (id, change) => control.tasks.transition(name, id, change),
-    journal: (filter) => control.journal.list(name, filter),
+    tasks: (filter) => {
+      checkArguments('sim.tasks({ last: 3 })', { filter: taskFilter }, { filter })
+      return control.tasks.list(name, filter)
+    },
+    task: (id) => {
+      checkArguments('sim.task(id)', { id: z.string() }, { id })
+      return control.tasks.get(name, id)
+    },
+    transition: (id, change) => {
+      const usage = "sim.transition(id, { status: 'FAILURE', reason: 'content policy' })"
+      checkArguments(usage, { id: z.string(), change: taskChange }, { id, change })
+      return control.tasks.transition(name, id, change)
+    },
+    journal: (filter) => {
+      checkArguments("sim.journal({ operation: 'video.*', last: 3 })", { filter: journalFilter }, { filter })
+      return control.journal.list(name, filter)
+    },
     usage: () => control.tasks.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
     reset: () => core.reset(name),
     addRule: (rule) => core.rules.add(rule, name),
     next: (op, effect) => core.rules.next({ match: { op }, ...effect }, name),
-    removeRule: (id) => core.rules.remove(id, name),
+    removeRule: (id) => {
+      checkArguments('sim.removeRule(id)', { id: z.string() }, { id })
+      return core.rules.remove(id, name)
+    },
     rules: () => core.rules.list(name),
     snapshot: () => control.state.snapshot(name),
     restore: (snapshot) => void control.state.restore(snapshot, { namespace: name, isTrusted: true }),
-    events: (options) => parseMessages(control.events.read(name, options)),
+    events: (options) => {
+      checkArguments('sim.events({ signal })', { options: z.optional(z.looseObject({})) }, { options })
+      return parseMessages(control.events.read(name, options))
+    },
     watch: (expect = {}) => watchRun(core, name, expect),
   }
   return reportNamespace(handle, core, name)

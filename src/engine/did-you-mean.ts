@@ -12,7 +12,9 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance)
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+    // Two letters of four are far, unless it begins alike: "fast" is not "host", but "taks" is "task".
+    const isFar = distance * 2 >= word.length && word[0]?.toLowerCase() !== candidate[0]?.toLowerCase()
+    if (distance < bestDistance && !isFar) [best, bestDistance] = [candidate, distance]
   }
   return best
 }

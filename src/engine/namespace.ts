@@ -20,6 +20,12 @@ export interface Namespace {
 /** Valid names: letters, digits, `-` and `_`, at most 64. */
 export const namespaceName = /^[A-Za-z0-9_-]{1,64}$/
 
+/** Why a name can't be that of a namespace. @param source what gave it, such as `the key`. */
+export function invalidNamespace(source: string, name: string): string {
+  const value = JSON.stringify(name.slice(0, 64))
+  return `${source} names the namespace ${value}, but a namespace is 1 to 64 letters, digits, "-" or "_"`
+}
+
 /** Too many namespaces are in use. */
 export class NamespacesFull extends Error {
   override name = 'NamespacesFull'

@@ -6,9 +6,11 @@ import { firstMistake } from '../scenario/schema/mistakes.ts'
 
 /** A key whose value is checked by the code that reads it, with an error class of its own. */
 export const checkedLater = z.optional(z.any())
-export const anyFunction = z.optional(
-  z.custom<(...args: never) => unknown>((value) => typeof value === 'function', 'must be a function'),
+export const someFunction = z.custom<(...args: never) => unknown>(
+  (value) => typeof value === 'function',
+  'must be a function',
 )
+export const anyFunction = z.optional(someFunction)
 
 /** The keys of the config file and those that only code can give. A config file may be passed whole. */
 const optionsSchema = z.lazy(() =>

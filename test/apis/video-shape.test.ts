@@ -97,6 +97,21 @@ describeTransports((open) => {
   })
 
   it.each([
+    [{ duration: -4 }, 'duration is -4: seconds must be between 1 and 3600.'],
+    [{ duration: '9999' }, 'duration is "9999": seconds must be between 1 and 3600.'],
+    [{ duration: 0, seconds: '4000' }, 'seconds is "4000": seconds must be between 1 and 3600.'],
+  ])('names the field and the value that it refuses: %j', async (fields, hint) => {
+    await using transport = await open()
+    const response = await transport.call('/v1/video/generations', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'video-1', prompt: 'a kite', ...fields }),
+    })
+    expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([400, hint])
+    expect(await response.json()).toMatchObject({ message: 'seconds must be between 1 and 3600' })
+  })
+
+  it.each([
     [{ duration: 0 }, 'duration is 0, which stands for the default: the video has 5 s.'],
     [{ duration: '0' }, 'duration is "0", which stands for the default: the video has 5 s.'],
     [{ seconds: '0' }, 'seconds is "0", which stands for the default: the video has 5 s.'],

@@ -267,6 +267,7 @@ it('explains what is wrong with a file that is not a recording, and a URL where 
     [['replay', 'bare.jsonl'], 22, 'bare.jsonl:1:1: options or start are missing'],
     [['audit', '--journal', 'hollow.jsonl'], 22, 'hollow.jsonl:2:1: not a line of a recording'],
     [['explain', 'two', '--journal', 'empty.jsonl'], 2, '"two" is not the number of an exchange'],
+    [['explain', '0'], 2, '"0" is not the number of an exchange. Write one such as 12.'],
     [['explain', '2', '--url', 'http://127.0.0.1:9'], 2, 'no server responds. Start greenroom serve'],
     [['audit', '--url', 'foo'], 2, '--url: "foo" is not a URL. Write one such as http://127.0.0.1:4646'],
     [['audit', '--url', 'http://127.0.0.1:9', '--', 'x'], 2, '--url excludes a command'],

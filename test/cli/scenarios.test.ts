@@ -52,6 +52,7 @@ it.each([
   [serve('--scenario', 'hapy-video'), 'is neither a file in', 'Did you mean "happy-video"?'],
   [['run', 'zzzzzz', '--', 'true'], '"zzzzzz" is neither', 'greenroom scenarios lists them'],
   [['run', 'lost-polls', 'nonsense'], '"nonsense" is neither', 'A command goes after "--".'],
+  [['check', '.'], '"." is a folder. Name the scenario files in it: ./*.yaml', ''],
   [['check', 'no-such-file-at-all.yaml'], 'no-such-file-at-all.yaml: it does not exist', ''],
 ])('says of %j what was probably meant', async (words, problem, hint) => {
   const { code, warned } = await run(words)

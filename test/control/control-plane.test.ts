@@ -287,7 +287,13 @@ describeTransports((open) => {
     ['GET', '/clok', undefined, 404, 'Did you mean "/_greenroom/clock"?'],
     ['DELETE', '/clock', undefined, 405, "doesn't take DELETE. Use GET, PUT."],
     ['DELETE', '', undefined, 405, "/_greenroom doesn't take DELETE. Use GET."],
-    ['GET', '/tasks?namespace=a%20b', undefined, 400, 'A namespace is 1 to 64 letters'],
+    [
+      'GET',
+      '/tasks?namespace=a%20b',
+      undefined,
+      400,
+      '?namespace= names the namespace "a b", but a namespace is 1 to 64 letters',
+    ],
   ])('refuses %s %s %j with a hint', async (method, path, body, status, message) => {
     await using transport = await open()
     expect(await control(transport, method, path, body)).toEqual({

@@ -22,6 +22,13 @@ it('suggests the nearest word in any case, and none that is far', () => {
   expect(nearest('a'.repeat(301), ['a'.repeat(300)])).toBe(undefined)
 })
 
+it('suggests for a short word only what begins alike or differs in less than half of it', () => {
+  expect(nearest('fast', ['real', 'scaled', 'manual', 'auto', 'host'])).toBe(undefined)
+  expect(nearest('taks', ['task'])).toBe('task')
+  expect(nearest('uto', ['auto'])).toBe('auto')
+  expect(nearest('by', ['id', 'to'])).toBe(undefined)
+})
+
 it.each([
   ['', '', 0],
   ['kite', 'kite', 0],

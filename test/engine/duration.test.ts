@@ -53,7 +53,7 @@ it('quotes forty characters of what it refuses', () => {
 
 it('says what it takes where it gets neither a text nor a number', () => {
   expect(() => parseDuration(true as unknown as string)).toThrow(
-    'true is not a duration: give a text or a number',
+    'true is not a duration: write it as "500ms", "5s", "1m30s" or "2h", or give milliseconds',
   )
 })
 

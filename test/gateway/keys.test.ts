@@ -78,6 +78,23 @@ it('takes the first namespace that is named: base path, header, key, default', a
   expect(await send('/v1/models', 'header', 'sk-sim-key')).toBe('header')
   expect(await send('/v1/models', '', 'sk-sim-key.second')).toBe('key')
   expect(await send('/v1/models', '', 'sk-other')).toBe('default')
-  expect(await send('/v1/models', '', 'sk-sim-a b')).toContain('a namespace is 1 to 64 letters')
-  expect(await send('/ns/a%20b/v1/models', '', 'sk-other')).toContain('a namespace is 1 to 64 letters')
+})
+
+it('names the namespace that it refuses, and what names it', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const send = async (path: string, headers: Record<string, string>): Promise<string> => {
+    const response = await sim.fetch(path, { headers: { authorization: 'Bearer sk-other', ...headers } })
+    const { error } = (await response.json()) as { error: { message: string } }
+    return error.message
+  }
+  const named = (source: string, value: string): string =>
+    `Invalid request: ${source} names the namespace "${value}", but a namespace is 1 to 64 letters`
+  expect(await send('/v1/models', { authorization: 'Bearer sk-sim-a b' })).toContain(named('the key', 'a b'))
+  expect(await send('/v1/models', { 'x-greenroom-namespace': 'bad name!' })).toContain(
+    named('x-greenroom-namespace', 'bad name!'),
+  )
+  expect(await send('/ns/a%20b/v1/models', {})).toContain(named('the path', 'a%20b'))
+  expect(await send('/v1/models', { 'x-greenroom-namespace': 'a'.repeat(200) })).toContain(
+    named('x-greenroom-namespace', 'a'.repeat(64)),
+  )
 })

@@ -175,7 +175,10 @@ function readSeconds(body: JsonObject, model: ModelSettings, settings: VideoSett
   const [duration, inSeconds] = [readDuration(body['duration']), readSecondsField(body['seconds'])]
   const length = duration || inSeconds || defaultSecondsOf(model, settings)
   if (length < seconds.min || length > seconds.max) {
-    throw taskError(400, 'invalid_seconds', `seconds must be between ${seconds.min} and ${seconds.max}`)
+    const message = `seconds must be between ${seconds.min} and ${seconds.max}`
+    const field = duration ? 'duration' : 'seconds'
+    const value = JSON.stringify(body[field] ?? length).slice(0, 40)
+    throw taskError(400, 'invalid_seconds', message).withHint(`${field} is ${value}: ${message}.`)
   }
   if (model.seconds && !model.seconds.includes(length)) {
     const known = model.seconds.join(', ')

@@ -54,7 +54,7 @@ async function findExchange(flags: Flags, number: number, terminal: Terminal): P
 }
 
 function readNumber(text: string): number {
-  const digits = /^#?(\d{1,9})$/.exec(text)?.[1]
+  const digits = /^#?0*([1-9]\d{0,8})$/.exec(text)?.[1]
   if (digits !== undefined) return Number(digits)
   throw new UsageError(`"${text}" is not the number of an exchange. Write one such as 12.`)
 }

@@ -28,6 +28,7 @@ import {
   UsageError,
   type Command,
   type CommandInput,
+  type Flags,
   type Terminal,
 } from '../terminal/command.ts'
 
@@ -60,10 +61,11 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
   const out = resolve(terminal.folder, readText(flags, 'out') ?? 'recorded.yaml')
   if (!['.yaml', '.yml'].includes(extname(out)))
     throw new UsageError(`--out is "${out}": name a file that ends in .yaml.`)
+  const variables = readRecordVariables(flags, wrapped)
   const file = await startFile(out, { replace: flags['force'] === true })
   try {
     const recorder = await startRecorder(target, Number(flags['port']), terminal.warn)
-    const code = await recordUntilEnd(recorder.url, { flags, wrapped }, terminal).finally(recorder.close)
+    const code = await recordUntilEnd(recorder.url, { wrapped, variables }, terminal).finally(recorder.close)
     if (recorder.exchanges.length === 0) {
       terminal.warn(`error: There were no requests. Point the client at ${recorder.url}, or use --env.`)
       return code || exitCodes.noRequests
@@ -97,9 +99,18 @@ export function parseTarget(flag: string, text: string): URL {
   }
 }
 
+function readRecordVariables(flags: Flags, wrapped: readonly string[]): Record<string, string> {
+  const variables = readVariables(flags, ['${url}'])
+  if (Object.keys(variables).length > 0 && wrapped.length === 0)
+    throw new UsageError('--env sets variables of a command. Add the command after "--".')
+  if (Object.values(variables).some((value) => value.includes('${key}')))
+    throw new UsageError("--env: the recorder has no ${key}. Write the target's own key.")
+  return variables
+}
+
 async function recordUntilEnd(
   url: string,
-  { flags, wrapped }: Pick<CommandInput, 'flags' | 'wrapped'>,
+  { wrapped, variables }: Pick<CommandInput, 'wrapped'> & { variables: Readonly<Record<string, string>> },
   terminal: Terminal,
 ): Promise<number> {
   if (wrapped.length === 0) {
@@ -107,12 +118,9 @@ async function recordUntilEnd(
     await terminal.interrupted
     return exitCodes.ok
   }
-  const given = readVariables(flags, ['${url}'])
-  if (Object.values(given).some((value) => value.includes('${key}')))
-    throw new UsageError("--env: the recorder has no ${key}. Write the target's own key.")
   // The keys of SDKs stay as they are: the target needs the real ones. Those of --env are set.
-  const isSet = (name: string): boolean => Object.hasOwn(given, name) || !/(?:KEY|SECRET)$/.test(name)
-  const all = Object.entries(sdkEnvironment({ url, key: '' }, given))
+  const isSet = (name: string): boolean => Object.hasOwn(variables, name) || !/(?:KEY|SECRET)$/.test(name)
+  const all = Object.entries(sdkEnvironment({ url, key: '' }, variables))
   const child = await startChild(wrapped, terminal, Object.fromEntries(all.filter(([name]) => isSet(name))))
   const code = await Promise.race([child.ended, terminal.interrupted]).finally(child.end)
   return code ?? exitCodes.interrupted

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { didYouMean } from '../../engine/did-you-mean.ts'
@@ -34,10 +34,14 @@ export function listShipped(): ShippedScenario[] {
  * Finds the file that an argument means: a path from the working folder, or else a scenario of the package, such as
  * `lost-polls` or `scenarios/lost-polls.yaml`.
  *
- * @throws {FileError} for a name that is neither. A missing path is left to the loader.
+ * @throws {FileError} for a folder, and for a name that is neither. A missing path is left to the loader.
  */
 export function findScenario(argument: string, workingFolder: string): string {
   const path = resolve(workingFolder, argument)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new FileError(
+      `"${argument}" is a folder. Name the scenario files in it: ${argument.replace(/\/+$/, '')}/*.yaml`,
+    )
   if (existsSync(path)) return path
   const [, name, ending] = /^(?:(?:\.\/)?scenarios\/)?([\w-]+)(\.yaml)?$/.exec(argument) ?? []
   if (name === undefined) return path

@@ -72,8 +72,12 @@ export function refuseWait(mode: ClockMode): ClockError | undefined {
   )
 }
 
-/** @throws {ClockError} for a mode that no advance by hand can move. */
-export function checkAdvance(mode: ClockMode): void {
+/** @throws {ClockError} for a mode that no advance by hand can move, and for an instant after the year 9999. */
+export function checkAdvance(mode: ClockMode, instant: number): void {
+  if (!(instant <= latestInstant))
+    throw new ClockError(
+      'Failed to advance the clock: time ends at 9999-12-31T23:59:59Z. Give an instant before that.',
+    )
   if (mode !== 'host') return
   throw new ClockError(
     'Failed to advance the clock: in mode host time is the Date of this process. Advance that, as by ' +

@@ -40,8 +40,12 @@ export function parseDuration(text: string | number): number {
     if (Number.isFinite(text) && text >= 0 && text <= maxDurationMs) return Math.round(text)
     throw new DurationError(`${text} is not a duration: give milliseconds from 0 to ${maxDurationMs}`)
   }
-  if (typeof text !== 'string')
-    throw new DurationError(`${String(text)} is not a duration: give a text or a number`)
+  if (typeof text !== 'string') {
+    const value = shorten(JSON.stringify(text) ?? String(text))
+    throw new DurationError(
+      `${value} is not a duration: write it as "500ms", "5s", "1m30s" or "2h", or give milliseconds`,
+    )
+  }
   const trimmed = text.trim()
   if (!wholeDuration.test(trimmed)) {
     throw new DurationError(

@@ -1,6 +1,6 @@
 import { withFakeTimersPaused } from '../../engine/clock/timers/fake-timers.ts'
 import { nextTurn, runAtOnce, runInTurns } from '../../engine/clock/timers/steps.ts'
-import { namespaceName, NamespacesFull } from '../../engine/namespace.ts'
+import { invalidNamespace, namespaceName, NamespacesFull } from '../../engine/namespace.ts'
 import { credentialOf, hasExpired } from '../accounts/keys.ts'
 import { truncate } from '../../engine/truncate.ts'
 import { readTarget } from '../request.ts'
@@ -38,7 +38,7 @@ export function identify(x: Exchange): void {
   const named = x.pathNamespace ?? (x.header('x-greenroom-namespace') || x.caller.namespace)
   const isValid = named === undefined || namespaceName.test(named)
   if (request.problem !== undefined) x.refusal = abortError(400, `Invalid request: ${request.problem}`)
-  else if (!isValid) x.refusal = badNamespace()
+  else if (!isValid) x.refusal = badNamespace(x, named)
   else if (route && !key && guestNamespace === undefined) x.refusal = invalidToken(x)
 
   const name = isValid ? (named ?? guestNamespace ?? request.belongsTo?.() ?? 'default') : 'default'
@@ -66,8 +66,10 @@ function invalidToken({ deps, credential }: Exchange): GatewayError {
   return abortError(401, 'Invalid token').withAdvice(deps.callers.adviceFor(credential))
 }
 
-function badNamespace(): GatewayError {
-  return abortError(400, 'Invalid request: a namespace is 1 to 64 letters, digits, "-" or "_"')
+function badNamespace(x: Exchange, name: string): GatewayError {
+  const header = x.header('x-greenroom-namespace')
+  const source = x.pathNamespace !== undefined ? 'the path' : header ? 'x-greenroom-namespace' : 'the key'
+  return abortError(400, `Invalid request: ${invalidNamespace(source, name)}`)
 }
 
 /** Reads and decodes the body. The only stage that waits; it has no effects. */

@@ -124,7 +124,7 @@ export function parseRecording(text: string): Recording {
 function parseLine(line: string, number: number): Record<string, unknown> {
   const value = parseJson(line)
   if (isObject(value) && isValidLine(value, number)) return value
-  throw new RecordingError(number, `not a line of a recording: ${line.slice(0, 60)}`)
+  throw new RecordingError(number, `not a line of a recording: "${line.slice(0, 60)}"`)
 }
 
 function isValidLine(

@@ -44,10 +44,15 @@ export interface HandlerOptions<Handler> {
   onUnknownPath?: UnknownPathStrategy
 }
 
-const optionsSchema = z.strictObject({
-  baseUrl: checkedLater,
-  http: checkedLater,
-  onUnknownPath: checkedLater,
+const isHttp = (value: unknown): boolean =>
+  typeof (value as Partial<HttpMaker<never>> | null)?.all === 'function'
+
+const argumentsSchema = z.strictObject({
+  options: z.strictObject({
+    baseUrl: z.string(),
+    http: z.optional(z.custom(isHttp, 'must be the http of msw')),
+    onUnknownPath: checkedLater,
+  }),
 })
 
 /**
@@ -59,8 +64,11 @@ export function mswHandlers<Handler = HttpHandler>(
   simulator: Simulator,
   options: HandlerOptions<Handler>,
 ): Handler[] {
-  const problem = firstMistake(optionsSchema, options)
-  if (problem !== undefined) throw new Error(`Failed to make handlers: ${problem}`)
+  const problem = firstMistake(argumentsSchema, { options })
+  if (problem !== undefined) {
+    const example = "sim.handlers({ baseUrl: 'https://gateway.example' })"
+    throw new Error(`Failed to make handlers: ${problem} Write ${example}.`)
+  }
   const { baseUrl, http = findHttp<Handler>(), onUnknownPath = 'warn' } = options
   const base = readBase(baseUrl)
   checkStrategy(onUnknownPath)
