@@ -50,6 +50,7 @@ it('is monotone: whatever is done to a clock, its time never goes back, nor can 
     fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
       const host = fakeHost()
       const seen = [0]
+      const deadlines: { due: number; passed: number; seenAt: number }[] = []
       const clock = new Clock({ mode: 'manual', start: 0, onMove: (now) => seen.push(now) }, host)
       for (const [what, value] of steps) {
         if (what === 'pass') host.pass(value)
@@ -58,11 +59,13 @@ it('is monotone: whatever is done to a clock, its time never goes back, nor can 
         if (what === 'mode') setModeIfItCan(clock, value as ClockMode)
         if (what === 'poll') clock.assumePollStep(value)
         if (what === 'sleep') void clock.sleep(value).then((now) => seen.push(now))
-        if (what === 'deadline')
-          void clock.deadline(value, value % 2 === 0 ? 'a' : undefined).passed.then(
-            (now) => seen.push(now),
-            () => {},
-          )
+        if (what === 'deadline') {
+          const deadline = clock.deadline(value, value % 2 === 0 ? 'a' : undefined)
+          const record = (passed: number): void => {
+            deadlines.push({ due: deadline.due, passed, seenAt: clock.now() })
+          }
+          void deadline.passed.then(record, () => {})
+        }
         if (what === 'join') clock.auto.participants.join(value)
         if (what === 'leave' && clock.auto.participants.names.includes(value))
           clock.auto.participants.leave(value)
@@ -73,6 +76,10 @@ it('is monotone: whatever is done to a clock, its time never goes back, nor can 
       const last = clock.now()
       expect(seen).toEqual(seen.toSorted((one, other) => one - other))
       expect(seen.every(Number.isInteger)).toBe(true)
+      // A client sees a deadline after it passed. The mode can change in between, and with it the time.
+      for (const { due, passed, seenAt } of deadlines) {
+        expect([due, passed, seenAt]).toEqual([due, passed, seenAt].toSorted((one, other) => one - other))
+      }
       if (clock.mode !== 'host') await expect(clock.advanceTo(last - 1)).rejects.toThrow('in the past')
       clock.close()
       expect(clock.now()).toBeGreaterThanOrEqual(last)
@@ -87,6 +94,13 @@ it('is monotone: whatever is done to a clock, its time never goes back, nor can 
             ['pass busy', 1],
             ['mode', 'auto'],
             ['poll', 0],
+          ],
+        ],
+        [
+          [
+            ['deadline', 0],
+            ['mode', 'real'],
+            ['mode', 'host'],
           ],
         ],
       ],
