@@ -77,7 +77,7 @@ export async function explore<T>(
  * @example
  * await loadScenario('flaky.yaml') // throws Error: Failed to load flaky.yaml: a browser reads no files. …
  */
-export async function loadScenario(path: string): Promise<never> {
+export async function loadScenario(path: string | URL): Promise<never> {
   throw new Error(
     `Failed to load ${path}: a browser reads no files. Have your bundler give you its text (Vite does for an import ` +
       `of "${path}?raw"), and read that by await parseScenario(text).`,

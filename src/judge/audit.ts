@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../gateway/journal.ts'
 import { invariantFinding } from './expectations/checks.ts'
+import { judgeInternalErrors, type InternalErrors } from './internal-errors.ts'
 import type { InvariantReport } from './invariants/invariant.ts'
 import { formatFaults } from './ranges.ts'
 import type { OperationUsage } from './usage.ts'
@@ -20,7 +21,7 @@ export interface Audit {
   readonly requests: number
   /** From the first request to the last event, in virtual time. */
   readonly elapsedMs: number
-  /** Whether no invariant was violated. */
+  /** Whether no invariant was violated, and the simulator had no internal error. */
   readonly passed: boolean
   readonly invariants: readonly InvariantReport[]
   readonly operations: readonly OperationUsage[]
@@ -45,6 +46,8 @@ export interface Audit {
   readonly approximated: Readonly<Record<string, number>>
   /** The first few requests that no operation matches. */
   readonly unmatched: readonly { readonly number: number; readonly method: string; readonly path: string }[]
+  /** The requests that got a 500 because the simulator failed on them. They fail the audit. */
+  readonly internalErrors: InternalErrors
 }
 
 /** Sums up what a watch has counted so far. */
@@ -57,7 +60,7 @@ export function audit(watch: Watch): Audit {
   return {
     requests: watch.exchanges,
     elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
-    passed: invariants.every(({ verdict }) => verdict !== 'fail'),
+    passed: watch.internalErrors.count === 0 && invariants.every(({ verdict }) => verdict !== 'fail'),
     invariants,
     operations: watch.usage.operations(),
     tasks: {
@@ -74,7 +77,8 @@ export function audit(watch: Watch): Audit {
       intact: downloads.filter(({ isIntact }) => isIntact).length,
     },
     approximated: Object.fromEntries(watch.approximated),
-    unmatched: watch.unmatched.first,
+    unmatched: [...watch.unmatched.first],
+    internalErrors: { ...watch.internalErrors, first: [...watch.internalErrors.first] },
   }
 }
 
@@ -121,7 +125,7 @@ export function findStrictFailures(
 
 /** An audit as a verdict, for reports: one result for each invariant, and one for each failure of the whole run. */
 export function judgeAudit(
-  { requests, elapsedMs, invariants, approximated }: Audit,
+  { requests, elapsedMs, invariants, approximated, internalErrors }: Audit,
   failures: readonly StrictFailure[],
   { name, reproduce }: { readonly name: string; readonly reproduce: string | null },
 ): Verdict {
@@ -149,7 +153,7 @@ export function judgeAudit(
         requests: [],
       }
     })
-  const results = [...ofRun, ...ofInvariants]
+  const results = [...judgeInternalErrors(internalErrors), ...ofRun, ...ofInvariants]
   const passed = results.every(({ fails }) => !fails)
   const base = { name, file: null, seed: null, passed, results, invariants, tasks: [] }
   return { ...base, requests, elapsedMs, approximated, reproduce }

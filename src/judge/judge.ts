@@ -11,6 +11,7 @@ import type {
 import { judgeEveryRun } from './expectations/checks.ts'
 import type { Allowances, Expect } from '../scenario/vocabulary/types.ts'
 import { hasEnded, numberTasks } from './expectations/tasks.ts'
+import { judgeInternalErrors } from './internal-errors.ts'
 import { formatFaults } from './ranges.ts'
 import type { JudgedTask, Position, Result, Verdict } from './verdict.ts'
 import type { Watch } from './watch.ts'
@@ -56,7 +57,7 @@ export function judge(run: Run): Verdict {
   const invariants = watch.invariants()
   const state: RunState = { now, watch, invariants, tasks, rules, command: run.command?.() }
   const results = [
-    ...judgeInternalErrors(watch),
+    ...judgeInternalErrors(watch.internalErrors),
     ...(run.strict ? judgeApproximations(watch) : []),
     ...watch.checks.map((check) => createResult(check, check.judge(state), run)),
     ...judgeEveryRun(expect, state).map(({ path, finding }) => createResult({ path }, finding, run)),
@@ -118,28 +119,6 @@ function judgeStrictly(result: Result, canBeUnjudged: boolean): Result {
   const { doubtful: _doubtful, ...rest } = result
   const { message: actual, requests } = doubtful
   return { ...rest, verdict: 'fail', fails: true, actual, requests, hint: 'To allow it, pass --no-strict.' }
-}
-
-/** No allowance: what a client did after such a response says nothing about it. */
-function judgeInternalErrors({ internalErrors: { count, first } }: Watch): Result[] {
-  if (count === 0) return []
-  const expected = 'the simulator has no internal error'
-  const lines = first.map(({ number, message }) => `#${number} ${message}`)
-  const actual = [...lines, ...(count > first.length ? [`and ${count - first.length} more`] : [])].join(', ')
-  const requests = first.map(({ number }) => number)
-  const hint = 'This is a bug in greenroom, or in code that you passed to it: please report it.'
-  return [
-    {
-      path: 'run',
-      title: `run: ${expected}`,
-      verdict: 'fail',
-      fails: true,
-      expected,
-      actual,
-      requests,
-      hint,
-    },
-  ]
 }
 
 function judgeApproximations({ expect: { allow = {} }, approximated }: Watch): Result[] {

@@ -49,7 +49,7 @@ export const audit: Command = {
   epilogue: [
     'Audits COMMAND against a simulator of its own, or a recording (--journal), or a running server.',
     'A strict audit also fails for invariants that are not applicable or were not exercised, for faults that were only approximated, and for doubtful results, unless --allow names them.',
-    `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an invariant was broken, ${exitCodes.usage} wrong flag or no server, ${exitCodes.badFile} the file can't be read, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
+    `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an invariant was broken or the simulator failed, ${exitCodes.usage} wrong flag or no server, ${exitCodes.badFile} the file can't be read, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
   ],
   examples: [
     ['greenroom audit -- npm test', 'audit your tests'],

@@ -1,4 +1,5 @@
 import type { Audit } from '../audit.ts'
+import { formatInternalErrors, internalErrorHint } from '../internal-errors.ts'
 import type { InvariantReport, Violation } from '../invariants/invariant.ts'
 import { formatFaults, formatMs, formatTimes, pluralize } from '../ranges.ts'
 import type { OperationUsage } from '../usage.ts'
@@ -6,8 +7,13 @@ import { toOneLine } from './text.ts'
 
 /** Writes an audit as plain text: violations first, then the numbers. */
 export function auditReport(audit: Audit): string {
-  const { requests, elapsedMs, invariants, operations, tasks, downloads, unmatched } = audit
+  const { requests, elapsedMs, invariants, operations, tasks, downloads, unmatched, internalErrors } = audit
   const lines = [`${pluralize(requests, 'request')} in ${formatMs(elapsedMs)} of virtual time`, '']
+  if (internalErrors.count > 0)
+    lines.push(
+      `✗ internal error  ${toOneLine(formatInternalErrors(internalErrors))}`,
+      `    ${internalErrorHint}`,
+    )
   for (const report of invariants.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     lines.push(...invariantLines(report))
   }

@@ -1,4 +1,5 @@
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { placeText, ScenarioError } from './error.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
 import { readFailure } from './file-error.ts'
@@ -84,15 +85,24 @@ export const maxFiles = 50
 /**
  * Loads a scenario with all files that it extends.
  *
- * @param path a file in YAML, JSON, TypeScript or JavaScript.
+ * @param path a file in YAML, JSON, TypeScript or JavaScript: its path, or its `file:` address.
  * @returns the scenario. It shares nothing with earlier loads, so an edited file can be loaded again.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: problem, value, and what to do`.
  */
-export async function loadScenario(path: string): Promise<LoadedScenario> {
+export async function loadScenario(path: string | URL): Promise<LoadedScenario> {
   const complaints: string[] = []
-  const parts = await readAll(resolve(path), complaints)
+  const parts = await readAll(resolve(pathOf(path)), complaints)
   if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
   return wholeScenario(parts, resolvePart)
+}
+
+function pathOf(path: unknown): string {
+  if (typeof path === 'string') return path
+  if (path instanceof URL && path.protocol === 'file:') return fileURLToPath(path)
+  throw new ScenarioError(
+    `Failed to load the scenario: the path is ${path instanceof URL ? `"${path.href}"` : `a value of type ${typeof path}`}. ` +
+      "Give the path of a file, as in loadScenario('scenarios/flaky.yaml').",
+  )
 }
 
 /** Reads a file and the files that it extends, strongest first. */

@@ -12,6 +12,11 @@ import { mistakesInOrder, wholeScenario } from './whole.ts'
  * @throws {ScenarioError} with every mistake, also for keys that need files: `extends`, `media.file`.
  */
 export async function parseScenario(text: string, file: string): Promise<LoadedScenario> {
+  if (typeof text !== 'string') {
+    throw new ScenarioError(
+      `Failed to read the scenario ${file}: its text is a value of type ${typeof text}. Give YAML or JSON as a string.`,
+    )
+  }
   if (text.length > maxBytes) {
     throw new ScenarioError(`${file}: has ${text.length} characters, more than ${maxBytes}. Split it.`)
   }

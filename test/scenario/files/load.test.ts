@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { loadScenario, type LoadedScenario, type Scenario } from '../../../src/index.ts'
 
@@ -50,6 +50,21 @@ it.each(readdirSync(drafts))('takes %s', async (name) => {
   const { scenario, at } = await loadScenario(join(drafts, name))
   expect(scenario.rules?.length).toBeGreaterThan(0)
   expect(at(['rules', 0])).toMatchObject({ file: join(drafts, name), line: expect.any(Number), column: 5 })
+})
+
+it('loads a file by its path or by its file: address', async () => {
+  const path = files({ 'a kite.yaml': 'version: 1\nseed: 7' })
+  expect((await loadScenario(pathToFileURL(path))).scenario).toEqual((await loadScenario(path)).scenario)
+})
+
+it.each([
+  [5, 'the path is a value of type number'],
+  [undefined, 'the path is a value of type undefined'],
+  [new URL('http://localhost/flaky.yaml'), 'the path is "http://localhost/flaky.yaml"'],
+])('refuses the path %s', async (path, message) => {
+  const loaded = loadScenario(path as URL)
+  await expect(loaded).rejects.toThrow(`Failed to load the scenario: ${message}. Give the path of a file`)
+  await expect(loaded).rejects.toMatchObject({ name: 'ScenarioError' })
 })
 
 it('loads the same scenario from YAML, JSON and TypeScript', async () => {

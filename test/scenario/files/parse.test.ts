@@ -21,6 +21,12 @@ it('runs a scenario from a text', async () => {
   expect(sim.rules().map(({ id }) => id)).toEqual(['slow'])
 })
 
+it('refuses a text that is none, such as the bytes of a file', async () => {
+  await expect(parseScenario(Buffer.from('version: 1') as never, { file: 'flaky.yaml' })).rejects.toThrow(
+    'Failed to read the scenario flaky.yaml: its text is a value of type object. Give YAML or JSON as a string.',
+  )
+})
+
 it('reports every mistake in a text with its position', async () => {
   const text = 'version: 1\nrules:\n  - match: { op: video.pol }\n    delay: soon\n'
   await expect(parseScenario(text, { file: 'flaky.yaml' })).rejects.toThrow(
