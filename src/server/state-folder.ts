@@ -1,10 +1,8 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { StateError } from '../control/state.ts'
 import type { ClockMode } from '../engine/clock/clock-settings.ts'
 import { makeFolder } from '../media/cache/make-folder.ts'
 import type { Simulator } from '../simulator/simulator.ts'
-import type { State } from '../simulator/state/state.ts'
 import { version } from '../version.ts'
 import { ServerError } from './server.ts'
 import { lockFolder } from './state-lock.ts'
@@ -64,7 +62,7 @@ export async function withStateFolder(
     store = new StateStore(join(folder, 'state.mdb'), { open, sync, parts, onWarning })
     const before = store.isEmpty ? undefined : checkHead(store.head, folder, draws.seed)
     if (before) {
-      for (const { name } of state.parts) restorePart(name, store, state)
+      for (const { name } of state.parts) for (const stored of store.read(name)) state.restore(name, stored)
       const isOtherClock = before.mode !== clock.mode || before.rate !== clock.rate
       state.resume({ asLeft: true, ...(isOtherClock && { mode: clock }) })
     }
@@ -90,16 +88,6 @@ export async function withStateFolder(
       lock.release()
       await simulator.close()
     },
-  }
-}
-
-function restorePart(part: string, store: StateStore, state: State): void {
-  for (const [names, value] of store.read(part)) {
-    try {
-      state.restore(part, names, value)
-    } catch (error) {
-      throw new StateError(`${part} ${names.join(' ')}: ${(error as Error).message}`)
-    }
   }
 }
 

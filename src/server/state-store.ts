@@ -84,10 +84,10 @@ export class StateStore implements ChangeSink {
   }
 
   /** The values of a part, in the order in which they were first written. */
-  *read(part: string): Generator<Entry> {
+  *read(part: string): Generator<unknown> {
     for (const { key, value } of this.#db.getRange({ start: [part, 0], end: [part, Infinity] })) {
       this.#places = Math.max(this.#places, Number(key[1]))
-      yield value as Entry
+      yield value
     }
   }
 

@@ -26,7 +26,9 @@ const header = fc.oneof(
     '\t',
   ),
   fc.string({
-    unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
+    unit: fc
+      .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }))
+      .map((code) => String.fromCharCode(code)),
     maxLength: 80,
   }),
 )

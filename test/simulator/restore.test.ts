@@ -52,6 +52,21 @@ const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unk
     (one) => ({ ...one, state: [['moon', ['default'], 1]] }),
     '"moon", which is not a part',
   ],
+  [
+    'a value without a namespace',
+    (one) => ({ ...one, state: [['acceptance', [], 1]] }),
+    'state[0][1] has length 0, but it must be 2',
+  ],
+  [
+    'a value of a namespace that no key selects',
+    (one) => ({ ...one, state: [['acceptance', ['../x', 'id'], 1]] }),
+    'state[0][1] has "../x", which names no namespace',
+  ],
+  [
+    'a rule of a namespace that no key selects',
+    (one) => ({ ...one, state: [['rule', ['late', 'a b'], { layer: 'added', eligible: 0, fired: 0 }]] }),
+    'state[0][1] has "a b", which names no namespace',
+  ],
   ['a missing value', (one) => ({ ...one, state: [['clock', ['default']]] }), 'state[0] has no value'],
   ['a clock that goes back', (one) => void (valueOf(one, 'clock')['now'] = 5), 'now is before the beginning'],
   ['an unknown mode', (one) => void (valueOf(one, 'clock')['mode'] = 'warp'), 'mode must be real, '],

@@ -32,7 +32,19 @@ it('returns the same responses after a restore as after the snapshot', async () 
       other.core.control.state.restore(JSON.parse(JSON.stringify(snapshot)))
       expect(await answers(other, after, [...known])).toEqual(first)
     }),
-    { numRuns: 25 },
+    {
+      numRuns: 25,
+      examples: [
+        [
+          [
+            { do: 'video', prompt: 'a kite', key: 'sk-rich' },
+            { do: 'remove', task: 0 },
+            { do: 'imagine', prompt: 'a kite' },
+          ],
+          [],
+        ],
+      ],
+    },
   )
 }, 60_000)
 

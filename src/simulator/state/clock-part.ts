@@ -6,7 +6,6 @@ import {
   type ResumedTime,
 } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { namespaceName } from '../../engine/namespace.ts'
 import { amount, count, flag, objectOf, oneOf } from './checks.ts'
 import { definePart, type Parts, type StateHolders } from './parts.ts'
 
@@ -25,6 +24,7 @@ export interface StoredClock extends ResumedTime {
 export function clockPart({ namespaces }: StateHolders, stored: Map<string, StoredClock>): Parts {
   return {
     clock: definePart<StoredClock>({
+      nameCounts: [1],
       list: (namespace) =>
         namespaces
           .all()
@@ -34,10 +34,7 @@ export function clockPart({ namespaces }: StateHolders, stored: Map<string, Stor
         const { clock, beganAt } = namespaces.get(name!)
         return { ...clock.past, beganAt, wall: hostTimers.now() }
       },
-      check: (value, path, [name]) => {
-        if (!namespaceName.test(name ?? '')) throw new StateError(`${path} names no namespace`)
-        return checkClock(value, path)
-      },
+      check: checkClock,
       write: (clock, name) => {
         namespaces.get(name!)
         stored.set(name!, clock)

@@ -26,6 +26,7 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
     const counters = (namespace: string): Counters | undefined =>
       namespaces.has(namespace) ? namespaces.get(namespace)[name] : undefined
     return definePart<number>({
+      nameCounts: [2],
       *list(namespace) {
         for (const each of namespaces.all()) {
           if (namespace !== undefined && each.name !== namespace) continue
@@ -52,6 +53,7 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
     attempt: identities('attempts'),
     acceptance: identities('acceptances'),
     rule: definePart<RulePast>({
+      nameCounts: [1, 2],
       isShared: true,
       list: () => rules.watched.map(({ address }) => address),
       read: (id, namespace) => rules.past(id!, namespace),
@@ -59,6 +61,7 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       write: (past, id, namespace) => rules.restore(past, id!, namespace),
     }),
     count: definePart<readonly [number, number]>({
+      nameCounts: [3],
       list: (namespace) => inNamespace(subjects(), namespace),
       read: (namespace, id, scope) => rules.find(id!, namespace!)?.count(namespace!, scope!),
       check: checkPair,
@@ -66,6 +69,7 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
         rules.restoreCount(namespace!, id!, scope!, [seen, fired]),
     }),
     variable: definePart<string | number | boolean>({
+      nameCounts: [2],
       list: (namespace) => inNamespace(rules.variables.all(), namespace),
       read: (namespace, name) => rules.variables.get(namespace!, name!),
       check: (value, path) => {
@@ -75,6 +79,7 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       write: (value, namespace, name) => rules.variables.set(namespace!, { [name!]: value }),
     }),
     limit: definePart<readonly [number, number]>({
+      nameCounts: [1],
       isShared: true,
       list: () => throttles.watched.map(({ id }) => [id]),
       read: (id) => {
@@ -85,6 +90,7 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       write: ([eligible, fired], id) => throttleOf(id)?.restoreCount(eligible, fired),
     }),
     level: definePart<{ readonly tokens: number; readonly at: number }>({
+      nameCounts: [3],
       list: (namespace) => inNamespace(levels(), namespace),
       read: (namespace, id, name) => {
         const level = throttleOf(id)?.level(namespace!, name!)
@@ -153,12 +159,14 @@ export function accountParts({ billing, responses }: StateHolders): Parts {
   }
   return {
     account: definePart({
+      nameCounts: [2],
       list: (namespace) => inNamespace(billing.all(), namespace),
       read: (namespace, key) => billing.known(namespace!, key!)?.past,
       check: checkSpent,
       write: (spent, namespace, key) => billing.restore(namespace!, key!, spent),
     }),
     reserved: definePart<Reservation>({
+      nameCounts: [3],
       list: (namespace) => inNamespace(reserved(), namespace),
       read: (namespace, key, task) => billing.known(namespace!, key!)?.reservation(task!),
       check: checkReservation,
@@ -169,6 +177,7 @@ export function accountParts({ billing, responses }: StateHolders): Parts {
       },
     }),
     response: definePart<StoredResponse>({
+      nameCounts: [2],
       list: (namespace) => inNamespace(responses.all(), namespace),
       read: (namespace, id) => responses.get(namespace!, id!),
       check: (value, path) => checkResponse(value, path) as unknown as StoredResponse,

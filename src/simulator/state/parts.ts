@@ -1,11 +1,13 @@
+import { StateError } from '../../control/state.ts'
 import type { StateNames } from '../../engine/tasks/changes.ts'
-import type { Namespaces } from '../../engine/namespace.ts'
+import { namespaceName, type Namespaces } from '../../engine/namespace.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
 import type { StoredResponses } from '../../apis/responses/store.ts'
 import type { Billing } from '../../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../../gateway/exchange.ts'
 import type { Throttles } from '../../scenario/throttles/throttles.ts'
 import type { Rules } from '../../scenario/rules/rules.ts'
+import { items, text } from './checks.ts'
 
 /** What holds the state of a simulator. */
 export interface StateHolders {
@@ -17,11 +19,13 @@ export interface StateHolders {
   readonly responses: StoredResponses
 }
 
-/** The names of a value in its part. The first is the namespace, unless the part is shared. */
+/** The names of a value in its part. The first is the namespace; if the part is shared, the second can be. */
 export type Names = readonly string[]
 
 /** One kind of values of the state, each under its names. */
 export interface Part {
+  /** How many names a value can have. */
+  readonly nameCounts: readonly number[]
   /** The names of all values, in the order in which they must be restored; of one namespace where one is given. */
   readonly list: (namespace: string | undefined) => Iterable<Names>
   /** The value as JSON that doesn't change later; undefined when there is none. */
@@ -44,6 +48,20 @@ export function definePart<Value>(
   },
 ): Part {
   return part
+}
+
+/**
+ * Reads the names of a value that may come from outside.
+ * @throws {StateError} for other names than the part can have.
+ */
+export function readNames(value: unknown, { nameCounts, isShared }: Part, path: string): Names {
+  const names = items(value, path).map((each) => text(each, path))
+  if (!nameCounts.includes(names.length))
+    throw new StateError(`${path} has length ${names.length}, but it must be ${nameCounts.join(' or ')}`)
+  const namespace = names[isShared ? 1 : 0]
+  if (namespace !== undefined && !namespaceName.test(namespace))
+    throw new StateError(`${path} has ${JSON.stringify(namespace.slice(0, 80))}, which names no namespace`)
+  return names
 }
 
 /** Those names that are of a namespace; all where none is given. */

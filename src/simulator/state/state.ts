@@ -10,7 +10,7 @@ import type { OpenTasks } from '../../engine/tasks/open-tasks.ts'
 import { items, text } from './checks.ts'
 import { clockPart, resumedNow, type StoredClock } from './clock-part.ts'
 import { accountParts, countParts } from './count-parts.ts'
-import type { Part, StateHolders } from './parts.ts'
+import { readNames, type Part, type StateHolders } from './parts.ts'
 import { taskParts } from './task-parts.ts'
 
 /** Where changes are stored. */
@@ -173,7 +173,7 @@ export class State {
     const [name, names, ...rest] = items(value, path)
     const part = this.#parts.get(text(name, `${path}[0]`))
     if (!part) throw new StateError(`${path}[0] is ${JSON.stringify(name)}, which is not a part of a state`)
-    const list = items(names, `${path}[1]`).map((each) => text(each, `${path}[1]`))
+    const list = readNames(names, part, `${path}[1]`)
     if (rest.length === 0) throw new StateError(`${path} has no value`)
     return [name as string, list, part.check(rest[0], `${path} (${name} ${list.join(' ')})`, list)]
   }
@@ -182,9 +182,11 @@ export class State {
    * Restores a value that a sink stored. Call {@link resume} after the last one.
    * @throws {StateError} for a value that doesn't fit the present config.
    */
-  restore(name: string, names: readonly string[], value: unknown): void {
+  restore(name: string, stored: unknown): void {
     const part = this.#parts.get(name)!
-    part.write(part.check(value, name, names) as never, ...names)
+    const [names, value] = items(stored, `A ${name}`)
+    const list = readNames(names, part, `The name of a ${name}`)
+    part.write(part.check(value, [name, ...list].join(' '), list) as never, ...list)
   }
 
   /** Writes a checked value. Call {@link resume} after the last one. */

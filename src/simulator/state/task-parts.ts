@@ -26,6 +26,7 @@ export function taskParts({ namespaces, tasks }: StateHolders): Parts {
   }
   return {
     task: definePart<{ readonly record: TaskRecord; readonly key?: string | undefined }>({
+      nameCounts: [2],
       list: (namespace) => namesOf(namespace, () => true),
       read: (_, id) => {
         const task = tasks.find(id!)
@@ -53,10 +54,12 @@ export function taskParts({ namespaces, tasks }: StateHolders): Parts {
       },
     }),
     submitted: definePart<number>({
+      nameCounts: [2],
       *list(namespace) {
         for (const { name } of namespaces.all()) {
           if (namespace !== undefined && name !== namespace) continue
-          for (const lifecycle of tasks.submitted(name).keys()) yield [name, lifecycle]
+          // A restore counts the tasks that are left in another order.
+          for (const lifecycle of [...tasks.submitted(name).keys()].toSorted()) yield [name, lifecycle]
         }
       },
       read: (namespace, lifecycle) => tasks.submitted(namespace!).get(lifecycle!),
@@ -64,6 +67,7 @@ export function taskParts({ namespaces, tasks }: StateHolders): Parts {
       write: (submitted, namespace, lifecycle) => tasks.restoreSubmitted(namespace!, lifecycle!, submitted),
     }),
     amended: definePart<readonly Amendment[]>({
+      nameCounts: [2],
       list: (namespace) => namesOf(namespace, ({ amendments }) => amendments.length > 0),
       read: (_, id) => tasks.find(id!)?.amendments,
       check: (value, path, [, id]) => checkAmendments(value, path, tasks.find(id!)?.lifecycle),
@@ -73,6 +77,7 @@ export function taskParts({ namespaces, tasks }: StateHolders): Parts {
       },
     }),
     look: definePart<readonly [lastLook: number, pollCount: number, requests: number]>({
+      nameCounts: [2],
       list: (namespace) => namesOf(namespace, ({ requests, pollCount }) => requests + pollCount > 0),
       read: (_, id) => {
         const task = tasks.find(id!)
