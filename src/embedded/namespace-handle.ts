@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { namespaceName } from '../engine/namespace.ts'
 import type { OperationPattern } from '../engine/operations/operations.ts'
+import type { FieldsOf } from '../control/openapi/control-values.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
@@ -175,15 +176,14 @@ export interface NamespaceHandle {
 
 const taskFilter = z.optional(z.strictObject({ last: z.optional(wholeNumber(0)) }))
 const taskChange = z.strictObject({ status: z.string(), reason: z.optional(z.string()) })
-/** Unknown names are refused where HTTP calls are, too. */
 const journalFilter = z.optional(
-  z.looseObject({
+  z.strictObject({
     operation: z.optional(z.string()),
     task: z.optional(z.string()),
     status: z.optional(wholeNumber(0)),
     outcome: z.optional(z.string()),
     last: z.optional(wholeNumber(0)),
-  }),
+  } satisfies FieldsOf<JournalFilter>),
 )
 const eventOptions = z.optional(z.looseObject({ lastEventId: z.optional(z.string()), signal: anySignal }))
 
