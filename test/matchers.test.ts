@@ -141,6 +141,7 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     ['nested field', 'toHavePolled', [{ stream: { chunk: 1 } }], 'Did you mean "chunks"?'],
     ['option', 'toHaveSubmitted', [{ prompt: 'a' }, { tmes: 2 }], 'tmes is not known. Did you mean "times"?'],
     ['bound', 'toHaveSubmitted', [{}, { times: { mn: 2 } }], 'times.mn is not known. Did you mean "min"?'],
+    ['set of options', 'toHaveSubmitted', [{}, null], 'submissions: it is null: must be a mapping.'],
     ['negative count', 'toHaveSubmitted', [{}, { times: -1 }], 'times is -1: must be at least 0'],
     ['fraction', 'toHaveSubmitted', [{}, { times: 1.5 }], 'times is 1.5: must be a whole number'],
     [

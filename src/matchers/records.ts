@@ -196,11 +196,11 @@ export function matchRecords(
   options: TimesOption,
 ): MatcherResult {
   const { noun } = matcher
-  const { times } = options
   const mistake = firstMistake(optionsSchema, options)
   if (mistake !== undefined)
     throw new TypeError(`Failed to count ${noun}: ${mistake} Use { times: 2 }, or { times: { min, max } }.`)
   checkFields(matcher, records, expected)
+  const { times } = options
   const { subsetEquality, iterableEquality, printExpected, diff } = context.utils
   const isEqual = (received: unknown, wanted: unknown): boolean =>
     context.equals(received, wanted, [iterableEquality, subsetEquality])
