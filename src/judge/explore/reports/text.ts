@@ -59,10 +59,7 @@ function findingLines(finding: ReportedFinding, index: number, runs: number): st
     ...wrap(`${String(index + 1).padStart(2)} ${severity.toUpperCase()}${known}: ${sentence}`, ' ', 3),
     ...wrap(`   ${advice}`, ' ', 3),
     ...wrap(
-      [
-        `   ${where}.`,
-        ...schedule.parts.map(({ injection }) => injection.description),
-      ].join(' '),
+      [`   ${where}.`, ...schedule.parts.map(({ injection }) => injection.description)].join(' '),
       ' ',
       3,
     ),
