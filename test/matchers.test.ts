@@ -141,6 +141,7 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     ['nested field', 'toHavePolled', [{ stream: { chunk: 1 } }], 'Did you mean "chunks"?'],
     ['option', 'toHaveSubmitted', [{ prompt: 'a' }, { tmes: 2 }], 'tmes is not known. Did you mean "times"?'],
     ['bound', 'toHaveSubmitted', [{}, { times: { mn: 2 } }], 'times.mn is not known. Did you mean "min"?'],
+    ['set of options', 'toHaveSubmitted', [{}, null], 'submissions: it is null: must be a mapping.'],
     ['negative count', 'toHaveSubmitted', [{}, { times: -1 }], 'times is -1: must be at least 0'],
     ['fraction', 'toHaveSubmitted', [{}, { times: 1.5 }], 'times is 1.5: must be a whole number'],
     [
@@ -163,6 +164,15 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     expect(sim).toHaveSubmitted({ request: any.objectContaining({ seconds: 1 }) })
   })
 
+  it('takes a matcher for a whole record or request', async () => {
+    await using sim = await twoVideos()
+    expect(sim).toHaveSubmitted(any.anything() as object, { times: 2 })
+    expect(sim).toHaveSettled(any.any(Object) as object)
+    expect(sim).toHaveSubmitted(
+      any.objectContaining({ prompt: 'a red kite', request: any.anything() }) as object,
+    )
+  })
+
   it('knows the fields that no task has yet', async () => {
     await using sim = createSimulator({ cacheDir: false })
     expect(sim).not.toHaveSubmitted({ request: { imageDigest: any.any(String), remixedFrom: 'a' } })
@@ -176,4 +186,13 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     )
     vitestExpect(messageOf(() => expect(Promise.resolve()).toPass())).toContain('a promise. Await it')
   })
+})
+
+it('takes a schema of a library whose schemas are plain objects', async () => {
+  await using sim = await twoVideos()
+  const validate = (value: unknown): object => ({ value })
+  const schema = { type: 'object', '~standard': { version: 1, vendor: 'example', validate } }
+  const { any } = runners.Vitest as unknown as { any: { schemaMatching(of: object): object } }
+  runners.Vitest.expect(sim).toHaveSubmitted({ request: any.schemaMatching(schema) })
+  runners.Vitest.expect(sim).toHavePolled(any.schemaMatching(schema))
 })

@@ -105,8 +105,11 @@ const wrongCalls: readonly (readonly [call: string, args: unknown[], message: st
   ['transition', ['task_1', { state: 'FAILURE' }], 'change.state is not known. Did you mean "status"?'],
   ['journal', [{ last: -3 }], 'filter.last is -3: must be at least 0. Write sim.journal('],
   ['journal', [null], 'filter is missing: must be a mapping. Write sim.journal('],
+  ['journal', [{ operation: 5 }], 'filter.operation is 5: must be a text. Write sim.journal('],
+  ['journal', [{ outcome: 5 }], 'filter.outcome is 5: must be a text. Write sim.journal('],
   ['removeRule', [{ id: 'a' }], 'id is {"id":"a"}: must be a text. Write sim.removeRule(id).'],
   ['events', [null], 'options is missing: must be a mapping. Write sim.events('],
+  ['events', [{ signal: new AbortController() }], 'must be an AbortSignal. Write sim.events('],
 ]
 
 it.each(wrongCalls)('says how to call sim.%s, given %j', async (call, args, message) => {
@@ -122,6 +125,9 @@ const wrongClockCalls: readonly (readonly [call: string, args: unknown[], messag
   ['advance', [], 'undefined is not a duration: write it as'],
   ['advanceUntil', [{ task: 'a', status: 'SUCCESS' }], 'Write sim.clock.advanceUntil(task,'],
   ['set', [{ mode: 'manual' }], 'mode is {"mode":"manual"}: must be a text. Write sim.clock.set('],
+  ['set', ['scaled', '60'], 'rate is "60": must be a number. Write sim.clock.set('],
+  ['sleep', ['5s', null], 'options is missing: must be a mapping. Write sim.clock.sleep('],
+  ['sleep', ['5s', { signal: new AbortController() }], 'must be an AbortSignal. Write sim.clock.sleep('],
   ['hold', [{ as: 'a' }], 'name is {"as":"a"}: must be a text. Write sim.clock.hold('],
   ['hold', ['a', null], 'options is missing: must be a mapping. Write sim.clock.hold('],
   ['deadline', ['5s', null], 'options is missing: must be a mapping. Write sim.clock.deadline('],

@@ -186,11 +186,18 @@ export function checkArguments(usage: string, shape: z.core.$ZodShape, given: ob
 }
 
 const anyName = z.optional(z.string())
+/** Signals of other realms and of polyfills are none of this AbortSignal. */
+const isSignal = (value: unknown): boolean =>
+  typeof (value as Partial<AbortSignal> | null)?.addEventListener === 'function'
+export const anySignal = z.optional(z.custom<AbortSignal>(isSignal, 'must be an AbortSignal'))
 
 /** The time of one namespace. */
 export function clockHandle(control: Control, namespace: string): ClockHandle {
-  const sleep: ClockHandle['sleep'] = async (duration, options = {}) =>
-    void (await control.clock.sleep(namespace, parseDuration(duration), options))
+  const sleep: ClockHandle['sleep'] = async (duration, options = {}) => {
+    const known = z.looseObject({ as: anyName, signal: anySignal })
+    checkArguments("sim.clock.sleep('5s', { as: 'worker-a', signal })", { options: known }, { options })
+    await control.clock.sleep(namespace, parseDuration(duration), options)
+  }
   const deadline: ClockHandle['deadline'] = (duration, options = {}) => {
     const known = z.strictObject({ as: anyName })
     checkArguments("sim.clock.deadline('30s', { as: 'worker-a' })", { options: known }, { options })
@@ -255,7 +262,8 @@ export function clockHandle(control: Control, namespace: string): ClockHandle {
       }
     },
     set: (mode, rate) => {
-      checkArguments("sim.clock.set('scaled', 60)", { mode: z.string() }, { mode })
+      const known = { mode: z.string(), rate: z.optional(z.number()) }
+      checkArguments("sim.clock.set('scaled', 60)", known, { mode, rate })
       return control.clock.set(namespace, rate === undefined ? { mode } : { mode, rate })
     },
     status: () => control.clock.status(namespace),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { namespaceName } from '../engine/namespace.ts'
 import type { OperationPattern } from '../engine/operations/operations.ts'
+import type { FieldsOf } from '../control/openapi/control-values.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
@@ -9,7 +10,7 @@ import type { Expect, Rule } from '../scenario/vocabulary/types.ts'
 import type { StreamEvent, StreamMessage } from '../control/events/stream-events.ts'
 import type { Snapshot } from '../control/state.ts'
 import { wholeNumber } from '../scenario/schema/values.ts'
-import { checkArguments, clockHandle, type ClockHandle } from './clock-handle.ts'
+import { anySignal, checkArguments, clockHandle, type ClockHandle } from './clock-handle.ts'
 import { reportNamespace } from './reporters.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -175,10 +176,16 @@ export interface NamespaceHandle {
 
 const taskFilter = z.optional(z.strictObject({ last: z.optional(wholeNumber(0)) }))
 const taskChange = z.strictObject({ status: z.string(), reason: z.optional(z.string()) })
-/** Unknown names are refused where HTTP calls are, too. */
 const journalFilter = z.optional(
-  z.looseObject({ last: z.optional(wholeNumber(0)), status: z.optional(wholeNumber(0)) }),
+  z.strictObject({
+    operation: z.optional(z.string()),
+    task: z.optional(z.string()),
+    status: z.optional(wholeNumber(0)),
+    outcome: z.optional(z.string()),
+    last: z.optional(wholeNumber(0)),
+  } satisfies FieldsOf<JournalFilter>),
 )
+const eventOptions = z.optional(z.looseObject({ lastEventId: z.optional(z.string()), signal: anySignal }))
 
 /**
  * A namespace, created on first use.
@@ -226,7 +233,7 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
     snapshot: () => control.state.snapshot(name),
     restore: (snapshot) => void control.state.restore(snapshot, { namespace: name, isTrusted: true }),
     events: (options) => {
-      checkArguments('sim.events({ signal })', { options: z.optional(z.looseObject({})) }, { options })
+      checkArguments('sim.events({ signal })', { options: eventOptions }, { options })
       return parseMessages(control.events.read(name, options))
     },
     watch: (expect = {}) => watchRun(core, name, expect),

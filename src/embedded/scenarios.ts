@@ -21,7 +21,7 @@ export function defineScenario(scenario: Scenario): Scenario {
  * Loads a scenario with all it extends, or nothing of it. The readers of YAML, of TypeScript and of the schema are loaded
  * with the first.
  *
- * @param path a file in YAML, JSON, TypeScript or JavaScript: its path, or its `file:` address.
+ * @param path a file in YAML, JSON, TypeScript or JavaScript: its path, or its `file:` URL.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
  *
  * @example

@@ -204,7 +204,7 @@ describeTransports((open) => {
     expect((await control(transport, 'GET', '/journal?operation=video.*')).body).toHaveLength(3)
     expect((await control(transport, 'GET', '/journal?operation=mj.notify&outcome=open')).body).toEqual([])
     expect(() => transport.sim.journal({ op: 'video.poll' } as never)).toThrow(
-      '"filter" is "op", which does not exist. Known: operation, task',
+      'filter.op is not known. Known here: operation, task',
     )
 
     await control(transport, 'DELETE', '/journal')

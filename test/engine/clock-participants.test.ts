@@ -91,6 +91,14 @@ it('lets a participant leave once: a second call takes no seat of another', () =
   expect(participants.expected).toBe(2)
 })
 
+it('lets a participant leave that was never seen, as long as a seat is free', () => {
+  const { participants } = new Clock({ mode: 'auto', start: 0, participants: 2 }).auto
+  participants.seen('worker-a')
+  participants.leave('worker-b')
+  expect([participants.expected, participants.names]).toEqual([1, ['worker-a']])
+  expect(() => participants.leave('worker-c')).toThrow('the participants are worker-a')
+})
+
 it('does not take a participant that left in its sleep for one that is parked', async () => {
   const clock = new Clock({ mode: 'auto', start: 0 })
   clock.auto.participants.join('worker-a')

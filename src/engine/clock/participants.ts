@@ -79,12 +79,14 @@ export class Participants {
   }
 
   /**
-   * Time no longer waits for this one, until it joins again. Without a name, one that gave none leaves.
-   * @throws {ClockError} for a name that does not take part, and without a name if no such seat is left.
+   * Time no longer waits for this one, until it joins again. A name that was not seen yet, and a call without a name, give up
+   * a free seat.
+   * @throws {ClockError} for a name that left already, and if no seat is free.
    */
   leave(name?: string): void {
     const known = name !== undefined && this.#joined.delete(name)
-    if (!known && (name !== undefined || this.#seats <= this.#joined.size)) {
+    const hasLeft = name !== undefined && this.#left.has(name)
+    if (!known && (hasLeft || this.#seats <= this.#joined.size)) {
       const others =
         this.names.length === 0
           ? 'there are no participants'

@@ -85,7 +85,7 @@ export const maxFiles = 50
 /**
  * Loads a scenario with all files that it extends.
  *
- * @param path a file in YAML, JSON, TypeScript or JavaScript: its path, or its `file:` address.
+ * @param path a file in YAML, JSON, TypeScript or JavaScript: its path, or its `file:` URL.
  * @returns the scenario. It shares nothing with earlier loads, so an edited file can be loaded again.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: problem, value, and what to do`.
  */

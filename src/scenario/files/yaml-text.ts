@@ -1,12 +1,15 @@
 import {
+  Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
   isScalar,
   LineCounter,
-  parseDocument,
+  Parser,
   visit,
   type YAMLError,
+  YAMLParseError,
 } from 'yaml'
 export { stringify } from 'yaml'
 import { didYouMean } from '../../engine/did-you-mean.ts'
@@ -59,6 +62,17 @@ export interface YamlText {
 /** The maximum number of aliases in a text. */
 export const maxAliases = 100
 
+/** The maximum depth of nested lists and mappings: enough for the deepest body of a response. */
+export const maxNesting = 220
+
+/** Bounds the nesting. V8 ends the process if it compiles a regular expression when the call stack is exhausted. */
+class BoundedParser extends Parser {
+  override *next(source: string): Generator<CST.Token, void> {
+    yield* super.next(source)
+    if (this.stack.length > maxNesting) throw new RangeError('nested too deep')
+  }
+}
+
 /**
  * Parses YAML, and JSON as a subset of it. Supports anchors and merge keys (`<<`).
  * @returns the parsed text, or every syntax error.
@@ -70,7 +84,12 @@ export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMis
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
+    const tokens = new BoundedParser(lines.addNewLine).parse(text)
+    const composer = new Composer({ prettyErrors: false, merge: true })
+    const [first, second] = composer.compose(tokens, true, text.length)
+    const document = first!
+    if (second)
+      document.errors.push(new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
     const wrong = [...document.errors, ...document.warnings].slice(0, 20)
     if (wrong.length > 0) {
       return { mistakes: wrong.map((error) => ({ ...at(error.pos[0]), message: inWords(error) })) }

@@ -52,7 +52,7 @@ it.each(readdirSync(drafts))('takes %s', async (name) => {
   expect(at(['rules', 0])).toMatchObject({ file: join(drafts, name), line: expect.any(Number), column: 5 })
 })
 
-it('loads a file by its path or by its file: address', async () => {
+it('loads a file by its path or by its file: URL', async () => {
   const path = files({ 'a kite.yaml': 'version: 1\nseed: 7' })
   expect((await loadScenario(pathToFileURL(path))).scenario).toEqual((await loadScenario(path)).scenario)
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkScenario } from '../../../src/scenario/files/check.ts'
 import { lintScenario } from '../../../src/scenario/files/lint/lint.ts'
-import { parseYaml } from '../../../src/scenario/files/yaml-text.ts'
+import { maxNesting, parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 
 const drafts = new URL('drafts/', import.meta.url)
 const texts = readdirSync(drafts).map((name) => readFileSync(new URL(name, drafts), 'utf8'))
@@ -78,4 +78,21 @@ it('survives any value from code', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+it.each([
+  ['flow lists', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
+  ['open flow lists', (depth: number) => '['.repeat(depth)],
+  ['flow mappings', (depth: number) => '{a: '.repeat(depth) + '}'.repeat(depth)],
+  ['lists in one line', (depth: number) => `${'- '.repeat(depth)}a`],
+  ['keys', (depth: number) => `${'? '.repeat(depth)}a`],
+  [
+    'block mappings',
+    (depth: number) => Array.from({ length: depth }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
+  ],
+])('refuses %s that are nested too deep, and reads those above', (_, nest) => {
+  const tooDeep = { mistakes: [{ line: 1, column: 1, message: 'it is nested too deep. Nest less.' }] }
+  expect(parseYaml(nest(maxNesting + 1))).toEqual(tooDeep)
+  expect(parseYaml(nest(1_200))).toEqual(tooDeep)
+  expect(parseYaml(nest(maxNesting - 5))).not.toEqual(tooDeep)
 })
