@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
@@ -65,7 +65,10 @@ export class StateStore implements ChangeSink {
     this.#onWarning = options.onWarning
     this.#reserve = join(dirname(path), 'reserve')
     this.#makeReserve()
+    const isNew = !existsSync(path)
     this.#db = options.open(path)
+    // LMDB creates files that others can read, and the folder may be open to others.
+    if (isNew) for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600)
     this.#fileId = statSync(path).ino
   }
 

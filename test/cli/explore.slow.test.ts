@@ -91,6 +91,13 @@ it('keeps files of others, and names what it can not select', async () => {
 it('passes on the exit code of a client that fails by itself', async () => {
   const folder = folderWith({ 'client.mjs': 'process.exit(7)' })
   expect((await explore(folder)).code).toBe(7)
+  // What Node prints of an error that fetch throws.
+  const failure =
+    "console.error('  Error.captureStackTrace(err);\\n\\nTypeError: fetch failed'); process.exit(7)"
+  writeFileSync(join(folder, 'client.mjs'), failure)
+  const { printed: report } = await explore(folder)
+  expect(report).toContain('in the baseline run.\n   exited with 7: TypeError: fetch failed')
+  expect(report).not.toContain('survived')
   writeFileSync(join(folder, 'client.mjs'), '')
   const { code, warned, printed } = await explore(folder)
   expect(code).toBe(25)

@@ -83,6 +83,13 @@ for (const isBusy of [false, true])
         120_000,
       )
 
+itInChromium('has no overflow at 360 pixels in a namespace with a long name', async () => {
+  const options = { viewport: { width: 360, height: 700 }, namespace: 'a-namespace-with-a-rather-long-name' }
+  const dashboard = await openDashboard(browser!, server, options)
+  expect(await dashboard.page.locator('#namespace').inputValue()).toBe(options.namespace)
+  expect(await dashboard.hasOverflow()).toBe(false)
+})
+
 itInChromium('moves nothing by itself for those who prefer reduced motion', async () => {
   for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     const dashboard = await openDashboard(browser!, server, { reducedMotion })

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -181,6 +183,19 @@ it('refuses another seed, another format, another program and a task without its
     expect(readFileSync(fileIn(other), 'utf8')).toBe(text)
   }
 })
+
+it.skipIf(process.platform === 'win32')(
+  'lets only the owner read its files in a folder of others',
+  async () => {
+    const folder = newFolder()
+    chmodSync(folder, 0o755)
+    await using stored = await startStored(folder)
+    await submitVideo(stored, { prompt: 'a kite' })
+    const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])
+    const names = ['lock', 'reserve', 'state.mdb', 'state.mdb-lock']
+    expect(modes.toSorted()).toEqual(names.map((name) => [name, 0o600]))
+  },
+)
 
 it('names the task whose state the present lifecycle does not have', async () => {
   const folder = newFolder()

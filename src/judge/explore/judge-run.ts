@@ -149,9 +149,15 @@ const checks: readonly ((context: RunContext) => readonly Found[])[] = [
   checkRefusals,
 ]
 
+/** Whether the client sent requests, and got responses, until a limit of real time ended its run. */
+function wasSending({ exchanges }: ClientRun, baseline: ClientRun): boolean {
+  return exchanges.length > 2 * baseline.exchanges.length + 10 && exchanges.at(-1)!.status > 0
+}
+
 function checkEnd({ of, run }: RunContext): Found[] {
-  if (of.ended === 'hung') return [{ severity: 'hung', habit: 'no-deadline', detail: of.reason }]
-  if (of.ended !== 'endless') return []
+  if (of.ended !== 'hung' && of.ended !== 'endless') return []
+  if (of.ended === 'hung' && !wasSending(of, run))
+    return [{ severity: 'hung', habit: 'no-deadline', detail: of.reason }]
   const polls = of.exchanges.filter((entry) => kindOf(entry) === 'poll')
   const arePolls = polls.length * 2 > of.exchanges.length && polls.at(-1)!.status < 400
   const habit = arePolls ? 'polls-forever' : 'retries-forever'

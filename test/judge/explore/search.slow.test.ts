@@ -134,3 +134,13 @@ it.each(['video', 'openai-video', 'drawing', 'chat-stream', 'text-stream'] as co
   },
   60_000,
 )
+
+it('says that a client polls forever, also if a limit of real time ends its run', async () => {
+  const play = inProcess(makeVideoOnce)
+  const limited: typeof play = async (scenario, options) => {
+    const of = await play(scenario, options)
+    return of.ended === 'endless' ? { ...of, ended: 'hung', reason: 'the run took longer than 2m' } : of
+  }
+  const { findings } = await explore(limited, { isSelected: createSelection(['stuck'], []) })
+  expect(findings).toMatchObject([{ key: 'hung | polls-forever', isFlaky: false }])
+})

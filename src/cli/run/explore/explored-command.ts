@@ -209,7 +209,8 @@ const networkError = /^\s*TypeError: (?:fetch failed|terminated|Failed to fetch)
 /** The line of an output that says what went wrong. */
 function errorLine(output: string): string {
   const lines = output.trim().split('\n')
-  const patterns = [/^\s*(?:Uncaught )?[\w.]*(?:Error|Exception|panic)\b/, /error|failed/i]
+  // Node prints the statement that threw first, such as `Error.captureStackTrace(err);`.
+  const patterns = [/^\s*(?:Uncaught )?[\w.]*(?:Error|Exception|panic)\b(?![.(])/, /error|failed/i]
   const line =
     patterns.map((pattern) => lines.find((each) => pattern.test(each))).find(Boolean) ?? lines.at(-1)!
   return line.trim().slice(0, 200)

@@ -31,10 +31,9 @@ export function explorationText(exploration: ReportedExploration): string {
     `greenroom explore: ${title}`,
     head,
     '',
-    ...matrixLines(cells, left),
-    '',
-    ...wrap(legend.join('   '), '   '),
-    '',
+    ...(cells.length + left.length === 0
+      ? []
+      : [...matrixLines(cells, left), '', ...wrap(legend.join('   '), '   '), '']),
     ...wrap([`${runs}: ${counts[0] ?? 'nothing to explore'}`, ...counts.slice(1)].join(', '), ', '),
     ...(cells.length === 0 ? [] : [`score: ${score} of 100${left.length > 0 ? ', of what was tried' : ''}`]),
     ...leftLines(exploration),
@@ -51,15 +50,16 @@ function countFindings({ findings, cells }: ReportedExploration): string {
 
 function findingLines(finding: ReportedFinding, index: number, runs: number): string[] {
   const { severity, sentence, advice, detail, schedule, schedules, reproduce, isAccepted } = finding
+  const where =
+    schedule.parts.length === 0 && !schedule.variant
+      ? 'in the baseline run'
+      : `in ${schedules.length} of ${pluralize(runs, 'run')}; the simplest: ${schedule.name}`
   const known = isAccepted ? ' (accepted)' : finding.isFlaky ? ' (flaky)' : ''
   return [
     ...wrap(`${String(index + 1).padStart(2)} ${severity.toUpperCase()}${known}: ${sentence}`, ' ', 3),
     ...wrap(`   ${advice}`, ' ', 3),
     ...wrap(
-      [
-        `   in ${schedules.length} of ${pluralize(runs, 'run')}; the simplest: ${schedule.name}.`,
-        ...schedule.parts.map(({ injection }) => injection.description),
-      ].join(' '),
+      [`   ${where}.`, ...schedule.parts.map(({ injection }) => injection.description)].join(' '),
       ' ',
       3,
     ),
