@@ -35,7 +35,7 @@ import { defaultLimits } from '../src/simulator/options.ts'
 import { maxFiles } from '../src/scenario/files/load.ts'
 import { maxPatternSize, maxPatternSteps } from '../src/scenario/schema/patterns.ts'
 import { maxBytes as maxFileBytes } from '../src/scenario/files/read-text.ts'
-import { maxAliases } from '../src/scenario/files/yaml-text.ts'
+import { maxAliases, maxNesting } from '../src/scenario/files/yaml-text.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
@@ -178,6 +178,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Scenario file', megabytes(maxFileBytes)],
   ['Files that a scenario extends', maxFiles],
   ['Aliases in YAML', maxAliases],
+  ['Depth of YAML, and of JSON in a file', maxNesting],
 ]
 
 const docs = readFileSync(new URL('../docs/reference/limits.md', import.meta.url), 'utf8')

@@ -53,6 +53,8 @@ it.each([
   [['run', 'zzzzzz', '--', 'true'], '"zzzzzz" is neither', 'greenroom scenarios lists them'],
   [['run', 'lost-polls', 'nonsense'], '"nonsense" is neither', 'A command goes after "--".'],
   [['check', '.'], '"." is a folder. Name the scenario files in it: ./*.yaml', ''],
+  [['check', 'x'.repeat(300)], 'x" is neither a file in', ''],
+  [['check', ''], 'The name of a scenario file is empty.', ''],
   [['check', 'no-such-file-at-all.yaml'], 'no-such-file-at-all.yaml: it does not exist', ''],
 ])('says of %j what was probably meant', async (words, problem, hint) => {
   const { code, warned } = await run(words)

@@ -37,12 +37,14 @@ export function listShipped(): ShippedScenario[] {
  * @throws {FileError} for a folder, and for a name that is neither. A missing path is left to the loader.
  */
 export function findScenario(argument: string, workingFolder: string): string {
+  if (argument === '') throw new FileError('The name of a scenario file is empty. Is a variable not set?')
   const path = resolve(workingFolder, argument)
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+  if (existsSync(path)) {
+    if (!statSync(path).isDirectory()) return path
     throw new FileError(
       `"${argument}" is a folder. Name the scenario files in it: ${argument.replace(/\/+$/, '')}/*.yaml`,
     )
-  if (existsSync(path)) return path
+  }
   const [, name, ending] = /^(?:(?:\.\/)?scenarios\/)?([\w-]+)(\.yaml)?$/.exec(argument) ?? []
   if (name === undefined) return path
   const names = shippedNames()

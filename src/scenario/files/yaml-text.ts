@@ -3,6 +3,7 @@ import {
   type CST,
   type Document,
   isAlias,
+  isCollection,
   isMap,
   isScalar,
   LineCounter,
@@ -17,8 +18,8 @@ import { didYouMean } from '../../engine/did-you-mean.ts'
 /** The maximum number of reported mistakes. */
 const maxListed = 20
 
-/** An integer that JavaScript would silently round, with its position. */
-interface RoundedNumber {
+/** A mistake that the parser accepts. */
+interface Found {
   readonly offset: number
   readonly message: string
 }
@@ -27,14 +28,30 @@ interface RoundedNumber {
  * Finds integers that a double can't represent, as values and as keys: rounding would turn a seed of nineteen digits
  * into another seed than the same digits after `--seed`.
  */
-function roundedNumbers(document: Document): RoundedNumber[] {
-  const found: RoundedNumber[] = []
+function roundedNumbers(document: Document): Found[] {
+  const found: Found[] = []
   visit(document, {
     Scalar: (_key, { value, source, range }) => {
       if (typeof value !== 'number' || source === undefined || !isRounded(value, source)) return undefined
       const message = `${source.slice(0, 64)} has more digits than a number keeps: it would be read as ${value}. Write it in quotes.`
       found.push({ offset: range?.[0] ?? 0, message })
       return found.length === maxListed ? visit.BREAK : undefined
+    },
+  })
+  return found
+}
+
+/** Finds mappings and lists as keys, such as those of a template without quotes: `{{ name }}`. */
+function collectionKeys(document: Document): Found[] {
+  const found: Found[] = []
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (!isCollection(key)) return undefined
+      found.push({
+        offset: key.range?.[0] ?? 0,
+        message: 'a mapping or a list is no key. Put text that begins with { or [ in quotes.',
+      })
+      return found.length === maxListed ? visit.BREAK : visit.SKIP
     },
   })
   return found
@@ -94,13 +111,10 @@ export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMis
     if (wrong.length > 0) {
       return { mistakes: wrong.map((error) => ({ ...at(error.pos[0]), message: inWords(error) })) }
     }
-    const unresolved = unresolvedAliases(document)
-    if (unresolved.length > 0) {
-      return { mistakes: unresolved.map(({ offset, message }) => ({ ...at(offset), message })) }
-    }
-    const rounded = roundedNumbers(document)
-    if (rounded.length > 0) {
-      return { mistakes: rounded.map(({ offset, message }) => ({ ...at(offset), message })) }
+    for (const find of [unresolvedAliases, collectionKeys, roundedNumbers]) {
+      const found = find(document)
+      if (found.length > 0)
+        return { mistakes: found.map(({ offset, message }) => ({ ...at(offset), message })) }
     }
     const value: unknown = document.toJS({ maxAliasCount: maxAliases })
     return {
@@ -129,7 +143,7 @@ const yamlAdvice: Readonly<Record<string, string>> = {
 }
 
 /** Aliases whose anchor is missing, or comes only after them. */
-function unresolvedAliases(document: Document): { offset: number; message: string }[] {
+function unresolvedAliases(document: Document): Found[] {
   const anchors = new Set<string>()
   const found: { offset: number; source: string }[] = []
   visit(document, {

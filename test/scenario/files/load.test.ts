@@ -319,6 +319,16 @@ it.each([
   expect((await refused(text)).join('\n')).toContain(message)
 })
 
+it('refuses a mapping as a key, as a template without quotes is read', async () => {
+  const message = 'a mapping or a list is no key. Put text that begins with { or [ in quotes.'
+  const rule = '{ match: { op: video.poll }, respond: { body: { a: {{ x }} } } }'
+  expect(await refused(`name: {{ name }}\nrules: [${rule}]`)).toEqual([
+    `it.yaml:2:8: ${message}`,
+    `it.yaml:3:61: ${message}`,
+  ])
+  expect(await refused('? [a, b]\n: 1')).toEqual([`it.yaml:2:3: ${message}`])
+})
+
 it('refuses a YAML alias bomb before expanding it', async () => {
   const levels = Array.from({ length: 9 }, (_, level) => {
     const inside = level === 0 ? 'lol' : Array.from({ length: 9 }, () => `*a${level - 1}`).join(', ')
