@@ -71,7 +71,7 @@ it('writes findings as scenarios that fail until the client is mended', async ()
   const mended = await explore(folder, ...only, '--accept', 'known.json')
   expect(mended.code).toBe(0)
   expect(mended.printed).toContain('score: 100 of 100')
-  expect(mended.warned).toContain('was not found. Remove it.')
+  expect(mended.warned).toContain('was not found. Explore without --only and --skip before you remove it.')
 }, 240_000)
 
 it('keeps files of others, and names what it can not select', async () => {
@@ -87,6 +87,18 @@ it('keeps files of others, and names what it can not select', async () => {
   expect(code).toBe(2)
   expect(problem).toContain('--only is "weather", which selects nothing')
 }, 120_000)
+
+it('says which file it can not take accepted findings from', async () => {
+  const folder = folderWith({ 'client.mjs': '', 'known.json': '{}', 'broken.json': '{' })
+  for (const file of ['known.json', 'broken.json']) {
+    const { code, warned } = await explore(folder, '--accept', file)
+    expect(code).toBe(22)
+    const advice = `--accept takes a report of --report json=${file}.`
+    expect(warned).toContain(`error: ${file} is not the report of an exploration. ${advice}`)
+  }
+  const { warned } = await explore(folder, '--accept', 'know.json')
+  expect(warned).toContain('know.json: it does not exist. Did you mean "known.json"?')
+})
 
 it('passes on the exit code of a client that fails by itself', async () => {
   const folder = folderWith({ 'client.mjs': 'process.exit(7)' })

@@ -100,11 +100,14 @@ export function watchForStall(
   let stops: (() => void)[] = []
   const found = new Promise<string>((resolve) => {
     const stopRetryLoop = watchForRetryLoop(namespaces.get(judgedNamespace).journal, resolve)
+    let stalls = 0
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
+      const nth = ++stalls
       setTimer(graceMs, () => {
         const { stuck } = control.clock.status(judgedNamespace)
-        if (!stuck) return
+        // Another one may have begun since, if the client came back in between. It gets its own time.
+        if (!stuck || nth !== stalls) return
         const advice = stuck.outcome === 'absent' ? [absentAdvice] : []
         resolve([stuck.why, ...advice, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))
       })

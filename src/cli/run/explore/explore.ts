@@ -155,8 +155,10 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
       await writeFindings(found, { title, prefix, command: wrapped, variableFlags, ...request }, terminal),
     )
   }
+  const isSelection = [...readTexts(flags, 'only'), ...readTexts(flags, 'skip')].length > 0
+  const advice = isSelection ? 'Explore without --only and --skip before you remove it.' : 'Remove it.'
   for (const key of listGone(explorations, request.accepted))
-    terminal.warn(`hint: The accepted finding "${key}" was not found. Remove it.`)
+    terminal.warn(`hint: The accepted finding "${key}" was not found. ${advice}`)
   const render = (format: string): string =>
     renderers[format as keyof typeof renderers](explorations, workspacePath(terminal))
   const text = explorations.map(explorationText).join('\n\n')

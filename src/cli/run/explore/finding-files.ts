@@ -10,6 +10,7 @@ import {
   type ReportedFinding,
 } from '../../../judge/explore/index.ts'
 import { FileError, type Terminal } from '../../terminal/command.ts'
+import { readFailure } from '../../../scenario/files/file-error.ts'
 import { quoteWord } from '../../../judge/reports/text.ts'
 import { programWords } from '../reports.ts'
 
@@ -114,14 +115,22 @@ export function listGone(
 
 /** @throws {FileError} for a file that is no JSON report of an exploration. */
 export async function readAcceptedKeys(file: string, folder: string): Promise<string[]> {
+  const path = resolve(folder, file)
+  const advice = `--accept takes a report of --report json=${file}.`
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new FileError(readFailure(path, error, advice))
+  })
+  const keys = parseKeys(text)
+  if (!keys) throw new FileError(`${file} is not the report of an exploration. ${advice}`)
+  return keys
+}
+
+/** @returns undefined for a text that is not JSON, or has another shape. */
+function parseKeys(text: string): string[] | undefined {
   try {
-    const { explorations } = JSON.parse(await readFile(resolve(folder, file), 'utf8')) as {
-      explorations: { findings: { key: unknown }[] }[]
-    }
+    const { explorations } = JSON.parse(text) as { explorations: { findings: { key: unknown }[] }[] }
     return explorations.flatMap(({ findings }) => findings.map(({ key }) => String(key)))
-  } catch (error) {
-    throw new FileError(
-      `Failed to read ${file}: ${(error as Error).message}. --accept takes a report of --report json=${file}.`,
-    )
+  } catch {
+    return undefined
   }
 }

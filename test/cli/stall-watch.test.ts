@@ -1,0 +1,47 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { watchForStall } from '../../src/cli/run/stall-watch.ts'
+import { hostTimers } from '../../src/engine/clock/timers/host-timers.ts'
+import { createSimulator } from '../../src/index.ts'
+
+const graceMs = 3_000
+
+/** Collects what is called at the end of the time that a standstill may last. */
+function collectEnds(): (() => void)[] {
+  const { setTimeout } = hostTimers
+  const ends: (() => void)[] = []
+  vi.spyOn(hostTimers, 'setTimeout').mockImplementation((ring, delayMs) => {
+    if (delayMs === graceMs) ends.push(ring)
+    return setTimeout(ring, delayMs)
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  return ends
+}
+
+it('counts a run as stalled when one standstill lasts, not when another one has begun since', async () => {
+  const ends = collectEnds()
+  const sim = createSimulator({ clock: { mode: 'auto' } })
+  onTestFinished(() => sim.close())
+  const watch = watchForStall(sim.core, 60_000)
+  onTestFinished(watch.stop)
+  const found: string[] = []
+  void watch.found.then((why) => found.push(why))
+  const standStill = async (): Promise<() => void> => {
+    const over = new AbortController()
+    sim.clock.sleep('2d', { signal: over.signal }).catch(() => {})
+    await expect.poll(() => sim.clock.status().stuck?.outcome).toBe('limit')
+    return () => over.abort()
+  }
+
+  const wake = await standStill()
+  wake()
+  await expect.poll(() => sim.clock.status().stuck).toBe(null)
+  await standStill()
+  expect(ends).toHaveLength(2)
+  ends[0]!()
+  await Promise.resolve()
+  expect(found).toEqual([])
+
+  ends[1]!()
+  await Promise.resolve()
+  expect(found).toEqual([expect.stringContaining('the limit is reached')])
+})
