@@ -98,7 +98,11 @@ export async function loadScenario(path: string | URL): Promise<LoadedScenario> 
 
 function pathOf(path: unknown): string {
   if (typeof path === 'string') return path
-  if (path instanceof URL && path.protocol === 'file:') return fileURLToPath(path)
+  try {
+    if (path instanceof URL) return fileURLToPath(path)
+  } catch {
+    // Another protocol, or what no path can have.
+  }
   throw new ScenarioError(
     `Failed to load the scenario: the path is ${path instanceof URL ? `"${path.href}"` : `a value of type ${typeof path}`}. ` +
       "Give the path of a file, as in loadScenario('scenarios/flaky.yaml').",

@@ -60,6 +60,7 @@ it('loads a file by its path or by its file: URL', async () => {
 it.each([
   [5, 'the path is a value of type number'],
   [undefined, 'the path is a value of type undefined'],
+  [new URL('file:///a%2fb.yaml'), 'the path is "file:///a%2fb.yaml"'],
   [new URL('http://localhost/flaky.yaml'), 'the path is "http://localhost/flaky.yaml"'],
 ])('refuses the path %s', async (path, message) => {
   const loaded = loadScenario(path as URL)
