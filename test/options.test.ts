@@ -145,6 +145,10 @@ it('says how to call explore', async () => {
   const call = explore as AnyCall
   await expect(call()).rejects.toThrow('client is missing: must be a function. Write explore(client')
   await expect(call(async () => {}, null)).rejects.toThrow('options is missing: must be a mapping.')
+  await expect(call(async () => {}, { onyl: [] })).rejects.toThrow('onyl is not known. Did you mean "only"?')
+  await expect(call(async () => {}, { only: '503' })).rejects.toThrow(
+    'options.only is "503": must be a list.',
+  )
 })
 
 it('takes a whole config, and names without a value', async () => {

@@ -1,10 +1,8 @@
-import * as z from 'zod/mini'
 import type { Exploration } from '../judge/explore/index.ts'
 import type { ExploreOptions } from './explore-options.ts'
 import type { ExploredClient } from './explored-function.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
-import { checkArguments } from './clock-handle.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
 import { setReportSaver } from './failure-report.ts'
 import { reportNamespace } from './reporters.ts'
@@ -12,7 +10,6 @@ import { MessageStore } from '../gateway/messages.ts'
 import { saveTestReport } from '../judge/reports/html/files.ts'
 import { nodeMedia } from '../media/node.ts'
 import type { MediaSource } from '../media/source.ts'
-import { someFunction } from '../simulator/check-options.ts'
 import { mediaOptions } from '../simulator/options.ts'
 import { nodeParts } from '../simulator/node-parts.ts'
 import { reportBug } from '../simulator/report-bug.ts'
@@ -102,8 +99,6 @@ export async function explore<T>(
   client: ExploredClient<T>,
   options: ExploreOptions<T> = {},
 ): Promise<Exploration> {
-  const known = { client: someFunction, options: z.looseObject({}) }
-  checkArguments("explore(client, { only: ['503'] })", known, { client, options })
   const { exploreClient } = await import('./explore.ts')
   // All runs make the same images and videos.
   let media: MediaSource | undefined

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini'
+import type { FieldsOf } from '../control/openapi/control-values.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import {
   createSelection,
@@ -13,14 +15,30 @@ import {
 } from '../judge/explore/index.ts'
 import { SettingsError } from '../apis/video/settings.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
+import { anyFunction, checkedLater, someFunction } from '../simulator/check-options.ts'
+import { checkArguments } from './clock-handle.ts'
 import type { EmbeddedSimulator } from './embedded.ts'
 import { ExploreError, type ExploreOptions } from './explore-options.ts'
 import { exploredFunction, type ExploredClient, type Reach } from './explored-function.ts'
 
+const anyTexts = z.optional(z.array(z.string()))
+const exploreOptions = z.strictObject({
+  only: anyTexts,
+  skip: anyTexts,
+  accept: anyTexts,
+  budget: checkedLater,
+  depth: checkedLater,
+  jobs: checkedLater,
+  seed: checkedLater,
+  scenario: checkedLater,
+  isFailure: anyFunction,
+  equal: anyFunction,
+} satisfies FieldsOf<ExploreOptions>)
+
 /**
  * Searches a client for bugs.
  * @param reach where its requests go, unless all of them are sent by the `fetch` that it is given.
- * @throws {ExploreError} for new findings, {SettingsError} {DurationError} for options that can't be read.
+ * @throws {ExploreError} for new findings, {ControlError} {SettingsError} {DurationError} for options that can't be read.
  */
 export async function exploreClient<T>(
   client: ExploredClient<T>,
@@ -28,6 +46,8 @@ export async function exploreClient<T>(
   createSimulator: (scenario: Scenario) => EmbeddedSimulator,
   reach: Reach = {},
 ): Promise<Exploration> {
+  const known = { client: someFunction, options: exploreOptions }
+  checkArguments("explore(client, { only: ['503'] })", known, { client, options })
   const { only = [], skip = [], accept = [], budget = '60s', depth = 1, jobs = 1, seed, scenario } = options
   for (const [name, selectors] of Object.entries({ only, skip })) {
     const problem = selectorProblem(selectors)
