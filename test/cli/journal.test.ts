@@ -254,6 +254,18 @@ it('leaves out a last line that was not written whole, and says so', async () =>
   expect(code).toBe(0)
 })
 
+it('says how much of a damaged recording can be used', async () => {
+  const folder = await recordedFolder()
+  const lines = linesIn(folder)
+  writeFileSync(join(folder, 'damaged.jsonl'), lines.with(2, lines[2]!.slice(50)).join('\n'))
+  const { code, warned } = await greenroom(folder, 'replay', 'damaged.jsonl')
+  expect(code).toBe(22)
+  expect(warned).toContain('damaged.jsonl:3:1: not a line of a recording')
+  expect(warned).toContain('To use what precedes it, copy the first 2 lines to another file.')
+  writeFileSync(join(folder, 'rest.jsonl'), lines.slice(0, 2).join('\n'))
+  expect((await greenroom(folder, 'replay', 'rest.jsonl')).code).toBe(0)
+})
+
 it('explains what is wrong with a file that is not a recording, and a URL where no server responds', async () => {
   const folder = folderWith({
     'empty.jsonl': '',

@@ -62,18 +62,20 @@ export async function readRecordingFile(
   { folder, warn }: Pick<Terminal, 'folder' | 'warn'>,
 ): Promise<Recording> {
   const path = resolve(folder, file)
-  const advice = 'Name a file that greenroom serve --journal or run --journal wrote.'
+  const otherFile = 'Name a file that greenroom serve --journal or run --journal wrote.'
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new FileError(readFailure(path, error, advice))
+    throw new FileError(readFailure(path, error, otherFile))
   })
   try {
     const recording = parseRecording(text)
     if (recording.isTruncated) warn(`warning: ${file}: the last line is incomplete and was ignored.`)
     return recording
   } catch (error) {
-    if (error instanceof RecordingError)
-      throw new FileError(`${path}:${error.line}:1: ${error.message}. ${advice}`)
-    throw error
+    if (!(error instanceof RecordingError)) throw error
+    const { line, message } = error
+    const advice =
+      line === 1 ? otherFile : `To use what precedes it, copy the first ${line - 1} lines to another file.`
+    throw new FileError(`${path}:${line}:1: ${message}. ${advice}`)
   }
 }
 

@@ -18,7 +18,7 @@ import {
   submittedTask,
   type ObservedExchange,
 } from './observed.ts'
-import { toTemplate, type KnownValues } from './to-template.ts'
+import { removeKeys, toTemplate, type KnownValues } from './to-template.ts'
 
 export interface ScenarioOptions {
   readonly name: string
@@ -274,7 +274,7 @@ const flows: Readonly<Record<string, Flow>> = {
 /** The step by which the reference client does the same. */
 function driveStep(
   operation: Operation,
-  { sent }: ObservedExchange,
+  { sent, key }: ObservedExchange,
   { prompts }: ScenarioOptions,
 ): DriveStep[] {
   const flow = flows[operation]
@@ -284,7 +284,7 @@ function driveStep(
   return [
     {
       flow: isStreamed ? 'chat-stream' : flow,
-      ...(prompt !== undefined && { prompt: prompt.slice(0, 10_000) }),
+      ...(prompt !== undefined && { prompt: removeKeys(prompt, [key]).slice(0, 10_000) }),
     },
   ]
 }

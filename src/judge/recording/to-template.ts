@@ -40,11 +40,17 @@ function toTemplateText(text: string, known: KnownValues, withTemplates: boolean
       if (typeof each === 'string' && each.length >= minTextLength) filled = filled.split(each).join(template)
     filled = filled.replaceAll(/(request id: )[\w-]+/g, '$1${request.id}')
   }
-  for (const secret of known.secrets)
-    if (secret.length >= minTextLength) filled = filled.split(secret).join('sk-alias')
   for (const hidden of known.hidden)
     if (hidden !== undefined && hidden !== '') filled = filled.split(hidden).join('…')
-  return aliases.inQueries(filled.replaceAll(keyPattern, 'sk-alias'))
+  return removeKeys(filled, known.secrets)
+}
+
+/** Removes these keys, and whatever looks like one. */
+export function removeKeys(text: string, secrets: readonly string[]): string {
+  const rest = secrets
+    .filter((secret) => secret.length >= minTextLength)
+    .reduce((left, secret) => left.replaceAll(secret, 'sk-alias'), text)
+  return aliases.inQueries(rest.replaceAll(keyPattern, 'sk-alias'))
 }
 
 function isMedia(text: string): boolean {

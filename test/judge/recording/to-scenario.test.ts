@@ -73,6 +73,13 @@ it('writes the delay of slow responses only', () => {
   expect(rules![0]).not.toHaveProperty('delay')
 })
 
+it('writes no key of a prompt', () => {
+  const content = 'with a-key-without-a-form and sk-proj-0123456789abcdef'
+  const sent = { model: 'a-model', messages: [{ role: 'user', content }] }
+  const { drive } = toScenario([chat([], { key: 'a-key-without-a-form', sent })], options)
+  expect(drive).toEqual([{ flow: 'chat', prompt: 'with sk-alias and sk-alias' }])
+})
+
 it('writes no key, wherever a response has it', () => {
   const key = 'a-key-without-a-form'
   const body = { error: { message: `bad ${key}`, url: `https://a.example/?api_key=${key}x&n=1` } }
