@@ -4,7 +4,7 @@ import { judgeInternalErrors, type InternalErrors } from './internal-errors.ts'
 import type { InvariantReport } from './invariants/invariant.ts'
 import { formatFaults } from './ranges.ts'
 import type { OperationUsage } from './usage.ts'
-import type { Result, Verdict } from './verdict.ts'
+import { runFailure, type Result, type Verdict } from './verdict.ts'
 import { replayEntries, Watch } from './watch.ts'
 
 /**
@@ -141,18 +141,7 @@ export function judgeAudit(
   })
   const ofRun = failures
     .filter((failure) => failure.name === undefined)
-    .map(({ message: actual, kind }): Result => {
-      const expected = `nothing was ${kind}`
-      return {
-        path: 'run',
-        title: `run: ${expected}`,
-        verdict: 'fail',
-        fails: true,
-        expected,
-        actual,
-        requests: [],
-      }
-    })
+    .map(({ message: actual, kind }) => runFailure('run', { expected: `nothing was ${kind}`, actual }))
   const results = [...judgeInternalErrors(internalErrors), ...ofRun, ...ofInvariants]
   const passed = results.every(({ fails }) => !fails)
   const base = { name, file: null, seed: null, passed, results, invariants, tasks: [] }

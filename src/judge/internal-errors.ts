@@ -1,4 +1,4 @@
-import type { Result } from './verdict.ts'
+import { runFailure, type Result } from './verdict.ts'
 
 /** The requests on which the simulator failed, such as by a bug of its own. */
 export interface InternalErrors {
@@ -13,20 +13,13 @@ export const internalErrorHint =
 /** The result that fails a run with internal errors. No option allows them: they make every other result doubtful. */
 export function judgeInternalErrors(errors: InternalErrors): Result[] {
   if (errors.count === 0) return []
-  const expected = 'the simulator has no internal error'
-  const actual = formatInternalErrors(errors)
-  const requests = errors.first.map(({ number }) => number)
   return [
-    {
-      path: 'run',
-      title: `run: ${expected}`,
-      verdict: 'fail',
-      fails: true,
-      expected,
-      actual,
-      requests,
+    runFailure('run', {
+      expected: 'the simulator has no internal error',
+      actual: formatInternalErrors(errors),
+      requests: errors.first.map(({ number }) => number),
       hint: internalErrorHint,
-    },
+    }),
   ]
 }
 

@@ -13,7 +13,7 @@ import type { Allowances, Expect } from '../scenario/vocabulary/types.ts'
 import { hasEnded, numberTasks } from './expectations/tasks.ts'
 import { judgeInternalErrors } from './internal-errors.ts'
 import { formatFaults } from './ranges.ts'
-import type { JudgedTask, Position, Result, Verdict } from './verdict.ts'
+import { runFailure, type JudgedTask, type Position, type Result, type Verdict } from './verdict.ts'
 import type { Watch } from './watch.ts'
 
 /** A run to judge. */
@@ -123,11 +123,13 @@ function judgeStrictly(result: Result, canBeUnjudged: boolean): Result {
 
 function judgeApproximations({ expect: { allow = {} }, approximated }: Watch): Result[] {
   if (approximated.size === 0 || allow.approximated) return []
-  const expected = 'every fault is carried out exactly'
-  const actual = `approximated: ${formatFaults(approximated)}`
-  const hint = allowHint('approximated')
-  const title = `run: ${expected}`
-  return [{ path: 'run', title, verdict: 'fail', fails: true, expected, actual, requests: [], hint }]
+  return [
+    runFailure('run', {
+      expected: 'every fault is carried out exactly',
+      actual: `approximated: ${formatFaults(approximated)}`,
+      hint: allowHint('approximated'),
+    }),
+  ]
 }
 
 /** More tasks are not listed in a verdict. */

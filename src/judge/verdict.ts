@@ -124,9 +124,15 @@ export function withAbnormalEnd(
   path: 'command' | 'run' | 'drive' | 'test',
   { expected, actual }: { expected: string; actual: string },
 ): Verdict {
-  const title = `${path}: ${expected}`
-  const result = { path, title, verdict: 'fail', fails: true, expected, actual, requests: [] } as const
-  return { ...verdict, passed: false, results: [result, ...verdict.results] }
+  return { ...verdict, passed: false, results: [runFailure(path, { expected, actual }), ...verdict.results] }
+}
+
+/** A failed result of the whole run, which no part of `expect` names. */
+export function runFailure(
+  path: 'command' | 'run' | 'drive' | 'test',
+  words: Pick<Result, 'expected' | 'actual' | 'hint'> & Partial<Pick<Result, 'requests'>>,
+): Result {
+  return { path, title: `${path}: ${words.expected}`, verdict: 'fail', fails: true, requests: [], ...words }
 }
 
 /** Result of the runs of one file with several seeds. Plain JSON. */
