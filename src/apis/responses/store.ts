@@ -45,7 +45,7 @@ export class StoredResponses {
 
   put(namespace: string, id: string, stored: StoredResponse): void {
     this.remove(namespace, id)
-    const characters = JSON.stringify(stored).length
+    const characters = countCharacters(stored)
     this.#byId.set(id, { namespace, stored, characters })
     this.#characters += characters
     this.#changes.note('response', namespace, id)
@@ -84,4 +84,13 @@ export class StoredResponses {
   *all(): Generator<[namespace: string, id: string]> {
     for (const [id, { namespace }] of this.#byId) yield [namespace, id]
   }
+}
+
+/** About how many characters a value has as JSON. Written as JSON, a long conversation would take milliseconds. */
+function countCharacters(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 4
+  let count = 2
+  for (const [name, inner] of Object.entries(value)) count += name.length + 2 + countCharacters(inner)
+  return count
 }

@@ -29,14 +29,15 @@ const bytesInStep = 2 * 1024 * 1024
 /** As {@link wellFormed}, in steps. */
 export function* decodeText(bytes: Uint8Array): Steps<string | undefined> {
   const stream = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
+  const pieces: string[] = []
   try {
     for (let at = 0; at < bytes.length; at += bytesInStep) {
       const isLast = at + bytesInStep >= bytes.length
-      text += stream.decode(bytes.subarray(at, at + bytesInStep), { stream: !isLast })
+      pieces.push(stream.decode(bytes.subarray(at, at + bytesInStep), { stream: !isLast }))
       if (!isLast) yield
     }
-    return text
+    // Joined here: text that is appended to is copied by the first read of it, in the turn that counts its values.
+    return pieces.join('')
   } catch {
     return undefined
   }
@@ -107,7 +108,7 @@ export function hasTooMany(text: string, most = maxValues): boolean {
 }
 
 /** How many characters are scanned in one step, and how many an escape counts for. */
-const countedInStep = 5_000_000
+const countedInStep = 2_000_000
 const escapeSteps = 20
 
 /** Counts the values, names and escapes of a JSON text without parsing it. Stops at too many values. */
