@@ -304,6 +304,8 @@ itInChromium('lets single keys be turned off', async () => {
   await page.keyboard.press('?')
   await page.getByLabel('Use single keys').uncheck()
   await page.keyboard.press('Escape')
+  // The browser reports that the dialog is closed a moment later. Until then keys belong to the dialog.
+  await page.getByLabel('Use single keys').waitFor({ state: 'detached' })
   await page.keyboard.press('3')
   const selected = page.locator('.dock [aria-selected=true]')
   await expect(selected.textContent()).resolves.toBe('Break it')
