@@ -41,7 +41,7 @@ it('prints no internal error where the options take it', async () => {
   expect(printed).not.toHaveBeenCalled()
 })
 
-it('fails the verdict for an internal error, whatever is expected', async () => {
+it('fails the verdict for an internal error, with any expectations', async () => {
   await fail({ onWarning: () => {} }, async (sim) => {
     const { passed, results } = await sim.verdict()
     expect(passed).toBe(false)

@@ -186,7 +186,7 @@ export function checkArguments(usage: string, shape: z.core.$ZodShape, given: ob
 }
 
 const anyName = z.optional(z.string())
-/** Signals of other realms and of polyfills are none of this AbortSignal. */
+/** Not `instanceof`: the signals of polyfills and of other realms have another AbortSignal. */
 const isSignal = (value: unknown): boolean =>
   typeof (value as Partial<AbortSignal> | null)?.addEventListener === 'function'
 export const anySignal = z.optional(z.custom<AbortSignal>(isSignal, 'must be an AbortSignal'))

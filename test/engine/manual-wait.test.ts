@@ -47,7 +47,7 @@ it('does not report a response when the clock is advanced in time', async () => 
   await wait
 })
 
-it('gives each response its second, whatever waited before', async () => {
+it('gives each response its second, also after other waits', async () => {
   const { host, clock, reports } = manualClock()
   const sleeper = clock.sleep(1_000)
   host.pass(950)

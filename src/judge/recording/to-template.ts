@@ -45,7 +45,7 @@ function toTemplateText(text: string, known: KnownValues, withTemplates: boolean
   return removeKeys(filled, known.secrets)
 }
 
-/** Removes these keys, and whatever looks like one. */
+/** Removes these keys, and everything that looks like a key. */
 export function removeKeys(text: string, secrets: readonly string[]): string {
   const rest = secrets
     .filter((secret) => secret.length >= minTextLength)

@@ -21,7 +21,7 @@ it('runs a scenario from a text', async () => {
   expect(sim.rules().map(({ id }) => id)).toEqual(['slow'])
 })
 
-it('refuses a text that is none, such as the bytes of a file', async () => {
+it('refuses a text that is not a string, such as the bytes of a file', async () => {
   await expect(parseScenario(Buffer.from('version: 1') as never, { file: 'flaky.yaml' })).rejects.toThrow(
     'Failed to read the scenario flaky.yaml: its text is a value of type object. Give YAML or JSON as a string.',
   )
