@@ -58,10 +58,8 @@ export function readPromptValues(prompt: string): PromptValues {
     if (wholeNames.test(words))
       return [...quoted, ...(text.trim() === '' ? [] : [beginning(text.trim(), 1_000)])]
     if (/\btitle\b|\bheadline\b/.test(words)) return quoted
-    const near = numbers.filter(
-      ({ unit }) => unit !== '' && words.split(' ').some((each) => stem(each) === stem(unit)),
-    )
-    if (near.length > 0) return near.map(({ value }) => value)
+    const measures = measuresOf(words, numbers)
+    if (measures.length > 0) return measures
     return numberNames.test(words) ? numbers.map(({ value }) => value) : []
   }
 
@@ -81,11 +79,31 @@ export function readPromptValues(prompt: string): PromptValues {
   return { suggest, mentioned: suggest, choose: (values) => values.slice(0, 1_000).filter(isNamed) }
 }
 
+/** Finds numbers by their unit: `degrees` gets 17 from "17 degrees". */
+export function readMeasures(text: string): (name: string) => readonly number[] {
+  const numbers = readNumbers(excerpt(text))
+  return (name) => measuresOf(singular(nameWords(name)), numbers)
+}
+
+function measuresOf(words: string, numbers: readonly Measure[]): number[] {
+  const stems = words.split(' ').map(stem)
+  return numbers.filter(({ unit }) => unit !== '' && stems.includes(stem(unit))).map(({ value }) => value)
+}
+
+interface Measure {
+  value: number
+  /** The word after the number; empty without one. */
+  unit: string
+}
+
 interface ProperName {
   name: string
   /** The word before it, in lower case; empty at the beginning. */
   before: string
 }
+
+/** Words in capitals that are no names, such as formats of an answer. */
+const namesNothing = new Set('I JSON YAML XML CSV HTML SQL API URL ID'.split(' '))
 
 /** Runs of capitalised words, unless they only begin a sentence. */
 function properNames(text: string): ProperName[] {
@@ -105,7 +123,7 @@ function properNames(text: string): ProperName[] {
       const isList = before === ',' || before === 'and'
       const earlier = found.at(-1)
       // In "in Oslo, Bergen and Rome", all three follow "in".
-      if (name !== 'I' && name.length <= 60)
+      if (!namesNothing.has(name) && name.length <= 60)
         found.push({ name, before: isList && earlier !== undefined ? earlier.before : before.toLowerCase() })
     } else at++
   }
@@ -122,7 +140,7 @@ function isOpening(pieces: readonly string[], at: number): boolean {
 const spelled = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 /** Numbers with the word that follows them: `3 nights`. */
-function readNumbers(text: string): { value: number; unit: string }[] {
+function readNumbers(text: string): Measure[] {
   const pattern =
     /(?<![\w.-])(-?\d{1,12}(?:\.\d{1,6})?|two|three|four|five|six|seven|eight|nine|ten)\b(?:\s+(?:more\s+)?([a-z]+))?/gi
   return [...text.matchAll(pattern)].slice(0, 100).map(([, amount, unit = '']) => {

@@ -1,5 +1,5 @@
 import { nameWords } from './json-schema/property-names.ts'
-import type { PromptValues } from './prompt-values.ts'
+import { readMeasures, type PromptValues } from './prompt-values.ts'
 import { isFromUser } from './reading.ts'
 import type { TextCall, Turn, TurnPart } from './spec.ts'
 import type { Rng } from './write/random.ts'
@@ -46,25 +46,58 @@ export function timesCalled(answered: AnsweredCalls, name: string): number {
   return [...answered].filter((key) => key.startsWith(`${name} `)).length
 }
 
-/** Puts the values of results before those of the prompt: `temperature` is what the tool answered. */
-export function withResults(values: PromptValues, results: readonly Result[]): PromptValues {
+/**
+ * Puts the values of results before those of the prompt: `temperature` is what the tool answered. The results that came
+ * before the last user turn follow the prompt, which may have changed the subject. Later results come first.
+ */
+export function withResults(values: PromptValues, turns: readonly Turn[]): PromptValues {
+  const lastUser = turns.findLastIndex(isFromUser)
+  const budget = { visits: maxVisits }
+  const recent = readResults(turns.slice(lastUser + 1), budget)
+  const older = readResults(turns.slice(0, lastUser + 1), budget)
+  return {
+    ...values,
+    suggest: (name) => [...new Set([...recent(name), ...values.suggest(name), ...older(name)])],
+  }
+}
+
+/** How many values of results are considered for one answer. */
+const maxVisits = 2_000
+
+/** The candidates for a property name in the results of these turns; results of the same turn keep their order. */
+function readResults(turns: readonly Turn[], budget: { visits: number }): (name: string) => unknown[] {
   const named = new Map<string, unknown[]>()
-  let visited = 0
+  const texts: string[] = []
   const visit = (each: unknown): void => {
-    if (typeof each !== 'object' || each === null || visited > 2_000) return
+    if (typeof each !== 'object' || each === null) return
     for (const [name, inner] of Object.entries(each)) {
-      visited++
+      if (--budget.visits < 0) return
       if (!Array.isArray(each))
         named.set(nameWords(name), [...(named.get(nameWords(name)) ?? []).slice(0, 20), inner])
       visit(inner)
     }
   }
-  for (const { value } of results) visit(parsed(value))
-  if (named.size === 0) return values
-  return {
-    ...values,
-    suggest: (name) => [...new Set([...(named.get(nameWords(name)) ?? []), ...values.suggest(name)])],
+  for (const { value } of latestFirst(turns)) {
+    if (--budget.visits < 0) break
+    const read = parsed(value)
+    if (typeof read === 'string') texts.push(read)
+    else visit(read)
   }
+  const measured = texts.slice(0, maxTexts).map(readMeasures)
+  return (name) => [...(named.get(nameWords(name)) ?? []), ...measured.flatMap((find) => find(name))]
+}
+
+/** How many results that are no JSON are searched for numbers. */
+const maxTexts = 20
+
+/** The results of tools. Those between two turns of the assistant keep their order. */
+function latestFirst(turns: readonly Turn[]): Result[] {
+  const groups: Result[][] = [[]]
+  for (const { role, parts } of turns) {
+    if (role === 'assistant') groups.push([])
+    groups.at(-1)!.push(...parts.filter((part) => part.type === 'result'))
+  }
+  return groups.toReversed().flat()
 }
 
 /** Sentences that tell what tools answered, with its values. */

@@ -184,6 +184,49 @@ it('takes results that come as a turn of the user, and fills structured output f
   expect(JSON.parse(text)).toEqual({ temperature: -7, sky: 'snow', city: 'Oslo' })
 })
 
+const said = (role: 'user' | 'assistant', text: string): Turn => ({ role, parts: [{ type: 'text', text }] })
+
+const called = (id: string, value: unknown): Turn[] => [
+  { role: 'assistant', parts: [{ type: 'call', name: 'get_weather', args: {}, id }] },
+  { role: 'tool', parts: [{ type: 'result', name: 'get_weather', value, id }] },
+]
+
+function structured(turns: Turn[], properties: object): unknown {
+  const schema = { type: 'object', properties, required: Object.keys(properties) }
+  const { text } = answer('', [], {
+    turns,
+    output: { kind: 'schema', schema: { dialect: 'json-schema', schema } },
+  })
+  return JSON.parse(text)
+}
+
+const forecast = { city: { type: 'string' }, degrees: { type: 'number' } }
+
+it.each([
+  ['the assistant has told it', [said('assistant', 'It is 17 degrees.')]],
+  ['the user wants it as JSON', [said('assistant', '17.'), said('user', 'Summarise that as JSON')]],
+  ['another tool has answered', called('b', { pressure: 1013 })],
+])('fills structured output from the result of a tool after %s', (_, rest) => {
+  const turns = [said('user', 'Weather in Oslo?'), ...called('a', '{"degrees":17,"city":"Oslo"}'), ...rest]
+  expect(structured(turns, forecast)).toEqual({ city: 'Oslo', degrees: 17 })
+})
+
+it('fills structured output from the latest result, and from a measure in words', () => {
+  const turns = [
+    said('user', 'Weather in Oslo?'),
+    ...called('a', { degrees: 4 }),
+    ...called('b', { degrees: 9 }),
+  ]
+  expect(structured(turns, forecast)).toEqual({ city: 'Oslo', degrees: 9 })
+  const words = [said('user', 'Weather in Oslo?'), ...called('a', "It's 17 degrees and sunny."), said('assistant', 'Warm.')] // prettier-ignore
+  expect(structured(words, forecast)).toEqual({ city: 'Oslo', degrees: 17 })
+})
+
+it('prefers the words of a new prompt to the results of an earlier turn', () => {
+  const turns = [said('user', 'Weather in Oslo?'), ...called('a', { city: 'Oslo', degrees: 17 }), said('assistant', '17.'), said('user', 'And in Bergen?')] // prettier-ignore
+  expect(structured(turns, forecast)).toMatchObject({ city: 'Bergen' })
+})
+
 it('calls a tool that only gives the answer its format, whatever the prompt says', () => {
   const output = tool('format_output', { name: { type: 'string' } }, ['name'], 'Respond with a JSON object')
   const { calls } = answer('Hello', [output])

@@ -8,7 +8,7 @@ import { lastUserText, readPrompt } from '../reading.ts'
 import { SchemaRefused, type TextAnswer, type TextCandidate, type TextRequest, type TextSettings, type Writer } from '../spec.ts' // prettier-ignore
 import { countPromptTokens } from '../tokens.ts'
 import { compileParameters } from '../tool-calls.ts'
-import { pendingResults, withResults } from '../tool-result.ts'
+import { withResults } from '../tool-result.ts'
 import { fewCandidates, once, writeCandidate, type CandidateWriting } from './candidate.ts'
 import { findFixed } from './fixed.ts'
 import { loadWords, rngFor, type Rng } from './random.ts'
@@ -35,7 +35,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
       const isGiven = fixed !== undefined || magic.say !== undefined || isEcho
       const write = ({ request: asRead, magic: how, work: budget }: ReadRequest): TextCandidate[] => {
         const reading = once(() => readPrompt(asRead, how.prompt))
-        const values = once(() => withResults(readPromptValues(how.prompt), pendingResults(asRead.turns)))
+        const values = once(() => withResults(readPromptValues(how.prompt), asRead.turns))
         const writing = { request: asRead, magic: how, reading, values, fixed, words, isEcho, work: budget }
         return writeCandidates(writing, isGiven, (index) => rngFor(chance, `candidate/${index}`))
       }
