@@ -184,7 +184,7 @@ it('takes results that come as a turn of the user, and fills structured output f
   expect(JSON.parse(text)).toEqual({ temperature: -7, sky: 'snow', city: 'Oslo' })
 })
 
-const said = (role: 'user' | 'assistant', text: string): Turn => ({ role, parts: [{ type: 'text', text }] })
+const turnOf = (role: 'user' | 'assistant', text: string): Turn => ({ role, parts: [{ type: 'text', text }] })
 
 const called = (id: string, value: unknown): Turn[] => [
   { role: 'assistant', parts: [{ type: 'call', name: 'get_weather', args: {}, id }] },
@@ -203,27 +203,27 @@ function structured(turns: Turn[], properties: object): unknown {
 const forecast = { city: { type: 'string' }, degrees: { type: 'number' } }
 
 it.each([
-  ['the assistant has told it', [said('assistant', 'It is 17 degrees.')]],
-  ['the user wants it as JSON', [said('assistant', '17.'), said('user', 'Summarise that as JSON')]],
+  ['the assistant has answered', [turnOf('assistant', 'It is 17 degrees.')]],
+  ['the user wants it as JSON', [turnOf('assistant', '17.'), turnOf('user', 'Summarise that as JSON')]],
   ['another tool has answered', called('b', { pressure: 1013 })],
 ])('fills structured output from the result of a tool after %s', (_, rest) => {
-  const turns = [said('user', 'Weather in Oslo?'), ...called('a', '{"degrees":17,"city":"Oslo"}'), ...rest]
+  const turns = [turnOf('user', 'Weather in Oslo?'), ...called('a', '{"degrees":17,"city":"Oslo"}'), ...rest]
   expect(structured(turns, forecast)).toEqual({ city: 'Oslo', degrees: 17 })
 })
 
 it('fills structured output from the latest result, and from a measure in words', () => {
   const turns = [
-    said('user', 'Weather in Oslo?'),
+    turnOf('user', 'Weather in Oslo?'),
     ...called('a', { degrees: 4 }),
     ...called('b', { degrees: 9 }),
   ]
   expect(structured(turns, forecast)).toEqual({ city: 'Oslo', degrees: 9 })
-  const words = [said('user', 'Weather in Oslo?'), ...called('a', "It's 17 degrees and sunny."), said('assistant', 'Warm.')] // prettier-ignore
+  const words = [turnOf('user', 'Weather in Oslo?'), ...called('a', "It's 17 degrees and sunny."), turnOf('assistant', 'Warm.')] // prettier-ignore
   expect(structured(words, forecast)).toEqual({ city: 'Oslo', degrees: 17 })
 })
 
 it('prefers the words of a new prompt to the results of an earlier turn', () => {
-  const turns = [said('user', 'Weather in Oslo?'), ...called('a', { city: 'Oslo', degrees: 17 }), said('assistant', '17.'), said('user', 'And in Bergen?')] // prettier-ignore
+  const turns = [turnOf('user', 'Weather in Oslo?'), ...called('a', { city: 'Oslo', degrees: 17 }), turnOf('assistant', '17.'), turnOf('user', 'And in Bergen?')] // prettier-ignore
   expect(structured(turns, forecast)).toMatchObject({ city: 'Bergen' })
 })
 
