@@ -37,8 +37,8 @@ export interface ApiSchema<Name extends string> {
   readonly description: string
   /** The envelopes of its refusals. */
   readonly error: z.ZodMiniType
-  /** Whether its keys may also be in `x-goog-api-key` and `?key=`, or in `mj-api-secret`. */
-  readonly keys?: 'native' | 'drawing'
+  /** Whether its keys may also be in `x-goog-api-key` and `?key=`, with `x-api-key` for models, or in `mj-api-secret`. */
+  readonly keys?: 'native' | 'models' | 'drawing'
   readonly operations: Readonly<Record<Name, OperationSchema>>
 }
 

@@ -34,9 +34,9 @@ export function headerOf(incoming: Pick<GatewayRequest, 'headers'>, name: string
   return typeof value === 'string' ? value : (value?.join(', ') ?? '')
 }
 
-/** The media type of a `Content-Type`, in lower case and without its parameters. */
+/** The media type of a `Content-Type`, in lower case and without its parameters; of a list, which clients send by mistake, the first. */
 export function mediaType(contentType: string): string {
-  return contentType.split(';', 1)[0]!.trim().toLowerCase()
+  return contentType.split(/[;,]/, 1)[0]!.trim().toLowerCase()
 }
 
 /** Where a request goes, read off its target without decoding anything. */

@@ -3,6 +3,7 @@ import { describeTransports, type OpenTransport } from '../support/transports.ts
 import { postVideo } from '../support/video.ts'
 
 const native = { 'x-goog-api-key': 'sk-test' }
+const anthropic = { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01' }
 const bearer = { authorization: 'Bearer sk-test' }
 
 const get = async (
@@ -46,6 +47,30 @@ describeTransports((open) => {
     expect(await get(transport, '/v1/models', { authorization: 'Bearer unknown' })).toMatchObject([
       401,
       { error: { code: '', type: 'new_api_error' } },
+    ])
+  })
+
+  it('lists for Anthropic’s clients, by their key and version', async () => {
+    await using transport = await open()
+    const created = { created_at: '2021-07-20T10:40:00Z', type: 'model' }
+    const listed = (await get(transport, '/v1/models', anthropic)) as [number, { data: unknown[] }]
+    expect(listed).toMatchObject([200, { has_more: false, first_id: 'sim-text-1', last_id: 'mj_imagine' }])
+    expect(listed[1].data[0]).toEqual({ id: 'sim-text-1', display_name: 'sim-text-1', ...created })
+    const one = [200, { id: 'sora-2', display_name: 'sora-2', ...created }]
+    expect(await get(transport, '/v1/models/sora-2', anthropic)).toEqual(one)
+    const withOthers = { ...bearer, ...native, ...anthropic }
+    expect(await get(transport, '/v1/models/sora-2', withOthers)).toEqual(one)
+  })
+
+  it('takes x-api-key only with a version, and only for models', async () => {
+    await using transport = await open()
+    const refused = [401, { error: { type: 'new_api_error' } }]
+    expect(await get(transport, '/v1/models', { 'x-api-key': 'sk-test' })).toMatchObject(refused)
+    expect(await get(transport, '/v1/models', { ...anthropic, 'x-api-key': 'none' })).toMatchObject(refused)
+    expect(await get(transport, '/v1/videos/task_1', anthropic)).toMatchObject([401, {}])
+    expect(await get(transport, '/v1/models', { ...bearer, 'anthropic-version': '1' })).toMatchObject([
+      200,
+      { object: 'list' },
     ])
   })
 

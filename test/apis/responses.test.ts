@@ -46,7 +46,12 @@ describeTransportsAnd('express')((open) => {
       store: true,
       text: { format: { type: 'text' } },
       tool_choice: 'auto',
-      usage: { input_tokens: 7, output_tokens: 2, total_tokens: 9 },
+      usage: {
+        input_tokens: 7,
+        input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+        output_tokens: 2,
+        total_tokens: 9,
+      },
     })
   })
 

@@ -30,6 +30,17 @@ describeTransports((open) => {
     expect([status, JSON.parse(text)]).toMatchObject([200, { model: 'video-1', status: 'queued' }])
   })
 
+  it.each([
+    'application/json, application/json',
+    'application/json;charset=utf-8',
+    'Application/JSON',
+    'application/json-seq',
+  ])('reads JSON of the type %s, as the gateway compares the beginning', async (type) => {
+    await using transport = await open()
+    const [status] = await submit(transport, JSON.stringify(fields), { 'content-type': type })
+    expect(status).toBe(200)
+  })
+
   it('refuses a small body that unpacks to a large one, a broken one, and an unknown encoding', async () => {
     await using transport = await open({ limits: { bodyMegabytes: 1 } })
     const bomb = ' '.repeat(3 * 1024 * 1024)

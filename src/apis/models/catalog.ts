@@ -99,12 +99,15 @@ export function endpointTypes({ kinds }: ListedModel): string[] {
   return kinds.flatMap((kind) => typesByKind[kind])
 }
 
+/** When all models were made, in Unix seconds. */
+export const createdAt = 1_626_777_600
+
 /** A model in the form of OpenAI's API. */
 export function openaiModel(model: ListedModel): Record<string, unknown> {
   return {
     id: model.name,
     object: 'model',
-    created: 1_626_777_600,
+    created: createdAt,
     owned_by: 'custom',
     supported_endpoint_types: endpointTypes(model),
   }

@@ -5,53 +5,81 @@ import { modelOf, nativeCredential, upstreamWords } from '../native-text/native-
 import { nativeRefusal } from '../native-text/refuse.ts'
 import { defineOperation, type ApiDeps } from '../operation.ts'
 import { guardFor } from '../text/fields.ts'
-import { isFor, openaiModel, requireListed } from './catalog.ts'
+import { createdAt, isFor, openaiModel, requireListed, type ListedModel } from './catalog.ts'
 
 /**
- * The models. Below `/v1` both APIs have the same paths, and a native key selects the native listing; below
- * `/v1beta/openai` a native key opens the other one.
+ * The models. Below `/v1` three APIs have the same paths: the headers of Anthropic's clients select their listing, a native
+ * key the native one. Below `/v1beta/openai` a native key opens the other one.
  *
  * @assumed §8 the form of the listing is undocumented; wire §8.1 and §9.3.
  */
 export function modelsList(deps: ApiDeps): Route {
   const { catalog } = deps.text
-  const { isNative, ...shared } = eitherApi(deps)
+  const { isNative, ...shared } = severalApis(deps)
   const guard = guardFor(deps.quirks, upstreamWords(400))
   return defineOperation('models.list', {
     ...shared,
     parse: (x) => (isNative(x) ? guard(() => readPage(new URLSearchParams(x.query))) : undefined),
-    respond: ({ key }, page) => {
-      if (page) return nativeReply(nativeList(deps, page, key))
-      const data = catalog.listed.filter((model) => isFor(key, model)).map(openaiModel)
-      return jsonReply(200, { data, object: 'list', success: true })
+    respond: (x, page) => {
+      if (page) return nativeReply(nativeList(deps, page, x.key))
+      const models = catalog.listed.filter((model) => isFor(x.key, model))
+      if (anthropicKey(x) !== '') return jsonReply(200, anthropicList(models))
+      return jsonReply(200, { data: models.map(openaiModel), object: 'list', success: true })
     },
   })
 }
 
-/** One model, in the form of either API. */
+/** One model, in the form of each API. */
 export function modelsGet(deps: ApiDeps): Route {
   const { catalog } = deps.text
-  const { isNative, ...shared } = eitherApi(deps)
+  const { isNative, ...shared } = severalApis(deps)
   return defineOperation('models.get', {
     ...shared,
     describe: (x) => ({ model: modelOf(x) }),
-    parse: (x) =>
-      isNative(x)
-        ? nativeReply(nativeModel(deps.quirks, requireNative(catalog, modelOf(x))))
-        : jsonReply(200, openaiModel(requireListed(catalog, modelOf(x), deps.quirks))),
+    parse: (x) => {
+      if (isNative(x)) return nativeReply(nativeModel(deps.quirks, requireNative(catalog, modelOf(x))))
+      const model = requireListed(catalog, modelOf(x), deps.quirks)
+      return jsonReply(200, anthropicKey(x) === '' ? openaiModel(model) : anthropicModel(model))
+    },
     respond: (_x, reply) => reply,
   })
 }
 
-function eitherApi({ text, quirks }: ApiDeps): Pick<Route, 'credential' | 'refuse'> & {
+function severalApis({ text, quirks }: ApiDeps): Pick<Route, 'credential' | 'refuse'> & {
   isNative: (x: Exchange) => boolean
 } {
-  const credential = nativeCredential(text.nativeKeyHeaders)
-  const isNative = (x: Exchange): boolean => !x.path.startsWith('/v1beta/openai/') && credential(x) !== ''
+  const nativeKey = nativeCredential(text.nativeKeyHeaders)
+  const isNative = (x: Exchange): boolean =>
+    !x.path.startsWith('/v1beta/openai/') && anthropicKey(x) === '' && nativeKey(x) !== ''
   const nativeRefuse = nativeRefusal(quirks)
   return {
     isNative,
-    credential,
+    credential: (x) => anthropicKey(x) || nativeKey(x),
     refuse: (error, x) => (isNative(x) ? nativeRefuse(error, x) : error.reply(x.entry.requestId)),
   }
+}
+
+/**
+ * The key in the form of Anthropic's clients; empty unless their version header is there, too.
+ * @assumed §8 the listing for these clients is undocumented; wire §9.3.
+ */
+function anthropicKey(x: Pick<Exchange, 'header' | 'path'>): string {
+  if (!x.path.startsWith('/v1/') || x.header('anthropic-version') === '') return ''
+  return x.header('x-api-key').trim()
+}
+
+/** All models as one page. */
+function anthropicList(models: readonly ListedModel[]): object {
+  return {
+    data: models.map(anthropicModel),
+    first_id: models[0]?.name ?? null,
+    has_more: false,
+    last_id: models.at(-1)?.name ?? null,
+  }
+}
+
+/** A model in the form of Anthropic's API. */
+function anthropicModel({ name }: ListedModel): object {
+  const created = new Date(createdAt * 1_000).toISOString().replace('.000', '')
+  return { id: name, created_at: created, display_name: name, type: 'model' }
 }

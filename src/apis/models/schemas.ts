@@ -16,6 +16,12 @@ const model = named(
   'A model.',
 )
 
+const anthropicModel = named(
+  'AnthropicModel',
+  z.object({ id: z.string(), created_at: z.string(), display_name: z.string(), type: z.literal('model') }),
+  "A model in the form of Anthropic's API.",
+)
+
 const price = named(
   'Price',
   z.object({
@@ -34,9 +40,10 @@ const price = named(
 
 export const modelSchemas: ApiSchema<keyof typeof modelOperations> = {
   title: 'Models',
-  description: 'Models and prices. A native key selects the form of the native API.',
+  description:
+    "Models and prices. A native key selects the form of the native API, `x-api-key` with `anthropic-version` that of Anthropic's.",
   error: z.union([gatewayError, nativeError]),
-  keys: 'native',
+  keys: 'models',
   operations: {
     'models.list': {
       summary: 'List models',
@@ -45,12 +52,18 @@ export const modelSchemas: ApiSchema<keyof typeof modelOperations> = {
         json: z.union([
           z.object({ data: z.array(model), object: z.literal('list'), success: z.boolean() }),
           nativeModelList,
+          z.object({
+            data: z.array(anthropicModel),
+            first_id: z.nullable(z.string()),
+            has_more: z.literal(false),
+            last_id: z.nullable(z.string()),
+          }),
         ]),
       },
     },
     'models.get': {
       summary: 'Get a model',
-      answer: { json: z.union([model, nativeModel, gatewayError]) },
+      answer: { json: z.union([model, nativeModel, anthropicModel, gatewayError]) },
     },
     'models.prices': {
       summary: 'List prices',

@@ -149,7 +149,7 @@ export function endedResponse(
 function usageOf({ prompt, answer, thoughts, total }: TextUsage): JsonObject {
   return {
     input_tokens: prompt.total,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
     output_tokens: answer + thoughts,
     output_tokens_details: { reasoning_tokens: thoughts },
     total_tokens: total,

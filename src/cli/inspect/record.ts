@@ -194,7 +194,8 @@ function observe(
 ): ForwardObserver {
   const { method = '', url = '', headers } = request
   if (exchanges.length >= maxExchanges) return {}
-  const { authorization = '', 'mj-api-secret': drawingKey, 'x-goog-api-key': nativeKey } = headers
+  const { authorization = '' } = headers
+  const own = ['mj-api-secret', 'x-goog-api-key', 'x-api-key'].map((name) => headers[name])
   const query = new URLSearchParams(url.split('?')[1])
   const exchange: ObservedExchange = {
     method,
@@ -202,10 +203,7 @@ function observe(
     atMs: elapsedMs(),
     headers: {},
     sent: {},
-    key:
-      [authorization.replace(/^\S+\s+/, ''), drawingKey, nativeKey, query.get('key')]
-        .find(Boolean)
-        ?.toString() ?? '',
+    key: [authorization.replace(/^\S+\s+/, ''), ...own, query.get('key')].find(Boolean)?.toString() ?? '',
     received: [],
     bytes: 0,
   }

@@ -192,6 +192,12 @@ const securitySchemes = {
     name: 'key',
     description: 'A key, as native clients send it.',
   },
+  modelsKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'A key for models, together with the header `anthropic-version`.',
+  },
   drawingKey: {
     type: 'apiKey',
     in: 'header',

@@ -44,5 +44,6 @@ function describeOperation(operation: Operation, method: string, path: string): 
 
 const otherKeys = {
   native: [{ nativeKey: [] }, { nativeQueryKey: [] }],
+  models: [{ nativeKey: [] }, { nativeQueryKey: [] }, { modelsKey: [] }],
   drawing: [{ drawingKey: [] }],
 }

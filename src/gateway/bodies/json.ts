@@ -230,8 +230,12 @@ export function unreadBodyHint(incoming: GatewayRequest, fields: JsonObject): st
   return `The body was not read: Content-Type is ${seen}. Send application/json.`
 }
 
+/**
+ * Whether a body is read as JSON: the gateway compares the beginning, so `application/json, application/json` counts.
+ * @assumed §4.1 other content types are not documented; wire §1.5.
+ */
 export function isJson(contentType: string): boolean {
-  return contentType === 'application/json' || mediaType(contentType) === 'application/json'
+  return contentType === 'application/json' || /^\s*application\/json/i.test(contentType)
 }
 
 /** @assumed §7 the error for malformed JSON is not documented; wire §2.2 (the prefix really appears twice). */
