@@ -73,7 +73,7 @@ const banned: readonly { what: RegExp; only: readonly string[]; not?: RegExp; in
   },
   {
     what: /\bconsole\./,
-    only: ['transports/msw/msw.ts', 'simulator/report-bug.ts'],
+    only: ['transports/msw/msw.ts', 'transports/msw/other-hosts.ts', 'simulator/report-bug.ts'],
     instead: 'onWarning, or the terminal of a command',
   },
   {

@@ -1,12 +1,8 @@
 import { mswHandlers, type HttpMaker } from '../transports/msw/msw.ts'
 import type { Simulator } from '../simulator/simulator.ts'
-import {
-  readBaseUrl,
-  refuseNetwork,
-  type ActiveInterception,
-  type InterceptionOptions,
-} from './interception.ts'
-import { GreenroomError, type Unhandled } from './options.ts'
+import { guardOtherHosts } from '../transports/msw/other-hosts.ts'
+import { checkHosts, readBaseUrl, type ActiveInterception, type InterceptionOptions } from './interception.ts'
+import { GreenroomError } from './options.ts'
 
 /** The part of MSW's `setupWorker` that is used. */
 interface Worker {
@@ -19,7 +15,7 @@ interface Worker {
 
 /** The worker of this page, with the handlers of every `useGreenroom`. */
 let running: Promise<Worker> | undefined
-const users = new Set<readonly unknown[]>()
+const users = new Map<readonly unknown[], InterceptionOptions>()
 
 /**
  * Connects clients in a page with a simulator.
@@ -29,17 +25,18 @@ export async function startBrowserInterception(
   simulator: Simulator,
   options: InterceptionOptions,
 ): Promise<ActiveInterception> {
-  const { via = 'msw', server, onUnhandledRequest } = options
+  const { via = 'msw', server } = options
   if (via === 'port' || server) {
     const what = server ? 'a server of msw' : "via: 'port'"
     throw new GreenroomError(`Failed to use ${what}: a page can't listen. Use via: 'msw' or via: 'fetch'.`)
   }
+  checkHosts(options)
   const baseUrl = readBaseUrl(options)
   if (via === 'fetch') return { baseUrl, renew: () => {}, close: () => {} }
   const http = (options.http ?? (await import('msw')).http) as HttpMaker<unknown>
   const handlers = mswHandlers<unknown>(simulator, { baseUrl, http })
-  const worker = await (running ??= startWorker(onUnhandledRequest))
-  users.add(handlers)
+  const worker = await (running ??= startWorker(http))
+  users.set(handlers, options)
   worker.use(...handlers)
   return {
     baseUrl,
@@ -50,7 +47,7 @@ export async function startBrowserInterception(
     close: () => {
       users.delete(handlers)
       worker.resetHandlers()
-      for (const others of users) worker.use(...others)
+      for (const others of users.keys()) worker.use(...others)
       if (users.size > 0) return
       worker.stop()
       running = undefined
@@ -58,11 +55,13 @@ export async function startBrowserInterception(
   }
 }
 
-async function startWorker(onUnhandledRequest: Unhandled = refuseOtherHosts): Promise<Worker> {
+async function startWorker(http: HttpMaker<unknown>): Promise<Worker> {
   const { setupWorker } = await import('msw/browser')
   try {
-    const worker = setupWorker() as unknown as Worker
-    await worker.start({ quiet: true, onUnhandledRequest })
+    // The page loads itself, and its tests, from its own host.
+    const guard = guardOtherHosts(http, () => [...users.values()], globalThis.location.origin)
+    const worker = setupWorker(guard.handler as never) as unknown as Worker
+    await worker.start({ quiet: true, ...guard.listenOptions })
     return worker
   } catch (error) {
     running = undefined
@@ -71,9 +70,4 @@ async function startWorker(onUnhandledRequest: Unhandled = refuseOtherHosts): Pr
         "that folder (publicDir), or use via: 'fetch'.",
     )
   }
-}
-
-/** The page loads itself, and its tests, from its own host. */
-const refuseOtherHosts: Exclude<Unhandled, string> = (request, print) => {
-  if (new URL(request.url).origin !== globalThis.location.origin) refuseNetwork(request, print)
 }

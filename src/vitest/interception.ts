@@ -1,8 +1,10 @@
 import { mswHandlers, resolveBaseUrl, type HttpMaker } from '../transports/msw/msw.ts'
+import { guardOtherHosts } from '../transports/msw/other-hosts.ts'
+import { allowedHosts } from '../media/received/fetch-allow.ts'
 import { reportBug } from '../simulator/report-bug.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { GreenroomError, type GreenroomOptions, type Interception } from './options.ts'
-import type { MswServer, Unhandled } from './options.ts'
+import type { MswServer } from './options.ts'
 
 /** How requests of clients reach the simulator while tests run. */
 export interface ActiveInterception {
@@ -15,7 +17,7 @@ export interface ActiveInterception {
 
 export type InterceptionOptions = Pick<
   GreenroomOptions,
-  'via' | 'baseUrl' | 'server' | 'http' | 'onUnhandledRequest'
+  'via' | 'baseUrl' | 'server' | 'http' | 'onUnhandledRequest' | 'allowHosts'
 >
 
 /**
@@ -26,15 +28,15 @@ export async function startInterception(
   simulator: Simulator,
   options: InterceptionOptions,
 ): Promise<ActiveInterception> {
-  const setupServer = await loadSetupServer(options)
-  const via = options.via ?? (options.server || setupServer ? 'msw' : 'port')
+  const msw = await loadMsw(options)
+  const via = options.via ?? (options.server || msw ? 'msw' : 'port')
   checkOptions(via, options)
   if (via === 'port') return openPort(simulator)
   const baseUrl = readBaseUrl(options)
   if (via === 'fetch') return { baseUrl, renew: () => {}, close: () => {} }
   const http = options.http as HttpMaker<unknown> | undefined
   const handlers = mswHandlers<unknown>(simulator, { baseUrl, ...(http && { http }) })
-  if (!options.server) return { baseUrl, ...sharedServer.open(handlers, setupServer!, options) }
+  if (!options.server) return { baseUrl, ...sharedServer.open(handlers, msw!, options) }
   const { server } = options
   return { baseUrl, renew: () => addMissing(server, handlers), close: () => {} }
 }
@@ -51,6 +53,15 @@ function addMissing(server: MswServer, handlers: readonly unknown[]): void {
   if (handlers.some((handler) => !present.has(handler))) server.use(...handlers)
 }
 
+/** @throws {GreenroomError} for an allowed host that isn't one. */
+export function checkHosts({ allowHosts = [] }: InterceptionOptions): void {
+  try {
+    allowedHosts(allowHosts)
+  } catch (error) {
+    throw new GreenroomError(`Failed to use allowHosts: ${(error as Error).message}`)
+  }
+}
+
 async function openPort(simulator: Simulator): Promise<ActiveInterception> {
   const { listen } = await import('../server/server.ts')
   // The simulator outlives its port.
@@ -59,7 +70,10 @@ async function openPort(simulator: Simulator): Promise<ActiveInterception> {
   return { baseUrl: url, renew: () => {}, close }
 }
 
-type SetupServer = () => OwnServer
+interface Msw {
+  readonly setupServer: (...handlers: unknown[]) => OwnServer
+  readonly http: HttpMaker<unknown>
+}
 
 /** A server of MSW that only this file uses. */
 interface OwnServer extends MswServer {
@@ -68,11 +82,11 @@ interface OwnServer extends MswServer {
   close(): void
 }
 
-async function loadSetupServer({ via, server }: InterceptionOptions): Promise<SetupServer | undefined> {
+async function loadMsw({ via, server, http }: InterceptionOptions): Promise<Msw | undefined> {
   if (server || (via !== undefined && via !== 'msw')) return undefined
   try {
     const { setupServer } = await import('msw/node')
-    return setupServer as unknown as SetupServer
+    return { setupServer, http: http ?? (await import('msw')).http } as unknown as Msw
   } catch (error) {
     if (via === undefined) return undefined
     throw new GreenroomError(
@@ -81,7 +95,8 @@ async function loadSetupServer({ via, server }: InterceptionOptions): Promise<Se
   }
 }
 
-function checkOptions(used: Interception, { via, baseUrl, server }: InterceptionOptions): void {
+function checkOptions(used: Interception, options: InterceptionOptions): void {
+  const { via, baseUrl, server } = options
   if (used === 'port' && baseUrl !== undefined) {
     const why = via ? '' : ', and msw, which could answer there, is not installed'
     throw new GreenroomError(
@@ -91,6 +106,14 @@ function checkOptions(used: Interception, { via, baseUrl, server }: Interception
   if (server && used !== 'msw') {
     throw new GreenroomError(`Failed to use the server of msw: via is "${used}". Remove one of them.`)
   }
+  checkHosts(options)
+  for (const name of ['allowHosts', 'onUnhandledRequest'] as const) {
+    if (options[name] === undefined || (used === 'msw' && !server)) continue
+    const why = server
+      ? 'server.listen() decides about requests to other hosts'
+      : `via "${used}" no request to other hosts is intercepted`
+    throw new GreenroomError(`Failed to use ${name}: ${why}. Remove ${name}.`)
+  }
 }
 
 /**
@@ -99,21 +122,18 @@ function checkOptions(used: Interception, { via, baseUrl, server }: Interception
  */
 class SharedServer {
   #server: OwnServer | undefined
-  readonly #users = new Set<readonly unknown[]>()
+  readonly #users = new Map<readonly unknown[], InterceptionOptions>()
 
   open(
     handlers: readonly unknown[],
-    setupServer: SetupServer,
-    { onUnhandledRequest }: InterceptionOptions,
+    { setupServer, http }: Msw,
+    options: InterceptionOptions,
   ): Pick<ActiveInterception, 'renew' | 'close'> {
-    this.#users.add(handlers)
+    this.#users.set(handlers, options)
     if (!this.#server) {
-      this.#server = setupServer()
-      // msw 3 renamed the first option to the second.
-      this.#server.listen({
-        onUnhandledRequest: onUnhandledRequest ?? refuseNetwork,
-        onUnhandledFrame: onUnhandledRequest ?? 'error',
-      })
+      const guard = guardOtherHosts(http, () => [...this.#users.values()])
+      this.#server = setupServer(guard.handler)
+      this.#server.listen(guard.listenOptions)
     }
     const server = this.#server
     server.use(...handlers)
@@ -122,7 +142,7 @@ class SharedServer {
       close: () => {
         this.#users.delete(handlers)
         server.resetHandlers()
-        for (const others of this.#users) server.use(...others)
+        for (const others of this.#users.keys()) server.use(...others)
         if (this.#users.size > 0) return
         server.close()
         this.#server = undefined
@@ -132,8 +152,3 @@ class SharedServer {
 }
 
 const sharedServer = new SharedServer()
-
-/** SDKs probe fetch with a `data:` URL, which needs no network. */
-export const refuseNetwork: Exclude<Unhandled, string> = ({ url }, print) => {
-  if (url.startsWith('http')) print.error()
-}

@@ -1,4 +1,5 @@
 import type { HttpMaker } from '../transports/msw/msw.ts'
+import type { OtherHosts } from '../transports/msw/other-hosts.ts'
 import type { EmbeddedOptions } from '../embedded/create-simulator.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
@@ -41,8 +42,13 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
   server?: MswServer
   /** The `http` of your msw. By default it is found automatically. */
   http?: HttpMaker<unknown>
-  /** What MSW does with requests to other URLs. Default `error`. */
+  /**
+   * What happens with requests to other hosts. Default `error`: they are refused, but those to loopback addresses, where the
+   * application under test listens, go through.
+   */
   onUnhandledRequest?: Unhandled
+  /** Hosts that tests may reach over the network: names or IP addresses, without scheme and port. */
+  allowHosts?: readonly string[]
 }
 
 /**
@@ -71,7 +77,8 @@ export interface Endpoint {
 }
 
 /**
- * As MSW takes it: `error`, `warn`, `bypass`, or a function of yours.
+ * As MSW takes it: `error`, `warn`, `bypass`, or a function of yours, which decides about loopback addresses, too. A request
+ * is refused if it calls `print.error` or throws.
  *
  * @example
  * const onUnhandledRequest: Unhandled = ({ url }, print) => {
@@ -79,11 +86,7 @@ export interface Endpoint {
  * }
  * const options: GreenroomOptions = { via: 'msw', onUnhandledRequest }
  */
-export type Unhandled =
-  | 'error'
-  | 'warn'
-  | 'bypass'
-  | ((request: Request, print: { warning: () => void; error: () => void }) => void)
+export type Unhandled = OtherHosts
 
 /**
  * The part of MSW's `setupServer` that is used, of either major version.

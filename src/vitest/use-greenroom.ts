@@ -50,6 +50,7 @@ const ownOptions = {
   server: checkedLater,
   http: checkedLater,
   onUnhandledRequest: checkedLater,
+  allowHosts: z.optional(z.array(z.string())),
 } satisfies Record<
   keyof (Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<EmbeddedOptions, 'scenario'>),
   z.ZodMiniType
@@ -166,6 +167,7 @@ async function open(
     server,
     http,
     onUnhandledRequest,
+    allowHosts,
     ...own
   } = options
   const scenario = typeof named === 'string' ? await loadScenario(named) : named
@@ -181,7 +183,7 @@ async function open(
     if (!test) for (const each of running.all()) each.strays++
     return test?.gateway.name ?? 'default'
   }
-  const reach = Object.entries({ via, baseUrl, server, http, onUnhandledRequest })
+  const reach = Object.entries({ via, baseUrl, server, http, onUnhandledRequest, allowHosts })
   const given = Object.fromEntries(reach.filter(([, value]) => value !== undefined))
   try {
     // A test that advances fake timers by hand would not wait until the texts are loaded.

@@ -140,7 +140,7 @@ it('refuses to start with something else than hosts among those that are allowed
     'u@a.test',
   ]) {
     expect(() => nodeMedia({ ffmpeg: 'wasm', fetchImages: { allow: [name] } }), name).toThrow(
-      /Pictures can't be allowed from ".*": give a host name or an IP address alone/,
+      /".*" is no host: give a host name or an IP address alone/,
     )
   }
 })

@@ -1,5 +1,5 @@
 /**
- * The hosts that may be fetched from although they are private, written as {@link hostOf} writes them.
+ * A list of allowed hosts, written as {@link hostOf} writes them.
  * @param names host names or addresses, without scheme, port or path.
  * @throws {Error} when one of them is neither, so that a slip shows at the start and not at the first picture.
  */
@@ -19,8 +19,8 @@ function allowedHost(name: string): string {
   // A port, a path, a range or a wildcard would parse, and then match nothing or something else.
   if ((!isSix && !/^[\p{L}\p{N}._-]+$/u.test(bare)) || !URL.canParse(written)) {
     throw new Error(
-      `Pictures can't be allowed from ${JSON.stringify(name)}: give a host name or an IP address alone, ` +
-        'such as pictures.internal or 127.0.0.1, without scheme, port, path, range or wildcard.',
+      `${JSON.stringify(name)} is no host: give a host name or an IP address alone, ` +
+        'such as images.internal or 127.0.0.1, without scheme, port, path, range or wildcard.',
     )
   }
   return hostOf(new URL(written))

@@ -1,0 +1,109 @@
+import type { HttpResponseResolver } from 'msw'
+import { isLoopback } from '../../control/guard.ts'
+import { allowedHosts, hostOf } from '../../media/received/fetch-allow.ts'
+import { networkError } from '../fetch/connection.ts'
+import type { HttpMaker } from './msw.ts'
+
+/**
+ * What happens to requests that no other handler takes, as in MSW. A function decides about each of them: the request goes to
+ * the network unless it calls `print.error` or throws.
+ */
+export type OtherHosts = 'error' | 'warn' | 'bypass' | ((request: Request, print: Print) => void)
+
+interface Print {
+  warning: () => void
+  error: () => void
+}
+
+/** A refused request. The message names the host, and how to allow it. */
+class RefusedHost extends Error {
+  override name = 'RefusedHost'
+}
+
+/** What one user of a server of MSW wants. */
+export interface OtherHostsOptions {
+  readonly onUnhandledRequest?: OtherHosts
+  /** Host names and addresses whose requests go to the network. */
+  readonly allowHosts?: readonly string[]
+}
+
+/** A handler that comes after all others, and the options with which MSW starts. */
+export interface OtherHostsGuard<Handler> {
+  readonly handler: Handler
+  readonly listenOptions: object
+}
+
+/**
+ * Decides about requests to other hosts in a handler of our own. What MSW's `onUnhandledRequest` does when it prints an error
+ * differs between versions: since 2.13, the request goes to the network all the same.
+ *
+ * @param users whose hosts are all allowed; the last strategy among them applies.
+ * @param ownOrigin the origin of a page, which loads itself.
+ */
+export function guardOtherHosts<Handler>(
+  http: HttpMaker<Handler>,
+  users: () => readonly OtherHostsOptions[],
+  ownOrigin?: string,
+): OtherHostsGuard<Handler> {
+  const decide = (request: Request): void => {
+    const url = new URL(request.url)
+    const host = hostOf(url)
+    const present = users()
+    // SDKs probe fetch with a `data:` URL, which needs no network.
+    if (!/^(?:http|ws)s?:$/.test(url.protocol)) return
+    if (present.some(({ allowHosts = [] }) => allowedHosts(allowHosts).has(host))) return
+    const strategy = present.findLast(({ onUnhandledRequest: given }) => given)?.onUnhandledRequest ?? 'error'
+    if (typeof strategy !== 'function' && (url.origin === ownOrigin || isOwnMachine(host))) return
+    applyStrategy(strategy, request, url)
+  }
+  const resolver: HttpResponseResolver = ({ request }) => {
+    try {
+      decide(request)
+      // Without a response, MSW sends the request to the network.
+      return undefined
+    } catch (error) {
+      return networkError(new TypeError('fetch failed', { cause: toError(error) }))
+    }
+  }
+  return {
+    handler: http.all(/^/, resolver),
+    // Handlers take no WebSockets. MSW 2 describes these with a request, MSW 3 with a frame.
+    listenOptions: {
+      onUnhandledRequest: decide,
+      onUnhandledFrame: ({ frame }: { frame: WebSocketFrame }) => {
+        const url = frame.data.connection?.client.url
+        if (url !== undefined) decide(new Request(url))
+      },
+    },
+  }
+}
+
+interface WebSocketFrame {
+  readonly data: { readonly connection?: { readonly client: { readonly url: URL } } }
+}
+
+function applyStrategy(strategy: OtherHosts, request: Request, url: URL): void {
+  const what = `${request.method} ${url.origin}${url.pathname}`
+  const host = hostOf(url)
+  const warning = (): void =>
+    console.warn(`[greenroom] Warning: ${what} goes to the network: no handler answers ${host}.`)
+  const error = (): never => {
+    const message =
+      `${what} was refused: no handler answers ${host}, and tests don't use the network. ` +
+      `Answer it with a handler of MSW, or allow the host: useGreenroom({ allowHosts: ['${host}'] }).`
+    console.error(`[greenroom] Error: ${message}`)
+    throw new RefusedHost(message)
+  }
+  if (typeof strategy === 'function') strategy(request, { warning, error })
+  else if (strategy === 'error') error()
+  else if (strategy === 'warn') warning()
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
+/** The application under test often listens on this machine, as with supertest. */
+function isOwnMachine(host: string): boolean {
+  return isLoopback(host) || host.endsWith('.localhost') || host === '0.0.0.0' || host === '::'
+}
