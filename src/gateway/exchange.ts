@@ -66,6 +66,8 @@ export class Exchange {
   pathNamespace: string | undefined = undefined
   route: Route | undefined = undefined
   params: Readonly<Record<string, string>> = noParams
+  /** For a path that no route serves: the route of the API that was probably meant. */
+  related: Route | undefined = undefined
   /** What the request asks for, as a hash: equal requests have equal identities. Random draws are keyed by it. */
   identity = ''
 
@@ -217,9 +219,13 @@ export interface Persistence {
   keep(): string | undefined
 }
 
+/** Paths of APIs that clients expect and the gateway lacks: why, and what to do instead. */
+export type OtherApis = readonly (readonly [pattern: RegExp, instead: string])[]
+
 /** Everything that outlives an exchange. */
 export interface GatewayDeps {
   readonly router: Router<Route>
+  readonly otherApis: OtherApis
   readonly callers: Callers
   readonly requestId: (now: number, subject: string, attempt: number) => string
   readonly directiveAdvice: DirectiveAdvice

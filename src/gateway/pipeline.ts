@@ -53,7 +53,7 @@ export class Gateway {
 
   /** Why no operation serves a target, in a sentence that may be empty; undefined if one does. */
   unserved(method: string, target: string): string | undefined {
-    return unserved(this.#deps.router, method, target)
+    return unserved(this.#deps, method, target)
   }
 
   /** Browsers send preflights on their own, so they are not journaled. */

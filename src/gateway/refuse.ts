@@ -11,5 +11,5 @@ export function refuse(x: Exchange, thrown: unknown): Reply {
     x.deps.onBug(error.internalError)
   }
   x.entry.hint = error.message
-  return x.route?.refuse?.(error, x) ?? error.reply(requestId)
+  return (x.route ?? x.related)?.refuse?.(error, x) ?? error.reply(requestId)
 }

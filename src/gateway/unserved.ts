@@ -1,27 +1,31 @@
 import { editDistance, nearest } from '../engine/did-you-mean.ts'
 import { readTarget } from './request.ts'
 import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.ts'
-import type { Route } from './exchange.ts'
+import type { GatewayDeps, Route } from './exchange.ts'
 import type { Router } from './router.ts'
 
 /** Longer than any route. */
 const maxCharacters = 300
+
+/** What a client may have meant. */
+type Offer = Pick<GatewayDeps, 'router' | 'otherApis'>
 
 /**
  * Why no route serves a path: the option that adds it, the methods it takes, or the operation that was probably meant.
  *
  * @returns a sentence; empty when no route is near.
  */
-export function unservedHint(router: Router<Route>, method: string, path: string): string {
+export function unservedHint({ router, otherApis }: Offer, method: string, path: string): string {
   if (path.startsWith(openaiFolder))
-    return servedOrNot(router, method, `/v1/${path.slice(openaiFolder.length)}`)
+    return servedOrNot({ router, otherApis }, method, `/v1/${path.slice(openaiFolder.length)}`)
   const option = router.withheld?.find(method, path)?.route.broughtBy
   if (option !== undefined) return `The gateway doesn't offer it. The option ${option} brings it.`
   const { routes } = router
   const start = path.slice(0, maxCharacters)
-  const similar = otherApiHint(start) ?? unknownActionHint(routes, method, start)
+  const other = otherApis.find(([pattern]) => pattern.test(start))?.[1]
+  const similar = other ?? unknownActionHint(routes, method, start)
   if (similar !== undefined) return similar
-  const taken = router.methodsOf(path)
+  const taken = router.methodsOf(path).filter((each) => hasIds(router.find(each, path)!.params))
   const misspelt = misspeltRoute(routes, method, start, taken.length === 0)
   if (taken.length > 0 && !misspelt) {
     const ways = taken.map((each) => `${each} (${router.find(each, path)!.route.operation})`)
@@ -39,9 +43,19 @@ export function unservedHint(router: Router<Route>, method: string, path: string
 /** Below it some clients call the OpenAI-compatible API; the gateway serves only models there. */
 const openaiFolder = '/v1beta/openai/'
 
-function servedOrNot(router: Router<Route>, method: string, path: string): string {
-  const found = router.find(method, path)
-  return found ? `Did you mean ${routeName(method, found.route)}?` : unservedHint(router, method, path)
+function servedOrNot(offer: Offer, method: string, path: string): string {
+  const found = offer.router.find(method, path)
+  return found ? `Did you mean ${routeName(method, found.route)}?` : unservedHint(offer, method, path)
+}
+
+/** Whether what a path has for its parameters can be meant so: `edits` is a name of an operation, not the id of a video. */
+function hasIds(params: Readonly<Record<string, string>>): boolean {
+  return Object.entries(params).every(([name, value]) => name === 'model' || isId(value))
+}
+
+/** Ids have digits or underscores. */
+function isId(part: string): boolean {
+  return /[^a-z-]/i.test(part)
 }
 
 function routeName(method: string, { path, operation }: Route): string {
@@ -87,7 +101,7 @@ function beginsLike(routes: readonly Route[], method: string, path: string): str
     return (
       route.methods.includes(method) &&
       known.length === requested.length + 1 &&
-      requested.every((part, index) => part === known[index] || (part !== '' && known[index] === '{id}'))
+      requested.every((part, index) => part === known[index] || (known[index] === '{id}' && isId(part)))
     )
   })
   if (longer.length === 0 || longer.length > 2) return undefined
@@ -109,10 +123,11 @@ function endsLike(routes: readonly Route[], method: string, path: string): strin
 }
 
 /** Why no route serves a target, in a sentence that may be empty; undefined if one does. */
-export function unserved(router: Router<Route>, method: string, target: string): string | undefined {
+export function unserved(offer: Offer, method: string, target: string): string | undefined {
+  const { router } = offer
   const { path } = readTarget(target)
   const isServed = method === 'OPTIONS' ? router.methodsOf(path).length > 0 : router.find(method, path)
-  return isServed ? undefined : unservedHint(router, method, path)
+  return isServed ? undefined : unservedHint(offer, method, path)
 }
 
 /** Calls of the OpenAI API that the gateway knows and does not implement. */
@@ -123,8 +138,8 @@ const whereTheApiIs =
   'Check the path: the API is below /v1, /v1beta and /mj, such as POST /v1/video/generations (video.submit).'
 
 /** The refusal of a path that no route serves. */
-export function unknownPath(router: Router<Route>, method: string, path: string): GatewayError {
-  const hint = unservedHint(router, method, path)
+export function unknownPath(offer: Offer, method: string, path: string): GatewayError {
+  const hint = unservedHint(offer, method, path)
   if (!unimplemented.test(`${method} ${path}`)) {
     return invalidUrl(method, path).withAdvice(hint === '' ? whereTheApiIs : hint)
   }
@@ -138,6 +153,9 @@ function nearestRoute(routes: readonly Route[], method: string, path: string): s
   for (const route of routes) {
     const takesMethod = route.methods.includes(method)
     for (const pattern of [route.path, ...(route.aliases ?? [])]) {
+      if (path.split('/').length !== pattern.split('/').length) continue
+      // Anything may be a parameter, so without the method too little is left in common.
+      if (!takesMethod && pattern.includes('{')) continue
       const [requested, known] = withoutParameters(path, pattern)
       const limit = Math.max(2, Math.floor(requested.length / 3)) + 1
       const distance = editDistance(requested, known, limit)
@@ -146,6 +164,32 @@ function nearestRoute(routes: readonly Route[], method: string, path: string): s
       if (weighed >= bestDistance) continue
       best = `${takesMethod ? method : route.methods[0]} ${pattern} (${route.operation})`
       bestDistance = weighed
+    }
+  }
+  return best
+}
+
+/**
+ * The route whose envelope and place of the key the clients of an unserved path expect: the one with the most leading parts
+ * in common. Uploads have a part of their own before those.
+ */
+export function relatedRoute(routes: readonly Route[], path: string): Route | undefined {
+  const start = path.slice(0, maxCharacters)
+  const own = routes.filter(({ refuse }) => refuse !== undefined)
+  return closest(own, start) ?? closest(own, start.replace(/^\/[^/]*/, ''))
+}
+
+function closest(routes: readonly Route[], path: string): Route | undefined {
+  const parts = path.split('/')
+  let best: Route | undefined
+  let most = 1
+  for (const route of routes) {
+    for (const pattern of [route.path, ...(route.aliases ?? [])]) {
+      const known = pattern.split('/')
+      const differs = known.findIndex((part, index) => part !== parts[index])
+      // Of equals, a path that is no alias.
+      const shared = (differs < 0 ? known.length : differs) + (pattern === route.path ? 0.5 : 0)
+      if (shared >= 2 && shared > most) [best, most] = [route, shared]
     }
   }
   return best
@@ -163,62 +207,12 @@ function withoutParameters(path: string, pattern: string): [string, string] {
     const at = requested.length - back
     if (!part.startsWith('{') || at < 1) continue
     const verb = part.slice(part.indexOf('}') + 1)
+    if (!part.startsWith('{model}') && !isId(requested[at]!)) continue
     const colon = verb === '' ? -1 : requested[at]!.lastIndexOf(':')
     known[known.length - back] = verb
     requested[at] = colon < 0 ? '' : requested[at]!.slice(colon)
   }
   return [requested.join('/'), known.join('/')]
-}
-
-const videos = 'Videos are made by POST /v1/video/generations (video.submit).'
-const images = 'Images are made by POST /mj/submit/imagine (mj.imagine).'
-const texts = 'Texts are written by POST /v1/chat/completions (chat.complete).'
-const videoPolls = 'Videos are polled by GET /v1/video/generations/{task_id} (video.poll).'
-const responses = 'Pass previous_response_id to POST /v1/responses (responses.create).'
-const plainResponses = 'Responses are written by POST /v1/responses (responses.create).'
-const handlers = 'Add a handler of your own: serve --handlers, or MSW in a test.'
-
-/** Paths of APIs that clients expect and the gateway lacks: why, and what to do instead. */
-export const otherApis: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/^\/v1\/images\/(?:generations|edits|variations)\/?$/, `OpenAI's image API is not offered. ${images}`],
-  [/^\/v1\/(?:completions|messages)(?:\/|$)/, `This text API is not offered. ${texts}`],
-  [
-    /^\/v1\/(?:conversations|assistants|threads)(?:\/|$)/,
-    `Stored conversations are not offered. ${responses}`,
-  ],
-  [
-    /^\/v1\/responses\/(?:[^/]+\/cancel|compact|input_tokens)$/,
-    `Background responses, compaction and counting are not offered. ${plainResponses}`,
-  ],
-  [/^\/v1\/audio(?:\/|$)/, `Audio is not offered. ${handlers}`],
-  [/^\/v1\/realtime(?:\/|$)/, `Realtime sessions are not offered. ${texts}`],
-  [/^\/v1\/moderations\/?$/, `Moderations are not offered. ${handlers}`],
-  [
-    /^\/v1\/(?:files|uploads)(?:\/|$)/,
-    `Files are not offered. Send images in the request, as data URLs or base64. ${handlers}`,
-  ],
-  [
-    /^\/v1\/(?:batches|fine[-_]tun\w*|vector_stores|evals|containers)(?:\/|$)/,
-    `This API is not offered. ${handlers}`,
-  ],
-  [
-    /^\/(?:upload\/)?v1beta\/(?:files|cachedContents|batches)(?:\/|$)/,
-    `Files and caches are not offered. Send images in the request, as inlineData. ${handlers}`,
-  ],
-  [
-    /^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)predictLongRunning$/i,
-    `predictLongRunning is not offered. ${videos}`,
-  ],
-  [
-    /^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)(?:predict|generateImages?)$/i,
-    `Image models are not offered here. ${images}`,
-  ],
-  [/^\/v1(?:beta)?\/(?:models\/[^/]+\/)?operations\/[^/]+$/, `Operations are not offered. ${videoPolls}`],
-]
-
-/** What to call in place of a path of another API; undefined for all other paths. */
-export function otherApiHint(path: string): string | undefined {
-  return otherApis.find(([pattern]) => pattern.test(path))?.[1]
 }
 
 const actionOfModel = /^\/v1(?:beta)?\/(?:models\/){1,2}[^/:]+(?::|%3A|\/)([A-Za-z]\w*)\/?$/i

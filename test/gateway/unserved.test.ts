@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { otherApis } from '../../src/gateway/unserved.ts'
-import { createSimulator, operations } from '../../src/index.ts'
+import { createSimulator } from '../../src/index.ts'
 
 const hints: readonly [string, string, string | undefined][] = [
   ['POST', '/v1/video/generation', 'Did you mean POST /v1/video/generations (video.submit)?'],
@@ -24,6 +23,9 @@ const hints: readonly [string, string, string | undefined][] = [
   ['POST', '/v1/video/generations/', 'Did you mean POST /v1/video/generations (video.submit)?'],
   ['POST', '/v1/videos/generations', 'Did you mean POST /v1/video/generations (video.submit)?'],
   ['POST', '/v1/videos/task_1', 'This path takes GET (videos.retrieve).'],
+  ['POST', '/v1/videos/upscale', ''],
+  ['GET', '/v1/video/generations/latest/frames', ''],
+  ['POST', '/v1/responses/search', ''],
   [
     'POST',
     '/v1beta/models/m:fooBar',
@@ -75,6 +77,14 @@ it.each(hints)('says of %s %s what was meant', async (method, path, hint) => {
 it.each([
   ['POST', '/v1/images/generations', 'mj.imagine'],
   ['POST', '/v1/images/edits', 'mj.imagine'],
+  ['POST', '/v1/videos/edits', 'video.submit'],
+  ['POST', '/v1/videos/characters', 'video.submit'],
+  ['GET', '/v1/chat/completions/chatcmpl_1', 'chat.complete'],
+  ['POST', '/kling/v1/videos/text2video', 'video.submit'],
+  ['GET', '/v1/dashboard/billing/subscription', 'models.prices'],
+  ['GET', '/api/user/self', 'models.prices'],
+  ['POST', '/v1/messages/count_tokens', 'chat.complete'],
+  ['POST', '/v1/engines/ada/embeddings', 'embeddings.create'],
   ['POST', '/v1/responses/resp_1/cancel', 'responses.create'],
   ['POST', '/v1/completions', 'chat.complete'],
   ['POST', '/v1/messages', 'chat.complete'],
@@ -87,7 +97,9 @@ it.each([
   ['GET', '/v1beta/models/veo-3/operations/abc', 'video.poll'],
 ])('names what to call in place of %s %s', async (method, path, operation) => {
   await using sim = createSimulator({ cacheDir: false })
-  expect(sim.core.unserved(method, path)).toContain(`(${operation}).`)
+  expect(sim.core.unserved(method, path)).toMatch(
+    new RegExp(`\\(${operation.replace('.', '\\.')}\\)\\. .*serve --handlers`),
+  )
 })
 
 it.each([
@@ -98,6 +110,9 @@ it.each([
   ['POST', '/v1/audio/transcriptions', 'Audio is not offered.'],
   ['POST', '/v1/moderations', 'Moderations are not offered.'],
   ['POST', '/v1/batches', 'This API is not offered.'],
+  ['POST', '/v1/rerank', 'Reranking is not offered.'],
+  ['POST', '/suno/submit/music', 'Music is not offered.'],
+  ['POST', '/v1/videos/edits', 'Edits, extensions and characters of videos are not offered.'],
   ['POST', '/v1/fine_tuning/jobs', 'This API is not offered.'],
   ['POST', '/v1/images/generations', "OpenAI's image API is not offered."],
   ['POST', '/v1beta/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
@@ -106,16 +121,7 @@ it.each([
   const response = await sim.fetch(`https://gateway.example${path}`, { method })
   const { error } = (await response.json()) as { error: { message: string } }
   expect(error.message).toContain(message)
-  expect(error.message).toMatch(/(?:\(\w+\.\w+\)|serve --handlers, or MSW in a test)\.$/)
-})
-
-const replaced = otherApis.filter(([, instead]) => instead.endsWith(').'))
-
-it.each(replaced)('names a served operation in place of %s', async (_, instead) => {
-  await using sim = createSimulator({ cacheDir: false })
-  const [, method, path, operation] = / (?:by|to) (\w+) (\S+) \(([\w.]+)\)\.$/.exec(instead)!
-  expect(operations).toContain(operation)
-  expect(sim.core.unserved(method!, path!.replace(/\{\w+\}/, 'any'))).toBeUndefined()
+  expect(error.message).toMatch(/serve --handlers, or MSW in a test\.$/)
 })
 
 it('says in the header and in the message where the API is when no route is near', async () => {
@@ -184,4 +190,44 @@ it.each([
   const headers = { authorization: 'Bearer sk-test' }
   const response = await sim.fetch(`http://gateway.test${path}`, { method, headers })
   expect(response.status).toBe(status)
+})
+
+const asGoogle = { 'x-goog-api-key': 'sk-test' }
+
+it.each([
+  ['POST', '/v1beta/models/m:fooBar', 'Models have no action "fooBar".'],
+  ['POST', '/v1beta/files', 'Files and caches are not offered.'],
+  ['POST', '/upload/v1beta/files', 'Files and caches are not offered.'],
+  ['POST', '/v1/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
+])('refuses %s %s in the envelope that native clients read', async (method, path, advice) => {
+  await using sim = createSimulator({ cacheDir: false })
+  const response = await sim.fetch(`https://gateway.example${path}`, { method, headers: asGoogle })
+  const { error } = (await response.json()) as { error: object }
+  expect(error).toMatchObject({ code: 404, status: 'NOT_FOUND', message: expect.stringContaining(advice) })
+})
+
+it.each([
+  ['/v1beta/openai/nothing', 'merged'],
+  ['/v1/nothing', 'merged'],
+  ['/v1beta/nothing', 'gateway'],
+] as const)(
+  'refuses %s as the gateway does, with native errors in the style %s',
+  async (path, nativeErrorStyle) => {
+    await using sim = createSimulator({ cacheDir: false, quirks: { nativeErrorStyle } })
+    const headers = { authorization: 'Bearer sk-test' }
+    const response = await sim.fetch(`https://gateway.example${path}`, { headers })
+    expect(await response.json()).toMatchObject({ error: { code: '', type: 'invalid_request_error' } })
+  },
+)
+
+it('counts an unserved path of a native client in the namespace of its key', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const headers = { 'x-goog-api-key': 'sk-sim-mine' }
+  await sim.fetch('https://gateway.example/v1beta/models', { headers })
+  await sim.fetch('https://gateway.example/v1beta/nothing', { headers })
+  const paths = sim
+    .namespace('mine')
+    .journal()
+    .map(({ path }) => path)
+  expect(paths).toEqual(['/v1beta/models', '/v1beta/nothing'])
 })

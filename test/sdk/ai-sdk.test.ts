@@ -5,6 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import {
   APICallError,
   embedMany,
+  generateImage,
   generateText,
   jsonSchema,
   Output,
@@ -51,6 +52,14 @@ const weather = tool({
 })
 
 describeTransports((open) => {
+  it('google: says what to do instead of what is not offered', async () => {
+    await using transport = await open()
+    const { url, fetch } = transport
+    const google = createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: 'sk-test', fetch })
+    const drawn = generateImage({ model: google.image('imagen-4'), prompt: 'a kite', maxRetries: 0 })
+    await expect(drawn).rejects.toThrow(/Images are made by POST \/mj\/submit\/imagine/)
+  })
+
   it.each(Object.keys(providers))('%s: generates, with counts that add up', async (provider) => {
     await using transport = await open()
     const answer = await generateText({

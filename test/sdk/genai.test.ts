@@ -208,6 +208,15 @@ describeTransports((open, transport) => {
     },
   )
 
+  it('says what to do instead of what is not offered', async () => {
+    await using gateway = await open()
+    const client = clientOf(gateway)
+    const upload = client.files.upload({ file: new Blob(['kite']), config: { mimeType: 'text/plain' } })
+    await expect(upload).rejects.toThrow(/Files and caches are not offered\..*serve --handlers/)
+    const video = client.models.generateVideos({ model: 'veo-3', prompt: 'a kite' })
+    await expect(video).rejects.toThrow(/Videos are made by POST \/v1\/video\/generations/)
+  })
+
   it('is left in the middle of a stream', async () => {
     await using gateway = await open({ text: { timing: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
     const leaving = new AbortController()

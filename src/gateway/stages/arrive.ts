@@ -4,6 +4,7 @@ import { invalidNamespace, namespaceName, NamespacesFull } from '../../engine/na
 import { credentialOf, hasExpired } from '../accounts/keys.ts'
 import { truncate } from '../../engine/truncate.ts'
 import { readTarget } from '../request.ts'
+import { relatedRoute } from '../unserved.ts'
 import { readBody } from '../bodies/body.ts'
 import { readForm } from '../bodies/form.ts'
 import { isHeavy, isJson, parseJson, parseLargeJson, type JsonObject } from '../bodies/json.ts'
@@ -23,6 +24,7 @@ export function locate(x: Exchange): void {
   x.pathNamespace = namespace
   x.route = found?.route
   if (found) x.params = found.params
+  else x.related = relatedRoute(x.deps.router.routes, path)
   x.identity = `${method} ${truncate(path, 300)}`
 }
 
@@ -30,7 +32,7 @@ export function locate(x: Exchange): void {
 export function identify(x: Exchange): void {
   const { request, route, deps } = x
   const { namespaces } = deps
-  const credential = route?.isPublic ? '' : route?.credential?.(x) || credentialOf(request)
+  const credential = route?.isPublic ? '' : (route ?? x.related)?.credential?.(x) || credentialOf(request)
   x.caller = deps.callers.get(credential)
   const { key } = x.caller
   const guestNamespace = guestNamespaceOf(x)

@@ -126,7 +126,7 @@ export function admit(x: Exchange): void {
   const problem = isSafeMethod(request) ? undefined : deps.keeping.obstacle()
   if (problem !== undefined) throw storageUnavailable(problem)
   if (x.refusal) throw x.refusal
-  if (!route) throw unknownPath(deps.router, request.method, x.path)
+  if (!route) throw unknownPath(deps, request.method, x.path)
   if (route.task && !task) throw explainUnreadBody(x, () => unknownTask(x, route.task!))
   if (task) x.entry.task = task.id
   // Before the request is parsed: a bad one counts, too.
