@@ -54,6 +54,8 @@ export interface PacedPiece {
   readonly breaksOff?: true | 'reset'
   /** Set when the piece is framing (opening, closing), half a chunk, or an early end. */
   readonly part?: 'opening' | 'closing' | 'half' | 'error' | 'cut'
+  /** Whether it says that the stream is complete: a client may leave after it. */
+  readonly isFinal?: boolean
 }
 
 /** Bytes that are made on demand. */
@@ -119,6 +121,8 @@ export interface Chunk {
   readonly ended?: 'error' | 'cut'
   /** Whether it is flushed by itself, before what follows. */
   readonly isAlone?: boolean
+  /** Whether a client that has it knows that the stream is complete. */
+  readonly isFinal?: boolean
 }
 
 export type Chunks = AsyncGenerator<Chunk, void>

@@ -4,8 +4,8 @@ import type { RuleReason } from '../scenario/rules/rule.ts'
 import type { Transport } from './request.ts'
 
 /**
- * How an exchange ended: the response was sent completely, the client left before that, or its bytes could not be made or
- * were broken off on purpose. `open` while the response is in progress.
+ * How an exchange ended: the response was sent completely (of a stream, up to its final event), the client left before
+ * that, or its bytes could not be made or were broken off on purpose. `open` while the response is in progress.
  *
  * @example
  * const wanted: Outcome = 'aborted'
@@ -87,7 +87,7 @@ export interface JournalEntry {
    * bytes, as for HEAD, 304 and 416, and if they could not be made.
    */
   content: 'complete' | 'partial' | 'altered' | null
-  /** Of a stream: the chunks that were sent, and how it ended. */
+  /** Of a stream: the chunks that were sent, and how it ended. With the final event, it is finished, whatever follows. */
   stream: { chunks: number; ended: 'finished' | 'error' | 'cut' | 'aborted' } | null
   /** When the first byte of the body was sent, and when the response ended, on the clock. */
   firstByteAt: number | null

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../gateway/journal.ts'
 import { findOperation, taskKindOf } from '../engine/operations/operations.ts'
 import { fitsGlob } from '../engine/glob.ts'
+import { findFault } from '../scenario/faults/index.ts'
 import type { Channel } from '../scenario/vocabulary/types.ts'
 
 /** The number of tasks, or of other subjects, that the judge remembers; the oldest are forgotten first. */
@@ -14,9 +15,19 @@ export const isHarmless = (fault: string): boolean => harmlessFaults.has(fault)
 export const isSettled = ({ outcome }: JournalEntry): boolean => outcome !== 'open'
 
 /** Whether the client received the complete response. */
-export function isDelivered({ outcome, content, fault }: JournalEntry): boolean {
+export function isDelivered(entry: JournalEntry): boolean {
+  const { outcome, content, fault } = entry
   const isComplete = content !== 'partial' && content !== 'altered'
-  return outcome === 'completed' && isComplete && (fault === null || isHarmless(fault))
+  return (
+    outcome === 'completed' && isComplete && (fault === null || isHarmless(fault) || isSparedStream(entry))
+  )
+}
+
+/** Whether a stream has all its events in spite of its fault: its type was wrong, or its connection broke after the final event. */
+function isSparedStream({ fault, stream }: JournalEntry): boolean {
+  if (fault === null || stream?.ended !== 'finished') return false
+  const where = findFault(fault)?.visibleIn
+  return where === 'connection' || where === 'body' || where === 'headers'
 }
 
 /** Whether the response broke on its way, and not because the client aborted it. */

@@ -49,15 +49,19 @@ export async function* paceChunks(
   const startsAt = now + reply.delayMs
   let text = ''
   let chunks = 0
+  let isFinal = false
   const take = (): Chunk => {
-    const chunk = { data: text, chunks }
+    const chunk = { data: text, chunks, ...(isFinal && { isFinal }) }
     text = ''
     chunks = 0
+    isFinal = false
     return chunk
   }
   for (const piece of pieces) {
     const { bytes, atMs, part, breaksOff, later } = piece
-    const isFull = text.length >= maxJoined || bytes !== undefined || later !== undefined
+    // A client that leaves before the final event must not have it.
+    const isApart = bytes !== undefined || later !== undefined || (piece.isFinal === true && !isFinal)
+    const isFull = text.length >= maxJoined || isApart
     if (text !== '' && (isFull || startsAt + atMs > clock.now())) yield take()
     signal.throwIfAborted()
     const waitMs = startsAt + atMs - clock.now()
@@ -65,6 +69,7 @@ export async function* paceChunks(
     text += piece.text
     if (later) text += await waitForText(later, signal)
     if (part === undefined) chunks++
+    if (piece.isFinal) isFinal = true
     const ended = part === 'error' || part === 'cut' ? part : undefined
     if (bytes) yield { ...take(), data: bytes, isAlone: true }
     if (ended) yield { ...take(), ended }
@@ -138,6 +143,7 @@ export class Tally {
   #chunks = 0
   #firstByteAt: number | undefined
   #ended: 'error' | 'cut' | undefined
+  #isFinished = false
 
   constructor(clock: Clock, { isStream, isAltered }: { isStream: boolean; isAltered: boolean }) {
     this.#clock = clock
@@ -158,15 +164,29 @@ export class Tally {
     this.#ended ??= ended
   }
 
+  /** The client has the final event. It may stop reading there, so nothing that follows changes how the stream ended. */
+  finish(): void {
+    this.#isFinished = true
+  }
+
+  /** How the exchange ends when the transport ends with `outcome`. */
+  outcomeOf(outcome: Outcome): Outcome {
+    return this.#isFinished ? 'completed' : outcome
+  }
+
   /** @param broken set if the body broke off on purpose. */
   settlement(outcome: Outcome, broken?: ConnectionBreak): Omit<ExchangeOutcome, 'outcome' | 'bytes'> {
-    const ended = outcome === 'aborted' ? 'aborted' : (this.#ended ?? broken?.ended ?? 'finished')
-    const isWhole = outcome === 'completed' && ended === 'finished'
+    const ended = this.#isFinished ? 'finished' : this.#endOf(outcome, broken)
+    const isWhole = this.outcomeOf(outcome) === 'completed' && ended === 'finished'
     const content: JournalEntry['content'] = !isWhole ? 'partial' : this.#isAltered ? 'altered' : 'complete'
     return {
       content,
       ...(this.#isStream ? { stream: { chunks: this.#chunks, ended } } : {}),
       ...(this.#firstByteAt === undefined ? {} : { firstByteAt: this.#firstByteAt }),
     }
+  }
+
+  #endOf(outcome: Outcome, broken?: ConnectionBreak): 'finished' | 'error' | 'cut' | 'aborted' {
+    return outcome === 'aborted' ? 'aborted' : (this.#ended ?? broken?.ended ?? 'finished')
   }
 }

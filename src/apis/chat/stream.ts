@@ -50,6 +50,7 @@ export function chatStream(
     },
     closing: () => (hasUsage ? chunk([], usageOf(usage)) : ''),
     end: 'data: [DONE]\n\n',
+    final: 'delta',
     error: (status, message) => {
       const { type, code } = upstreamWords(status)
       return { text: event({ error: { message, type, param: '', code } }), breaksOff: false }

@@ -23,7 +23,7 @@ export function nativeStream(
   const { blocked, candidates, usage } = answer
   if (blocked !== undefined) {
     const only = format.write(blockedAnswer(blocked, usage.prompt, metadata), true)
-    return { pieces: [{ text: only + format.end, atMs: 0 }] }
+    return { pieces: [{ text: only + format.end, atMs: 0, isFinal: true }] }
   }
   let isFirst = true
   let unfinished = candidates.length
@@ -48,6 +48,8 @@ export function nativeStream(
     },
     closing: () => '',
     end: format.end,
+    // An array is complete with its bracket.
+    final: format.end === '' ? 'delta' : 'closing',
     error: (status, message) => ({
       text: format.write(errorEvent(status, message), isFirst),
       breaksOff: true,

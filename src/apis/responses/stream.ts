@@ -42,6 +42,7 @@ export function responseStream(
     },
     closing: () => event(`response.${String(ended['status'])}`, { response: ended }),
     end: '',
+    final: 'closing',
     error: (status, message) => {
       const { type, code } = upstreamWords(status)
       const error = { type, code: typeof code === 'string' ? code : type, message, param: null }

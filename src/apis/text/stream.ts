@@ -27,6 +27,8 @@ export interface StreamFormat {
   /** Sent after the last token, before the end. */
   readonly closing: () => string
   readonly end: string
+  /** Which piece says that the answer is complete: the last delta, with its finish reason, or the closing one. */
+  readonly final: 'delta' | 'closing'
   /** An error as an event, and whether the connection is closed after it. */
   readonly error: (status: number, message: string) => { text: string; breaksOff: boolean }
 }
@@ -38,7 +40,9 @@ const maxDeltasAtOnce = 1_000
 export function streamOf(billed: BilledAnswer, pace: TextTiming, format: StreamFormat): PacedBody {
   const { promptFault, shape } = billed
   const deltas = layOutDeltas(billed, pace)
-  const pieces = promptFault ? failAfter(deltas, format, promptFault) : piecesOf(deltas, format)
+  const pieces = promptFault
+    ? failAfter(deltas, format, promptFault)
+    : piecesOf(deltas, format, deltas.at(-1))
   if (shape) return { pieces: shapePieces(pieces, shape.stream, shape.draw, format.error) }
   const isShort = !promptFault && isInstant(pace) && deltas.length <= maxDeltasAtOnce
   return isShort ? { pieces, atOnce: () => joinPieces(pieces) } : { pieces }
@@ -54,19 +58,22 @@ function joinPieces(pieces: Iterable<PacedPiece>): WholeStream {
   return { text, chunks }
 }
 
+/** @param lastDelta of the whole answer. */
 function* piecesOf(
   deltas: readonly TextDelta[],
-  { opening, write, closing, end }: StreamFormat,
+  { opening, write, closing, end, final }: StreamFormat,
+  lastDelta: TextDelta | undefined,
 ): Generator<PacedPiece, void> {
   if (opening !== '') yield { text: opening, atMs: 0, part: 'opening' }
   let atMs = 0
   for (const delta of deltas) {
     atMs = delta.atMs
     const text = write(delta)
-    if (text !== '') yield { text, atMs }
+    const isFinal = final === 'delta' && delta === lastDelta
+    if (text !== '') yield { text, atMs, ...(isFinal && { isFinal }) }
   }
   const last = closing() + end
-  if (last !== '') yield { text: last, atMs, part: 'closing' }
+  if (last !== '') yield { text: last, atMs, part: 'closing', isFinal: true }
 }
 
 /** Ends a stream early, after the number of tokens of the directive: with an error, or by closing the connection. */
@@ -81,7 +88,7 @@ function* failAfter(
     tokens += countTokens(text)
     return isSent
   })
-  yield* piecesOf(sent, { ...format, closing: () => '', end: '' })
+  yield* piecesOf(sent, { ...format, closing: () => '', end: '' }, deltas.at(-1))
   const atMs = sent.at(-1)?.atMs ?? 0
   const { text, breaksOff } =
     fault.kind === 'cut' ? { text: '', breaksOff: true } : format.error(fault.status, fault.message)

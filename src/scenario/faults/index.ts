@@ -70,8 +70,11 @@ export const faultTypes: readonly FaultType[] = faults.map(({ name }) => name)
 
 const definitions = new Map<string, FaultDefinition>(faults.map((fault) => [fault.name, fault]))
 
-export function findFault(type: FaultType): FaultDefinition {
-  return definitions.get(type)!
+export function findFault(type: FaultType): FaultDefinition
+/** @returns undefined for a name that no fault has. */
+export function findFault(type: string): FaultDefinition | undefined
+export function findFault(type: string): FaultDefinition | undefined {
+  return definitions.get(type)
 }
 
 /** The response with a fault in it. A response that the fault can't break stays as it is. */

@@ -24,12 +24,12 @@ export function createPacedResponse(
 ): Response {
   const copies = new Set<ReadableStreamDefaultController<Uint8Array>>()
   let isOver = false
-  const finish = (outcome: Outcome, failure?: unknown): void => {
+  const finish = (end: Outcome, failure?: unknown): void => {
     if (isOver) return
     isOver = true
     const broken = failure instanceof ConnectionBreak ? failure : undefined
-    settle(outcome, tally.bytes, {
-      ...tally.settlement(outcome, broken),
+    settle(tally.outcomeOf(end), tally.bytes, {
+      ...tally.settlement(end, broken),
       ...(broken && { approximated: true }),
     })
   }
@@ -67,6 +67,7 @@ export function createPacedResponse(
             if (bytes.length === 0) continue
             controller.enqueue(bytes)
             for (const copy of copies) copy.enqueue(bytes)
+            if (next.value.isFinal) tally.finish()
             return
           }
         } catch (error) {

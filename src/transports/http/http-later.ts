@@ -12,6 +12,7 @@ import { Segments } from './http-segments.ts'
 import {
   drained,
   endResponse,
+  flushed,
   contentLengthOf,
   waitForPipelineTurn,
   writeBody,
@@ -75,10 +76,11 @@ async function writeChunks(
 ): Promise<void> {
   const tally = new Tally(x.clock, prepared)
   const segments = new Segments(response, x.clock)
-  const settle = (outcome: Outcome, broken?: ConnectionBreak): void => {
+  const settle = (end: Outcome, broken?: ConnectionBreak): void => {
+    const outcome = tally.outcomeOf(end)
     const more: Partial<ExchangeOutcome> = {
       status: prepared.status,
-      ...tally.settlement(outcome, broken),
+      ...tally.settlement(end, broken),
       ...(!segments.isCertain && { approximated: true }),
     }
     x.settle(outcome, tally.bytes, more)
@@ -94,6 +96,8 @@ async function writeChunks(
       const bytes = Buffer.byteLength(chunk.data)
       tally.note(chunk, bytes)
       if (bytes > 0 && !response.write(chunk.data)) await drained(response)
+      // What is still in our buffers does not reach a client that leaves.
+      if (chunk.isFinal && (await flushed(response))) tally.finish()
       if (chunk.isAlone) await segments.end()
       else if (prepared.isStream && !prepared.cutOff && hasParticipants(x)) await segments.waitForReader()
       // A client that reads as fast as we write never blocks us, so others need a turn in between.

@@ -77,11 +77,11 @@ export function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Resolves when everything written so far was flushed, or can't be any more. */
-export function flushed({ socket }: ServerResponse): Promise<void> {
+/** Resolves when everything written so far was flushed, or can't be any more. @returns whether it was flushed. */
+export function flushed({ socket }: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
-    if (!socket || socket.destroyed) return resolve()
-    socket.write('', () => resolve())
+    if (!socket || socket.destroyed) return resolve(false)
+    socket.write('', (error) => resolve(!error))
   })
 }
 

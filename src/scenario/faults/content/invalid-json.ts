@@ -25,12 +25,14 @@ export const invalidJson = defineFault({
 
 const eventData = /^((?:event: .*\r?\n)?data: )([\s\S]*?)(\r\n\r\n|\n\n)/
 
-/** The event itself ends as it should. */
+/** The event itself ends as it should. A broken one tells no client that the stream is complete. */
 function breakMiddleEvent(pieces: Iterable<PacedPiece>): readonly PacedPiece[] {
   const all = [...pieces]
   const chunks = all.flatMap(({ part }, index) => (part === undefined ? [index] : []))
   const chosen = chunks[Math.floor(chunks.length / 2)]
-  return all.map((piece, index) => (index === chosen ? { ...piece, text: breakEvent(piece.text) } : piece))
+  return all.map((piece, index) =>
+    index === chosen ? { ...piece, text: breakEvent(piece.text), isFinal: false } : piece,
+  )
 }
 
 function breakEvent(text: string): string {
