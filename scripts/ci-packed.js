@@ -13,8 +13,13 @@ import { createInterface } from 'node:readline'
 const [tarball] = process.argv.slice(2)
 if (!tarball) throw new Error('Name the tarball: node scripts/ci-packed.js greenroom-0.2.0.tgz')
 
-/** Versions of optional peers, each with the oldest Node that it supports. */
+/**
+ * Versions of optional peers, each with the oldest Node that it supports: the oldest msw, 2.13, which gives clients a clone
+ * of the response, and the newest of each major.
+ */
 const mswVersions = [
+  { name: 'msw@2.8.5', minNode: [20, 19] },
+  { name: 'msw@2.13.6', minNode: [20, 19] },
   { name: 'msw@2.15.0', minNode: [20, 19] },
   { name: 'msw@3.0.5', minNode: [22, 12] },
 ]
@@ -52,20 +57,51 @@ const entries = `
   if (status !== 200) throw new Error('health answers ' + status)`
 
 const mswDoor = `
+  import https from 'node:https'
   import { createSimulator } from 'greenroom'
   import { setupServer } from 'msw/node'
+  import msw from 'msw/package.json' with { type: 'json' }
+  const hasMsw3 = msw.version.startsWith('3.')
   const sim = createSimulator()
   const server = setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
   server.listen({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  const call = (path, init) =>
+    fetch('https://gateway.example/v1' + path, { headers, signal: AbortSignal.timeout(10_000), ...init })
   const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
-  const call = (path, init) => fetch('https://gateway.example/v1' + path, { headers, ...init })
   const { task_id: id } = await (await call('/video/generations', { method: 'POST', body })).json()
   await sim.clock.advanceUntil(id, 'SUCCESS')
-  const video = Buffer.from(await (await call('/videos/' + id + '/content')).arrayBuffer())
+  const download = async () => Buffer.from(await (await call('/videos/' + id + '/content')).arrayBuffer())
+  if ((await download()).toString('latin1', 4, 8) !== 'ftyp') throw new Error('the content is not an MP4')
+  const chat = JSON.stringify({ model: 'sim-text-1', stream: true, messages: [{ role: 'user', content: 'Hi' }] })
+  const stream = await (await call('/chat/completions', { method: 'POST', body: chat })).text()
+  if (!stream.endsWith('[DONE]\\n\\n')) throw new Error('the stream has no end: ' + stream.slice(-80))
+  const failures = {
+    fetch: () => download().catch(({ cause }) => cause.code),
+    'http.request': () =>
+      new Promise((resolve) => {
+        const url = 'https://gateway.example/v1/videos/' + id + '/content'
+        const sent = https.request(url, { headers, timeout: 10_000 }, (response) => {
+          response.on('error', ({ code }) => resolve(code)).on('end', () => resolve('end')).resume()
+        })
+        sent.on('error', ({ code }) => resolve(code)).on('timeout', () => resolve('timeout')).end()
+      }),
+  }
+  for (const [fault, codes] of Object.entries({
+    reset: { fetch: 'ECONNRESET', 'http.request': 'ECONNRESET' },
+    truncate: { fetch: 'UND_ERR_SOCKET', 'http.request': 'ECONNRESET' },
+    garbage: { fetch: 'HPE_INVALID_CONSTANT', 'http.request': 'HPE_INVALID_CONSTANT' },
+  })) {
+    for (const [client, fail] of Object.entries(failures)) {
+      // msw 3 gives errors of its own to such clients.
+      if (client === 'http.request' && fault !== 'truncate' && hasMsw3) continue
+      sim.next('video.content', { fault })
+      const code = await fail()
+      if (code !== codes[client]) throw new Error(client + ' gets ' + code + ' from ' + fault)
+    }
+  }
   server.close()
-  await sim.close()
-  if (video.toString('latin1', 4, 8) !== 'ftyp') throw new Error('the content is not an MP4')`
+  await sim.close()`
 
 const vitestTest = `
   import { expect, it } from 'vitest'
@@ -143,7 +179,7 @@ try {
   await step('serves a video from the command line, and ends well', serveVideo)
   await step('is imported', () => runModule(entries))
   await forEachVersion(mswVersions, (msw) =>
-    step(`serves a video through ${msw}, which it finds by itself`, () => {
+    step(`serves videos, streams and faults through ${msw}, which it finds by itself`, () => {
       install(msw)
       runModule(mswDoor)
     }),

@@ -145,11 +145,12 @@ export function terminated(how: BodyBreak): TypeError {
 
 /**
  * A network error as MSW takes one. Its `fetch` rejects with "Failed to fetch" whatever it is given, but hands this
- * response on as the cause: so it carries what a socket's cause would.
+ * response on as the cause: so it carries what a socket's cause would, also when MSW 2.13 clones it.
  */
 export function networkError({ cause }: TypeError): Response {
   const { name, message, ...fields } = cause as Error
-  return Object.assign(Response.error(), { name, message, ...fields })
+  const response = Object.assign(Response.error(), { name, message, ...fields })
+  return Object.defineProperty(response, 'clone', { value: () => response })
 }
 
 function errorOf({ name, message, fields }: Cause): Error {

@@ -22,104 +22,124 @@ export function createPacedResponse(
   init: ResponseInit,
   connection?: ClientConnection,
 ): Response {
-  const copies = new Set<ReadableStreamDefaultController<Uint8Array>>()
-  let isOver = false
-  const finish = (end: Outcome, failure?: unknown): void => {
-    if (isOver) return
-    isOver = true
+  const branches = new Set<ReadableStreamDefaultController<Uint8Array>>()
+  /** What a copy of an unread branch begins with. */
+  const sent: Uint8Array[] = []
+  let end: { readonly failure?: unknown } | undefined
+  let isOriginalRead = false
+  let pulling: Promise<void> | undefined
+
+  const finish = (how: Outcome, failure?: unknown): void => {
+    if (end) return
+    end = failure === undefined ? {} : { failure }
     const broken = failure instanceof ConnectionBreak ? failure : undefined
-    settle(tally.outcomeOf(end), tally.bytes, {
-      ...tally.settlement(end, broken),
+    settle(tally.outcomeOf(how), tally.bytes, {
+      ...tally.settlement(how, broken),
       ...(broken && { approximated: true }),
     })
   }
-  const endCopies = (failure?: unknown): void => {
-    for (const copy of copies) {
-      if (failure === undefined) copy.close()
-      else copy.error(failure)
+  const endBranches = (failure?: unknown): void => {
+    for (const branch of branches) endBranch(branch, failure)
+    branches.clear()
+  }
+  const leave = (reason: unknown): void => {
+    if (end) return
+    finish('aborted', reason)
+    endBranches(reason)
+  }
+  leaving.signal.addEventListener('abort', () => leave(leaving.signal.reason), { once: true })
+
+  /** Waits for the next bytes, and gives them to all branches. */
+  const pull = async (): Promise<void> => {
+    try {
+      // A pull must enqueue something, and some chunks are empty.
+      for (;;) {
+        const next = await keepProcessAlive(chunks.next())
+        if (end) return
+        if (next.done) {
+          finish('completed')
+          return endBranches()
+        }
+        const bytes = bytesOf(next.value.data)
+        tally.note(next.value, bytes.length)
+        if (bytes.length === 0) continue
+        if (!isOriginalRead || branches.size > 1) sent.push(bytes)
+        else sent.length = 0
+        for (const branch of branches) branch.enqueue(bytes)
+        if (next.value.isFinal) tally.finish()
+        return
+      }
+    } catch (error) {
+      if (end) return
+      // The error that a client of a real connection would get.
+      const failure = error instanceof ConnectionBreak ? terminated(error.how) : error
+      finish('failed', error)
+      end = { failure }
+      if (error instanceof ConnectionBreak && connection) {
+        // The client reads first: closing the connection discards what is buffered.
+        await nextTurn()
+        connection.close(createBodyError(error.how))
+      }
+      endBranches(failure)
     }
   }
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const leave = (): void => {
-          if (isOver) return
-          const { reason } = leaving.signal
-          controller.error(reason)
-          finish('aborted', reason)
-          endCopies(reason)
-        }
-        leaving.signal.addEventListener('abort', leave, { once: true })
+
+  /**
+   * MSW clones every response. Its client reads the original, or with MSW 2.13 the clone. A native branch is cancelled only
+   * when both are, so a client that leaves would go unnoticed. Listeners of MSW read clones, too: a copy acts for the
+   * client only while the original is unread.
+   */
+  const openBranch = (isCopy: boolean): ReadableStream<Uint8Array> => {
+    let branch: ReadableStreamDefaultController<Uint8Array>
+    let isRead = false
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          branch = controller
+          for (const bytes of sent) branch.enqueue(bytes)
+          if (end) endBranch(branch, end.failure)
+          else branches.add(branch)
+        },
+        pull() {
+          isRead = true
+          if (!isCopy) isOriginalRead = true
+          // The client decides how fast it goes on.
+          else if (isOriginalRead) return
+          return (pulling ??= pull().finally(() => (pulling = undefined)))
+        },
+        cancel(reason) {
+          branches.delete(branch)
+          if (isCopy && (isOriginalRead || !isRead)) return
+          leave(reason)
+          leaving.abort(reason)
+        },
       },
-      async pull(controller) {
-        try {
-          // A pull must enqueue something, and some chunks are empty.
-          for (;;) {
-            const next = await keepProcessAlive(chunks.next())
-            if (isOver) return
-            if (next.done) {
-              finish('completed')
-              endCopies()
-              return controller.close()
-            }
-            const bytes = bytesOf(next.value.data)
-            tally.note(next.value, bytes.length)
-            if (bytes.length === 0) continue
-            controller.enqueue(bytes)
-            for (const copy of copies) copy.enqueue(bytes)
-            if (next.value.isFinal) tally.finish()
-            return
-          }
-        } catch (error) {
-          if (isOver) return
-          // The error that a client of a real connection would get.
-          const failure = error instanceof ConnectionBreak ? terminated(error.how) : error
-          finish('failed', error)
-          endCopies(failure)
-          if (error instanceof ConnectionBreak && connection) {
-            // The client reads first: closing the connection discards what is buffered.
-            await nextTurn()
-            connection.close(createBodyError(error.how))
-          }
-          controller.error(failure)
-        }
-      },
-      cancel(reason) {
-        finish('aborted', reason)
-        endCopies(reason)
-        leaving.abort(reason)
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return new Response(
-    withTee(stream, () => createCopy(copies)),
-    init,
-  )
+      { highWaterMark: 0 },
+    )
+    return withTee(stream, () => openBranch(true))
+  }
+  /** undici cancels the body of each clone of its own as soon as the clone is collected, even if its body is in use. */
+  const create = (isCopy: boolean): Response => {
+    const response = new Response(openBranch(isCopy), init)
+    const isUsed = (): boolean => response.bodyUsed || response.body!.locked
+    const clone = (): Response => (isUsed() ? Response.prototype.clone.call(response) : create(true))
+    return Object.defineProperty(response, 'clone', { value: clone })
+  }
+  return create(false)
 }
 
-/**
- * Makes `tee()` hand out the stream itself and an independent copy. MSW clones every response, and a native branch is
- * cancelled only when both are, so a client that cancels its own would go unnoticed.
- */
+function endBranch(branch: ReadableStreamDefaultController<Uint8Array>, failure: unknown): void {
+  if (failure === undefined) branch.close()
+  else branch.error(failure)
+}
+
+/** Makes `tee()` hand out the stream itself and an independent copy. */
 export function withTee(
   stream: ReadableStream<Uint8Array>,
   copy: () => ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array> {
   stream.tee = () => [stream, copy()] as ReturnType<typeof stream.tee>
   return stream
-}
-
-/** Receives what the client reads, without back-pressure of its own. */
-function createCopy(copies: Set<ReadableStreamDefaultController<Uint8Array>>): ReadableStream<Uint8Array> {
-  let copy: ReadableStreamDefaultController<Uint8Array>
-  return new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      copy = controller
-      copies.add(controller)
-    },
-    cancel: () => void copies.delete(copy),
-  })
 }
 
 /** How long undici waits for headers, or for the next bytes of a body. */
