@@ -18,6 +18,8 @@ export interface ApiDeps {
   readonly text: TextApiSettings
   readonly responses: StoredResponses
   readonly quirks: Quirks
+  /** How long a task is retained after its submission; undefined without a limit. */
+  readonly retainedMs: number | undefined
   readonly lifecycles: Readonly<Record<TaskKind, Lifecycle>>
   /** The options that add operations, and whether they are set. */
   readonly options: Readonly<Record<OperationOption, boolean>>

@@ -168,6 +168,7 @@ export function composeSimulator(
       text: textSettings,
       responses,
       quirks,
+      retainedMs: options.retention?.age === undefined ? undefined : parseDuration(options.retention.age),
       lifecycles: { video, drawing },
       options: {
         'video.listAndDelete': options.video?.listAndDelete ?? false,

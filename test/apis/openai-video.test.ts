@@ -121,6 +121,49 @@ describeTransportsAnd(
     })
   })
 
+  it('has exactly the fields of the SDK’s own type in its style, empty ones as null', async () => {
+    await using transport = await open({
+      quirks: { openaiVideoStyle: 'openai' },
+      retention: { age: '24h' },
+      clock: { mode: 'manual' },
+    })
+    const client = clientOf(transport)
+    const create = (prompt: string): Promise<OpenAI.Video> =>
+      client.videos.create({ model: 'sora-2', prompt, seconds: '4' })
+    const created = await create('a red kite')
+    const common = { object: 'video', model: 'sora-2', seconds: '4', size: '720x1280' } as const
+    const { created_at } = created
+    const queued: OpenAI.Video = {
+      ...common,
+      id: created.id,
+      status: 'queued',
+      progress: 0,
+      created_at,
+      completed_at: null,
+      expires_at: null,
+      prompt: 'a red kite',
+      remixed_from_video_id: null,
+      error: null,
+    }
+    expect(created).toEqual(queued)
+    await transport.sim.clock.advanceUntil(created.id, 'SUCCESS')
+    const remixed = await client.videos.remix(created.id, { prompt: 'a blue kite' })
+    expect(remixed).toMatchObject({ remixed_from_video_id: created.id, prompt: 'a blue kite', error: null })
+    const done: OpenAI.Video = {
+      ...queued,
+      status: 'completed',
+      progress: 100,
+      completed_at: expect.any(Number),
+      expires_at: created_at + 24 * 3_600,
+    }
+    expect(await client.videos.retrieve(created.id)).toEqual(done)
+    const failing = await create('a kite [[fail: content policy]]')
+    await transport.sim.clock.advance('1m')
+    const failed: OpenAI.Video = await client.videos.retrieve(failing.id)
+    expect(Object.keys(failed).toSorted()).toEqual(Object.keys(queued).toSorted())
+    expect(failed.error).toEqual({ code: 'task_failed', message: 'content policy' })
+  })
+
   it.each([
     [
       '/v1/videos',

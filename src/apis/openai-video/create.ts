@@ -28,7 +28,7 @@ export function videosCreate(deps: ApiDeps): Route {
     respond: (x, request) => {
       const task = submitVideo(x, request, deps)
       const headers = { ...jsonHeaders, ...adviceHeader(request) }
-      return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin), headers)
+      return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin, deps), headers)
     },
   })
 }

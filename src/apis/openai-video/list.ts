@@ -2,14 +2,14 @@ import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Route } from '../../gateway/exchange.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
-import { defineOperation } from '../operation.ts'
+import { defineOperation, type ApiDeps } from '../operation.ts'
 import { videoRecord } from './retrieve.ts'
 
 /**
  * The videos of a key, which OpenAI lists and the gateway does not.
  * @assumed §4.1 it is undocumented; wire §4.4.
  */
-export function videosList(): Route {
+export function videosList(deps: ApiDeps): Route {
   return defineOperation('videos.list', {
     parse: ({ query }) => readPage(new URLSearchParams(query)),
     respond: ({ tasks, namespace, now, origin, credential }, page) => {
@@ -17,7 +17,7 @@ export function videosList(): Route {
         .list(namespace.name)
         .filter((task) => task.lifecycle.name === 'video' && task.isOwnedBy(credential))
       const { listed, hasMore } = selectPage(page, page.order === 'asc' ? all : all.toReversed())
-      const data = listed.map((task) => videoRecord(task, tasks.view(task, now), origin))
+      const data = listed.map((task) => videoRecord(task, tasks.view(task, now), origin, deps))
       const [first, last] = [listed.at(0)?.record.id ?? null, listed.at(-1)?.record.id ?? null]
       return jsonReply(200, { object: 'list', data, first_id: first, last_id: last, has_more: hasMore })
     },

@@ -23,7 +23,7 @@ export function videosRemix(deps: ApiDeps): Route {
     parse: ({ body, task }) => readRemix(body, task!, settings),
     respond: (x, request) => {
       const task = submitVideo(x, request, deps, x.task!.record.id)
-      return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin))
+      return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin, deps))
     },
   })
 }

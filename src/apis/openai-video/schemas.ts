@@ -13,25 +13,30 @@ import {
 } from '../operation-schema.ts'
 import { videoRequest } from '../video/schemas.ts'
 
+const nullableText = z.optional(z.nullable(z.string()))
+const nullableSeconds = z.optional(z.nullable(unixSeconds))
+
 const video = named(
   'Video',
   z.object({
     id: z.string(),
-    task_id: z.string(),
+    task_id: optionalText,
     object: z.literal('video'),
     model: z.string(),
     status: must(z.string(), 'queued, in_progress, completed or failed.'),
     progress: integer,
     created_at: unixSeconds,
-    completed_at: z.optional(unixSeconds),
+    completed_at: nullableSeconds,
+    expires_at: nullableSeconds,
+    prompt: nullableText,
     seconds: z.string(),
     size: z.string(),
-    remixed_from_video_id: optionalText,
-    error: z.optional(z.object({ message: z.string(), code: z.string() })),
+    remixed_from_video_id: nullableText,
+    error: z.optional(z.nullable(z.object({ message: z.string(), code: z.string() }))),
     usage: z.optional(z.object({ completion_tokens: integer, total_tokens: integer })),
     metadata: may(z.object({ url: z.string() }), 'Where the video is, once it is done.'),
   }),
-  'A video in the form of the Videos API.',
+  'A video in the form of the Videos API. The quirk `openaiVideoStyle` chooses which optional fields it has.',
 )
 
 export const openaiVideoSchemas: ApiSchema<keyof typeof openaiVideoOperations> = {

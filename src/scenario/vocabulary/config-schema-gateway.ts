@@ -37,6 +37,10 @@ export const quirks = z.lazy(() =>
       ['seed', 'upstream'],
       "The status of a video before it renders: `queued`, or the gateway's own words.",
     ),
+    openaiVideoStyle: quirk(
+      ['gateway', 'openai'],
+      "The form of a video of the Videos API: the gateway's, without empty fields, or OpenAI's own.",
+    ),
     contentDelivery: quirk(['direct', 'redirect'], 'Whether content is sent, or a link to it.'),
     contentRange: quirk(['on', 'off'], 'Whether range requests for content are answered.'),
     contentVariants: quirk(

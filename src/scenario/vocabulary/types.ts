@@ -1347,6 +1347,11 @@ export type Profile = 'seed' | 'upstream' | 'page'
 export interface Quirks {
   /** The status of a video before it renders: `queued`, or the gateway's own words. Default seed. */
   videoStatusStyle: 'seed' | 'upstream'
+  /**
+   * The form of a video of the Videos API: the gateway's, without empty fields, or OpenAI's own. Default
+   * gateway.
+   */
+  openaiVideoStyle: 'gateway' | 'openai'
   /** Whether content is sent, or a link to it. Default direct. */
   contentDelivery: 'direct' | 'redirect'
   /** Whether range requests for content are answered. Default on. */

@@ -221,7 +221,7 @@ function renderTask(task: Task, now: number, draws: Draws): void {
     drawingRecord(task, { view, now, origin: '', draws })
     clipsOf(task)
   } else {
-    videoRecord(task, view, '')
+    videoRecord(task, view, '', { quirks: { openaiVideoStyle: 'gateway' }, retainedMs: undefined })
     mediaOfTask(task)
   }
 }

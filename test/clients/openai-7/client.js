@@ -1,7 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import OpenAI from 'openai'
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
+import { createSimulator } from 'greenroom'
 import { z } from 'zod'
 import { makeOpenAiSteps } from '../openai-steps.js'
-import { runSteps } from '../run-steps.js'
+import { apiKey, runSteps } from '../run-steps.js'
 
-await runSteps(makeOpenAiSteps(OpenAI, { zod: z, zodResponseFormat, zodTextFormat }))
+await runSteps({
+  ...makeOpenAiSteps(OpenAI, { zod: z, zodResponseFormat, zodTextFormat }),
+  // The compiler finds each field that is missing, has another type or is not known.
+  async 'types of videos'() {
+    const videos = JSON.stringify(await collectVideos(), null, 2)
+    const source = `import type OpenAI from 'openai'\nexport const videos: OpenAI.Video[] = ${videos}\n`
+    writeFileSync(new URL('videos.ts', import.meta.url), source)
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023']
+    try {
+      execFileSync('node_modules/.bin/tsc', [...options, 'videos.ts'], { encoding: 'utf8' })
+    } catch (error) {
+      throw new Error(error.stdout)
+    }
+  },
+})
+
+/** A video in each of its states, and a remix. */
+async function collectVideos() {
+  const sim = createSimulator({
+    quirks: { openaiVideoStyle: 'openai' },
+    retention: { age: '24h' },
+    clock: { mode: 'manual' },
+  })
+  const { videos } = new OpenAI({ apiKey, baseURL: 'https://gateway.example/v1', fetch: sim.fetch })
+  const queued = await videos.create({ model: 'sora-2', prompt: 'a red kite' })
+  await sim.clock.advanceUntil(queued.id, 'SUCCESS')
+  const done = await videos.retrieve(queued.id)
+  const remix = await videos.remix(queued.id, { prompt: 'a blue kite' })
+  const { id } = await videos.create({ model: 'sora-2', prompt: 'a kite [[fail: content policy]]' })
+  await sim.clock.advance('1m')
+  const failed = await videos.retrieve(id)
+  await sim.close()
+  return [queued, done, remix, failed]
+}
