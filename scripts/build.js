@@ -174,10 +174,11 @@ const entries = {
 }
 await bundle(entries, { codeSplitting: chunkByEntries(entries) })
 
-// Another child process, which shares nothing with the rest.
+// Other child processes, which share nothing with the rest.
 await bundle(
   {
     'wasm-encoder': 'src/media/encode/wasm-encoder.js',
+    'copy-state': 'src/server/state/copy-state.js',
   },
   { dir: join(output, 'chunks'), chunkFileNames: 'child-[name].js' },
 )

@@ -21,7 +21,7 @@ import { replaceFile } from '../src/media/cache/replace-file.ts'
 import { loadScenario } from '../src/scenario/files/load.ts'
 import { placeIn } from '../src/scenario/files/run-module.ts'
 import { explainListenError } from '../src/server/server.ts'
-import { lockFolder } from '../src/server/state-lock.ts'
+import { lockFolder } from '../src/server/state/state-lock.ts'
 
 const environment = {
   Path: 'C:\\Windows\\System32;"C:\\Program Files\\nodejs";.',

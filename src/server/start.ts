@@ -197,7 +197,7 @@ async function withState(
     onWarning = () => {},
   }: ServerOptions & { clock: { mode: ClockMode; rate?: number } },
 ): Promise<Simulator> {
-  const { withStateFolder } = await import('./state-folder.ts')
+  const { withStateFolder } = await import('./state/state-folder.ts')
   const { mode, rate = 1 } = clock
   return withStateFolder(folder, simulator, { sync: stateSync, clock: { mode, rate }, onWarning })
 }

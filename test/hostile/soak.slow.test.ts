@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 import { listen } from '../../src/server/server.ts'
-import { withStateFolder } from '../../src/server/state-folder.ts'
+import { withStateFolder } from '../../src/server/state/state-folder.ts'
 import { openDirect, openSocket, type OpenTransport } from '../support/transports.ts'
 
 setFlagsFromString('--expose-gc')

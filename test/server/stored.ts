@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { onTestFinished } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
-import { withStateFolder, type StateFolderOptions } from '../../src/server/state-folder.ts'
+import { digestOf, headKey, StateSum, sumKey } from '../../src/server/state/state-sum.js'
+import { withStateFolder, type StateFolderOptions } from '../../src/server/state/state-folder.ts'
+
+export const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'greenroom-state-'))
 
 /** A folder that is removed after the test. */
 export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'greenroom-state-'))
+  const folder = makeFolder()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
@@ -49,7 +52,8 @@ export function copyAsKilled(folder: string): string {
   return copy
 }
 
-export type Database = RootDatabase<unknown, string | [part: string, place: number]>
+type Key = string | [part: string, place: number]
+export type Database = RootDatabase<unknown, Key>
 
 /** Loads lmdb, with transactions that do something else. */
 export function loadWith(
@@ -62,9 +66,15 @@ export function loadWith(
   return { load: () => Promise.resolve({ open: openChanged as typeof open }) }
 }
 
-/** Changes what a closed folder contains. */
+/** Changes what a closed folder contains, as a server would that stores the sum of all values. */
 export async function editStore(folder: string, edit: (database: Database) => void): Promise<void> {
   const database: Database = open({ path: fileIn(folder), encoding: 'json', overlappingSync: false })
-  database.transactionSync(() => edit(database))
+  database.transactionSync(() => {
+    edit(database)
+    const sum = new StateSum()
+    for (const { key, value } of database.getRange())
+      if (key === headKey || typeof key !== 'string') sum.add(digestOf(key, JSON.stringify(value)))
+    database.putSync(sumKey, JSON.parse(String(sum)))
+  })
   await database.close()
 }

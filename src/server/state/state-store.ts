@@ -1,28 +1,28 @@
-import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
-import type { Change } from '../control/state.ts'
-import { hostTimers } from '../engine/clock/timers/host-timers.ts'
-import { hash128Hex } from '../engine/random/hash.ts'
-import type { ChangeSink } from '../simulator/state/state.ts'
+import type { Change } from '../../control/state.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { ChangeSink } from '../../simulator/state/state.ts'
+import { digestOf, headKey, indexKeyOf, StateSum, sumKey } from './state-sum.js'
 
 /**
- * Values by part and place, so that a part is read in the order in which its values were first written; and the place of
- * each value by the text of its names.
+ * Values as JSON by part and place, so that a part is read in the order in which its values were first written; and the place
+ * and the digest of each value by the text of its names.
  */
 type Key = string | [part: string, place: number]
-type Database = RootDatabase<unknown, Key>
+type Database = RootDatabase<string, Key>
 export type OpenDatabase = (path: string) => Database
 
 /** A value as it is stored, with its names. */
 type Entry = readonly [names: readonly string[], value: unknown]
 
-const headKey = 'head'
-/** LMDB takes keys of 1978 bytes. */
-const maxKeyLength = 600
+/** What the index has of a value. */
+type Indexed = readonly [place: number, digest: string]
+
 /** Room for the changes of one request, so that a full disk is noticed before anything is done. */
-const reserveBytes = 256 * 1024
+export const reserveBytes = 256 * 1024
 /** How often a write that fails is tried again. */
 const retryMs = 500
 
@@ -44,6 +44,7 @@ export class StateStore implements ChangeSink {
   readonly #reserve: string
   #hasReserve = false
   #places = 0
+  #sum = new StateSum()
   readonly #failures = new Map<'reserve' | 'write', { problem: string; retryAtMs: number }>()
 
   /**
@@ -64,33 +65,32 @@ export class StateStore implements ChangeSink {
     this.#parts = options.parts
     this.#onWarning = options.onWarning
     this.#reserve = join(dirname(path), 'reserve')
+    // What a killed server left may be another name of a file elsewhere.
+    for (const left of [this.#reserve, `${path}-lock`]) rmSync(left, { force: true })
     this.#makeReserve()
-    const isNew = !existsSync(path)
     this.#db = options.open(path)
-    // LMDB creates files that others can read, and the folder may be open to others.
-    if (isNew) for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600)
+    // LMDB creates a file that others can read, and the folder may be open to others.
+    chmodSync(`${path}-lock`, 0o600)
     this.#fileId = statSync(path).ino
+    const sum = this.#db.get(sumKey)
+    if (sum !== undefined) this.#sum = StateSum.parse(sum)
   }
 
   /** What the store says of itself; undefined in a new one. */
   get head(): unknown {
-    return this.#db.get(headKey)
+    const text = this.#db.get(headKey)
+    return text === undefined ? undefined : JSON.parse(text)
   }
 
   set head(value: unknown) {
-    this.#db.transactionSync(() => this.#db.putSync(headKey, value), this.#flags)
-  }
-
-  get isEmpty(): boolean {
-    const [first] = this.#db.getKeys({ limit: 1 })
-    return first === undefined
+    this.#transact((sum) => this.#putHead(sum, JSON.stringify(value)))
   }
 
   /** The values of a part, in the order in which they were first written. */
   *read(part: string): Generator<unknown> {
     for (const { key, value } of this.#db.getRange({ start: [part, 0], end: [part, Infinity] })) {
       this.#places = Math.max(this.#places, Number(key[1]))
-      yield value
+      yield JSON.parse(value)
     }
   }
 
@@ -127,41 +127,72 @@ export class StateStore implements ChangeSink {
   }
 
   #commit(changes: readonly Change[], isEverything: boolean): void {
-    const db = this.#db
-    db.transactionSync(() => {
-      if (isEverything) {
-        const { head } = this
-        db.clearSync()
-        db.putSync(headKey, head)
-      }
+    this.#transact((sum) => {
+      if (isEverything) this.#removeAll(sum)
       for (const [part, names, value] of changes) {
-        if (part === 'cleared') this.#clear(names[0]!)
-        else if (value === undefined) this.#remove(part, keyOf(part, names))
-        else this.#put(part, names, value)
+        if (part === 'cleared') this.#clear(sum, names[0]!)
+        else if (value === undefined) this.#remove(sum, part, indexKeyOf(part, names))
+        else this.#put(sum, part, names, value)
       }
+    })
+  }
+
+  /** Each transaction also stores the sum of all values, by which the next start recognises damage. */
+  #transact(work: (sum: StateSum) => void): void {
+    const sum = this.#sum.copy()
+    this.#db.transactionSync(() => {
+      work(sum)
+      this.#db.putSync(sumKey, String(sum))
     }, this.#flags)
+    this.#sum = sum
   }
 
-  #put(part: string, names: readonly string[], value: unknown): void {
-    const key = keyOf(part, names)
-    const known = this.#db.get(key)
-    const place = typeof known === 'number' ? known : ++this.#places
-    if (place !== known) this.#db.putSync(key, place)
-    this.#db.putSync([part, place], [names, value] satisfies Entry)
+  #putHead(sum: StateSum, text: string): void {
+    const before = this.#db.get(headKey)
+    if (before !== undefined) sum.subtract(digestOf(headKey, before))
+    this.#db.putSync(headKey, text)
+    sum.add(digestOf(headKey, text))
   }
 
-  #remove(part: string, key: string): void {
-    const place = this.#db.get(key)
+  #put(sum: StateSum, part: string, names: readonly string[], value: unknown): void {
+    const key = indexKeyOf(part, names)
+    const [known, before] = this.#find(key) ?? []
+    const place = known ?? ++this.#places
+    const text = JSON.stringify([names, value] satisfies Entry)
+    const digest = digestOf([part, place], text)
+    if (before !== undefined) sum.subtract(before)
+    sum.add(digest)
+    this.#db.putSync(key, JSON.stringify([place, digest] satisfies Indexed))
+    this.#db.putSync([part, place], text)
+  }
+
+  #remove(sum: StateSum, part: string, key: string): void {
+    const found = this.#find(key)
+    if (!found) return
+    const [place, digest] = found
     this.#db.removeSync(key)
-    if (typeof place === 'number') this.#db.removeSync([part, place])
+    this.#db.removeSync([part, place])
+    sum.subtract(digest)
+  }
+
+  #removeAll(sum: StateSum): void {
+    const head = this.#db.get(headKey)!
+    this.#db.clearSync()
+    sum.clear()
+    this.#putHead(sum, head)
+  }
+
+  #find(key: string): Indexed | undefined {
+    const text = this.#db.get(key)
+    return text === undefined ? undefined : (JSON.parse(text) as Indexed)
   }
 
   /** Removes every value of a namespace, except those that belong to all namespaces together. */
-  #clear(namespace: string): void {
+  #clear(sum: StateSum, namespace: string): void {
     for (const part of this.#parts) {
       const start = `["${part}","${namespace}"`
       const keys = [...this.#db.getKeys({ start, end: `${start}\uffff` })]
-      for (const key of keys) this.#remove(part, key as string)
+      for (const key of keys) this.#remove(sum, part, key as string)
     }
   }
 
@@ -197,11 +228,6 @@ export class StateStore implements ChangeSink {
       return problem
     }
   }
-}
-
-function keyOf(part: string, names: readonly string[]): string {
-  const key = JSON.stringify([part, ...names])
-  return key.length <= maxKeyLength ? key : JSON.stringify([part, names[0]!.slice(0, 64), hash128Hex(key)])
 }
 
 /** The reason of a failed system call or transaction, for a message. */

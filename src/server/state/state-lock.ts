@@ -1,8 +1,9 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
-import { hostTimers } from '../engine/clock/timers/host-timers.ts'
-import { ServerError } from './server.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { describeFileError } from '../../scenario/files/file-error.ts'
+import { ServerError } from '../server.ts'
 
 /** The process that holds a lock. */
 interface Holder {
@@ -43,9 +44,10 @@ export function lockFolder(folder: string, boot = readBoot()): FolderLock {
   let machineStopped = false
   for (let tries = 0; tries < 3; tries++) {
     if (create(path, text)) return { machineStopped, release: () => remove(path, text) }
-    const found = readText(path)
+    const found = readLock(folder, path)
     if (found === undefined) continue
     const holder = parseHolder(found)
+    if (!holder && found !== '') throw unreadable(folder, path, 'it names no process')
     if (holder ? isAlive(holder, own) : isFresh(path)) {
       const user = holder ? `process ${holder.pid} uses it` : 'another server is starting there'
       // Without the boot, an id that was reused is not recognised.
@@ -85,6 +87,22 @@ function remove(path: string, text: string): void {
   const found = readText(renamed)
   if (found !== undefined && found !== text) create(path, found)
   rmSync(renamed, { force: true })
+}
+
+/** @throws {ServerError} if a lock is there, but can't be read. */
+function readLock(folder: string, path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw unreadable(folder, path, describeFileError(error))
+  }
+}
+
+function unreadable(folder: string, path: string, why: string): ServerError {
+  return new ServerError(
+    `Failed to use the state in ${folder}: the lock ${path} can't be read: ${why}. If no server uses the folder, delete that file.`,
+  )
 }
 
 function readText(path: string): string | undefined {

@@ -1,12 +1,13 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ClockMode } from '../engine/clock/clock-settings.ts'
-import { makeFolder } from '../media/cache/make-folder.ts'
-import type { Simulator } from '../simulator/simulator.ts'
-import { version } from '../version.ts'
-import { ServerError } from './server.ts'
+import type { ClockMode } from '../../engine/clock/clock-settings.ts'
+import { makeFolder } from '../../media/cache/make-folder.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
+import { version } from '../../version.ts'
+import { ServerError } from '../server.ts'
 import { lockFolder } from './state-lock.ts'
-import { describeFileError } from '../scenario/files/file-error.ts'
+import { createFile, notOurs, replaceByVerifiedCopy } from './verified-copy.ts'
+import { describeFileError } from '../../scenario/files/file-error.ts'
 import { explainDiskError, isDiskFull, StateStore, type OpenDatabase } from './state-store.ts'
 
 /** How a state is stored. */
@@ -20,10 +21,8 @@ export interface StateFolderOptions {
   readonly load?: () => Promise<Pick<typeof import('lmdb'), 'open'>>
 }
 
-/** Raised when an older greenroom can't read what a newer one writes. Format 1 was a file of lines, format 2 one index. */
-const storeFormat = 3
-/** In the first page of every LMDB file. */
-const lmdbMagic = Buffer.from([0xde, 0xc0, 0xef, 0xbe])
+/** Raised when an older greenroom can't read what a newer one writes. Format 1 was a file of lines, format 2 one index, format 3 had no sum. */
+const storeFormat = 4
 
 interface Head {
   readonly greenroom: 'state'
@@ -52,21 +51,33 @@ export async function withStateFolder(
   if (lock.machineStopped) {
     onWarning(
       `The machine stopped while a server used ${folder}: the latest changes may be missing, or the state damaged. ` +
-        'If the server does not start, delete the folder. --state-sync prevents this.',
+        'A damaged state is not used. --state-sync prevents this.',
     )
   }
   let store: StateStore | undefined
   try {
-    refuseForeignFiles(folder)
+    const head: Head = { greenroom: 'state', format: storeFormat, made: version, seed: draws.seed, clock }
     const parts = state.parts.flatMap(({ name, isShared }) => (isShared ? [] : [name]))
-    store = new StateStore(join(folder, 'state.mdb'), { open, sync, parts, onWarning })
-    const before = store.isEmpty ? undefined : checkHead(store.head, folder, draws.seed)
-    if (before) {
+    const path = join(folder, 'state.mdb')
+    const storeOptions = { open, sync, parts, onWarning }
+    const isStored = existsSync(path)
+    if (isStored) await replaceByVerifiedCopy(path, (found) => void checkHead(found, folder, draws.seed))
+    else {
+      if (existsSync(`${path}-lock`))
+        onWarning(`${path} is missing, though a server used it: all its tasks are lost.`)
+      await createFile(path, async (draft) => {
+        const created = new StateStore(draft, storeOptions)
+        created.head = head
+        await created.close()
+      })
+    }
+    store = new StateStore(path, storeOptions)
+    if (isStored) {
+      const before = checkHead(store.head, folder, draws.seed)
       for (const { name } of state.parts) for (const stored of store.read(name)) state.restore(name, stored)
       const isOtherClock = before.mode !== clock.mode || before.rate !== clock.rate
       state.resume({ asLeft: true, ...(isOtherClock && { mode: clock }) })
     }
-    const head: Head = { greenroom: 'state', format: storeFormat, made: version, seed: draws.seed, clock }
     store.head = head
     state.attach(store)
     for (const { name } of namespaces.all()) state.noteTime(name)
@@ -95,8 +106,7 @@ export async function withStateFolder(
 async function loadDatabase(load: NonNullable<StateFolderOptions['load']>): Promise<OpenDatabase> {
   try {
     const { open } = await load()
-    // Strings as JSON: another encoding would change texts that are not well-formed Unicode.
-    return (path) => open({ path, encoding: 'json', overlappingSync: false, noSubdir: true })
+    return (path) => open({ path, encoding: 'string', overlappingSync: false, noSubdir: true })
   } catch (error) {
     throw new ServerError(
       `Failed to load the package lmdb, which stores the state: ${(error as Error).message.split('\n', 1)[0]}. ` +
@@ -108,38 +118,55 @@ async function loadDatabase(load: NonNullable<StateFolderOptions['load']>): Prom
 function useFolder(folder: string): ReturnType<typeof lockFolder> {
   try {
     makeFolder(folder)
+    refuseFirstFormat(folder)
+    refuseForeignFiles(folder)
     return lockFolder(folder)
   } catch (error) {
     throw asServerError(error, folder, 'Give a folder that can be written.')
   }
 }
 
-/** @throws {ServerError} for files of another format, on which LMDB would crash. */
+/** Files of a state, with copies that users made of it (`state.mdb.bak`). */
+const ownFiles = /^(?:state\.mdb.*|lock(?:\.\d+)?|reserve)$/
+const ownFolders = /^(?:pictures|draft-\w{6})$/
+/** Hidden files of the system or of git, and what a file system has in its root. */
+const expected = /^(?:\..*|lost\+found)$/
+
+/**
+ * Refuses a folder with files of others, as the cache does, and links in the place of files: `reserve` is overwritten, and LMDB
+ * writes into what it opens.
+ *
+ * @throws {ServerError}
+ */
 function refuseForeignFiles(folder: string): void {
-  const path = join(folder, 'state.mdb')
-  if (existsSync(path)) {
-    const beginning = Buffer.alloc(64)
-    const file = openSync(path, 'r')
-    const length = readSync(file, beginning)
-    closeSync(file)
-    // An empty file is left when a start is killed.
-    if (length > 0 && !beginning.includes(lmdbMagic)) throw notOurs(folder)
-  } else if (existsSync(join(folder, 'state.jsonl'))) {
+  for (const name of readdirSync(folder)) {
+    if (expected.test(name)) continue
+    const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    // Another server may have renamed its lock meanwhile.
+    if (!found) continue
+    const isOwn = found.isDirectory() ? ownFolders.test(name) : found.isFile() && ownFiles.test(name)
+    if (isOwn) continue
+    const isLink = found.isSymbolicLink() && (ownFiles.test(name) || ownFolders.test(name))
     throw new ServerError(
-      `${folder} has the state of an older greenroom (state.jsonl, format 1), while this one reads format ${storeFormat}. ` +
-        'Give another folder, or delete state.jsonl to start without that state.',
+      `Failed to use the state in ${folder}: ${isLink ? `${name} is a link there` : `it contains ${JSON.stringify(name)}, which is not of greenroom`}. ` +
+        'Give a folder of its own, such as .greenroom-state.',
     )
   }
 }
 
-function notOurs(folder: string): ServerError {
-  return new ServerError(`${folder} has no state of greenroom in state.mdb. Give another folder.`)
+/** @throws {ServerError} for a state of the first format. */
+function refuseFirstFormat(folder: string): void {
+  if (existsSync(join(folder, 'state.mdb')) || !existsSync(join(folder, 'state.jsonl'))) return
+  throw new ServerError(
+    `${folder} has the state of an older greenroom (state.jsonl, format 1), while this one reads format ${storeFormat}. ` +
+      'Give another folder, or delete state.jsonl to start without that state.',
+  )
 }
 
 /** @returns how time moved when the state was stored. */
 function checkHead(value: unknown, folder: string, seed: string): Head['clock'] {
   const head = value as Head | undefined
-  if (head?.greenroom !== 'state') throw notOurs(folder)
+  if (head?.greenroom !== 'state') throw notOurs(join(folder, 'state.mdb'))
   if (head.format !== storeFormat) {
     throw new ServerError(
       `The state in ${folder} was written by greenroom ${head.made} in format ${head.format}, while this one reads format ` +
