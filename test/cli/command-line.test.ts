@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { serverFlags } from '../../src/cli/serve/server-flags.ts'
+import { operationFacts } from '../../src/engine/operations/operations.ts'
 import { run, serve } from './run-in-folder.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -24,7 +25,22 @@ it('prints the URL first, then where the dashboard is, a key, and how to speed u
   expect(printed).toContain(`dashboard  ${first}/_greenroom/`)
   expect(printed).toContain('--rate 60')
   expect(printed).toContain('encoder    wasm')
-  expect(printed.split('\n').length).toBeLessThan(10)
+  expect(printed.split('\n').length).toBeLessThan(14)
+})
+
+it('prints where the requests of each API go, as its operations say', async () => {
+  const { printed } = await run(serve())
+  const [url] = printed.split('\n')
+  const paths = Object.values(operationFacts).map(({ route }) => route.split(' ').at(-1)!)
+  for (const [name, path] of Object.entries({
+    video: '/v1/video/generations',
+    drawing: '/mj',
+    text: '/v1beta/models',
+    openai: '/v1',
+  })) {
+    expect(printed).toContain(`  ${name.padEnd(9)}  ${url}${path}\n`)
+    expect(paths.some((each) => each.startsWith(path))).toBe(true)
+  }
 })
 
 it('prints lines to paste with --verbose', async () => {

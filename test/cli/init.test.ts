@@ -1,10 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { packLines } from '../../src/cli/project/install-lines.ts'
 import { parseConfig } from '../../src/cli/serve/config-file.ts'
+import { version } from '../../src/version.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const packageJson = (more: object): Record<string, string> => ({
   'package.json': JSON.stringify({ private: true, ...more }),
@@ -31,8 +36,10 @@ wrote test/gateway.test.mjs
 wrote .github/workflows/greenroom.yml
 
 Next
+  # pack this greenroom; commit greenroom-${version}.tgz, so that your CI finds it
+  npm pack ${relative(folder, root)}
   # install what is missing
-  npm install --save-dev greenroom
+  npm install --save-dev ./greenroom-${version}.tgz
   # try the scenario with the reference client
   npx greenroom check scenarios/*.yaml
   # run the test, in which you then call your own client
@@ -109,8 +116,24 @@ it('writes a package.json where there is none, since nothing could be installed'
   expect(printed).toContain('\n  npm install\n')
   expect(JSON.parse(read(folder, 'package.json'))).toMatchObject({
     type: 'module',
-    devDependencies: { greenroom: expect.stringMatching(/^\^\d/), vitest: '^4.1.12' },
+    devDependencies: { greenroom: `file:greenroom-${version}.tgz`, vitest: '^4.1.12' },
   })
+})
+
+it('packs nothing where greenroom is installed', async () => {
+  const folder = folderWith(packageJson({}))
+  mkdirSync(join(folder, 'node_modules/greenroom'), { recursive: true })
+  writeFileSync(join(folder, 'node_modules/greenroom/package.json'), '{}')
+  expect((await runIn(folder, ['init'])).printed).not.toMatch(/npm (?:pack|install)/)
+})
+
+it.each([
+  ['../greenroom', 'npm pack ../greenroom'],
+  ['../my code/greenroom', 'npm pack "../my code/greenroom"'],
+  ['/usr/lib/node_modules/greenroom', 'npm pack --ignore-scripts /usr/lib/node_modules/greenroom'],
+])('packs the copy of greenroom in %s, until the registry has it', (copy, line) => {
+  expect(packLines(copy, false)).toEqual([line])
+  expect(packLines(copy, true)).toEqual([])
 })
 
 it.each([

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describeFileError } from '../../scenario/files/file-error.ts'
-import { version } from '../../version.ts'
 import { readVariables } from '../run/run-flags.ts'
 import {
   exitCodes,
@@ -17,6 +16,7 @@ import { formatCommands, textStyle, wrap, type TextStyle } from '../terminal/sty
 import { choose } from './choose.ts'
 import { firstApis, firstClients, type FirstApi } from './first-client.ts'
 import { draftFiles, type Choices, type FirstFile, type FirstFiles } from './first-files.ts'
+import { dependency, ownCopy, packLines, tarball } from './install-lines.ts'
 import { startFile } from './new-file.ts'
 import {
   pathFrom,
@@ -115,8 +115,10 @@ async function askForVariables(
 /** Without a package, nothing could be installed. */
 function packageFile({ folder, hasPackage }: Project, { runner }: Choices): FirstFile[] {
   if (hasPackage) return []
-  const packages = [`greenroom@^${version}`, ...(runner === 'node' ? [] : [runnerPackages[runner]])]
-  const devDependencies = Object.fromEntries(packages.map((each) => each.split('@')))
+  const devDependencies = {
+    greenroom: dependency,
+    ...(runner !== 'node' && Object.fromEntries([runnerPackages[runner].split('@')])),
+  }
   const text = `${JSON.stringify({ private: true, type: 'module', devDependencies }, null, 2)}\n`
   return [{ path: join(folder, 'package.json'), text }]
 }
@@ -130,14 +132,18 @@ async function writeNewFile(path: string, text: string, replace: boolean): Promi
 }
 
 function nextSteps(
-  { hasPackage, missing }: Project,
+  { folder, hasPackage, hasGreenroom, missing }: Project,
   { runner, hasWorkflow }: Choices,
   { commands }: FirstFiles,
   { isDryRun, style }: { isDryRun: boolean; style: TextStyle },
 ): string {
   const packages = missing(runner)
   const install = hasPackage ? `npm install --save-dev ${packages.join(' ')}` : 'npm install'
+  const pack = hasGreenroom ? [] : packLines(ownCopy(folder))
   const steps: Example[] = [
+    ...pack.map(
+      (line) => [line, `pack this greenroom; commit ${tarball}, so that your CI finds it`] as const,
+    ),
     ...(packages.length === 0 ? [] : [[install, 'install what is missing'] as const]),
     [commands[0]!, 'try the scenario with the reference client'],
     [commands[1]!, 'run the test, in which you then call your own client'],

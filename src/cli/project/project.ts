@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { installWord } from './install-lines.ts'
 
 /** Test runners that `greenroom init` writes a test for. */
 export const testRunners = ['vitest', 'jest', 'node'] as const
@@ -27,6 +28,7 @@ export interface Project {
   readonly install: string
   /** The folder of tests: one that exists, else `test`. */
   readonly testFolder: string
+  readonly hasGreenroom: boolean
   /** The packages that a first test needs and that are missing, as npm takes them. */
   readonly missing: (runner: TestRunner) => readonly string[]
 }
@@ -52,6 +54,7 @@ export function readProject(folder: string): Project {
   const lockFolder = workspace ?? folder
   // The package.json that is written where there is none says so.
   const isModule = own === undefined || own.type === 'module'
+  const isInstalled = hasGreenroom(packageFolder(folder))
   const runner = findRunner(script, packages)
   return {
     folder,
@@ -66,8 +69,9 @@ export function readProject(folder: string): Project {
     hasTestScript: script !== '' && !script.includes('no test specified'),
     install: installCommand(lockFolder),
     testFolder: ['test', 'tests', '__tests__'].find((each) => existsSync(join(folder, each))) ?? 'test',
+    hasGreenroom: isInstalled,
     missing: (used) => [
-      ...(hasGreenroom(packageFolder(folder)) ? [] : ['greenroom']),
+      ...(isInstalled ? [] : [installWord()]),
       ...(used === 'node' || packages.has(used) ? [] : [runnerPackages[used]]),
     ],
   }

@@ -9,6 +9,7 @@ import { textMagicHelp } from '../../text/magic.ts'
 export interface Announcement {
   url: string
   dashboard: string
+  bases: ApiBases
   /** A valid key. */
   key: string
   control: string
@@ -21,12 +22,29 @@ export interface Announcement {
   handlers?: string
 }
 
+/** Where the requests of each API go. */
+export interface ApiBases {
+  video: string
+  drawing: string
+  /** Gemini's `generateContent`; Google's SDK takes the URL of the server. */
+  text: string
+  /** What OpenAI's SDK takes as its base URL. */
+  openai: string
+}
+
+export const basesOf = (url: string): ApiBases => ({
+  video: `${url}/v1/video/generations`,
+  drawing: `${url}/mj`,
+  text: `${url}/v1beta/models`,
+  openai: `${url}/v1`,
+})
+
 /** The banner for people: the URL first, so that a script can read it. */
 export function banner(announcement: Announcement): string {
-  const { url, key, seed, dashboard, encoder, handlers } = announcement
+  const { url, bases, key, seed, dashboard, encoder, handlers } = announcement
   const lines = {
     dashboard: dashboard + accessNote(announcement),
-    openai: `${url}/v1`,
+    ...bases,
     key,
     seed,
     clock: clockLine(announcement.clock),

@@ -11,7 +11,7 @@ import { Throttles } from '../../scenario/throttles/throttles.ts'
 import { type Config, environmentOptions, exampleKey, findConfig, readConfig } from './config-file.ts'
 import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
 import { exitCodes, readText, type Flags, type Terminal } from '../terminal/command.ts'
-import { banner, pasteHelp, type Announcement } from './banner.ts'
+import { banner, basesOf, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile, type ReloadedLists } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
 import { obeyKeys, openDashboard } from './keys.ts'
@@ -49,6 +49,7 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const announcement: Announcement = {
     url: server.url,
     dashboard: `${server.url}${controlPrefix}/`,
+    bases: basesOf(server.url),
     key: exampleKey(config),
     control: server.url + controlPrefix,
     controlAccess: config.controlToken ? 'token' : isOpen ? 'open' : 'closed',
