@@ -1,13 +1,20 @@
-// Writes the pages of docs/reference that are made from the code; a test keeps them current.
+// Writes the pages of docs/reference that are made from the code, and the lines of other pages that install greenroom. Tests
+// keep them current.
 //
 //   node scripts/docs.js
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fromSource } from './source.js'
 
 /** @type {typeof import('./cli-reference.ts')} */
 const { cliReference } = await fromSource('cli-reference.ts', import.meta.url)
 /** @type {typeof import('./api-reference.ts')} */
 const { apiReference } = await fromSource('api-reference.ts', import.meta.url)
+/** @type {typeof import('./install-blocks.ts')} */
+const { pagesWithInstall, withInstall } = await fromSource('install-blocks.ts', import.meta.url)
 
 writeFileSync(new URL('../docs/reference/cli.md', import.meta.url), await cliReference())
 writeFileSync(new URL('../docs/reference/javascript.md', import.meta.url), apiReference())
+for (const page of pagesWithInstall) {
+  const url = new URL(`../${page}`, import.meta.url)
+  writeFileSync(url, withInstall(readFileSync(url, 'utf8')))
+}

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiReference } from '../scripts/api-reference.ts'
 import { cliReference } from '../scripts/cli-reference.ts'
+import { pagesWithInstall, withInstall } from '../scripts/install-blocks.ts'
 import { parseConfig } from '../src/cli/serve/config-file.ts'
 import { commands } from '../src/cli/terminal/commands.ts'
 import { loadScenario } from '../src/index.ts'
@@ -59,6 +60,24 @@ describe('generated pages', () => {
 
   it('describe every export by its docstring', () => {
     expect(read('docs/reference/javascript.md'), 'run node scripts/docs.js').toBe(apiReference())
+  })
+})
+
+describe('installation', () => {
+  it.each(pages.filter(({ text }) => /^npm install .*\bgreenroom\b/m.test(text)))(
+    'in $path works today',
+    ({ path, text }) => {
+      expect(pagesWithInstall).toContain(path)
+      expect(text, 'run node scripts/docs.js').toBe(withInstall(text))
+    },
+  )
+
+  it('needs one line to change on the day that npm has greenroom', () => {
+    for (const path of pagesWithInstall) {
+      const published = withInstall(read(path), true)
+      expect(published).toMatch(/^npm install --save-dev greenroom\b/m)
+      expect(published).not.toMatch(/\.tgz|npm pack|until published|registry yet/)
+    }
   })
 })
 
