@@ -4,7 +4,7 @@ import { version } from '../../version.ts'
 
 /**
  * Whether npm's registry has greenroom. On the day of its publication, change this line and run `node scripts/docs.js`:
- * `init`, the README and the tutorials then install it by its name. Until then, the name is free for anybody.
+ * `init`, the README and the tutorials then install it by its name. Until then, anyone may take the name.
  */
 export const isPublished: boolean = false
 
