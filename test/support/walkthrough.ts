@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { expect } from 'vitest'
 import { blocksOf, type Block } from './docs.ts'
 
@@ -77,7 +78,7 @@ export async function startWalkthrough(): Promise<Walkthrough> {
       const log = join(home, `server-${servers.length}.log`)
       await run(`${withPorts(line, ports)}${port} >${log} 2>&1 &`)
       const url = (): string | undefined =>
-        /https?:\/\/[\w.]+:\d+/.exec(plain(readFileSync(log, 'utf8')))?.[0]
+        /https?:\/\/[\w.]+:\d+/.exec(stripVTControlCharacters(readFileSync(log, 'utf8')))?.[0]
       await expect.poll(url, { timeout: 60_000 }).toBeDefined()
       servers.push(url()!)
       if (rest.join('').trim() !== '') await run(withPorts(rest.join('\n'), ports))
@@ -123,8 +124,6 @@ function writeBlock(path: string, content: string, edit: string | undefined): vo
 
 const withPorts = (text: string, [one, other]: readonly number[]): string =>
   text.replaceAll('4646', String(one)).replaceAll('4647', String(other))
-
-const plain = (text: string): string => text.replaceAll(/\u001b\[[\d;]*m/g, '')
 
 function writeProgram(path: string, text: string): void {
   writeFileSync(path, text)
@@ -190,7 +189,7 @@ function startShell(start: string, programs: string): Shell {
       await Promise.race([ended, closed])
       const [, code = '1', at = folder] = end.exec(printed) ?? []
       folder = at
-      return { code: Number(code), printed: plain(printed.replace(end, '')) }
+      return { code: Number(code), printed: stripVTControlCharacters(printed.replace(end, '')) }
     },
     async end() {
       try {
