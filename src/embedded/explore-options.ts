@@ -16,8 +16,10 @@ export interface ExploreOptions<T = unknown> {
   skip?: readonly string[]
   /** Keys of findings that fail nothing, as the error lists them. */
   accept?: readonly string[]
-  /** Real time for all runs: a duration such as `20s`, or milliseconds. Default 60s. */
+  /** Real time in which runs begin: a duration such as `20s`, or milliseconds. Default: no limit. */
   budget?: string | number
+  /** Whether flaky findings fail, and a budget that ends before everything was tried. Default false. */
+  strict?: boolean
   /** 2 also tries pairs of faults that the client survived. Default 1. */
   depth?: 1 | 2
   /** How many runs share the process at a time. Default 1: more is only faster if your client waits in real time. */

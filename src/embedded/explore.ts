@@ -3,14 +3,12 @@ import type { FieldsOf } from '../control/openapi/control-values.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import {
   createSelection,
-  explorationText,
+  explorationsText,
   explore as search,
-  isAccepted,
+  judgeFinding,
   selectorProblem,
   toFindingScenario,
   type Exploration,
-  type Finding,
-  type ReportedExploration,
   type ReportedFinding,
 } from '../judge/explore/index.ts'
 import { SettingsError } from '../apis/video/settings.ts'
@@ -27,6 +25,7 @@ const exploreOptions = z.strictObject({
   skip: anyTexts,
   accept: anyTexts,
   budget: checkedLater,
+  strict: z.optional(z.boolean()),
   depth: checkedLater,
   jobs: checkedLater,
   seed: checkedLater,
@@ -48,14 +47,24 @@ export async function exploreClient<T>(
 ): Promise<Exploration> {
   const known = { client: someFunction, options: exploreOptions }
   checkArguments("explore(client, { only: ['503'] })", known, { client, options })
-  const { only = [], skip = [], accept = [], budget = '60s', depth = 1, jobs = 1, seed, scenario } = options
+  const {
+    only = [],
+    skip = [],
+    accept = [],
+    budget,
+    strict = false,
+    depth = 1,
+    jobs = 1,
+    seed,
+    scenario,
+  } = options
   for (const [name, selectors] of Object.entries({ only, skip })) {
     const problem = selectorProblem(selectors)
     if (problem !== undefined) throw new SettingsError(`Failed to explore: ${name} ${problem}`)
   }
   const { isFailure = () => false, equal: isSame } = options
   const base: Scenario = { version: 1, ...(scenario && 'files' in scenario ? scenario.scenario : scenario) }
-  const budgetMs = parseDuration(budget)
+  const budgetMs = budget === undefined ? Infinity : parseDuration(budget)
   const run = exploredFunction({ client, createSimulator, isFailure, isSame, ...reach })
   const exploration = await search(run, {
     budgetMs,
@@ -70,36 +79,35 @@ export async function exploreClient<T>(
       `The budget of ${formatDuration(budgetMs)} ended before the first fault. Raise it.`,
       [],
     )
-  const fresh = exploration.findings.filter(({ key, isFlaky }) => !isFlaky && !isAccepted(key, accept))
-  if (fresh.length === 0) return exploration
-  const title = client.name || 'client'
+  const judged = exploration.findings.map((finding) =>
+    judgeFinding(finding, { accepted: accept, isStrict: strict }),
+  )
+  const failing = judged.filter(({ fails }) => fails)
+  if (failing.length === 0 && !(strict && left.length > 0)) return exploration
   const hasFailed = baseline.ended !== 'succeeded'
   const reason = hasFailed ? `The client fails before anything goes wrong: ${baseline.reason}\n\n` : ''
-  throw new ExploreError(reason + (await failureText(exploration, { title, accept, fresh })), fresh)
+  const text = await failureText(exploration, client.name || 'client', judged)
+  throw new ExploreError(reason + text, failing)
 }
 
-/** The report, and the scenario of each new finding. */
+/** The report, and the scenario of each finding that fails. */
 async function failureText(
   exploration: Exploration,
-  { title, accept, fresh }: { title: string; accept: readonly string[]; fresh: readonly Finding[] },
+  title: string,
+  judged: readonly ReturnType<typeof judgeFinding>[],
 ): Promise<string> {
-  const toReported = (finding: Finding): ReportedFinding => ({
+  const findings = judged.map((finding): ReportedFinding => ({
     ...finding,
-    isAccepted: isAccepted(finding.key, accept),
     file: undefined,
     yaml: undefined,
     reproduce: undefined,
-  })
-  const reported: ReportedExploration = {
-    ...exploration,
-    title,
-    findings: exploration.findings.map(toReported),
-  }
+  }))
   const { stringify } = await import('yaml')
-  const scenarios = fresh.flatMap((finding) => {
+  const scenarios = judged.flatMap((finding) => {
+    if (!finding.fails) return []
     const scenario = toFindingScenario(finding, exploration)
     const text = scenario ? stringify(scenario, { lineWidth: 110 }) : ''
     return [`# To accept: ${JSON.stringify(finding.key)}\n${text}`]
   })
-  return [explorationText(reported), ...scenarios].join('\n\n')
+  return [explorationsText([{ ...exploration, title, findings }]), ...scenarios].join('\n\n')
 }

@@ -1,11 +1,12 @@
+import { formatDuration } from '../engine/clock/duration.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import {
   maxRequests,
-  maxVirtualMs,
   normalizeResult,
   type ClientRun,
   type RunClient,
+  type RunOptions,
 } from '../judge/explore/index.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -80,10 +81,10 @@ export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
     const known = distinct.findIndex((other) => isSame(value, other))
     return `result ${known < 0 ? distinct.push(value) : known + 1}`
   }
-  return async (scenario, { signal }) => {
+  return async (scenario, { signal, maxVirtualMs }) => {
     const sim = explored.createSimulator(scenario)
     const watched = watchRun(sim.core, namespace, scenario.expect ?? {})
-    const run = new FunctionRun(sim, explored, signal)
+    const run = new FunctionRun(sim, explored, { signal, maxVirtualMs })
     try {
       const { value, ended, reason, output, hasCrashed } = await run.play(explored)
       const verdict = await watched.verdict()
@@ -105,6 +106,7 @@ const checkMs = 5
 class FunctionRun {
   readonly #namespace: NamespaceHandle
   readonly #startMs: number
+  readonly #maxVirtualMs: number
   /** The simulator, until the run is over: a client that gets no answer does nothing more. */
   readonly #gate: Simulator
   readonly #ended: Promise<ClientEnd>
@@ -125,8 +127,9 @@ class FunctionRun {
   constructor(
     { core, namespace }: EmbeddedSimulator,
     { namespace: name = 'default', wrap = (simulator) => simulator }: Reach,
-    signal: AbortSignal,
+    { signal, maxVirtualMs }: Pick<RunOptions, 'signal' | 'maxVirtualMs'>,
   ) {
+    this.#maxVirtualMs = maxVirtualMs
     this.#namespace = namespace(name)
     this.#startMs = this.#namespace.clock.now()
     this.#gate = {
@@ -208,8 +211,8 @@ class FunctionRun {
     const bound =
       requests > maxRequests
         ? `${maxRequests} requests`
-        : passedMs > maxVirtualMs
-          ? `${maxVirtualMs / 3_600_000} hours of virtual time`
+        : passedMs > this.#maxVirtualMs
+          ? `${formatDuration(this.#maxVirtualMs)} of virtual time`
           : undefined
     if (bound === undefined) return true
     this.#isOver = true

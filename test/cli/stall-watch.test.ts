@@ -45,3 +45,40 @@ it('counts a run as stalled when one standstill lasts, not when another one has 
   await Promise.resolve()
   expect(found).toEqual([expect.stringContaining('the limit is reached')])
 })
+
+it('waits for deadlines of a client that are longer than a minute, and does not count that as its time', async () => {
+  const { elapsedMs } = hostTimers
+  let skippedMs = 0
+  vi.spyOn(hostTimers, 'elapsedMs').mockImplementation(() => elapsedMs() + skippedMs)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const sim = createSimulator({
+    clock: { mode: 'auto' },
+    rules: [{ match: { op: 'models.list' }, fault: 'hang' }],
+  })
+  onTestFinished(() => sim.close())
+  const [idle, back, found] = [[] as number[], [] as number[], [] as string[]]
+  const watch = watchForStall(sim.core, 500, {
+    onIdle: (patienceMs) => idle.push(patienceMs),
+    onBack: (tookMs) => back.push(tookMs),
+  })
+  onTestFinished(watch.stop)
+  void watch.found.then((why) => found.push(why))
+  const waitForModels = (): AbortController => {
+    const deadline = new AbortController()
+    const headers = { authorization: `Bearer ${sim.key}` }
+    sim.fetch('https://gateway.example/v1/models', { headers, signal: deadline.signal }).catch(() => {})
+    return deadline
+  }
+
+  const deadline = waitForModels()
+  await expect.poll(() => idle).toEqual([120_000])
+  skippedMs += 100_000
+  deadline.abort()
+  await expect.poll(() => back).toEqual([expect.closeTo(100_000, -4)])
+  expect(found).toEqual([])
+
+  waitForModels()
+  await expect.poll(() => idle).toHaveLength(2)
+  skippedMs += 120_000
+  await expect.poll(() => found).toEqual([expect.stringContaining('did not give up within 2m')])
+})

@@ -7,6 +7,7 @@ import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import { reportFormats, type ReportFormat } from '../../judge/reports/reports.ts'
 import type { Config } from '../serve/config-file.ts'
+import { isInCI } from '../terminal/ci.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
 import {
   journalFlag,
@@ -147,9 +148,9 @@ export function repeatVariables(flags: Flags): string[] {
 }
 
 /** Without a flag, a run is strict in CI, where few read the report of a run that passes. */
-export function readStrictness({ strict }: Flags, { CI = '' }: Environment): Strictness {
+export function readStrictness({ strict }: Flags, environment: Environment): Strictness {
   if (typeof strict === 'boolean') return { isOn: strict, isExplicit: true }
-  return { isOn: !['', '0', 'false'].includes(CI.trim().toLowerCase()), isExplicit: false }
+  return { isOn: isInCI(environment), isExplicit: false }
 }
 
 export const strictnessHint = 'hint: The run is strict because CI is set.'

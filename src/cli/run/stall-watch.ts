@@ -1,5 +1,5 @@
 import { absentAdvice } from '../../engine/clock/stall.ts'
-import { formatDuration } from '../../engine/clock/duration.ts'
+import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Journal, JournalEntry } from '../../gateway/journal.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
@@ -35,44 +35,68 @@ function isRefused({ status, fault }: JournalEntry): boolean {
 /** A timeout of the client may still end a deadlock within this real time. */
 const graceMs = 3_000
 
-/** Real time in which a client gives up a response that never comes: common timeouts are 30 s. */
-const defaultPatienceMs = 35_000
+/** Real time in which a client gives up a response that never comes. Common deadlines are 30, 60 and 100 s. */
+export const defaultPatience = '2m'
 
 const checkMs = 100
 
-/** A client that computes is still for a moment, too. */
-const minStillMs = 1_000
+/** Less may be a client that computes. */
+const minStillMs = 300
+
+/** How to treat a client that only a deadline of its own, in real time, can wake. */
+export interface StandstillOptions {
+  /** How long the clock may have waiters that nothing can wake, such as a response that never comes. */
+  readonly patienceMs?: number
+  /** Called when that begins, with how long it may last. */
+  readonly onIdle?: (patienceMs: number) => void
+  /** Called when the client ended it itself, with the time that it took. */
+  readonly onBack?: (tookMs: number) => void
+}
 
 /**
  * Detects a client that hangs: there are waiters, and nothing on the clock can wake any of them. Only a deadline of the client
  * itself, in real time, can end that.
- * @returns a function that stops watching.
  */
 function watchForStandstill(
   { namespaces, control }: Pick<Simulator, 'namespaces' | 'control'>,
-  { patienceMs = defaultPatienceMs, onIdle = () => {} }: { patienceMs?: number; onIdle?: () => void },
+  { patienceMs = parseDuration(defaultPatience), onIdle = () => {}, onBack = () => {} }: StandstillOptions,
   report: (why: string) => void,
-): () => void {
+): { readonly stop: () => void; readonly totalMs: () => number } {
   let timer: ReturnType<typeof hostTimers.setTimeout>
   let latest = ''
   let sinceMs = hostTimers.elapsedMs()
+  let earlierMs = 0
   let isIdle = false
+  const stillMs = (): number => hostTimers.elapsedMs() - sinceMs
   const check = (): void => {
     const { waiters, nextWaiter, now, why } = control.clock.status(judgedNamespace)
     const state = `${now} ${waiters} ${namespaces.get(judgedNamespace).journal.nextNumber}`
     const isStill = waiters > 0 && nextWaiter === null && state === latest
-    if (!isStill) [sinceMs, isIdle, latest] = [hostTimers.elapsedMs(), false, state]
-    const stillMs = hostTimers.elapsedMs() - sinceMs
-    if (stillMs >= minStillMs && !isIdle) {
-      isIdle = true
-      onIdle()
+    if (!isStill) {
+      if (isIdle) {
+        earlierMs += stillMs()
+        onBack(stillMs())
+      }
+      ;[sinceMs, isIdle, latest] = [hostTimers.elapsedMs(), false, state]
     }
-    if (stillMs >= patienceMs)
+    if (stillMs() >= minStillMs && !isIdle) {
+      isIdle = true
+      onIdle(patienceMs)
+    }
+    if (stillMs() >= patienceMs) {
+      isIdle = false
       report(`the client did not give up within ${formatDuration(patienceMs)}; ${why}`)
-    else timer = hostTimers.setTimeout(check, checkMs)
+    } else timer = hostTimers.setTimeout(check, checkMs)
   }
   check()
-  return () => hostTimers.clearTimeout(timer)
+  return {
+    stop: () => {
+      hostTimers.clearTimeout(timer)
+      if (isIdle) onBack(stillMs())
+      isIdle = false
+    },
+    totalMs: () => earlierMs + (isIdle ? stillMs() : 0),
+  }
 }
 
 /** Detects a run that does not end by itself. */
@@ -84,14 +108,13 @@ export interface StallWatch {
 }
 
 /**
- * Watches for a deadlock of the clock, for a retry loop, and for a limit on real time.
- * @param options.patienceMs how long the clock may have waiters that nothing can wake, such as a response that never comes.
- * @param options.onIdle called when that begins.
+ * Watches for a deadlock of the clock, for a retry loop, for a client that hangs, and for a limit on real time, which does not
+ * count the time that the client is given for its deadlines.
  */
 export function watchForStall(
   { events, control, namespaces }: Simulator,
   limitMs: number,
-  options: { patienceMs?: number; onIdle?: () => void } = {},
+  options: StandstillOptions = {},
 ): StallWatch {
   const timers = new Set<ReturnType<typeof hostTimers.setTimeout>>()
   const setTimer = (delayMs: number, check: () => void): void => {
@@ -112,15 +135,19 @@ export function watchForStall(
         resolve([stuck.why, ...advice, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))
       })
     })
-    stops = [stopRetryLoop, stopEvents, watchForStandstill({ namespaces, control }, options, resolve)]
-    setTimer(limitMs, () => {
+    const standstill = watchForStandstill({ namespaces, control }, options, resolve)
+    stops = [stopRetryLoop, stopEvents, standstill.stop]
+    const checkLimit = (countedMs = 0): void => {
+      const idleMs = standstill.totalMs()
+      if (idleMs > countedMs) return setTimer(idleMs - countedMs, () => checkLimit(idleMs))
       const { mode, why } = control.clock.status(judgedNamespace)
       const advice =
         mode === 'manual'
           ? '. Let the command advance the clock by POST /_greenroom/clock/advance, or pass --clock auto.'
           : ''
       resolve(`the run took longer than ${formatDuration(limitMs)} of real time; ${why}${advice}`)
-    })
+    }
+    setTimer(limitMs, checkLimit)
   })
   return {
     found,

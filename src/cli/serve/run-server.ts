@@ -10,6 +10,7 @@ import { startServer } from '../../server/start.ts'
 import { Throttles } from '../../scenario/throttles/throttles.ts'
 import { type Config, environmentOptions, exampleKey, findConfig, readConfig } from './config-file.ts'
 import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
+import { isInCI } from '../terminal/ci.ts'
 import { exitCodes, readText, type Flags, type Terminal } from '../terminal/command.ts'
 import { banner, basesOf, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile, type ReloadedLists } from './config-reload.ts'
@@ -35,7 +36,7 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const between = (started: Simulator): Simulator => (simulator = recording?.between(started) ?? started)
   const fallback = await loadFallback(flags, () => simulator)
   const server = await startServer({
-    bodies: !isSet(terminal.environment['CI']),
+    bodies: !isInCI(terminal.environment),
     ...config,
     limits: { journalEntries: servedJournalEntries, ...config.limits },
     between,
@@ -73,11 +74,6 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
 
 /** The dashboard shows the journal, so a server has a longer one than a test. */
 export const servedJournalEntries = 10_000
-
-/** Whether a variable such as `CI` says yes. */
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0' && value !== 'false'
-}
 
 /** Announces the server and logs its requests. */
 async function startLog(

@@ -78,7 +78,7 @@ export function formatError(message: string): string {
   return /^(?:\S+|.+\.(?:ya?ml|json|[cm]?[jt]s)):\d+:(?:\d+:)? /.test(message) ? message : `error: ${message}`
 }
 
-/** Exit codes, as docs/how-to/ci.md lists them. */
+/** Exit codes, as docs/reference/exit-codes.md lists them. */
 export const exitCodes = {
   ok: 0,
   usage: 2,
@@ -87,6 +87,7 @@ export const exitCodes = {
   cannotStart: 23,
   stalled: 24,
   noRequests: 25,
+  notAllTried: 26,
   interrupted: 130,
 } as const
 

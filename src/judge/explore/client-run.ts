@@ -32,15 +32,35 @@ export type RunClient = (scenario: Scenario, options: RunOptions) => Promise<Cli
 export interface RunOptions {
   /** Ends the run at once; what it returns then does not matter. */
   readonly signal: AbortSignal
-  /** To be called when the client can only be woken by a deadline of its own, in real time. */
-  readonly onIdle: () => void
-  /** Whether it shows a finding once more: what happens is recorded, and a hung client needs less patience. */
+  /**
+   * To be called when only a deadline of the client, in real time, can end its wait.
+   * @param patienceMs how long the run waits for that.
+   */
+  readonly onIdle: (patienceMs: number) => void
+  /** Virtual time after which the run counts as endless. */
+  readonly maxVirtualMs: number
+  /** Whether it repeats a mistake: what happens is recorded. */
   readonly isRepetition?: boolean
+  /** Whether the client hung in this run before, so that less patience is enough. */
+  readonly hasHung?: boolean
 }
 
-/** What a client may do before a run counts as endless. */
+/** Requests after which a run counts as endless. */
 export const maxRequests = 400
-export const maxVirtualMs = 3 * 3_600_000
+
+const minBoundMs = 3 * 3_600_000
+
+/** More polls than this, each as late as the latest of the baseline run, are an endless loop. */
+const maxWaits = 100
+
+/** The virtual time that a baseline run may take. */
+export const maxBaselineMs = 30 * 24 * 3_600_000
+
+/** Virtual time after which a run counts as endless: a client that sleeps for hours between polls gets days. */
+export function findTimeBound({ exchanges }: Pick<ClientRun, 'exchanges'>): number {
+  const waits = exchanges.slice(1).map(({ at }, index) => at - exchanges[index]!.at)
+  return Math.max(minBoundMs, maxWaits * Math.max(0, ...waits))
+}
 
 const maxTraceLines = 40
 

@@ -2,7 +2,7 @@ import { invariantNames } from '../../scenario/vocabulary/expect-schema.ts'
 import type { Expect, Rule, Scenario, TaskExpectation } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
 import type { Finding } from './findings.ts'
-import { sameText, sameTextRule, toRules, type Base } from './schedules.ts'
+import { sameText, sameTextRule, toClock, toRules, type Base } from './schedules.ts'
 
 /** What a scenario needs to know of an exploration. */
 interface Explored {
@@ -21,6 +21,7 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
   if (!expect) return undefined
   const { scenario, hasSameText } = exploration.base
   const quirks = variant?.quirks && { ...scenario.config?.quirks, ...variant.quirks }
+  const clock = toClock(exploration.base)
   const isText = parts.some(({ place }) => place.kind === 'text' || place.kind === 'stream')
   const rules: Rule[] = [
     ...toRules(schedule),
@@ -34,6 +35,7 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
     version: 1,
     name: schedule.name,
     description: `${sentence} ${advice}`,
+    ...(clock && { clock }),
     ...(quirks && { config: { ...scenario.config, quirks } }),
     ...(rules.length > 0 && { rules }),
     expect,

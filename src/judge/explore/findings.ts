@@ -1,4 +1,5 @@
 import { invariants } from '../invariants/invariants.ts'
+import type { ClientRun } from './client-run.ts'
 import { severities, type Mistake, type Severity } from './judge-run.ts'
 import type { Schedule } from './schedules.ts'
 
@@ -28,9 +29,11 @@ export interface Finding {
   readonly schedule: Schedule
   /** The requests of that run, on the time axis. */
   readonly trace: string
-  /** The names of all schedules that show it. */
+  /** The names of all schedules that showed it. */
   readonly schedules: readonly string[]
-  /** Whether the smallest run, repeated, did not show it again. It fails nothing. */
+  /** Those of them that, repeated, did not show it again. */
+  readonly unrepeated: readonly string[]
+  /** Whether none of them showed it again. */
   readonly isFlaky: boolean
 }
 
@@ -38,6 +41,14 @@ export interface Finding {
 export interface ObservedMistake extends Mistake {
   readonly schedule: Schedule
   readonly trace: string
+}
+
+/** A mistake that was played once more. */
+export interface RepeatedMistake extends ObservedMistake {
+  /** The second run; undefined after an interrupt. */
+  readonly repetition: ClientRun | undefined
+  /** Whether the second run did not show it. */
+  readonly isFlaky: boolean
 }
 
 type Subject = Pick<Finding, 'operations' | 'families'>
@@ -162,22 +173,38 @@ function habitOf(name: string): Habit {
   )
 }
 
-/** Findings, worst first: mistakes of one habit, and of one operation where that matters, are one finding. */
-export function toFindings(mistakes: readonly ObservedMistake[]): Finding[] {
+/**
+ * Findings, worst first: mistakes of one habit, and of one operation where that matters, are one finding. What did not show
+ * again decides nothing about a finding that did.
+ */
+export function toFindings(mistakes: readonly RepeatedMistake[]): Finding[] {
+  const confirmed = groupMistakes(mistakes.filter(({ isFlaky }) => !isFlaky)).map(toFinding)
+  const flaky = groupMistakes(mistakes.filter(({ isFlaky }) => isFlaky)).map(toFinding)
+  const findings = confirmed.map((finding): Finding => {
+    const unrepeated = flaky
+      .filter(({ key }) => isAccepted(key, [finding.key]))
+      .flatMap(({ schedules }) => schedules)
+    return { ...finding, schedules: [...new Set([...finding.schedules, ...unrepeated])], unrepeated }
+  })
+  const keys = confirmed.map(({ key }) => key)
+  const others = flaky
+    .filter(({ key }) => !isAccepted(key, keys))
+    .map((finding): Finding => ({ ...finding, unrepeated: finding.schedules, isFlaky: true }))
+  return [...findings, ...others].toSorted(
+    (one, other) =>
+      severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+      other.schedules.length - one.schedules.length,
+  )
+}
+
+function groupMistakes(mistakes: readonly ObservedMistake[]): ObservedMistake[][] {
   const groups = new Map<string, ObservedMistake[]>()
   for (const mistake of mistakes) {
     const { habit, operation } = mistake
     const key = habits[habit]?.isPerOperation ? `${habit} ${operation}` : habit
     groups.set(key, [...(groups.get(key) ?? []), mistake])
   }
-  return [...groups.values()]
-    .flatMap(splitFamilies)
-    .map(toFinding)
-    .toSorted(
-      (one, other) =>
-        severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
-        other.schedules.length - one.schedules.length,
-    )
+  return [...groups.values()].flatMap(splitFamilies)
 }
 
 /** A client that gives up at few kinds of failures makes one mistake for each. */
@@ -190,7 +217,8 @@ function splitFamilies(group: readonly ObservedMistake[]): ObservedMistake[][] {
   return families.map((family) => group.filter((mistake) => mistake.family === family))
 }
 
-function toFinding(group: readonly ObservedMistake[]): Finding {
+/** One finding from mistakes that belong together. */
+export function toFinding(group: readonly ObservedMistake[]): Finding {
   const minimal = group.reduce((best, mistake) => (compare(mistake, best) < 0 ? mistake : best))
   const { severity, habit } = group.reduce((worst, mistake) =>
     severities.indexOf(mistake.severity) < severities.indexOf(worst.severity) ? mistake : worst,
@@ -211,6 +239,7 @@ function toFinding(group: readonly ObservedMistake[]): Finding {
     trace: minimal.trace,
     schedule: minimal.schedule,
     schedules: [...new Set(group.map(({ schedule }) => schedule.name))],
+    unrepeated: [],
     isFlaky: false,
   }
 }

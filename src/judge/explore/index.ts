@@ -1,6 +1,5 @@
 export {
   maxRequests,
-  maxVirtualMs,
   normalizeResult,
   type ClientRun,
   type RunClient,
@@ -18,7 +17,8 @@ export {
   type Selection,
 } from './schedules.ts'
 export { SearchInterruptedError } from './run-group.ts'
-export { explore, type Cell, type Exploration, type Progress, type SearchOptions } from './search.ts'
+export type { Progress } from './progress.ts'
+export { explore, type Cell, type Exploration, type SearchOptions } from './search.ts'
 export { toFindingScenario } from './finding-scenario.ts'
 export { explorationHtml } from './reports/html.ts'
 export {
@@ -28,5 +28,11 @@ export {
   explorationJunit,
   explorationMarkdown,
 } from './reports/report.ts'
-export { flakySentence, isNew, type ReportedExploration, type ReportedFinding } from './reports/reported.ts'
-export { explorationText } from './reports/text.ts'
+export {
+  describeEarlyEnd,
+  flakySentence,
+  judgeFinding,
+  type ReportedExploration,
+  type ReportedFinding,
+} from './reports/reported.ts'
+export { explorationsText } from './reports/text.ts'

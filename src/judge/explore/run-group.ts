@@ -59,7 +59,12 @@ export class RunGroup {
       })
     })
     try {
-      const run = this.#client(scenario, { onIdle: () => {}, ...request, signal: own.signal })
+      const run = this.#client(scenario, {
+        onIdle: () => {},
+        maxVirtualMs: Infinity,
+        ...request,
+        signal: own.signal,
+      })
       const of = await Promise.race([run, abandoned])
       return this.hasEnded ? undefined : of
     } catch (error) {

@@ -1,3 +1,4 @@
+import { defaultLimitMs } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { operations, textOperations } from '../../engine/operations/operations.ts'
@@ -86,12 +87,26 @@ export function listSingles(exchanges: readonly JournalEntry[], isSelected: Sele
   return [...gateways, ...mildest, ...singles.filter((single) => !mildest.includes(single))]
 }
 
-/** A lost or unreadable response may stand for what is paid for: then any client may report it. */
-function atPlace(injection: Injection, { kind }: Place): Injection {
-  const isPaid = kind === 'submit' || kind === 'text' || kind === 'stream'
+/** Begins with silence: other runs go on while a client waits for its own deadline. */
+export function startSilenceFirst(schedules: readonly Schedule[]): Schedule[] {
+  const isSilent = ({ parts }: Schedule): boolean =>
+    parts.some(({ injection }) => injection.family === 'silence')
+  return [...schedules.filter(isSilent), ...schedules.filter((schedule) => !isSilent(schedule))]
+}
+
+/**
+ * A response that is lost, unreadable, or later than a deadline of the client may stand for what is paid for: then any client
+ * may report it.
+ */
+function atPlace(injection: Injection, place: Place): Injection {
+  const isPaid = place.kind === 'submit' || place.kind === 'text' || place.kind === 'stream'
   const isRefusal = ['rate limit', 'server error'].includes(injection.family)
-  const mayReport = isPaid && !isRefusal && injection.expected === 'survive' && repeats(injection)
-  return mayReport ? { ...injection, expected: 'either' } : injection
+  // A task that takes long is no late response.
+  const isLate = injection.family === 'slowness' && injection.effect(place).task === undefined
+  const isUnclear = isLate || (!isRefusal && repeats(injection))
+  return isPaid && isUnclear && injection.expected === 'survive'
+    ? { ...injection, expected: 'either' }
+    : injection
 }
 
 const repeats = ({ reaction }: Injection): boolean =>
@@ -153,12 +168,15 @@ export interface Base {
   readonly scenario: Scenario
   readonly hasSameText: boolean
   readonly expect: Expect
+  /** Virtual time after which a run counts as endless. */
+  readonly maxVirtualMs: number
 }
 
-export function toScenario(schedule: Schedule, { scenario, hasSameText, expect }: Base): Scenario {
+export function toScenario(schedule: Schedule, base: Base): Scenario {
+  const { scenario, hasSameText, expect } = base
   const { quirks } = schedule.variant ?? {}
   const rules = toRules(schedule)
-  const clock = withHostTime(scenario.clock)
+  const clock = withHostTime(toClock(base))
   const config = quirks && { ...scenario.config, quirks: { ...scenario.config?.quirks, ...quirks } }
   return {
     ...scenario,
@@ -169,6 +187,13 @@ export function toScenario(schedule: Schedule, { scenario, hasSameText, expect }
     rules: [...rules, ...(scenario.rules ?? []), ...(hasSameText ? [sameTextRule] : [])],
     expect,
   } as Scenario
+}
+
+/** The clock of every run. Its limit is never below the time that a client may take. */
+export function toClock({ scenario: { clock }, maxVirtualMs }: Base): Scenario['clock'] {
+  if (maxVirtualMs <= defaultLimitMs) return clock
+  const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : (clock ?? {})
+  return { mode, limit: `${Math.ceil(maxVirtualMs / 3_600_000)}h`, ...rest } as Scenario['clock']
 }
 
 /** A run must not fall behind the host's clock, with which clients compare dates of the gateway. */

@@ -1,22 +1,24 @@
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ArtifactExpectation, Expect, Scenario } from '../../scenario/vocabulary/types.ts'
-import { formatTrace, type ClientRun, type RunClient } from './client-run.ts'
-import { toFindings, type Finding, type ObservedMistake } from './findings.ts'
+import { findTimeBound, formatTrace, maxBaselineMs, type ClientRun, type RunClient } from './client-run.ts'
+import { repeatMistakes, type RepeatOptions } from './confirm.ts'
+import { toFindings, type Finding, type ObservedMistake, type RepeatedMistake } from './findings.ts'
 import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
+import { ProgressMeter, type Progress } from './progress.ts'
 import { RunGroup, SearchInterruptedError } from './run-group.ts'
 import {
   baseline as baselineSchedule,
   listPairs,
   listSingles,
+  startSilenceFirst,
   toScenario,
   type Base,
   type Schedule,
   type Selection,
 } from './schedules.ts'
-import { hasRepeated, shrinkPair, toRepetition } from './shrink.ts'
+import { shrinkPair } from './shrink.ts'
 
 export interface SearchOptions {
-  /** Real time for everything, in milliseconds. Default 60,000. */
+  /** Real time in which runs begin, in milliseconds. Default: no limit. */
   readonly budgetMs?: number
   /** The number of runs at the same time. Default 1. */
   readonly jobs?: number
@@ -31,16 +33,6 @@ export interface SearchOptions {
   /** Ends the search; what was found stays. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
-}
-
-/** Where a search stands. */
-export interface Progress {
-  readonly runs: number
-  readonly planned: number
-  readonly mistakes: number
-  readonly elapsedMs: number
-  /** The schedule that was judged last. */
-  readonly latest: string
 }
 
 /** One schedule with its judgement. */
@@ -67,8 +59,8 @@ export interface Exploration {
   /** Schedules that the budget or an interrupt left out. */
   readonly left: readonly Schedule[]
   readonly elapsedMs: number
-  /** 0 to 100: see {@link scoreOf}. */
-  readonly score: number
+  /** 0 to 100: see {@link scoreOf}; null if something was left out. */
+  readonly score: number | null
   /** What the scenarios were made from. */
   readonly base: Base
 }
@@ -86,84 +78,118 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
 }
 
 async function search(group: RunGroup, options: SearchOptions): Promise<Exploration> {
-  const { budgetMs = 60_000, depth = 1, jobs = 1, isSelected = () => true, onProgress } = options
-  const startMs = hostTimers.elapsedMs()
-  const elapsed = (): number => hostTimers.elapsedMs() - startMs
-  const isOver = (): boolean => elapsed() > budgetMs
-  const { base, baseline } = await runBaseline(group, options)
-  const first = judgeBaseline(baseline)
-  const mistakes: ObservedMistake[] = first.map((mistake) => ({
-    ...mistake,
-    schedule: baselineSchedule,
-    trace: formatTrace(baseline.run),
-  }))
-  const cells: Cell[] = []
+  const { budgetMs = Infinity, depth = 1, jobs = 1, isSelected = () => true, onProgress } = options
+  const meter = new ProgressMeter(onProgress, budgetMs)
+  try {
+    const { base, baseline } = await runBaseline(group, options)
+    const repeating = { baseline, base, jobs, meter }
+    const cells: Cell[] = []
+    /** @returns the schedules that were left out. */
+    const runAll = async (schedules: readonly Schedule[]): Promise<readonly Schedule[]> => {
+      const done = await runSchedules(group, schedules, repeating)
+      cells.push(...done)
+      const tried = new Set(done.map(({ schedule }) => schedule))
+      return schedules.filter((schedule) => !tried.has(schedule))
+    }
+    const canExplore = baseline.run.ended === 'succeeded'
+    let left = canExplore ? await runAll(listSingles(baseline.run.exchanges, isSelected)) : []
+    if (canExplore && depth === 2 && left.length === 0) {
+      const survived = cells
+        .filter(({ state, schedule }) => schedule.parts.length === 1 && isGood(state))
+        .map(({ schedule }) => schedule.parts[0]!)
+      left = await runAll(listPairs(survived))
+    }
+    const repeated = await repeatMistakes(group, listMistakes(baseline, cells), repeating)
+    const { findings, repetitions } = await simplifyFindings(group, toFindings(repeated), repeated, repeating)
+    return {
+      baseline: baseline.run,
+      isComparable: baseline.isComparable,
+      cells,
+      findings,
+      repetitions,
+      left,
+      elapsedMs: meter.elapsedMs,
+      score: left.length > 0 ? null : scoreOf(cells),
+      base,
+    }
+  } finally {
+    meter.stop()
+  }
+}
 
-  const runSchedule = async (schedule: Schedule, onIdle?: () => void): Promise<Cell | undefined> => {
-    const of = await group.run(toScenario(schedule, base), {
+/** Runs schedules while the budget lasts. */
+async function runSchedules(
+  group: RunGroup,
+  schedules: readonly Schedule[],
+  options: RepeatOptions,
+): Promise<Cell[]> {
+  const { jobs, meter } = options
+  meter.plan(schedules.length)
+  const isOver = (): boolean => meter.isOverBudget
+  const order = startSilenceFirst(schedules)
+  const done = await group.runInOrder(order, { jobs, isOver }, async (schedule, onIdle) => {
+    const cell = await runSchedule(group, schedule, options, onIdle)
+    if (cell) meter.count(schedule.name, cell.mistakes.length)
+    return cell
+  })
+  const bySchedule = new Map(done.map((cell) => [cell.schedule, cell]))
+  return schedules.flatMap((schedule) => bySchedule.get(schedule) ?? [])
+}
+
+/** @returns undefined once the search is interrupted. */
+async function runSchedule(
+  group: RunGroup,
+  schedule: Schedule,
+  { baseline, base, meter }: RepeatOptions,
+  onIdle: () => void = () => {},
+): Promise<Cell | undefined> {
+  const of = await meter.watch(onIdle, (whenIdle) =>
+    group.run(toScenario(schedule, base), {
       injected: schedule.name,
-      ...(onIdle && { onIdle }),
-    })
-    if (!of) return undefined
-    const judged = judgeRun(schedule, of, baseline)
-    return { schedule, ...judged, trace: judged.mistakes.length > 0 ? formatTrace(of) : '' }
-  }
-  let planned = 0
-  let found = mistakes.length
-  let runs = 0
-  /** @returns the schedules that were left out. */
-  const runAll = async (schedules: readonly Schedule[]): Promise<readonly Schedule[]> => {
-    planned += schedules.length
-    const done = await group.runInOrder(schedules, { jobs, isOver }, async (schedule, onIdle) => {
-      const cell = await runSchedule(schedule, onIdle)
-      if (!cell) return undefined
-      found += cell.mistakes.length
-      const latest = schedule.name
-      onProgress?.({ runs: ++runs, planned, mistakes: found, elapsedMs: elapsed(), latest })
-      return cell
-    })
-    cells.push(...done)
-    for (const { schedule, trace, mistakes: observed } of done)
-      mistakes.push(...observed.map((mistake) => ({ ...mistake, schedule, trace })))
-    const tried = new Set(done.map(({ schedule }) => schedule))
-    return schedules.filter((schedule) => !tried.has(schedule))
-  }
+      maxVirtualMs: base.maxVirtualMs,
+      onIdle: whenIdle,
+    }),
+  )
+  if (!of) return undefined
+  const judged = judgeRun(schedule, of, baseline)
+  return { schedule, ...judged, trace: judged.mistakes.length > 0 ? formatTrace(of) : '' }
+}
 
-  const canExplore = baseline.run.ended === 'succeeded'
-  let left = canExplore ? await runAll(listSingles(baseline.run.exchanges, isSelected)) : []
-  if (canExplore && depth === 2 && left.length === 0) {
-    const survived = cells
-      .filter(({ state, schedule }) => schedule.parts.length === 1 && isGood(state))
-      .map(({ schedule }) => schedule.parts[0]!)
-    left = await runAll(listPairs(survived))
-  }
-  const shrunk: Finding[] = []
-  for (const finding of toFindings(mistakes)) {
-    if (finding.schedule.parts.length < 2) shrunk.push(finding)
-    else shrunk.push(await shrinkPair(finding, runSchedule))
-  }
+function listMistakes(baseline: Baseline, cells: readonly Cell[]): ObservedMistake[] {
+  const trace = formatTrace(baseline.run)
+  return [
+    ...judgeBaseline(baseline).map((mistake) => ({ ...mistake, schedule: baselineSchedule, trace })),
+    ...cells.flatMap(({ schedule, trace, mistakes }) =>
+      mistakes.map((mistake) => ({ ...mistake, schedule, trace })),
+    ),
+  ]
+}
+
+/** Replaces pairs by what is simpler, if that shows the same twice. */
+async function simplifyFindings(
+  group: RunGroup,
+  findings: readonly Finding[],
+  repeated: readonly RepeatedMistake[],
+  options: RepeatOptions,
+): Promise<Pick<Exploration, 'findings' | 'repetitions'>> {
   const repetitions = new Map<string, ClientRun>()
-  await group.runInOrder(shrunk, { jobs }, async (finding, onIdle) => {
-    const scenario = toRepetition(finding, { baseline: baseline.run, base })
-    const of = await group.run(scenario, { injected: finding.schedule.name, onIdle, isRepetition: true })
-    if (of) repetitions.set(finding.key, of)
-    return of
-  })
-  const findings = shrunk.map((finding): Finding => {
-    const of = repetitions.get(finding.key)
-    return of ? { ...finding, isFlaky: !hasRepeated(finding, of, baseline) } : finding
-  })
-  return {
-    baseline: baseline.run,
-    isComparable: baseline.isComparable,
-    cells,
-    findings,
-    repetitions,
-    left,
-    elapsedMs: elapsed(),
-    score: scoreOf(cells),
-    base,
+  const simplified: Finding[] = []
+  for (const finding of findings) {
+    const { key, habit, schedule, isFlaky } = finding
+    const isPair = schedule.parts.length > 1 && !isFlaky
+    const simpler = isPair
+      ? await shrinkPair(finding, (each) => runSchedule(group, each, options))
+      : undefined
+    const [again] = simpler ? await repeatMistakes(group, [simpler], options) : []
+    const isSimpler = again?.isFlaky === false
+    const proof = isSimpler
+      ? again
+      : repeated.find((mistake) => mistake.schedule === schedule && mistake.habit === habit)
+    if (proof?.repetition) repetitions.set(key, proof.repetition)
+    const { schedule: simplest, detail, trace } = isSimpler ? again : finding
+    simplified.push({ ...finding, schedule: simplest, detail, trace })
   }
+  return { findings: simplified, repetitions }
 }
 
 const isGood = (state: Cell['state']): boolean => state === 'survived' || state === 'reported'
@@ -192,11 +218,13 @@ async function runBaseline(
   { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
 ): Promise<{ base: Base; baseline: Baseline }> {
   const play = async (base: Base, isRepetition = false): Promise<ClientRun> => {
-    const of = await group.run(toScenario(baselineSchedule, base), { isRepetition })
+    const { maxVirtualMs } = base
+    const of = await group.run(toScenario(baselineSchedule, base), { isRepetition, maxVirtualMs })
     if (of) return of
     throw new SearchInterruptedError('Interrupted before the client had run without a fault')
   }
-  const withText: Base = { scenario, hasSameText: true, expect: lenient }
+  const maxVirtualMs = maxBaselineMs
+  const withText: Base = { scenario, hasSameText: true, expect: lenient, maxVirtualMs }
   const first = await play(withText)
   // A client that asks for JSON can't use our text.
   const isTextBad =
@@ -207,5 +235,6 @@ async function runBaseline(
   const base: Base = { ...text, expect: { ...lenient, artifacts } }
   const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
   const isComparable = !isTextBad && first.result === second.result
-  return { base, baseline: { run: second, isComparable, hasExitCode } }
+  const bounded = { ...base, maxVirtualMs: findTimeBound(second) }
+  return { base: bounded, baseline: { run: second, isComparable, hasExitCode } }
 }

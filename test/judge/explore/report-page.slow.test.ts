@@ -24,6 +24,7 @@ beforeAll(async () => {
   const findings = exploration.findings.map((finding) => ({
     ...finding,
     isAccepted: false,
+    fails: true,
     file: 'finding.yaml',
     yaml: JSON.stringify(toFindingScenario(finding, exploration), undefined, 2),
     reproduce: 'greenroom run finding.yaml -- node client.js',

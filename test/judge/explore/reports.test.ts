@@ -1,14 +1,16 @@
 import { expect, it } from 'vitest'
 import {
   explorationGithub,
+  explorationHtml,
   explorationJson,
   explorationJunit,
   explorationMarkdown,
-  explorationText,
+  explorationsText,
   explore,
   toFindingScenario,
   type ReportedExploration,
 } from '../../../src/judge/explore/index.ts'
+import { readReportPage } from '../../../src/judge/reports/html/files.ts'
 import { parseXml } from '../xml.ts'
 import { inProcess } from './in-process.ts'
 
@@ -31,6 +33,7 @@ const reported = async (): Promise<ReportedExploration> => {
   const findings = exploration.findings.map((finding, index) => ({
     ...finding,
     isAccepted: index > 0,
+    fails: index === 0,
     file: undefined,
     yaml: JSON.stringify(toFindingScenario(finding, exploration)),
     reproduce: 'greenroom run finding.yaml',
@@ -42,7 +45,7 @@ it('reports an exploration for people, CI systems, pages and programs', async ()
   const exploration = await reported()
   const keys = exploration.findings.map(({ key }) => key)
   expect(keys).toContain('gave up | not-retried | chat.complete | server error')
-  const text = explorationText(exploration)
+  const text = explorationsText([exploration])
   expect(
     Math.max(
       ...text
@@ -57,7 +60,7 @@ it('reports an exploration for people, CI systems, pages and programs', async ()
   expect(junit.match(/<testcase /g)).toHaveLength(exploration.cells.length)
   expect(junit).toContain('<skipped')
   const { explorations } = JSON.parse(explorationJson([exploration])) as {
-    explorations: { findings: { key: string; accepted: boolean }[]; score: number }[]
+    explorations: { findings: { key: string; accepted: boolean }[]; score: number | null }[]
   }
   const { findings, score } = explorations[0]!
   expect(findings.map(({ accepted }) => accepted)).toEqual(keys.map((_, index) => index > 0))
@@ -67,3 +70,29 @@ it('reports an exploration for people, CI systems, pages and programs', async ()
   expect(annotations.match(/^::error title=.+$/gm)).toHaveLength(1)
   expect(annotations.match(/^::notice /gm)).toHaveLength(keys.length - 1)
 }, 30_000)
+
+it('says last how much was not tried, and gives no score then', async () => {
+  const whole = await reported()
+  const [first, ...rest] = whole.cells
+  const left = rest.map(({ schedule }) => schedule)
+  const early: ReportedExploration = { ...whole, cells: [first!], left, findings: [], score: null }
+  const text = explorationsText([early, early])
+  expect(text.split('\n').at(-1)).toMatch(
+    new RegExp(
+      `^stopped early: ${2 * left.length} of ${2 * left.length + 2} schedules were not tried; they would take about .+s$`,
+    ),
+  )
+  expect(text).toContain('found nothing in what was tried')
+  for (const report of [text, explorationMarkdown([early]), explorationHtml([early], readReportPage())])
+    expect(report).not.toMatch(/score:? \d/i)
+  expect(explorationJson([early])).toContain('"score": null')
+})
+
+it('names the runs of a finding that did not show it again', async () => {
+  const { findings, ...exploration } = await reported()
+  const [name] = findings[0]!.schedules
+  const partly = { ...exploration, findings: [{ ...findings[0]!, unrepeated: [name!] }] }
+  const sentence = `1 run of it did not repeat: ${name}.`
+  expect(explorationsText([partly]).replace(/\s+/g, ' ')).toContain(sentence)
+  expect(explorationGithub([partly], (file) => file)).toContain(sentence)
+})

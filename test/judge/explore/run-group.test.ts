@@ -26,7 +26,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
 
 it('ends all runs when one can not be made, and says what was injected', async () => {
   const { run, signals } = breakOneRun(untilAborted)
-  await expect(search(run, { jobs: 3 })).rejects.toThrow(/^Failed to explore "429.*": the port is taken$/)
+  await expect(search(run, { jobs: 3 })).rejects.toThrow(/^Failed to explore "hang @ .*": the port is taken$/)
   expect(signals).toHaveLength(5)
   expect(signals.slice(2, 4).every(({ aborted }) => aborted)).toBe(true)
 })

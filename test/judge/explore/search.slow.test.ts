@@ -4,6 +4,8 @@ import {
   createSelection,
   explore,
   type Exploration,
+  type Finding,
+  type RunClient,
   type SearchOptions,
 } from '../../../src/judge/explore/index.ts'
 import { inProcess, type Gateway } from './in-process.ts'
@@ -65,6 +67,30 @@ it('comes to the same cells and findings with any number of jobs', async () => {
   expect(summarize(one)).toEqual(summarize(other))
 }, 60_000)
 
+it('repeats each run that shows a mistake, so that a flaky one does not hide the others', async () => {
+  const runs = new Map<string, number>()
+  // The simplest schedule shows it once only.
+  const rough: RunClient = (scenario, options) => {
+    const nth = (runs.get(scenario.name!) ?? 0) + 1
+    runs.set(scenario.name!, nth)
+    const isFlaky = scenario.name === '503 @ video.content'
+    return (isFlaky && nth > 1 ? careful : careless)(scenario, options)
+  }
+  const careful = inProcess((gateway) => makeVideo('a kite', gateway))
+  const careless = inProcess(makeVideoOnce)
+  const isSelected: SearchOptions['isSelected'] = ({ injection, place }) =>
+    injection.family === 'server error' && place.operation === 'video.content'
+  const { findings, repetitions } = await explore(rough, { isSelected })
+  expect(findings).toMatchObject([
+    { habit: 'not-retried', isFlaky: false, unrepeated: ['503 @ video.content'] },
+  ])
+  const [{ schedule, schedules, key }] = findings as [Finding]
+  expect(schedule.name).toBe('500 @ video.content')
+  expect(schedules).toHaveLength(4)
+  expect(schedules.map((name) => runs.get(name))).toEqual([2, 2, 2, 2])
+  expect(repetitions.get(key)?.ended).toBe('failed')
+})
+
 it('repeats each finding once, and says what does not show again', async () => {
   let runs = 0
   const isSelected: SearchOptions['isSelected'] = ({ injection, place }) =>
@@ -111,13 +137,14 @@ it('tells a character that a client cut by its text', async () => {
 
 it('keeps what it found when it is interrupted', async () => {
   const interrupt = new AbortController()
-  const { cells, findings, left } = await exploreVideo({
+  const { cells, findings, left, score } = await exploreVideo({
     jobs: 1,
     signal: interrupt.signal,
     onProgress: ({ mistakes }) => mistakes > 0 && interrupt.abort(),
   })
   expect(findings).toHaveLength(1)
   expect(cells.length + left.length).toBeGreaterThan(50)
+  expect(score).toBe(null)
 })
 
 it.each(['video', 'openai-video', 'drawing', 'chat-stream', 'text-stream'] as const)(
@@ -143,4 +170,43 @@ it('says that a client polls forever, also if a limit of real time ends its run'
   }
   const { findings } = await explore(limited, { isSelected: createSelection(['stuck'], []) })
   expect(findings).toMatchObject([{ key: 'hung | polls-forever', isFlaky: false }])
+})
+
+it('takes a client that sleeps for hours between polls at its own pace', async () => {
+  const isSelected = createSelection(['stuck'], [])
+  const poll = (maxPolls: number) =>
+    inProcess(async (gateway) => {
+      let polls = 0
+      const sleep: Gateway['sleep'] = (ms) => {
+        if (++polls > maxPolls) throw new Error('gave up after four days')
+        return gateway.sleep(ms * 3_600)
+      }
+      return makeVideoOnce({ ...gateway, sleep })
+    })
+  const habitsOf = async (client: RunClient): Promise<string[]> =>
+    (await explore(client, { isSelected })).findings.map(({ habit }) => habit)
+  expect(await habitsOf(poll(20))).toEqual(['poll-interval'])
+  expect(await habitsOf(poll(Infinity))).toEqual(['polls-forever', 'poll-interval'])
+}, 30_000)
+
+it('lets a client report a response that is later than its own deadline', async () => {
+  const impatient = inProcess((gateway) =>
+    makeVideo('a kite', {
+      ...gateway,
+      fetch: async (input, init) => {
+        const deadline = new AbortController()
+        void gateway.sleep(30_000, { signal: deadline.signal }).then(
+          () => deadline.abort(new Error('timed out')),
+          () => {},
+        )
+        const response = gateway.fetch(input, { ...init, signal: deadline.signal })
+        return response.finally(() => deadline.abort())
+      },
+    }),
+  )
+  const { cells } = await explore(impatient, { isSelected: createSelection(['slow 40s'], []) })
+  expect(cells.map(({ schedule, state }) => [schedule.name, state])).toContainEqual([
+    'slow 40s @ video.submit',
+    'reported',
+  ])
 })

@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
+import { formatDuration } from '../../../engine/clock/duration.ts'
+import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
 import {
   createSelection,
   explorationFormats,
@@ -8,9 +10,8 @@ import {
   explorationJson,
   explorationJunit,
   explorationMarkdown,
-  explorationText,
+  explorationsText,
   explore as search,
-  isNew,
   SearchInterruptedError,
   selectorProblem,
   type Exploration,
@@ -19,6 +20,7 @@ import {
   type RunClient,
   type Selection,
 } from '../../../judge/explore/index.ts'
+import { pluralize } from '../../../judge/ranges.ts'
 import { readReportPage } from '../../../judge/reports/html/files.ts'
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
 import { isSameName } from '../../serve/config-reload.ts'
@@ -43,9 +45,11 @@ import {
   readCommandVariables,
   readDuration,
   readReports,
+  readStrictness,
   repeatVariables,
 } from '../run-flags.ts'
 import { loadScenarios } from '../scenarios.ts'
+import { defaultPatience } from '../stall-watch.ts'
 
 const defaultOut = 'greenroom-findings'
 
@@ -56,11 +60,11 @@ export const explore: Command = {
   options: {
     budget: {
       type: 'string',
-      describe: 'Start runs for this real time; those that have begun end later  [default: 60s]',
+      describe: 'Start runs for this real time only; those that have begun end later  [default: no limit]',
     },
     jobs: {
       type: 'number',
-      describe: 'Make this number of runs at the same time  [default: half of the cores]',
+      describe: 'Make this number of runs at the same time  [default: the number of cores]',
     },
     depth: {
       choices: [1, 2],
@@ -81,18 +85,26 @@ export const explore: Command = {
     ...commandFlags,
     patience: {
       type: 'string',
-      describe: 'Count a client as hung when it waits this real time for a lost response  [default: 35s]',
+      describe: `Count a client as hung when it waits this real time for a lost response  [default: ${defaultPatience}]`,
+    },
+    strict: {
+      type: 'boolean',
+      describe:
+        'Also fail for flaky findings, and if something was not tried  [default: for flaky findings only, if CI is set]',
     },
     'time-limit': { type: 'string', describe: 'Give each run this real time  [default: 2m]' },
     ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
   },
   epilogue: [
     'Runs COMMAND once against a gateway on which nothing goes wrong, then with one fault at each request, and judges every run by what a good client does about that fault. Each finding becomes a scenario file that fails until the client is mended. Without COMMAND, the reference client does the steps of drive.',
-    `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} a run could not be made, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted during the first run. A later interrupt ends the search and keeps what was found.`,
+    `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} a run could not be made, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests, ${exitCodes.notAllTried} not everything was tried (only with --strict), ${exitCodes.interrupted} interrupted during the first run. A later interrupt ends the search and keeps what was found.`,
   ],
   examples: [
     ['greenroom explore -- npm test', 'find what your client does not survive'],
-    ["greenroom explore --only 'video.*' --budget 5m -- node client.js", 'try only videos, for longer'],
+    [
+      "greenroom explore --only 'video.*' --budget 30s -- node client.js",
+      'try only videos, for half a minute',
+    ],
   ],
   run: exploreClient,
 }
@@ -110,6 +122,7 @@ interface ExploreRequest {
 async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: Terminal): Promise<number> {
   const reports = readReports(flags, undefined, explorationFormats)
   const request = await readRequest(flags, terminal)
+  const strictness = readStrictness(flags, terminal.environment)
   const { clock: _clock, ...config } = applyFlags(
     {},
     pickFlags(flags, ['seed', 'rate', 'ffmpeg', 'cache-dir', 'cache']),
@@ -128,7 +141,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
       config,
       variables: readCommandVariables(flags, terminal.environment),
       limitMs: readDuration(flags, 'time-limit', '2m'),
-      patienceMs: readDuration(flags, 'patience', '35s'),
+      patienceMs: readDuration(flags, 'patience', defaultPatience),
     },
     terminal,
   )
@@ -152,7 +165,11 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     const failure = explainBaseline(found, terminal)
     if (failure !== undefined) codes.push(failure)
     explorations.push(
-      await writeFindings(found, { title, prefix, command: wrapped, variableFlags, ...request }, terminal),
+      await writeFindings(
+        found,
+        { title, prefix, command: wrapped, variableFlags, isStrict: strictness.isOn, ...request },
+        terminal,
+      ),
     )
   }
   const isSelection = [...readTexts(flags, 'only'), ...readTexts(flags, 'skip')].length > 0
@@ -161,10 +178,15 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     terminal.warn(`hint: The accepted finding "${key}" was not found. ${advice}`)
   const render = (format: string): string =>
     renderers[format as keyof typeof renderers](explorations, workspacePath(terminal))
-  const text = explorations.map(explorationText).join('\n\n')
+  const text = explorationsText(explorations)
   await saveReports({ reports, render, text }, terminal)
-  const hasNew = explorations.some(({ findings }) => findings.some(isNew))
-  return codes[0] ?? (hasNew ? exitCodes.expectationFailed : exitCodes.ok)
+  const failing = explorations.flatMap(({ findings }) => findings.filter(({ fails }) => fails))
+  if (failing.some(({ isFlaky }) => isFlaky) && !strictness.isExplicit)
+    terminal.warn('hint: A flaky finding fails because CI is set. --no-strict lets it pass.')
+  if (failing.length > 0) codes.push(exitCodes.expectationFailed)
+  if (strictness.isOn && strictness.isExplicit && explorations.some(({ left }) => left.length > 0))
+    codes.push(exitCodes.notAllTried)
+  return codes[0] ?? exitCodes.ok
 }
 
 /**
@@ -188,14 +210,16 @@ const renderers = {
   github: explorationGithub,
 } as const
 
+const maxJobs = 64
+
 async function readRequest(flags: Flags, { folder }: Terminal): Promise<ExploreRequest> {
-  const jobs = flags['jobs'] ?? Math.max(1, Math.floor(availableParallelism() / 2))
-  if (!Number.isInteger(jobs) || Number(jobs) < 1 || Number(jobs) > 64)
-    throw new UsageError(`--jobs is "${String(flags['jobs'])}": write a number from 1 to 64.`)
+  const jobs = flags['jobs'] ?? Math.min(maxJobs, availableParallelism())
+  if (!Number.isInteger(jobs) || Number(jobs) < 1 || Number(jobs) > maxJobs)
+    throw new UsageError(`--jobs is "${String(flags['jobs'])}": write a number from 1 to ${maxJobs}.`)
   const [only, skip] = [readSelectors(flags, 'only'), readSelectors(flags, 'skip')]
   const accept = readText(flags, 'accept')
   return {
-    budgetMs: readDuration(flags, 'budget', '60s'),
+    budgetMs: flags['budget'] === undefined ? Infinity : readDuration(flags, 'budget', ''),
     jobs: Number(jobs),
     depth: flags['depth'] === 2 ? 2 : 1,
     isSelected: createSelection(only, skip),
@@ -221,13 +245,7 @@ async function searchScenario(
 ): Promise<Exploration | undefined> {
   const interrupt = new AbortController()
   void terminal.interrupted.then(() => interrupt.abort())
-  let printed = 0
-  const onProgress = (progress: Progress): void => {
-    const line = describeProgress(progress, budgetMs)
-    if (terminal.progress) terminal.progress(line)
-    else if (progress.runs - printed >= 50) terminal.warn(line)
-    if (progress.runs - printed >= 50) printed = progress.runs
-  }
+  const onProgress = reportProgress(terminal)
   const { signal } = interrupt
   const options = { budgetMs, jobs, depth, isSelected, scenario, hasExitCode: true, signal, onProgress }
   try {
@@ -240,13 +258,27 @@ async function searchScenario(
   }
 }
 
+/** A log gets a line for this many runs, or after this time. */
+const runsPerLine = 50
+const msPerLine = 30_000
+
+function reportProgress(terminal: Terminal): (progress: Progress) => void {
+  let [printedRuns, printedMs] = [0, hostTimers.elapsedMs()]
+  return (progress) => {
+    const line = describeProgress(progress)
+    if (terminal.progress) return terminal.progress(line)
+    const nowMs = hostTimers.elapsedMs()
+    if (progress.runs - printedRuns < runsPerLine && nowMs - printedMs < msPerLine) return
+    terminal.warn(line)
+    ;[printedRuns, printedMs] = [progress.runs, nowMs]
+  }
+}
+
 /** `41/77 runs, 3 mistakes, about 12s left: hang @ video.poll` */
-function describeProgress(
-  { runs, planned, mistakes, elapsedMs, latest }: Progress,
-  budgetMs: number,
-): string {
-  const leftMs = Math.max(0, Math.min(budgetMs - elapsedMs, (elapsedMs / runs) * (planned - runs)))
-  return `${runs}/${planned} runs, ${mistakes} mistakes, about ${Math.ceil(leftMs / 1000)}s left: ${latest}`
+function describeProgress({ runs, planned, mistakes, leftMs, idle, latest }: Progress): string {
+  const waiting = idle === 0 ? '' : `, ${idle} waiting for a response that never comes`
+  const left = formatDuration(Math.ceil(leftMs / 1_000) * 1_000)
+  return `${runs}/${planned} runs, ${pluralize(mistakes, 'mistake')}${waiting}, about ${left} left: ${latest}`
 }
 
 /** The exit code for a client that fails in the baseline run; undefined if it succeeds. */

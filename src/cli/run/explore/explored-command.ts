@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sdkEnvironment } from '../../../embedded/sdk-environment.ts'
 import { watchRun } from '../../../embedded/watched-run.ts'
-import {
-  maxRequests,
-  maxVirtualMs,
-  normalizeResult,
-  type ClientRun,
-  type RunClient,
-} from '../../../judge/explore/index.ts'
+import { maxRequests, normalizeResult, type ClientRun, type RunClient } from '../../../judge/explore/index.ts'
 import { readTrace, type CommandOutcome } from '../../../judge/index.ts'
 import type { LoadedScenario } from '../../../scenario/files/types.ts'
 import type { RunningServer } from '../../../server/start.ts'
@@ -51,10 +45,18 @@ export interface CommandRun extends ClientRun {
 /** A client that hung once is stuck at the same place soon. */
 const shortPatienceMs = 5_000
 
+/**
+ * How long a client that hung may take to show a deadline after all.
+ * @param longestMs the longest time after which it gave up a response in another run.
+ */
+const patienceAfterHang = (longestMs: number): number => shortPatienceMs + 2 * longestMs
+
 /** Runs the command against a simulator in this process: only the command is started each time. */
 export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal): RunClient {
   const terminal = withOneCleanUp(ownTerminal)
-  return async (scenario, { signal, onIdle, isRepetition = false }): Promise<CommandRun> => {
+  let longestMs = 0
+  return async (scenario, runOptions): Promise<CommandRun> => {
+    const { signal, onIdle, maxVirtualMs, isRepetition = false, hasHung = false } = runOptions
     const options = scenarioOptions({ scenario } as LoadedScenario, explored.config)
     const server = await startServer({
       ...options,
@@ -80,15 +82,16 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
           ? await startCommand(explored.command, variables, terminal)
           : startReferenceClient(server, scenario.drive ?? [], exampleKey(options))
       const stall = watchForStall(simulator, explored.limitMs, {
-        patienceMs: isRepetition ? Math.min(shortPatienceMs, explored.patienceMs) : explored.patienceMs,
+        patienceMs: Math.min(explored.patienceMs, hasHung ? patienceAfterHang(longestMs) : Infinity),
         onIdle,
+        onBack: (tookMs) => (longestMs = Math.max(longestMs, tookMs)),
       })
       cleanUps.push(stall.stop)
       const end = await Promise.race([
         client.ended,
         untilAborted(signal),
         stall.found.then((why) => hang(why)),
-        waitForBound(simulator),
+        waitForBound(simulator, maxVirtualMs),
       ]).finally(client.end)
       const exitCode = typeof end === 'number' ? end : 1
       const of = typeof end === 'object' ? end : client.read(exitCode)
@@ -142,7 +145,7 @@ const hang = (why: string): ClientEnd => ({
 })
 
 /** Resolves when the client has made more requests, or taken more virtual time, than any good one does. */
-function waitForBound({ namespaces, control }: Simulator): Promise<ClientEnd> {
+function waitForBound({ namespaces, control }: Simulator, maxVirtualMs: number): Promise<ClientEnd> {
   const { journal } = namespaces.get(judgedNamespace)
   const start = control.clock.now(judgedNamespace)
   return new Promise((resolve) => {

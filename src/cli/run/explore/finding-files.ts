@@ -3,6 +3,7 @@ import { join, resolve, sep } from 'node:path'
 import {
   flakySentence,
   isAccepted,
+  judgeFinding,
   toFindingScenario,
   type Exploration,
   type Finding,
@@ -28,6 +29,8 @@ interface FindingsRequest {
   /** The folder, and the keys of accepted findings. */
   readonly out: string
   readonly accepted: readonly string[]
+  /** Whether flaky findings fail. */
+  readonly isStrict: boolean
 }
 
 /** Writes a scenario file for each finding, and says of each how to play it. */
@@ -36,12 +39,11 @@ export async function writeFindings(
   request: FindingsRequest,
   terminal: Terminal,
 ): Promise<ReportedExploration> {
-  const { accepted, title } = request
+  const { accepted, title, isStrict } = request
   const findings: ReportedFinding[] = []
   for (const finding of exploration.findings)
     findings.push({
-      ...finding,
-      isAccepted: isAccepted(finding.key, accepted),
+      ...judgeFinding(finding, { accepted, isStrict }),
       ...(await writeFinding(finding, exploration, request, terminal)),
     })
   return { ...exploration, title, findings }

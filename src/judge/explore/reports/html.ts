@@ -5,7 +5,7 @@ import { withAbnormalEnd, type Result, type Verdict } from '../../verdict.ts'
 import type { ClientRun } from '../client-run.ts'
 import { toRuleIds, type Schedule } from '../schedules.ts'
 import { symbols, toMatrix } from './matrix.ts'
-import { describeLeft, formatSeconds, type ReportedExploration, type ReportedFinding } from './reported.ts'
+import { describeLeft, describeScore, type ReportedExploration, type ReportedFinding } from './reported.ts'
 
 const goodStates: readonly string[] = ['survived', 'reported', 'resubmitted']
 
@@ -87,12 +87,12 @@ function injectedResult(schedule: Schedule, { exchanges }: ClientRun): Result[] 
 }
 
 function toTable(exploration: ReportedExploration): Omit<ExplorationData, 'findings' | 'baseline'> {
-  const { title, cells, left, score, elapsedMs, findings } = exploration
+  const { title, cells, left, findings } = exploration
   const { places, rows } = toMatrix(cells, left)
   const notTried = left.length > 0 ? ` Not tried: ${describeLeft(left)}.` : ''
   return {
     title,
-    summary: `Score ${score} of 100; ${cells.length} runs in ${formatSeconds(elapsedMs)}.${notTried}`,
+    summary: `${describeScore(exploration)}${notTried}`,
     places: places.map(({ operation, detail }) => ({ operation, detail })),
     rows: rows.map(({ family, injection, states }) => ({
       family,

@@ -5,7 +5,13 @@ import { escape as escapeMarkdown, fenced } from '../../reports/markdown.ts'
 import { toOneLine } from '../../reports/text.ts'
 import type { Finding } from '../findings.ts'
 import { symbols, toMatrix } from './matrix.ts'
-import { describeLeft, flakySentence, formatSeconds, isNew, type ReportedExploration } from './reported.ts'
+import {
+  describeLeft,
+  describeScore,
+  describeUnrepeated,
+  flakySentence,
+  type ReportedExploration,
+} from './reported.ts'
 
 /** Formats of `--report`. */
 export const explorationFormats = ['junit', 'json', 'html', 'markdown', 'github'] as const
@@ -43,7 +49,7 @@ function toSuites({ title, cells, findings }: ReportedExploration): Suite[] {
         cell,
         of: findings.filter(({ schedules }) => schedules.includes(cell.schedule.name)),
       }))
-    const isFailed = ({ of }: (typeof cases)[number]): boolean => of.some(isNew)
+    const isFailed = ({ of }: (typeof cases)[number]): boolean => of.some(({ fails }) => fails)
     const isSkipped = (each: (typeof cases)[number]): boolean =>
       !isFailed(each) && (each.of.length > 0 || each.cell.state === 'not reached')
     return {
@@ -56,7 +62,7 @@ function toSuites({ title, cells, findings }: ReportedExploration): Suite[] {
       },
       cases: cases.map((each) => {
         const { schedule, state } = each.cell
-        const of = isFailed(each) ? each.of.filter(isNew) : each.of
+        const of = isFailed(each) ? each.of.filter(({ fails }) => fails) : each.of
         const message = of.map(({ sentence }) => sentence).join(' ')
         const scenarios = of.map(({ yaml }) => escapeXml(yaml ?? ''))
         const children = [
@@ -96,6 +102,7 @@ export function explorationJson(explorations: Explorations): string {
         schedules: finding.schedules,
         accepted: finding.isAccepted,
         flaky: finding.isFlaky,
+        unrepeated: finding.unrepeated,
         ...(finding.file !== undefined && { file: finding.file }),
       })),
       cells: cells.map(({ schedule, state }) => ({ schedule: schedule.name, state })),
@@ -112,22 +119,28 @@ export function explorationGithub(explorations: Explorations, toPath: (file: str
       const message = [
         `${sentence} ${advice}`,
         `${schedule.name}: ${toOneLine(detail)}`,
-        ...(finding.isFlaky ? [flakySentence] : []),
+        ...remarksOn(finding),
         ...(reproduce === undefined ? [] : [reproduce]),
       ].join('\n')
       const properties = { file: file && toPath(file), title: `${finding.severity}: ${title}` }
-      return annotation(isNew(finding) ? 'error' : 'notice', properties, message)
+      return annotation(finding.fails ? 'error' : 'notice', properties, message)
     }),
     ...(left.length === 0 ? [] : [annotation('notice', { title }, `not tried: ${describeLeft(left)}`)]),
   ])
   return lines.map((line) => `${line}\n`).join('')
 }
 
+/** How far a repetition confirmed a finding, if not wholly. */
+function remarksOn(finding: Finding): string[] {
+  const unrepeated = describeUnrepeated(finding)
+  return [...(finding.isFlaky ? [flakySentence] : []), ...(unrepeated === undefined ? [] : [unrepeated])]
+}
+
 export const explorationMarkdown = (explorations: Explorations): string =>
   explorations.map(toMarkdown).join('\n')
 
 function toMarkdown(exploration: ReportedExploration): string {
-  const { title, cells, findings, score, left, elapsedMs } = exploration
+  const { title, cells, findings, left } = exploration
   const { places, rows } = toMatrix(cells, left)
   const head = ['| |', ...places.map(({ name }) => ` ${escapeMarkdown(name)} |`)].join('')
   const table = [
@@ -138,20 +151,20 @@ function toMarkdown(exploration: ReportedExploration): string {
         `| ${escapeMarkdown(injection)} |${states.map((state) => ` ${state ? symbols[state] : ''} |`).join('')}`,
     ),
   ].join('\n')
-  const isGood = !findings.some(isNew)
+  const isGood = !findings.some(({ fails }) => fails)
   const list = findings.map((finding) => {
-    const { severity, sentence, advice, yaml, isFlaky } = finding
+    const { severity, sentence, advice, yaml } = finding
     return [
-      `### ${isNew(finding) ? '❌' : '➖'} ${escapeMarkdown(severity)}: ${escapeMarkdown(toOneLine(sentence))}`,
+      `### ${finding.fails ? '❌' : '➖'} ${escapeMarkdown(severity)}: ${escapeMarkdown(toOneLine(sentence))}`,
       escapeMarkdown(advice),
-      ...(isFlaky ? [flakySentence] : []),
+      ...remarksOn(finding).map(escapeMarkdown),
       ...(yaml === undefined ? [] : [fenced(yaml.trimEnd(), 'yaml')]),
     ].join('\n\n')
   })
   const notTried = left.length > 0 ? [`Not tried: ${escapeMarkdown(describeLeft(left))}.`] : []
   return `${[
     `## ${isGood ? '✅' : '❌'} explore: ${escapeMarkdown(title)}`,
-    `Score ${score} of 100; ${cells.length} runs in ${formatSeconds(elapsedMs)}.`,
+    describeScore(exploration),
     ...notTried,
     ...list,
     `<details><summary>Matrix</summary>\n\n${table}\n\n${Object.entries(symbols)

@@ -1,4 +1,4 @@
-import type { Finding } from '../findings.ts'
+import { isAccepted, type Finding } from '../findings.ts'
 import { pluralize } from '../../ranges.ts'
 import type { Schedule } from '../schedules.ts'
 import type { Exploration } from '../search.ts'
@@ -6,6 +6,8 @@ import type { Exploration } from '../search.ts'
 /** A finding with what only its caller knows. */
 export interface ReportedFinding extends Finding {
   readonly isAccepted: boolean
+  /** Whether it fails the exploration. */
+  readonly fails: boolean
   /** Its scenario file, and the command that plays it. */
   readonly file: string | undefined
   readonly yaml: string | undefined
@@ -18,13 +20,50 @@ export interface ReportedExploration extends Omit<Exploration, 'findings'> {
   readonly findings: readonly ReportedFinding[]
 }
 
-/** Whether it fails the exploration. */
-export const isNew = (finding: Pick<ReportedFinding, 'isAccepted' | 'isFlaky'>): boolean =>
-  !finding.isAccepted && !finding.isFlaky
+/** Judges whether a finding fails the exploration. A strict one fails for flaky findings, too. */
+export function judgeFinding(
+  finding: Finding,
+  { accepted, isStrict }: { accepted: readonly string[]; isStrict: boolean },
+): Finding & Pick<ReportedFinding, 'isAccepted' | 'fails'> {
+  const isKnown = isAccepted(finding.key, accepted)
+  return { ...finding, isAccepted: isKnown, fails: !isKnown && (isStrict || !finding.isFlaky) }
+}
 
 export const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)}s`
 
-export const flakySentence = 'It is flaky: the same run, repeated, did not show it again. It fails nothing.'
+export const flakySentence =
+  'It is flaky: no run that showed it, repeated, showed it again. Only a strict exploration fails for it.'
+
+/** The runs of a confirmed finding that did not show it again. */
+export function describeUnrepeated({ isFlaky, unrepeated }: Finding): string | undefined {
+  if (isFlaky || unrepeated.length === 0) return undefined
+  return `${pluralize(unrepeated.length, 'run')} of it did not repeat: ${unrepeated.join(', ')}.`
+}
+
+/** `Score 92 of 100; 105 runs in 20s.` Without a score if something was left out. */
+export function describeScore({ score, cells, elapsedMs }: ReportedExploration): string {
+  const runs = `${pluralize(cells.length, 'run')} in ${formatSeconds(elapsedMs)}.`
+  return score === null ? runs : `Score ${score} of 100; ${runs}`
+}
+
+/** The baseline run is played twice. */
+const baselineRuns = 2
+
+/** What was left out of how much; undefined if nothing was. */
+export function describeEarlyEnd(
+  explorations: readonly Pick<ReportedExploration, 'cells' | 'left' | 'elapsedMs'>[],
+): string | undefined {
+  const sum = (count: (of: (typeof explorations)[number]) => number): number =>
+    explorations.reduce((all, of) => all + count(of), 0)
+  const left = sum((of) => of.left.length)
+  if (left === 0) return undefined
+  const tried = sum(({ cells }) => cells.length)
+  const moreMs = (sum(({ elapsedMs }) => elapsedMs) / (tried + baselineRuns * explorations.length)) * left
+  return (
+    `stopped early: ${left} of ${pluralize(left + tried, 'schedule')} were not tried; ` +
+    `they would take about ${formatSeconds(moreMs)}`
+  )
+}
 
 /** `9 schedules: 429 date ×4, hang ×4, drip`. */
 export function describeLeft(left: readonly Schedule[]): string {

@@ -4,7 +4,9 @@ import type { Schedule } from '../schedules.ts'
 import type { Cell } from '../search.ts'
 import { countStates, symbols, toMatrix, type Matrix } from './matrix.ts'
 import {
+  describeEarlyEnd,
   describeLeft,
+  describeUnrepeated,
   flakySentence,
   formatSeconds,
   type ReportedExploration,
@@ -15,8 +17,14 @@ const maxColumns = 100
 const nameColumns = 17
 const minPlaceColumns = 8
 
-/** The report for people, at most 100 columns wide. */
-export function explorationText(exploration: ReportedExploration): string {
+/** The report for people, at most 100 columns wide. Its last line says how much was not tried, if anything. */
+export function explorationsText(explorations: readonly ReportedExploration[]): string {
+  const early = describeEarlyEnd(explorations)
+  const texts = explorations.map(explorationText)
+  return [...texts, ...(early === undefined ? [] : [early])].join('\n\n')
+}
+
+function explorationText(exploration: ReportedExploration): string {
   const { title, baseline, cells, findings, left, score, isComparable, elapsedMs } = exploration
   const requests = pluralize(baseline.exchanges.length, 'request')
   const head = `baseline run: ${requests} in ${formatSeconds(baseline.verdict.elapsedMs)} of virtual time${
@@ -35,21 +43,23 @@ export function explorationText(exploration: ReportedExploration): string {
       ? []
       : [...matrixLines(cells, left), '', ...wrap(legend.join('   '), '   '), '']),
     ...wrap([`${runs}: ${counts[0] ?? 'nothing to explore'}`, ...counts.slice(1)].join(', '), ', '),
-    ...(cells.length === 0 ? [] : [`score: ${score} of 100${left.length > 0 ? ', of what was tried' : ''}`]),
-    ...leftLines(exploration),
+    ...(cells.length === 0 || score === null ? [] : [`score: ${score} of 100`]),
+    ...leftLines(left),
     '',
     countFindings(exploration),
     ...findings.flatMap((finding, index) => ['', ...findingLines(finding, index, cells.length)]),
   ].join('\n')
 }
 
-function countFindings({ findings, cells }: ReportedExploration): string {
+function countFindings({ findings, cells, left }: ReportedExploration): string {
   if (findings.length > 0) return `${pluralize(findings.length, 'finding')}, worst first`
-  return cells.length > 0 ? 'found nothing' : 'nothing was tried'
+  if (cells.length === 0) return 'nothing was tried'
+  return left.length > 0 ? 'found nothing in what was tried' : 'found nothing'
 }
 
 function findingLines(finding: ReportedFinding, index: number, runs: number): string[] {
   const { severity, sentence, advice, detail, schedule, schedules, reproduce, isAccepted } = finding
+  const unrepeated = describeUnrepeated(finding)
   const where =
     schedule.parts.length === 0 && !schedule.variant
       ? 'in the baseline run'
@@ -64,19 +74,16 @@ function findingLines(finding: ReportedFinding, index: number, runs: number): st
       3,
     ),
     `   ${clip(toOneLine(detail), maxColumns - 3)}`,
-    ...(finding.isFlaky ? [`   ${flakySentence}`] : []),
+    ...(finding.isFlaky ? wrap(`   ${flakySentence}`, ' ', 3) : []),
+    ...(unrepeated === undefined ? [] : wrap(`   ${unrepeated}`, ' ', 3)),
     ...(reproduce === undefined ? [] : [`   ${reproduce}`]),
   ]
 }
 
-/** What the budget left out, and what it would take. */
-function leftLines({ left, cells, elapsedMs }: ReportedExploration): string[] {
+/** What the budget or an interrupt left out. */
+function leftLines(left: readonly Schedule[]): string[] {
   if (left.length === 0) return []
-  const moreMs = (elapsedMs / Math.max(1, cells.length)) * left.length
-  return [
-    ...wrap(`not tried (${symbols['not tried']}): ${describeLeft(left)}`, ' ', 3),
-    `   They would take about ${formatSeconds(moreMs)} more: raise --budget, or select with --only and --skip.`,
-  ]
+  return wrap(`not tried (${symbols['not tried']}): ${describeLeft(left)}`, ' ', 3)
 }
 
 /** Places that don't fit side by side follow below. */
