@@ -185,6 +185,15 @@ export class RenderFailed extends Error {
   override name = 'RenderFailed'
 }
 
+/** A package that draws is not installed, or not for this platform. The message names it, and the command that installs it. */
+export class PackageMissing extends RenderFailed {
+  static {
+    recognizeCopies(this, 'PackageMissing')
+  }
+
+  override name = 'PackageMissing'
+}
+
 /**
  * The bytes of a spec of any kind, synchronously if they are cached. Rejects with RenderFailed if they can't be made or
  * were evicted.

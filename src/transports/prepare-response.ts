@@ -2,6 +2,7 @@ import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
 import { bytesOf, type ByteEffect, type Chunks } from '../engine/reply.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
+import { asGatewayError } from '../gateway/replies/errors.ts'
 import { represent } from '../gateway/replies/represent.ts'
 import {
   appendHeaders,
@@ -13,7 +14,7 @@ import {
   type PacedBody,
   type PushedBody,
 } from '../gateway/replies/reply.ts'
-import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
+import { mediaOf, PackageMissing, type Media, type MediaSource } from '../media/source.ts'
 import { carryBody, paceChunks, untilAborted, waitOnClock } from './body-chunks.ts'
 
 /** A response whose bytes are there or come in chunks: it only needs to be written. */
@@ -166,8 +167,15 @@ async function prepareMedia(
       ...hintHeader((error as Error).message),
     }
     const list = [...exchange.headers, ...headerList(headers)]
-    return { ...intact, status: failed.status, headers: list, body: failed.body, failed: true }
+    const { status, body } = error instanceof PackageMissing ? refusalOf(error, exchange) : failed
+    return { ...intact, status, headers: list, body, failed: true }
   }
+}
+
+/** Installing the package is up to the user, so the body says it, too: SDKs print no headers. */
+function refusalOf(error: PackageMissing, { entry }: Exchange): { status: number; body: string } {
+  const refusal = asGatewayError(error)
+  return { status: refusal.status, body: JSON.stringify(refusal.body(entry.requestId)) }
 }
 
 /** What the journal says about the content of a response that was sent, or not, as a whole. */

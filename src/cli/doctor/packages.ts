@@ -22,7 +22,8 @@ async function findSharp(): Promise<Finding> {
     const { default: sharp } = await import('sharp')
     return { name, status: 'ok', found: `${sharp.versions.sharp ?? 'works'}: draws images` }
   } catch (error) {
-    const advice = 'Run npm install --include=optional sharp; without it, images and full clips fail.'
+    const advice =
+      'Run npm install --include=optional sharp; without it, there are no images and no full clips.'
     return { name, status: 'error', found: `does not load: ${firstLine(error)}`, advice }
   }
 }

@@ -18,6 +18,7 @@ import type { ServedHandlers } from './handlers.ts'
 import { obeyKeys, openDashboard } from './keys.ts'
 import { openLog, type LogFormat, type RequestLog } from './log/log.ts'
 import { logSimulator } from './log/log-simulator.ts'
+import { findSharpProblem } from '../../media/raster/load-sharp.ts'
 import { applyFlags } from './server-flags.ts'
 
 /**
@@ -59,6 +60,8 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
     encoder: await checkEncoder(server.simulator.media),
     ...(handlers && { handlers: handlers.summary }),
   }
+  const problem = await findSharpProblem()
+  if (problem !== undefined) warn(problem)
   const stopWatching = reloadOnChange(sources, { config: read, server, handlers }, terminal)
   const log = await startLog(config, { server, announcement }, terminal)
   const stopKeys = obeyKeys(terminal, { server, announcement, log })

@@ -1,5 +1,5 @@
 import { WorkRefused } from '../../engine/work-budget.ts'
-import { ImageStoreError } from '../../media/source.ts'
+import { ImageStoreError, PackageMissing } from '../../media/source.ts'
 import { hintHeader, jsonReply, type Reply } from './reply.ts'
 
 /**
@@ -169,6 +169,8 @@ export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
   if (error instanceof WorkRefused) return abortError(400, `Invalid request: ${error.message}`)
   if (error instanceof ImageStoreError) return storageUnavailable(error.message)
+  // Clients don't repeat a request with this status.
+  if (error instanceof PackageMissing) return abortError(501, error.message, 'package_missing')
   const message = 'Panic detected, error: the simulator failed on this request'
   const refusal = new GatewayError(500, message, () => ({ error: { message, type: 'new_api_panic' } }))
   refusal.internalError = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

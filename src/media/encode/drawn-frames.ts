@@ -6,7 +6,8 @@ import { sceneOf } from '../../pictures/places/scene.ts'
 import { yuv420 } from '../h264/yuv.ts'
 import { clipsByImage, cutToShape, imageAt, momentOf, sceneText, sceneToMove } from '../moving-scene.ts'
 import { layPixels, type Pixels } from '../raster/pixels.ts'
-import { loadSharp, sharpRaster } from '../raster/sharp-raster.ts'
+import { loadSharp } from '../raster/load-sharp.ts'
+import { sharpRaster } from '../raster/sharp-raster.ts'
 import type { ClipSpec } from '../spec.ts'
 
 const framesAhead = 3

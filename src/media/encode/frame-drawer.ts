@@ -1,7 +1,8 @@
 // A program that draws the frames of `full` clips, so that the server stays responsive.
 //
 // In:  for each job a u32 length, JSON { spec, pictureBytes }, then the pictures that are set in motion, one after the other.
-// Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error } ends a job.
+// Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error, isMissing } ends a job.
+import { PackageMissing } from '../source.ts'
 import { drawFrames } from './drawn-frames.ts'
 import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
 import type { DrawJob } from './full-clip.ts'
@@ -25,6 +26,6 @@ async function draw({ spec, pictureBytes }: DrawJob): Promise<void> {
       writeAll(frame)
     }
   } catch (error) {
-    answer({ error: (error as Error).message })
+    answer({ error: (error as Error).message, isMissing: error instanceof PackageMissing })
   }
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { picturesOf } from '../h264/annex-b.ts'
 import { mp4 } from '../h264/mp4.ts'
 import { soundOf } from '../h264/tiled-clip.ts'
+import { PackageMissing } from '../source.ts'
 import { frameMessage, ProcessPool, readMessage } from './process-pool.ts'
 import type { ClipSpec } from '../spec.ts'
 import type { ChosenEncoder } from './chosen-encoder.ts'
@@ -85,8 +86,8 @@ export class FrameDrawers {
       for (const picture of pictures) if (picture) await child.write(picture)
       const frames = spec.seconds * spec.framesPerSecond
       for (let frame = 1; frame <= frames; frame++) {
-        const { byteLength = 0, error } = await readMessage(child)
-        if (error !== undefined) throw new Error(error)
+        const { byteLength = 0, error, isMissing } = await readMessage(child)
+        if (error !== undefined) throw isMissing ? new PackageMissing(error) : new Error(error)
         const drawn = await child.read(byteLength)
         isDone = frame === frames
         yield drawn

@@ -25,7 +25,7 @@ export function readMessage() {
 /**
  * Sends a response in the same format.
  *
- * @param {{ version: string } | { byteLength: number } | { error: string }} message
+ * @param {{ version: string } | { byteLength: number } | { error: string; isMissing?: boolean }} message
  */
 export function answer(message) {
   const body = Buffer.from(JSON.stringify(message))

@@ -84,6 +84,8 @@ export interface Message {
   /** How many bytes follow it. */
   byteLength?: number
   error?: string
+  /** Whether a package is missing that it needs. */
+  isMissing?: boolean
 }
 
 /** A message to them: a u32 length and JSON. */

@@ -1,5 +1,5 @@
-import type sharp from 'sharp'
 import type { Sharp } from 'sharp'
+import { loadSharp } from './load-sharp.ts'
 import type { Pixels } from './pixels.ts'
 import {
   checkPixels,
@@ -11,23 +11,6 @@ import {
   softBytes,
   type Size,
 } from './raster.ts'
-
-let loaded: Promise<typeof sharp> | undefined
-
-/**
- * Loads sharp on first use: it takes a tenth of a second.
- * Frames are drawn a few at a time, each on one thread and never twice, so it keeps no threads and no cache.
- */
-export function loadSharp(): Promise<typeof sharp> {
-  return (loaded ??= load())
-}
-
-async function load(): Promise<typeof sharp> {
-  const { default: sharp } = await import('sharp')
-  sharp.concurrency(1)
-  sharp.cache(false)
-  return sharp
-}
 
 /** Pixels made by sharp, which is loaded with the first of them. */
 export const sharpRaster: Raster = {

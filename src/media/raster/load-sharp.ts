@@ -1,0 +1,59 @@
+import { createRequire } from 'node:module'
+import type sharp from 'sharp'
+import { PackageMissing } from '../source.ts'
+
+let loaded: Promise<typeof sharp> | undefined
+
+/**
+ * Loads sharp on first use: it takes a tenth of a second.
+ * Frames are drawn a few at a time, each on one thread and never twice, so it keeps no threads and no cache.
+ */
+export function loadSharp(): Promise<typeof sharp> {
+  return (loaded ??= load())
+}
+
+async function load(): Promise<typeof sharp> {
+  const { default: sharp } = await import('sharp').catch(refuseWithoutSharp)
+  sharp.concurrency(1)
+  sharp.cache(false)
+  return sharp
+}
+
+/** @throws {PackageMissing} always. Its native part is an optional package, which `npm install --omit=optional` leaves out. */
+function refuseWithoutSharp(cause: unknown): never {
+  const [reason = ''] = (cause as Error).message.trim().split('\n', 1)
+  throw new PackageMissing(
+    `The package sharp does not load: ${reason}. Without it, there are no images and no full clips. ` +
+      'Run npm install --include=optional sharp, and restart.',
+    { cause },
+  )
+}
+
+/**
+ * Why sharp does not work here; undefined if its native part is installed. It is loaded only if it seems to be missing.
+ */
+export async function findSharpProblem(): Promise<string | undefined> {
+  if (hasNativeSharp()) return undefined
+  return loadSharp().then(
+    () => undefined,
+    (error: unknown) => (error as Error).message,
+  )
+}
+
+function hasNativeSharp(): boolean {
+  try {
+    const own = createRequire(createRequire(import.meta.url).resolve('sharp/package.json'))
+    const { optionalDependencies = {} } = own('./package.json') as { optionalDependencies?: object }
+    return Object.keys(optionalDependencies).some((name) => canResolve(own, `${name}/sharp.node`))
+  } catch {
+    return false
+  }
+}
+
+function canResolve({ resolve }: NodeJS.Require, name: string): boolean {
+  try {
+    return resolve(name) !== ''
+  } catch {
+    return false
+  }
+}
