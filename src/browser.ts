@@ -26,5 +26,6 @@ export { SettingsError } from './apis/video/settings.ts'
 export { StateError } from './control/state.ts'
 export { TextSettingsError } from './text/pace.ts'
 export { TransitionError } from './engine/tasks/tasks.ts'
+export { VerdictError } from './embedded/worded-verdict.ts'
 
 export { version } from './version.ts'

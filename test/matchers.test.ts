@@ -164,6 +164,18 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     expect(sim).toHaveSubmitted({ request: any.objectContaining({ seconds: 1 }) })
   })
 
+  it('refuses a field that is undefined, also with not, and in a nested object', async () => {
+    await using sim = await twoVideos()
+    const video: { id?: string } = {}
+    vitestExpect(messageOf(() => expect(sim).toHavePolled({ task: video.id }))).toBe(
+      'Failed to match polls: "task" is undefined. Check its value for a misspelled name, or remove the field.',
+    )
+    const request = { model: 'video-1', seed: undefined }
+    vitestExpect(messageOf(() => expect(sim).not.toHaveSubmitted({ request }))).toContain('"request.seed" is')
+    const ofVideo = any.objectContaining({ task: video.id }) as object
+    vitestExpect(messageOf(() => expect(sim).toHavePolled(ofVideo))).toContain('"task" is undefined')
+  })
+
   it('takes a matcher for a whole record or request', async () => {
     await using sim = await twoVideos()
     expect(sim).toHaveSubmitted(any.anything() as object, { times: 2 })
@@ -195,4 +207,26 @@ it('takes a schema of a library whose schemas are plain objects', async () => {
   const { any } = runners.Vitest as unknown as { any: { schemaMatching(of: object): object } }
   runners.Vitest.expect(sim).toHaveSubmitted({ request: any.schemaMatching(schema) })
   runners.Vitest.expect(sim).toHavePolled(any.schemaMatching(schema))
+})
+
+it('works with the context of Bun, whose helpers need their object and have no diff', async () => {
+  await using sim = await twoVideos()
+  class Helpers {
+    #print = (value: unknown): string => JSON.stringify(value)
+    printExpected(value: unknown): string {
+      return this.#print(value)
+    }
+    printReceived(value: unknown): string {
+      return this.#print(value)
+    }
+  }
+  const context = { equals: Object.is, utils: new Helpers() }
+  const { toHaveSubmitted } = greenroomMatchers
+  const likeTheFirst = { prompt: 'a red kite', request: { seconds: 1 } }
+  vitestExpect(toHaveSubmitted.call(context, sim, likeTheFirst).pass).toBe(true)
+  const { pass, message } = toHaveSubmitted.call(context, sim, { prompt: 'a green kite' })
+  vitestExpect(pass).toBe(false)
+  vitestExpect(message()).toMatch(
+    /Expected: {"prompt":"a green kite"}\nReceived: {"prompt":"a blue kite.*"}$/,
+  )
 })

@@ -15,6 +15,6 @@ test('makes a video', async (t) => {
   })
 
   assert.equal(sim.task(video.id).status, 'SUCCESS')
-  const { passed } = await sim.verdict()
-  assert(passed)
+  // Throws what the client did wrong, if anything.
+  await sim.assertVerdict()
 })

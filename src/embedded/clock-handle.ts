@@ -52,7 +52,7 @@ export interface ClockHandle {
    * status // → 'SUCCESS'
    * sim.clock.status().assumesPollStep // → false
    */
-  sleep(duration: string | number, options?: { signal?: AbortSignal; as?: string }): Promise<void>
+  sleep(this: void, duration: string | number, options?: { signal?: AbortSignal; as?: string }): Promise<void>
   /**
    * A deadline on this clock: give its signal to a request in place of `AbortSignal.timeout`. It aborts as that does. In
    * mode `auto` time moves to a deadline, or past it, only while its owner is asleep on the clock or waits for a delayed
@@ -68,7 +68,7 @@ export interface ClockHandle {
    * await sim.fetch('/v1/video/generations', init).catch((error: Error) => error.name) // → 'TimeoutError'
    * sim.clock.now() - start // → 30_000
    */
-  deadline(duration: string | number, options?: { as?: string }): DeadlineHandle
+  deadline(this: void, duration: string | number, options?: { as?: string }): DeadlineHandle
   /**
    * From now on mode `auto` moves only when this participant is parked too: asleep on the clock, or waiting for an answer.
    * @throws {ClockError} when too many take part.
@@ -130,7 +130,7 @@ export interface ParticipantHandle extends Disposable {
   /** The clock's `deadline` under this name. */
   readonly deadline: (duration: string | number) => DeadlineHandle
   /** Time no longer waits for it; doing so twice does nothing. `using` does it by itself. */
-  leave(): void
+  leave(this: void): void
 }
 
 /**
@@ -149,7 +149,7 @@ export interface DeadlineHandle extends Disposable {
   /** Aborted with a `TimeoutError` when it passes. */
   readonly signal: AbortSignal
   /** Ends it. Late or twice, it does nothing. `using` does it by itself. */
-  end(): void
+  end(this: void): void
 }
 
 /**
@@ -170,7 +170,7 @@ export interface HoldHandle extends Disposable {
    */
   renew(duration?: string | number): void
   /** Releases the hold; late or twice, it does nothing. */
-  release(): void
+  release(this: void): void
 }
 
 /**

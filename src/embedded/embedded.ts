@@ -9,9 +9,9 @@ import { clockOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { playedScenario, type PlayedScenario } from './played-scenario.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
-import type { Verdict } from '../judge/verdict.ts'
 import { namespaceHandle, type NamespaceHandle } from './namespace-handle.ts'
 import { judgeScenario } from './watched-run.ts'
+import { assertPassed, type WordedVerdict } from './worded-verdict.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 
 /**
@@ -74,7 +74,18 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    * passed // → true
    * requests // → 3
    */
-  verdict(): Promise<Verdict>
+  verdict(): Promise<WordedVerdict>
+  /**
+   * Judges as {@link verdict} does, and throws if the client misbehaved: for node:test, Mocha, AVA and others.
+   * @throws {VerdictError} for a verdict that failed. The message is its report.
+   * @example
+   * const video = await client.submitVideo('a red kite [[fail: content policy]]')
+   * await sim.clock.advance('1h')
+   * await client.pollVideo(video)
+   * await client.pollVideo(video)
+   * await sim.assertVerdict() // throws VerdictError: client check failed (seed 1)…
+   */
+  assertVerdict(): Promise<void>
   /**
    * Resolves when no response is in progress and nothing is being rendered. It never resolves while a rule delays
    * a response forever.
@@ -95,7 +106,7 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    * const sim = createSimulator({ clock: { mode: 'scaled', rate: 60 } })
    * await sim.close()
    */
-  close(): Promise<void>
+  close(this: void): Promise<void>
 }
 
 type OptionalParts = Pick<Parameters<typeof composeSimulator>[0], 'messages' | 'nodeParts'>
@@ -136,6 +147,7 @@ function embed(
     ...namespaceHandle(core, 'default'),
     core,
     verdict: judged.verdict,
+    assertVerdict: async () => assertPassed(await judged.verdict()),
     fetch: createFetch(core),
     handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
     namespace: (name) => namespaceHandle(core, name),

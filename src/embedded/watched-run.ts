@@ -4,8 +4,9 @@ import type { CommandOutcome } from '../judge/expectations/check.ts'
 import { checkExpect } from '../judge/expectations/checks.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
 import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
-import type { Position, Verdict } from '../judge/verdict.ts'
+import type { Position } from '../judge/verdict.ts'
 import { reportNamespace } from './reporters.ts'
+import { withMessage, type WordedVerdict } from './worded-verdict.ts'
 import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
@@ -28,7 +29,7 @@ export interface WatchedRun extends Disposable {
    * const { results } = await run.verdict()
    * results[0] // → { path: 'artifacts[0]', fails: true, … }
    */
-  verdict(): Promise<Verdict>
+  verdict(): Promise<WordedVerdict>
   /**
    * The invariants and request counts, without expectations.
    * @example
@@ -45,7 +46,7 @@ export interface WatchedRun extends Disposable {
    * await client.submitVideo('a red kite')
    * run.audit().requests // → 0
    */
-  stop(): void
+  stop(this: void): void
 }
 
 /** Names in reports, and the positions of expectations. */
@@ -94,7 +95,7 @@ export function watchRun(
         seed: draws.seed,
         ...names,
       })
-      return reportNamespace(verdict, core, namespace)
+      return reportNamespace(withMessage(verdict, journal.entries()), core, namespace)
     },
     audit: () => audit(watch),
     stop,
@@ -114,7 +115,7 @@ const invariantsOnly: Expect = {
 export function judgeScenario(
   simulator: Simulator,
   scenario: { readonly expect: Expect; readonly names: RunNames } | undefined,
-): { readonly verdict: () => Promise<Verdict>; readonly begin: () => void; readonly stop: () => void } {
+): { readonly verdict: () => Promise<WordedVerdict>; readonly begin: () => void; readonly stop: () => void } {
   let watched: WatchedRun | undefined
   const begin = (): void => {
     watched = scenario && watchRun(simulator, 'default', scenario.expect, scenario.names)

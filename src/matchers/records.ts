@@ -11,6 +11,14 @@ import { count } from '../scenario/vocabulary/expect-values.ts'
 import type { Count } from '../scenario/vocabulary/types.ts'
 import { isDownload, isPoll } from '../judge/exchanges.ts'
 import { fitsCount, formatCount, formatTimes } from '../judge/ranges.ts'
+import {
+  alignFields,
+  containsFields,
+  findUndefined,
+  getField,
+  withoutMatchers,
+  type IsEqual,
+} from './fields.ts'
 
 /**
  * What matchers take: a simulator, one of its namespaces, or the gateway of a test.
@@ -59,7 +67,7 @@ export interface Settled extends Submission {
 }
 
 /**
- * The parts of Vitest's and Jest's matcher context that the matchers use.
+ * The parts of the matcher context of Vitest, Jest and Bun that the matchers use.
  *
  * @example
  * function toHaveChatted(this: MatcherContext, gateway: unknown) {
@@ -71,12 +79,12 @@ export interface MatcherContext {
   readonly isNot?: boolean
   readonly currentTestName?: string
   readonly testPath?: string
-  equals(one: unknown, other: unknown, testers?: unknown[]): boolean
+  equals(one: unknown, other: unknown): boolean
   readonly utils: {
-    diff(expected: unknown, received: unknown): string | null | undefined
+    /** Bun has none. */
+    diff?(expected: unknown, received: unknown): string | null | undefined
     printExpected(value: unknown): string
-    readonly subsetEquality: unknown
-    readonly iterableEquality: unknown
+    printReceived(value: unknown): string
   }
 }
 
@@ -201,12 +209,13 @@ export function matchRecords(
     throw new TypeError(`Failed to count ${noun}: ${mistake} Use { times: 2 }, or { times: { min, max } }.`)
   checkFields(matcher, records, expected)
   const { times } = options
-  const { subsetEquality, iterableEquality, printExpected, diff } = context.utils
-  const isEqual = (received: unknown, wanted: unknown): boolean =>
-    context.equals(received, wanted, [iterableEquality, subsetEquality])
+  // In Bun these functions need their object.
+  const { utils } = context
+  const isEqual: IsEqual = (received, wanted) =>
+    containsFields(received, wanted, (one, other) => context.equals(one, other))
   const matching = records.filter(({ value }) => expected === undefined || isEqual(value, expected))
   const message = (): string => {
-    const like = expected === undefined ? '' : ` like ${printExpected(expected)}`
+    const like = expected === undefined ? '' : ` like ${utils.printExpected(expected)}`
     const count = times === undefined ? 'at least once' : formatExpectedTimes(times)
     const lines = [
       `expect(gateway)${context.isNot ? '.not' : ''}.${matcher.name}()`,
@@ -218,7 +227,8 @@ export function matchRecords(
       matching.length > 0 || expected === undefined ? undefined : findClosest(records, expected, isEqual)
     if (closest) {
       const [wanted, received] = alignFields(expected, closest.value, isEqual)
-      lines.push('', `The closest match is ${closest.name}:`, '', diff(wanted, received) ?? '')
+      const both = `Expected: ${utils.printExpected(wanted)}\nReceived: ${utils.printReceived(received)}`
+      lines.push('', `The closest match is ${closest.name}:`, '', utils.diff?.(wanted, received) ?? both)
     }
     return lines.join('\n')
   }
@@ -230,7 +240,7 @@ const optionsSchema = z.strictObject({ times: z.optional(count) })
 
 /**
  * With a misspelled field, `.not` would always pass.
- * @throws {TypeError} for a field that no such record can have.
+ * @throws {TypeError} for a field that no such record can have, and for one that is undefined.
  */
 function checkFields(
   { noun, schema }: { noun: string; schema: z.ZodMiniObject },
@@ -242,6 +252,12 @@ function checkFields(
     const value = JSON.stringify(expected)
     throw new TypeError(
       `Failed to match ${noun}: ${value} is not a set of fields. Use one such as { ${Object.keys(schema.shape)[0]}: … }.`,
+    )
+  }
+  const path = findUndefined(expected)
+  if (path !== undefined) {
+    throw new TypeError(
+      `Failed to match ${noun}: "${path}" is undefined. Check its value for a misspelled name, or remove the field.`,
     )
   }
   const whole = 'request' in schema.shape ? z.extend(schema, { request: requestSchema(records) }) : schema
@@ -260,19 +276,6 @@ function requestSchema(records: readonly NamedRecord[]): z.ZodMiniObject {
   return z.object(Object.fromEntries([...names].map((name) => [name, z.unknown()])))
 }
 
-/** Replaces `expect.objectContaining({ … })` by the fields that it names. Other matchers name none. */
-function withoutMatchers(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if ('asymmetricMatch' in value) {
-    const { sample } = value as { sample?: unknown }
-    return /^Object(?:Not)?Containing$/.test(String(value)) ? withoutMatchers(sample) : undefined
-  }
-  if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, withoutMatchers(inside)]))
-}
-
-type IsEqual = (received: unknown, wanted: unknown) => boolean
-
 /** The latest of the records with the most matching fields. */
 function findClosest(
   records: readonly NamedRecord[],
@@ -285,28 +288,6 @@ function findClosest(
       .length,
   }))
   return scored.toSorted((one, other) => one.score - other.score).at(-1)?.record
-}
-
-/** Prepares a diff: matching fields become equal on both sides, and fields without an expectation are dropped. */
-function alignFields(wanted: unknown, received: unknown, isEqual: IsEqual): [unknown, unknown] {
-  if (isPlainObject(wanted) && typeof received === 'object' && received !== null) {
-    const pairs = Object.entries(wanted).map(
-      ([key, value]) => [key, ...alignFields(value, getField(received, key), isEqual)] as const,
-    )
-    return [
-      Object.fromEntries(pairs.map(([key, one]) => [key, one])),
-      Object.fromEntries(pairs.map(([key, , other]) => [key, other])),
-    ]
-  }
-  return isEqual(received, wanted) ? [received, received] : [wanted, received]
-}
-
-function getField(value: object, key: string): unknown {
-  return (value as { readonly [name: string]: unknown })[key]
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
 function formatExpectedTimes(times: Count): string {

@@ -6,7 +6,7 @@ import { anyFunction, checkedLater, checkOptions } from '../simulator/check-opti
 import type { PlayedScenario } from '../embedded/played-scenario.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import { namespaceOfKey } from '../gateway/accounts/keys.ts'
-import type { Verdict } from '../judge/verdict.ts'
+import type { WordedVerdict } from '../embedded/worded-verdict.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
@@ -80,7 +80,7 @@ export interface RunningServer extends ListeningServer, AsyncDisposable {
    * passed // → true
    * await server.close()
    */
-  verdict(): Promise<Verdict>
+  verdict(): Promise<WordedVerdict>
 }
 
 /** Bounds on stored tasks and idle namespaces, so that a server that runs for weeks doesn't grow. */
@@ -149,7 +149,7 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
     const { url, close } = server
     const served = server.simulator
     const judged = played && (await loadJudge()).judgeScenario(served, played)
-    const verdict = async (): Promise<Verdict> =>
+    const verdict = async (): Promise<WordedVerdict> =>
       (judged ?? (await loadJudge()).judgeScenario(served, undefined)).verdict()
     const env = sdkEnvironment({ url, key: exampleKey(options) }, played?.env)
     return { ...server, env, verdict, [Symbol.asyncDispose]: close }

@@ -9,7 +9,7 @@ import { openGateways } from './use-greenroom.ts'
 
 export { greenroomMatchers } from '../matchers/index.ts'
 export { GreenroomError } from './options.ts'
-export { VerdictError } from './test-run.ts'
+export { VerdictError } from '../embedded/worded-verdict.ts'
 
 /** The same as in Node. There are no files and no ports. */
 export function useGreenroom(options: GreenroomOptions = {}): TestGateway {

@@ -17,7 +17,7 @@ export {
   type Interception,
 } from './options.ts'
 export type { TestGateway } from './test-gateway.ts'
-export { VerdictError } from './test-run.ts'
+export { VerdictError } from '../embedded/worded-verdict.ts'
 
 /**
  * Gives every test of a file, or of a `describe`, a gateway of its own, and judges at its end what its client did. Called

@@ -1,7 +1,7 @@
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import type { NamespaceHandle } from '../embedded/namespace-handle.ts'
 import type { Expect, InvariantName } from '../scenario/vocabulary/types.ts'
-import type { Verdict } from '../judge/verdict.ts'
+import type { WordedVerdict } from '../embedded/worded-verdict.ts'
 import type { ExploreOptions } from '../embedded/explore-options.ts'
 import type { ExploredClient } from '../embedded/explored-function.ts'
 import type { Exploration } from '../judge/explore/index.ts'
@@ -84,7 +84,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    *   expect(await gateway.verdict()).toPass()
    * })
    */
-  verdict(): Promise<Verdict>
+  verdict(): Promise<WordedVerdict>
   /**
    * Searches the client for bugs: runs it again and again, each time with a fault at another request, and fails with what the
    * client does wrong. Requests to `baseUrl` are diverted to the simulator of each run, by MSW too.

@@ -9,30 +9,13 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { keysOf } from '../scenario/schema/schema-walk.ts'
 import { expectSchema, invariantNames } from '../scenario/vocabulary/expect-schema.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
-import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
+import { describeFailures, VerdictError } from '../embedded/worded-verdict.ts'
 import { ofTest, withFailure, type SaveReport } from '../embedded/failure-report.ts'
 import { readTrace } from '../judge/reports/html/collect.ts'
 import { watchRun, type RunNames, type WatchedRun } from '../embedded/watched-run.ts'
 import { RealSleep } from './timeout.ts'
 import type { TestGateway } from './test-gateway.ts'
-
-/**
- * The client of a test misbehaved. The message is the report.
- *
- * @example
- * const error = new VerdictError('the client polled after the end')
- * error.stack // → 'VerdictError: the client polled after the end'
- */
-export class VerdictError extends Error {
-  override name = 'VerdictError'
-
-  constructor(message: string) {
-    super(message)
-    // The call stack would be noise.
-    this.stack = `${this.name}: ${message}`
-  }
-}
 
 /** The expectations of every test by default. */
 export const defaultExpect: Expect = { always: [...invariantNames], allow: { notExercised: true } }
@@ -215,8 +198,7 @@ export class TestRun {
     const unexpected = failed.filter((result) => !isExpected(result))
     if (unexpected.length > 0) {
       const results = verdict.results.filter((result) => !isExpected(result))
-      const report = failureReport({ ...verdict, results }, this.gateway.journal())
-      return `client check failed (seed ${verdict.seed})\n\n${report}`
+      return describeFailures({ ...verdict, results }, this.gateway.journal())
     }
     if (missing.length === 0) return undefined
     return `the client was expected to break ${missing.join(' and ')}, but did not`
