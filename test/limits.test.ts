@@ -18,8 +18,10 @@ import {
   maxBoundary,
   maxEncodedFormBytes,
   maxFields,
+  maxFormHeaderBytes,
   maxPartHeaderBytes,
 } from '../src/gateway/bodies/form.ts'
+import { maxPartsOf } from '../src/media/received/parts.ts'
 import { maxKeys } from '../src/gateway/accounts/billing.ts'
 import { deepest, maxValues } from '../src/gateway/bodies/json.ts'
 import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
@@ -92,6 +94,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Fields of a form', maxFields],
   ['Boundary of a form', characters(maxBoundary)],
   ['Headers of a part of a form', kilobytes(maxPartHeaderBytes)],
+  ['Headers of all parts of a form', kilobytes(maxFormHeaderBytes)],
   ['Key', characters(maxKeyLength)],
   ['Model name in a body', characters(maxModelNameLength)],
   ['Prompt of a video or drawing', characters(defaultLimits.promptCharacters)],
@@ -129,6 +132,10 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Drawings that are listed by their ids', maxIds],
   ['Drawing that another request names by its address, as data', characters(maxDrawingLength)],
   ['Picture, decoded from base64', `${defaultLimits.imageMegabytes} MB`],
+  [
+    'Chunks, segments, boxes or frames of a picture',
+    `${maxPartsOf(new Uint8Array())}, and one more for each ${2_048 / (maxPartsOf(new Uint8Array(2_048)) - maxPartsOf(new Uint8Array())) / 1_024} KB`,
+  ],
   ['Pixels of a picture', mediaLimits.imagePixels],
   ['Time to decode a picture', seconds(decodeSeconds * 1_000)],
   ['Clips rendered at a time', mediaLimits.rendersAtOnce],

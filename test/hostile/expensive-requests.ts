@@ -1,3 +1,4 @@
+import { manyParts } from './containers.ts'
 import type { Sent } from './measured-server.ts'
 
 const chat = '/v1/chat/completions'
@@ -38,6 +39,19 @@ const lattice = (levels: number, leaf: object): object => ({
     'l',
   ),
 })
+
+/** A form with a picture. */
+const formOf = (n: number, picture: Uint8Array): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      `--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nvideo-1\r\n` +
+        `--x\r\nContent-Disposition: form-data; name="prompt"\r\n\r\na kite ${n}\r\n` +
+        '--x\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n' +
+        'Content-Type: image/png\r\n\r\n',
+    ),
+    picture,
+    Buffer.from('\r\n--x--'),
+  ])
 
 /** Requests that are as expensive as their makers could make them, each with a number that tells it from the one before. */
 export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
@@ -403,6 +417,34 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
       prompt: `a kite ${n}`,
       base64Array: many(10, (i) => `data:image/png;base64,${'A'.repeat(3_000_000)}${i + 10}`),
     }),
+  }),
+  ...Object.fromEntries(
+    Object.entries(manyParts).map(([name, make]) => [
+      name,
+      (n: number): Sent => ({
+        path: '/v1/video/generations',
+        type: 'multipart/form-data; boundary=x',
+        body: formOf(n, make()),
+      }),
+    ]),
+  ),
+  'a form of a thousand parts with long heads': (n) => ({
+    path: '/v1/video/generations',
+    type: 'multipart/form-data; boundary=x',
+    body: many(
+      1_000,
+      (part) =>
+        `--x\r\nContent-Disposition: form-data; name="p${part}${n}"; ${';a="b"'.repeat(1_300)}\r\n\r\n\r\n`,
+    ).join(''),
+  }),
+  'a form of a thousand parts with many headers': (n) => ({
+    path: '/v1/video/generations',
+    type: 'multipart/form-data; boundary=x',
+    body: many(
+      1_000,
+      (part) =>
+        `--x\r\n${'a:\r\n'.repeat(2_000)}Content-Disposition: form-data; name="p${part}${n}"\r\n\r\n\r\n`,
+    ).join(''),
   }),
 }
 

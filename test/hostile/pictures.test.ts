@@ -1,8 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
+import { boxesOf } from '../../src/media/h264/boxes.ts'
 import { nodeMedia } from '../../src/media/node.ts'
+import { chunksOfPng } from '../../src/media/provenance/png-chunks.ts'
+import { pictureFormat } from '../../src/media/raster/raster.ts'
+import { hasTooManyParts } from '../../src/media/received/parts.ts'
 import { ImageRefused } from '../../src/media/source.ts'
+import { manyParts } from './containers.ts'
 import { runs, seed } from './open.ts'
 
 const small = { create: { width: 40, height: 30, channels: 3, background: '#a05030' } } as const
@@ -80,5 +86,57 @@ it('decodes no more of a bomb than its limit of pixels', async () => {
     .toBuffer()
   expect(bomb.length).toBeLessThan(1_000_000)
   expect(await receive(media, bomb)).toContain('16.0 megapixels')
+  await media.close()
+})
+
+it.each(Object.entries(manyParts).filter(([name]) => !/nested|TIFF/.test(name)))(
+  'decodes nothing of %s',
+  async (_name, make) => {
+    const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false })
+    expect(await receive(media, make())).toMatch(
+      /^The image has too many parts: at most \d+ chunks or frames/,
+    )
+    await media.close()
+  },
+)
+
+it('reads comments among a bounded number of chunks or boxes', () => {
+  // Each step over millions of these takes microseconds, and needs memory.
+  expect([...chunksOfPng(manyParts['a PNG of empty chunks']!())].length).toBeLessThanOrEqual(20_000)
+  expect(boxesOf(manyParts['an AVIF of boxes']!()).length).toBeLessThanOrEqual(10_000)
+})
+
+it('takes large pictures of every format, animated ones, and a JPEG in many scans', async () => {
+  const [width, height] = [800, 600]
+  const noise = randomBytes(width * height * 3)
+  const raw = { raw: { width, height, channels: 3 } } as const
+  const frames = Array.from({ length: 40 }, (_, n) => n)
+  const animation = await sharp(
+    await Promise.all(
+      frames.map((n) =>
+        sharp({ create: { ...small.create, background: { r: n % 256, g: 0, b: 0 } } })
+          .png()
+          .toBuffer(),
+      ),
+    ),
+    { join: { animated: true } },
+  )
+    .gif()
+    .toBuffer()
+  const files = [
+    ...(await Promise.all(
+      (['png', 'jpeg', 'gif', 'webp', 'tiff'] as const).map((format) =>
+        sharp(noise, raw).toFormat(format, { quality: 100 }).toBuffer(),
+      ),
+    )),
+    await sharp(noise, raw).jpeg({ progressive: true, quality: 100 }).toBuffer(),
+    animation,
+    await sharp(animation, { animated: true }).webp().toBuffer(),
+  ]
+  const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false })
+  for (const file of files) {
+    expect(hasTooManyParts(file, pictureFormat(file)!)).toBe(false)
+    expect(await receive(media, file)).toBe('taken')
+  }
   await media.close()
 })

@@ -91,6 +91,12 @@ const maxPadding = 1_000
 /** Headers of one part. */
 export const maxPartHeaderBytes = 8 * 1024
 
+/** Headers of all parts: each costs time to take apart, and real ones have a tenth of it. */
+export const maxFormHeaderBytes = 256 * 1024
+
+/** Parts that are read in one step. */
+const partsInStep = 50
+
 /** A part of a form: a text, or a file where it has the name of one. */
 export interface FormPart {
   readonly name: string
@@ -114,7 +120,7 @@ export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPa
   const text = byteText(bytes)
   const mark = `--${boundary}`
   const parts: FormPart[] = []
-  let count = 0
+  let [count, headerBytes] = [0, 0]
   let at = text.startsWith(mark) ? 0 : (yield* find(text, `\n${mark}`, 0)) + 1
   if (at === 0 && !text.startsWith(mark)) return undefined
   for (;;) {
@@ -127,9 +133,12 @@ export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPa
     const headEnd = yield* find(text, newline + newline, head - newline.length)
     const content = headEnd + 2 * newline.length
     const end = headEnd < 0 ? -1 : yield* find(text, newline + mark, content - newline.length)
-    if (headEnd - head > maxPartHeaderBytes) throw tooLongHead()
+    if (headEnd - head > maxPartHeaderBytes) throw tooLongHead('a part of a form has', maxPartHeaderBytes)
     if (end < 0) return undefined
     if (++count > maxFields) throw tooManyFields()
+    headerBytes += headEnd - head
+    if (headerBytes > maxFormHeaderBytes) throw tooLongHead('the parts of a form have', maxFormHeaderBytes)
+    if (count % partsInStep === 0) yield
     const part = yield* partOf(
       bytes.subarray(head, Math.max(head, headEnd)),
       bytes.subarray(content, Math.max(content, end)),
@@ -163,11 +172,8 @@ export function tooManyFields(): GatewayError {
   return abortError(400, `Invalid request: a form has at most ${maxFields} fields`)
 }
 
-function tooLongHead(): GatewayError {
-  return abortError(
-    400,
-    `Invalid request: a part of a form has at most ${maxPartHeaderBytes} bytes of headers`,
-  )
+function tooLongHead(what: string, maxBytes: number): GatewayError {
+  return abortError(400, `Invalid request: ${what} at most ${maxBytes} bytes of headers`)
 }
 
 function boundaryOf(contentType: string): string | undefined {

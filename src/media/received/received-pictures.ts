@@ -4,6 +4,7 @@ import type { DiskCache } from '../cache/disk-cache.ts'
 import { MemoryCache } from '../cache/memory-cache.ts'
 import { pictureFormat, type Raster } from '../raster/raster.ts'
 import { Semaphore } from '../semaphore.ts'
+import { hasTooManyParts, maxPartsOf } from './parts.ts'
 import { ImageRefused, ImageStoreError, type Media, type ReceivedImage } from '../source.ts'
 
 export interface PictureLimits {
@@ -88,7 +89,7 @@ export class ReceivedPictures {
       throw new ImageStoreError('The picture could not be written to the disk.')
   }
 
-  /** @throws {ImageRefused} for what is too large, or no picture by its first bytes. */
+  /** @throws {ImageRefused} for what is too large, has too many parts, or is no picture by its first bytes. */
   async #digestOfPicture(bytes: Uint8Array): Promise<string> {
     const { bytes: maxBytes } = this.#limits
     if (bytes.length > maxBytes) {
@@ -96,8 +97,14 @@ export class ReceivedPictures {
         `The image is too large: ${megabytes(bytes.length)} MB, while at most ${megabytes(maxBytes)} MB are taken.`,
       )
     }
-    if (!pictureFormat(bytes)) {
+    const format = pictureFormat(bytes)
+    if (!format) {
       throw new ImageRefused('The image is not a picture: send PNG, JPEG, WebP, GIF, AVIF or TIFF.')
+    }
+    if (hasTooManyParts(bytes, format)) {
+      throw new ImageRefused(
+        `The image has too many parts: at most ${maxPartsOf(bytes)} chunks or frames are taken.`,
+      )
     }
     return hexDigestOf(bytes)
   }
