@@ -66,6 +66,13 @@ export const aims = [
     column: 'from the start of the process',
     atMost: 700,
   },
+  {
+    aim: 'Runs of `greenroom explore`, with virtual timers',
+    section: 'Exploration',
+    row: 'with `--virtual-timers`',
+    column: 'in a minute',
+    atLeast: 250,
+  },
 ]
 
 /**

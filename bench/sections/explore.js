@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { explore } from '../../dist/index.js'
 import { cellOf } from '../figures.js'
+import { measureExploredCommand } from './explore-command.js'
 
 const rounds = 3
 
@@ -35,7 +36,9 @@ export async function measureExploration() {
 
 | client | schedules | per second of processor time |
 |---|---|---|
-${rows.join('\n')}`
+${rows.join('\n')}
+
+${measureExploredCommand()}`
 }
 
 /**
