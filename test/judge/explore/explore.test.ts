@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { hostTimers } from '../../../src/engine/clock/timers/host-timers.ts'
 import { explore, ExploreError, parseScenario } from '../../../src/index.ts'
 import { careful, makeVideo } from './planted/video.ts'
 
@@ -80,4 +81,39 @@ it('names the variant of the gateway in which a client downloads nothing', async
       detail: expect.stringContaining('was never downloaded') as unknown,
     },
   ])
+})
+
+it('fails for a flaky finding only if it is strict', async () => {
+  const exploreOnce = (strict: boolean): ReturnType<typeof explore> => {
+    let runs = 0
+    // The third run is the first with a fault.
+    const client = (gateway: Parameters<typeof makeVideo>[1]): Promise<unknown> =>
+      makeVideo('a red kite', gateway, {
+        ...careful,
+        verify: (...all) => ++runs === 3 || careful.verify(...all),
+      })
+    return explore(client, { only: ['corrupt'], strict })
+  }
+  expect((await exploreOnce(false)).findings).toMatchObject([{ isFlaky: true }])
+  const { findings } = await findingsOf(exploreOnce(true))
+  expect(findings).toMatchObject([{ habit: 'keeps-damaged-bytes', isFlaky: true }])
+})
+
+it('fails for what a budget left out only if it is strict, and says how much that is', async () => {
+  const { elapsedMs } = hostTimers
+  const exploreUntilLate = async (strict: boolean): ReturnType<typeof explore> => {
+    let [runs, skippedMs] = [0, 0]
+    vi.spyOn(hostTimers, 'elapsedMs').mockImplementation(() => elapsedMs() + skippedMs)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const client = (gateway: Parameters<typeof makeVideo>[1]): Promise<unknown> => {
+      if (++runs === 4) skippedMs += 60_000
+      return makeVideo('a red kite', gateway)
+    }
+    return explore(client, { only: ['503', '429'], budget: '30s', strict })
+  }
+  const { cells, left, score } = await exploreUntilLate(false)
+  expect([cells.length, score]).toEqual([2, null])
+  const { message, findings } = await findingsOf(exploreUntilLate(true))
+  expect(findings).toEqual([])
+  expect(message).toContain(`stopped early: ${left.length} of ${left.length + 2} schedules were not tried`)
 })
