@@ -150,10 +150,12 @@ interface EventData {
   readonly delta?: unknown
   readonly error?: { readonly message?: unknown; readonly code?: unknown; readonly status?: unknown }
   readonly choices?: readonly {
+    readonly index?: number
     readonly delta?: { readonly content?: unknown }
     readonly finish_reason?: unknown
   }[]
   readonly candidates?: readonly {
+    readonly index?: number
     readonly content?: { readonly parts?: readonly { readonly text?: unknown; readonly thought?: unknown }[] }
     readonly finishReason?: unknown
   }[]
@@ -171,12 +173,15 @@ function readEvent(data: string): TextEvent {
     const status = [error.code, error.status].map(Number).find((each) => each >= 400 && each < 600)
     return { text: '', error: { status, message: String(error.message ?? '') } }
   }
+  // Events of several answers alternate: only the first answer is recorded.
+  const choice = choices?.find(({ index = 0 }) => index === 0)
+  const candidate = candidates?.find(({ index = 0 }) => index === 0)
   const texts = [
-    ...(choices?.slice(0, 1) ?? []).map((choice) => choice.delta?.content),
-    ...(candidates?.[0]?.content?.parts ?? []).map((part) => (part.thought === true ? '' : part.text)),
+    choice?.delta?.content,
+    ...(candidate?.content?.parts ?? []).map((part) => (part.thought === true ? '' : part.text)),
     type === 'response.output_text.delta' ? delta : '',
   ]
-  const reason = choices?.[0]?.finish_reason ?? candidates?.[0]?.finishReason
+  const reason = choice?.finish_reason ?? candidate?.finishReason
   const isComplete = type === 'response.completed'
   return {
     text: texts.filter((each) => typeof each === 'string').join(''),

@@ -18,7 +18,7 @@ import {
   submittedTask,
   type ObservedExchange,
 } from './observed.ts'
-import { removeKeys, toTemplate, type KnownValues } from './to-template.ts'
+import { removeKeys, toTemplate, withoutSplitKeys, type KnownValues } from './to-template.ts'
 
 export interface ScenarioOptions {
   readonly name: string
@@ -166,7 +166,8 @@ function answerOf(exchange: ObservedExchange, known: KnownValues): Respond | und
   const body = bodyJson(exchange)
   if (typeof body !== 'object' || body === null || bodyText(exchange).length > maxBodyCharacters)
     return undefined
-  return { ...(exchange.status !== 200 && { status: exchange.status! }), body: toTemplate(body, known) }
+  const whole = Array.isArray(body) ? withoutSplitKeys(body, known.secrets) : body
+  return { ...(exchange.status !== 200 && { status: exchange.status! }), body: toTemplate(whole, known) }
 }
 
 function contentType({ headers }: ObservedExchange): Record<string, string> {

@@ -15,7 +15,9 @@ const minTextLength = 4
 /** Longer texts in base64 are media. */
 const maxEncodedCharacters = 256
 
-const keyPattern = /\b(?:sk|pk|rk|key|AIza)[-_]?[A-Za-z0-9_-]{16,}/g
+/** Long ones, and short ones of the gateway's own form that have a digit: words have none. */
+const keyPattern =
+  /\b(?:(?:sk|pk|rk|key|AIza)[-_]?[A-Za-z0-9_-]{16,}|sk-(?=[A-Za-z_-]{0,16}\d)[A-Za-z0-9_-]{6,})/g
 const aliases = new Aliases()
 
 /**
@@ -29,6 +31,34 @@ export function toTemplate(value: unknown, known: KnownValues, withTemplates = t
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, toTemplate(each, known, withTemplates)]),
+  )
+}
+
+/**
+ * The chunks of a stream that came as an array. A key may begin in one and end in another: then the first has the whole text.
+ */
+export function withoutSplitKeys(chunks: readonly unknown[], secrets: readonly string[]): unknown[] {
+  const texts: string[] = []
+  mapTexts(chunks, (text) => void texts.push(text))
+  const rest = removeKeys(texts.join(''), secrets)
+  if (rest === texts.map((text) => removeKeys(text, secrets)).join('')) return [...chunks]
+  let isFirst = true
+  return mapTexts(chunks, () => {
+    const text = isFirst ? rest : ''
+    isFirst = false
+    return text
+  }) as unknown[]
+}
+
+/** Replaces the fields `text` at any depth. */
+function mapTexts(value: unknown, map: (text: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, map))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      name === 'text' && typeof each === 'string' ? map(each) : mapTexts(each, map),
+    ]),
   )
 }
 
