@@ -76,7 +76,7 @@ describe('installation', () => {
     for (const path of pagesWithInstall) {
       const published = withInstall(read(path), true)
       expect(published).toMatch(/^npm install --save-dev greenroom\b/m)
-      expect(published).not.toMatch(/\.tgz|npm pack|until published|registry yet/)
+      expect(published).not.toMatch(/\.tgz|tarball|npm pack|until published|registry yet/)
     }
   })
 })

@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { packLines } from '../../src/cli/project/install-lines.ts'
+import { dependency, installWord, packLines, tarball } from '../../src/cli/project/install-lines.ts'
 import { parseConfig } from '../../src/cli/serve/config-file.ts'
-import { version } from '../../src/version.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -28,6 +27,7 @@ const read = (folder: string, path: string): string => readFileSync(join(folder,
 it('writes a config, a scenario, a test and a workflow, and says what to do next', async () => {
   const folder = folderWith(packageJson({ devDependencies: { vitest: '^4.1.12' } }))
   const { code, printed } = await runIn(folder, ['init'])
+  const packing = packLines(relative(folder, root))
   expect([code, printed]).toEqual([
     0,
     `wrote greenroom.config.yaml
@@ -36,10 +36,8 @@ wrote test/gateway.test.mjs
 wrote .github/workflows/greenroom.yml
 
 Next
-  # pack this greenroom; commit greenroom-${version}.tgz, so that your CI finds it
-  npm pack ${relative(folder, root)}
-  # install what is missing
-  npm install --save-dev ./greenroom-${version}.tgz
+${packing.map((line) => `  # pack this greenroom; commit ${tarball}, so that your CI finds it\n  ${line}\n`).join('')}  # install what is missing
+  npm install --save-dev ${installWord()}
   # try the scenario with the reference client
   npx greenroom check scenarios/*.yaml
   # run the test, in which you then call your own client
@@ -116,7 +114,7 @@ it('writes a package.json where there is none, since nothing could be installed'
   expect(printed).toContain('\n  npm install\n')
   expect(JSON.parse(read(folder, 'package.json'))).toMatchObject({
     type: 'module',
-    devDependencies: { greenroom: `file:greenroom-${version}.tgz`, vitest: '^4.1.12' },
+    devDependencies: { greenroom: dependency, vitest: '^4.1.12' },
   })
 })
 
