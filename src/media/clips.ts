@@ -14,7 +14,7 @@ export const maxWaitingClips = 256
 /** How many clips are at least dropped in one turn. */
 const minDropsPerTurn = 20
 
-/** What clips are made with. The functions load what they return when first called. */
+/** The parts that make clips. Each function loads its part on the first call. */
 export interface ClipTools {
   fullCache: MediaCache
   fastCache: MediaCache
@@ -128,7 +128,7 @@ export class Clips {
     this.#isDropping = true
     while (this.#toDrop.length > 0 && !this.#isClosed) {
       await nextTurn()
-      // The more there are, the more at once: a client that submits without pause must not outrun it.
+      // A longer list is dropped in larger steps, so that a client that submits without pause can't outrun it.
       const count = Math.max(minDropsPerTurn, Math.ceil(this.#toDrop.length / 50))
       await Promise.all(this.#toDrop.splice(0, count).map((spec) => this.#drop(spec)))
     }
@@ -138,7 +138,7 @@ export class Clips {
   async #drop(spec: ClipSpec): Promise<void> {
     try {
       const isFast = spec.quality !== 'full'
-      // No program is started for it. What an earlier process left on the disk goes when others need the room.
+      // Starts no program for it. The cache evicts files of earlier processes when it needs room.
       const encoder = isFast ? undefined : await (await this.#tools.encoder()).knownIdentity()
       if (!isFast && encoder === undefined) return
       const key = clipKey(spec, { encoder, pictureIsMissing: false })
@@ -219,7 +219,7 @@ export class Clips {
     }
   }
 
-  /** The pictures that a clip animates. Not whole if one of them is missing. */
+  /** The pictures that a clip animates. Incomplete if one of them is missing. */
   async picturesOf(spec: ClipSpec): Promise<{ pictures: (Uint8Array | undefined)[]; isWhole: boolean }> {
     if (!spec.image) return { pictures: [undefined], isWhole: true }
     const { clipsByImage } = await import('./moving-scene.ts')
@@ -227,7 +227,7 @@ export class Clips {
     return { pictures: all.map(({ picture }) => picture), isWhole: all.every(({ isWhole }) => isWhole) }
   }
 
-  /** The picture to animate; none for a scene. Not whole if it, or a part of it, is missing. */
+  /** The picture to animate; none for a scene. Incomplete if it, or a part of it, is missing. */
   async #pictureOf({
     image,
     quality,

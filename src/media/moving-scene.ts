@@ -3,13 +3,13 @@ import { picturesOf } from '../pictures/composition/pictures-of.ts'
 import type { Scene } from '../pictures/words/description.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
-/** The scene of a drawing that is nothing but one, so that it can move as scenes do; nothing for other pictures. */
+/** The scene of a drawing that is only a scene, so that it can move like one; undefined for other pictures. */
 export function sceneToMove(image: ClipSpec['image']): Scene | undefined {
   const picture = ownPicture(image)
   return picture && picture.patches.length === 0 && !picture.mirrored ? picture.world : undefined
 }
 
-/** The picture of our own that is set in motion: of a grid the tile, or the first. */
+/** The drawn picture that is set in motion; of a grid, the requested tile or the first. */
 export function ownPicture(image: ClipSpec['image']): Picture | undefined {
   if (!image || !('picture' in image)) return undefined
   const { drawing, tile } = image.picture
@@ -72,8 +72,8 @@ export function momentOf({ motion, loop }: ClipSpec, time: number): number {
 }
 
 /**
- * What a scene is drawn from: the prompt; or, for a picture that is not there, what is known of it. An address
- * is only ever text to us.
+ * The text that a scene is drawn from: the prompt; for a missing picture, its URL, or the prompt and its digest. The URL
+ * is only used as text.
  */
 export function sceneText(spec: ClipSpec): string {
   if (!spec.image || 'picture' in spec.image) return spec.prompt

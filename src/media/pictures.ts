@@ -123,7 +123,7 @@ interface SourceNames {
   readonly masks: Set<string>
 }
 
-/** Photos of our own drawings are drawn again, so that only what those are made of is needed. */
+/** Drawings that were sent back are drawn again, so only their source images are needed. */
 function collectNames(
   source: Picture | PhotoView | Overlay,
   names: SourceNames,

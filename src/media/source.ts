@@ -64,11 +64,11 @@ export class ImageStoreError extends Error {
   override name = 'ImageStoreError'
 }
 
-/** What became of renders so far, and how many are in progress. */
+/** The numbers of finished, failed and dropped renders, and of those that run or wait. */
 export interface RenderCounts {
   readonly done: number
   readonly failed: number
-  /** Those for which no client waited any more. */
+  /** Renders that were dropped because no client waited for them. */
   readonly dropped: number
   readonly running: number
   readonly waiting: number
@@ -94,7 +94,7 @@ export interface MediaSource {
    * @throws {ImageRefused} when the bytes are no picture, or one over the limits.
    */
   receiveImage(bytes: Uint8Array): Promise<ReceivedImage>
-  /** A picture that was received before, with its bytes; nothing when it had to make room for others. */
+  /** A picture that was received before, with its bytes; undefined if it was evicted. */
   received(digest: string): Promise<{ image: ReceivedImage; media: Media } | undefined>
   /**
    * Decodes a mask and keeps it under its digest: what is light and opaque in it is covered.

@@ -34,13 +34,13 @@ export interface ClipSpec {
   caption: boolean
   /** The picture to set in motion, for image-to-video. */
   image?: ClipImage
-  /** What the clip shows after the image, for as long each. */
+  /** The images that the clip shows after the first one, each for the same time. */
   moreImages?: readonly ClipImage[]
   /** How far things move; default `low`. */
   motion?: 'low' | 'high'
   /** Whether it ends as it begins. */
   loop?: boolean
-  /** What is heard; nothing, and no audio track, without it. A test card beeps in any case. */
+  /** The sound; without it, there is no audio track. A test card always beeps. */
   audio?: Sound
 }
 

@@ -12,7 +12,7 @@ export interface PromptSchema {
 
 /** Longer texts are not searched. */
 const maxLength = 200_000
-/** How many braces that never close are passed over. */
+/** How many unclosed braces are skipped. */
 const maxRestarts = 20
 
 const answering = 'respond|reply|answer|output|return|provide|produce|generate|format(?:ted)?|adheres?|conforms?|match(?:es)?|follow|instance|parsed' // prettier-ignore
@@ -21,7 +21,7 @@ const asksForJson = RegExp(
   'i',
 )
 const asksForFence = /code ?block|(?:in|within|inside|using)\s+(?:a\s+)?```json/i
-/** Instructions about the format, which say nothing of what the answer is about. */
+/** Instructions about the format, which do not describe the topic of the answer. */
 const instruction = /\bjson\b|\bschemas?\b|```|code ?block|\bpropert(?:y|ies)\b|well-formatted/i
 
 /**

@@ -8,7 +8,7 @@ import { contentWords, stem } from './write/word-list.ts'
 /** How many calls one answer makes at most. */
 export const maxCalls = 4
 
-/** Words in the names of tools that say nothing of what they are for. */
+/** Words in the names of tools that do not describe their purpose. */
 const common = new Set(
   'get set find search list create make fetch tool function call run do use new add update api data info value current query lookup'.split(' '), // prettier-ignore
 )

@@ -41,7 +41,7 @@ export function callKey(name: string, args: TextCall['args']): string {
   return `${name} ${JSON.stringify(args)}`
 }
 
-/** With how many different arguments a tool was called and has answered. */
+/** The number of different arguments that a tool was called with and has answered. */
 export function timesCalled(answered: AnsweredCalls, name: string): number {
   return [...answered].filter((key) => key.startsWith(`${name} `)).length
 }

@@ -94,7 +94,7 @@ export function clipKey(
   const task = quality !== 'full' || caption ? taskId : ''
   const parts = [clipRecipe, options.encoder ?? '', options.pictureIsMissing]
   const shape = [width, height, seconds, framesPerSecond, quality, caption]
-  // Names from before there were kinds of motion stay as they were.
+  // Keeps the names of clips that are older than the kinds of motion.
   const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
   const more = spec.moreImages ? [spec.moreImages.map(imageName)] : []
   const canonical = JSON.stringify([

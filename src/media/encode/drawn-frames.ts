@@ -34,14 +34,14 @@ export async function* drawFrames(spec: ClipSpec, pictures: Pictures = []): Asyn
   }
 }
 
-/** The pictures of a clip, each when it is still there, or one of our own; undefined where a scene is drawn. */
+/** The pictures of a clip: received ones that are still stored, or drawn ones; undefined where a scene is drawn. */
 export type Pictures = readonly (Uint8Array | undefined)[]
 
 type SvgAt = (time: number, overlay: string) => string
 
 /**
- * Draws a clip's frames: the scene of the prompt in slow parallax, or the pictures that were sent, panned and zoomed one
- * after the other. A picture of our own moves as a scene does, if it is nothing but one.
+ * Draws a clip's frames: the scene of the prompt in slow parallax, or the pictures that were sent, panned and zoomed
+ * one after the other. A drawn picture that is only a scene moves like a scene.
  *
  * @returns a function that draws the frame at a moment of the clip, 0..1, below an overlay in SVG.
  */
@@ -55,7 +55,7 @@ export async function openFrames(
       return picture ? pictureInMotion(each, picture) : sceneInMotion(each)
     }),
   )
-  // Four channels as they come: taking alpha away costs a third of what drawing nothing does.
+  // Keeps all four channels: removing alpha costs a third of the time of drawing an empty frame.
   const draw = (index: number, time: number, overlay: string): Promise<Pixels> =>
     sharpRaster.draw(images[index]!(momentOf(spec, time), overlay), 4)
   return async (moment, overlay = '') => {
@@ -89,7 +89,7 @@ async function pictureInMotion(spec: ClipSpec, picture: Uint8Array): Promise<Svg
   return (time, overlay) => pictureSvg({ ...still, time, overlay })
 }
 
-/** What of the caption is the same in all frames. Its letters would take a sixth of the time of each. */
+/** The part of the caption that is the same in all frames. Drawing its letters takes a sixth of the time of a frame. */
 async function drawnText(spec: ClipSpec): Promise<{ pixels: Pixels; top: number } | undefined> {
   const text = captionText(spec)
   return text && { pixels: await sharpRaster.draw(text.svg, 4), top: text.top }
@@ -100,8 +100,8 @@ function timecodeAt({ caption, width, height, framesPerSecond }: ClipSpec, frame
 }
 
 /**
- * Makes things one after the other, a few ahead of the one that is waited for, and gives them in order. A turn
- * of the event loop passes between two starts, for other work.
+ * Makes items one after the other, a few ahead of the consumer, and yields them in order. A turn of the event loop
+ * passes between two starts, for other work.
  * @param options count how many; ahead how many may be under way; make begins the one with this index.
  */
 export async function* mapAhead<Thing>(options: {

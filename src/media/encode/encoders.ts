@@ -139,7 +139,7 @@ export class WasmEncoder implements Encoder {
   }
 }
 
-/** @throws {ProcessDied} with an error that the encoder reports, since it ends then. */
+/** @throws {ProcessDied} with the error that the encoder reports before it ends. */
 async function readAnswer(child: MediaProcess): Promise<Message> {
   const message = await readMessage(child)
   if (message.error !== undefined) throw new ProcessDied(message.error)

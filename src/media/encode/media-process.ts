@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { constants, getPriority, setPriority } from 'node:os'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 
-/** A process that draws or encodes ended, or was ended, before its work was done. */
+/** A process that draws or encodes ended, or was stopped, before its work was done. */
 export class ProcessDied extends Error {
   override name = 'ProcessDied'
 }
@@ -192,7 +192,7 @@ export class MediaProcess {
 }
 
 function start(program: string, args: string[]): ChildProcessWithoutNullStreams {
-  // Loaders, inspectors and coverage of an embedding test runner are not for this process.
+  // This process must not inherit loaders, inspectors and coverage of an embedding test runner.
   const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...environment } = process.env
   try {
     const child = spawn(program, args, { stdio: 'pipe', env: environment, windowsHide: true })

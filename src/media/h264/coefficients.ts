@@ -46,8 +46,8 @@ export class Bits {
 }
 
 /**
- * Wraps what a bit writer gave into a network abstraction layer unit: a byte that says what it is, and a 3
- * before every byte that would look like a start code together with the two zeros before it (§7.4.1).
+ * Wraps the output of a bit writer into a NAL unit: a byte for its type, and emulation prevention bytes (3) where two
+ * zeros and the next byte would look like a start code (§7.4.1).
  */
 export function unitOf(options: { type: number; importance: number; payload: Uint8Array }): Uint8Array {
   const { type, importance, payload } = options

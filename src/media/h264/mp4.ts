@@ -12,7 +12,7 @@ export const audioFormat = {
   primingSamples: 1024,
 } as const
 
-/** What a clip is put together from. */
+/** The parts of a clip. */
 interface Clip {
   /** In pixels. */
   width: number
@@ -67,7 +67,7 @@ interface Track {
   readonly details: readonly Uint8Array[]
   /** Ticks that are not played, at the start. */
   readonly skippedTicks: number
-  /** Ticks of the whole, which the last sample may be too long for. */
+  /** Ticks of the whole track; the last sample may be longer and is cut. */
   readonly ticks: number
   readonly handler: 'vide' | 'soun'
   readonly mediaHeader: Uint8Array
@@ -132,7 +132,7 @@ function toSample(parts: readonly Uint8Array[]): Sample {
   return { parts, size: parts.reduce((total, { length }) => total + length, 0) }
 }
 
-/** One chunk for a single track; else one for each second of each, in turns, so that a player reads straight on. */
+/** A single track is one chunk. Two tracks are interleaved by second, so that a player reads without seeking. */
 function interleaved(tracks: readonly Track[]): Chunk[] {
   const toChunk = (track: Track, samples: readonly Sample[]): Chunk => ({
     track,

@@ -44,7 +44,7 @@ export class MosaicEncoder {
     return unitOf({ type: 5, importance: 3, payload: bits.finish() })
   }
 
-  /** Encodes what is not as in the mosaic before. */
+  /** Encodes the differences from the previous mosaic. */
   changedPicture(mosaic: Mosaic, frameNumber: number): Uint8Array {
     const bits = sliceHeader({ key: false, frameNumber })
     let skipped = 0
@@ -105,8 +105,8 @@ export function repeatedPicture(options: { columns: number; rows: number; frameN
 const predictedFromMean = { withoutColour: 3, withColour: 7 }
 
 /**
- * The samples that a decoder outputs: the next macroblocks are predicted from these. It is looked at through one
- * macroblock at a time, whose samples are those to encode until they are encoded.
+ * The samples that a decoder outputs: the next macroblocks are predicted from these. One macroblock at a time is
+ * current: before it is encoded, it holds the samples to encode.
  */
 class Plane {
   readonly #samples: Uint8Array
@@ -239,7 +239,7 @@ function fourWays(values: Int16Array): void {
   values[3] = a - b - c + d
 }
 
-/** §8.3.4.1–3: each tile looks up and left; those off the diagonal would rather look one way only. */
+/** §8.3.4.1–3: each tile is predicted from above and from the left; tiles off the diagonal prefer one of the two. */
 function predictedColour(plane: Plane, x: number, y: number): number {
   const { hasAbove, hasLeft } = plane
   const looksUp = hasAbove && !(x < y && hasLeft)

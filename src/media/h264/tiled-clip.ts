@@ -52,7 +52,7 @@ export async function soundOf({ audio, seconds }: ClipSpec): Promise<readonly Ui
 type Pictures = readonly (Uint8Array | undefined)[]
 
 /**
- * Draws the coarse pictures of a clip: one for each second, or more where each of its images would have less.
+ * Draws the coarse pictures of a clip: one for each second, or more if each of its images is visible for less.
  * @param tools.pictures the received pictures, where there are any.
  * @returns how many there are, and a function that draws one.
  */
@@ -126,7 +126,7 @@ export interface TilePicture {
   height: number
 }
 
-/** Draws what is seen in a second of the clip. */
+/** Draws the picture of one second of the clip. */
 export type DrawSecond = (second: number, picture: TilePicture) => void
 
 /**
@@ -212,7 +212,7 @@ function even(value: number): number {
 
 export type Rgb = [red: number, green: number, blue: number]
 
-/** What sets the `fast` clip of a task apart from every other. */
+/** The properties that make the `fast` clip of a task unique. */
 export interface TaskColours {
   /** Bytes that are the same only for the same prompt, picture, model, seed and task. */
   identity: Uint8Array

@@ -5,7 +5,7 @@ import type { Raster } from './raster.ts'
 interface Area {
   width: number
   height: number
-  /** The sides that lie within the picture; others have no edge to be seen. */
+  /** The sides that lie within the picture; the edges of others are not visible. */
   inside: readonly Side[]
 }
 

@@ -12,7 +12,7 @@ import { brushOver, paintWith, paletteOf } from './illustrate.ts'
 import { type Coverage, layPixels, mirrorPixels, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
 
-/** Draws what a spec says and writes it as PNG. */
+/** Draws the picture of a spec and writes it as PNG. */
 export async function pictureFile(
   spec: PictureSpec,
   { raster, ingredients }: { raster: Raster; ingredients: SourceImages },
@@ -27,7 +27,7 @@ export async function pictureFile(
   return raster.toPng(progress < 100 ? await raster.enlarge(pixels, stepsOf(size), size) : pixels)
 }
 
-/** The one that is meant, or all that there are. */
+/** The requested picture, or all of them. */
 function choosePictures(pictures: readonly Picture[], tile: number | undefined): readonly Picture[] {
   if (tile === undefined || pictures.length === 1) return pictures
   return [pictures[tile - 1] ?? pictures[0]!]
@@ -169,7 +169,7 @@ async function coverageOf(
 ): Promise<Coverage | undefined> {
   if (edge.shape !== 'mask') return edgeCoverage(edge, area)
   const mask = ingredients.get(maskName(edge.digest))
-  // A mask that had to make room for others is taken for one of the middle.
+  // An evicted mask is replaced by one of the middle.
   if (!mask) return edgeCoverage(MIDDLE, area)
   const { coverage, box } = await coverMask(raster, mask, { ...area, feather: edge.feather })
   if (edge.subject && box) {
@@ -192,7 +192,7 @@ async function drawnSource(source: Picture | PhotoView | Overlay, size: Size, ho
   }
 }
 
-/** A photo that is a drawing of ours is drawn in this size: sharper than a scaled file, and with fewer colours. */
+/** A photo that greenroom drew is drawn again in this size: sharper than a scaled file, and with fewer colours. */
 async function drawnPhoto(view: PhotoView, size: Size, how: How): Promise<Pixels> {
   const { photo, part = 1 } = view
   const { digest, drawing } = photo

@@ -115,7 +115,7 @@ export function paletteOf({ data }: Pixels): readonly (readonly number[])[] {
   return boxes.map(({ mean }) => mean.map(Math.round))
 }
 
-/** How well differences in red, green and blue are seen. */
+/** The visibility of differences in red, green and blue. */
 const sensitivity = [0.6, 1, 0.4] as const
 
 /** Colours that become one: their mean, and how far and in which channel they lie apart. */

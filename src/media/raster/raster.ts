@@ -8,7 +8,7 @@ export interface Size {
   height: number
 }
 
-/** How a photo is seen: how much of it, which way round, in which light. */
+/** The appearance of a photo: its crop, mirroring and light. */
 export type PhotoLook = Pick<PhotoView, 'part' | 'flipped' | 'light' | 'saturation' | 'hue'>
 
 /**

@@ -29,7 +29,7 @@ export class PictureFetch {
   readonly #options: PictureFetchOptions
   readonly #timeLimitMs: number
   readonly #resolve: (name: string) => Promise<readonly string[]>
-  /** One request may name a thousand pictures, and each may be of the largest size. */
+  /** One request may name a thousand pictures of the maximum size. */
   readonly #slots = new Semaphore(fetchesAtOnce)
   readonly #running = new Set<AbortController>()
   #closed = false

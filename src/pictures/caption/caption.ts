@@ -1,12 +1,12 @@
 import { COLUMN_WIDTH, drawable, fitText, textPath } from './glyphs.ts'
 import { clamp } from '../places/numbers.ts'
 
-/** All of a caption, as outlines in output pixels. `timeMs` counts from the start of the clip. */
+/** The complete caption, as outlines in output pixels. `timeMs` counts from the start of the clip. */
 export function captionSvg(options: CaptionText & { timeMs: number }): string {
   return timecodeSvg(options) + captionTextSvg(options)
 }
 
-/** What stands in a caption from the first frame to the last, and the frame's size in pixels. */
+/** The texts of a caption that are the same in all frames, and the size of the frame in pixels. */
 export interface CaptionText {
   prompt: string
   model: string
@@ -16,8 +16,8 @@ export interface CaptionText {
 }
 
 /**
- * The part of a caption that stays, as an SVG document on nothing. It touches nothing of the part that runs: who draws many
- * frames draws it once, and lays it upon each.
+ * The part of a caption that is the same in all frames, as an SVG document without a background. It does not overlap
+ * the time code, so it is drawn once and composited onto each frame.
  * @returns the document and how many pixels it lies below the top of a frame. Frames too small for it get none.
  */
 export function captionText(options: CaptionText): { svg: string; top: number } | undefined {
@@ -29,7 +29,10 @@ export function captionText(options: CaptionText): { svg: string; top: number } 
   return { svg: `<svg xmlns="http://www.w3.org/2000/svg" ${box}>${captionTextSvg(options)}</svg>`, top }
 }
 
-/** The first line of the prompt, cut to fit, and below it model and task id. What has no glyph is drawn as `drawable` says. */
+/**
+ * The first line of the prompt, cut to fit, and below it model and task id. `drawable` replaces characters without a
+ * glyph.
+ */
 function captionTextSvg({ prompt, model, taskId, width, height }: CaptionText): string {
   const layout = layoutOf(width, height)
   if (!layout) return ''
@@ -55,8 +58,8 @@ function captionTextSvg({ prompt, model, taskId, width, height }: CaptionText): 
 }
 
 /**
- * The part of a caption that runs: minutes, seconds and milliseconds, `00:02.400`, at the right of the dark translucent band
- * of the whole.
+ * The time code of a caption: minutes, seconds and milliseconds, `00:02.400`, at the right of the dark translucent
+ * band.
  */
 export function timecodeSvg({
   timeMs,
@@ -79,10 +82,10 @@ export function timecodeSvg({
 
 const TIMECODE_LENGTH = '00:00.000'.length
 
-/** More than fit into any frame; they bound the work for a prompt of a megabyte. */
+/** More columns than any frame has: bounds the work for a prompt of a megabyte. */
 const maxCharacters = 1000
 
-/** Fewer columns than this can't hold more than the time code. */
+/** With fewer columns, only the time code fits. */
 const FEWEST_COLUMNS = TIMECODE_LENGTH + 8
 
 function layoutOf(width: number, height: number) {

@@ -7,7 +7,7 @@ import { castAshore, castInLandscape, drawGroup, placeAcross } from './outdoors.
 import { inTheLight } from './recolour.ts'
 import { sizeOf } from './size.ts'
 
-/** At sea boats and whales float, the rest stands on an islet, unless there is a shore in front. */
+/** At sea, boats and whales float. Other subjects stand on an islet, or on a shore in front of the sea. */
 export function drawAtSea(view: View, { y, depth }: { y: number; depth: number }): string {
   const cast = castInLandscape(view)
   const flying = cast.filter(isInTheAir)
@@ -58,7 +58,7 @@ function drawIslet(
   return layer(view, depth, path(shape, sand))
 }
 
-/** A strip of sand in front of the sea, with who walks on it. */
+/** A strip of sand in front of the sea, with the subjects that walk on it. */
 export function drawBeach(view: View): string {
   if (!view.scene.isBeach || view.scene.family !== 'sea') return ''
   const { palette, left, right, bottom, width, height } = view

@@ -7,7 +7,7 @@ import { isHalfFigure } from '../words/mentions.ts'
 import { drawAlone, isHead, kindOf, type Pose } from './figure.ts'
 import { baseSizeOf } from './size.ts'
 
-/** What begins the drawing of the cast: what lies before it is the background. */
+/** Begins the drawing of the cast. Everything before this mark is the background. */
 export const castBegins = '<g class="cast">'
 
 /** Marks a drawing as that of the cast. */
@@ -15,7 +15,7 @@ export function asCast(drawing: string): string {
   return drawing && `${castBegins}${drawing}</g>`
 }
 
-/** Whom and what a picture shows, unless it is drawn elsewhere. */
+/** The subjects of a picture, unless they are drawn separately. */
 export function castIn({ scene }: View): readonly CastMember[] {
   return scene.isElsewhere ? [] : (scene.cast ?? [])
 }
@@ -36,13 +36,13 @@ export function hasAttached(view: View, carrier: CastMember): boolean {
   return castIn(view).some((member) => isAttached(member, carrier))
 }
 
-/** A member with its feet at 0, 0, in a box of `size`, and all that is on it, in it or worn by it. */
+/** A member with its feet at 0, 0, in a box of `size`, and everything on it, in it or worn by it. */
 export function drawFigure(view: View, member: CastMember, size: number, pose: Pose = {}): string {
   const { behind, before } = drawAttached(view, member, size, pose)
   return behind + drawAlone(view, member, size, pose) + before
 }
 
-/** Where one member is on another, in parts of the box of that one, whose feet are at 0, 0. */
+/** The position of one member on another, relative to the box of the other, whose feet are at 0, 0. */
 interface Place {
   x?: number
   y: number
@@ -50,7 +50,7 @@ interface Place {
   isBehind?: boolean
 }
 
-/** What is on, in or worn by a member, behind it and before it. */
+/** The things on, in or worn by a member: those drawn behind it, and those in front. */
 function drawAttached(
   view: View,
   carrier: CastMember,

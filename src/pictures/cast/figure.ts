@@ -41,7 +41,7 @@ export function drawAlone(view: View, member: CastMember, size: number, pose: Po
   }
 }
 
-/** The sides of a drawing that has a depth: its dark outline, some times behind it. */
+/** The sides of a solid drawing: its dark outline, drawn several times behind it. */
 function drawSolid(drawing: string, size: number): string {
   const side = drawing.replace(/#[0-9a-f]{6}/g, (colour) => darker(colour as Colour, 0.42))
   const steps = [3, 2, 1].map((step) => tenth(size * 0.013 * step))

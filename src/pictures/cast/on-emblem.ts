@@ -64,7 +64,7 @@ function drawInRow(
   return `${shadow}<g transform="${place}">${drawFigure(view, member, size, { isMirrored })}</g>`
 }
 
-/** Letters, dials and strings read one way only. */
+/** Letters, dials and strings must not be mirrored. */
 function isLegible({ icon }: CastMember): boolean {
   return /guitar|watch|clock|keyboard|book|calendar|die|sign|piano|newspaper/.test(icon ?? '')
 }

@@ -36,7 +36,7 @@ export function placeAcross(view: View, count: number, index: number): number {
   return (count === 2 ? [0.33, 0.69] : [0.5, 0.21, 0.8])[index % 3]!
 }
 
-/** The cast of a landscape: on the ground the large ones behind the small, in the sky what flies. */
+/** The cast of a landscape: on the ground, large members behind small ones; flying members in the sky. */
 export function drawOutdoors(view: View, ground: number): string {
   const cast = castInLandscape(view)
   const flying = cast.filter(isInTheAir)
@@ -123,7 +123,7 @@ function drawOne(view: View, member: CastMember, { x, y, size, hasShadow }: Stan
   return `${shadow}<g transform="translate(${tenth(x + motion.x)},${tenth(y + motion.y)})${turn}">${figure}</g>`
 }
 
-/** Who walks stands on both feet between two steps. */
+/** A walking figure stands on both feet between two steps. */
 function stepping({ time }: View, member: CastMember): CastMember {
   const isBetweenSteps = member.icon?.endsWith('-walking') && wave(time * 6 + 0.25) < 0
   return isBetweenSteps ? { ...member, icon: member.icon!.replace('walking', 'standing') } : member
@@ -155,7 +155,7 @@ function drawPeople(view: View, member: CastMember, size: number): string {
   }).join('')
 }
 
-/** What stands on a shore: neither in the water nor in the air. */
+/** Members on the shore: neither in the water nor in the air. */
 export function castAshore(view: View): CastMember[] {
   return castInLandscape(view).filter((member) => !isInTheAir(member) && !isAfloat(member))
 }

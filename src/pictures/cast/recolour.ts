@@ -37,7 +37,9 @@ function fromHsl([hue, saturation, lightness]: Hsl): Colour {
   return `#${digits.join('')}`
 }
 
-/** Moves what has about the main colour to the wanted one and keeps its difference in lightness. White stays white. */
+/**
+ * Replaces colours near the main colour by the wanted one, and preserves differences in lightness. White stays white.
+ */
 export function recolour(colour: Colour, { main, wanted }: { main: Colour; wanted: Colour }): Colour {
   const [hue, saturation, lightness] = hslOf(colour)
   const [mainHue, mainSaturation, mainLightness] = hslOf(main)
@@ -55,7 +57,7 @@ export function recolour(colour: Colour, { main, wanted }: { main: Colour; wante
   return fromHsl([wantedHue, wantedSaturation, clamp(moved, 0.06, 0.97)])
 }
 
-/** What those wear whose trousers are most of what is seen. */
+/** Colours of shirts, on figures that show mostly trousers. */
 const shirts: readonly Colour[] = ['#00a6ed', '#8d65c5', '#ff822d']
 
 /** Whether the main colour of a person is that of clothes: not of skin, hair or grey trousers. */
@@ -63,7 +65,7 @@ function isClothes(main: Colour): boolean {
   return !skinTones[main] && !hairOfIcons.has(main) && hslOf(main)[1] > 0.3
 }
 
-/** The colour of skin of a person, as of hands and necks that are drawn with them. */
+/** The colour of a person's skin, also for hands and necks that are drawn separately. */
 export function skinOf(member: CastMember): Colour {
   return skinTones['#f59f00']![member.tone % 5]!
 }
@@ -112,7 +114,7 @@ function personColour(
   return recolour(colour, { main: main ?? icon.main, wanted: member.colour })
 }
 
-/** The light of the scene upon something of its own colours: less by day, more at dusk, most at night. */
+/** Tints a subject by the light of the scene: little by day, more at dusk, most at night. */
 export function inTheLight(view: View, colour: Colour, isSky = false): Colour {
   const { grade } = view.scene
   const lit = isSky ? colour : lightUpon(view, colour)

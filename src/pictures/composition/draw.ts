@@ -33,13 +33,13 @@ export interface DrawOptions {
   overlay?: string
 }
 
-/** What falls or drifts before a scene, on nothing. */
+/** Rain, snow and drifting shapes in front of a scene, without a background. */
 export function weatherSvg(scene: Scene, { width, height }: { width: number; height: number }): string {
   const view = viewOf(scene, { time: 0, fast: false })
   return seen(view, { width, height, drawing: drawWeather(view).join('') })
 }
 
-/** The subject of a scene with its shadow, on nothing, as large as fits. */
+/** The subject of a scene with its shadow, without a background, as large as fits. */
 export function subjectSvg(scene: Scene, { width, height }: { width: number; height: number }): string {
   const view = viewOf(scene, { time: 0, fast: false })
   const [left, top, side] = SUBJECT_BOX
@@ -55,7 +55,7 @@ export function subjectSvg(scene: Scene, { width, height }: { width: number; hei
   )
 }
 
-/** Left, top and side of a square that holds a subject with all that sticks out of its own. */
+/** Left, top and side of a square around a subject, including parts that extend beyond its box. */
 const SUBJECT_BOX = [-145, -175, 290] as const
 
 /**

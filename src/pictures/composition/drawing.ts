@@ -107,7 +107,7 @@ export type DrawingEdit =
   | { readonly do: 'enlarge'; readonly creative: boolean; readonly seed: number }
   | {
       readonly do: 'vary'
-      /** Missing for a single picture. */
+      /** The tile of a grid; missing for a single picture. */
       readonly tile?: number
       readonly strong: boolean
       readonly seed: number

@@ -1,10 +1,10 @@
 import { fnv1a } from '../../engine/random/hash.ts'
 import { mix, thousandth } from '../places/numbers.ts'
 
-/** How much of the picture is cut away at the end, on top of what the shape of the frame cuts. */
+/** The share of the picture that the zoom cuts away by the end, beyond the crop to the shape of the frame. */
 const ZOOM = 0.16
 
-/** Towards sides and corners: parts of the room that the zoom makes. */
+/** Directions to sides and corners, as fractions of the margin that the zoom makes. */
 const DIRECTIONS = [
   [1, 0],
   [1, 1],
@@ -21,7 +21,7 @@ const BLEED = 0.5
 
 /**
  * An SVG document that shows a picture set in motion: it begins whole, cropped to fill the frame, and the camera
- * slowly moves towards a side or corner and nearer. No border is seen at any time.
+ * slowly moves towards a side or corner and nearer. No border is ever visible.
  * @param options.href a data URI.
  * @param options.width pixels of the frame, as `height`.
  * @param options.time 0..1 over the clip.
@@ -47,7 +47,7 @@ export function pictureSvg(options: {
   )
   const pictureWidth = options.pictureWidth * toFill * zoom
   const pictureHeight = options.pictureHeight * toFill * zoom
-  // Only the room that the zoom has made is used up, so at time 0 the picture is in the middle.
+  // The camera moves only within the margin that the zoom has made, so at time 0 the picture is centred.
   const x = (width - pictureWidth - towardsX * width * ZOOM * time) / 2
   const y = (height - pictureHeight - towardsY * height * ZOOM * time) / 2
   const place = `x="${thousandth(x)}" y="${thousandth(y)}"`

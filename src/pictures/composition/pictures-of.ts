@@ -49,7 +49,7 @@ function edited(pictures: readonly Picture[], edit: DrawingEdit): readonly Pictu
   }
 }
 
-/** Of a grid the tile that is meant, or the first. */
+/** The requested tile of a grid, or the first one. */
 function chosen(pictures: readonly Picture[], tile = 1): Picture {
   return pictures[tile - 1] ?? pictures[0]!
 }

@@ -26,12 +26,12 @@ export function drawInStyle(view: View, layers: readonly string[]): string {
   }
 }
 
-/** Without smooth edges, which are not seen on what is nearly transparent, and make files twice as large. */
+/** Without antialiasing: it is invisible on nearly transparent shapes, and doubles the size of files. */
 function drawCrisp(shapes: readonly string[]): string {
   return `<g shape-rendering="crispEdges">${shapes.join('')}</g>`
 }
 
-/** Land and sky in ink on paper; the cast is so already. */
+/** Land and sky in ink on paper; the cast is already drawn in ink. */
 function drawContours(layer: string): string {
   if (layer.includes(castBegins)) return layer
   return layer.replace(
@@ -57,7 +57,7 @@ function drawBrushStrokes(view: View): string {
   )
 }
 
-/** Pale colours that end in a ragged edge of paper, with the rims that drops leave. */
+/** Pale colours with a ragged paper edge and the rims of dried drops. */
 function drawOnPaper(view: View, drawing: string): string {
   const { left, top, right, bottom, detailSeed, palette } = view
   const paper = '#fbf7ec'

@@ -12,7 +12,7 @@ import {
 } from '../composition/picture.ts'
 import { sceneOf } from '../places/scene.ts'
 
-/** The photo with what the prompt asks for drawn into it: a subject, weather, an hour of the day, or a place. */
+/** The photo with additions that the prompt asks for: a subject, weather, an hour of the day, or a place. */
 export function editedPictures({ image, prompt, seed, width, height }: EditedBase): readonly Picture[] {
   return [0, 1, 2, 3].map((index) => {
     const scene = sceneOf({ prompt, seed: String(mix(seed, index)), width, height })
@@ -22,7 +22,7 @@ export function editedPictures({ image, prompt, seed, width, height }: EditedBas
   })
 }
 
-/** How a photo looks at the hour that a prompt names; otherwise each of the four a little different. */
+/** The light of a photo at the hour that a prompt names; without one, the four pictures differ a little. */
 function atTime({ time, tint }: Scene, index: number): Partial<PhotoView> {
   const light = 1 + [0, 0.04, -0.04, 0.07][index]!
   const hue = tint ? [0, 8, -8, 14][index]! : 0

@@ -3,10 +3,10 @@ import { GENE_NAMES, type Camera, type GeneName, type Genes, type Scene } from '
 import { genesOf } from '../places/scene.ts'
 
 /**
- * The four siblings of a grid. The first is the scene itself; the second shares its palette, the others take the
- * next two. Family, subject and weather stay.
- * @param chaos 0..100: from some on each has a palette of its own, from more on they differ in the hour of the day and
- * in how near they are.
+ * The four siblings of a grid. The first is the scene itself; the second shares its palette, the others take the next
+ * two. Family, subject and weather stay.
+ * @param chaos 0..100: medium values give each its own palette; high values also vary the hour of the day and the
+ *   distance.
  */
 export function grid(scene: Scene, chaos = 0): [Scene, Scene, Scene, Scene] {
   function sibling(number: number, palette: number): Scene {
@@ -40,7 +40,7 @@ export function vary(
   }
 }
 
-/** How much nearer the siblings of greatest chaos are: less than nothing is farther away. */
+/** How much nearer the siblings of maximum chaos are; negative values are farther away. */
 const NEARNESS = [0, 0.22, -0.5, -0.2]
 
 /** Nearer to the subject, as far as that keeps it in the frame. */
@@ -55,7 +55,7 @@ function nearer({ camera, cast }: Scene, by: number): Camera {
 }
 
 /**
- * The scene with its subject elsewhere, and nothing else; without one, with other details.
+ * The scene with its subject in another position; a scene without a subject gets other details.
  * @param options.index which of several, and `seed` of which.
  */
 export function rearrange(scene: Scene, { index, seed }: { index: number; seed: number }): Scene {

@@ -16,7 +16,7 @@ export interface Frame {
   height: number
 }
 
-/** A photo as it is. Around it, for those who zoom out, lies a land in its colours. */
+/** An unchanged photo. Zooming out shows a land in its colours around it. */
 export function photoPicture({ image, width, height }: PhotoBase): Picture {
   return uponLand([image], { width, height }, [wholePhoto(image)])
 }
@@ -34,7 +34,7 @@ export function swappedPicture({ source, target, width, height }: SwappedBase): 
   return uponLand([target], { width, height }, [wholePhoto(target), face])
 }
 
-/** Patches upon the land that is seen when the camera backs away. */
+/** Patches on the land that becomes visible when the camera zooms out. */
 export function uponLand(photos: readonly Photo[], size: Frame, patches: readonly Patch[]): Picture {
   const world = photoScene(photos, frameSize(size))
   return { ...pictureOf(world), patches }
@@ -49,7 +49,7 @@ export function wholePhoto(photo: Photo, view: Partial<PhotoView> = {}): Patch {
   }
 }
 
-/** The edges of an oval, in parts of the frame, whose height is given in parts of the short side. */
+/** The edges of an oval as fractions of the frame; its height is given as a fraction of the short side. */
 export function ovalIn(
   frame: Frame,
   { x, y, height, shape }: { x: number; y: number; height: number; shape: number },

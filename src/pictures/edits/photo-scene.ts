@@ -15,13 +15,13 @@ export function photoScene(photos: readonly Photo[], size: { width: number; heig
   return { ...scene, family: landOf(colours), ownPalette: paletteIn(colours), bare: true }
 }
 
-/** What stands for a photo whose bytes are not there: a scene drawn from its address, in its colours if known. */
+/** The placeholder for a photo without bytes: a scene drawn from its URL, in its colours if they are known. */
 export function standInScene(photo: Photo, size: { width: number; height: number }): Scene {
   const scene = sceneOf({ prompt: nameOf(photo), ...size })
   return photo.colours.length > 1 ? { ...scene, ownPalette: paletteIn(photo.colours) } : scene
 }
 
-/** Of a picture of our own those of the scene that it began with. */
+/** For a picture that greenroom drew, the palette of its first scene. */
 function coloursOf({ drawing, colours }: Photo): readonly Colour[] {
   if (!drawing) return colours
   const { base } = drawing
@@ -50,7 +50,7 @@ export function nearestPalette(colours: readonly Colour[]): NamedPalette {
   function unlikeness(palette: NamedPalette): number {
     return colours.reduce((sum, colour, i) => {
       const nearest = Math.min(...surfaces.map((role) => distance(colour, palette[role])))
-      // The more of a colour there is, the more it counts.
+      // Colours are weighted by their area.
       return sum + nearest / (i + 1)
     }, 0)
   }

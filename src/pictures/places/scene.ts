@@ -11,12 +11,12 @@ import { readPrompt, type Reading } from '../words/reading.ts'
 import { hiddenBy, withoutWords } from '../words/unwanted.ts'
 
 /**
- * Reads a prompt into a scene. Any text will do: what has no known words shows its noun in letters. Only the first
- * 1,200 characters are read, though all of the text counts for the hash.
+ * Reads a prompt into a scene. Accepts any text: a prompt without known words shows its noun in letters. Only the
+ * first 1,200 characters are read, though all of the text counts for the hash.
  * @param options.seed any text, such as a task's id.
  * @param options.width pixels of the frame, as `height`.
  * @param options.without what must not be seen, in words; at most the first 100 entries count.
- * @param options.chaos 0..100: how little the words decide on the palettes.
+ * @param options.chaos 0..100: higher values give the words less influence on the palettes.
  */
 export function sceneOf(options: {
   prompt: string
@@ -110,7 +110,7 @@ export function rereadScene(scene: Scene, prompt: string, { place = false, keeps
   }
 }
 
-/** Whether a scene is of this very prompt, as far as it remembers. */
+/** Whether a scene was made from this prompt; compares only the beginning that the scene stores. */
 export function isPromptOf(scene: Scene, prompt: string): boolean {
   return scene.prompt === shortened(prompt)
 }

@@ -107,7 +107,7 @@ export function outline(texts: TemplateStringsArray, ...numbers: number[]): stri
 }
 
 // Path data to be joined into one path per layer: hundreds of elements cost more than one long path. All run
-// clockwise, as shapes that overlap in one path must, or the one would punch a hole into the other.
+// clockwise: overlapping shapes in one path would punch holes into each other otherwise.
 
 /** With its upper left corner at x, y. */
 export function boxPath(x: number, y: number, width: number, height: number): string {

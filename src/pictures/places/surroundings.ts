@@ -80,7 +80,7 @@ function seenFrom(picture: Picture, { camera, size, prompt, ...which }: CameraCh
   return { ...picture, width, height, world: { ...world, camera, seen } }
 }
 
-/** Drops the areas before the latest one that is outside of the view: `saltOf` never reaches them. */
+/** Drops all areas older than the latest one outside of the view: `saltOf` never reaches them. */
 function stillWithinSight(seen: readonly SeenArea[], camera: Camera): readonly SeenArea[] {
   const farAway = seen.findLastIndex(
     ({ x, y, width, height }) =>

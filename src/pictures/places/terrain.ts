@@ -24,14 +24,14 @@ export function ridgeHeight(ridge: Ridge, x: number): number {
   return base - amplitude * (large * 0.72 + small * 0.28)
 }
 
-/** A smooth random curve, 0..1, with a knot every wavelength. Where a knot was never seen before, it may differ. */
+/** A smooth random curve, 0..1, with a knot every wavelength. Knots outside of earlier views may differ. */
 function noiseAlong(
   { view, base, amplitude }: Ridge,
   { seed, wavelength, x }: { seed: number; wavelength: number; x: number },
 ): number {
   const knot = Math.floor(x / wavelength)
   function heightAt(index: number): number {
-    // A line is smoothed over some points, which makes a knot felt a little beyond its neighbours.
+    // Lines are smoothed over several points, so a knot also has a small effect beyond its neighbours.
     const left = (index - 1) * wavelength - LINE_REACH
     const right = (index + 1) * wavelength + LINE_REACH
     const salt =

@@ -77,7 +77,7 @@ export function viewOf(scene: Scene, { time, fast }: { time: number; fast: boole
   }
 }
 
-/** Whether something must not be seen. What is bare has neither sun nor birds. */
+/** Whether something must not be seen. Bare land has neither sun nor birds. */
 export function isHidden({ bare, hidden }: Scene, what: Hideable): boolean {
   if (bare && (what === 'sun' || what === 'birds')) return true
   return hidden?.includes(what) ?? false
@@ -136,8 +136,8 @@ const REACH = 60
 
 /**
  * The cells along a layer that are seen, each `step` wide. Cell 0 begins at x = 0.
- * @param row.reach how far what stands in a cell may stick out to either side.
- * @param row.top the height that nothing in the row sticks out of, as `bottom`.
+ * @param row.reach how far an object may extend beyond its cell on either side.
+ * @param row.top the upper limit of everything in the row; `bottom` is the lower limit.
  */
 export function cells(
   view: View,

@@ -15,7 +15,7 @@ const greyHair = '#dcdbe2'
 /** Heads of animals, for portraits and hats. The icons of the same name are whole bodies. */
 const animalsWithFace = /^(?:cat|dog|cow|tiger|horse|rabbit|mouse|pig|monkey|dragon)$/
 
-/** Those of whom the icon set has whole figures; children are small ones. */
+/** People that the icon set has as whole figures; children are drawn small. */
 const wholeFigures: Readonly<Record<string, readonly [figure: string, scale: number]>> = {
   man: ['man', 1],
   woman: ['woman', 1],

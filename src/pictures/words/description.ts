@@ -54,7 +54,7 @@ export interface Scene {
   ownPalette?: Palette
   /** A colour word that belongs to no subject: "teal lake". */
   tint?: Colour
-  /** Only the land, without sun and birds: it surrounds a picture that has its own. */
+  /** Only the land, without sun and birds: the picture that it surrounds has them already. */
   bare?: true
   /** Elements that are not drawn. */
   hidden?: readonly Hideable[]

@@ -77,7 +77,7 @@ export function joinsSubject(
   return isAction
 }
 
-/** Of a vessel its contents are seen, of a bouquet its flowers, of "apple pie" the dish. */
+/** Draws the contents of a vessel, the flowers of a bouquet, and the dish of "apple pie". */
 function joinsContents(last: Mention, icon: string): boolean {
   const kind = findIcon(icon)?.kind
   if (last.kind === 'food' && kind === 'food' && !vesselIcons.test(last.icon)) return true
@@ -87,7 +87,7 @@ function joinsContents(last: Mention, icon: string): boolean {
   return true
 }
 
-/** Clothes give their colour to who wears them. */
+/** The person gets the colour of the clothes. */
 export function dress(person: Mention, colour: ColourWord | undefined): void {
   if (colour) person.colour = colour
 }

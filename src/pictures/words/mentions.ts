@@ -36,7 +36,7 @@ export interface Mentions {
   colour?: ColourWord | undefined
   /** Tokens that no subject took. */
   rest: string[]
-  /** English words that may be nouns that nothing is known of, by clause. */
+  /** English words that may be unknown nouns, by clause. */
   unknown: { word: string; index: number; clause: number }[]
   tokens: string[]
 }
@@ -202,7 +202,7 @@ class MentionFinder {
       return
     }
     if (match.colour) this.#colour = match.colour
-    // A phrase that shows nothing says nothing of the place either: "building a sandcastle".
+    // A phrase that is not drawn does not name a place either: "building a sandcastle".
     const isTaken = match.icon || (match.length > 1 && !match.place)
     for (let taken = index; isTaken && taken < end; taken++) this.#taken.add(taken)
     if (!match.icon) return

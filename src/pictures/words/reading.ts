@@ -20,7 +20,7 @@ export interface Reading {
   mentions: Mention[]
   /** A text that is to be drawn as letters. */
   letters?: string
-  /** A noun that nothing is known of. It begins the prompt where `isFirst`. */
+  /** An unknown noun. `isFirst` if it begins the prompt. */
   unknownNoun?: { text: string; isFirst: boolean }
   /** Colour words that belong to no subject. */
   colours: ColourWord[]
@@ -53,7 +53,7 @@ export function readPrompt(prompt: string): Reading {
   return reading
 }
 
-/** Flags, what is not wanted, and whose style it is say nothing of the subject. */
+/** Flags, exclusions and the name of a style do not describe the subject. */
 function withoutAsides(text: string, language: string): string {
   return moveWords
     .reduce((rest, [, words]) => rest.replace(words, ' '), text)

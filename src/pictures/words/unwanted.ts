@@ -3,7 +3,7 @@ import { readPrompt, type Reading } from './reading.ts'
 
 const maxEntries = 100
 
-/** A reading of a prompt from which everything is gone that these words mean, too. */
+/** Removes everything that these words mean from the reading of a prompt. */
 export function withoutWords(reading: Reading, without: readonly string[]): Reading {
   if (without.length === 0) return reading
   const unwanted = readPrompt(textOf(without))

@@ -12,7 +12,7 @@ import { integerFormats } from './numbers.ts'
 import type { ReadSchema } from './read.ts'
 import { refuse, schemaWork } from './refuse.ts'
 
-/** The levels of the smallest value of each node; `Infinity` if none ends. */
+/** The depth of the smallest value of each node; `Infinity` if every value is endless. */
 export type MinDepths = ReadonlyMap<SchemaNode, number>
 
 /** Longer texts are refused: no answer is that long. */
@@ -122,10 +122,10 @@ function checkLoops(nodes: readonly SchemaNode[]): void {
   for (const node of nodes) visit(node)
 }
 
-/** How many nodes may lead from one to the next, all about the same value. */
+/** The maximum length of a chain of nodes for one value. */
 export const maxLinks = 100
 
-/** The units of looking at one node, or at what it refers to, in a pass. */
+/** The work units of visiting one node, or its target, in a pass. */
 const passWork = 0.3
 
 /** The least solution of "a value is one level deeper than its deepest required part", found by passes. */
@@ -176,7 +176,7 @@ export function impliedTypes(node: SchemaNode): JsonType[] {
   return (items ?? prefixItems ?? minItems ?? contains) === undefined ? [] : ['array']
 }
 
-/** The node at which what never ends closes its circle. */
+/** The node that closes an endless circle of references. */
 function findEndless(root: SchemaNode, depths: MinDepths): string {
   const seen = new Set<SchemaNode>()
   let node = root

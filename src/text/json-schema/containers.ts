@@ -30,7 +30,7 @@ export interface Place {
   /** Keys its random draws. */
   path: string
   depth: number
-  /** How many of the values that suit it are taken already, by items that must differ. */
+  /** How many suitable values are taken already, if items must differ. */
   taken: number
 }
 

@@ -4,7 +4,7 @@ import { fitsNumber } from './numbers.ts'
 import { fitsText } from './texts.ts'
 import { schemaWork } from './refuse.ts'
 
-/** What was found out about one value. References may lead to the same node in very many ways. */
+/** Memoized results for one value: references may lead to the same node in very many ways. */
 type Known = Map<SchemaNode, boolean>
 
 /** The units of one comparison. */

@@ -1,12 +1,12 @@
 import { SchemaRefused } from '../spec.ts'
 
-/** What work is spent on, for its refusal. */
+/** The purpose of the work, for the message of a refusal. */
 export const schemaWork = 'its JSON schema'
 
 /** A JSON object of unknown content. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** Two things that are required of one value exclude each other; another alternative may still fit. */
+/** Two requirements of one value exclude each other; another alternative may still fit. */
 export class Contradiction extends Error {
   readonly pointer: string
 

@@ -7,12 +7,12 @@ import { schemaWork } from '../json-schema/refuse.ts'
 export interface Pattern {
   readonly source: string
   /**
-   * Whether it is found in the text. Takes time in proportion to the text.
+   * Whether the text contains a match. Takes time in proportion to the text.
    * @throws {WorkRefused} when the budget runs out, as `draw` does.
    */
   fits(text: string, work: WorkBudget): boolean
   /**
-   * A text in which it is found.
+   * A text that contains a match.
    * @param length code points it may have.
    * @param unit draws a number in [0, 1) for a key.
    * @returns undefined when no text of such a length fits.
@@ -128,7 +128,7 @@ function walkOf(alternatives: readonly Alternative[], around: boolean, work: Wor
 
   function repeat({ part, atLeast, atMost }: PatternTree & { kind: 'repeat' }): Piece {
     let whole = nothing
-    // Copies that are bound to be there, then one that loops, or the ones that may be there.
+    // The required copies, then one that loops, or the optional ones.
     const copies = atMost === Infinity ? Math.max(atLeast, 1) : atMost
     if (copies > maxPlaces) throw new PatternRefused(`it repeats something more than ${maxPlaces} times`)
     for (let copy = 0; copy < copies; copy++) {

@@ -47,7 +47,9 @@ const defaultThoughtTokens = 80
 /** A refused answer breaks off after its first words. */
 const brokenOffTokens = 6
 
-/** A function that works its result out on first use. Keyed draws can be made at any time, so what is not used costs nothing. */
+/**
+ * A function that computes its result on first use. Keyed draws can be made at any time, so unused ones cost nothing.
+ */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value

@@ -1,7 +1,7 @@
 import type { Faker } from '@faker-js/faker'
 import type { TextChance } from '../spec.ts'
 
-/** Keyed draws for one part of an answer: the same key always falls the same way. */
+/** Keyed draws for one part of an answer: the same key always gives the same values. */
 export interface Rng {
   /** A number in [0, 1). */
   unit(key: string): number
@@ -17,7 +17,7 @@ export function rngFor(chance: TextChance, purpose: string): Rng {
   return new KeyedRng(chance, purpose)
 }
 
-/** Many are made for one answer, so they are no more than a name. */
+/** Only a name, since one answer makes many of them. */
 class KeyedRng implements Rng {
   readonly #chance: TextChance
   readonly #purpose: string

@@ -39,7 +39,7 @@ function drawTile(
   const size = half * 2
   const ground = pickedColour(view, seed, column, row)
   const colour = contrastingColour(view, ground, seed + 1, column, row)
-  // Half a unit over the edge, or the tile behind shines through the seam.
+  // Overlaps the edge by half a unit; otherwise the tile behind shows through the seam.
   const square = rect(-half - 0.5, -half - 0.5, size + 1, size + 1, ground)
   switch (motif) {
     case 0: // a quarter of a circle

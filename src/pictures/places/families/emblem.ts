@@ -28,7 +28,7 @@ export function drawEmblem(view: View): string[] {
   ]
 }
 
-/** A hero of about the disc's colour is hard to see; as distances of colours go. */
+/** Minimum distance of colours: a subject in nearly the colour of the disc is hard to see. */
 const maxLostDistance = 42_000
 
 function layoutOf(view: View): EmblemLayout {

@@ -85,7 +85,7 @@ function drawCurtain({ palette, left, right, top, bottom, width, height }: View)
 
 const furnitureIcons = /couch|bed|bathtub|toilet|chair|throne|fireplace|drum|door|desk/
 
-/** Small things stand on a table, furniture and everybody else on the rug, and what is on a windowsill sits there. */
+/** Small things stand on a table; furniture and all others stand on the rug; subjects on a windowsill sit there. */
 function drawFurnished(view: View): string {
   const { palette, width, horizon, height } = view
   const onSill = view.scene.cast?.find(({ at, on }) => at === 'on' && on === 'window')

@@ -30,7 +30,7 @@ function drawRepeats(view: View): string {
   const subject = `<g transform="translate(0,100)">${figure}</g>`
   const drawing = lattice(view, { depth: 0.2, ...cell, reach: half })
     .map(({ column, row, x, y, salt }) => {
-      // Only the place within the frame counts, or the next frame would look otherwise.
+      // Depends only on the position within the frame, so that adjacent frames look the same.
       const kind = [((column % COLUMNS) + COLUMNS) % COLUMNS, ((row % rows) + rows) % rows] as const
       const hash = mix(detailSeed, ...kind)
       const dropped = y + (column & 1 ? cell.height / 2 : 0)
