@@ -66,7 +66,7 @@ export function imageAt(count: number, time: number): { index: number; time: num
 export function momentOf({ motion, loop }: ClipSpec, time: number): number {
   const reach = motion === 'high' ? 2 : 1
   if (!loop) return time * reach
-  // There and back, without a jolt at either end.
+  // Eases forward and back again, with no sudden change of speed at either end.
   const way = 1 - Math.abs(2 * time - 1)
   return way * way * (3 - 2 * way) * reach
 }

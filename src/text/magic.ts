@@ -48,7 +48,7 @@ export function readTextMagic(text: string): TextMagic {
   return magic
 }
 
-/** What to write, if a directive can't be read because of the text after its word. */
+/** The correct form of a directive whose text after the first word can't be read. */
 export function textDirectiveUsage(word: string, rest: string): string | undefined {
   if (apply({ prompt: '' }, word, rest.replace(/^[ :]*/, '').trim())) return undefined
   if (word === 'tokens') return '[[tokens 200]], with a whole number from 1'

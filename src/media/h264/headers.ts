@@ -70,7 +70,7 @@ export function sliceHeader(
   bits.unsigned(0)
   bits.put(slice.key ? 0 : slice.frameNumber, bitsOfFrameNumber)
   if (slice.key) bits.unsigned(slice.keyNumber)
-  // As key picture: forget nothing early, no long-term use. Else: default list, unchanged; default marking.
+  // Key picture: nothing is discarded early, no long-term reference. Others: default list and default marking.
   bits.put(0, slice.key ? 2 : 3)
   bits.signed(0)
   bits.unsigned(1) // Edges stay sharp.

@@ -130,7 +130,7 @@ function maskFileOf(digest: string): string {
   return `mask-${digest}.png`
 }
 
-/** As the option counts them; never less than there are, or what is too large could seem to fit. */
+/** Megabytes as the option counts them, rounded up: a file that is too large must not seem to fit. */
 function megabytes(bytes: number): number {
   return Math.ceil((bytes / 1024 / 1024) * 100) / 100
 }

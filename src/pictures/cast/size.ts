@@ -10,7 +10,7 @@ export function baseSizeOf({ icon = '', letters, ...member }: CastMember): numbe
   return (exception ?? sizeOfKind[findIcon(icon)?.kind ?? 'thing']) * member.scale
 }
 
-/** How high the box of a member is in a landscape, in units of the world. Few members are drawn larger than many. */
+/** How high the box of a member is in a landscape, in units of the world. The fewer the members, the larger they are. */
 export function sizeOf(view: View, member: CastMember): number {
   const unit = Math.min(view.width, view.height) / 1000
   const base = baseSizeOf(member) / member.scale

@@ -206,7 +206,7 @@ function drift(view: View, depth: number): number {
 }
 
 const SHORT_SIDE = 1000
-/** Longer frames get thinner instead, so that none costs more than four squares. */
+/** Longer frames are made thinner, so that no frame costs more than four squares. */
 const LONGEST_SIDE = 4000
 
 /** The frame of a scene in world units. */

@@ -40,7 +40,7 @@ interface Walk {
 const maxPlaces = 1_000
 const maxSteps = 60_000
 
-/** The units of a link between two places, of looking at a place, and of writing a character. */
+/** The work units of following a link between two places, of visiting a place, and of writing a character. */
 const linkWork = 0.15
 const placeWork = 0.05
 const writeWork = 2
