@@ -21,6 +21,7 @@ import {
   maxFormHeaderBytes,
   maxPartHeaderBytes,
 } from '../src/gateway/bodies/form.ts'
+import { maxTokens } from '../src/scenario/files/yaml-text.ts'
 import { maxPartsOf } from '../src/media/received/parts.ts'
 import { maxKeys } from '../src/gateway/accounts/billing.ts'
 import { deepest, maxValues } from '../src/gateway/bodies/json.ts'
@@ -183,6 +184,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Participants of a clock', maxParticipants],
   ['Config file', megabytes(maxConfigBytes)],
   ['Scenario file', megabytes(maxFileBytes)],
+  ['Tokens of a scenario or config file, such as keys, values, colons and line breaks', maxTokens],
   ['Files that a scenario extends', maxFiles],
   ['Aliases in YAML', maxAliases],
   ['Depth of YAML, and of JSON in a file', maxNesting],

@@ -53,6 +53,35 @@ const formOf = (n: number, picture: Uint8Array): Buffer =>
     Buffer.from('\r\n--x--'),
   ])
 
+/** Texts of scenarios. One that is too large by its bytes would be refused at once. */
+const scenarios: Readonly<Record<string, string>> = {
+  'a scenario of sixty thousand keys': many(60_000, (n) => `k${n}: 1`).join('\n'),
+  'a scenario of eight thousand keys': many(8_000, (n) => `k${n}: 1`).join('\n'),
+  'a scenario of eight thousand wrong keys in rules': `version: 1\nrules:\n${many(4_000, () => '  - a: 1').join('\n')}`,
+  'a scenario of equal keys': many(8_000, () => 'k: 1').join('\n'),
+  'a scenario of commas': `[${','.repeat(900_000)}]`,
+  'a scenario of directives': '%A\n'.repeat(300_000),
+  'a scenario of anchors': '&a '.repeat(300_000),
+  'a scenario of tags': '!a '.repeat(300_000),
+  'a scenario of aliases': `[${'*a,'.repeat(300_000)}]`,
+  'a scenario of documents': '---\n'.repeat(200_000),
+  'a scenario of closing brackets': ']'.repeat(900_000),
+  'a scenario of quotes': '"a" '.repeat(200_000),
+  'a scenario of broken quotes': `a: "${'x\n'.repeat(400_000)}"`,
+  'a scenario of empty lines': '\n'.repeat(900_000),
+  'a scenario of comments': '#\n'.repeat(400_000),
+  'a scenario of colons': ': '.repeat(400_000),
+  'a scenario of question marks': '? a\n'.repeat(200_000),
+  'a scenario of flow pairs': `{${many(100_000, (n) => `k${n}`).join(',')}}`,
+  'a scenario of numbers': `x-a: [${'1,'.repeat(400_000)}]`,
+  'a scenario of one word': 'a'.repeat(900_000),
+  'a scenario of folded lines': `a: >\n${' x\n'.repeat(250_000)}`,
+  'a scenario of aliases of aliases': many(
+    30,
+    (n) => `x-${n}: &a${n} [${n === 0 ? 'x' : `*a${n - 1}, *a${n - 1}`}]`,
+  ).join('\n'),
+}
+
 /** Requests that are as expensive as their makers could make them, each with a number that tells it from the one before. */
 export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
   'lattice and enum': (n) =>
@@ -446,6 +475,12 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
         `--x\r\n${'a:\r\n'.repeat(2_000)}Content-Disposition: form-data; name="p${part}${n}"\r\n\r\n\r\n`,
     ).join(''),
   }),
+  ...Object.fromEntries(
+    Object.entries(scenarios).map(([name, body]) => [
+      name,
+      (): Sent => ({ path: '/_greenroom/scenario/check', type: 'text/plain', body }),
+    ]),
+  ),
 }
 
 /** Noise as base64: bytes that no decoder takes for anything else. */

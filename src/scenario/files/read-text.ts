@@ -1,3 +1,4 @@
+import { runInTurns } from '../../engine/clock/timers/steps.ts'
 import { saveAsUtf8 } from './decode-utf8.ts'
 import { loadPatterns } from '../schema/patterns.ts'
 import type { LocatedMistake } from './check.ts'
@@ -31,8 +32,8 @@ export async function parseText(path: string, text: string): Promise<Unchecked> 
   if (comment !== undefined) throw new ScenarioError(comment)
   const mistake = path.endsWith('.json') ? jsonMistake(path, text) : undefined
   if (mistake !== undefined) throw new ScenarioError(mistake)
-  const { parseYaml } = await import('./yaml-text.ts')
-  const parsed = parseYaml(text)
+  const { readYaml } = await import('./yaml-text.ts')
+  const parsed = await runInTurns(readYaml(text))
   if ('mistakes' in parsed) {
     const lines = parsed.mistakes.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`)
     throw new ScenarioError(lines.join('\n'))

@@ -1,11 +1,12 @@
 import {
   Composer,
-  type CST,
+  CST,
   type Document,
   isAlias,
   isCollection,
   isMap,
   isScalar,
+  Lexer,
   LineCounter,
   Parser,
   visit,
@@ -13,6 +14,7 @@ import {
   YAMLParseError,
 } from 'yaml'
 export { stringify } from 'yaml'
+import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 
 /** The maximum number of reported mistakes. */
@@ -82,12 +84,74 @@ export const maxAliases = 100
 /** The maximum depth of nested lists and mappings: enough for the deepest body of a response. */
 export const maxNesting = 220
 
+/** The maximum number of tokens in a text: a key with a number has seven, with its line break and blanks. */
+export const maxTokens = 60_000
+/** Of each of these, no real file has many, while each costs as much as twenty others. */
+const maxRare = 1_000
+const rareTokens: ReadonlySet<string> = new Set([
+  'alias',
+  'anchor',
+  'tag',
+  'directive-line',
+  'doc-start',
+  'doc-end',
+])
+/** Texts that are longer are composed and checked in steps of their own. */
+const charactersInStep = 20_000
+/** How many tokens are read in one step. */
+const tokensInStep = 5_000
+
+class TooMany extends Error {}
+
 /** Bounds the nesting. V8 ends the process if it compiles a regular expression when the call stack is exhausted. */
 class BoundedParser extends Parser {
+  count = 0
+  #rare = 0
+  #before = '';
+
   override *next(source: string): Generator<CST.Token, void> {
     yield* super.next(source)
     if (this.stack.length > maxNesting) throw new RangeError('nested too deep')
+    this.count += 1
+    const type = CST.tokenType(source) ?? 'error'
+    // Entries without a value, such as in `[,,]`, and brackets that close nothing.
+    const isEmpty = type === 'comma' && this.#before === 'comma'
+    const isUnopened = this.stack.length < 3 && /^flow-\w+-end$/.test(type)
+    if (isEmpty || isUnopened || rareTokens.has(type)) this.#rare += 1
+    if (type !== 'space' && type !== 'newline') this.#before = type
+    if (this.count > maxTokens || this.#rare > maxRare) throw new TooMany()
   }
+}
+
+/** The tokens of a text, in steps. */
+function* readTokens(text: string, lines: LineCounter): Steps<CST.Token[]> {
+  const parser = new BoundedParser(lines.addNewLine)
+  const tokens: CST.Token[] = []
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme))
+    if (parser.count % tokensInStep === 0) yield
+  }
+  tokens.push(...parser.end())
+  if (parser.count > tokensInStep) yield
+  return tokens
+}
+
+/** Finds keys that come twice. The library's own check takes time in the square of their number. */
+function duplicateKeys(document: Document): Found[] {
+  const found: Found[] = []
+  visit(document, {
+    Map: (_, { items }) => {
+      const known = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (known.has(key.value) && key.value !== '<<')
+          found.push({ offset: key.range?.[0] ?? 0, message: 'duplicate key. Keep one.' })
+        known.add(key.value)
+      }
+      return found.length > maxListed ? visit.BREAK : undefined
+    },
+  })
+  return found.slice(0, maxListed)
 }
 
 /**
@@ -95,23 +159,30 @@ class BoundedParser extends Parser {
  * @returns the parsed text, or every syntax error.
  */
 export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMistake[] } {
+  return runAtOnce(readYaml(text))
+}
+
+/** As {@link parseYaml}, in steps. */
+export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly YamlMistake[] }> {
   const lines = new LineCounter()
   const at = (offset: number): { line: number; column: number } => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   try {
-    const tokens = new BoundedParser(lines.addNewLine).parse(text)
-    const composer = new Composer({ prettyErrors: false, merge: true })
+    lines.addNewLine(0)
+    const tokens = yield* readTokens(text, lines)
+    const composer = new Composer({ prettyErrors: false, merge: true, uniqueKeys: false })
     const [first, second] = composer.compose(tokens, true, text.length)
     const document = first!
+    if (text.length > charactersInStep) yield
     if (second)
       document.errors.push(new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
     const wrong = [...document.errors, ...document.warnings].slice(0, 20)
     if (wrong.length > 0) {
       return { mistakes: wrong.map((error) => ({ ...at(error.pos[0]), message: inWords(error) })) }
     }
-    for (const find of [unresolvedAliases, collectionKeys, roundedNumbers]) {
+    for (const find of [unresolvedAliases, collectionKeys, duplicateKeys, roundedNumbers]) {
       const found = find(document)
       if (found.length > 0)
         return { mistakes: found.map(({ offset, message }) => ({ ...at(offset), message })) }
@@ -130,7 +201,6 @@ export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMis
 function inWords({ code, message }: YAMLError): string {
   if (code === 'MULTIPLE_DOCS')
     return 'a second document begins here. Put each scenario into a file of its own.'
-  if (code === 'DUPLICATE_KEY') return 'duplicate key. Keep one.'
   const advice = yamlAdvice[code]
   return `${message.replace(/\s*\n[\s\S]*$/, '').replace(/[.:]$/, '')}.${advice === undefined ? '' : ` ${advice}`}`
 }
@@ -159,7 +229,10 @@ function unresolvedAliases(document: Document): Found[] {
   })
 }
 
-function failure({ name, message }: Error): string {
+function failure(error: Error): string {
+  if (error instanceof TooMany)
+    return `it has more than ${maxTokens} tokens, or very many of a rare kind. Split it.`
+  const { name, message } = error
   if (name === 'RangeError') return 'it is nested too deep. Nest less.'
   if (/alias/i.test(message)) {
     return `it refers to other parts of itself more often than ${maxAliases} times over. Use fewer aliases.`

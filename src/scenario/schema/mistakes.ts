@@ -25,7 +25,7 @@ export interface Mistake {
   readonly isMissing: boolean
 }
 
-/** A longer list helps less. */
+/** A longer list helps less, and to explain each takes time in proportion to the whole value. */
 const maxMistakes = 100
 
 /**
@@ -67,7 +67,7 @@ export function mistakeSentence({ place, isKey, isMissing, found, message }: Mis
 function mistakesIn(schema: z.core.$ZodType, value: unknown, place: readonly PropertyKey[]): Mistake[] {
   const unions = new Set<string>()
   const { error } = z.safeParse(schema, value, { error: explainIssue })
-  return (error?.issues ?? []).flatMap((issue) => {
+  return (error?.issues ?? []).slice(0, maxMistakes).flatMap((issue) => {
     // A key that can't be is none of the kinds that its value may be of.
     const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path
     const choice = firstChoice(schema, value, path)
@@ -187,7 +187,7 @@ function unknownKeys(
   known: readonly string[],
   place: readonly PropertyKey[],
 ): Mistake[] {
-  return keys.map((key) => ({
+  return keys.slice(0, maxMistakes).map((key) => ({
     place: [...place, key],
     isKey: true,
     found: '',

@@ -96,3 +96,27 @@ it.each([
   expect(parseYaml(nest(1_200))).toEqual(tooDeep)
   expect(parseYaml(nest(maxNesting - 5))).not.toEqual(tooDeep)
 })
+
+const keys = (count: number): string => Array.from({ length: count }, (_, n) => `k${n}: ${n}`).join('\n')
+
+it.each([
+  ['keys', keys(60_000)],
+  ['empty entries', `[${','.repeat(5_000)}]`],
+  ['directives', '%A\n'.repeat(5_000)],
+  ['anchors', '&a '.repeat(5_000)],
+  ['aliases', `[${'*a,'.repeat(5_000)}]`],
+  ['documents', '---\n'.repeat(5_000)],
+  ['brackets', ']'.repeat(5_000)],
+])('refuses a text of very many %s before it is composed', (_, text) => {
+  expect(parseYaml(text)).toEqual({
+    mistakes: [{ line: 1, column: 1, message: expect.stringContaining('Split it.') as string }],
+  })
+})
+
+it('reads thousands of keys, and names the one that comes twice', () => {
+  expect(parseYaml(keys(8_000))).toHaveProperty('value.k7999', 7_999)
+  expect(parseYaml(`${keys(8_000)}\nk4000: 1`)).toEqual({
+    mistakes: [{ line: 8_001, column: 1, message: 'duplicate key. Keep one.' }],
+  })
+  expect(parseYaml('a: &a { x: 1 }\nb: &b { y: 2 }\nc:\n  <<: *a\n  <<: *b')).toHaveProperty('value.c.x', 1)
+})
