@@ -77,6 +77,8 @@ export interface JournalEntry {
   retryAfterMs: number | null
   /** Whether the clock was advanced on the assumption that the client had waited. */
   assumed: boolean
+  /** By how much assumed poll steps had moved the clock by its admission, all in all. */
+  readonly assumedMs?: number
   /** Which clock the waits of clients refer to at its admission. */
   readonly timing: Timing
   /** The fault that broke the response, and whether the transport could only approximate it. */

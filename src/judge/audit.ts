@@ -4,6 +4,7 @@ import { judgeInternalErrors, type InternalErrors } from './internal-errors.ts'
 import type { InvariantReport } from './invariants/invariant.ts'
 import { formatFaults } from './ranges.ts'
 import type { OperationUsage } from './usage.ts'
+import type { RunTiming } from './waits.ts'
 import { runFailure, type Result, type Verdict } from './verdict.ts'
 import { replayEntries, Watch } from './watch.ts'
 
@@ -21,6 +22,8 @@ export interface Audit {
   readonly requests: number
   /** From the first request to the last event, in virtual time. */
   readonly elapsedMs: number
+  /** Whether the waits of the clients are exact: virtual time alone. */
+  readonly timing: RunTiming
   /** Whether no invariant was violated, and the simulator had no internal error. */
   readonly passed: boolean
   readonly invariants: readonly InvariantReport[]
@@ -60,6 +63,7 @@ export function audit(watch: Watch): Audit {
   return {
     requests: watch.exchanges,
     elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
+    timing: watch.timing,
     passed: watch.internalErrors.count === 0 && invariants.every(({ verdict }) => verdict !== 'fail'),
     invariants,
     operations: watch.usage.operations(),
@@ -125,7 +129,7 @@ export function findStrictFailures(
 
 /** An audit as a verdict, for reports: one result for each invariant, and one for each failure of the whole run. */
 export function judgeAudit(
-  { requests, elapsedMs, invariants, approximated, internalErrors }: Audit,
+  { requests, elapsedMs, timing, invariants, approximated, internalErrors }: Audit,
   failures: readonly StrictFailure[],
   { name, reproduce }: { readonly name: string; readonly reproduce: string | null },
 ): Verdict {
@@ -145,5 +149,5 @@ export function judgeAudit(
   const results = [...judgeInternalErrors(internalErrors), ...ofRun, ...ofInvariants]
   const passed = results.every(({ fails }) => !fails)
   const base = { name, file: null, seed: null, passed, results, invariants, tasks: [] }
-  return { ...base, requests, elapsedMs, approximated, reproduce }
+  return { ...base, requests, elapsedMs, timing, approximated, reproduce }
 }

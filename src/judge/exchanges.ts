@@ -40,29 +40,6 @@ export function isRetryableFailure(entry: JournalEntry): boolean {
   return entry.status === 429 || entry.status >= 500 || isBroken(entry)
 }
 
-/** Whether the clock shows how long the client waited. In `auto`, time that moves by assumption does not. */
-export const isWaitKnown = ({ timing, assumed }: JournalEntry): boolean => timing !== 'assumed' && !assumed
-
-export const unknownWaits =
-  'no client slept on the clock, so its waits are assumed: pass clock.sleep to the client as its sleep function'
-
-/**
- * The longest wait between two requests that is possible, the measure for haste: by the host's clock where that counts
- * (simulators §5.8); else by the virtual clock, on which a client that really waits has waited, too.
- */
-export function maxWaitMs(before: JournalEntry, next: JournalEntry): number {
-  const wallMs = next.wallAt - before.wallAt
-  return next.timing === 'wall' ? wallMs : Math.max(next.at - before.at, wallMs)
-}
-
-/** The shortest wait that is possible, from the end of the response before: the measure for slowness. */
-export function minWaitMs(before: JournalEntry, next: JournalEntry): number {
-  const answeredAt = before.settledAt ?? before.at
-  const responseMs = answeredAt - before.at
-  const waitMs = next.timing === 'wall' ? next.wallAt - before.wallAt - responseMs : next.at - answeredAt
-  return Math.max(0, waitMs)
-}
-
 export const isSubmission = (operation: string | null): boolean => findOperation(operation)?.kind === 'submit'
 
 /** Whether it reads the state of one task. */

@@ -15,6 +15,7 @@ export type { CommandOutcome, TaskRecord, WrittenFile } from './expectations/che
 export { channels } from '../scenario/vocabulary/expect-values.ts'
 export type { Expect, RequestExpectation } from '../scenario/vocabulary/types.ts'
 export { invariants } from './invariants/invariants.ts'
+export type { RunTiming } from './waits.ts'
 export type { InvariantReport } from './invariants/invariant.ts'
 export { findHorizon, judge, prepareToJudge, type Run } from './judge.ts'
 export { auditReport } from './reports/audit.ts'

@@ -72,6 +72,7 @@ export function judge(run: Run): Verdict {
     tasks: describeTasks(tasks, watch, now),
     requests: watch.exchanges,
     elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
+    timing: watch.timing,
     approximated: Object.fromEntries(watch.approximated),
     reproduce,
   }

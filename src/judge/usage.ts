@@ -1,6 +1,7 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import { isPoll, isRetryableFailure, isWaitKnown, maxTracked, maxWaitMs } from './exchanges.ts'
+import { isPoll, isRetryableFailure, maxTracked } from './exchanges.ts'
+import { isWaitKnown, observedWaitMs } from './waits.ts'
 
 /** How often a client used an operation, and how that went. */
 export interface OperationUsage {
@@ -68,7 +69,7 @@ export class Usage {
     this.#latest.set(entry.identity, entry)
     if (!before) return
     if (isRetryableFailure(before)) counts.retries++
-    if (isPoll(entry.operation) && isWaitKnown(entry)) intervals.add(maxWaitMs(before, entry))
+    if (isPoll(entry.operation) && isWaitKnown(entry)) intervals.add(observedWaitMs(before, entry))
   }
 
   settled(entry: JournalEntry): void {

@@ -1,4 +1,5 @@
 import type { InvariantReport } from './invariants/invariant.ts'
+import type { RunTiming } from './waits.ts'
 
 /** A position in a file, line and column from 1. */
 export interface Position {
@@ -107,6 +108,8 @@ export interface Verdict {
   /** The number of requests, and the duration of the run on the virtual clock. */
   readonly requests: number
   readonly elapsedMs: number
+  /** Whether the waits of the clients are exact: virtual time alone. */
+  readonly timing: RunTiming
   /** Faults that a transport could only approximate, and how often. */
   readonly approximated: Readonly<Record<string, number>>
   /** Command to reproduce this run, or null. */

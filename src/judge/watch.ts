@@ -10,6 +10,7 @@ import {
 } from './invariants/invariant.ts'
 import { invariants } from './invariants/invariants.ts'
 import { maxListed } from './ranges.ts'
+import { isOnClock, timingOf, type RunTiming } from './waits.ts'
 import { Usage } from './usage.ts'
 import { WatchedTasks } from './watched-tasks.ts'
 
@@ -51,7 +52,9 @@ export class Watch implements WatchedRun {
     duplicates: new DuplicateIntent(),
     lastListing: 0,
     previousRequest: 0,
+    hasSleeper: false,
   }
+  #isExact = true
 
   /**
    * @param expect what will be judged; it is counted from the first request on.
@@ -76,6 +79,8 @@ export class Watch implements WatchedRun {
       return
     }
     this.exchanges++
+    if (isOnClock(entry)) this.#context.hasSleeper = true
+    if (timingOf(entry) !== 'exact') this.#isExact = false
     this.firstAt ??= entry.at
     this.lastAt = Math.max(this.lastAt ?? entry.at, entry.at)
     this.open.add(entry)
@@ -113,6 +118,11 @@ export class Watch implements WatchedRun {
     for (const invariant of this.#invariants) invariant.settled?.(entry, task)
     for (const check of this.checks) check.settled?.(entry, task)
     this.usage.settled(entry)
+  }
+
+  /** Whether all waits so far are exact. */
+  get timing(): RunTiming {
+    return this.exchanges > 0 && this.#isExact ? 'exact' : 'approximate'
   }
 
   /** The reports of all invariants by now. */

@@ -292,7 +292,10 @@ it('keeps its rate when it is set to scaled again', () => {
 
 it('knows by which clock the waits of its clients show', async () => {
   const timingOf = (mode: 'real' | 'host' | 'manual'): string => new Clock({ mode }).timing
-  expect([timingOf('real'), timingOf('host'), timingOf('manual')]).toEqual(['wall', 'virtual', 'assumed'])
+  expect([timingOf('real'), timingOf('host'), timingOf('manual')]).toEqual(['wall', 'wall', 'assumed'])
+  vi.useFakeTimers()
+  expect(timingOf('host')).toBe('exact')
+  vi.useRealTimers()
   const clock = new Clock({ mode: 'auto', start: 0 })
   expect(clock.timing).toBe('assumed')
   await clock.sleep(1_000)

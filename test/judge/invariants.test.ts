@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/index.ts'
 import { chat, content, poll, Story, reportFor, submit, type Made } from './entries.ts'
 
 const lost: Made = { outcome: 'failed', bytes: 0, status: 0, fault: 'reset' }
@@ -222,6 +223,25 @@ describe('poll-interval', () => {
     expect(report.reason).toContain('clock.sleep')
   })
 
+  it('judges the waits before the first sleep on the clock once there is one, without assumed poll steps', () => {
+    const wallAt = Date.UTC(2030, 0, 1)
+    const early = [0, 5_000].map((atMs): Made =>
+      poll('queued', { atMs, wallAt, assumedMs: atMs, timing: 'assumed' }),
+    )
+    const later = (atMs: number): Made => poll('queued', { atMs, assumedMs: 5_000, timing: 'virtual' })
+    expect(reportFor('poll-interval', [submit({ timing: 'assumed' }), ...early]).verdict).toBe(
+      'not-applicable',
+    )
+    const report = reportFor('poll-interval', [submit({ timing: 'assumed' }), ...early, later(10_000)])
+    expect(report).toMatchObject({
+      verdict: 'fail',
+      exercised: 2,
+      violations: 1,
+      first: { requests: [2, 3] },
+    })
+    expect(report.first!.message).toContain('after 0s of virtual time')
+  })
+
   it('judges by wall time if that counts, and accepts a wait in wall time on any clock', () => {
     const at = (atMs: number, wallMs: number, timing: 'wall' | 'virtual'): Made =>
       poll('queued', { atMs, wallAt: Date.UTC(2030, 0, 1) + wallMs, timing })
@@ -300,6 +320,38 @@ describe('backs-off', () => {
   it('accuses two retries in a row without a wait', () => {
     const report = reportFor('backs-off', [submit(), trouble(0), trouble(0), poll('queued', { atMs: 0 })])
     expect(report).toMatchObject({ verdict: 'fail', first: { requests: [3, 4] } })
+  })
+
+  const busy = (timing: JournalEntry['timing'], realMs: number): Made[] =>
+    [0, 1, 2].map((turn) =>
+      poll(null, { status: 503, atMs: 0, wallAt: Date.UTC(2030, 0, 1) + turn * realMs, timing }),
+    )
+
+  it('counts virtual time alone where it is exact: computing is no wait', () => {
+    expect(reportFor('backs-off', busy('exact', 400)).first!.message).toBe(
+      'video.poll was retried without a wait, twice in a row.',
+    )
+    expect(reportFor('backs-off', busy('virtual', 400)).verdict).toBe('pass')
+  })
+
+  it.each(['virtual', 'wall'] as const)(
+    'takes no computing for a wait in %s time, and names the limit',
+    (timing) => {
+      const { first } = reportFor('backs-off', busy(timing, 60))
+      expect(first!.message).toMatch(/without a wait \(less than .*100ms of real time\), twice in a row\.$/)
+    },
+  )
+
+  it('writes the same message however long the host took', () => {
+    const refused = (realMs: number): Made[] => [
+      poll(null, { status: 429, retryAfterMs: 10_000, atMs: 0, timing: 'virtual' }),
+      poll('queued', { atMs: 0, wallAt: Date.UTC(2030, 0, 1) + realMs, timing: 'virtual' }),
+    ]
+    const messages = [71, 75].map(
+      (realMs) => reportFor('honours-retry-after', refused(realMs)).first!.message,
+    )
+    expect(messages[0]).toBe(messages[1])
+    expect(messages[0]).toContain('retried after 0s of virtual time')
   })
 
   it('accepts one immediate retry, and waits that grow, stay, jitter, restart or halve twice', () => {

@@ -288,7 +288,7 @@ describe('the whole run', () => {
   })
 
   it('passes what is not applicable, and shows it', () => {
-    const polls = [poll('queued'), poll('queued', { timing: 'assumed' })]
+    const polls = [poll('queued', { timing: 'assumed' }), poll('queued', { timing: 'assumed' })]
     const [found] = judged({ always: ['poll-interval'] }, polls).results
     expect(found).toMatchObject({ verdict: 'not-applicable', fails: false, path: 'always[0]' })
   })

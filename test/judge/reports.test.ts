@@ -20,10 +20,10 @@ function example(more: { name?: string; seed?: number; reason?: string } = {}): 
     always: ['one-key', 'poll-interval', 'no-poll-after-terminal', 'modal-follows-its-action'],
     sometimes: [{ rule: 'storm' }],
   })
-  story.add(submit())
+  story.add(submit({ timing: 'assumed' }))
   story.add(poll('queued', { atMs: 5_000, timing: 'assumed' }))
   story.add(poll('SUCCESS', { atMs: 40_000, timing: 'assumed' }))
-  story.add(content({ atMs: 40_000 }))
+  story.add(content({ atMs: 40_000, timing: 'assumed' }))
   story.add(
     poll('SUCCESS', {
       atMs: 41_000,

@@ -90,6 +90,7 @@ export const entryFields = {
   final: z.boolean(),
   retryAfterMs: z.nullable(z.number()),
   assumed: z.boolean(),
+  assumedMs: z.optional(z.number()),
   timing: z.string(),
   fault: z.nullable(z.string()),
   approximated: z.boolean(),

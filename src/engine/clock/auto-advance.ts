@@ -42,6 +42,7 @@ export class AutoAdvance {
   #reading = 0
   #advancing = 0
   #movedMs: number
+  #assumedMs = 0
 
   /** @param onChange called when a blocker may be gone. */
   constructor(settings: ClockSettings, host: HostTimers, onChange: () => void) {
@@ -104,6 +105,16 @@ export class AutoAdvance {
   /** Adds to the time that passed without a manual advance. */
   countMove(byMs: number): void {
     this.#movedMs += byMs
+  }
+
+  /** Adds to the time that passed because polls were assumed to be apart. */
+  countPollSteps(byMs: number): void {
+    this.#assumedMs += byMs
+  }
+
+  /** How far time has moved on that assumption. */
+  get assumedMs(): number {
+    return this.#assumedMs
   }
 
   /** Whether clients wait on this clock: one slept on it, or there are participants. */

@@ -44,10 +44,10 @@ export const assumptions = ['poll', 'retry-after'] as const
 export type Assumption = (typeof assumptions)[number]
 
 /**
- * The clock that measures how long clients wait: virtual time, the host's time, or neither. It is `assumed` if no client
- * slept on a clock that doesn't follow the host.
+ * The clock that measures how long clients wait: virtual time, the host's time, or neither. It is `exact` if every timer of
+ * the clients runs on virtual time, and `assumed` if no client slept on a clock that doesn't follow the host.
  */
-export type Timing = 'virtual' | 'wall' | 'assumed'
+export type Timing = 'exact' | 'virtual' | 'wall' | 'assumed'
 
 export interface ClockSettings {
   mode: ClockMode

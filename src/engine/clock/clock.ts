@@ -14,7 +14,7 @@ import { statusOf } from './clock-status.ts'
 import type { Deadline } from './deadlines.ts'
 import { hostTimers, type HostTimers } from './timers/host-timers.ts'
 import { AbsenceWatch, Deadlock, ManualWaitWatch } from './stall.ts'
-import { presentTimers } from './timers/fake-timers.ts'
+import { areFaked, presentTimers } from './timers/fake-timers.ts'
 import { twoTurns } from './timers/steps.ts'
 import { Alarm, TimeSource } from './timers/time-source.ts'
 import { Waiters, type Waiting } from './waiters.ts'
@@ -69,7 +69,8 @@ export class Clock {
   get timing(): Timing {
     if (this.#mode === 'real' || this.#mode === 'scaled') return 'wall'
     // In `host` clients and the clock use the same timers, faked or not.
-    return this.#mode === 'host' || this.auto.hasClients ? 'virtual' : 'assumed'
+    if (this.#mode === 'host') return areFaked() ? 'exact' : 'wall'
+    return this.auto.hasClients ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {
@@ -259,6 +260,8 @@ export class Clock {
     if (byMs > this.auto.leftMs) this.#deadlock.begin('limit', () => this.status(), { ofPolls: true })
     else {
       this.auto.countMove(byMs)
+      // The wait of `Retry-After` is assumed on request only, and holds.
+      if (what === 'poll') this.auto.countPollSteps(byMs)
       this.#waiters.postponeDeadlines(byMs)
       // Waiters that are due wake in order; their code runs after this turn.
       this.#wakeUntil(due)

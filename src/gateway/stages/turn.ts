@@ -107,6 +107,7 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
     final: false,
     retryAfterMs: null,
     assumed: x.assumed,
+    assumedMs: namespace.clock.auto.assumedMs,
     timing: namespace.clock.timing,
     fault: null,
     approximated: false,

@@ -11,6 +11,7 @@ import {
 } from './check.ts'
 import { commandChecks } from './command.ts'
 import type { Count, Expect, SometimesExpectation } from '../../scenario/vocabulary/types.ts'
+import { unknownWaits } from '../waits.ts'
 import { QuietCheck } from './quiet.ts'
 import { RequestCheck } from './requests.ts'
 import { SequenceCheck } from './sequence.ts'
@@ -139,10 +140,10 @@ function withinCheck(within: string): PlacedCheck {
   })
 }
 
-/** Checks of every run; each appears in the verdict only if it fails: rules that never fired, unmatched requests. */
+/** Checks of every run; each appears in the verdict only if it is not met: rules that never fired or were not judged, unmatched requests. */
 export function judgeEveryRun(
   { rules = {}, allow = {} }: Expect,
-  { watch: { unmatched }, rules: counts }: RunState,
+  { watch: { unmatched }, rules: counts, invariants }: RunState,
 ): Pick<PlacedCheck & { finding: Finding }, 'path' | 'finding'>[] {
   const unused = counts.filter(
     ({ id, fired, optional }) => fired === 0 && !optional && !allow.unusedRules && !Object.hasOwn(rules, id),
@@ -151,6 +152,7 @@ export function judgeEveryRun(
     path: ['rules', count.id],
     finding: fail(`rule ${count.id} fires at least once, or is optional`, formatRuleCount(count)),
   }))
+  failures.push(...findUnjudgedRules(invariants))
   if (unmatched.count === 0 || allow.unmatched) return failures
   const lines = unmatched.first.map(({ number, method, path }) => `#${number} ${method} ${path}`)
   const more = unmatched.count > lines.length ? `, and ${unmatched.count - lines.length} more` : ''
@@ -160,6 +162,22 @@ export function judgeEveryRun(
     unmatched.first.slice(0, maxListed).map(({ number }) => number),
   )
   return [...failures, { path: ['allow', 'unmatched'], finding }]
+}
+
+/** Rules that tried the client, though its reaction could not be judged. */
+function findUnjudgedRules(invariants: readonly InvariantReport[]): { path: string[]; finding: Finding }[] {
+  const names = new Map<string, string[]>()
+  for (const { name, unjudgedRules = [] } of invariants)
+    for (const id of unjudgedRules) names.set(id, [...(names.get(id) ?? []), name])
+  return [...names].map(([id, by]) => ({
+    path: ['rules', id],
+    finding: {
+      verdict: 'not-applicable',
+      expected: `the client waits after rule ${id} as it should`,
+      actual: `not judged by ${by.join(', ')}: ${unknownWaits}`,
+      requests: [],
+    },
+  }))
 }
 
 function fail(expected: string, actual: string, requests: readonly number[] = []): Finding {

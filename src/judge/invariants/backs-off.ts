@@ -1,19 +1,10 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import {
-  isDownload,
-  isRetryableFailure,
-  isSettled,
-  isWaitKnown,
-  maxTracked,
-  maxWaitMs,
-  unknownWaits,
-} from '../exchanges.ts'
-import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
-
-/** A shorter wait counts as none. */
-const minWaitMs = 50
+import { isDownload, isRetryableFailure, isSettled, maxTracked } from '../exchanges.ts'
+import { formatNoWait, hasWaited, minShrinkMs, observedWaitMs } from '../waits.ts'
+import type { InvariantDefinition, Violation } from './invariant.ts'
+import { WaitFindings } from './wait-findings.ts'
 
 /** Consecutive waits that must each be less than half of the one before: fewer may be jitter. */
 const minHalvings = 3
@@ -37,34 +28,33 @@ export const backsOff: InvariantDefinition = {
     'After 429, 5xx or a broken response, a client waits before it retries, and its waits do not shrink.',
   advice: 'After 429, 5xx or a broken response, wait before you retry, and longer each time.',
   needs: 'request was retried after 429, 5xx or a broken response',
-  watch: ({ duplicates }) => {
-    const findings = new Findings()
+  watch: (context) => {
+    const { duplicates } = context
+    const findings = new WaitFindings()
     const series = new BoundedMap<RetrySeries>(maxTracked)
     /** Of submissions: judged at the end, when it is known which are intentional duplicates. */
     const suspected = new BoundedMap<{ entry: JournalEntry; violation: Violation }>(maxTracked)
 
     const judge = (retries: RetrySeries, entry: JournalEntry): void => {
       const { last } = retries
-      if (!isWaitKnown(entry)) {
-        findings.unjudgedReason = unknownWaits
-        return
-      }
-      findings.exercised++
-      const waitMs = maxWaitMs(last, entry)
+      const waitMs = observedWaitMs(last, entry)
       // A wait that `Retry-After` requested is not the client's own.
       const isOwnWait = last.retryAfterMs === null
-      retries.immediate = waitMs < minWaitMs ? retries.immediate + 1 : 0
-      retries.halvings = isOwnWait && waitMs < retries.waitMs / 2 ? retries.halvings + 1 : 0
+      const isShorter = waitMs < retries.waitMs / 2 && retries.waitMs - waitMs >= minShrinkMs(entry)
+      retries.immediate = hasWaited(last, entry) ? 0 : retries.immediate + 1
+      retries.halvings = isOwnWait && isShorter ? retries.halvings + 1 : 0
       retries.waitMs = isOwnWait ? waitMs : 0
+      const found = findings.exercise(entry, last)
+      const downTo = entry.timing !== 'wall' ? `, down to ${formatDuration(waitMs)}` : ''
       const message =
         retries.immediate >= 2
-          ? `${entry.operation} was retried without a wait, twice in a row.`
+          ? `${entry.operation} was retried without a wait${formatNoWait(entry)}, twice in a row.`
           : retries.halvings >= minHalvings
-            ? `The waits before ${entry.operation} shrink, down to ${formatDuration(waitMs)}.`
+            ? `The waits before ${entry.operation} shrink${downTo}.`
             : undefined
       if (message === undefined) return
       const requests = [last.number, entry.number]
-      if (entry.method !== 'POST') findings.addViolation(requests, message)
+      if (entry.method !== 'POST') found.addViolation(requests, message)
       else if (!suspected.has(entry.identity))
         suspected.set(entry.identity, { entry, violation: { requests, message } })
     }
@@ -80,10 +70,9 @@ export const backsOff: InvariantDefinition = {
         } else series.set(entry.identity, { last: entry, immediate: 0, halvings: 0, waitMs: 0 })
       },
       findings: () =>
-        findings.with(
-          [...suspected.values()]
-            .filter(({ entry }) => !duplicates.isIntended(entry))
-            .map(({ violation }) => violation),
+        findings.sum(
+          context,
+          [...suspected.values()].filter(({ entry }) => !duplicates.isIntended(entry)),
         ),
     }
   },

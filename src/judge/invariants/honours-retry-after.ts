@@ -1,8 +1,10 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isRetryableFailure, isWaitKnown, maxTracked, maxWaitMs, unknownWaits } from '../exchanges.ts'
-import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
+import { isRetryableFailure, maxTracked } from '../exchanges.ts'
+import { formatShortWait, maxWaitMs } from '../waits.ts'
+import type { InvariantDefinition } from './invariant.ts'
+import { WaitFindings, type SuspectedWait } from './wait-findings.ts'
 
 /** More failures of one request are not distinguished. */
 const maxFailures = 100
@@ -25,7 +27,7 @@ interface Failures {
 interface Suspects {
   readonly failures: Failures
   readonly entry: JournalEntry
-  readonly early: Violation[]
+  readonly early: SuspectedWait[]
 }
 
 /**
@@ -37,37 +39,35 @@ export const honoursRetryAfter: InvariantDefinition = {
   means: 'A client retries a request no sooner than Retry-After says.',
   advice: 'Wait as long as Retry-After says before you send the request again.',
   needs: 'client retried a request that got Retry-After',
-  watch: ({ duplicates }) => {
-    const findings = new Findings()
+  watch: (context) => {
+    const { duplicates } = context
+    const findings = new WaitFindings()
     const failuresOf = new BoundedMap<Failures>(maxTracked)
     const suspects = new BoundedMap<Suspects>(maxTracked)
 
     const addEarlyRetry = (failures: Failures, refusal: JournalEntry, entry: JournalEntry): void => {
       const waitMs = maxWaitMs(refusal, entry)
       if (waitMs < burstMs && duplicates.isIntended(entry)) return
-      findings.exercised++
-      const [wait, required] = [waitMs, refusal.retryAfterMs!].map(formatDuration)
+      const found = findings.exercise(entry, refusal)
+      const wait = formatShortWait(refusal, entry, requiredWaitMs(refusal.retryAfterMs!))
+      const required = formatDuration(refusal.retryAfterMs!)
       const requests = [refusal.number, entry.number]
       const message = `${entry.operation} was retried after ${wait}, but #${refusal.number} had Retry-After ${required}.`
       if (entry.method !== 'POST') {
-        findings.addViolation(requests, message)
+        found.addViolation(requests, message)
         remove(failures.refusals, refusal)
         return
       }
       const known = suspects.get(entry.identity) ?? { failures, entry, early: [] }
       suspects.set(entry.identity, known)
-      if (known.early.length < maxFailures) known.early.push({ requests, message })
+      if (known.early.length < maxFailures) known.early.push({ entry, violation: { requests, message } })
     }
 
     const judge = (failures: Failures, entry: JournalEntry): void => {
       const delivered = failures.refusals.filter(({ outcome }) => outcome === 'completed')
-      if (delivered.length > 0 && !isWaitKnown(entry)) {
-        findings.unjudgedReason = unknownWaits
-        return
-      }
       const waited = delivered.find((each) => maxWaitMs(each, entry) >= requiredWaitMs(each.retryAfterMs!))
       if (waited) {
-        findings.exercised++
+        findings.exercise(entry, waited)
         remove(failures.refusals, waited)
         return
       }
@@ -98,7 +98,8 @@ export const honoursRetryAfter: InvariantDefinition = {
         if (failures.refusals.length + failures.others.length === 0) failuresOf.delete(entry.identity)
       },
       findings: () =>
-        findings.with(
+        findings.sum(
+          context,
           [...suspects.values()].flatMap(({ failures, entry, early }) =>
             duplicates.isIntended(entry) ? early.slice(0, failures.refusals.length) : early,
           ),

@@ -36,6 +36,8 @@ export interface InvariantReport {
   readonly doubtful?: { readonly count: number; readonly first: Violation }
   /** Why it was not exercised or is not applicable. */
   readonly reason?: string
+  /** The rules after whose responses it could not judge the client. */
+  readonly unjudgedRules?: readonly string[]
 }
 
 /** What invariants can see of the run so far. */
@@ -46,6 +48,8 @@ export interface InvariantContext {
   readonly lastListing: number
   /** The number of the request before this one; 0 for the first. */
   readonly previousRequest: number
+  /** Whether a client has slept on the clock. */
+  readonly hasSleeper: boolean
 }
 
 /** Checks one rule while the journal grows. */
@@ -74,6 +78,9 @@ export class Findings {
   doubtful: InvariantReport['doubtful']
   /** Why some of it could not be judged. */
   unjudgedReason: string | undefined
+  /** The rules of the responses that requests followed. */
+  readonly rules = new Set<string>()
+  unjudgedRules: readonly string[] = []
 
   addViolation(requests: readonly number[], message: string): void {
     this.violations++
@@ -98,8 +105,15 @@ export function createReport(
   { name, means, advice, needs }: InvariantDefinition,
   findings: Findings,
 ): InvariantReport {
-  const { exercised, violations, first, unjudgedReason, doubtful } = findings
-  const report = { name, means, exercised, violations, ...(doubtful && { doubtful }) }
+  const { exercised, violations, first, unjudgedReason, unjudgedRules, doubtful } = findings
+  const report = {
+    name,
+    means,
+    exercised,
+    violations,
+    ...(doubtful && { doubtful }),
+    ...(unjudgedRules.length > 0 && { unjudgedRules }),
+  }
   if (first) return { ...report, verdict: 'fail', first, advice }
   if (exercised > 0) return { ...report, verdict: 'pass' }
   if (unjudgedReason !== undefined) return { ...report, verdict: 'not-applicable', reason: unjudgedReason }

@@ -1,17 +1,10 @@
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import {
-  channelOf,
-  isDelivered,
-  isPoll,
-  isWaitKnown,
-  maxTracked,
-  maxWaitMs,
-  minWaitMs,
-  unknownWaits,
-} from '../exchanges.ts'
-import { Findings, type InvariantDefinition } from './invariant.ts'
+import { channelOf, isDelivered, isPoll, maxTracked } from '../exchanges.ts'
+import { formatLongWait, formatShortWait, maxWaitMs, minWaitMs } from '../waits.ts'
+import type { InvariantDefinition } from './invariant.ts'
+import { WaitFindings } from './wait-findings.ts'
 
 /** Timers and networks are not exact. */
 const toleranceShare = 0.1
@@ -27,7 +20,7 @@ export const pollInterval: InvariantDefinition = {
   advice: 'Wait 5 to 10 seconds between two polls of a task.',
   needs: 'unfinished task was polled twice',
   watch: (context, { min, max }) => {
-    const findings = new Findings()
+    const findings = new WaitFindings()
     const lastPolls = new BoundedMap<JournalEntry>(maxTracked)
     const hasBounds = min !== undefined || max !== undefined
     const minMs = parseDuration(min ?? (hasBounds ? 0 : '5s'))
@@ -35,19 +28,21 @@ export const pollInterval: InvariantDefinition = {
     const bounds = `${formatDuration(minMs)}${maxMs === Infinity ? ' or more' : ` to ${formatDuration(maxMs)}`}`
 
     const judge = (last: JournalEntry, entry: JournalEntry): void => {
-      const addViolation = (waitMs: number): void => {
-        const wait = `${formatDuration(waitMs)} of ${entry.timing === 'wall' ? 'real' : 'virtual'} time`
-        const message = `Task ${entry.task} was polled again after ${wait}, expected ${bounds}.`
-        findings.addViolation([last.number, entry.number], message)
-      }
-      const longestMs = maxWaitMs(last, entry)
-      if (longestMs < minMs * (1 - toleranceShare)) {
-        addViolation(longestMs)
+      const found = findings.exercise(entry)
+      const addViolation = (wait: string): void =>
+        found.addViolation(
+          [last.number, entry.number],
+          `Task ${entry.task} was polled again after ${wait}, expected ${bounds}.`,
+        )
+      const lowerMs = minMs * (1 - toleranceShare)
+      if (maxWaitMs(last, entry) < lowerMs) {
+        addViolation(formatShortWait(last, entry, lowerMs))
         return
       }
+      const upperMs = maxMs * (1 + toleranceShare)
       const shortestMs = minWaitMs(last, entry)
       const wasIdle = context.previousRequest === last.number
-      if (wasIdle && shortestMs > maxMs * (1 + toleranceShare)) addViolation(shortestMs)
+      if (wasIdle && shortestMs > upperMs) addViolation(formatLongWait(entry, shortestMs, upperMs))
     }
 
     return {
@@ -60,14 +55,9 @@ export const pollInterval: InvariantDefinition = {
         lastPolls.set(subject, entry)
         if (final) lastPolls.delete(subject)
         if (!last || !isDelivered(last) || last.status !== 200 || last.retryAfterMs !== null) return
-        if (!isWaitKnown(entry)) {
-          findings.unjudgedReason = unknownWaits
-          return
-        }
-        findings.exercised++
         judge(last, entry)
       },
-      findings: () => findings,
+      findings: () => findings.sum(context),
     }
   },
 }

@@ -34,9 +34,14 @@ export function dateNow(): number {
   return Date.now()
 }
 
+/** Whether the timers of this process are faked. */
+export function areFaked(): boolean {
+  return isFake(globalThis.setTimeout)
+}
+
 /** Whether timers are faked and `Date` is not: the two drift apart, so a wait on one never fits the other. */
 export function isHalfFaked(): boolean {
-  return isFake(globalThis.setTimeout) && globalThis.Date === realDate && !isFake(globalThis.Date)
+  return areFaked() && globalThis.Date === realDate && !isFake(globalThis.Date)
 }
 
 /** @returns a function that clears the timer. */
