@@ -33,6 +33,7 @@ const types: Readonly<Record<string, Schema>> = {
   ValueMatch: match.valueMatch,
   RuleWindow: match.windowSchema,
   Respond: answer.respondSchema,
+  ScriptedAnswer: textual.scriptedAnswer,
   StreamShape: answer.streamSchema,
   MediaShape: answer.mediaSchema,
   Throttle: throttleSchema,

@@ -27,6 +27,7 @@ export type {
   RuleMatch,
   TaskMatch,
   RuleWindow,
+  ScriptedAnswer,
   StreamShape,
   ValueMatch,
 } from './scenario/vocabulary/types.ts'

@@ -164,6 +164,21 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     expect(sim).toHaveSubmitted({ request: any.objectContaining({ seconds: 1 }) })
   })
 
+  it('names the tasks that are still open, and how to move the clock to their end', async () => {
+    await using sim = createSimulator({ cacheDir: false, clock: { mode: 'manual' } })
+    const client = new VideoClient({ baseUrl: 'https://gateway.example', key: 'sk-test', fetch: sim.fetch })
+    const stuck = await client.submit('a kite [[queued forever]]')
+    const id = await client.submit('a kite [[fail: content policy]]')
+    const message = messageOf(() => expect(sim).toHaveSettled({ status: 'FAILURE' }))
+    vitestExpect(message).toContain(
+      `Still open: ${stuck} (queued, without an end), ${id} (queued, then FAILURE)\n` +
+        `Let the client poll until the end, or move the clock: await gateway.clock.advanceUntil('${id}', 'FAILURE')`,
+    )
+    await sim.clock.advanceUntil(id, 'FAILURE')
+    expect(sim).toHaveSettled({ status: 'FAILURE' })
+    vitestExpect(messageOf(() => expect(sim).not.toHaveSettled())).not.toContain('Still open')
+  })
+
   it('refuses a field that is undefined, also with not, and in a nested object', async () => {
     await using sim = await twoVideos()
     const video: { id?: string } = {}

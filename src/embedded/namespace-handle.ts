@@ -105,7 +105,8 @@ export interface NamespaceHandle {
   /**
    * Adds a rule for the next matching request of this namespace, or for the next `times` requests.
    * @param op an operation, or several by `*`: `video.*`.
-   * @param effect what it changes; at least one of `respond`, `fault`, `delay`, `task`, `stream`, `media`, `attempts`, `set`.
+   * @param effect what it changes; at least one of `respond`, `fault`, `delay`, `task`, `answer`, `stream`, `media`, `attempts`,
+   *   `set`.
    * @returns the id of the rule.
    * @throws {RuleError} for a rule that contradicts itself or has no effect.
    * @example

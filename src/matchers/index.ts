@@ -1,4 +1,5 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
+import type { TaskSummary } from '../control/tasks.ts'
 import { operations, type OperationPattern } from '../engine/operations/operations.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isPromise } from '../engine/maybe-promise.ts'
@@ -107,7 +108,13 @@ export interface GreenroomMatchers<R = void> {
  */
 export const greenroomMatchers = {
   toHaveSubmitted: createMatcher<Submission>('toHaveSubmitted', 'submissions', 'submission', listSubmissions),
-  toHaveSettled: createMatcher<Settled>('toHaveSettled', 'ended tasks', 'settled', listSettled),
+  toHaveSettled: createMatcher<Settled>(
+    'toHaveSettled',
+    'ended tasks',
+    'settled',
+    listSettled,
+    withOpenTasks,
+  ),
   toHavePolled: createMatcher<JournalEntry>('toHavePolled', 'polls', 'entry', listPolls),
   toHaveDownloaded: createMatcher<JournalEntry>(
     'toHaveDownloaded',
@@ -165,14 +172,13 @@ function createMatcher<T>(
   noun: string,
   kind: keyof typeof recordSchemas,
   list: (view: GatewayView) => NamedRecord[],
+  explain: (view: GatewayView, result: MatcherResult) => MatcherResult = (_view, result) => result,
 ): (this: MatcherContext, gateway: unknown, expected?: Like<T>, options?: TimesOption) => MatcherResult {
   return function (gateway, expected, options = {}) {
     const view = toGatewayView(gateway)
-    return withReport(
-      this,
-      view,
-      matchRecords(this, { name, noun, schema: recordSchemas[kind] }, list(view), expected, options),
-    )
+    const matcher = { name, noun, schema: recordSchemas[kind] }
+    const result = matchRecords(this, matcher, list(view), expected, options)
+    return withReport(this, view, explain(view, result))
   }
 }
 
@@ -196,4 +202,37 @@ function toVerdict(value: unknown): Verdict {
     `Failed to read a verdict: expect() got ${isPromise(value) ? 'a promise' : typeof value}. ` +
       'Await it: expect(await gateway.verdict()).toPass()',
   )
+}
+
+const maxNamed = 5
+
+/** Adds to the message of a failure which tasks have not ended, and how to move the clock to their end. */
+function withOpenTasks(view: GatewayView, result: MatcherResult): MatcherResult {
+  if (result.pass) return result
+  const message = (): string => [result.message(), ...describeOpenTasks(view)].join('\n')
+  return { ...result, message }
+}
+
+function describeOpenTasks(view: GatewayView): string[] {
+  const open = view.tasks().filter(({ finishedAt }) => finishedAt === 0)
+  if (open.length === 0) return []
+  const named = open.slice(0, maxNamed).map((task) => {
+    const end = endOf(task)
+    return `${task.id} (${task.status}, ${end === undefined ? 'without an end' : `then ${end}`})`
+  })
+  const ending = open.find((task) => endOf(task) !== undefined)
+  const move = ending
+    ? `await gateway.clock.advanceUntil('${ending.id}', '${endOf(ending)}')`
+    : "await gateway.clock.advance('10m')"
+  return [
+    '',
+    `Still open: ${named.join(', ')}${open.length > maxNamed ? ', …' : ''}`,
+    `Let the client poll until the end, or move the clock: ${move}`,
+  ]
+}
+
+/** The status with which a task is going to end, if its timeline goes on. */
+function endOf({ status, timeline }: TaskSummary): string | undefined {
+  const last = timeline.at(-1)?.status
+  return last === status ? undefined : last
 }

@@ -38,7 +38,30 @@ export async function startInterception(
   const handlers = mswHandlers<unknown>(simulator, { baseUrl, ...(http && { http }) })
   if (!options.server) return { baseUrl, ...sharedServer.open(handlers, msw!, options) }
   const { server } = options
-  return { baseUrl, renew: () => addMissing(server, handlers), close: () => {} }
+  return {
+    baseUrl,
+    renew: () => addMissing(server, handlers),
+    close: keepHandlers(server, handlers),
+  }
+}
+
+/**
+ * Adds handlers again whenever the owner of a server resets it: without them, requests would go to the network.
+ * @returns a function that stops it.
+ */
+function keepHandlers(server: MswServer, handlers: readonly unknown[]): () => void {
+  const { resetHandlers } = server
+  if (resetHandlers === undefined) return () => {}
+  let isOpen = true
+  const keeping = (...next: unknown[]): void => {
+    resetHandlers.apply(server, next)
+    if (isOpen) addMissing(server, handlers)
+  }
+  server.resetHandlers = keeping
+  return () => {
+    isOpen = false
+    if (server.resetHandlers === keeping) server.resetHandlers = resetHandlers
+  }
 }
 
 /** Without a trailing slash. */

@@ -38,7 +38,7 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
    * service worker, and the default; there is no `port`.
    */
   via?: Interception
-  /** Your own MSW server, which you start and close yourself. */
+  /** Your own MSW server, which you start and close yourself. `resetHandlers` keeps the handlers of the gateway. */
   server?: MswServer
   /** The `http` of your msw. By default it is found automatically. */
   http?: HttpMaker<unknown>
@@ -99,6 +99,7 @@ export type Unhandled = OtherHosts
 export interface MswServer {
   use(...handlers: unknown[]): void
   listHandlers(): readonly unknown[]
+  resetHandlers?(...handlers: unknown[]): void
 }
 
 /**

@@ -53,6 +53,17 @@ describe('via a server of the user', () => {
   afterAll(() => server.close())
   const gateway = useGreenroom({ cacheDir: false, server })
 
+  it('keeps them when the server is reset in the middle of a test', async () => {
+    server.use(http.get('https://elsewhere.example/', () => HttpResponse.text('another')))
+    server.resetHandlers()
+    expect(await (await fetch('https://elsewhere.example/')).text()).toBe('mine')
+    expect(await clientOf(gateway).make('a kite')).toMatchObject({ status: 'SUCCESS' })
+    server.resetHandlers(http.get('https://elsewhere.example/', () => HttpResponse.text('initial')))
+    expect(await (await fetch('https://elsewhere.example/')).text()).toBe('initial')
+    expect(await clientOf(gateway).make('a boat')).toMatchObject({ status: 'SUCCESS' })
+    server.resetHandlers(http.get('https://elsewhere.example/', () => HttpResponse.text('mine')))
+  })
+
   it.each([1, 2])('adds handlers to those of the server, though they are reset after test %i', async () => {
     expect(await clientOf(gateway).make('a kite')).toMatchObject({ status: 'SUCCESS' })
     expect(await (await fetch('https://elsewhere.example/')).text()).toBe('mine')
@@ -106,4 +117,19 @@ it('has no gateway outside of that group', () => {
   // Printing or awaiting it does not throw.
   expect(String(Object.keys(outside))).toBe('')
   expect((outside as { then?: unknown }).then).toBeUndefined()
+})
+
+it('leaves the server of the user as it was when the tests have ended', async () => {
+  const server = setupServer()
+  const { resetHandlers } = server
+  await using sim = createSimulator({ cacheDir: false })
+  const { renew, close } = await startInterception(sim.core, { server })
+  renew()
+  const wrapped = server.resetHandlers
+  server.resetHandlers()
+  expect(server.listHandlers()).toHaveLength(1)
+  await close()
+  expect(server.resetHandlers).toBe(resetHandlers)
+  wrapped()
+  expect(server.listHandlers()).toEqual([])
 })

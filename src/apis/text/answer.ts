@@ -71,7 +71,7 @@ export function answerText(
   }
   const { writer } = x.prepared as PreparedText
   const { stream } = decision
-  const fixed = stream?.text === undefined ? undefined : { text: stream.text }
+  const fixed = decision.answer ?? (stream?.text === undefined ? undefined : { text: stream.text })
   const written = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed, x.work))
   x.hint = written.notes.join(' ')
   if (written.blocked !== undefined && blocked) throw blocked(written.blocked)

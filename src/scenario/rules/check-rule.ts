@@ -36,7 +36,17 @@ export function checkRule(id: string, rule: Rule): void {
 }
 
 /** The keys of a rule that change a response. */
-export const effects = ['attempts', 'respond', 'task', 'delay', 'stream', 'media', 'fault', 'set'] as const
+export const effects = [
+  'attempts',
+  'respond',
+  'task',
+  'delay',
+  'answer',
+  'stream',
+  'media',
+  'fault',
+  'set',
+] as const
 
 /**
  * Refuses a rule that changes nothing: a test with it would pass without what it is meant to test.
@@ -49,7 +59,7 @@ export function requireEffect(name: string, rule: Rule, alternative = ''): void 
   throw new RuleError(`Failed to add rule "${name}": it has no effect. ${effectAdvice}${alternative}.`)
 }
 
-export const effectAdvice = 'Add respond, fault, delay, task, stream, media, attempts or set'
+export const effectAdvice = 'Add respond, fault, delay, task, answer, stream, media, attempts or set'
 
 /** Scenario files name media relative to themselves; the loader has resolved those. */
 function fileMistake({ media }: Rule): string | undefined {

@@ -1,4 +1,4 @@
-import type { MediaShape, Respond, Rule, StreamShape } from '../vocabulary/types.ts'
+import type { MediaShape, Respond, Rule, ScriptedAnswer, StreamShape } from '../vocabulary/types.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Fault } from '../faults/index.ts'
 
@@ -70,6 +70,7 @@ export interface RuleDecision {
   delayMs: number
   task: TaskShape
   respond?: Respond
+  answer?: ScriptedAnswer
   stream?: StreamShape
   media?: MediaShape
   fault?: Fault

@@ -331,9 +331,10 @@ export class Rules {
 /** Adds the effect of a rule to a decision. Effects of earlier rules take precedence. */
 function addEffect(before: RuleDecision | undefined, { id, rule }: RuleState, effect: Effect): RuleDecision {
   const { delayMs, respond, fault } = effect
-  const { task, stream, media } = rule
+  const { task, answer, stream, media } = rule
   return {
     ...noDecision,
+    ...(answer && { answer }),
     ...(stream && { stream }),
     ...(media && { media }),
     ...(respond && { respond }),

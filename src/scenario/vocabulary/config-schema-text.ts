@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { may, must } from '../schema/fields.ts'
+import { answerProblem } from '../../text/fixed-answer.ts'
+import { may, must, named, refusing } from '../schema/fields.ts'
 import { durationSpec, nonNegative, positive, positiveNumber, text } from '../schema/values.ts'
 
 /** Paces of texts with a name. */
@@ -25,6 +26,19 @@ const call = z.lazy(() =>
   }),
 )
 
+const answerFields = () => ({
+  text: may(z.string(), 'The text.', 'Paris.'),
+  json: may(z.unknown(), 'A value that is sent as JSON text.', { city: 'Paris' }),
+  calls: may(z.array(call), 'The function calls.', [{ name: 'weather', args: { city: 'Paris' } }]),
+  thoughts: may(z.string(), 'The thoughts.', 'The user asks for a capital.'),
+  block: may(
+    z.enum(['safety', 'other', 'blocklist', 'prohibited_content']),
+    'Refuses the prompt for this reason.',
+    'safety',
+  ),
+  finish: may(z.enum(finishes), 'The finish reason. Default `stop`.', 'length'),
+})
+
 export const fixedAnswer = z.lazy(() =>
   z.strictObject({
     model: may(z.string(), 'Which models; `*` stands for any run of characters.', 'sim-*'),
@@ -33,17 +47,24 @@ export const fixedAnswer = z.lazy(() =>
       'Which last user texts, in any case; `*` stands for any run of characters.',
       '*capital of France*',
     ),
-    text: may(z.string(), 'The text.', 'Paris.'),
-    json: may(z.unknown(), 'A value that is sent as JSON text.', { city: 'Paris' }),
-    calls: may(z.array(call), 'The function calls.', [{ name: 'weather', args: { city: 'Paris' } }]),
-    thoughts: may(z.string(), 'The thoughts.', 'The user asks for a capital.'),
-    block: may(
-      z.enum(['safety', 'other', 'blocklist', 'prohibited_content']),
-      'Refuses the prompt for this reason.',
-      'safety',
-    ),
-    finish: may(z.enum(finishes), 'The finish reason. Default `stop`.', 'length'),
+    ...answerFields(),
   }),
+)
+
+const problemOf = (answer: Parameters<typeof answerProblem>[0]): string | undefined => {
+  const problem = answerProblem(answer)
+  return problem && `it ${problem}`
+}
+
+/** The answer of a rule, whose `match` says for which requests. */
+export const scriptedAnswer = z.lazy(() =>
+  named(
+    'answer',
+    z.strictObject(answerFields()).check(refusing(problemOf)),
+    "What the model answers, word for word: a text, a JSON value or function calls, in place of the model's words.",
+    { text: 'Paris.' },
+    { json: { city: 'Paris' } },
+  ),
 )
 
 export const textTiming = z.lazy(() =>

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { mediaSchema, respondSchema, streamSchema } from './answer-schema.ts'
+import { scriptedAnswer } from './config-schema-text.ts'
 import { faultName, faultSchema } from '../faults/index.ts'
 import { may, must, named } from '../schema/fields.ts'
 import { matchSchema, variables, windowSchema } from './match-schema.ts'
@@ -141,6 +142,7 @@ export const ruleSchema = z.lazy(() =>
       delay: may(durationSpec, 'The delay of the response, on the clock.', {
         uniform: ['300ms', '900ms'],
       }),
+      answer: may(scriptedAnswer, 'What the model answers, word for word.', { text: 'Paris.' }),
       stream: may(streamSchema, 'How a streamed text is sent.', { gap: '60ms' }),
       media: may(mediaSchema, "Other bytes than the task's own.", { seconds: 4 }),
       fault: may(faultSchema, 'How the response breaks.', 'reset', { type: 'truncate', at: '40%' }),

@@ -65,6 +65,8 @@ export interface Rule {
   task?: TaskShape
   /** The delay of the response, on the clock. */
   delay?: DurationSpec
+  /** What the model answers, word for word. */
+  answer?: ScriptedAnswer
   /** How a streamed text is sent. */
   stream?: StreamShape
   /** Other bytes than the task's own. */
@@ -268,6 +270,47 @@ export interface Respond {
   code?: number
   /** The description next to the code. */
   description?: string
+}
+
+/**
+ * What the model answers, word for word: a text, a JSON value, function calls, or the refusal of the
+ * prompt.
+ *
+ * @example
+ * const answer: ScriptedAnswer = { calls: [{ name: 'weather', args: { city: 'Oslo' } }] }
+ * sim.next('chat.complete', { answer })
+ * sim.next('chat.complete', { answer: { text: 'It rains in Oslo.' } })
+ * await client.ask('How is the weather?')
+ * await client.ask('How is the weather?') // → 'It rains in Oslo.'
+ */
+export interface ScriptedAnswer {
+  /** The text. */
+  text?: string
+  /** A value that is sent as JSON text. */
+  json?: unknown
+  /** The function calls. */
+  calls?: readonly {
+    /** The name of the function. */
+    name: string
+    /** The arguments. */
+    args: Readonly<Record<string, unknown>>
+  }[]
+  /** The thoughts. */
+  thoughts?: string
+  /** Refuses the prompt for this reason. */
+  block?: 'safety' | 'other' | 'blocklist' | 'prohibited_content'
+  /** The finish reason. Default `stop`. */
+  finish?:
+    | 'stop'
+    | 'length'
+    | 'tool_calls'
+    | 'safety'
+    | 'other'
+    | 'blocklist'
+    | 'prohibited_content'
+    | 'recitation'
+    | 'language'
+    | 'spii'
 }
 
 /**

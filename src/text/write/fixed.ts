@@ -1,4 +1,5 @@
 import { fitsGlob } from '../../engine/glob.ts'
+import { answerProblem } from '../fixed-answer.ts'
 import { checkPace, TextSettingsError } from '../pace.ts'
 import type { FixedAnswer, TextSettings } from '../spec.ts'
 
@@ -26,13 +27,7 @@ export function checkTextSettings({ mode, answers = [], timing }: TextSettings):
   }
   if (timing !== undefined) checkPace(timing)
   for (const [index, answer] of answers.entries()) {
-    const given = (['text', 'json', 'calls', 'block'] as const).filter((field) => answer[field] !== undefined)
-    const needsNone = answer.finish !== undefined && answer.finish !== 'stop'
-    if (given.length === 0 && !needsNone) {
-      throw new TextSettingsError(`text.answers[${index}] says nothing: give it text, json, calls or block`)
-    }
-    if (given.length > 1) {
-      throw new TextSettingsError(`text.answers[${index}] has ${given.join(' and ')}: keep one of them`)
-    }
+    const problem = answerProblem(answer)
+    if (problem !== undefined) throw new TextSettingsError(`text.answers[${index}] ${problem}`)
   }
 }

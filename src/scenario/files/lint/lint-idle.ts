@@ -69,6 +69,9 @@ function idleInRule(rule: Rule): Idle[] {
     ...(task ? within(['task'], idleInTask(task)) : []),
     ...(media ? within(['media'], idleInMedia(media)) : []),
     ...(stream ? within(['stream'], idleInStream(stream)) : []),
+    ...(rule.answer && stream?.text !== undefined
+      ? [[['stream', 'text'], 'answer is sent instead'] as const]
+      : []),
   ]
 }
 
@@ -94,7 +97,7 @@ function replaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
   const isInstead = ({ respond, fault }: Deed): boolean =>
     (respond !== undefined && replaces(respond)) || (fault !== undefined && losesRequest(fault))
   if (whole.length === 0 || !whole.every(isInstead)) return idle
-  const late = (['task', 'stream', 'media'] as const).filter((key) => rule[key] !== undefined)
+  const late = (['task', 'answer', 'stream', 'media'] as const).filter((key) => rule[key] !== undefined)
   const why = whole.some(({ respond }) => respond)
     ? 'another response replaces that of the gateway'
     : 'the request is lost'

@@ -138,15 +138,18 @@ function idleWorkers({ id, match, workers }: Throttle, index: number): Finding[]
 }
 
 /** The operations to which some keys of a rule apply. */
-const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly Operation[]; what: string }>> = {
+const applies: Readonly<
+  Record<'task' | 'answer' | 'stream' | 'media', { to: readonly Operation[]; what: string }>
+> = {
   task: { to: submissions, what: 'makes a task' },
+  answer: { to: textOperations, what: 'says a text' },
   stream: { to: textOperations, what: 'says a text' },
   media: { to: mediaOperations, what: 'has media' },
 }
 
 function outOfPlace(rule: Rule, index: number): Finding[] {
   const concerned = operationsOf(rule.match)
-  return (['task', 'stream', 'media'] as const).flatMap((key): Finding[] => {
+  return (['task', 'answer', 'stream', 'media'] as const).flatMap((key): Finding[] => {
     const { to, what } = applies[key]
     if (rule[key] === undefined) return []
     if (concerned.some((operation) => to.includes(operation))) return []
