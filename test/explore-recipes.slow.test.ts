@@ -111,7 +111,8 @@ function callOf(code: string): Recipe | undefined {
 
 /** The module `video.js` of a page that writes it, with the pieces that the page adds and replaces. */
 function moduleOf(code: string, page: readonly Block[]): Recipe | undefined {
-  const base = page.find((block) => /export async function makeVideo/.test(block.code))?.code
+  const isModule = (block: Block): boolean => /export async function makeVideo/.test(block.code)
+  const base = page.find((block) => isModule(block) && block.notExplored === undefined)?.code
   if (base === undefined) return undefined
   const pieces = page.map((block) => block.code)
   const added = pieces.find((piece) => piece.startsWith('// video.js, after send'))
