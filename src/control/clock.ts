@@ -1,3 +1,4 @@
+import { agentProtocol } from '../engine/clock/agents/agents.ts'
 import {
   ClockError,
   servedClockModes,
@@ -194,12 +195,14 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
   {
     methods: ['POST'],
     path: '/clock/advance',
+    waits: true,
     does: 'move time: {"by": "30s"}, {"to": ISO date} or {"until": {"task", "status"}}',
     call: (clock, { namespace, body }) => clock.advance(namespace, readAdvance(body)),
   },
   {
     methods: ['POST'],
     path: '/clock/sleep',
+    waits: true,
     does: `wait on the clock: ${sleepExample}`,
     call: async (clock, { namespace, body, left }) => {
       const durationMs = readDuration('for', body['for'])
@@ -211,6 +214,7 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
   {
     methods: ['POST'],
     path: '/clock/deadline',
+    waits: true,
     does: `open a deadline; the body of the response ends when it has passed: ${deadlineExample}`,
     call: (clock, { namespace, body }) => {
       const durationMs = readDuration('for', body['for'])
@@ -219,6 +223,12 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
       const text = passed.then((now) => JSON.stringify({ now, time: new Date(now).toISOString() }))
       return new JsonLater(text, end)
     },
+  },
+  {
+    methods: ['GET'],
+    path: '/clock/agent',
+    does: 'the protocol by which processes take part in the clock; CONNECT to this path takes part',
+    call: (_clock, { namespace }) => ({ protocol: agentProtocol, namespace }),
   },
   {
     methods: ['POST'],

@@ -116,6 +116,7 @@ export class ControlPlane {
     // A refused call is retried, so it must not move time.
     const problem = isSafeMethod(incoming) ? undefined : this.#keeping.obstacle()
     if (problem !== undefined) throw new ControlError(503, problem)
+    if (found.route.waits) incoming.work?.pause()
     return found.route.call(this.#control, {
       namespace,
       named: namedBy(address, query, incoming),

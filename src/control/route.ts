@@ -18,6 +18,8 @@ export interface ControlRoute<Part> {
   readonly maxBodyValues?: number
   /** Whether the body is any text, rather than a JSON object. */
   readonly takesText?: boolean
+  /** Whether it waits on the clock, so that time may move before it has responded. */
+  readonly waits?: boolean
   /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, {@link JsonLater}, {@link EventStream} and the other answers below. */
   readonly call: (part: Part, call: ControlCall) => unknown
 }

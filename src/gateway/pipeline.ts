@@ -2,7 +2,7 @@ import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 import { Callers } from './accounts/keys.ts'
 import { DirectiveAdvice } from './directive-advice.ts'
 import { Exchange, type GatewayDeps, type GatewayNamespace, type Route } from './exchange.ts'
-import type { GatewayRequest } from './request.ts'
+import type { GatewayRequest, RequestWork } from './request.ts'
 import { refuse } from './refuse.ts'
 import { preflightReply, requestIds } from './replies/headers.ts'
 import { headerList, type Reply } from './replies/reply.ts'
@@ -82,21 +82,30 @@ export interface GatewayOptions extends Omit<
 function receive(x: Exchange): Exchange | Promise<Exchange> {
   locate(x)
   identify(x)
-  return x.route?.prepare && !x.refusal ? readAndTakeTurn(x) : takeTurn(x)
+  if (x.route?.prepare && !x.refusal) return readAndTakeTurn(x)
+  return x.request.work ? takeTurnInOrder(x, x.request.work) : takeTurn(x)
 }
 
 /** A clock that moves by itself stands still from the first byte of the body until the turn is over. */
 async function readAndTakeTurn(x: Exchange): Promise<Exchange> {
   const { activity } = x.deps
+  const { work } = x.request
   const release = x.clock.auto.whileReading()
   activity.begin()
   try {
     await read(x)
-    return takeTurn(x)
+    if (!work) return takeTurn(x)
   } finally {
     release()
     activity.end()
   }
+  return takeTurnInOrder(x, work)
+}
+
+/** Requests that processes send at one instant take their turns in the order in which they were made, whenever they arrive. */
+async function takeTurnInOrder(x: Exchange, work: RequestWork): Promise<Exchange> {
+  await work.takeTurn(x.clock)
+  return takeTurn(x)
 }
 
 /** One synchronous turn: no `await` below this line. */

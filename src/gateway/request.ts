@@ -1,5 +1,18 @@
+import type { Clock } from '../engine/clock/clock.ts'
+
 /** How a request came in; `hook` is a report that the simulator sent out. */
 export type Transport = 'socket' | 'msw' | 'direct' | 'hook'
+
+/** What a clock must know of the work on a request, if processes take part in it. */
+export interface RequestWork {
+  /** Nothing is done for the request until the result is called: it waits on the clock, or for its client. */
+  readonly pause: () => () => void
+  /**
+   * Waits until all processes that take part have nothing left to do, so that neither the order of what happens nor what the client has
+   * read depends on the machine. @returns whether the request is one of theirs.
+   */
+  readonly takeTurn: (clock: Clock) => Promise<boolean>
+}
 
 /** A request as every transport hands it over. */
 export interface GatewayRequest {
@@ -21,6 +34,8 @@ export interface GatewayRequest {
   readonly problem?: string | undefined
   /** Aborted when the client leaves. A function, since most requests never need it. */
   readonly left?: () => AbortSignal
+  /** Missing if no process takes part in a clock. */
+  readonly work?: RequestWork | undefined
 }
 
 /** Whether a method is safe as RFC 9110 §9.2.1 defines it: the request changes nothing. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { createHttpListener } from '../transports/http/http.ts'
 import type { Simulator } from '../simulator/simulator.ts'
+import { AgentLink } from './agents/agent-link.ts'
 import { refuseMalformed, watchConnections } from './connections.ts'
 import { portLimits, type PortLimits } from './limits.ts'
 import type { Interceptor } from './user-handlers.ts'
@@ -26,6 +27,11 @@ export interface ListeningServer {
   readonly port: number
   /** The simulator itself: its `control` is the control API without a socket. */
   readonly simulator: Simulator
+  /**
+   * Time waits for a process and all that it starts, as soon as one of them takes part in the clock: for clients with
+   * `--import greenroom/virtual-timers` that are started side by side. @returns a function that ends this.
+   */
+  readonly follow: (pid: number) => () => void
   /** Stops listening, cuts open connections, ends encoders. */
   readonly close: () => Promise<void>
 }
@@ -50,6 +56,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
   const listener = createHttpListener(simulator, {
     origin: () => url,
     scheme: 'http',
+    workOf: (request, response) => agents.workOf(request, response),
     onBug: options.onWarning,
   })
   // The listener responds to a missing Host and an unknown Expect, in the gateway's envelope.
@@ -70,6 +77,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
       else listener(request, response)
     },
   )
+  const agents = new AgentLink(server, simulator)
   server.on('checkExpectation', listener)
   server.on('clientError', refuseMalformed)
   const endWatch = watchConnections(server, limits)
@@ -83,6 +91,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
     url,
     port,
     simulator,
+    follow: (pid) => agents.follow(pid),
     close: async () => {
       endWatch()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

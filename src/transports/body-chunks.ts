@@ -18,14 +18,17 @@ import type { ExchangeOutcome, JournalEntry, Outcome } from '../gateway/journal.
  * The signal's reason when the client leaves.
  */
 export async function waitOnClock(
-  { clock, waiting }: Exchange,
+  { clock, waiting, request }: Exchange,
   durationMs: number,
   signal: AbortSignal,
 ): Promise<void> {
+  const resume = request.work?.pause()
   try {
     await clock.wait(durationMs, signal, waiting)
   } catch (error) {
     throw error instanceof ClockClosed ? new ConnectionBreak('close', 'cut') : error
+  } finally {
+    resume?.()
   }
 }
 

@@ -137,6 +137,7 @@ it('describes what control calls take and return', async () => {
   await call('DELETE', `${control}/clock/hold/${hold}`)
   await call('POST', `${control}/clock/join`, { as: 'a' })
   await call('POST', `${control}/clock/leave`, { as: 'a' })
+  await call('GET', `${control}/clock/agent`)
   await call('PUT', `${control}/clock`, { mode: 'manual' })
   const { id: rule } = await call('POST', `${control}/rules`, {
     match: { op: 'video.poll' },

@@ -193,6 +193,10 @@ export class Hooks {
     const url = drawingRequest(task).hook!
     const post = this.#parts.post ?? fetch
     const body = JSON.stringify(record)
+    const { clock } = this.#parts.namespaces.get(task.record.namespace)
+    // Reports that several receivers get at one instant would race each other to them.
+    if (clock.auto.agents.size > 0) await clock.agreement.takeTurn(() => `${task.record.id} ${state}`)
+    const delivered = clock.auto.agents.whileDelivering()
     let status = 0
     try {
       const response = await post(url, {
@@ -207,6 +211,9 @@ export class Hooks {
       await response.body?.cancel()
     } catch {
       status = 0
+    } finally {
+      delivered()
+      clock.agreement.change()
     }
     if (this.#isWanted(task)) this.#record(task, { at, state, url, status, bytes: body.length })
   }

@@ -124,6 +124,7 @@ async function auditCommand(
       readCommandVariables(flags, terminal.environment),
     )
     const child = await startChild(wrapped, terminal, variables)
+    server.follow(child.pid)
     const interrupted = terminal.interrupted.then(() => undefined)
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)
     if (code === undefined) return exitCodes.interrupted

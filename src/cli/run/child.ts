@@ -20,6 +20,8 @@ export const maxCapturedBytes = 1024 * 1024
 
 /** A command with all processes that it starts. */
 export interface Child {
+  /** The id of the process. */
+  readonly pid: number
   /** The exit code, or 128 and the signal's number, as shells count. */
   readonly ended: Promise<number>
   /** Standard output so far, if it is captured. Complete after `end`. */
@@ -80,7 +82,7 @@ export async function startChild(
     await Promise.all([captured.ended(), errors.ended()])
     removeCleanUp()
   }
-  return { ended, end, output: captured.output, errors: errors.output }
+  return { pid: child.pid!, ended, end, output: captured.output, errors: errors.output }
 }
 
 function captureOutput(

@@ -163,6 +163,7 @@ async function startClient(server: RunningServer, run: ScenarioRun, terminal: Te
   const readFile = file && (await watchExpectedFile(file.path, folders))
   const copyOutput = terminal.copyOutput ?? (() => {})
   const child = await startChild(run.command, terminal, variables, stdout && copyOutput)
+  server.follow(child.pid)
   return { ...child, variables, outcome: (code) => readOutcome(code, child, readFile) }
 }
 

@@ -5,31 +5,32 @@ import type { Journal, JournalEntry } from '../../gateway/journal.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { judgedNamespace } from './no-requests.ts'
 
-/** Refusals at one instant before we call it a retry loop; any client that waits stays below this. */
-const maxRefusals = 1_000
+/** Requests in vain at one instant before we call it a loop; any client that waits stays below this. */
+const maxInVain = 1_000
 
 /**
- * Detects a client retrying in a tight loop while the clock is stopped: one that doesn't wait, or waits on another clock.
+ * Detects a client that retries, or polls, in a tight loop while the clock is stopped: one that doesn't wait, or waits on another clock.
  * @returns a function that stops watching.
  */
-function watchForRetryLoop(journal: Pick<Journal, 'subscribe'>, report: (why: string) => void): () => void {
+function watchForTightLoop(journal: Pick<Journal, 'subscribe'>, report: (why: string) => void): () => void {
   let at = -1
   let count = 0
   return journal.subscribe((entry, what) => {
     if (what !== 'settled') return
-    if (!isRefused(entry) || entry.at !== at) count = 0
+    if (!isInVain(entry) || entry.at !== at) count = 0
     at = entry.at
-    if (!isRefused(entry) || ++count < maxRefusals) return
+    if (!isInVain(entry) || ++count < maxInVain) return
     report(
-      `${maxRefusals} requests in a row were refused at one instant, the last of them #${entry.number} ${entry.method} ` +
-        `${entry.path}: the client doesn't wait before it tries again, or not on this clock. Let it sleep by ` +
+      `${maxInVain} requests in a row were refused, or polled an unfinished task, at one instant, the last of them ` +
+        `#${entry.number} ${entry.method} ${entry.path}: the client doesn't wait before it tries again, or not on this clock. Let it sleep by ` +
         'POST /_greenroom/clock/sleep, put clock: { assume: [poll, retry-after] } into the file, or use --clock real.',
     )
   })
 }
 
-function isRefused({ status, fault }: JournalEntry): boolean {
-  return fault !== null || status === 429 || status >= 500 || status === 0
+function isInVain({ status, fault, method, task, final }: JournalEntry): boolean {
+  const isRefused = fault !== null || status === 429 || status >= 500 || status === 0
+  return isRefused || (method === 'GET' && task !== null && !final)
 }
 
 /** A timeout of the client may still end a deadlock within this real time. */
@@ -122,12 +123,13 @@ export function watchForStall(
   }
   let stops: (() => void)[] = []
   const found = new Promise<string>((resolve) => {
-    const stopRetryLoop = watchForRetryLoop(namespaces.get(judgedNamespace).journal, resolve)
+    const stopLoop = watchForTightLoop(namespaces.get(judgedNamespace).journal, resolve)
     let stalls = 0
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
       const nth = ++stalls
-      setTimer(graceMs, () => {
+      // Where every process states that it waits, no time-out in real time is left that could end the deadlock.
+      setTimer(control.clock.status(judgedNamespace).isExact ? 0 : graceMs, () => {
         const { stuck } = control.clock.status(judgedNamespace)
         // Another one may have begun since, if the client came back in between. It gets its own time.
         if (!stuck || nth !== stalls) return
@@ -136,7 +138,7 @@ export function watchForStall(
       })
     })
     const standstill = watchForStandstill({ namespaces, control }, options, resolve)
-    stops = [stopRetryLoop, stopEvents, standstill.stop]
+    stops = [stopLoop, stopEvents, standstill.stop]
     const checkLimit = (countedMs = 0): void => {
       const idleMs = standstill.totalMs()
       if (idleMs > countedMs) return setTimer(idleMs - countedMs, () => checkLimit(idleMs))

@@ -1,81 +1,119 @@
-import { subscribe } from 'node:diagnostics_channel'
-import type { ClientRequest } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import timers from 'node:timers'
+import type { Statement } from '../../engine/clock/agents/agents.ts'
+import type { ClockClient } from './clock-client.ts'
+import { StartedProcesses } from './children.ts'
+import { ProcessConnections } from './connections.ts'
+import { watchThreads } from './threads.ts'
 
-/** What Node lists as active although the process only waits: its standard streams, its timers, and sockets. */
+/**
+ * What Node lists as active although the process only waits: streams, timers, servers and watchers, and what a statement lists: connections,
+ * processes and threads.
+ */
 const passiveResources =
-  /^(?:TTYWrap|PipeWrap|Timeout|Immediate|TCPSocketWrap|TCPServerWrap|TLSWrap|SignalWrap|CloseReq)$/
+  /^(?:TTYWrap|PipeWrap|PipeServerWrap|Timeout|Immediate|TCPSocketWrap|TCPServerWrap|TLSWrap|UDPWRAP|SignalWrap|FSEventWrap|StatWatcher|MessagePort|ProcessWrap)$/
 
-/** A body without progress for longer is one that the program does not read. */
-const abandonedMs = 250
+/** What this process does, as far as it can be counted: never by a span of real time. */
+export class Activity {
+  readonly #link: ClockClient
+  readonly #connections: ProcessConnections
+  readonly #started: StartedProcesses
+  readonly #onEvent: () => void
+  #work = 0
+  #count = 0
+  #mark = 0
+  #markedEvents = 0
 
-/** More of a turn than this is work. */
-const workMs = 2
+  /** @param onEvent called when something happens. @param onBlock called before it waits for a process without a turn of its event loop. */
+  constructor(link: ClockClient, onEvent: () => void, onBlock: () => void) {
+    this.#link = link
+    const happen = (): void => {
+      this.#count++
+      onEvent()
+    }
+    this.#connections = new ProcessConnections(link.socket, happen)
+    this.#started = new StartedProcesses(happen, onBlock)
+    watchThreads((by) => this.countWork(by))
+    this.#watchImmediates()
+    this.#onEvent = onEvent
+  }
 
-/** Looks in a row without any work. Each turn of the event loop reads what has arrived, so a busy machine can't hide it. */
-const minIdleLooks = 3
+  /** Counts work that begins (1) or ends (-1). */
+  countWork(by: 1 | -1): void {
+    this.#work += by
+    this.#count++
+    this.#onEvent()
+  }
 
-/** Tells whether this process does anything but wait. */
-export interface Activity {
-  /** Whether it did nothing since the previous call, and nothing that it waits for is on its way. */
-  isIdle: () => boolean
-}
+  /** Changes whenever something happens: the same before and after a turn of the event loop, nothing does. */
+  fingerprint(): string {
+    return `${this.#count} ${this.#connections.bytes} ${loopEvents()}`
+  }
 
-/** Watches the requests of this process, except those that `isOwn` names, and how busy its event loop is. */
-export function watchActivity(isOwn: (path: string) => boolean): Activity {
-  const withoutHeaders = new Set<unknown>()
-  const withoutEnd = new Set<unknown>()
-  watchFetch(withoutHeaders, withoutEnd)
-  watchHttp(isOwn, withoutHeaders, withoutEnd)
-  let utilization = performance.eventLoopUtilization()
-  let idleSinceMs = hostTimers.elapsedMs()
-  let idleLooks = 0
-  return {
-    isIdle: () => {
-      const before = utilization
-      utilization = performance.eventLoopUtilization()
-      const worked = performance.eventLoopUtilization(utilization, before).active > workMs
-      const isBusy = process.getActiveResourcesInfo().some((name) => !passiveResources.test(name))
-      const nowMs = hostTimers.elapsedMs()
-      if (worked || isBusy || withoutHeaders.size > 0) [idleSinceMs, idleLooks] = [nowMs, 0]
-      else idleLooks++
-      return idleLooks >= minIdleLooks && (withoutEnd.size === 0 || nowMs - idleSinceMs > abandonedMs)
-    },
+  /** Whether it is too early for a statement: work is under way that reports its end. */
+  isAtWork(): boolean {
+    return this.#work > 0 || this.#active().filter((name) => name === 'Immediate').length > 1
+  }
+
+  /** Whether nothing can keep this process alive but a timer on the clock. */
+  isEnding(): boolean {
+    return this.#active().every((name) => name === 'Immediate')
+  }
+
+  /** The part of a statement that is not about timers. */
+  describe(): Omit<Statement, 'seen'> {
+    const active = this.#active()
+    const busy = active.filter((name) => !passiveResources.test(name)).map(describeResource)
+    const { children } = this.#started
+    const threads = this.#started.threads(active)
+    return {
+      mark: this.#nextMark(),
+      connections: this.#connections.list(),
+      ...(busy.length > 0 && { busy: [...new Set(busy)].slice(0, 10) }),
+      ...(children.length > 0 && { children }),
+      ...(threads.length > 0 && { threads }),
+    }
+  }
+
+  /** Grows if anything has happened since the statement before that was not a message of the simulator. */
+  #nextMark(): number {
+    const events = loopEvents() - this.#link.received() + this.#count
+    if (events !== this.#markedEvents) this.#mark++
+    this.#markedEvents = events
+    return this.#mark
+  }
+
+  #active(): string[] {
+    return process.getActiveResourcesInfo()
+  }
+
+  #watchImmediates(): void {
+    for (const owner of [timers, globalThis]) {
+      const native = owner.setImmediate
+      const counted = (callback: (...args: unknown[]) => void, ...args: unknown[]): NodeJS.Immediate => {
+        this.#count++
+        return native(callback, ...args)
+      }
+      owner.setImmediate = Object.assign(counted, native) as typeof setImmediate
+    }
   }
 }
 
-/** The requests of `fetch`, and of undici. */
-function watchFetch(withoutHeaders: Set<unknown>, withoutEnd: Set<unknown>): void {
-  const read = (message: unknown): object => (message as { request: object }).request
-  subscribe('undici:request:create', (message) => {
-    withoutHeaders.add(read(message))
-    withoutEnd.add(read(message))
-  })
-  subscribe('undici:request:headers', (message) => void withoutHeaders.delete(read(message)))
-  for (const name of ['undici:request:trailers', 'undici:request:error']) {
-    subscribe(name, (message) => {
-      withoutHeaders.delete(read(message))
-      withoutEnd.delete(read(message))
-    })
-  }
+/** How many events the event loop has handled; always 0 before Node 20.18 and 22.8. */
+function loopEvents(): number {
+  const { uvMetricsInfo } = performance.nodeTiming as unknown as { uvMetricsInfo?: { events: number } }
+  return uvMetricsInfo?.events ?? 0
 }
 
-/** The requests of `node:http` and `node:https`, which most other libraries use. */
-function watchHttp(
-  isOwn: (path: string) => boolean,
-  withoutHeaders: Set<unknown>,
-  withoutEnd: Set<unknown>,
-): void {
-  subscribe('http.client.request.start', (message) => {
-    const { request } = message as { request: ClientRequest }
-    if (isOwn(request.path)) return
-    withoutHeaders.add(request)
-    withoutEnd.add(request)
-    request.once('response', () => withoutHeaders.delete(request))
-    request.once('close', () => {
-      withoutHeaders.delete(request)
-      withoutEnd.delete(request)
-    })
-  })
+const resourceNames: Readonly<Record<string, string>> = {
+  FSReqCallback: 'a file',
+  FSReqPromise: 'a file',
+  GetAddrInfoReqWrap: 'the address of a host',
+  TCPConnectWrap: 'a connection',
+  WriteWrap: 'a write',
+  ShutdownWrap: 'the end of a connection',
+}
+
+function describeResource(name: string): string {
+  return resourceNames[name] ?? name
 }

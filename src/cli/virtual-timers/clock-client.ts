@@ -1,73 +1,82 @@
-import { Agent, request } from 'node:http'
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import { agentProtocol, type AgentMessage, type Statement } from '../../engine/clock/agents/agents.ts'
 
-/** Waits on the clock of a simulator that runs in another process. */
+/** The connection of this process to the clock of a simulator. */
 export interface ClockClient {
-  /** The clock's time in milliseconds since 1970. */
-  readNow: () => Promise<number>
-  /** Opens a deadline. Time stops at it, but it moves no time. Resolves with the time when it has passed. */
-  waitForDeadline: (durationMs: number, options: WaitOptions) => Promise<number>
-  /** Lets the clock know that this process does nothing but wait. */
-  sleep: (options: WaitOptions) => Promise<void>
+  readonly socket: Socket
+  readonly send: (statement: Statement) => void
+  /** @param onEnd called when the simulator has ended. */
+  readonly listen: (onMessage: (message: AgentMessage) => void, onEnd: () => void) => void
+  /** How many times the socket has received something: the events that belong to this connection. */
+  readonly received: () => number
 }
-
-interface WaitOptions {
-  readonly signal: AbortSignal
-  /** Whether the wait keeps the process alive. */
-  readonly isReferenced: boolean
-}
-
-/** Longer than any wait, and a duration that the clock takes. */
-const restMs = 365 * 24 * 60 * 60 * 1_000
 
 /**
- * Connects to the control API. It uses `node:http`, whose timers are Node's own, so it works while the global ones are replaced.
+ * Takes part in the clock, by `CONNECT /_greenroom/clock/agent`. It uses `node:http`, whose timers are Node's own.
  * @param url the URL of the simulator.
  * @param token the control token, if the simulator has one.
+ * @param identity the first line.
+ * @throws {Error} if no simulator answers there, or it refuses.
  */
-export function connectClock(url: string, token: string | undefined): ClockClient {
-  // The deadlines of a process are open at the same time, each on a connection.
-  const agent = new Agent({ keepAlive: true })
-  const headers = {
-    'content-type': 'application/json',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  }
-
-  const call = async (
-    method: string,
-    path: string,
-    body: object | undefined,
-    { signal, isReferenced }: WaitOptions,
-  ): Promise<{ now: number }> =>
-    new Promise((resolve, reject) => {
-      const sent = request(
-        `${url}/_greenroom/clock${path}`,
-        { method, headers, agent, signal },
-        (response) => {
-          let text = ''
-          response.setEncoding('utf8')
-          response.on('data', (chunk: string) => (text += chunk))
-          response.once('error', reject)
-          response.once('end', () => {
-            if (response.statusCode === 200) resolve(JSON.parse(text) as { now: number })
-            else
-              reject(
-                new Error(
-                  `${method} ${path} of the simulator's clock returned ${response.statusCode}: ${text}`,
-                ),
-              )
-          })
-        },
-      )
-      sent.once('socket', (socket) => (isReferenced ? socket.ref() : socket.unref()))
-      sent.once('error', reject)
-      sent.end(body && JSON.stringify(body))
+export function connectClock(
+  url: string,
+  { token, namespace }: { token: string | undefined; namespace: string | undefined },
+  identity: { pid: number; parent: number; name: string; thread: number },
+): Promise<ClockClient> {
+  const { hostname, port, pathname } = new URL(url)
+  const base = pathname.replace(/\/+$/, '')
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port || 80,
+      method: 'CONNECT',
+      path: `${base}/_greenroom/clock/agent`,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(namespace !== undefined && { 'x-greenroom-namespace': namespace }),
+      },
     })
+    sent.once('error', reject)
+    sent.once('connect', (response, socket: Socket, head: Buffer) => {
+      if (response.statusCode !== 200) {
+        reject(
+          new Error(`it returned ${response.statusCode}${head.length > 0 ? `: ${head.toString()}` : ''}`),
+        )
+        return void socket.destroy()
+      }
+      socket.setNoDelay(true)
+      const write = (line: object): void =>
+        void (socket.destroyed || socket.write(`${JSON.stringify(line)}\n`))
+      write({ hello: agentProtocol, ...identity })
+      resolve({ socket, send: write, ...readMessages(socket, head) })
+    })
+    sent.end()
+  })
+}
 
-  const never = new AbortController().signal
+function readMessages(socket: Socket, head: Buffer): Pick<ClockClient, 'listen' | 'received'> {
+  let rest = ''
+  let received = 0
   return {
-    readNow: async () => (await call('GET', '', undefined, { signal: never, isReferenced: true })).now,
-    waitForDeadline: async (durationMs, options) =>
-      (await call('POST', '/deadline', { for: `${durationMs}ms` }, options)).now,
-    sleep: async (options) => void (await call('POST', '/sleep', { for: `${restMs}ms` }, options)),
+    received: () => received,
+    listen: (onMessage, onEnd) => {
+      const read = (bytes: Buffer): void => {
+        const lines = (rest + bytes.toString()).split('\n')
+        rest = lines.pop()!
+        for (const line of lines) {
+          const message = JSON.parse(line) as AgentMessage | { error: string }
+          if ('error' in message) throw new Error(`The simulator refuses this process: ${message.error}`)
+          onMessage(message)
+        }
+      }
+      socket.on('error', () => {})
+      socket.once('close', onEnd)
+      socket.on('data', (bytes: Buffer) => {
+        received++
+        read(bytes)
+      })
+      if (head.length > 0) read(head)
+    },
   }
 }

@@ -1,40 +1,73 @@
+import { subscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
+import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import timers from 'node:timers'
 import promises from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { watchActivity } from './activity.ts'
+import { threadId } from 'node:worker_threads'
+import { keyedDraws } from '../../engine/random/draws.ts'
 import { connectClock } from './clock-client.ts'
-import { VirtualTimers, VirtualTimeout } from './timers.ts'
+import { replaceSocketTimeout } from './socket-timeout.ts'
+import { VirtualTimeout } from './timeout.ts'
+import { VirtualTimers } from './timers.ts'
 
 type Callback = (...args: unknown[]) => void
 
 /**
  * Puts the timers and the Date of this process on the clock of a simulator, so that a program which sleeps for real waits in virtual
- * time. Node's own timers, such as those of sockets, stay real.
+ * time. Node's own timers, such as those of `fetch`, stay real. `Math.random` draws from the seed of the simulator.
  *
  * @param url the URL of the simulator.
- * @throws {Error} if no simulator answers there.
+ * @throws {Error} if no simulator answers there, or it refuses.
  */
-export async function installVirtualTimers(url: string, token: string | undefined): Promise<void> {
-  const clock = connectClock(url, token)
-  const activity = watchActivity((path) => path.startsWith('/_greenroom/clock'))
-  const virtual = new VirtualTimers(clock, activity, await clock.readNow())
+export async function installVirtualTimers(
+  url: string,
+  options: { token: string | undefined; namespace: string | undefined },
+): Promise<void> {
+  const name = process.argv.slice(1).join(' ') || process.execArgv.join(' ') || 'node'
+  const identity = { pid: process.pid, parent: process.ppid, name, thread: threadId }
+  const link = await connectClock(url, options, identity)
+  let seed = ''
+  const virtual = await new Promise<VirtualTimers>((resolve) => {
+    const created = new VirtualTimers(link, (known) => {
+      seed = known
+      resolve(created)
+    })
+  })
+  replaceRandom(seed, `${threadId} ${name}`)
   replaceTimers(virtual)
   replacePromises(virtual)
   replaceDate(virtual)
+  replaceStopwatches(virtual)
   replaceAbortTimeout(virtual)
+  subscribe('net.client.socket', (message) => {
+    replaceSocketTimeout((message as { socket: Socket }).socket, link.socket, virtual)
+  })
   syncBuiltinESMExports()
 }
 
 function replaceTimers(virtual: VirtualTimers): void {
+  const realTimers = new WeakMap<object, () => void>()
   for (const name of ['setTimeout', 'setInterval'] as const) {
     const native = timers[name] as (callback: Callback, delay?: number, ...args: unknown[]) => NodeJS.Timeout
     const replaced = (callback: Callback, delay?: number, ...args: unknown[]): unknown => {
-      const isReal = typeof callback !== 'function' || isCalledByNode()
-      const timeout = isReal
-        ? undefined
-        : virtual.create(() => callback(...args), delay, name === 'setInterval')
-      return timeout ?? native(callback, delay, ...args)
+      if (typeof callback !== 'function' || isCalledByNode()) return native(callback, delay, ...args)
+      const repeats = name === 'setInterval'
+      const timeout = virtual.create(() => callback(...args), delay, { repeats })
+      if (timeout) return timeout
+      virtual.countReal(1)
+      let isOver = false
+      const over = (): void => {
+        if (!isOver) virtual.countReal(-1)
+        isOver = true
+      }
+      const timer = native(() => {
+        over()
+        callback(...args)
+      }, delay)
+      realTimers.set(timer, over)
+      return timer
     }
     Object.assign(timers, { [name]: replaced })
     Object.assign(globalThis, { [name]: replaced })
@@ -42,8 +75,11 @@ function replaceTimers(virtual: VirtualTimers): void {
   for (const name of ['clearTimeout', 'clearInterval'] as const) {
     const native = timers[name] as (timeout: unknown) => void
     const replaced = (timeout: unknown): void => {
-      if (timeout instanceof VirtualTimeout) timeout.close()
-      else native(timeout)
+      const found =
+        typeof timeout === 'number' || typeof timeout === 'string' ? virtual.find(Number(timeout)) : timeout
+      if (found instanceof VirtualTimeout) return void found.close()
+      if (typeof timeout === 'object' && timeout !== null) realTimers.get(timeout)?.()
+      native(timeout)
     }
     Object.assign(timers, { [name]: replaced })
     Object.assign(globalThis, { [name]: replaced })
@@ -69,8 +105,11 @@ function replacePromises(virtual: VirtualTimers): void {
     const { signal, ref } = options ?? {}
     signal?.throwIfAborted()
     return new Promise<T>((resolve, reject) => {
-      const timeout = virtual.create(() => resolve(value as T), delay, false)
-      if (!timeout) return resolve(native(delay, value as T, options))
+      const timeout = virtual.create(() => resolve(value as T), delay, { repeats: false })
+      if (!timeout) {
+        virtual.countReal(1)
+        return resolve(native(delay, value as T, options).finally(() => virtual.countReal(-1)))
+      }
       if (ref === false) timeout.unref()
       signal?.addEventListener('abort', () => {
         timeout.close()
@@ -79,7 +118,14 @@ function replacePromises(virtual: VirtualTimers): void {
       return undefined
     })
   }
-  Object.assign(promises, { setTimeout: sleep })
+  async function* every<T>(
+    delay?: number,
+    value?: T,
+    options?: { signal?: AbortSignal; ref?: boolean },
+  ): AsyncGenerator<T> {
+    for (;;) yield await sleep(delay !== undefined && delay >= 1 ? delay : 1, value as T, options)
+  }
+  Object.assign(promises, { setTimeout: sleep, setInterval: every })
   Object.assign(promises.scheduler, {
     wait: (delay: number, options?: object) => sleep(delay, undefined, options),
   })
@@ -96,14 +142,35 @@ function replaceDate(virtual: VirtualTimers): void {
   })
 }
 
+/** Clients draw how long they wait before they try again. The same seed gives the same waits. */
+function replaceRandom(seed: string, program: string): void {
+  const { unit } = keyedDraws(seed)
+  let count = 0
+  Math.random = () => unit('client.random', program, count++)
+}
+
+/** A program may measure its waits by `performance.now()` or `process.hrtime()`. */
+function replaceStopwatches(virtual: VirtualTimers): void {
+  const start = virtual.now()
+  const elapsedMs = (): number => virtual.now() - start
+  Object.defineProperty(performance, 'now', { value: elapsedMs, configurable: true, writable: true })
+  const hrtime = (before?: readonly [number, number]): [number, number] => {
+    const ms = elapsedMs()
+    const [seconds, nanoseconds] = [Math.floor(ms / 1_000), (ms % 1_000) * 1_000_000]
+    if (!before) return [seconds, nanoseconds]
+    const borrows = nanoseconds < before[1] ? 1 : 0
+    return [seconds - before[0] - borrows, nanoseconds - before[1] + borrows * 1_000_000_000]
+  }
+  process.hrtime = Object.assign(hrtime, { bigint: () => BigInt(elapsedMs()) * 1_000_000n })
+}
+
 function replaceAbortTimeout(virtual: VirtualTimers): void {
   const native = AbortSignal.timeout.bind(AbortSignal)
   AbortSignal.timeout = (delay) => {
     const timed = new AbortController()
     const error = (): DOMException =>
       new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-    const timeout = virtual.create(() => timed.abort(error()), delay, false)
-    timeout?.unref()
+    const timeout = virtual.create(() => timed.abort(error()), delay, { repeats: false, isReferenced: false })
     return timeout ? timed.signal : native(delay)
   }
 }

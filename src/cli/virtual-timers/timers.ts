@@ -1,149 +1,180 @@
-import { hostTimers, unref } from '../../engine/clock/timers/host-timers.ts'
-import type { Activity } from './activity.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { AgentMessage } from '../../engine/clock/agents/agents.ts'
+import { Activity } from './activity.ts'
 import type { ClockClient } from './clock-client.ts'
-
-/** Shorter waits stay real: they put work off, and move no task. */
-const minVirtualMs = 20
+import { VirtualTimeout, type TimeoutOptions } from './timeout.ts'
 
 /** Node's own limit: longer delays become 1 ms. */
 const maxDelayMs = 2 ** 31 - 1
 
-const checkMs = 4
+/** Turns of the event loop in a row in which nothing may happen. Node's own immediates take one each. */
+const quietTurns = 3
 
-/** What `setTimeout` and `setInterval` return, with the methods of Node's `Timeout`. */
-export class VirtualTimeout {
-  readonly #timers: VirtualTimers
-  readonly #callback: () => void
-  readonly #delayMs: number
-  readonly #repeats: boolean
-  #cancellation = new AbortController()
-  #isReferenced = true
+/** How often is looked again while something is under way that gives no sign at its end, such as reading a file. */
+const [minLookMs, maxLookMs] = [1, 8]
 
-  constructor(timers: VirtualTimers, callback: () => void, delayMs: number, repeats: boolean) {
-    this.#timers = timers
-    this.#callback = callback
-    this.#delayMs = delayMs
-    this.#repeats = repeats
-  }
+/** After this many reads of a time that stands still, a loop waits for it: time passes by a millisecond, so that the loop ends. */
+const readsPerMs = 1_000
 
-  start(): void {
-    const { signal } = this.#cancellation
-    const passed = this.#timers.wait(this, this.#delayMs, signal)
-    void passed.then((isPassed) => {
-      if (!isPassed || signal.aborted) return
-      if (this.#repeats) this.start()
-      this.#callback()
-    })
-  }
-
-  hasRef(): boolean {
-    return this.#isReferenced
-  }
-
-  ref(): this {
-    this.#isReferenced = true
-    this.#timers.check()
-    return this
-  }
-
-  unref(): this {
-    this.#isReferenced = false
-    return this
-  }
-
-  refresh(): this {
-    this.close()
-    this.#cancellation = new AbortController()
-    this.start()
-    return this
-  }
-
-  close(): this {
-    this.#cancellation.abort()
-    return this
-  }
-
-  [Symbol.dispose](): void {
-    this.close()
-  }
-}
-
-/** Timers that pass by the clock of a simulator. */
+/** The timers and the time of this process, which are those of a simulator. It hears of this process when nothing happens in it any more. */
 export class VirtualTimers {
-  readonly #clock: ClockClient
+  readonly #link: ClockClient
   readonly #activity: Activity
-  readonly #pending = new Map<AbortSignal, VirtualTimeout>()
-  #offsetMs: number
-  #isChecking = false
-  #rest: AbortController | undefined
+  readonly #pending = new Map<number, VirtualTimeout>()
+  #added = new Map<number, number>()
+  #dropped: number[] = []
+  #lastId = 0
+  #seen = 0
+  #isSettling = false
+  #isOver = false
+  #now = 0
+  #rate = 0
+  /** The time of the latest message, and when it came. */
+  #heardNow = 0
+  #heardAtMs = 0
+  #reads = 0
 
-  /** @param now the time of the clock. */
-  constructor(clock: ClockClient, activity: Activity, now: number) {
-    this.#clock = clock
-    this.#activity = activity
-    this.#offsetMs = now - hostTimers.elapsedMs()
+  /** @param onReady called when the time is known, with the seed of the simulator. */
+  constructor(link: ClockClient, onReady: (seed: string) => void) {
+    this.#link = link
+    this.#activity = new Activity(
+      link,
+      () => this.#settle(),
+      () => this.#link.send({ seen: this.#seen, blocked: true, ...this.#takeTimers() }),
+    )
+    link.listen(
+      (message) => {
+        this.#receive(message)
+        if (message.seed !== undefined) onReady(message.seed)
+      },
+      () => this.#end(),
+    )
+    this.#settle()
   }
 
-  /** The clock's time when it was last heard of, and the real time since. */
+  /** The clock's time. In mode `auto` it stands still until this process has nothing left to do. */
   now(): number {
-    return Math.floor(hostTimers.elapsedMs() + this.#offsetMs)
+    if (this.#rate === 0) {
+      if (++this.#reads % readsPerMs === 0) this.#now++
+      return this.#now
+    }
+    const passedMs = (hostTimers.elapsedMs() - this.#heardAtMs) * this.#rate
+    this.#now = Math.max(this.#now, this.#heardNow + Math.floor(passedMs))
+    return this.#now
   }
 
   /** @returns undefined for a wait that stays real. */
-  create(callback: () => void, delay: unknown, repeats: boolean): VirtualTimeout | undefined {
-    const delayMs = Math.trunc(Number(delay))
-    if (!(delayMs >= minVirtualMs && delayMs <= maxDelayMs)) return undefined
-    const timeout = new VirtualTimeout(this, callback, delayMs, repeats)
-    timeout.start()
-    return timeout
+  create(callback: () => void, delay: unknown, options: TimeoutOptions): VirtualTimeout | undefined {
+    const number = Math.trunc(Number(delay))
+    const delayMs = options.repeats && !(number >= 1) ? 1 : number
+    if (!(delayMs >= 1 && delayMs <= maxDelayMs) || this.#isOver) return undefined
+    return new VirtualTimeout(this, callback, delayMs, options)
   }
 
-  /** @returns whether the time passed: not if the signal aborted the wait, or the simulator has ended. */
-  async wait(timeout: VirtualTimeout, delayMs: number, signal: AbortSignal): Promise<boolean> {
-    this.#pending.set(signal, timeout)
-    this.check()
-    try {
-      const now = await this.#clock.waitForDeadline(delayMs, { signal, isReferenced: false })
-      this.#offsetMs = now - hostTimers.elapsedMs()
-      return true
-    } catch {
-      return false
-    } finally {
-      this.#pending.delete(signal)
-      this.#rest?.abort()
+  find(id: number): VirtualTimeout | undefined {
+    return this.#pending.get(id)
+  }
+
+  /** Starts a timer. @returns its id. */
+  add(timeout: VirtualTimeout, delayMs: number): number {
+    const id = ++this.#lastId
+    this.#pending.set(id, timeout)
+    if (this.#isOver) {
+      timeout.fireInRealTime(id, delayMs)
+      return id
     }
+    this.#added.set(id, delayMs)
+    this.referencesChanged()
+    this.#settle()
+    return id
   }
 
-  /** Rests on the clock as soon as this process only waits for timers that keep it alive. */
-  check(): void {
-    if (this.#isChecking || this.#rest) return
-    this.#isChecking = true
+  /** Ends a timer before it is due. */
+  drop(id: number): void {
+    if (!this.#pending.delete(id)) return
+    if (!this.#added.delete(id)) this.#dropped.push(id)
+    this.referencesChanged()
+    this.#settle()
+  }
+
+  /** A timer is due. */
+  fire(id: number): void {
+    const timeout = this.#pending.get(id)
+    this.#pending.delete(id)
+    this.referencesChanged()
+    timeout?.fire()
+  }
+
+  /** The connection keeps this process alive as long as one of its timers does. */
+  referencesChanged(): void {
+    if (this.#isHeld()) this.#link.socket.ref()
+    else this.#link.socket.unref()
+  }
+
+  /** Counts a short real timer of the program that begins (1) or is over (-1). */
+  countReal(by: 1 | -1): void {
+    this.#activity.countWork(by)
+  }
+
+  #isHeld(): boolean {
+    for (const timeout of this.#pending.values()) if (timeout.hasRef()) return true
+    return false
+  }
+
+  #receive({ n, now, rate, fire }: AgentMessage): void {
+    this.#seen = n
+    this.#rate = rate
+    this.#heardNow = now
+    this.#heardAtMs = hostTimers.elapsedMs()
+    this.#now = Math.max(this.#now, now)
+    this.#reads = 0
+    this.#settle()
+    if (fire !== undefined) this.fire(fire)
+  }
+
+  /** The simulator has ended: what is left of each wait passes in real time. */
+  #end(): void {
+    this.#isOver = true
+    this.#rate = 1
+    this.#heardNow = this.#now
+    this.#heardAtMs = hostTimers.elapsedMs()
+    for (const [id, timeout] of this.#pending) timeout.fireInRealTime(id)
+  }
+
+  /** Says what this process waits for, as soon as nothing happens in it any more. */
+  #settle(): void {
+    if (this.#isSettling || this.#isOver) return
+    this.#isSettling = true
+    let turns = 0
+    let lookMs = minLookMs
+    let before = this.#activity.fingerprint()
     const look = (): void => {
-      if (!this.#isWaiting()) this.#isChecking = false
-      else if (this.#activity.isIdle()) this.#startRest()
-      else hostTimers.setTimeout(look, checkMs)
+      const now = this.#activity.fingerprint()
+      turns = now === before && !this.#activity.isAtWork() ? turns + 1 : 0
+      before = now
+      if (turns < quietTurns) return this.#activity.isAtWork() ? lookLater() : hostTimers.setImmediate(look)
+      // The process is about to end. Its timers without a reference must not move time any more.
+      if (!this.#isHeld() && this.#activity.isEnding()) {
+        this.#isSettling = false
+        return
+      }
+      const described = this.#activity.describe()
+      this.#link.send({ seen: this.#seen, ...described, ...this.#takeTimers() })
+      if (described.busy) return lookLater()
+      this.#isSettling = false
     }
-    hostTimers.setTimeout(look, checkMs)
+    const lookLater = (): void => {
+      turns = 0
+      hostTimers.setTimeout(look, lookMs).unref()
+      lookMs = Math.min(maxLookMs, lookMs * 2)
+    }
+    hostTimers.setImmediate(look)
   }
 
-  #isWaiting(): boolean {
-    return [...this.#pending.values()].some((timeout) => timeout.hasRef())
-  }
-
-  #startRest(): void {
-    const rest = new AbortController()
-    this.#rest = rest
-    this.#isChecking = false
-    const watch = (): void => {
-      if (rest.signal.aborted) return
-      if (this.#isWaiting() && this.#activity.isIdle()) unref(hostTimers.setTimeout(watch, checkMs))
-      else rest.abort()
-    }
-    watch()
-    const ended = (): void => {
-      this.#rest = undefined
-      if (this.#isWaiting()) this.check()
-    }
-    void this.#clock.sleep({ signal: rest.signal, isReferenced: true }).then(ended, ended)
+  #takeTimers(): { set?: (readonly [number, number])[]; clear?: number[] } {
+    const [set, clear] = [[...this.#added], this.#dropped]
+    this.#added = new Map()
+    this.#dropped = []
+    return { ...(set.length > 0 && { set }), ...(clear.length > 0 && { clear }) }
   }
 }

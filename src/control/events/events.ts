@@ -85,6 +85,7 @@ export const eventRoutes: readonly ControlRoute<EventControl>[] = [
   {
     methods: ['GET'],
     path: '/events',
+    waits: true,
     does: 'what happens, as it happens: a stream of server-sent events, which Last-Event-ID continues',
     call: (events, { namespace, header }) => events.stream(namespace, header('last-event-id')),
   },

@@ -121,6 +121,7 @@ export const controlSchemas: Readonly<Record<string, ControlSchema>> = {
     body: z.object({ for: must(duration, 'A duration.', '30s'), as: z.optional(as) }),
     answer: { json: z.object(moved) },
   },
+  'GET /clock/agent': { answer: { json: z.object({ protocol: integer, namespace: z.string() }) } },
   'POST /clock/hold': {
     body: z.object({ as: z.optional(as), for: may(duration, 'Default 30 seconds of the host.', '30s') }),
     answer: { json: hold },

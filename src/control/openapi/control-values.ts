@@ -54,6 +54,8 @@ export const clock = named(
     waiting: z.array(z.string()),
     holds: z.array(hold),
     participants: z.object({ expected: integer, parked: integer, names: z.array(z.string()) }),
+    agents: z.array(z.string()),
+    isExact: z.boolean(),
     limitLeftMs: z.number(),
     why: must(z.string(), 'How time moves, or why it is stopped.'),
     stuck: z.nullable(anyObject),

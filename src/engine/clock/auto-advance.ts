@@ -1,4 +1,5 @@
 import { defaultLimitMs, type Assumption, type ClockSettings } from './clock-settings.ts'
+import { Agents } from './agents/agents.ts'
 import type { HostTimers } from './timers/host-timers.ts'
 import { Deadlines } from './deadlines.ts'
 import { Holds } from './holds.ts'
@@ -14,6 +15,7 @@ export type AdvanceBlocker =
   | 'advancing'
   | 'reading'
   | 'held'
+  | 'agents'
   | 'absent'
   | 'returning'
   | 'idle'
@@ -23,22 +25,30 @@ export type AdvanceBlocker =
   | 'deadlock'
   | 'limit'
 
-const soonGone: ReadonlySet<AdvanceBlocker> = new Set(['advancing', 'reading', 'returning', 'unsure'])
+const soonGone: ReadonlySet<AdvanceBlocker> = new Set([
+  'advancing',
+  'reading',
+  'agents',
+  'returning',
+  'unsure',
+])
 
 /**
  * Decides when time moves by itself in mode `auto`: no manual advance is running, no request is being read, there is no
- * hold, all participants are parked, no woken client is expected to return, and there is a waiter. Time stops at a
- * deadline whose owner is busy.
+ * hold, all participants are parked, no woken client is expected to return, the processes that take part agree, and there is a waiter.
+ * Time stops at a deadline whose owner is busy.
  */
 export class AutoAdvance {
   readonly holds: Holds
   readonly participants: Participants
   readonly clients: SleepingClients
   readonly deadlines: Deadlines
+  readonly agents = new Agents()
   readonly limitMs: number
   readonly #onChange: () => void
   readonly #assume: ReadonlySet<Assumption>
   #hasSlept: boolean
+  #hasSleptOverHttp = false
   #reading = 0
   #advancing = 0
   #movedMs: number
@@ -81,13 +91,15 @@ export class AutoAdvance {
     if (this.#advancing > 0) return 'advancing'
     if (this.#reading > 0) return 'reading'
     if (this.holds.size > 0) return 'held'
+    if (this.agents.obstacle() !== undefined) return 'agents'
     if (this.participants.parked < this.participants.expected) return 'absent'
     if (this.clients.expected > 0 || this.deadlines.isReacting) return 'returning'
     if (!next) return 'idle'
-    const { kind, name } = next.waiting
-    const atWork = kind === 'deadline' ? this.deadlines.blocker(name) : undefined
+    const { kind, name, isTimer } = next.waiting
+    const atWork = kind === 'deadline' && !isTimer ? this.deadlines.blocker(name) : undefined
     if (atWork) return atWork
-    if (next.due === Infinity) return this.participants.areKnown ? 'deadlock' : 'endless'
+    if (next.due === Infinity)
+      return this.participants.areKnown || this.agents.size > 0 ? 'deadlock' : 'endless'
     return next.due - now > this.leftMs ? 'limit' : undefined
   }
 
@@ -100,6 +112,11 @@ export class AutoAdvance {
   /** Whether a wait is assumed: never after a client slept, nor with participants, whose waits are known. */
   assumes(what: Assumption): boolean {
     return this.#assume.has(what) && !this.hasClients
+  }
+
+  /** Whether the waits of clients are known exactly: each is a process that says when it can do nothing more. */
+  get isExact(): boolean {
+    return this.agents.areKnown && !this.#hasSleptOverHttp
   }
 
   /** Adds to the time that passed without a manual advance. */
@@ -117,14 +134,15 @@ export class AutoAdvance {
     return this.#assumedMs
   }
 
-  /** Whether clients wait on this clock: one slept on it, or there are participants. */
+  /** Whether clients wait on this clock: one slept on it, or processes or participants take part. */
   get hasClients(): boolean {
-    return this.#hasSlept || this.participants.areKnown
+    return this.#hasSlept || this.participants.areKnown || this.agents.areKnown
   }
 
   /** A client goes to sleep. Call `expectBack` when it was woken, and `over` in any case. */
   sleep(name: string | undefined): { expectBack: () => void; over: () => void } {
     this.#hasSlept = true
+    this.#hasSleptOverHttp = true
     const { expectBack, over } = this.clients.arrive(name)
     // Time waits for participants in any case, however long they take.
     return { expectBack: () => void (!this.participants.areKnown && expectBack()), over }
@@ -151,13 +169,16 @@ export class AutoAdvance {
   /** Forgets all clients except participants, and resets the time counted towards the limit. */
   forgetClients(): void {
     this.#hasSlept = false
+    this.#hasSleptOverHttp = false
     this.#movedMs = 0
     this.clients.forget()
   }
 
   /** Whether there are holds, named participants or requests that are being read. */
   get inUse(): boolean {
-    return this.#reading > 0 || this.holds.size > 0 || this.participants.names.length > 0
+    return (
+      this.#reading > 0 || this.holds.size > 0 || this.participants.names.length > 0 || this.agents.size > 0
+    )
   }
 
   /** Clears the host's timers. */

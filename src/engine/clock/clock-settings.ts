@@ -170,6 +170,10 @@ export interface ClockStatus {
   holds: HoldStatus[]
   /** How many share the clock, how many of them are parked, and the known names. */
   participants: { expected: number; parked: number; names: string[] }
+  /** The processes that run their timers on this clock, and say themselves when they can do nothing more. */
+  agents: string[]
+  /** Whether the waits of clients are known exactly: all of them are such processes. */
+  isExact: boolean
   /** How far time can still move by itself. */
   limitLeftMs: number
   /** How time moves, or why it is stopped. */

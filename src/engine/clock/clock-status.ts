@@ -43,6 +43,8 @@ export function statusOf(clock: ClockSnapshot): ClockStatus {
     waiting: words.waiting,
     holds: auto.holds.list(),
     participants: { expected, parked, names },
+    agents: auto.agents.list(),
+    isExact: auto.isExact,
     limitLeftMs: auto.leftMs,
     why: words.why,
     stuck: deadlock.report(() => words),
@@ -59,8 +61,9 @@ function listWaiters({ waiters, start }: Pick<ClockSnapshot, 'waiters' | 'start'
 }
 
 /** Formats one waiter: `worker-a`, or `a delayed answer (#41) to worker-a`. */
-function nameOf({ kind, name, number }: Waiting): string {
+function nameOf({ kind, name, number, isTimer }: Waiting): string {
   if (kind === 'work') return 'background work'
+  if (isTimer) return `a timer of ${name}`
   if (kind === 'deadline') return name === undefined ? 'a deadline' : `a deadline of ${name}`
   if (kind === 'sleep') return name ?? 'a client without a name'
   const which = number === undefined ? '' : ` (#${number})`
@@ -102,6 +105,8 @@ const blockers: Readonly<Record<AdvanceBlocker, (clock: ClockSnapshot) => string
       .list()
       .map(({ name, id, expiresInMs }) => `${name} (${id}, for another ${formatSeconds(expiresInMs)})`)
       .join(', ')}`,
+  agents: ({ auto }) =>
+    `waiting for the processes that take part: ${auto.agents.obstacle() ?? 'none is at work'}`,
   absent: ({ auto, waiters, start }) => {
     const { expected, parked } = auto.participants
     const list = listWaiters({ start, waiters: waiters.filter(({ waiting }) => waiting.kind !== 'work') })
@@ -125,8 +130,10 @@ const blockers: Readonly<Record<AdvanceBlocker, (clock: ClockSnapshot) => string
     `waiting for a quiet moment before ${describeDeadline(clock)}, whose owner has more deadlines than waits`,
   endless: (clock) => `no waiter can be woken: ${listWaiters(clock).join(', ')}`,
   deadlock: (clock) =>
-    `deadlock: all ${clock.auto.participants.expected} participants are parked, and none can be woken: ` +
-    listWaiters(clock).join(', '),
+    clock.auto.agents.size > 0
+      ? `deadlock: every process of the client waits, and nothing can wake it: ${listWaiters(clock).join(', ')}`
+      : `deadlock: all ${clock.auto.participants.expected} participants are parked, and none can be woken: ` +
+        listWaiters(clock).join(', '),
   limit: (clock) =>
     `the limit is reached: time moves ${formatDuration(clock.auto.limitMs)} by itself at most, and ` +
     `${describeNext(clock) ?? 'a poll would move it further'}. Raise clock.limit, or advance by hand`,

@@ -1,5 +1,6 @@
+import { Agreement } from './agents/agreement.ts'
 import { AutoAdvance } from './auto-advance.ts'
-import { checkAdvance, checkInstant, instantFor, rateOf, refuseWait, startOf } from './clock-modes.ts'
+import { checkInstant, instantFor, rateOf, refuseWait, startOf } from './clock-modes.ts'
 import {
   ClockClosed,
   latestInstant,
@@ -13,6 +14,7 @@ import {
 import { statusOf } from './clock-status.ts'
 import type { Deadline } from './deadlines.ts'
 import { hostTimers, type HostTimers } from './timers/host-timers.ts'
+import { ManualAdvance } from './manual-advance.ts'
 import { AbsenceWatch, Deadlock, ManualWaitWatch } from './stall.ts'
 import { areFaked, presentTimers } from './timers/fake-timers.ts'
 import { twoTurns } from './timers/steps.ts'
@@ -25,6 +27,7 @@ const delayedAnswer: Waiting = { kind: 'answer' }
 export class Clock {
   /** Mode `auto`: holds, participants, assumptions. */
   readonly auto: AutoAdvance
+  readonly agreement: Agreement
   readonly #host: HostTimers
   readonly #waiters = new Waiters()
   readonly #pollStepMs: number
@@ -34,9 +37,9 @@ export class Clock {
   readonly #start: number
   readonly #source: TimeSource
   readonly #alarm: Alarm
+  readonly #advance: ManualAdvance
   readonly #nextStep: (now: number) => number | null
   #mode: ClockMode = 'manual'
-  #moving: Promise<unknown> = Promise.resolve()
   #idleCheck = false
   #closed = false
 
@@ -53,6 +56,10 @@ export class Clock {
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
     this.#source = new TimeSource(settings.resume?.now ?? this.#start, host, settings.onMove)
+    const [waiters, mode, moveTo] = [this.#waiters, () => this.#mode, this.#moveTo.bind(this)]
+    const [now, rate, onChange] = [() => this.now(), () => this.#source.rate, () => this.#waitersChanged()]
+    this.agreement = new Agreement(this.auto.agents, { waiters, mode, now, rate, onChange }, host)
+    this.#advance = new ManualAdvance({ waiters, host, mode, moveTo })
     this.#alarm = new Alarm(this.#source, () => {
       this.catchUp()
       this.#arm()
@@ -101,6 +108,8 @@ export class Clock {
     if (pace !== 0) this.auto.holds.clear()
     this.#deadlock.end()
     this.#absence.end()
+    this.auto.agents.tellAll()
+    if (mode !== 'auto') this.agreement.close()
     this.#arm()
     this.#checkWhenIdle()
   }
@@ -201,15 +210,15 @@ export class Clock {
   async advanceTo(instant: number): Promise<number> {
     // Real time may pass the instant while we wait for our turn; only one that has passed already is a mistake.
     checkInstant(instant, this.now())
-    return this.#inTurn(() => this.#advance(instant))
+    return this.#advanceTo(() => instant)
   }
 
   /** Moves by a span of milliseconds. See {@link advanceTo}. */
   advance(durationMs: number): Promise<number> {
-    return this.#inTurn(() => this.#advance(this.now() + durationMs))
+    return this.#advanceTo(() => this.now() + durationMs)
   }
 
-  /** Whether there are waiters, holds, participants or requests that are being read. */
+  /** Whether there are waiters, or anything else that would be lost with this clock. */
   get inUse(): boolean {
     return this.#waiters.size > 0 || this.auto.inUse
   }
@@ -242,6 +251,7 @@ export class Clock {
     this.#source.follow(0, this.#host)
     this.#mode = 'manual'
     this.auto.close()
+    this.agreement.close()
     this.#absence.end()
     this.#arm()
     this.#waiters.endAll()
@@ -271,31 +281,19 @@ export class Clock {
   }
 
   /** One advance after the other, while `auto` pauses. */
-  #inTurn(move: () => Promise<number>): Promise<number> {
+  #advanceTo(instant: () => number): Promise<number> {
     const done = this.auto.whileAdvancing()
-    const moved = this.#moving.then(move).finally(() => {
+    return this.#advance.move(instant).finally(() => {
       this.#deadlock.end()
+      this.#manualWait.reset()
+      this.#arm()
       done()
     })
-    this.#moving = moved.catch(() => {})
-    return moved
   }
 
-  async #advance(instant: number): Promise<number> {
-    checkAdvance(this.#mode, instant)
-    let woken = 0
-    for (let waiter = this.#waiters.takeDue(instant); waiter; waiter = this.#waiters.takeDue(instant)) {
-      this.#source.moveTo(waiter.due)
-      waiter.wake()
-      woken++
-      await twoTurns(this.#host)
-      checkAdvance(this.#mode, instant) // a client that woke may have changed it
-    }
+  #moveTo(instant: number): void {
     this.#source.moveTo(instant)
-    this.#manualWait.reset()
-    this.#arm()
-    await twoTurns(this.#host)
-    return woken
+    this.auto.agents.tellAll()
   }
 
   #wakeUntil(instant: number): void {
@@ -330,18 +328,24 @@ export class Clock {
   /** Wakes the next waiter, and only that one, unless something prevents time from moving. */
   #moveWhenIdle(): void {
     if (this.#mode !== 'auto') return
+    if (this.agreement.beginTurn({ isReading: this.auto.reading > 0 })) return
     const next = this.#waiters.next()
     const now = this.now()
     const blocker = this.auto.blocker(now, next)
     this.#absence.check((blocker === 'absent' || blocker === 'working') && this.#waiters.hasClients)
     this.auto.deadlines.watch(blocker === 'unsure')
+    if (blocker === 'agents') this.agreement.checkSoon()
+    else if (next && !this.auto.agents.isStable()) return this.#checkWhenIdle()
     if (blocker === 'deadlock' || blocker === 'limit')
       return this.#deadlock.begin(blocker, () => this.status())
     if (blocker !== undefined) return this.#deadlock.waitersGone()
     this.#deadlock.end()
     this.auto.countMove(Math.max(0, next!.due - now))
     this.#source.moveTo(next!.due)
-    this.#waiters.takeDue(next!.due)?.wake()
+    // Processes hear of a new time before anything happens at it; the only one hears of both at once.
+    const isOwnTimer = next!.waiting.isTimer && this.auto.agents.size === 1
+    if (next!.due > now && this.auto.agents.size > 0 && !isOwnTimer) this.auto.agents.tellAll()
+    else this.#waiters.takeDue(next!.due)?.wake()
     this.#checkWhenIdle()
   }
 }

@@ -6,6 +6,8 @@ export interface Waiting {
   readonly kind: 'sleep' | 'answer' | 'work' | 'deadline'
   /** The participant, if it named itself. */
   readonly name?: string
+  /** Whether it is a timer of a process that says itself when it can do nothing more. */
+  readonly isTimer?: boolean
   /** The number of the exchange that the response belongs to. */
   readonly number?: number
 }

@@ -47,7 +47,7 @@ export async function respondLater(
     writeHead(response, prepared.status, prepared.headers, formatDate(clock.now()), contentLengthOf(prepared))
     if (isChunked(prepared.body)) return await writeChunks(x, response, prepared.body, prepared)
     const firstByteAt = clock.now()
-    const sent = await writeBody(response, isHead ? null : prepared.body)
+    const sent = await writeBody(response, isHead ? null : prepared.body, x.request.work)
     const outcome = !sent.whole ? 'aborted' : prepared.failed ? 'failed' : 'completed'
     x.settle(outcome, sent.bytes, {
       status: prepared.status,
@@ -75,7 +75,8 @@ async function writeChunks(
   prepared: PreparedResponse,
 ): Promise<void> {
   const tally = new Tally(x.clock, prepared)
-  const segments = new Segments(response, x.clock)
+  const { work } = x.request
+  const segments = new Segments(response, x)
   const settle = (end: Outcome, broken?: ConnectionBreak): void => {
     const outcome = tally.outcomeOf(end)
     const more: Partial<ExchangeOutcome> = {
@@ -95,9 +96,9 @@ async function writeChunks(
     for await (const chunk of chunks) {
       const bytes = Buffer.byteLength(chunk.data)
       tally.note(chunk, bytes)
-      if (bytes > 0 && !response.write(chunk.data)) await drained(response)
+      if (bytes > 0 && !response.write(chunk.data)) await drained(response, work)
       // What is still in our buffers does not reach a client that leaves.
-      if (chunk.isFinal && (await flushed(response))) tally.finish()
+      if (chunk.isFinal && (await flushed(response, work))) tally.finish()
       if (chunk.isAlone) await segments.end()
       else if (prepared.isStream && !prepared.cutOff && hasParticipants(x)) await segments.waitForReader()
       // A client that reads as fast as we write never blocks us, so others need a turn in between.
@@ -111,7 +112,7 @@ async function writeChunks(
     const broken = error instanceof ConnectionBreak ? error : undefined
     settle(response.destroyed ? 'aborted' : 'failed', broken)
     if (!broken) throw error
-    await breakOff(response, broken.how, x.clock)
+    await breakOff(response, broken.how, x)
   }
 }
 

@@ -1,5 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { GatewayRequest } from '../../gateway/request.ts'
+import type { GatewayRequest, RequestWork } from '../../gateway/request.ts'
+
+/** What the HTTP transport needs to know besides the simulator. */
+export interface HttpListenerOptions {
+  /** What links begin with when a request doesn't say where it was sent. */
+  origin: () => string
+  scheme: 'http' | 'https'
+  /** What a clock must know of the work on a request, if processes take part in it. */
+  workOf?: (request: IncomingMessage, response: ServerResponse) => RequestWork | undefined
+  /** Called with the message of an internal error. */
+  onBug: (message: string) => void
+}
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
@@ -7,7 +18,7 @@ const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 export function readRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { origin, scheme }: { origin: () => string; scheme: 'http' | 'https' },
+  { origin, scheme, workOf }: Pick<HttpListenerOptions, 'origin' | 'scheme' | 'workOf'>,
 ): GatewayRequest {
   const { headers } = request
   const { host } = headers
@@ -24,6 +35,7 @@ export function readRequest(
     left: () => disconnectSignal(response),
     body: hasBody ? readBody(request, announcedBytes) : undefined,
     announcedBytes,
+    ...(workOf && { work: workOf(request, response) }),
     problem: isHostValid
       ? undefined
       : `the Host header must name one host, not ${JSON.stringify(host?.slice(0, 100) ?? null)}`,

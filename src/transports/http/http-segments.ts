@@ -3,6 +3,8 @@ import { isIPv4, type Socket } from 'node:net'
 import { endianness } from 'node:os'
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../engine/clock/clock.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { RequestWork } from '../../gateway/request.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { flushed } from './http-write.ts'
@@ -25,13 +27,15 @@ const reactionMs = 1
 export class Segments {
   readonly #response: ServerResponse
   readonly #clock: Clock
+  readonly #work: RequestWork | undefined
   #queue: PeerQueue | undefined
   #count = 0
   #isCertain = true
 
-  constructor(response: ServerResponse, clock: Clock) {
+  constructor(response: ServerResponse, { clock, request }: Exchange) {
     this.#response = response
     this.#clock = clock
+    this.#work = request.work
   }
 
   /** Whether every segment was read before the next one was sent, as far as that was watched. */
@@ -59,6 +63,7 @@ export class Segments {
    * does not fit into them waits for the client without limit, as in any other body.
    */
   async end(): Promise<void> {
+    if (await this.#work?.takeTurn(this.#clock)) return
     await this.#held(async () => {
       await flushed(this.#response)
       const { socket } = this.#response

@@ -4,6 +4,8 @@ import type { Clock } from '../../engine/clock/clock.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { BodyBreak, NoResponse } from '../../engine/reply.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { RequestWork } from '../../gateway/request.ts'
 import { hasHeader } from '../../gateway/replies/headers.ts'
 import { hasContent } from '../../gateway/replies/reply.ts'
 import { isChunked, type PreparedResponse } from '../prepare-response.ts'
@@ -36,13 +38,14 @@ export function contentLengthOf({ status, headers, body, length }: PreparedRespo
 export async function writeBody(
   response: ServerResponse,
   body: string | Uint8Array | null,
+  work?: RequestWork,
 ): Promise<{ whole: boolean; bytes: number }> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array())
   let at = 0
   while (at < bytes.length && !response.destroyed) {
     const piece = bytes.subarray(at, at + pieceBytes)
     at += piece.length
-    if (!response.write(piece)) await drained(response)
+    if (!response.write(piece)) await drained(response, work)
   }
   return { whole: await endResponse(response), bytes: at }
 }
@@ -67,9 +70,11 @@ export function waitForPipelineTurn(response: ServerResponse): Promise<void> {
   })
 }
 
-export function drained(response: ServerResponse): Promise<void> {
+export function drained(response: ServerResponse, work?: RequestWork): Promise<void> {
+  const resume = work?.pause()
   return new Promise((resolve) => {
     const go = (): void => {
+      resume?.()
       response.off('drain', go).off('close', go)
       resolve()
     }
@@ -78,11 +83,12 @@ export function drained(response: ServerResponse): Promise<void> {
 }
 
 /** Resolves when everything written so far was flushed, or can't be any more. @returns whether it was flushed. */
-export function flushed({ socket }: ServerResponse): Promise<boolean> {
-  return new Promise((resolve) => {
+export function flushed({ socket }: ServerResponse, work?: RequestWork): Promise<boolean> {
+  const resume = work?.pause()
+  return new Promise<boolean>((resolve) => {
     if (!socket || socket.destroyed) return resolve(false)
     socket.write('', (error) => resolve(!error))
-  })
+  }).finally(resume)
 }
 
 /** A fatal TLS alert, as sent by a port that doesn't speak HTTP. */
@@ -113,11 +119,20 @@ export function breakBeforeAnswer(
 }
 
 /** Breaks a connection in the middle of a body. What was written arrives. */
-export async function breakOff(response: ServerResponse, how: BodyBreak, clock: Clock): Promise<void> {
+export async function breakOff(
+  response: ServerResponse,
+  how: BodyBreak,
+  { clock, request: { work } }: Exchange,
+): Promise<void> {
   const { socket } = response
   if (!socket || socket.destroyed) return
   if (how === 'malformed-chunk') socket.write(malformedChunk, 'latin1')
   if (how !== 'reset') return close(socket)
+  if (!(await work?.takeTurn(clock))) await waitForReader(response, clock)
+  if (!socket.destroyed) reset(socket)
+}
+
+async function waitForReader(response: ServerResponse, clock: Clock): Promise<void> {
   const release = clock.auto.whileReading()
   try {
     await flushed(response)
@@ -126,7 +141,6 @@ export async function breakOff(response: ServerResponse, how: BodyBreak, clock: 
   } finally {
     release()
   }
-  if (!socket.destroyed) reset(socket)
 }
 
 /** Sends FIN after what was written. */

@@ -7,17 +7,8 @@ import { closedReply, SimulatorClosed } from '../../simulator/closed.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { dateHeaders } from '../../gateway/replies/headers.ts'
 import { respondLater } from './http-later.ts'
-import { readRequest } from './http-request.ts'
+import { readRequest, type HttpListenerOptions } from './http-request.ts'
 import { writeHead } from './http-write.ts'
-
-/** What the HTTP transport needs to know besides the simulator. */
-export interface HttpListenerOptions {
-  /** What links begin with when a request doesn't say where it was sent. */
-  origin: () => string
-  scheme: 'http' | 'https'
-  /** Called with the message of an internal error. */
-  onBug: (message: string) => void
-}
 
 /** A listener for node:http. A response goes out now if its text is there and nothing delays or breaks it; else later. */
 export function createHttpListener(

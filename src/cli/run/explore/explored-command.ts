@@ -79,7 +79,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       )
       const client =
         explored.command.length > 0
-          ? await startCommand(explored.command, variables, terminal)
+          ? await startCommand(explored.command, variables, { terminal, follow: server.follow })
           : startReferenceClient(server, scenario.drive ?? [], exampleKey(options))
       const stall = watchForStall(simulator, explored.limitMs, {
         patienceMs: Math.min(explored.patienceMs, hasHung ? patienceAfterHang(longestMs) : Infinity),
@@ -166,9 +166,10 @@ interface Client {
 async function startCommand(
   command: readonly string[],
   variables: Readonly<Record<string, string>>,
-  terminal: Terminal,
+  { terminal, follow }: { terminal: Terminal; follow: RunningServer['follow'] },
 ): Promise<Client> {
   const child = await startChild(command, terminal, variables, undefined, true)
+  follow(child.pid)
   const read = (code: number): ClientEnd => {
     const [stdout, stderr] = [child.output().text, child.errors().text]
     return {

@@ -1,0 +1,133 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { connectionFlags, type Agent, type SeenConnection } from '../../engine/clock/agents/agents.ts'
+
+/** A connection that this server opened, such as for a report to the client. */
+interface OpenedSocket {
+  readonly socket: Socket
+  /** What it had written when it last received something. */
+  writtenAtRead: number
+}
+
+/** Connections that this process opened, by their own port. They are watched from the first process that takes part in a clock on. */
+const opened = new Map<number, OpenedSocket>()
+let isWatching = false
+
+function watchOpened(): void {
+  if (isWatching) return
+  isWatching = true
+  subscribe('net.client.socket', (message) => {
+    const { socket } = message as { socket: Socket }
+    socket.once('connect', () => {
+      const port = socket.localPort ?? 0
+      const entry = { socket, writtenAtRead: 0 }
+      opened.set(port, entry)
+      const push = socket.push.bind(socket)
+      socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
+        entry.writtenAtRead = socket.bytesWritten
+        return push(chunk, encoding)
+      }
+      socket.once('close', () => {
+        if (opened.get(port) === entry) opened.delete(port)
+      })
+    })
+  })
+}
+
+/** The server's ends of its connections, from the first process that takes part in the clock on. */
+export class Connections {
+  /** Accepted connections by the port of the other end, also closed ones until the process has seen the end. */
+  readonly #accepted = new Map<number, Socket>()
+  /** Accepted connections that their processes have closed. */
+  readonly #closing = new Set<number>()
+  readonly #port: () => number
+
+  /** @param port the port of the server. */
+  constructor(server: Server, port: () => number) {
+    this.#port = port
+    watchOpened()
+    server.on('connection', (socket: Socket) => {
+      this.#closing.delete(socket.remotePort ?? 0)
+      this.#accepted.set(socket.remotePort ?? 0, socket)
+    })
+  }
+
+  /** Notes which connections a process has closed: it lists them once. */
+  note(connections: readonly SeenConnection[]): void {
+    for (const [local, remote, , , flags] of connections)
+      if (flags & connectionFlags.closed && remote === this.#port() && this.#accepted.has(local))
+        this.#closing.add(local)
+  }
+
+  /** The position of a process's connection among those that it lists; undefined if it doesn't list it. */
+  orderOf(socket: Socket, { statement }: Agent): number | undefined {
+    return statement?.connections?.find(
+      ([local, remote]) => local === socket.remotePort && remote === this.#port(),
+    )?.[5]
+  }
+
+  /** Forgets everything: no process takes part any more. */
+  clear(): void {
+    this.#accepted.clear()
+    this.#closing.clear()
+  }
+
+  /** What is on its way to or from processes, or what one waits for; undefined if there is nothing. @param deliveries how many reports are being sent. */
+  obstacle(agents: Iterable<Agent>, deliveries: number): string | undefined {
+    for (const port of this.#closing) {
+      const socket = this.#accepted.get(port)
+      if (socket && !socket.destroyed && !socket.readableEnded) return 'the end of a connection is on its way'
+      this.#accepted.delete(port)
+      this.#closing.delete(port)
+    }
+    const ends = new Map<string, SeenConnection>()
+    const all = [...agents].flatMap(({ statement }) => statement?.connections ?? [])
+    for (const end of all) ends.set(`${end[0]} ${end[1]}`, end)
+    let waiting = 0
+    for (const end of all) {
+      const [local, remote, , , flags] = end
+      const own = remote === this.#port() ? this.#accepted.get(local) : opened.get(remote)?.socket
+      const other = ends.get(`${remote} ${local}`)
+      if (own) {
+        if (!isAgreed(own, end)) return `bytes are on their way on the connection of port ${local}`
+        const report = opened.get(remote)
+        if (report && report.socket.bytesWritten > report.writtenAtRead) waiting++
+      } else if (remote === this.#port()) {
+        if (!(flags & connectionFlags.closed)) return `the connection of port ${local} is on its way`
+      } else if (other) {
+        if (!areAgreed(end, other)) return `bytes are on their way between the ports ${local} and ${remote}`
+      } else if (flags & connectionFlags.expects)
+        return (
+          `a response of port ${remote}, which takes no part in the clock, such as a proxy or another service, has not arrived ` +
+          '(connect straight to the simulator to wait in virtual time)'
+        )
+    }
+    return deliveries > waiting ? 'a report is on its way to the client' : undefined
+  }
+}
+
+/** Whether both ends of a connection know the same: no byte, and no end, is on its way. */
+function isAgreed(socket: Socket, [, , read, written, flags]: SeenConnection): boolean {
+  const isOverHere = socket.destroyed || socket.writableEnded
+  if (flags & connectionFlags.closed) return socket.destroyed || socket.readableEnded
+  if (isOverHere) return (flags & (connectionFlags.ended | connectionFlags.paused)) !== 0
+  // It has written something since its statement.
+  if (socket.bytesRead !== written) return false
+  return read >= socket.bytesWritten || (flags & connectionFlags.paused) !== 0
+}
+
+/** Likewise for a connection between two processes that take part. */
+function areAgreed(one: SeenConnection, other: SeenConnection): boolean {
+  const { closed, ended, paused } = connectionFlags
+  const [, , read, written, flags] = one
+  const [, , otherRead, otherWritten, otherFlags] = other
+  if (flags & closed || otherFlags & closed)
+    return (
+      ((flags & closed) !== 0 || (flags & ended) !== 0) &&
+      ((otherFlags & closed) !== 0 || (otherFlags & ended) !== 0)
+    )
+  return (
+    (read >= otherWritten || (flags & paused) !== 0) && (otherRead >= written || (otherFlags & paused) !== 0)
+  )
+}

@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net'
+import { z } from 'zod/mini'
+import { agentProtocol, type AgentIdentity, type Statement } from '../../engine/clock/agents/agents.ts'
+
+/** A line that a process may not send. The message goes to the process. */
+export class ProtocolError extends Error {
+  override name = 'ProtocolError'
+}
+
+/** The longest line, in characters: 1,000 connections take some 50,000. */
+const maxLineLength = 1_000_000
+
+const count = z.int().check(z.minimum(0))
+const counts = z.array(count).check(z.maxLength(10_000))
+
+const helloForm = z.object({
+  hello: z.literal(agentProtocol),
+  pid: count,
+  parent: count,
+  name: z.string().check(z.maxLength(10_000)),
+  thread: count,
+})
+
+const statementForm = z.object({
+  seen: count,
+  mark: z.optional(count),
+  busy: z.optional(z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100))),
+  children: z.optional(counts),
+  threads: z.optional(counts),
+  connections: z.optional(
+    z.array(z.tuple([count, count, count, count, count, count])).check(z.maxLength(10_000)),
+  ),
+  set: z.optional(z.array(z.tuple([count, z.number().check(z.minimum(0))])).check(z.maxLength(10_000))),
+  clear: z.optional(counts),
+  blocked: z.optional(z.boolean()),
+})
+
+/** @throws {ProtocolError} if it is not the first line of a process. */
+export function readHello(value: unknown): AgentIdentity & { readonly parent: number } {
+  const { pid, parent, thread, name } = parse(helloForm, value, 'The first line')
+  return { pid, parent, thread, name: name.slice(0, 200) }
+}
+
+/** @throws {ProtocolError} if it is no statement. */
+export function readStatement(value: unknown): Statement {
+  return parse(statementForm, value, 'A statement') as Statement
+}
+
+function parse<T>(form: z.ZodMiniType<T>, value: unknown, what: string): T {
+  const { success, data, error } = form.safeParse(value)
+  if (success) return data
+  const [issue] = error.issues
+  throw new ProtocolError(`${what} has a wrong ${issue?.path.join('.') || 'shape'}: ${issue?.message}`)
+}
+
+/** Reads lines of JSON. One that can't be taken is reported to the process, and ends the connection. */
+export function readLines(socket: Socket, take: (value: unknown) => void): void {
+  const decoder = new TextDecoder()
+  let rest = ''
+  socket.on('data', (bytes: Buffer) => {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop()!
+    try {
+      for (const line of lines) take(JSON.parse(line))
+      if (rest.length > maxLineLength)
+        throw new ProtocolError(`A line has more than ${maxLineLength} characters`)
+    } catch (error) {
+      const message = error instanceof SyntaxError ? 'A line is not JSON' : (error as Error).message
+      socket.removeAllListeners('data').end(`${JSON.stringify({ error: message })}\n`)
+    }
+  })
+  socket.once('end', () => socket.end())
+}

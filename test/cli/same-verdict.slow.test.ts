@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest'
+import { runStopped, temporaryFolder, type Stopped } from '../support/stopped-at-random.ts'
+
+const resolve = (name: string): string => JSON.stringify(import.meta.resolve(name))
+
+const library = `
+import { setTimeout as sleep } from 'node:timers/promises'
+const headers = { authorization: 'Bearer ' + process.env.GREENROOM_KEY, 'content-type': 'application/json' }
+async function call(path, init = {}) {
+  for (let attempt = 0; ; attempt++) {
+    const wait = 1_000 * 2 ** attempt
+    try {
+      const signal = AbortSignal.timeout(60_000)
+      const response = await fetch(process.env.GREENROOM_URL + path, { ...init, headers, signal })
+      const body = new Uint8Array(await response.arrayBuffer())
+      if (response.ok) return body
+      if (attempt === 5) throw new Error('status ' + response.status)
+      await sleep(1_000 * Number(response.headers.get('retry-after') ?? 0) || wait)
+    } catch (error) {
+      if (attempt === 5) throw error
+      await sleep(wait)
+    }
+  }
+}
+const json = async (...words) => JSON.parse(new TextDecoder().decode(await call(...words)))
+export async function makeVideo(prompt) {
+  const { task_id } = await json('/v1/video/generations', { method: 'POST', body: JSON.stringify({ model: 'sora-2', prompt }) })
+  for (;;) {
+    await sleep(5_000)
+    const { data } = await json('/v1/video/generations/' + task_id)
+    if (data.status === 'FAILURE') throw new Error(data.fail_reason)
+    if (data.status === 'SUCCESS') break
+  }
+  return task_id + ' ' + (await call('/v1/videos/' + task_id + '/content')).length
+}
+`
+
+const videos = `
+import { makeVideo } from './library.mjs'
+const start = Date.now()
+const count = Number(process.argv[2])
+const made = await Promise.all(Array.from({ length: count }, (_, index) => makeVideo('a kite ' + count + index)))
+console.log(made.join(), Date.now() - start)
+`
+
+const faults = `
+version: 1
+rules:
+  - { match: { op: video.submit }, on: 1, delay: 20s }
+  - { match: { op: video.poll }, on: 1, respond: { status: 429, retryAfter: 7s } }
+  - { match: { op: video.poll }, on: 2, fault: reset }
+  - { match: { op: video.poll }, on: 3, fault: hang }
+  - { match: { op: video.content }, on: 1, fault: truncate }
+`
+
+const stream = `
+import OpenAI from ${resolve('openai')}
+const client = new OpenAI({ maxRetries: 3, timeout: 30_000 })
+const messages = [{ role: 'user', content: 'Tell me of kites' }]
+const pieces = []
+const stream = await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true })
+for await (const { choices } of stream) {
+  pieces.push(choices[0]?.delta?.content)
+  if (pieces.length === Number(process.argv[2])) break
+}
+const { choices } = await client.chat.completions.create({ model: 'gpt-4o', messages })
+console.log(pieces.join(''), choices[0].message.content, Date.now())
+`
+
+const chatFaults = `
+version: 1
+rules:
+  - { match: { op: chat.complete }, on: 1, respond: { status: 503 } }
+  - { match: { op: chat.complete }, on: 3, delay: 40s }
+`
+
+const parent = `
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { promisify } from 'node:util'
+const tooLate = setTimeout(() => { console.log('too late'); process.exit(3) }, 600_000)
+const { stdout } = await promisify(execFile)(process.execPath, ['videos.mjs', '1'])
+clearTimeout(tooLate)
+console.log(stdout, execFileSync(process.execPath, ['videos.mjs', '2']).toString(), Date.now())
+`
+
+const thread = `
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { makeVideo } from './library.mjs'
+const run = (prompt) => new Promise((resolve, reject) => {
+  new Worker(new URL(import.meta.url), { workerData: prompt }).once('message', resolve).once('error', reject)
+})
+if (isMainThread) {
+  const tooLate = setTimeout(() => process.exit(3), 600_000)
+  console.log((await Promise.all([run('a kite'), run('two kites')])).join(), Date.now())
+  clearTimeout(tooLate)
+} else parentPort.postMessage(await makeVideo(workerData))
+`
+
+const files = {
+  'library.mjs': library,
+  'videos.mjs': videos,
+  'stream.mjs': stream,
+  'parent.mjs': parent,
+  'thread.mjs': thread,
+  'two.sh': 'node videos.mjs 1 >one.txt & node videos.mjs 2 >two.txt & wait; cat one.txt two.txt',
+  'faults.yaml': faults,
+  'chat.yaml': chatFaults,
+}
+
+const clients: readonly [name: string, file: string, command: readonly string[]][] = [
+  ['fetch with time-outs', 'faults.yaml', [process.execPath, 'videos.mjs', '1']],
+  ['three videos at once', 'faults.yaml', [process.execPath, 'videos.mjs', '3']],
+  ['five videos at once', 'faults.yaml', [process.execPath, 'videos.mjs', '5']],
+  ['a stream of an SDK', 'chat.yaml', [process.execPath, 'stream.mjs']],
+  ['a stream that an SDK leaves', 'chat.yaml', [process.execPath, 'stream.mjs', '12']],
+  ['a parent with children', 'faults.yaml', [process.execPath, 'parent.mjs']],
+  ['worker threads', 'faults.yaml', [process.execPath, 'thread.mjs']],
+  ['two processes side by side', 'faults.yaml', ['sh', 'two.sh']],
+]
+
+const stops: readonly Stopped[] = [
+  'nothing',
+  'nothing',
+  'the client',
+  'the client',
+  'the server',
+  'the server',
+  'either',
+]
+
+it.each(clients)(
+  'prints the same and reports the same bytes, whichever process the machine stops: %s',
+  { timeout: 240_000 },
+  async (_name, file, command) => {
+    const folder = temporaryFolder(files)
+    const words = ['run', '--virtual-timers', file, '--report', 'json=report.json', '--', ...command]
+    const first = await runStopped(folder, words, 'nothing')
+    for (const stopped of stops) expect(await runStopped(folder, words, stopped), stopped).toBe(first)
+  },
+)

@@ -1,0 +1,222 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Agent, AgentMessage, Statement } from '../../src/engine/clock/agents/agents.ts'
+import { Clock } from '../../src/engine/clock/clock.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import { turns } from '../support/turns.ts'
+
+const clear = { obstacle: () => undefined }
+
+interface TestProcess {
+  readonly agent: Agent
+  readonly messages: AgentMessage[]
+  /** States that nothing more can happen. */
+  readonly state: (more?: Partial<Statement>) => void
+  readonly leave: () => void
+}
+
+function join(
+  clock: Clock,
+  name: string,
+  surroundings: Parameters<Clock['agreement']['join']>[1] = clear,
+): TestProcess {
+  const messages: AgentMessage[] = []
+  const identity = { pid: name.charCodeAt(0), name, thread: 0 }
+  const port = { identity, send: (message: AgentMessage) => void messages.push(message), seed: '1' }
+  const { agent, leave } = clock.agreement.join(port, surroundings)
+  const state: TestProcess['state'] = (more) => agent.state({ seen: messages.at(-1)!.n, ...more })
+  return { agent, messages, state, leave }
+}
+
+it('moves time to the timer of a process as soon as it says that nothing happens in it', async () => {
+  const clock = new Clock({ mode: 'auto', start: 1_000 })
+  const one = join(clock, 'one')
+  expect(one.messages).toEqual([{ n: 1, now: 1_000, rate: 0, seed: '1' }])
+  await turns()
+  expect(clock.now()).toBe(1_000)
+  one.state({ set: [[7, 5_000]] })
+  await turns()
+  expect(one.messages.at(-1)).toEqual({ n: 2, now: 6_000, rate: 0, fire: 7 })
+})
+
+it('counts no statement that was made before the latest message', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const one = join(clock, 'one')
+  one.agent.tell()
+  one.agent.state({ seen: 1, set: [[1, 5_000]] })
+  await turns()
+  expect(clock.now()).toBe(0)
+  expect(clock.status().why).toBe(
+    'auto: waiting for the processes that take part: process 111 (one) is at work',
+  )
+  one.state()
+  await turns()
+  expect(clock.now()).toBe(5_000)
+})
+
+it('tells every process of a new time before anything happens at it', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const [one, two] = [join(clock, 'one'), join(clock, 'two')]
+  one.state({ set: [[1, 5_000]] })
+  two.state({ set: [[1, 9_000]] })
+  await turns()
+  // A probe of both: one may have woken the other since.
+  for (const each of [one, two]) each.state()
+  await turns()
+  expect([one, two].map(({ messages }) => messages.at(-1))).toMatchObject([{ now: 5_000 }, { now: 5_000 }])
+  expect(one.messages.some(({ fire }) => fire === 1)).toBe(false)
+  one.state()
+  await turns()
+  expect(one.messages.some(({ fire }) => fire === 1)).toBe(false)
+  two.state()
+  await turns()
+  expect(one.messages.at(-1)).toMatchObject({ now: 5_000, fire: 1 })
+})
+
+it('asks again if something has happened in a process since it fell silent', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const [one, two] = [join(clock, 'one'), join(clock, 'two')]
+  one.state({ mark: 1, set: [[1, 5_000]] })
+  two.state({ mark: 1 })
+  await turns()
+  one.state({ mark: 1 })
+  two.state({ mark: 2 })
+  await turns()
+  expect(clock.now()).toBe(0)
+  for (const [each, mark] of [[one, 1] as const, [two, 2] as const]) each.state({ mark })
+  await turns()
+  expect(clock.now()).toBe(5_000)
+})
+
+it('waits for what surrounds the processes, and says for what', async () => {
+  const host = fakeHost()
+  const clock = new Clock({ mode: 'auto', start: 0 }, host)
+  let obstacle: string | undefined = 'bytes are on their way'
+  const one = join(clock, 'one', { obstacle: () => obstacle })
+  one.state({ set: [[1, 5_000]] })
+  await turns()
+  expect(clock.status()).toMatchObject({
+    now: 0,
+    why: 'auto: waiting for the processes that take part: bytes are on their way',
+    agents: ['process 111 (one)'],
+    isExact: true,
+  })
+  obstacle = undefined
+  host.pass(100)
+  await turns()
+  expect(clock.now()).toBe(5_000)
+})
+
+it('begins what several processes do at one instant in the order of their names, one after the other', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const one = join(clock, 'one')
+  one.state({ set: [[1, 60_000]] })
+  const order: string[] = []
+  const work = new Set<string>()
+  for (const name of ['c', 'a', 'b'])
+    void clock.agreement
+      .takeTurn(() => name)
+      .then((isOwn) => {
+        expect(isOwn).toBe(true)
+        order.push(name)
+        work.add(name)
+        one.agent.tell()
+      })
+  await turns()
+  expect(order).toEqual(['a'])
+  one.state()
+  await turns()
+  expect(order).toEqual(['a', 'b'])
+  one.state()
+  await turns()
+  expect(order).toEqual(['a', 'b', 'c'])
+  expect(clock.now()).toBe(0)
+  one.state()
+  await turns()
+  expect(clock.now()).toBe(60_000)
+})
+
+it('lets a request of no process begin at once, whatever the processes do', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  join(clock, 'one')
+  await expect(clock.agreement.takeTurn(() => null)).resolves.toBe(false)
+})
+
+it('reports a deadlock when every process waits for what never comes', async () => {
+  const stuck: string[] = []
+  const clock = new Clock({ mode: 'auto', start: 0, onStuck: ({ why }) => stuck.push(why) }, fakeHost())
+  const one = join(clock, 'one')
+  void clock.wait(Infinity, undefined, { kind: 'answer', number: 3 }).catch(() => {})
+  one.state({ connections: [[1, 2, 0, 0, 0, 0]] })
+  await turns()
+  expect(stuck).toEqual([
+    'auto: deadlock: every process of the client waits, and nothing can wake it: a delayed answer (#3) forever',
+  ])
+  clock.close()
+})
+
+it('goes on without a process that has ended, and drops its timers', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const [one, two] = [join(clock, 'one'), join(clock, 'two')]
+  one.state({ set: [[1, 5_000]] })
+  two.state({ set: [[1, 9_000]] })
+  one.leave()
+  two.state()
+  await turns()
+  expect(two.messages.at(-1)).toMatchObject({ now: 9_000, fire: 1 })
+})
+
+it('tells the processes how fast time passes by itself', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const one = join(clock, 'one')
+  clock.setMode('scaled', 60)
+  expect(one.messages.at(-1)).toMatchObject({ rate: 60 })
+  clock.close()
+})
+
+/** A program: the delays of the timers that it sets, each when the one before is due. */
+const program = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 5 })
+
+it('fires the same timers at the same instants, in whatever order the processes speak', async () => {
+  const play = async (programs: readonly number[][], orders: readonly number[]): Promise<string[]> => {
+    const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+    const fired: string[] = []
+    const processes = programs.map((_, index) => join(clock, `p${index}`))
+    const handled = programs.map(() => 0)
+    const next = programs.map(() => 0)
+    let turn = 0
+    for (let round = 0; round < 200; round++) {
+      const waiting = processes.flatMap(({ messages }, index) =>
+        handled[index]! < messages.length ? [index] : [],
+      )
+      if (waiting.length === 0) {
+        await turns()
+        if (processes.every(({ messages }, index) => handled[index] === messages.length)) break
+        continue
+      }
+      const index = waiting[(orders[turn++ % orders.length] ?? 0) % waiting.length]!
+      const { messages, state } = processes[index]!
+      const unread = messages.slice(handled[index])
+      handled[index] = messages.length
+      const begins = unread.some(({ n, fire }) => n === 1 || fire !== undefined)
+      for (const { fire, now } of unread) if (fire !== undefined) fired.push(`p${index} ${now}`)
+      const delayMs = begins ? programs[index]![next[index]!++] : undefined
+      state(delayMs === undefined ? {} : { set: [[next[index]!, delayMs]] })
+      if (orders[turn % orders.length]! % 2 === 0) await turns()
+    }
+    clock.close()
+    return fired
+  }
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(program, { minLength: 2, maxLength: 3 }),
+      fc.array(fc.nat(10), { minLength: 3, maxLength: 20 }),
+      async (programs, orders) => {
+        const fired = await play(programs, orders)
+        expect(fired).toEqual(await play(programs, [0]))
+        expect(fired).toHaveLength(programs.flat().length)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
