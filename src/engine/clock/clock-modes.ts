@@ -6,9 +6,10 @@ import {
   latestInstant,
   type ClockMode,
   type ClockSettings,
+  type Timing,
 } from './clock-settings.ts'
 import { formatDuration } from './duration.ts'
-import { dateNow, isHalfFaked } from './timers/fake-timers.ts'
+import { areFaked, dateNow, isHalfFaked } from './timers/fake-timers.ts'
 import { fakedAtLoad, type HostTimers } from './timers/host-timers.ts'
 
 /** The first instant of a clock. */
@@ -100,4 +101,16 @@ export function checkInstant(instant: number, now: number): void {
     `Failed to advance the clock: the instant lies ${formatDuration(now - instant)} in the past. ` +
       `Time only moves forward; now is ${new Date(now).toISOString()}.`,
   )
+}
+
+/** By which clock the waits of clients can be measured. */
+export function timingOf(
+  mode: ClockMode,
+  { isExact, hasClients }: { isExact: boolean; hasClients: boolean },
+): Timing {
+  if (mode === 'real' || mode === 'scaled') return 'wall'
+  // In `host` clients and the clock use the same timers, faked or not.
+  if (mode === 'host') return areFaked() ? 'exact' : 'wall'
+  if (isExact) return 'exact'
+  return hasClients ? 'virtual' : 'assumed'
 }

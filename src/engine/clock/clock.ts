@@ -1,6 +1,6 @@
 import { Agreement } from './agents/agreement.ts'
 import { AutoAdvance } from './auto-advance.ts'
-import { checkInstant, instantFor, rateOf, refuseWait, startOf } from './clock-modes.ts'
+import { checkInstant, instantFor, rateOf, refuseWait, startOf, timingOf } from './clock-modes.ts'
 import {
   ClockClosed,
   latestInstant,
@@ -16,7 +16,7 @@ import type { Deadline } from './deadlines.ts'
 import { hostTimers, type HostTimers } from './timers/host-timers.ts'
 import { ManualAdvance } from './manual-advance.ts'
 import { AbsenceWatch, Deadlock, ManualWaitWatch } from './stall.ts'
-import { areFaked, presentTimers } from './timers/fake-timers.ts'
+import { presentTimers } from './timers/fake-timers.ts'
 import { twoTurns } from './timers/steps.ts'
 import { Alarm, TimeSource } from './timers/time-source.ts'
 import { Waiters, type Waiting } from './waiters.ts'
@@ -74,10 +74,7 @@ export class Clock {
 
   /** By which clock the waits of clients can be measured. */
   get timing(): Timing {
-    if (this.#mode === 'real' || this.#mode === 'scaled') return 'wall'
-    // In `host` clients and the clock use the same timers, faked or not.
-    if (this.#mode === 'host') return areFaked() ? 'exact' : 'wall'
-    return this.auto.hasClients ? 'virtual' : 'assumed'
+    return timingOf(this.#mode, this.auto)
   }
 
   get mode(): ClockMode {
