@@ -14,6 +14,23 @@ it('refuses a config file of more than a megabyte before it reads it', async () 
   await expect(readConfig(path)).rejects.toThrow(/greenroom\.yaml: it has \d+ bytes, more than 1048576/)
 })
 
+it.each([
+  ['a.json', '{ "seed": 1, // one\n}', '1:14: JSON has no comments.'],
+  ['a.json', '{\n  "seed": 1,\n}', '2:12: the file is not JSON: this comma is one too many in front of }.'],
+  [
+    'a.json',
+    '{\n  "limits": {\n    "messages": 5\n}\n',
+    '2:13: the file is not JSON: this { is not closed by }.',
+  ],
+  ['a.yaml', 'limits: { messages: 5\nseed: 1\n', '1:9: this { is not closed by }.'],
+])('refuses the config %s as a scenario file is refused: %j', async (name, text, message) => {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-config-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  await expect(readConfig(path)).rejects.toThrow(`${path}:${message}`)
+})
+
 it('takes the line that names its schema, and definitions of its own, as scenario files do', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-config-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

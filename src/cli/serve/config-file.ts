@@ -2,7 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, isAbsolute, join, resolve } from 'node:path'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import { decodeUtf8 } from '../../scenario/files/decode-utf8.ts'
+import { placeText, ScenarioError } from '../../scenario/files/error.ts'
 import { readFailure } from '../../scenario/files/file-error.ts'
+import type { ReadFile } from '../../scenario/files/read-text.ts'
 import type { ServerOptions } from '../../server/start.ts'
 export { exampleKey } from '../../server/start.ts'
 import type { LogFormat } from './log/log.ts'
@@ -100,18 +102,21 @@ function readText(path: string): string {
   }
 }
 
-/** Parses and checks a config file that is data. JSON is YAML, so one parser finds lines and columns of both. */
+/** Parses and checks a config file that is data, as scenario files are parsed. */
 export async function parseConfig(path: string, text: string): Promise<Config> {
-  const { parseYaml } = await import('../../scenario/files/yaml-text.ts')
-  const parsed = parseYaml(text)
-  const place = (at: { line: number; column: number }): string => `${path}:${at.line}:${at.column}:`
-  if ('mistakes' in parsed) {
-    throw new ConfigError(parsed.mistakes.map((each) => `${place(each)} ${each.message}`).join('\n'))
-  }
-  const checked = await checkConfig(parsed.value ?? {})
-  if ('config' in checked) return checked.config
-  const lines = checked.mistakes.map(
-    (each) => `${place(parsed.position(each.place, each.isKey))} ${each.message}`,
+  const { parseText } = await import('../../scenario/files/read-text.ts')
+  const { value, at } = await parseText(path, text).catch((error: unknown) => {
+    throw error instanceof ScenarioError ? new ConfigError(error.message) : error
+  })
+  return checked(value, at)
+}
+
+/** @throws {ConfigError} with every mistake and its place. */
+async function checked(value: unknown, at: ReadFile['at']): Promise<Config> {
+  const found = await checkConfig(value)
+  if ('config' in found) return found.config
+  const lines = found.mistakes.map(
+    ({ place, isKey, message }) => `${placeText(at(place, isKey))}: ${message}`,
   )
   throw new ConfigError(lines.join('\n'))
 }
@@ -132,9 +137,7 @@ async function readModule(path: string, text: string): Promise<Config> {
       `${path}: ${found}. Write export default { … } with the keys of the config file, or export const config = { … }.`,
     )
   }
-  const checked = await checkConfig(value)
-  if ('config' in checked) return checked.config
-  throw new ConfigError(checked.mistakes.map(({ message }) => `${path}: ${message}`).join('\n'))
+  return checked(value, () => ({ file: path }))
 }
 
 /** A mistake in a config. The message begins with the keys that lead to it. */

@@ -110,7 +110,12 @@ export const faultName = z.enum(faultTypes).check(
 export const faultSchema = z.lazy(() =>
   named(
     'fault',
-    z.union([faultName, faultObject]),
+    z.union([faultName, faultObject], {
+      error: ({ input }) =>
+        typeof input === 'number'
+          ? `a fault breaks a response. To send a status, write respond: { status: ${input} }`
+          : undefined,
+    }),
     'How the response breaks: the name of a fault, or its name as `type` with more.',
     'reset',
     { type: 'truncate', at: '40%' },

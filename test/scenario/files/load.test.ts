@@ -314,7 +314,17 @@ it.each([
     'seed: 1\n---\nversion: 1\n',
     'a second document begins here. Put each scenario into a file of its own.',
   ],
-  ['a list without an end', 'rules: [\n', 'it.yaml:3:1: '],
+  ['a list without an end', 'rules: [\n', 'it.yaml:2:8: this [ is not closed by ].'],
+  [
+    'a mapping without an end',
+    'rules:\n  - match: { op: video.poll\n    delay: 2s\n',
+    'it.yaml:3:12: this { is not closed by }.',
+  ],
+  [
+    'a status as a fault',
+    'rules:\n  - { match: { op: video.poll }, fault: 503 }\n',
+    'To send a status, write respond: { status: 503 }.',
+  ],
   ['20,000 lists in each other', `a: ${'['.repeat(20_000)}`, 'it.yaml:'],
 ])('refuses ambiguous or broken YAML: %s', async (_what, text, message) => {
   expect((await refused(text)).join('\n')).toContain(message)

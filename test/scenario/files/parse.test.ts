@@ -39,17 +39,23 @@ it('reports every mistake in a text with its position', async () => {
 it.each([
   [
     '{"version":1,}',
-    "z.json:1:14: the file is not JSON: } can't be here. Put keys and texts in double quotes, ",
+    'z.json:1:13: the file is not JSON: this comma is one too many in front of }. Put keys and texts in double quotes, ',
   ],
   ["{'version':1}", "z.json:1:2: the file is not JSON: ' can't be here."],
   ['version: 1', "z.json:1:1: the file is not JSON: version can't be here."],
-  ['{\n  "version": 1\n  "seed": 2\n}', 'z.json:3:3: the file is not JSON: " can\'t be here.'],
+  [
+    '{\n  "version": 1\n  "seed": 2\n}',
+    'z.json:3:3: the file is not JSON: a comma or colon is missing in front of "seed".',
+  ],
   [
     '{"version": 1, "name": "C:\\x"}',
     'z.json:1:24: the file is not JSON: this text has no end, or a line break or',
   ],
   ['{"version": 01}', "z.json:1:14: the file is not JSON: 1 can't be here."],
-  ['{"version": 1', 'z.json:1:14: the file is not JSON: it ends too early.'],
+  ['{"version": 1', 'z.json:1:1: the file is not JSON: this { is not closed by }.'],
+  ['{\n  "rules": [\n    { "on": 1\n  ]\n}', 'z.json:3:5: the file is not JSON: this { is not closed by }.'],
+  ['{\n  "a": {\n    "b": 1,\n  "c": 2\n}\n', 'z.json:2:8: the file is not JSON: this { is not closed by }.'],
+  ['["]", [1, 2]', 'z.json:1:1: the file is not JSON: this [ is not closed by ].'],
   ['{"version": 1}}', "z.json:1:15: the file is not JSON: } can't be here."],
 ])('refuses %j as JSON with its position', async (text, message) => {
   await expect(parseScenario(text, { file: 'z.json' })).rejects.toThrow(message)

@@ -5,6 +5,7 @@ import { lintIdle } from './lint-idle.ts'
 import { lintRules, operationsOf, ruleName } from './lint-rules.ts'
 import { lintEffects } from './lint-effects.ts'
 import { lintSelection } from './lint-selection.ts'
+import { lintUnits } from './lint-units.ts'
 import type { LoadedScenario } from '../types.ts'
 import type { DriveStep, Scenario, Flow } from '../../vocabulary/types.ts'
 import { clockMapping } from '../../../engine/clock/clock-settings.ts'
@@ -99,6 +100,7 @@ export function lintScenario(scenario: Scenario, { transport = 'socket' }: LintO
     ...lintDrive(scenario),
     ...lintExpectations(scenario),
     ...lintSelections(scenario),
+    ...lintUnits(scenario),
   ]
 }
 

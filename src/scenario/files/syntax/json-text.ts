@@ -1,0 +1,92 @@
+import { bracketsAt, findUnclosed } from './unclosed.ts'
+
+/** A message about the first comment in JSON, or undefined. */
+export function jsonComment(path: string, text: string): string | undefined {
+  if (!path.endsWith('.json') && !/^\s*[{[]/.test(text)) return undefined
+  // A comment follows a space or punctuation: after a colon, `//` may belong to a URL in YAML.
+  const found = /"(?:[^"\\]|\\.)*"|'[^']*'|(?<=^|[\s,{}[\]])(\/\/|\/\*)/gm
+  for (const { 1: comment, index } of text.matchAll(found)) {
+    if (comment === undefined) continue
+    return `${placeAt(path, text, index)}: JSON has no comments. Remove it, or save the file as .yaml and write # in front of comments.`
+  }
+  return undefined
+}
+
+function placeAt(path: string, text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n')
+  return `${path}:${before.length}:${before.at(-1)!.length + 1}`
+}
+
+/** Why a text is not JSON, though it may be YAML; undefined if it is. */
+export function jsonMistake(path: string, text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch {
+    const { offset, problem } = jsonProblem(text)
+    const advice = 'Put keys and texts in double quotes, commas between entries only, or save it as .yaml.'
+    return `${placeAt(path, text, offset)}: the file is not JSON: ${problem}. ${advice}`
+  }
+}
+
+/** What is wrong in a text that is not JSON, and where. */
+function jsonProblem(text: string): { offset: number; problem: string } {
+  const offset = jsonEnd(text)
+  const [found] = /^(?:[\w.+-]+|[^]?)/u.exec(text.slice(offset, offset + 40))!
+  const before = text.slice(0, offset).trimEnd()
+  const isEnd = /^[\]}]?$/.test(found)
+  if (isEnd && found !== '' && before.endsWith(','))
+    return { offset: before.length - 1, problem: `this comma is one too many in front of ${found}` }
+  const unclosed = isEnd ? findUnclosed(text, offset + 1) : undefined
+  if (unclosed !== undefined) {
+    const { open, close } = bracketsAt(text, unclosed)
+    return { offset: unclosed, problem: `this ${open} is not closed by ${close}` }
+  }
+  if (found === '') return { offset, problem: 'it ends too early' }
+  jsonString.lastIndex = offset
+  if (found === '"' && !jsonString.test(text))
+    return { offset, problem: 'this text has no end, or a line break or backslash that JSON does not know' }
+  const isValue = /^["{[\w.+-]/.test(found)
+  if (isValue && before.length < offset && /["\w}\]]$/.test(before)) {
+    const [value] = /^"[^"]{0,40}"?|^[^]/u.exec(text.slice(offset))!
+    return { offset, problem: `a comma or colon is missing in front of ${value}` }
+  }
+  return { offset, problem: `${found} can't be here` }
+}
+
+/** The offset at which a text that is not JSON goes wrong. The messages of JSON.parse depend on the JavaScript engine. */
+function jsonEnd(text: string): number {
+  let offset = 0
+  const take = (pattern: RegExp): boolean => {
+    pattern.lastIndex = offset
+    const found = pattern.exec(text)
+    if (found) offset += found[0].length
+    return found !== null
+  }
+  const takeToken = (pattern: RegExp): boolean => {
+    take(/[ \t\r\n]*/y)
+    return take(pattern)
+  }
+  const takeValue = (depth: number): boolean => {
+    if (depth > maxJsonDepth || takeToken(jsonScalar)) return depth <= maxJsonDepth
+    if (takeToken(/\{/y)) return takeEntries(() => takePair(depth + 1), /\}/y)
+    return takeToken(/\[/y) && takeEntries(() => takeValue(depth + 1), /\]/y)
+  }
+  const takePair = (depth: number): boolean => takeToken(jsonString) && takeToken(/:/y) && takeValue(depth)
+  const takeEntries = (takeEntry: () => boolean, end: RegExp): boolean => {
+    if (takeToken(end)) return true
+    do if (!takeEntry()) return false
+    while (takeToken(/,/y))
+    return takeToken(end)
+  }
+  takeValue(0)
+  take(/[ \t\r\n]*/y)
+  return offset
+}
+
+const maxJsonDepth = 500
+const jsonString = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/uy
+const jsonScalar = new RegExp(
+  `${jsonString.source}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`,
+  'uy',
+)
