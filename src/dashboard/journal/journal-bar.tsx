@@ -36,7 +36,8 @@ export function JournalBar() {
         <input
           id="journal-find"
           type="search"
-          placeholder="op:video.* status:>=400 fault:reset …"
+          placeholder="status:>=400"
+          title="Such as op:video.* status:>=400 fault:reset"
           aria-label="Filter the journal"
           value={journalQuery.value}
           onInput={({ currentTarget }) => (journalQuery.value = currentTarget.value)}
