@@ -5,7 +5,7 @@ import type { JournalEntry, JournalFilter, Outcome } from '../gateway/journal.ts
 import { maxStoredExchanges, type StoredExchange } from '../gateway/messages.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
 import type { ControlDeps } from './deps.ts'
-import { ControlError, readCount, type ControlRoute } from './route.ts'
+import { ControlError, listAnswer, readCount, type ControlRoute } from './route.ts'
 
 /** An exchange with the reason of each rule. */
 export type ExplainedEntry = Omit<JournalEntry, 'reasons'> & { reasons: readonly RuleReason[] }
@@ -73,7 +73,10 @@ export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
     methods: ['GET'],
     path: '/journal',
     does: 'exchanges, oldest first; ?operation= ?task= ?status= ?outcome= ?last=',
-    call: (journal, { namespace, query }) => journal.list(namespace, readFilter(query)),
+    call: (journal, { namespace, query }) => {
+      const entries = journal.list(namespace, readFilter(query))
+      return listAnswer(entries, entries.length)
+    },
   },
   {
     methods: ['GET'],

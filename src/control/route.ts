@@ -33,6 +33,26 @@ export class JsonInPieces {
   }
 }
 
+/** Longer lists are written in parts. */
+const maxItemsInPart = 200
+
+/** A short list as it is, and a long one in parts. */
+export function listAnswer(items: Iterable<unknown>, count: number): unknown {
+  return count <= maxItemsInPart ? [...items] : new JsonInPieces(listText(items))
+}
+
+function* listText(items: Iterable<unknown>): Generator<string> {
+  let part: unknown[] = []
+  let opening = '['
+  for (const item of items) {
+    if (part.push(item) < maxItemsInPart) continue
+    yield opening + JSON.stringify(part).slice(1, -1)
+    opening = ','
+    part = []
+  }
+  yield part.length > 0 ? `${opening}${JSON.stringify(part).slice(1)}` : opening === '[' ? '[]' : ']'
+}
+
 /** JSON that is sent later than its headers. */
 export class JsonLater {
   readonly text: Promise<string>

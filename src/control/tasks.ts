@@ -4,7 +4,7 @@ import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { ControlDeps } from './deps.ts'
 import {
   ControlError,
-  JsonInPieces,
+  listAnswer,
   readCount,
   readDuration,
   readInstant,
@@ -161,7 +161,10 @@ export const taskRoutes: readonly ControlRoute<TaskControl>[] = [
     methods: ['GET'],
     path: '/tasks',
     does: 'the tasks, oldest first; ?last=',
-    call: (tasks, { namespace, query }) => toJson(tasks.each(namespace, readLast(query))),
+    call: (tasks, { namespace, query }) => {
+      const listed = tasks.each(namespace, readLast(query))
+      return listAnswer(listed, listed.count)
+    },
   },
   {
     methods: ['GET'],
@@ -206,26 +209,6 @@ export const taskRoutes: readonly ControlRoute<TaskControl>[] = [
     call: (tasks, { namespace }) => tasks.usage(namespace),
   },
 ]
-
-/** Longer lists are written in parts. */
-const maxItemsInPart = 200
-
-/** Returns a short list as it is, and a long one in parts. */
-function toJson(items: CountedList<unknown>): unknown {
-  return items.count <= maxItemsInPart ? [...items] : new JsonInPieces(listText(items))
-}
-
-function* listText(items: Iterable<unknown>): Generator<string> {
-  let part: unknown[] = []
-  let opening = '['
-  for (const item of items) {
-    if (part.push(item) < maxItemsInPart) continue
-    yield opening + JSON.stringify(part).slice(1, -1)
-    opening = ','
-    part = []
-  }
-  yield part.length > 0 ? `${opening}${JSON.stringify(part).slice(1)}` : opening === '[' ? '[]' : ']'
-}
 
 function readLast(query: URLSearchParams): { last?: number } {
   const last = query.get('last')

@@ -149,24 +149,44 @@ export function watchJournal(journal: Pick<Journal, 'entries' | 'subscribe'>, wa
  * @param entries such as those of a journal or of a recording.
  */
 export function replayEntries(entries: Iterable<JournalEntry>, watch: Watch): void {
-  let pending: { entry: JournalEntry; asAdmitted: JournalEntry }[] = []
-  const settleIf = (isDue: (entry: JournalEntry) => boolean): void => {
-    const due = pending.filter(({ entry }) => isDue(entry)).toSorted(compareEnds)
-    if (due.length === 0) return
-    pending = pending.filter(({ entry }) => !isDue(entry))
-    for (const { entry, asAdmitted } of due) watch.settled(Object.assign(asAdmitted, entry))
+  const inOrder = [...entries].toSorted((one, other) => one.number - other.number)
+  // Thousands may be open at a time, so each is looked at once: in the order in which they end.
+  const ended = inOrder.filter(({ outcome }) => outcome !== 'open')
+  const byNumber = ended
+    .filter(({ settledBefore }) => settledBefore != null)
+    .toSorted((one, other) => one.settledBefore! - other.settledBefore!)
+  const byTime = ended.filter(({ settledBefore }) => settledBefore == null).toSorted(compareEnds)
+  const admitted = new Map<JournalEntry, JournalEntry>()
+  /** Ends that come before their admission, as in a recording that was edited. */
+  const early = new Set<JournalEntry>()
+  let [ofNumber, ofTime] = [0, 0]
+  let due: JournalEntry[] = []
+  const settleDue = (): void => {
+    for (const entry of due.toSorted(compareEnds)) {
+      const asAdmitted = admitted.get(entry)
+      if (asAdmitted) watch.settled(Object.assign(asAdmitted, entry))
+      else early.add(entry)
+      admitted.delete(entry)
+    }
+    due = []
   }
-  for (const entry of [...entries].toSorted((one, other) => one.number - other.number)) {
-    settleIf((earlier) => isSettledBefore(earlier, entry))
+  for (const entry of inOrder) {
+    while (ofNumber < byNumber.length && byNumber[ofNumber]!.settledBefore! <= entry.number)
+      due.push(byNumber[ofNumber++]!)
+    // If in doubt, an exchange had not settled at the admission of another.
+    while (ofTime < byTime.length && endOf(byTime[ofTime]!) < entry.at) due.push(byTime[ofTime++]!)
+    if (due.length > 0) settleDue()
     if (entry.outcome === 'open') {
       watch.admitted(entry)
       continue
     }
     const asAdmitted: JournalEntry = { ...entry, ...openFields }
     watch.admitted(asAdmitted)
-    pending.push({ entry, asAdmitted })
+    admitted.set(entry, asAdmitted)
+    if (early.delete(entry)) due.push(entry)
   }
-  settleIf(() => true)
+  due = [...admitted.keys()]
+  settleDue()
 }
 
 /** The fields of an entry that are unknown until it settles. */
@@ -181,13 +201,8 @@ export const openFields = {
   settledBefore: null,
 } as const
 
-/** Whether an exchange had settled at the admission of another; if in doubt, it had not. */
-function isSettledBefore({ settledBefore, settledAt, at }: JournalEntry, next: JournalEntry): boolean {
-  if (settledBefore != null) return settledBefore <= next.number
-  return (settledAt ?? at) < next.at
-}
+const endOf = ({ settledAt, at }: JournalEntry): number => settledAt ?? at
 
-function compareEnds(one: { entry: JournalEntry }, other: { entry: JournalEntry }): number {
-  const endOf = (entry: JournalEntry): number => entry.settledAt ?? entry.at
-  return endOf(one.entry) - endOf(other.entry) || one.entry.number - other.entry.number
+function compareEnds(one: JournalEntry, other: JournalEntry): number {
+  return endOf(one) - endOf(other) || one.number - other.number
 }
