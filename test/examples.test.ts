@@ -74,9 +74,16 @@ it('takes greenroom of the clone in every example that installs packages', () =>
 
 it('has one client in all examples', () => {
   const clientOf = (folder: string): string => read(`examples/${folder}/video.js`)
-  const [one, ...others] = ['vitest', 'jest', 'jest-msw', 'node-test', 'ci', 'explore', 'docker/app'].map(
-    clientOf,
-  )
+  const [one, ...others] = [
+    'vitest',
+    'jest',
+    'jest-msw',
+    'node-test',
+    'http-middleware',
+    'ci',
+    'explore',
+    'docker/app',
+  ].map(clientOf)
   for (const other of others) expect(other).toBe(one)
   const required = one!.replace(/^import (.*) from (.*)$/m, 'const $1 = require($2)')
   const commonjs = `${required.replace('\nexport async', '\nasync')}\nmodule.exports = { makeVideo }\n`

@@ -210,6 +210,7 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
   'jest-commonjs': sameClient,
   'jest-msw': sameClient,
   'node-test': sameClient,
+  'http-middleware': sameClient,
   docker: sameClient,
   explore: sameClient,
   browser: [

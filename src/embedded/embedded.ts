@@ -43,7 +43,7 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   /** A `fetch` without a port, for any client that takes one. */
   readonly fetch: typeof fetch
   /**
-   * Handlers for MSW's `setupServer` and `setupWorker`.
+   * Handlers for MSW's `setupServer` and `setupWorker`, and for `@mswjs/http-middleware`.
    * @throws {Error} for a base URL that isn't one, and where msw can't be found.
    * @example
    * import { setupServer } from 'msw/node'
@@ -53,7 +53,7 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    * status // → 401
    * server.close()
    */
-  handlers<Handler = HttpHandler>(options: HandlerOptions<Handler>): Handler[]
+  handlers<Handler = HttpHandler>(options?: HandlerOptions<Handler>): Handler[]
   /**
    * A namespace, such as one for each test or user. The same name gives the same namespace.
    * @param name letters, digits, `-` and `_`.

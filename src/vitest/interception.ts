@@ -68,6 +68,12 @@ function keepHandlers(server: MswServer, handlers: readonly unknown[]): () => vo
 export function readBaseUrl({
   baseUrl = 'https://gateway.example',
 }: Pick<GreenroomOptions, 'baseUrl'>): string {
+  if (baseUrl === '*') {
+    throw new GreenroomError(
+      'Failed to use baseUrl "*": tests need the URL that their client calls, such as "https://gateway.example". ' +
+        'To answer every host, use sim.handlers() with a server of your own.',
+    )
+  }
   return resolveBaseUrl(baseUrl).replace(/\/+$/, '')
 }
 

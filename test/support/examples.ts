@@ -55,6 +55,7 @@ export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
   'jest-msw': { prints: /Tests: +1 passed, 1 total/, missing: installs },
   'next-route': { prints: /Tests +6 passed \(6\)/ },
   'node-test': { isFast: true, prints: /^[#ℹ] fail 0$/m },
+  'http-middleware': { isFast: true, prints: /^[#ℹ] pass 3\n[^]*^[#ℹ] fail 0$/m },
   openai: {
     isFast: true,
     prints: /kite[^]*\ncalls get_weather \{"city":"Oslo"\}\n.*17.*\nexchanges 3 tokens/,

@@ -43,6 +43,41 @@ describeMsw((load) => {
     expect(listed.map(({ info }) => info.header)).toEqual([`ALL ${url}/api/* (greenroom)`])
   })
 
+  it('answers the paths of the gateway on every host and port, without a base URL or with *', async () => {
+    const msw = await load()
+    await using sim = createSimulator({ cacheDir: false })
+    const own = msw.http.get('https://own.example/hello', () => msw.HttpResponse.text('hello'))
+    for (const handlers of [
+      sim.handlers({ http: msw.http }),
+      sim.handlers({ baseUrl: '*', http: msw.http }),
+    ]) {
+      const server = msw.setupServer(...handlers, own)
+      server.listen({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' })
+      using warnings = printed('warn')
+      try {
+        for (const origin of ['https://one.example', 'http://another.example:8080', 'http://127.0.0.1:1']) {
+          const call = (path: string, init?: RequestInit): Promise<Response> => fetch(origin + path, init)
+          const id = await submitVideo({ call })
+          await sim.clock.advanceUntil(id, 'SUCCESS')
+          const link = (await pollVideo({ call }, id)).result_url as string
+          expect(link).toBe(`${origin}/v1/videos/${id}/content`)
+          const bytes = await (await fetch(link, init)).arrayBuffer()
+          expect(Buffer.from(bytes).toString('latin1', 4, 8)).toBe('ftyp')
+        }
+        // Another path is for the next handler, unless it resembles one of the gateway.
+        expect(await (await fetch('https://own.example/hello')).text()).toBe('hello')
+        expect(warnings.lines()).toEqual([])
+        expect((await fetch('https://one.example/v1/model', init)).status).toBe(404)
+        expect(warnings.lines()[0]).toContain('Did you mean GET /v1/models (models.list)?')
+        expect((server.listHandlers()[0] as unknown as { info: { header: string } }).info.header).toBe(
+          'ALL * (greenroom)',
+        )
+      } finally {
+        server.close()
+      }
+    }
+  })
+
   it('answers the empty data: URL that the openai package fetches before an upload', async () => {
     const msw = await load()
     await using gateway = open(msw)

@@ -119,6 +119,11 @@ it('has no gateway outside of that group', () => {
   expect((outside as { then?: unknown }).then).toBeUndefined()
 })
 
+it('wants the URL that clients call', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  await expect(startInterception(sim.core, { baseUrl: '*' })).rejects.toThrow('Failed to use baseUrl "*"')
+})
+
 it('leaves the server of the user as it was when the tests have ended', async () => {
   const server = setupServer()
   const { resetHandlers } = server

@@ -35,12 +35,15 @@ export interface HttpMaker<Handler> {
 export interface HandlerOptions<Handler> {
   /**
    * The base URL your client calls, such as `https://gateway.example/api`; in a page, and in jsdom, also a path, such as
-   * `/api`. Everything below it is answered.
+   * `/api`. Everything below it is answered. Default `*`: the paths of the gateway on every host and port.
    */
-  baseUrl: string
+  baseUrl?: string
   /** The `http` of your msw; found automatically in Node, except by Jest with ES modules. */
   http?: HttpMaker<Handler>
-  /** What happens to a path below the base URL that the gateway doesn't serve. Default `warn`. */
+  /**
+   * What happens to a path below the base URL that the gateway doesn't serve. Default `warn`; without a base URL, paths that
+   * resemble none of the gateway are left to the next handlers.
+   */
   onUnknownPath?: UnknownPathStrategy
 }
 
@@ -49,7 +52,7 @@ const isHttp = (value: unknown): boolean =>
 
 const argumentsSchema = z.strictObject({
   options: z.strictObject({
-    baseUrl: z.string(),
+    baseUrl: z.optional(z.string()),
     http: z.optional(z.custom(isHttp, 'must be the http of msw')),
     onUnknownPath: checkedLater,
   }),
@@ -62,19 +65,21 @@ const argumentsSchema = z.strictObject({
  */
 export function mswHandlers<Handler = HttpHandler>(
   simulator: Simulator,
-  options: HandlerOptions<Handler>,
+  options: HandlerOptions<Handler> = {},
 ): Handler[] {
   const problem = firstMistake(argumentsSchema, { options })
   if (problem !== undefined) {
     const example = "sim.handlers({ baseUrl: 'https://gateway.example' })"
     throw new Error(`Failed to make handlers: ${problem} Write ${example}.`)
   }
-  const { baseUrl, http = findHttp<Handler>(), onUnknownPath = 'warn' } = options
+  const { baseUrl = '*', http = findHttp<Handler>(), onUnknownPath = 'warn' } = options
   const base = readBase(baseUrl)
+  const isForeign = (hint: string): boolean =>
+    base.isAny && hint === '' && options.onUnknownPath === undefined
   checkStrategy(onUnknownPath)
   const report = onUnknownPath === 'bypass' ? undefined : unknownPathReport(onUnknownPath)
   // One handler for all paths: msw tries handlers one by one, and our router is faster.
-  const everything = new RegExp(`^(?:${escapePattern(base.href)}(?:[/?].*)?|${emptyDataPattern})$`)
+  const everything = new RegExp(`^(?:${base.pattern}(?:[/?].*)?|${emptyDataPattern})$`)
   const answer: HttpResponseResolver = async ({ request }) => {
     if (request.url === emptyDataUrl) return new Response('')
     const hint = simulator.unserved(
@@ -82,10 +87,11 @@ export function mswHandlers<Handler = HttpHandler>(
       new URL(request.url).pathname.slice(base.prefix.length) || '/',
     )
     // Without a response, msw tries the handlers after this one, and then the network.
-    if (hint !== undefined && !report) return undefined
+    if (hint !== undefined && (!report || isForeign(hint))) return undefined
     const connection = findConnection(request)
     try {
-      const way = { transport: 'msw', origin: base.href, prefix: base.prefix, connection } as const
+      const origin = base.isAny ? new URL(request.url).origin : base.href
+      const way = { transport: 'msw', origin, prefix: base.prefix, connection } as const
       const respond = (): Promise<Response | TypeError> => answerRequest(simulator, request, way)
       // Clients on `http.request` follow redirects themselves.
       const answer = await (connection ? respond() : followRedirects(request, respond))
@@ -104,7 +110,7 @@ export function mswHandlers<Handler = HttpHandler>(
       throw error
     }
   }
-  return [withHeader(http.all(everything, answer), base.href)]
+  return [withHeader(http.all(everything, answer), base.isAny ? '*' : `${base.href}/*`)]
 }
 
 /** What the `openai` package fetches before it uploads a form, to learn the class of responses. */
@@ -113,9 +119,9 @@ const emptyDataUrl = 'data:,'
 const emptyDataPattern = 'null,'
 
 /** Names the handler in `server.listHandlers()`, which would list our regular expression. */
-function withHeader<Handler>(handler: Handler, href: string): Handler {
+function withHeader<Handler>(handler: Handler, paths: string): Handler {
   const { info } = handler as { info?: { header?: string } }
-  if (info?.header !== undefined) info.header = `ALL ${href}/* (greenroom)`
+  if (info?.header !== undefined) info.header = `ALL ${paths} (greenroom)`
   return handler
 }
 
@@ -132,17 +138,27 @@ export function resolveBaseUrl(baseUrl: string): string {
   return page === undefined || page === 'null' ? baseUrl : page + baseUrl
 }
 
-function readBase(given: string): { href: string; prefix: string } {
+interface Base {
+  readonly href: string
+  readonly prefix: string
+  readonly pattern: string
+  /** Whether every host is answered. */
+  readonly isAny: boolean
+}
+
+function readBase(given: string): Base {
+  if (given === '*') return { href: '', prefix: '', pattern: 'https?://[^/?]+', isAny: true }
   const baseUrl = resolveBaseUrl(given)
   if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
     throw new Error(
       `Failed to make handlers: baseUrl is "${baseUrl}". Give the URL that your client calls, such as ` +
-        `"https://gateway.example", or in a page a path, such as "/api".`,
+        `"https://gateway.example", or in a page a path, such as "/api", or "*" for every host.`,
     )
   }
   const { origin, pathname } = new URL(baseUrl)
   const prefix = pathname.replace(/\/+$/, '')
-  return { href: origin + prefix, prefix }
+  const href = origin + prefix
+  return { href, prefix, pattern: escapePattern(href), isAny: false }
 }
 
 function escapePattern(text: string): string {
