@@ -4,6 +4,7 @@ import { isPromise } from '../../engine/maybe-promise.ts'
 import { decodeUtf8 } from '../../scenario/files/decode-utf8.ts'
 import { placeText, ScenarioError } from '../../scenario/files/error.ts'
 import { readFailure } from '../../scenario/files/file-error.ts'
+import { literalPlaces } from '../../scenario/files/syntax/literal-places.ts'
 import type { ReadFile } from '../../scenario/files/read-text.ts'
 import type { ServerOptions } from '../../server/start.ts'
 export { exampleKey } from '../../server/start.ts'
@@ -137,7 +138,7 @@ async function readModule(path: string, text: string): Promise<Config> {
       `${path}: ${found}. Write export default { … } with the keys of the config file, or export const config = { … }.`,
     )
   }
-  return checked(value, () => ({ file: path }))
+  return checked(value, literalPlaces(path, text, value))
 }
 
 /** A mistake in a config. The message begins with the keys that lead to it. */

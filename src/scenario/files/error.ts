@@ -11,7 +11,7 @@ import { recognizeCopies } from '../../engine/shared-error.ts'
  */
 export interface Position {
   readonly file: string
-  /** Missing where a file in TypeScript or JavaScript was run: only its name is known then. */
+  /** Missing where a program computes the value: only its file is known then. */
   readonly line?: number
   readonly column?: number
 }

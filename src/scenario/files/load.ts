@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { placeText, ScenarioError } from './error.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
 import { readFailure } from './file-error.ts'
+import { literalPlaces } from './syntax/literal-places.ts'
 import { checkFile, maxBytes, parseText, type ReadFile, type Unchecked } from './read-text.ts'
 import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
@@ -57,14 +58,15 @@ function decoded(path: string, bytes: Uint8Array): string {
 async function run(path: string, text: string): Promise<Unchecked> {
   const { ModuleError, runModule } = await import('./run-module.ts')
   try {
-    return { value: exportOf(path, await runModule(path, text)), at: () => ({ file: path }) }
+    const value = exportOf(path, await runModule(path, text))
+    return { value, at: literalPlaces(path, text, value) }
   } catch (error) {
     if (!(error instanceof ModuleError)) throw error
     throw new ScenarioError(`${error.place}: The file can't be run: ${error.reason}`, { cause: error.cause })
   }
 }
 
-function exportOf(path: string, exported: unknown): unknown {
+function exportOf(path: string, exported: unknown): object {
   const { default: usual, scenario = undefined } = (exported ?? {}) as {
     default?: unknown
     scenario?: unknown
