@@ -3,6 +3,7 @@ import { Callers } from './accounts/keys.ts'
 import { DirectiveAdvice } from './directive-advice.ts'
 import { Exchange, type GatewayDeps, type GatewayNamespace, type Route } from './exchange.ts'
 import type { GatewayRequest, RequestWork } from './request.ts'
+import { fillVariables } from './replies/template-values.ts'
 import { refuse } from './refuse.ts'
 import { preflightReply, requestIds } from './replies/headers.ts'
 import { headerList, type Reply } from './replies/reply.ts'
@@ -126,6 +127,7 @@ function decideReply(x: Exchange): Reply {
     }
     return distort(x)
   } catch (error) {
+    fillVariables(x)
     return refuse(x, error)
   }
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { Changes } from '../../src/engine/tasks/changes.ts'
 import type { Matchable } from '../../src/scenario/rules/rule.ts'
+import { Variables } from '../../src/scenario/rules/variables.ts'
 import { Throttles } from '../../src/scenario/throttles/throttles.ts'
 
 const poll = (namespaceName: string): Matchable => ({
@@ -20,7 +21,8 @@ it('counts requests in every namespace, and in each', () => {
   const throttles = new Throttles([
     { id: 'polls', match: { op: 'video.poll' }, bucket: { capacity: 1, refill: '1/10s' } },
   ])
-  for (const namespace of ['alice', 'alice', 'bob']) throttles.take(poll(namespace), () => 0)
+  for (const namespace of ['alice', 'alice', 'bob'])
+    throttles.take(poll(namespace), () => 0, new Variables(new Changes()))
   const countIn = (namespace?: string): unknown =>
     throttles.counts(namespace).map(({ eligible, fired }) => [eligible, fired])
   expect(countIn()).toEqual([[3, 1]])
@@ -37,7 +39,7 @@ it('marks the counts and levels of a replaced throttle as changed, but not those
     { id: 'all', match: { op: '*' }, bucket },
   ] as const
   const throttles = new Throttles([all, polls], changes)
-  throttles.take(poll('alice'), () => 0)
+  throttles.take(poll('alice'), () => 0, new Variables(changes))
   changes.begin()
   throttles.replace([all])
   expect(changes.list()).toEqual([

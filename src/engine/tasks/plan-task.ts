@@ -26,6 +26,8 @@ export interface TaskShape {
   timeline?: readonly TimelineStep[]
   /** Lets the timeline leave the documented order of states. */
   unsafe?: boolean
+  /** Returns the ID of another task of its kind instead of its own: that of the task with this number, from 1. */
+  sameIdAs?: number
 }
 
 /**

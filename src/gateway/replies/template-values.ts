@@ -6,7 +6,7 @@ import {
   hasTemplates,
   type TemplateValues,
 } from '../../scenario/schema/templates.ts'
-import type { Respond } from '../../scenario/vocabulary/types.ts'
+import type { Respond, Scalar } from '../../scenario/vocabulary/types.ts'
 import type { Exchange } from '../exchange.ts'
 import { submittedBody } from '../matchable.ts'
 
@@ -23,6 +23,24 @@ export function fillTemplates(respond: Respond, x: Exchange): Respond {
       body: typeof body === 'string' ? fillText(body, values) : fillJson(body, values),
     }),
   }
+}
+
+/** Sets the variables of the rules that fired whose values have templates. */
+export function fillVariables(x: Exchange): void {
+  const { sets = [] } = x.decision
+  if (sets.length === 0) return
+  const values = templateValues(x)
+  for (const each of sets) x.deps.rules.variables.set(x.namespace.name, toScalars(fillJson(each, values)))
+}
+
+/** An object or a list becomes its JSON. Where nothing fills a template, the variable is removed. */
+function toScalars(filled: unknown): Record<string, Scalar | null> {
+  return Object.fromEntries(
+    Object.entries(filled as Record<string, unknown>).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Scalar | null),
+    ]),
+  )
 }
 
 function templateValues(x: Exchange): TemplateValues {

@@ -14,7 +14,7 @@ import type { JournalEntry } from '../journal.ts'
 import { refuse } from '../refuse.ts'
 import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
 import { hintHeader, type Reply } from '../replies/reply.ts'
-import { fillTemplates } from '../replies/template-values.ts'
+import { fillTemplates, fillVariables } from '../replies/template-values.ts'
 import { adjusted, replaces, scriptedReply } from '../replies/scripted.ts'
 import { submittedBody, taskSubject } from '../matchable.ts'
 import { unknownPath } from '../unserved.ts'
@@ -141,7 +141,7 @@ export function admit(x: Exchange): void {
  * @throws {GatewayError} 429 if one is exceeded.
  */
 function countInRates(x: Exchange): void {
-  const { headers, refusal } = x.deps.throttles.takeRates(toMatchable(x))
+  const { headers, refusal } = x.deps.throttles.takeRates(toMatchable(x), x.deps.rules.variables)
   x.rateHeaders = headers
   if (!refusal) return
   const { throttle, message, waitMs } = refusal
@@ -199,9 +199,11 @@ export function script(x: Exchange): Reply | undefined {
   x.entry.reasons = x.decision.reasons
   if (fault) x.entry.fault = fault.type
   if (fault && losesRequest(fault)) {
+    fillVariables(x)
     return applyFault({ status: 0, headers: {}, body: null, delayMs }, fault, { draw: drawOf(x), url: '' })
   }
   if (respond && replaces(respond)) {
+    fillVariables(x)
     return { ...scriptedReply(fillTemplates(respond, x), (error) => refuse(x, error), x.now), delayMs }
   }
   return undefined
@@ -210,8 +212,10 @@ export function script(x: Exchange): Reply | undefined {
 function decide(x: Exchange): RuleDecision {
   const { rules, throttles, open } = x.deps
   const matchable = toMatchable(x)
-  const limited = throttles.take(matchable, (per) =>
-    open.count(x.namespace.name, x.now, per === 'key' ? x.credential : undefined),
+  const limited = throttles.take(
+    matchable,
+    (per) => open.count(x.namespace.name, x.now, per === 'key' ? x.credential : undefined),
+    rules.variables,
   )
   const { respond } = limited
   const decision = respond ? { ...noDecision, rules: limited.throttles, respond } : rules.decide(matchable)
@@ -264,19 +268,36 @@ export function perform(x: Exchange): void {
   if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
   const reply = route!.respond(x, x.input)
   const hinted = x.hint === '' ? reply : { ...reply, headers: { ...hintHeader(x.hint), ...reply.headers } }
-  x.reply =
+  x.reply = withOtherId(
+    x,
     route!.directives && x.prompt !== undefined
       ? deps.directiveAdvice.addTo(hinted, route!, x.prompt)
-      : hinted
+      : hinted,
+  )
   if (entry.task === null) return
   const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)
   if (about) about.key ??= x.credential
+}
+
+/** A gateway in trouble may return the ID of another task: the new one exists, and its client never hears of it. */
+function withOtherId({ decision, entry, deps, namespace }: Exchange, reply: Reply): Reply {
+  const { sameIdAs } = decision.task
+  const own = entry.task === null || sameIdAs === undefined ? undefined : deps.tasks.find(entry.task)
+  if (!own || typeof reply.body !== 'string') return reply
+  const { lifecycle } = own.record
+  const other = deps.tasks
+    .list(namespace.name)
+    .find(({ record }) => record.lifecycle === lifecycle && record.nth === sameIdAs)
+  if (other && other !== own) return { ...reply, body: reply.body.replaceAll(own.id, other.id) }
+  const hint = `A rule wants the ID of ${lifecycle} ${sameIdAs}, which does not exist yet: this task has its own.`
+  return { ...reply, headers: { ...reply.headers, ...hintHeader(hint) } }
 }
 
 /** Applies what rules do to the gateway's own reply: headers, delay, fault. */
 export function distort(x: Exchange): Reply {
   const { respond, fault, delayMs } = x.decision
   let { reply } = x
+  fillVariables(x)
   if (x.rateHeaders) reply = { ...reply, headers: { ...reply.headers, ...x.rateHeaders } }
   if (delayMs !== 0) reply = { ...reply, delayMs: reply.delayMs + delayMs }
   if (respond) reply = adjusted(reply, fillTemplates(respond, x), x.now)

@@ -10,8 +10,8 @@ import { formatOrdinal } from './ordinal.ts'
 import type { Matchable } from './rule.ts'
 import type { Attempt, Respond, Rule } from '../vocabulary/types.ts'
 import { parseFraction } from '../schema/fraction.ts'
-import { fitsVariable, type Variables } from './variables.ts'
-import { parseWindow, type Window } from '../schema/window.ts'
+import type { Variables } from './variables.ts'
+import { When } from './when.ts'
 
 /** What a rule does to a response, in addition to its task. */
 export interface Effect {
@@ -47,7 +47,7 @@ export class RuleState {
   /** By namespace, so that one can be reset alone. */
   readonly #counts = new Map<string, RuleCounts>()
   readonly #match: ReadMatch
-  readonly #window: Window | undefined
+  readonly #when: When
   readonly #chance: number | undefined
   readonly #changes: Changes
   readonly #fillsFromBody: boolean
@@ -62,8 +62,8 @@ export class RuleState {
     this.rule = rule
     this.namespace = namespace
     this.#match = readMatch(rule.match)
-    this.#fillsFromBody = JSON.stringify([rule.respond, rule.attempts]).includes('${body.')
-    this.#window = rule.when?.clock === undefined ? undefined : parseWindow(rule.when.clock)
+    this.#fillsFromBody = JSON.stringify([rule.respond, rule.attempts, rule.set]).includes('${body.')
+    this.#when = new When(rule.when)
     this.#chance = rule.chance === undefined ? undefined : parseFraction(rule.chance)
   }
 
@@ -109,7 +109,7 @@ export class RuleState {
 
   /** Counts a request that the rule matches, and decides whether the rule may fire. {@link fire} counts that it did. */
   ask(request: Matchable, variables: Variables, draws: Draws): RuleEvaluation {
-    const mismatch = this.#match.mismatch(request) ?? this.#outside(request, variables)
+    const mismatch = this.#match.mismatch(request) ?? this.#when.mismatch(request, variables)
     if (mismatch !== undefined) return { effect: undefined, why: mismatch, isEligible: false }
     this.eligible++
     const { seen, fired, total } = this.#countsOf(request.namespaceName)
@@ -202,21 +202,8 @@ export class RuleState {
   /** `retryAfter: auto` is the time until the rule's window lets requests through again. */
   #inTime(respond: Respond, { elapsedMs }: Matchable): Respond {
     if (respond.retryAfter !== 'auto') return respond
-    const untilMs = this.#window?.untilMs ?? Infinity
+    const { untilMs } = this.#when
     return { ...respond, retryAfter: untilMs === Infinity ? 1_000 : untilMs - elapsedMs }
-  }
-
-  #outside(request: Matchable, variables: Variables): string | undefined {
-    if (this.#window) {
-      const { fromMs, untilMs } = this.#window
-      if (request.elapsedMs < fromMs) return 'its time has not come yet'
-      if (request.elapsedMs >= untilMs) return 'its time is over'
-    }
-    const { vars } = this.rule.when ?? {}
-    const other = Object.entries(vars ?? {}).find(
-      ([name, wanted]) => !fitsVariable(wanted, variables.get(request.namespaceName, name)),
-    )
-    return other && `the variable ${other[0]} is another`
   }
 
   /** Its name in the stored state: rules of two namespaces may have the same id. */

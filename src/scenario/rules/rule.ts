@@ -74,6 +74,8 @@ export interface RuleDecision {
   stream?: StreamShape
   media?: MediaShape
   fault?: Fault
+  /** Variables to set whose values have templates. */
+  sets?: readonly NonNullable<Rule['set']>[]
 }
 
 /** The decision if no rule fires. */

@@ -254,12 +254,13 @@ export class Rules {
       decision = addEffect(decision, watched, answer.effect!)
       isOpen = watched.rule.continue === true
     }
-    for (const [{ rule }, , fired] of evaluated)
-      if (fired && rule.set) this.#variables.set(request.namespaceName, rule.set)
+    const sets = evaluated.flatMap(([{ rule }, , fired]) =>
+      fired && rule.set ? this.#variables.setPlain(request.namespaceName, rule.set) : [],
+    )
     if (decision && this.#layers.next.length > maxSpentRules) this.#dropSpent(maxSpentRules)
     const reasons = (): RuleReason[] =>
       evaluated.map(([{ id }, { why }, fired]) => ({ rule: id, fired, why }))
-    return { ...(decision ?? noDecision), reasons }
+    return { ...(decision ?? noDecision), reasons, sets }
   }
 
   #removeAll(isMeant: (watched: RuleState) => boolean): boolean {

@@ -1,4 +1,5 @@
 import type { Changes } from '../../engine/tasks/changes.ts'
+import { hasTemplates } from '../schema/templates.ts'
 import type { Rule, Scalar } from '../vocabulary/types.ts'
 
 /** The maximum number of variables in a namespace. */
@@ -16,6 +17,14 @@ export class Variables {
 
   get(namespace: string, name: string): Scalar | undefined {
     return this.#byNamespace.get(namespace)?.get(name)
+  }
+
+  /** Sets those whose values have no templates. @returns the others, to be set when their values are known; none or one. */
+  setPlain(namespace: string, values: NonNullable<Rule['set']>): NonNullable<Rule['set']>[] {
+    const entries = Object.entries(values)
+    const open = entries.filter(([, value]) => typeof value === 'string' && hasTemplates(value))
+    this.set(namespace, Object.fromEntries(entries.filter((entry) => !open.includes(entry))))
+    return open.length === 0 ? [] : [Object.fromEntries(open)]
   }
 
   /** Sets variables, or adds to their numbers; null removes one. */

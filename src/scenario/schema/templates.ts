@@ -54,6 +54,13 @@ export function templateProblem(text: string): string | undefined {
   return undefined
 }
 
+/** Why a text that nothing fills has a template, if it has one. Anything else in braces is taken as it is. */
+export function unfilledProblem(text: string): string | undefined {
+  const found = /\$\{[^{}]+\}/.exec(text)?.[0]
+  if (found === undefined || templateProblem(found) !== undefined) return undefined
+  return `nothing fills ${found} here. Templates are filled in the body and headers of respond, and in set`
+}
+
 const plainAdvice = 'Write $${ for a plain ${'
 
 /** Fills the templates in the values of JSON. A text that is one template becomes the value itself, of any type. */

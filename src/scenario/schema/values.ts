@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { unfilledProblem } from './templates.ts'
 import { suggestKnown } from '../../engine/did-you-mean.ts'
 import { checkDuration, type DurationSpec } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
@@ -199,3 +200,6 @@ export const identifier = z
 export const sizeText = z
   .string()
   .check(z.regex(/^\d{1,5}x\d{1,5}$/, 'must be WIDTHxHEIGHT, such as 1280x720'))
+
+/** A text in which nothing fills templates. */
+export const plainText = z.string().check(refusing(unfilledProblem))

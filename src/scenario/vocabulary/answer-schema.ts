@@ -3,7 +3,15 @@ import { parseDuration } from '../../engine/clock/duration.ts'
 import { may, must, named, orField, readable, refusing } from '../schema/fields.ts'
 import { templateProblem } from '../schema/templates.ts'
 import { readPath } from '../schema/body-path.ts'
-import { list, durationSpec, positiveNumber, sizeText, text, wholeNumber } from '../schema/values.ts'
+import {
+  list,
+  durationSpec,
+  plainText,
+  positiveNumber,
+  sizeText,
+  text,
+  wholeNumber,
+} from '../schema/values.ts'
 
 const status = wholeNumber(200, 599)
 const afterChunk = wholeNumber(0)
@@ -75,7 +83,7 @@ export const respondSchema = z.lazy(() =>
       ]),
       error: may(
         z.strictObject({
-          message: may(z.string(), 'The message.', 'slow down'),
+          message: may(plainText, 'The message.', 'slow down'),
           code: may(z.string(), 'The error code.', 'rate_limited'),
           type: may(z.string(), 'The kind of error.', 'rate_limit_error'),
         }),
@@ -135,7 +143,7 @@ export const streamSchema = z.lazy(() =>
             'reset',
           ),
           status: may(status, 'The status in the event.', 503),
-          message: may(z.string(), 'The message in the event.', 'model overloaded'),
+          message: may(plainText, 'The message in the event.', 'model overloaded'),
         }),
         'An error after a chunk: as an event, or the connection closed or reset.',
         { afterChunk: 8, kind: 'event', status: 503, message: 'model overloaded' },

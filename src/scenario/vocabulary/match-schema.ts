@@ -5,6 +5,7 @@ import type { Scalar, ValueMatch } from './types.ts'
 import { parseWindow } from '../schema/window.ts'
 import { may, must, named, refusing } from '../schema/fields.ts'
 import { patternProblem } from '../schema/patterns.ts'
+import { templateProblem, unfilledProblem } from '../schema/templates.ts'
 import { list, operationsSchema, positive, text } from '../schema/values.ts'
 
 export const scalar = z.union([z.string(), z.number(), z.boolean()])
@@ -174,6 +175,10 @@ const numberRange = z
     ),
   )
 
+const plainScalar = scalarOrNull.check(
+  refusing((value) => (typeof value === 'string' ? unfilledProblem(value) : undefined)),
+)
+
 export const windowSchema = z.lazy(() =>
   z.strictObject({
     clock: may(
@@ -182,7 +187,7 @@ export const windowSchema = z.lazy(() =>
       '30s..55s',
     ),
     vars: may(
-      z.record(text(1), z.union([scalarOrNull, numberRange])),
+      z.record(text(1), z.union([plainScalar, numberRange])),
       'Only while variables have these values; null: while it is not set. A number may be a range.',
       { mode: 'degraded' },
       { refusals: { min: 3 } },
@@ -193,7 +198,7 @@ export const windowSchema = z.lazy(() =>
 export const variables = z.record(
   text(1),
   z.union([
-    scalarOrNull,
+    scalarOrNull.check(refusing((value) => (typeof value === 'string' ? templateProblem(value) : undefined))),
     z.strictObject({ add: must(z.number(), 'What is added to it; it counts from 0.', 1) }),
   ]),
 )

@@ -10,6 +10,7 @@ import {
   list,
   operation,
   percent,
+  plainText,
   positive,
   share,
   text,
@@ -26,7 +27,7 @@ const step = z.lazy(() =>
     z.strictObject({
       waitFor: must(operation, 'The operation that the task waits for.', 'mj.modal'),
       timeout: may(durationSpec, 'The longest wait. Default: no end.', '5m'),
-      reason: may(z.string(), 'The reason of the failure after that.', 'the dialog was never confirmed'),
+      reason: may(plainText, 'The reason of the failure after that.', 'the dialog was never confirmed'),
     }),
   ]),
 )
@@ -43,11 +44,11 @@ export const taskSchema = z.lazy(() =>
         'failure',
       ),
       failAt: may(share, 'The share of the render time after which it fails.', '62%'),
-      reason: may(z.string(), 'The reason of a failure.', 'content policy: prompt rejected'),
+      reason: may(plainText, 'The reason of a failure.', 'content policy: prompt rejected'),
       expire: may(
         z.strictObject({
           after: must(durationSpec, 'The time since the submission.', '8m'),
-          reason: may(z.string(), 'The reason.', 'timeout: no worker picked up the task'),
+          reason: may(plainText, 'The reason.', 'timeout: no worker picked up the task'),
         }),
         'When the gateway gives the task up, if it has not ended.',
         { after: '8m', reason: 'timeout' },
@@ -58,6 +59,11 @@ export const taskSchema = z.lazy(() =>
         { after: '12s', status: 'SUCCESS' },
       ]),
       unsafe: may(z.boolean(), 'Whether the timeline may leave the documented order of states.', true),
+      sameIdAs: may(
+        positive(),
+        'The number of an earlier task of its kind, whose ID the response has instead of its own.',
+        1,
+      ),
     }),
     'What happens to the task that the request creates. Drawn once, at its submission.',
     { queued: '5s', render: '40s', outcome: 'failure' },

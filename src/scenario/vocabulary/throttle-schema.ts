@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { readRefill } from '../schema/window.ts'
 import { respondSchema } from './answer-schema.ts'
 import { may, must, named, readable, refusing } from '../schema/fields.ts'
-import { matchSchema, windowText } from './match-schema.ts'
+import { matchSchema, windowSchema, windowText } from './match-schema.ts'
 import { duration, identifier, positive } from '../schema/values.ts'
 
 const kinds = ['rate', 'bucket', 'concurrent', 'workers', 'outage'] as const
@@ -36,6 +36,11 @@ export const throttleSchema = z.lazy(() =>
         ),
         optional: may(z.boolean(), 'Whether the run may pass although it never refused a request.', true),
         match: must(matchSchema, 'Which requests it concerns.', { op: 'video.submit' }),
+        when: may(
+          windowSchema,
+          'Only at this time, or while variables have these values, as for rules; so a limit changes in the middle of a run.',
+          { vars: { mode: 'degraded' } },
+        ),
         per: may(
           z.enum(['key', 'namespace']),
           'What it counts for: each key, or each namespace. Default `key`.',
@@ -82,6 +87,8 @@ export const throttleSchema = z.lazy(() =>
 function throttleProblem(throttle: Readonly<Record<string, unknown>>): string | undefined {
   const given = kinds.filter((kind) => throttle[kind] !== undefined)
   if (given.length === 0) return 'it throttles nothing. Give it rate, bucket, concurrent, workers or outage'
+  if (given.includes('workers') && throttle['when'] !== undefined)
+    return 'workers have no `when`: a task waits for one from its submission on. Leave when out'
   if (!given.includes('rate')) return undefined
   if (given.length > 1) return 'rate needs a throttle of its own. Move the other keys to another one'
   return throttle['respond'] === undefined ? undefined : 'a rate has its own response. Leave respond out'

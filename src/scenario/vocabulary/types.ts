@@ -400,6 +400,11 @@ export interface Throttle {
   optional?: boolean
   /** Which requests it concerns. */
   match: RuleMatch
+  /**
+   * Only at this time, or while variables have these values, as for rules; so a limit changes in the
+   * middle of a run.
+   */
+  when?: RuleWindow
   /** What it counts for: each key, or each namespace. Default `key`. */
   per?: 'key' | 'namespace'
   /** The number of requests in a window of virtual time. Invalid requests count, too. */
