@@ -1,10 +1,16 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createGzip } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import { boxesOf } from '../media/clips.ts'
 
@@ -32,16 +38,17 @@ async function install(options: { program?: string; download?: string; isPackage
     await mkdir(ffmpegStatic)
     await writeFile(join(ffmpegStatic, 'package.json'), '{ "name": "ffmpeg-static", "version": "5.3.0" }')
     await writeFile(join(ffmpegStatic, 'install.js'), options.download ?? '')
+    await writeFile(join(ffmpegStatic, 'index.js'), "module.exports = __dirname + '/ffmpeg'")
   }
   const program = join(ffmpegStatic, 'ffmpeg')
   if (options.program !== undefined) {
     await writeFile(program, `#!/bin/sh\n${options.program}\n`, { mode: 0o755 })
   }
   const { GREENROOM_FFMPEG: _unset, ...environment } = process.env
-  const command = (words: readonly string[]) =>
+  const command = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
     spawn(process.execPath, [join(modules, 'greenroom/dist/cli/main.js'), ...words], {
       cwd: folder,
-      env: { ...environment, XDG_CACHE_HOME: join(folder, 'cache') },
+      env: { ...environment, ...env, XDG_CACHE_HOME: join(folder, 'cache') },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   return { folder, program, command }
@@ -50,7 +57,7 @@ async function install(options: { program?: string; download?: string; isPackage
 type Installed = Awaited<ReturnType<typeof install>>
 
 /** Runs a command to its end. */
-async function run({ command }: Installed, words: readonly string[]) {
+async function run({ command }: Pick<Installed, 'command'>, words: readonly string[]) {
   const child = command(words)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -61,7 +68,7 @@ async function run({ command }: Installed, words: readonly string[]) {
 }
 
 /** Starts `serve` without any flag that names an encoder. */
-async function serve({ command }: Installed) {
+async function serve({ command }: Pick<Installed, 'command'>) {
   const child = command(['serve', '--port', '0', '--json', '--clock', 'auto'])
   onTestFinished(() => void child.kill('SIGKILL'))
   let errors = ''
@@ -99,7 +106,7 @@ onUnix(
       candidate: 'ffmpeg-static',
       verified: true,
       version: expect.stringMatching(/^ffmpeg version/),
-      reason: 'its program is installed',
+      reason: `its program is ${installed.program}`,
     })
 
     expect(boxesOf(await downloadVideo(url))).toMatchObject({ width: 160, height: 90, seconds: 1 })
@@ -124,6 +131,91 @@ it.skipIf(!realProgram)(
     })
   },
   120_000,
+)
+
+/** The real ffmpeg-static comes from the registry, as the packages of examples do. */
+const mayInstall = realProgram !== undefined && process.env['GREENROOM_TEST_INSTALLS'] === '1'
+
+/** A mirror of the releases of ffmpeg-static on loopback: programs gzipped, by tag, platform and architecture. */
+async function openMirror() {
+  const paths: string[] = []
+  const server = createServer((request, response) => {
+    paths.push(request.url!)
+    if (!request.url!.endsWith('.gz')) return void response.end('A real ffmpeg.')
+    pipeline(createReadStream(realProgram!), createGzip(), response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+/** greenroom with the real ffmpeg-static, which npm installs, with its script or without. */
+async function installReal(url: string, hasScripts: boolean) {
+  const installed = await install({ isPackageMissing: true })
+  const prefix = join(installed.folder, 'real')
+  const { HTTPS_PROXY: _one, https_proxy: _two, HTTP_PROXY: _three, http_proxy: _four, ...rest } = process.env
+  const env = { ...rest, FFMPEG_BINARIES_URL: url, XDG_CACHE_HOME: join(installed.folder, 'cache') }
+  await mkdir(prefix)
+  const scripts = `--ignore-scripts=${String(!hasScripts)}`
+  const words = ['install', '--no-audit', '--no-fund', '--prefix', prefix, scripts, 'ffmpeg-static@5.3.0']
+  await promisify(execFile)('npm', words, { cwd: prefix, env })
+  await symlink(
+    join(prefix, 'node_modules/ffmpeg-static'),
+    join(installed.folder, 'node_modules/ffmpeg-static'),
+  )
+  const program = join(prefix, 'node_modules/ffmpeg-static/ffmpeg')
+  return {
+    folder: installed.folder,
+    program,
+    command: (words: readonly string[]) => installed.command(words, env),
+  }
+}
+
+const releasePath = `/b6.1.1/ffmpeg-${process.platform}-${process.arch}.gz`
+
+it.skipIf(!mayInstall)(
+  'finds and uses the program that the install script of ffmpeg-static has downloaded, and says so',
+  async () => {
+    const mirror = await openMirror()
+    const installed = await installReal(mirror.url, true)
+    expect(mirror.paths[0]).toBe(releasePath)
+
+    const { url, encoder } = await serve(installed)
+    const reason = `its program is ${installed.program}`
+    expect(encoder).toMatchObject({ candidate: 'ffmpeg-static', verified: true, reason })
+    expect(boxesOf(await downloadVideo(url))).toMatchObject({
+      codec: expect.stringMatching(/^avc1\./),
+      frames: 24,
+    })
+    // Long lines are wrapped.
+    const flat = (text: string): string => text.replaceAll(/\s+/g, ' ')
+    const line = new RegExp(`ffmpeg-static \\(ffmpeg version [^)]*\\) .*: ${reason}`)
+    expect(flat((await run(installed, ['doctor'])).output)).toMatch(line)
+    const child = installed.command(['serve', '--port', '0'])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let banner = ''
+    child.stdout.on('data', (bytes: Buffer) => (banner += String(bytes)))
+    await expect.poll(() => flat(banner)).toMatch(line)
+  },
+  180_000,
+)
+
+it.skipIf(!mayInstall)(
+  'runs the install script of ffmpeg-static later, if npm has skipped it',
+  async () => {
+    const mirror = await openMirror()
+    const installed = await installReal(mirror.url, false)
+    expect(mirror.paths).toEqual([])
+    const before = await serve(installed)
+    expect(before.encoder['reason']).toContain('ffmpeg-static is installed without its program')
+
+    const fetched = await run(installed, ['ffmpeg'])
+    expect(fetched.output).toContain(`${installed.program} works (ffmpeg version`)
+    expect([fetched.code, mirror.paths[0]]).toEqual([0, releasePath])
+    expect((await serve(installed)).encoder).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
+  },
+  180_000,
 )
 
 onUnix(

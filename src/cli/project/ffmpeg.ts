@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { ffmpegStaticProgram } from '../../media/encode/encoder-candidate.ts'
 import { mediaLimits } from '../../media/source.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
@@ -42,10 +41,11 @@ function supportedVersion(): string {
 
 async function fetchProgram(program: string, terminal: Terminal): Promise<boolean> {
   terminal.print(`Downloading ${program}`)
-  // FFMPEG_BIN would move the program to a path where greenroom does not look.
-  const { FFMPEG_BIN: _elsewhere, ...env } = terminal.environment
-  const script = join(dirname(program), 'install.js')
-  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const script = createRequire(import.meta.url).resolve('ffmpeg-static/install.js')
+  const child = spawn(process.execPath, [script], {
+    env: terminal.environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let errors = ''
   child.stderr.on('data', (bytes: Buffer) => (errors = (errors + String(bytes)).slice(-2_000)))
   const [status] = (await once(child, 'close')) as [number | null]

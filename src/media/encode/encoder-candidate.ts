@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { EncoderStatus } from '../source.ts'
 
 /** Which encoder will be tried, where its program is, and why it was chosen. */
@@ -42,7 +42,7 @@ export function encoderCandidate(options: {
     return { kind: 'wasm', reason: 'ffmpeg-static is not installed; see npx greenroom ffmpeg' }
   }
   const problem = whyNotAProgram(program)
-  if (problem === undefined) return { kind: 'ffmpeg-static', program, reason: 'its program is installed' }
+  if (problem === undefined) return { kind: 'ffmpeg-static', program, reason: `its program is ${program}` }
   const fetched = problem === missing ? 'npx greenroom ffmpeg fetches it' : `${program} ${problem}`
   return { kind: 'wasm', reason: `ffmpeg-static is installed without its program; ${fetched}` }
 }
@@ -73,11 +73,13 @@ function whyNotAProgram(path: string): string | undefined {
   }
 }
 
-/** Where the program of ffmpeg-static is, once fetched; undefined where the package is not installed. */
+/**
+ * Where the program of ffmpeg-static is, once fetched, as the package itself says: its variable FFMPEG_BIN moves it. Undefined
+ * if the package is not installed, or has no program for this platform.
+ */
 export function ffmpegStaticProgram(): string | undefined {
   try {
-    const manifest = createRequire(import.meta.url).resolve('ffmpeg-static/package.json')
-    return join(dirname(manifest), process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg')
+    return (createRequire(import.meta.url)('ffmpeg-static') as string | null) ?? undefined
   } catch {
     // An optional dependency: npm leaves it out where its download fails.
     return undefined
