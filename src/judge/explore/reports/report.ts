@@ -23,11 +23,10 @@ export function explorationJunit(explorations: Explorations): string {
   const suites = explorations.flatMap(toSuites)
   const sum = (count: keyof Suite['counts']): number =>
     suites.reduce((all, { counts }) => all + counts[count], 0)
-  const time = explorations.reduce((all, { elapsedMs }) => all + elapsedMs / 1000, 0).toFixed(3)
   const counts = { tests: sum('tests'), failures: sum('failures'), errors: 0 }
   const root = element(
     'testsuites',
-    { name: 'greenroom explore', ...counts, time },
+    { name: 'greenroom explore', ...counts },
     suites.map(({ name, counts, cases }) => element('testsuite', { name, ...counts }, cases)),
   )
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
@@ -83,12 +82,11 @@ export function explorationJson(explorations: Explorations): string {
   const report = {
     format: 2,
     greenroom: version,
-    explorations: explorations.map(({ title, score, left, elapsedMs, cells, findings }) => ({
+    explorations: explorations.map(({ title, score, left, cells, findings }) => ({
       title,
       score,
       runs: cells.length,
       notTried: left.map(({ name }) => name),
-      elapsedMs: Math.round(elapsedMs),
       findings: findings.map((finding) => ({
         key: finding.key,
         severity: finding.severity,

@@ -25,7 +25,7 @@ export function explorationsText(explorations: readonly ReportedExploration[]): 
 }
 
 function explorationText(exploration: ReportedExploration): string {
-  const { title, baseline, cells, findings, left, score, isComparable, elapsedMs } = exploration
+  const { title, baseline, cells, findings, left, score, isComparable } = exploration
   const requests = pluralize(baseline.exchanges.length, 'request')
   const head = `baseline run: ${requests} in ${formatSeconds(baseline.verdict.elapsedMs)} of virtual time${
     isComparable ? '' : '; its result is never the same and is not compared'
@@ -34,7 +34,7 @@ function explorationText(exploration: ReportedExploration): string {
     (state) => `${symbols[state]} ${state}`,
   )
   const counts = countStates(cells).map(([state, count]) => `${count} ${state}`)
-  const runs = `${pluralize(cells.length, 'run')} in ${formatSeconds(elapsedMs)}`
+  const runs = pluralize(cells.length, 'run')
   return [
     `greenroom explore: ${title}`,
     head,
