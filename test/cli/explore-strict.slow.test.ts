@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderWith, never, runIn, type Ran } from './run-in-folder.ts'
 
-const good = fileURLToPath(new URL('../../examples/explore/client.js', import.meta.url))
+const good = fileURLToPath(new URL('../../examples/ci/client.js', import.meta.url))
 
 function explore(
   client: string,
