@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import type { Socket } from 'node:net'
+import { basename } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import timers from 'node:timers'
 import promises from 'node:timers/promises'
@@ -25,7 +26,9 @@ export async function installVirtualTimers(
   url: string,
   options: { token: string | undefined; namespace: string | undefined },
 ): Promise<void> {
-  const name = process.argv.slice(1).join(' ') || process.execArgv.join(' ') || 'node'
+  // The folder differs from machine to machine, and the order and the random numbers of processes depend on their names.
+  const [program = process.execArgv.join(' '), ...words] = process.argv.slice(1)
+  const name = [basename(program), ...words].join(' ')
   const identity = { pid: process.pid, parent: process.ppid, name, thread: threadId }
   const link = await connectClock(url, options, identity)
   let seed = ''

@@ -45,7 +45,10 @@ export class VirtualTimers {
     link.listen(
       (message) => {
         this.#receive(message)
-        if (message.seed !== undefined) onReady(message.seed)
+        if (message.seed === undefined) return
+        // From here on, only timers keep the process alive.
+        this.referencesChanged()
+        onReady(message.seed)
       },
       () => this.#end(),
     )
