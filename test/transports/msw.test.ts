@@ -55,7 +55,11 @@ describeMsw((load) => {
       server.listen({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' })
       using warnings = printed('warn')
       try {
-        for (const origin of ['https://one.example', 'http://another.example:8080', 'http://127.0.0.1:1']) {
+        for (const origin of [
+          'https://one.example',
+          'http://another.example:8080',
+          'http://127.0.0.1:9876',
+        ]) {
           const call = (path: string, init?: RequestInit): Promise<Response> => fetch(origin + path, init)
           const id = await submitVideo({ call })
           await sim.clock.advanceUntil(id, 'SUCCESS')
