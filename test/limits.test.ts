@@ -42,7 +42,7 @@ import { maxAliases, maxNesting } from '../src/scenario/files/yaml-text.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
-import { maxReportsAtOnce, maxWaitingReports, reportTimeoutMs } from '../src/apis/drawing/hooks.ts'
+import { reportCaps, reportTimeoutMs } from '../src/apis/drawing/hooks.ts'
 import { maxDrawingLength, maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
 import { maxAnswers } from '../src/apis/chat/request.ts'
 import { maxTools } from '../src/apis/chat/tools.ts'
@@ -152,8 +152,8 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pictures fetched at a time', fetchesAtOnce],
   ['Time to fetch a picture', seconds(fetchLimitMs)],
   ['Redirects to a picture', maxRedirects],
-  ['Reports about tasks sent at a time', maxReportsAtOnce],
-  ['Reports about tasks that may wait', maxWaitingReports],
+  ['Reports about tasks sent at a time', reportCaps.atOnce],
+  ['Reports about tasks that may wait', reportCaps.pending],
   ['Time to take a report about a task', seconds(reportTimeoutMs)],
   ['Time to end after a signal', seconds(maxShutdownMs)],
   ['Namespaces', defaultLimits.namespaces],

@@ -14,10 +14,8 @@ import { Semaphore } from '../../media/semaphore.ts'
 import { drawingRecord } from './record.ts'
 import { drawingRequest, isDrawing } from './result.ts'
 
-/** Reports that are sent at the same time; others wait. */
-export const maxReportsAtOnce = 100
-/** Reports that may wait; more are dropped. */
-export const maxWaitingReports = 10_000
+/** `atOnce`: reports that are sent at the same time. `pending`: these, and those that wait; more are dropped. */
+export const reportCaps = { atOnce: 100, pending: 10_000 }
 
 /** How long a receiver may take. */
 export const reportTimeoutMs = 5_000
@@ -31,6 +29,7 @@ export interface HookParts {
   readonly open: OpenTasks
   readonly draws: Draws
   readonly post?: typeof fetch
+  readonly caps?: typeof reportCaps
 }
 
 /** One task whose changes are reported. */
@@ -66,11 +65,14 @@ export class Hooks {
   readonly #watched = new Map<string, Watch>()
   readonly #namespaces = new Map<string, NamespaceWatches>()
   readonly #closing = new AbortController()
-  readonly #slots = new Semaphore(maxReportsAtOnce)
-  #waiting = 0
+  readonly #caps: typeof reportCaps
+  readonly #slots: Semaphore
+  #pending = 0
 
   constructor(parts: HookParts, events: EventLog) {
     this.#parts = parts
+    this.#caps = parts.caps ?? reportCaps
+    this.#slots = new Semaphore(this.#caps.atOnce)
     events.subscribe((event) => this.#onEvent(event))
   }
 
@@ -177,15 +179,15 @@ export class Hooks {
     watch.lastReport = report
     const origin = drawingRequest(task).hookOrigin ?? ''
     const record = drawingRecord(task, { view, now: at, origin, draws })
-    if (this.#waiting >= maxWaitingReports) {
+    if (this.#pending >= this.#caps.pending) {
       const url = drawingRequest(task).hook!
       this.#record(task, { at, state: view.state, url, status: 0, bytes: 0 })
       return
     }
-    this.#waiting++
+    this.#pending++
     watch.sent = watch.sent
       .then(() => this.#slots.use(() => this.#send(task, at, view.state, record)))
-      .finally(() => this.#waiting--)
+      .finally(() => this.#pending--)
   }
 
   async #send(task: Task, at: number, state: string, record: object): Promise<void> {
