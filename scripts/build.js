@@ -10,6 +10,8 @@ import { buildDashboard } from './build-dashboard.js'
 import { digestSources, writeBuildStamp } from './build-state.js'
 import { replaceFolder } from './replace-folder.js'
 
+// Before the digest, since it is a source.
+await import('./write-types.js')
 const root = new URL('..', import.meta.url)
 const sourceDigest = digestSources(fileURLToPath(root))
 

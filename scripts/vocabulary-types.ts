@@ -130,7 +130,7 @@ export function vocabularyTypes(notes: string): string {
     (from) =>
       `import type { ${imported.flatMap((each) => (each.from === from ? [each.name] : [])).join(', ')} } from '${from}'\n`,
   )
-  return `// Made by node scripts/scenario-schema.js from the schemas of this folder.\n${imports.join('')}\n${code}`
+  return `// Made by node scripts/write-types.js from the schemas of this folder.\n${imports.join('')}\n${code}`
 }
 
 function typeComment(section: string | undefined, schema: Schema): string {
@@ -167,15 +167,20 @@ function print(schema: Schema, self?: string): string {
   if (name !== undefined && name !== self) return complete.has(name) ? `Partial<${name}>` : name
   if (branches) return [...new Set(branches.map((branch) => print(branch)))].join(' | ')
   if (shape) return printKeys(Object.entries(shape), false)
-  if (element) return `readonly (${print(element)})[]`
+  if (element) {
+    const item = print(element)
+    return `readonly ${item.includes(' ') ? `(${item})` : item}[]`
+  }
   if (items) return `readonly [${items.map((item) => print(item)).join(', ')}]`
   if (valueType) return `Readonly<Record<string, ${print(valueType)}>>`
   if (literals ?? entries) {
-    return [...(literals ?? Object.values(entries!))].map((value) => JSON.stringify(value)).join(' | ')
+    return [...(literals ?? Object.values(entries!))].map(printLiteral).join(' | ')
   }
   if (['string', 'number', 'boolean', 'null', 'unknown'].includes(type)) return type
   throw new Error(`No TypeScript is known for a schema of type ${type}`)
 }
+
+const printLiteral = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value))
 
 function printKeys(keys: readonly (readonly [string, Schema])[], isComplete: boolean): string {
   const lines = keys.map(([key, value]) => {
@@ -183,7 +188,7 @@ function printKeys(keys: readonly (readonly [string, Schema])[], isComplete: boo
     const description = z.globalRegistry.get(value as z.ZodMiniType)?.description
     return `${description === undefined ? '' : comment(description)}${key}${isOptional ? '?' : ''}: ${print(value)}`
   })
-  return `{\n${lines.join('\n')}\n}`
+  return `{\n${lines.join('\n').replaceAll(/^(?=.)/gm, '  ')}\n}`
 }
 
 /** @param code is not wrapped. */

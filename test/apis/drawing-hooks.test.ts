@@ -195,7 +195,14 @@ it.each([
     atOnce--
     return new Response()
   }
-  const parts = { namespaces, tasks, open: new OpenTasks(tasks, events), draws, post, caps: bounds.caps }
+  const parts = {
+    namespaces,
+    tasks,
+    open: new OpenTasks(tasks, events),
+    draws,
+    post,
+    ...(bounds.caps && { caps: bounds.caps }),
+  }
   const hooks = new Hooks(parts, events)
   const hook = 'http://127.0.0.1:1/hook'
   for (let n = 0; n < bounds.submitted; n++) {

@@ -10,6 +10,7 @@ const sourceFiles = [
   'tsconfig.json',
   'tsconfig.build.json',
   'scripts/build.js',
+  'scripts/write-types.js',
   'src/index.ts',
   'src/cli/main.ts',
 ]
