@@ -135,6 +135,46 @@ it.each(clients)(
     const folder = temporaryFolder(files)
     const words = ['run', '--virtual-timers', file, '--report', 'json=report.json', '--', ...command]
     const first = await runStopped(folder, words, 'nothing')
-    for (const stopped of stops) expect(await runStopped(folder, words, stopped), stopped).toBe(first)
+    for (const stopped of stops) expect(await runStopped(folder, words, stopped), stopped).toEqual(first)
+  },
+)
+
+const example = (name: string): string =>
+  JSON.stringify(new URL(`../../examples/vitest/${name}`, import.meta.url).href)
+
+/** Clients that handle every fault, with the faults that are tried. */
+const careful: Readonly<Record<string, readonly [program: string, only: readonly string[]]>> = {
+  'a video': [
+    `import { makeVideo } from ${example('video.js')}
+    const { GREENROOM_URL: baseUrl, GREENROOM_KEY: key } = process.env
+    console.log((await makeVideo('a red kite', { baseUrl, key })).bytes.length)`,
+    ['hang', 'truncate'],
+  ],
+  'three videos at once': [
+    `import { makeVideo } from ${example('video.js')}
+    const { GREENROOM_URL: baseUrl, GREENROOM_KEY: key } = process.env
+    const made = await Promise.all(['a kite', 'a boat', 'a fox'].map((prompt) => makeVideo(prompt, { baseUrl, key })))
+    console.log(made.map(({ bytes }) => bytes.length).join())`,
+    ['429 seconds'],
+  ],
+  'a streamed text': [
+    `import { talk } from ${example('talk.js')}
+    const { GREENROOM_URL: baseUrl, GREENROOM_KEY: key } = process.env
+    console.log(await talk('Why do kites fly?', { baseUrl, key, timeoutMs: 900_000 }))`,
+    ['stream', 'bytes', 'rate limit'],
+  ],
+}
+
+it.each(Object.entries(careful))(
+  'accuses no careful client, whichever process the machine stops: %s',
+  { timeout: 240_000 },
+  async (_name, [program, only]) => {
+    const folder = temporaryFolder({ 'client.mjs': program })
+    const tried = only.flatMap((name) => ['--only', name])
+    const reports = ['--report', 'json=report.json']
+    const words = ['explore', '--virtual-timers', ...tried, ...reports, '--', process.execPath, 'client.mjs']
+    const first = await runStopped(folder, words, 'nothing')
+    expect(first).toMatchObject({ code: 0, printed: expect.stringMatching(/found nothing\n$/) as string })
+    expect(await runStopped(folder, words, 'either')).toEqual(first)
   },
 )

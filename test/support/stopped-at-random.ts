@@ -54,15 +54,22 @@ export function temporaryFolder(files: Readonly<Record<string, string>>): string
   return folder
 }
 
+/** All that must not depend on the machine, without ports. */
+interface StoppedRun {
+  readonly code: number | null
+  readonly printed: string
+  readonly report: string
+}
+
 /**
  * Runs `greenroom` in a process of its own, in a folder, while processes are stopped at random.
- * @returns all that must not depend on the machine: its exit code, what it printed, and the report in `report.json`, without ports.
+ * @returns how it ended, with the report in `report.json`.
  */
 export async function runStopped(
   folder: string,
   words: readonly string[],
   stopped: Stopped,
-): Promise<string> {
+): Promise<StoppedRun> {
   const report = join(folder, 'report.json')
   rmSync(report, { force: true })
   const child = spawn(process.execPath, [program, ...words], {
@@ -70,15 +77,15 @@ export async function runStopped(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, CI: '', NO_COLOR: '1' },
   })
-  let output = ''
+  let printed = ''
   let isOver = false
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (bytes: Buffer) => void (output += bytes.toString()))
+  child.stdout.on('data', (bytes: Buffer) => void (printed += bytes.toString()))
+  child.stderr.resume()
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const stopping = stopped === 'nothing' ? Promise.resolve() : stopAtRandom(child.pid!, stopped, () => isOver)
   const code = await ended
   isOver = true
   await stopping
-  const lines = `exit ${code}\n${output}\n${readFileSync(report, 'utf8')}`
-  return lines.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
+  const mask = (text: string): string => text.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
+  return { code, printed: mask(printed), report: mask(readFileSync(report, 'utf8')) }
 }
