@@ -2,7 +2,6 @@ import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import {
   channelOf,
-  isBroken,
   isDelivered,
   isDownload,
   isPoll,
@@ -154,7 +153,8 @@ function recordDownload(task: WatchedTask, entry: JournalEntry): void {
   download.times++
   download.last = number
   const isAltered = entry.content === 'altered' || entry.fault === 'corrupt'
-  const isPartial = entry.content === 'partial' || isBroken(entry) || outcome === 'aborted'
+  // The bytes tell: a wrong media type leaves them intact.
+  const isPartial = entry.content === 'partial' || outcome !== 'completed'
   if (isAltered || status === 200) download.goodBytes = 0
   if (!isAltered) download.goodBytes += bytes
   if (status === 200 && (isAltered || !isPartial)) download.totalBytes = bytes

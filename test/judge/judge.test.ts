@@ -160,6 +160,7 @@ describe('artifacts', () => {
     ],
     ['abandoned', [content({ outcome: 'aborted', bytes: 10 })], 'fail'],
     ['refused', [content({ status: 503 })], 'fail'],
+    ['whole, with another media type', [content({ fault: 'wrong-type' })], 'pass'],
   ])('judges a download that came %s', (_how, downloads, verdict) => {
     expect(result(artifacts, [submit(), ...downloads], { tasks }).verdict).toBe(verdict)
   })

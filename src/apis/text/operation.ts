@@ -8,7 +8,7 @@ import type { ApiDeps, Behaviour } from '../operation.ts'
 import { answerText, directivesOf, toInput, type BilledAnswer, type TextInput } from './answer.ts'
 import { checkLength, guardFor, type UpstreamWords } from './fields.ts'
 import { prepareText, type PreparedText, type ReceivedImages } from './prepare.ts'
-import { cutInHalf } from './stream.ts'
+import { cutInHalf, streamHeaders, withCrlf } from './stream.ts'
 import { durationOf } from './text-delta.ts'
 
 /** A text request of an API, and the form that its answer takes. */
@@ -74,7 +74,9 @@ export function textBehaviour<Form>(
       const billed = answerText(input, x, isStream, options)
       if (isStream) {
         const { headers, body } = dialect.stream(billed, x, input)
-        return { status: 200, headers, body, delayMs: 0 }
+        const isCrlf =
+          quirks.sseNewline === 'crlf' && headers['Content-Type'] === streamHeaders['Content-Type']
+        return { status: 200, headers, body: isCrlf ? withCrlf(body) : body, delayMs: 0 }
       }
       const { headers, body } = dialect.whole(billed, x, input)
       return {

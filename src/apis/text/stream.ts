@@ -95,6 +95,29 @@ function* failAfter(
   yield { text, atMs, part: fault.kind, ...(breaksOff ? { breaksOff } : {}) }
 }
 
+/** The events of a stream with the other line ending that the format allows. JSON on one line has none of its own. */
+export function withCrlf(body: PacedBody): PacedBody {
+  const convert = (text: string): string => text.replaceAll(/\r?\n/g, '\r\n')
+  const { pieces, atOnce } = body
+  return {
+    ...body,
+    pieces: mapTexts(pieces, convert),
+    ...(atOnce && {
+      atOnce: () => {
+        const { text, chunks } = atOnce()
+        return { text: convert(text), chunks }
+      },
+    }),
+  }
+}
+
+function* mapTexts(
+  pieces: Iterable<PacedPiece>,
+  convert: (text: string) => string,
+): Generator<PacedPiece, void> {
+  for (const piece of pieces) yield { ...piece, text: convert(piece.text) }
+}
+
 /** Stands for the text of a chunk in its template. */
 const placeholder = '[text of a chunk]'
 

@@ -170,6 +170,7 @@ function checkResult(context: RunContext): Found[] {
   if (of.ended !== 'succeeded') return []
   if (expected === 'report') {
     const isEarlyEnd = injections.some(({ family }) => family === 'ended early')
+    if (isEarlyEnd && hasRepeated(context)) return []
     const isAlike = isSame || (!isEarlyEnd && (hasExitCode || shapeOf(of.result) === shapeOf(run.result)))
     if (surplus > 0 || !isAlike) return []
     const detail = isSame
@@ -190,6 +191,26 @@ function checkResult(context: RunContext): Found[] {
     : 'other-result'
   const detail = `${shorten(of.result)} instead of ${shorten(run.result)}`
   return [{ severity: 'wrong result', habit, detail }]
+}
+
+/** Whether the client requested a text again that was hit, perhaps with a higher limit, and got it complete. */
+function hasRepeated(context: RunContext): boolean {
+  const { of, run } = context
+  const isLike =
+    (hit: JournalEntry) =>
+    ({ operation, identity, prompt }: JournalEntry): boolean =>
+      operation === hit.operation && (identity === hit.identity || (prompt !== null && prompt === hit.prompt))
+  return hitFirst(context).every((hit) => {
+    const again = of.exchanges.filter(isLike(hit))
+    const isComplete = again.some(
+      ({ number, status, content, rules }) =>
+        number > hit.number &&
+        status === 200 &&
+        content === 'complete' &&
+        !rules.some((rule) => rule.startsWith(rulePrefix)),
+    )
+    return isComplete && again.length > run.exchanges.filter(isLike(hit)).length
+  })
 }
 
 const shorten = (result: string): string => JSON.stringify(result.slice(0, 100))

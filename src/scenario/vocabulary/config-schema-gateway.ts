@@ -69,7 +69,7 @@ export const quirks = z.lazy(() =>
       ['sse', 'json-array'],
       'What a native stream is without `alt=sse`: events all the same, or an array.',
     ),
-    sseNewline: quirk(['lf', 'crlf'], 'The line ending of native events.'),
+    sseNewline: quirk(['lf', 'crlf'], 'The line ending of the events of streamed texts.'),
     clientErrorStatus: quirk([400, 500], "The status of a client's mistake on text routes."),
     usageByDefault: quirk(['on', 'off'], 'Whether a chat stream ends with its usage by default.'),
     modelsUnknownStatus: quirk([404, 200], 'The status of the error for an unknown model in a listing.'),
