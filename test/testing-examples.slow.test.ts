@@ -19,7 +19,7 @@ import { fakers } from './support/fakers.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const examples = join(root, 'examples')
 const read = (page: string): string => readFileSync(join(root, page), 'utf8')
-const pages = ['testing', 'retries', 'timeouts', 'cancellation', 'streams', 'fake-timers', 'jest']
+const pages = ['testing', 'retries', 'timeouts', 'cancellation', 'streams', 'clocks', 'jest']
 const docs = pages.map((page) => read(`docs/how-to/${page}.md`)).join('\n')
 
 // Jest is no dependency: it is large. `.ci/run` installs it into a folder of its own and names that folder here.
@@ -176,7 +176,7 @@ it('shows in the how-tos of tests nothing but what these examples run', () => {
   }
 })
 
-it('lists in docs/how-to/fake-timers.md the ways of faking timers that are tested, and no others', () => {
+it('lists in docs/how-to/clocks.md the ways of faking timers that are tested, and no others', () => {
   const table = docs.slice(docs.indexOf('| Fake timers |'))
   const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2)
   const words = { turned: 'turn', itself: 'by itself', date: 'Date', refused: 'ClockError' }

@@ -115,6 +115,17 @@ it('names a child that takes no part, and a proxy that a response has to pass', 
   expect(await read()).toMatchObject({ fire: 1 })
 })
 
+it('says over HTTP, too, why time stands still', async () => {
+  const server = await serve()
+  const { say, read } = await takePart(server)
+  await read()
+  say({ seen: 1, set: [[1, 5_000]], connections: [[1_234, 3_128, 0, 200, 8, 1]] })
+  let why = ''
+  while (!why.includes('3128'))
+    ({ why } = (await (await fetch(`${server.url}/_greenroom/clock`)).json()) as { why: string })
+  expect(why).toMatch(/^auto: waiting for the processes that take part: a response of port 3128/)
+})
+
 it('waits for a process that is followed until it takes part, once another does', async () => {
   const server = await serve()
   const end = server.follow(process.pid)

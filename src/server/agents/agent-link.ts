@@ -8,7 +8,9 @@ import { Connections } from './connections.ts'
 import { ProtocolError, readHello, readLines, readStatement } from './lines.ts'
 import { findUnknownProcess, processes, type KnownProcess } from './processes.ts'
 
-export const agentPath = '/_greenroom/clock/agent'
+const statusPath = '/_greenroom/clock'
+
+export const agentPath = `${statusPath}/agent`
 
 /** How many processes and threads may take part. */
 const maxAgents = 1_000
@@ -53,7 +55,9 @@ export class AgentLink {
 
   /** What the clock must know of the work on a request; undefined if no process takes part. */
   workOf(request: IncomingMessage, response: ServerResponse): RequestWork | undefined {
-    if (this.#agents.size === 0) return undefined
+    // What only reads why time stands still is no reason for it.
+    const isStatus = request.method === 'GET' && readTarget(request.url ?? '').path === statusPath
+    if (this.#agents.size === 0 || isStatus) return undefined
     const work = new OpenWork(request, response, () => this.#changed())
     this.#works.add(work)
     const { socket } = request
@@ -179,7 +183,7 @@ export class AgentLink {
       if (unknown !== undefined)
         return (
           `process ${unknown} (${processes.nameOf(unknown)}) takes no part in the clock, or has yet to begin ` +
-          '(a program that is no client and runs all the time must be started before, or by setsid)'
+          '(a program that is no client and runs all the time must be started before, or by setsid --fork)'
         )
     }
     return undefined
