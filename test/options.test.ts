@@ -86,9 +86,7 @@ it('says of the options of handlers what is wrong', async () => {
     'baseURL is not known. Did you mean "baseUrl"?',
   )
   const write = "Write sim.handlers({ baseUrl: 'https://gateway.example' })."
-  expect(handlers(undefined)).toThrow(
-    `Failed to make handlers: options is missing: must be a mapping. ${write}`,
-  )
+  expect(handlers(null)).toThrow(`Failed to make handlers: options is missing: must be a mapping. ${write}`)
   expect(handlers({ baseUrl: 5 })).toThrow(`options.baseUrl is 5: must be a text. ${write}`)
   expect(handlers({ baseUrl: 'https://a.example', http: 5 })).toThrow('options.http is 5: must be the http')
 })

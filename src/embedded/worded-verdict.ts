@@ -1,3 +1,4 @@
+import { recognizeCopies } from '../engine/shared-error.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
@@ -24,6 +25,10 @@ export interface WordedVerdict extends Verdict {
  * error.stack // → 'VerdictError: the client polled after the end'
  */
 export class VerdictError extends Error {
+  static {
+    recognizeCopies(this, 'VerdictError')
+  }
+
   override name = 'VerdictError'
 
   constructor(message: string) {

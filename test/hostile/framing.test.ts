@@ -71,7 +71,7 @@ const shapes: readonly [name: string, sent: string, statuses: readonly number[]]
     'GET http://evil/_greenroom/clock HTTP/1.1\r\nHost: evil\r\n\r\n',
     [403],
   ],
-  ['a tunnel', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: a\r\n\r\n', []],
+  ['a tunnel', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: a\r\n\r\n', [405]],
   [
     'a websocket',
     'GET /v1/models HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',

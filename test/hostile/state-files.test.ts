@@ -41,7 +41,9 @@ async function expectSoundStart(folder: string): Promise<void> {
     stored = await startStored(folder, options)
   } catch (error) {
     expect(error).toBeInstanceOf(ServerError)
-    expect((error as Error).message).toMatch(/^Failed to use|^The state in .* was |has no state of greenroom/)
+    expect((error as Error).message).toMatch(
+      /^Failed to use|^The state in .* (?:was |is damaged: )|has no state of greenroom/,
+    )
     expect(existsSync(`${folder}/lock`)).toBe(false)
     return
   }
