@@ -1,26 +1,12 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  type Packages,
-  commandsOf,
-  exampleRuns,
-  examplesFolder,
-  makeClone,
-  root,
-  runExample,
-} from './support/examples.ts'
+import { expect, it } from 'vitest'
+import { type Packages, commandsOf, exampleRuns, examplesFolder, root } from './support/examples.ts'
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const folders = readdirSync(examplesFolder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
-
-let clone: string
-beforeAll(() => {
-  clone = makeClone()
-})
-afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
 it('has nothing but folders and an index in examples', () => {
   const files = readdirSync(examplesFolder).filter((name) => !folders.includes(name))
@@ -39,23 +25,6 @@ it.each(folders)('describes examples/%s in a short README, and in the index', (n
   for (const [, file] of readme.matchAll(/^- .*?`([^`/…]+\.\w+)`/gm))
     expect(existsSync(join(examplesFolder, name, file!)), `${name}/${file}`).toBe(true)
   expect(read('examples/README.md')).toContain(`](${name})`)
-})
-
-it.each(Object.keys(exampleRuns).filter((name) => exampleRuns[name]!.isFast))(
-  'runs the README of examples/%s',
-  { timeout: 120_000 },
-  async (name) => {
-    const { code, stdout, stderr } = await runExample(clone, name)
-    // npm tells of its own settings.
-    expect([code, stderr.replaceAll(/^npm warn .*\n/gm, '')]).toEqual([0, ''])
-    expect(stdout).toMatch(exampleRuns[name]!.prints)
-  },
-)
-
-it('reports a README whose command fails', async () => {
-  writeFileSync(join(clone, 'examples/openai/chat.js'), 'throw new Error("broken")')
-  const { code, stderr } = await runExample(clone, 'openai')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('broken')])
 })
 
 it('links to the examples of SDKs from docs/reference/sdks.md', () => {

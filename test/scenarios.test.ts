@@ -1,23 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type { TaskOutcome } from '../src/judge/client/drive.ts'
-import type { JournalEntry } from '../src/gateway/journal.ts'
 import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
-import type { LoadedScenario } from '../src/scenario/files/types.ts'
-import { loadScenario } from '../src/embedded/scenarios.ts'
 import { judgeSeeds, type Verdict } from '../src/judge/index.ts'
 import { mutants } from './judge/client/mutants.ts'
 import { roughMutants } from './judge/client/rough-mutants.ts'
 import { failuresOf, play } from './support/play.ts'
+import { folder, load, names } from './support/shipped-scenarios.ts'
 
-const folder = new URL('../scenarios/', import.meta.url)
-const names = readdirSync(folder)
-  .map((file) => file.replace(/\.yaml$/, ''))
-  .toSorted()
 const read = (path: string): string => readFileSync(new URL(path, folder), 'utf8')
-const load = (name: string): Promise<LoadedScenario> =>
-  loadScenario(fileURLToPath(new URL(`${name}.yaml`, folder)))
 
 /** How it ends for the reference client, where it isn't with success. */
 const endings: Readonly<Record<string, readonly TaskOutcome['ended'][]>> = {
@@ -94,34 +85,12 @@ it.each(names)('finds nothing to say of %s', async (name) => {
   expect(lintLoaded(await load(name))).toEqual([])
 })
 
-/** A verdict without approximations of faults, which depend on the transport. */
-const comparable = ({ results, requests, elapsedMs }: Verdict): object => ({ results, requests, elapsedMs })
-
-/** Where requests come at once and only the first are let through, their order decides, and sockets keep none. */
-const orderDecides = new Set(['a-bad-day', 'rate-limit-burst'])
-
-/** Requests and decisions, with times and rules. */
-const decisions = (journal: readonly JournalEntry[]): object[] =>
-  journal.map((entry) => ({
-    ...Object.fromEntries(decided.map((name) => [name, entry[name]])),
-    reasons: entry.reasons(),
-  }))
-
-const decided = [
-  ...(['number', 'at', 'operation', 'method', 'path', 'task'] as const),
-  ...(['status', 'rules', 'delayMs', 'reportedStatus', 'fault'] as const),
-]
-
-it.each(names)('lets the reference client pass %s, over a socket as through MSW', async (name) => {
-  const loaded = await load(name)
-  const msw = await play(loaded, { transport: 'msw' })
-  const socket = await play(loaded, { transport: 'socket' })
-  expect(failuresOf(socket.verdict)).toEqual([])
-  expect(comparable(msw.verdict)).toEqual(comparable(socket.verdict))
-  if (!orderDecides.has(name)) expect(decisions(msw.journal)).toEqual(decisions(socket.journal))
+it.each(names)('lets the reference client pass %s', async (name) => {
+  const { verdict, outcomes } = await play(await load(name))
+  expect(failuresOf(verdict)).toEqual([])
   // What happens on a bad day is a matter of chance.
   if (name === 'a-bad-day') return
-  const ended = socket.outcomes.map((outcome) => outcome.ended)
+  const ended = outcomes.map((outcome) => outcome.ended)
   expect(ended).toEqual(endings[name] ?? ended.map(() => 'succeeded'))
 })
 

@@ -17,8 +17,8 @@ export interface ExampleRun {
   readonly serves?: true
   /** Returns what is missing on this machine; the example is skipped then. */
   readonly missing?: () => string | undefined
-  /** Whether it is run with the fast tests. */
-  readonly isFast?: true
+  /** Whether the commands print nothing to standard error. */
+  readonly isQuiet?: true
 }
 
 const hasProgram = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0
@@ -39,14 +39,14 @@ const pythonFolder = python?.startsWith('/') ? `${dirname(python)}:` : ''
 
 export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
   'ai-sdk': {
-    isFast: true,
+    isQuiet: true,
     prints: /^given up\nafter 10000 virtual milliseconds, with 8 tokens\nthe journal says aborted\n$/,
   },
   browser: { prints: /Local: +http:\/\/localhost:\d+/, serves: true, missing: installs },
-  ci: { isFast: true, prints: /✓ flaky-network\.yaml: a flaky network, seed 7/ },
+  ci: { isQuiet: true, prints: /✓ flaky-network\.yaml: a flaky network, seed 7/ },
   explore: { prints: /^baseline run: \d+ requests/m },
   genai: {
-    isFast: true,
+    isQuiet: true,
     prints: /^Paris\. \d+ tokens\nstreamed true\ncity string\nblocked for SAFETY\nrefused with 429\n$/,
   },
   go: { prints: /(--- PASS: [^]*){3}ok/, missing: without('golang-go', () => hasProgram('go', 'version')) },
@@ -54,10 +54,10 @@ export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
   'jest-commonjs': { prints: /Tests: +5 passed, 5 total/, missing: installs },
   'jest-msw': { prints: /Tests: +1 passed, 1 total/, missing: installs },
   'next-route': { prints: /Tests +6 passed \(6\)/ },
-  'node-test': { isFast: true, prints: /^[#ℹ] fail 0$/m },
-  'http-middleware': { isFast: true, prints: /^[#ℹ] pass 3\n[^]*^[#ℹ] fail 0$/m },
+  'node-test': { isQuiet: true, prints: /^[#ℹ] fail 0$/m },
+  'http-middleware': { isQuiet: true, prints: /^[#ℹ] pass 3\n[^]*^[#ℹ] fail 0$/m },
   openai: {
-    isFast: true,
+    isQuiet: true,
     prints: /kite[^]*\ncalls get_weather \{"city":"Oslo"\}\n.*17.*\nexchanges 3 tokens/,
   },
   playwright: {
