@@ -1,34 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { boxesOf } from '../../src/media/h264/boxes.ts'
 import { nodeMedia } from '../../src/media/node.ts'
 import { chunksOfPng } from '../../src/media/provenance/png-chunks.ts'
-import { pictureFormat } from '../../src/media/raster/raster.ts'
-import { hasTooManyParts } from '../../src/media/received/parts.ts'
-import { ImageRefused } from '../../src/media/source.ts'
 import { manyParts } from './containers.ts'
 import { runs, seed } from './open.ts'
+import { receive } from './receive.ts'
 
 const small = { create: { width: 40, height: 30, channels: 3, background: '#a05030' } } as const
 
 const formats = ['png', 'jpeg', 'gif', 'webp', 'avif', 'tiff'] as const
 const pictures = await Promise.all(formats.map((format) => sharp(small).toFormat(format).toBuffer()))
-
-/** Takes what is a picture, and refuses everything else in the same way. */
-async function receive(media: ReturnType<typeof nodeMedia>, bytes: Uint8Array): Promise<string> {
-  try {
-    const { width, height } = await media.receiveImage(bytes)
-    expect(width * height).toBeGreaterThan(0)
-    return 'taken'
-  } catch (error) {
-    expect(error).toBeInstanceOf(ImageRefused)
-    const { message } = error as Error
-    expect(message).not.toMatch(/\n|\/src\/|node_modules/)
-    return message
-  }
-}
 
 it(
   'takes or refuses pictures in which anything was changed, and nothing else',
@@ -104,39 +87,4 @@ it('reads comments among a bounded number of chunks or boxes', () => {
   // Each step over millions of these takes microseconds, and needs memory.
   expect([...chunksOfPng(manyParts['a PNG of empty chunks']!())].length).toBeLessThanOrEqual(20_000)
   expect(boxesOf(manyParts['an AVIF of boxes']!()).length).toBeLessThanOrEqual(10_000)
-})
-
-it('takes large pictures of every format, animated ones, and a JPEG in many scans', async () => {
-  const [width, height] = [800, 600]
-  const noise = randomBytes(width * height * 3)
-  const raw = { raw: { width, height, channels: 3 } } as const
-  const frames = Array.from({ length: 40 }, (_, n) => n)
-  const animation = await sharp(
-    await Promise.all(
-      frames.map((n) =>
-        sharp({ create: { ...small.create, background: { r: n % 256, g: 0, b: 0 } } })
-          .png()
-          .toBuffer(),
-      ),
-    ),
-    { join: { animated: true } },
-  )
-    .gif()
-    .toBuffer()
-  const files = [
-    ...(await Promise.all(
-      (['png', 'jpeg', 'gif', 'webp', 'tiff'] as const).map((format) =>
-        sharp(noise, raw).toFormat(format, { quality: 100 }).toBuffer(),
-      ),
-    )),
-    await sharp(noise, raw).jpeg({ progressive: true, quality: 100 }).toBuffer(),
-    animation,
-    await sharp(animation, { animated: true }).webp().toBuffer(),
-  ]
-  const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false })
-  for (const file of files) {
-    expect(hasTooManyParts(file, pictureFormat(file)!)).toBe(false)
-    expect(await receive(media, file)).toBe('taken')
-  }
-  await media.close()
 })

@@ -1,22 +1,8 @@
-import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
-import { decode, meanColour, meanDifference, specOf } from './clips.ts'
+import { specOf } from './clips.ts'
 import { folder } from './folders.ts'
 import { fingerprint, pngHeader } from './open.ts'
-
-function open(options: NodeMediaOptions = {}) {
-  const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false, ...options })
-  return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() })
-}
-
-/** Left half red, right half blue. */
-function halves(width: number, height: number) {
-  const half = { create: { width: width / 2, height, channels: 3 as const, background: '#3050d0' } }
-  return sharp({ create: { width, height, channels: 3, background: '#d04030' } }).composite([
-    { input: half, left: width / 2, top: 0 },
-  ])
-}
+import { expectPictureIn, expectPlaceholderIn, halves, open } from './sent-pictures.ts'
 
 const refusal = (message: RegExp) =>
   expect.objectContaining({ name: 'ImageRefused', message: expect.stringMatching(message) })
@@ -42,37 +28,10 @@ it('turns a photograph the way its camera was held', async () => {
   expect(await media.receiveImage(bytes)).toMatchObject({ width: 80, height: 120 })
 })
 
-for (const quality of ['full', 'fast'] as const) {
-  it(`shows the picture in a ${quality} clip`, async () => {
-    await using media = open()
-    const { digest } = await media.receiveImage(await halves(800, 450).png().toBuffer())
-    const spec = specOf({ quality, caption: false, image: { digest } })
+it('shows the picture in a fast clip', () => expectPictureIn('fast'))
 
-    const { bytes } = await media.clip(spec)
-
-    const { frames } = await decode(bytes, spec)
-    const sent = new Uint8Array(await halves(320, 180).removeAlpha().raw().toBuffer())
-    expect(meanDifference(frames[0]!, sent)).toBeLessThan(12)
-    const [red, green, blue] = meanColour(frames[0]!)
-    expect(Math.abs(red - 128)).toBeLessThan(14)
-    expect(Math.abs(green - 72)).toBeLessThan(10)
-    expect(Math.abs(blue - 128)).toBeLessThan(14)
-    expect(meanDifference(frames[0]!, frames.at(-1)!)).toBeGreaterThan(0.3)
-  })
-
-  it(`draws a placeholder in a ${quality} clip for an image URL, which is not fetched`, async () => {
-    await using media = open()
-    const image = { url: 'http://127.0.0.1:9/a-fox.png' }
-
-    const clips = await Promise.all([
-      media.clip(specOf({ quality, image })),
-      media.clip(specOf({ quality, image: { url: 'http://127.0.0.1:9/a-castle.png' } })),
-      media.clip(specOf({ quality })),
-    ])
-
-    expect(new Set(await Promise.all(clips.map(fingerprint)))).toHaveLength(3)
-  })
-}
+it('draws a placeholder in a fast clip for an image URL, which is not fetched', () =>
+  expectPlaceholderIn('fast'))
 
 it('tells the fast clips of two tasks apart that were sent the same picture', async () => {
   await using media = open()

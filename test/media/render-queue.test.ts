@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { nodeMedia } from '../../src/media/node.ts'
 import { RenderQueue } from '../../src/media/render-queue.ts'
-import { specOf } from './clips.ts'
 import { openMedia } from './open.ts'
+import { expectOneRender } from './sent-pictures.ts'
 
 function renders(changes: Partial<ConstructorParameters<typeof RenderQueue>[0]> = {}) {
   return new RenderQueue<string>({ maxRunning: 1, maxRequests: 2, maxPrefetches: 2, ...changes })
@@ -282,16 +281,7 @@ it('begins no work that no client waits for, and settles all others, in any orde
   )
 })
 
-it.each(['fast', 'full'] as const)(
-  'counts a %s clip once that comes from the cache, with a stand-in',
-  async (quality) => {
-    await using media = openMedia()
-    const image = { digest: 'a'.repeat(64) }
-    const spec = specOf({ quality, image, width: 64, height: 48, seconds: 1 })
-    for (let download = 0; download < 3; download += 1) await media.clip(spec)
-    expect(media.renders!()[`${quality}-clip`]!.done).toBe(1)
-  },
-)
+it('counts a fast clip once that comes from the cache, with a stand-in', () => expectOneRender('fast'))
 
 it('counts a drawing once that comes from the cache, with a stand-in', async () => {
   await using media = openMedia()
@@ -300,20 +290,4 @@ it('counts a drawing once that comes from the cache, with a stand-in', async () 
   for (let download = 0; download < 3; download += 1)
     await media.picture({ kind: 'picture', drawing: { base, edits: [] } })
   expect(media.renders!()['image']!.done).toBe(1)
-})
-
-it('renders a clip once that is requested twice and prefetched', async () => {
-  const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false })
-  try {
-    const spec = specOf({ width: 64, height: 48, seconds: 1 })
-
-    const prefetched = media.prefetch(spec)
-    const [a, b] = await Promise.all([media.clip(spec), media.clip({ ...spec })])
-
-    expect(a).toBe(b)
-    expect(await prefetched).toBe('ready')
-    expect(await media.prefetch({ ...spec, quality: 'fast' })).toBe('skipped')
-  } finally {
-    await media.close()
-  }
 })

@@ -13,15 +13,21 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { open } from 'lmdb'
 import { expect, it } from 'vitest'
-import type { Snapshot } from '../../src/index.ts'
 import { withStateFolder, type StateFolderOptions } from '../../src/server/state/state-folder.ts'
 import { lockFolder } from '../../src/server/state/state-lock.ts'
-import { settings, steps, take } from '../support/steps.ts'
 import { submitVideo } from '../support/video.ts'
-import { copyAsKilled, editStore, fileIn, loadWith, newFolder, startStored, type Stored } from './stored.ts'
+import {
+  copyAsKilled,
+  editStore,
+  everythingOf,
+  fileIn,
+  loadWith,
+  newFolder,
+  startStored,
+  type Stored,
+} from './stored.ts'
 
 const auth = { headers: { authorization: 'Bearer sk-test' } }
 
@@ -35,43 +41,6 @@ const post = ({ call }: Stored, prompt: string): Promise<Response> =>
   call('/v1/video/generations', postOf(prompt))
 
 const idsOf = ({ sim }: Stored): string[] => sim.tasks().map(({ id }) => id)
-
-/** All that can be seen of a simulator, and every value of its state. */
-function everythingOf({ sim }: Stored): unknown {
-  // The time of the host is another one at each look.
-  const withoutWall = ([part, names, value]: Snapshot['state'][number]): string =>
-    JSON.stringify([part, names, part === 'clock' ? { ...(value as object), wall: 0 } : value])
-  // Usage settles the reservations of tasks that have ended.
-  const seen = [sim.tasks(), sim.usage(), sim.clock.now(), sim.rules()]
-  return [...seen, sim.core.control.state.snapshot().state.map(withoutWall).toSorted()]
-}
-
-it('restores after each acknowledged step exactly what was stored, and answers the same from then on', async () => {
-  const options = { ...settings, seed: 7 }
-  await fc.assert(
-    fc.asyncProperty(steps, steps, async (before, after) => {
-      const folder = newFolder()
-      await using stored = await startStored(folder, options)
-      const made: string[] = []
-      for (const step of before) {
-        await take(step, { call: stored.call, made })
-        await using restored = await startStored(copyAsKilled(folder), options)
-        expect(everythingOf(restored)).toEqual(everythingOf(stored))
-        expect(restored.warnings).toEqual([])
-      }
-      await using restored = await startStored(copyAsKilled(folder), options)
-      const answers = async ({ call }: Stored): Promise<unknown[]> => {
-        const known = [...made]
-        const all: unknown[] = []
-        for (const step of after) all.push(await take(step, { call, made: known }))
-        return all
-      }
-      expect(await answers(restored)).toEqual(await answers(stored))
-      expect(everythingOf(restored)).toEqual(everythingOf(stored))
-    }),
-    { numRuns: 6 },
-  )
-}, 120_000)
 
 it('continues the numbering of tasks after the last task was removed', async () => {
   const folder = newFolder()

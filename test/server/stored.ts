@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { onTestFinished } from 'vitest'
-import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
+import {
+  createSimulator,
+  type EmbeddedOptions,
+  type EmbeddedSimulator,
+  type Snapshot,
+} from '../../src/index.ts'
 import { digestOf, headKey, StateSum, sumKey } from '../../src/server/state/state-sum.js'
 import { withStateFolder, type StateFolderOptions } from '../../src/server/state/state-folder.ts'
 
@@ -77,4 +82,14 @@ export async function editStore(folder: string, edit: (database: Database) => vo
     database.putSync(sumKey, JSON.parse(String(sum)))
   })
   await database.close()
+}
+
+/** All that can be seen of a simulator, and every value of its state. */
+export function everythingOf({ sim }: Stored): unknown {
+  // The time of the host is another one at each look.
+  const withoutWall = ([part, names, value]: Snapshot['state'][number]): string =>
+    JSON.stringify([part, names, part === 'clock' ? { ...(value as object), wall: 0 } : value])
+  // Usage settles the reservations of tasks that have ended.
+  const seen = [sim.tasks(), sim.usage(), sim.clock.now(), sim.rules()]
+  return [...seen, sim.core.control.state.snapshot().state.map(withoutWall).toSorted()]
 }
