@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { runStopped, temporaryFolder, type Stopped } from '../support/stopped-at-random.ts'
 
@@ -96,6 +98,10 @@ if (isMainThread) {
 } else parentPort.postMessage(await makeVideo(workerData))
 `
 
+const python = (name: string): string =>
+  fileURLToPath(new URL(`../../examples/python/${name}`, import.meta.url))
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
 const files = {
   'library.mjs': library,
   'videos.mjs': videos,
@@ -103,11 +109,12 @@ const files = {
   'parent.mjs': parent,
   'thread.mjs': thread,
   'two.sh': 'node videos.mjs 1 >one.txt & node videos.mjs 2 >two.txt & wait; cat one.txt two.txt',
+  'mixed.sh': `python3 '${python('virtual_time.py')}' '${python('hourly.py')}' >one.txt & node videos.mjs 1 >two.txt & wait; cat one.txt two.txt`,
   'faults.yaml': faults,
   'chat.yaml': chatFaults,
 }
 
-const clients: readonly [name: string, file: string, command: readonly string[]][] = [
+const clients: readonly (readonly [name: string, file: string, command: readonly string[]])[] = [
   ['fetch with time-outs', 'faults.yaml', [process.execPath, 'videos.mjs', '1']],
   ['three videos at once', 'faults.yaml', [process.execPath, 'videos.mjs', '3']],
   ['five videos at once', 'faults.yaml', [process.execPath, 'videos.mjs', '5']],
@@ -116,6 +123,9 @@ const clients: readonly [name: string, file: string, command: readonly string[]]
   ['a parent with children', 'faults.yaml', [process.execPath, 'parent.mjs']],
   ['worker threads', 'faults.yaml', [process.execPath, 'thread.mjs']],
   ['two processes side by side', 'faults.yaml', ['sh', 'two.sh']],
+  ...(hasPython
+    ? [['a Python program next to one in Node', 'faults.yaml', ['sh', 'mixed.sh']] as const]
+    : []),
 ]
 
 const stops: readonly Stopped[] = [

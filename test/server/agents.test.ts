@@ -1,7 +1,9 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { readHello, readStatement } from '../../src/server/agents/lines.ts'
 import { startServer, type RunningServer, type ServerOptions } from '../../src/server/index.ts'
 
 async function serve(options: ServerOptions = {}): Promise<RunningServer> {
@@ -124,6 +126,18 @@ it('says over HTTP, too, why time stands still', async () => {
   while (!why.includes('3128'))
     ({ why } = (await (await fetch(`${server.url}/_greenroom/clock`)).json()) as { why: string })
   expect(why).toMatch(/^auto: waiting for the processes that take part: a response of port 3128/)
+})
+
+it('takes each line that docs/reference/clock-protocol.md shows', () => {
+  const page = readFileSync(new URL('../../docs/reference/clock-protocol.md', import.meta.url), 'utf8')
+  const lines = [...page.matchAll(/^(?:> )?(\{.*\})$/gm)].map(
+    ([, line]) => JSON.parse(line!) as Record<string, unknown>,
+  )
+  const statements = lines.filter((line) => 'seen' in line)
+  expect(statements.map((line) => readStatement(line))).toEqual(statements)
+  const hellos = lines.filter((line) => 'hello' in line)
+  for (const hello of hellos) expect({ hello: 1, ...readHello(hello) }).toEqual(hello)
+  expect([statements.length, hellos.length]).toEqual([4, 2])
 })
 
 it('waits for a process that is followed until it takes part, once another does', async () => {
