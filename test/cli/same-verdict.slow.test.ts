@@ -128,15 +128,7 @@ const clients: readonly (readonly [name: string, file: string, command: readonly
     : []),
 ]
 
-const stops: readonly Stopped[] = [
-  'nothing',
-  'nothing',
-  'the client',
-  'the client',
-  'the server',
-  'the server',
-  'either',
-]
+const stops: readonly Stopped[] = ['nothing', 'the client', 'the server', 'either']
 
 it.each(clients)(
   'prints the same and reports the same bytes, whichever process the machine stops: %s',
