@@ -142,6 +142,16 @@ it('lets a request of no process begin at once, whatever the processes do', asyn
   await expect(clock.agreement.takeTurn(() => null)).resolves.toBe(false)
 })
 
+it('moves no time before a request of no process has begun', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const one = join(clock, 'one')
+  one.state({ set: [[1, 60_000]] })
+  const admittedAt = clock.agreement.takeTurn(() => null).then(() => clock.now())
+  await expect(admittedAt).resolves.toBe(0)
+  await turns()
+  expect(clock.now()).toBe(60_000)
+})
+
 it('reports a deadlock when every process waits for what never comes', async () => {
   const stuck: string[] = []
   const clock = new Clock({ mode: 'auto', start: 0, onStuck: ({ why }) => stuck.push(why) }, fakeHost())

@@ -262,9 +262,15 @@ export class Agents {
     return this.#turns.length > 0
   }
 
-  /** Begins the turns that belong to no agent. @returns whether it is known of all others which agent they belong to. */
+  /** Begins the turns that belong to no agent. @returns whether there were any. */
   beginForeignTurns(): boolean {
-    for (const turn of this.#turns.filter(({ rank }) => rank() === null)) this.#begin(turn)
+    const foreign = this.#turns.filter(({ rank }) => rank() === null)
+    for (const turn of foreign) this.#begin(turn)
+    return foreign.length > 0
+  }
+
+  /** Whether it is known of all turns which agent they belong to. */
+  get areTurnsKnown(): boolean {
     return this.#turns.every(({ rank }) => rank() !== undefined)
   }
 

@@ -53,9 +53,12 @@ export class Agreement {
 
   /** Begins the first of what waits for its turn at this instant, if nothing prevents it. @returns whether anything waits: time stands still. */
   beginTurn({ isReading }: { isReading: boolean }): boolean {
-    const areKnown = this.#agents.beginForeignTurns()
-    if (!this.#agents.hasTurns) return false
-    if (!areKnown || isReading || this.#agents.obstacle() !== undefined) this.checkSoon()
+    // What begins goes on in a microtask: time must not move before.
+    const hasBegun = this.#agents.beginForeignTurns()
+    if (!hasBegun && !this.#agents.hasTurns) return false
+    const mustWait = !this.#agents.areTurnsKnown || isReading || this.#agents.obstacle() !== undefined
+    if (hasBegun) this.#home.onChange()
+    else if (mustWait) this.checkSoon()
     else {
       if (this.#agents.isStable()) this.#agents.beginTurn()
       this.#home.onChange()
