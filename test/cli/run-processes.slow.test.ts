@@ -15,7 +15,9 @@ while ((await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + 
   const folder = folderWith({ 'rushing.mjs': rushing, 'story.yaml': `version: 1\n${outage}` })
   const { code, warned } = await run(folder, ['story.yaml', ...node('rushing.mjs')])
   expect(code).toBe(24)
-  expect(warned).toContain('1000 requests in a row were refused at one instant, the last of them #1000')
+  expect(warned).toContain(
+    '1000 requests in a row were refused, or polled an unfinished task, at one instant, the last of them #1000',
+  )
   expect(warned).toContain('assume: [poll, retry-after]')
 })
 
