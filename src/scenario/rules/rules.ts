@@ -254,9 +254,10 @@ export class Rules {
       decision = addEffect(decision, watched, answer.effect!)
       isOpen = watched.rule.continue === true
     }
-    const sets = evaluated.flatMap(([{ rule }, , fired]) =>
-      fired && rule.set ? this.#variables.setPlain(request.namespaceName, rule.set) : [],
-    )
+    // No closure here: the journal holds the one below, and the scope that they share would hold the request.
+    const sets: NonNullable<Rule['set']>[] = []
+    for (const [{ rule }, , fired] of evaluated)
+      if (fired && rule.set) sets.push(...this.#variables.setPlain(request.namespaceName, rule.set))
     if (decision && this.#layers.next.length > maxSpentRules) this.#dropSpent(maxSpentRules)
     const reasons = (): RuleReason[] =>
       evaluated.map(([{ id }, { why }, fired]) => ({ rule: id, fired, why }))
