@@ -254,8 +254,7 @@ export class Rules {
       decision = addEffect(decision, watched, answer.effect!)
       isOpen = watched.rule.continue === true
     }
-    // No closure here: the journal holds the one below, and the scope that they share would hold the request.
-    const sets: NonNullable<Rule['set']>[] = []
+    const sets: NonNullable<Rule['set']>[] = [] // by no closure: the journal would hold its scope, and the request
     for (const [{ rule }, , fired] of evaluated)
       if (fired && rule.set) sets.push(...this.#variables.setPlain(request.namespaceName, rule.set))
     if (decision && this.#layers.next.length > maxSpentRules) this.#dropSpent(maxSpentRules)
