@@ -130,7 +130,10 @@ function writeProgram(path: string, text: string): void {
   chmodSync(path, 0o755)
 }
 
-/** Links what `npm install` would install; everything else, npm does. */
+/**
+ * Links what `npm install` would install; everything else, npm does. It stands first in PATH; a Node without an npm of its
+ * own runs the npm that comes later there.
+ */
 const linkingNpm = `#!/bin/sh
 case $1 in
 pack) exit 0 ;;
@@ -142,7 +145,7 @@ install)
     ln -sfn "${join(root, 'node_modules')}/$name" node_modules/$name
     ln -sf "${join(root, 'node_modules')}/.bin/$name" node_modules/.bin/$name
   done ;;
-*) exec '${join(dirname(process.execPath), 'npm')}' "$@" ;;
+*) PATH=\${PATH#*:}; exec npm "$@" ;;
 esac
 `
 
