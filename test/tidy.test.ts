@@ -81,7 +81,6 @@ const banned: readonly { what: RegExp; only: readonly string[]; not?: RegExp; in
     what: /\bprocess\.(?:exit|stdout|stderr|argv|on|once)\b/,
     only: [
       'cli/main.ts',
-      'cli/terminal/keyboard.ts',
       'cli/terminal/screen.ts',
       'cli/virtual-timers/children.ts',
       'cli/virtual-timers/install.ts',

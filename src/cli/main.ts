@@ -4,7 +4,6 @@ import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { describeFileError } from '../scenario/files/file-error.ts'
 import { runCommandLine } from './terminal/command-line.ts'
 import { exitCodes, type Terminal } from './terminal/command.ts'
-import { readKeys } from './terminal/keyboard.ts'
 import { openScreen } from './terminal/screen.ts'
 import { endWithNpx } from './terminal/npx-parent.ts'
 import { CommandWorker, endInTime, serveParent } from './terminal/supervise.ts'
@@ -27,7 +26,7 @@ function connectTerminal(worker: CommandWorker): Terminal {
   endWithNpx(process.env, () => process.emit('SIGTERM'))
   process.stdout.on('error', () => {})
   process.stdout.once('error', failForOutput)
-  const { stdin, stdout } = process
+  const { stdout } = process
   const terminal: Terminal = {
     print: (text) => void stdout.write(`${text}\n`),
     warn: (text) => void process.stderr.write(`${text}\n`),
@@ -38,8 +37,6 @@ function connectTerminal(worker: CommandWorker): Terminal {
     },
     ...(process.stderr.isTTY && { progress: showProgress }),
     screen: openScreen(process.env),
-    ...(stdin.isTTY &&
-      stdout.isTTY && { readKeys: (onKey) => readKeys(stdin, onKey, () => process.emit('SIGINT')) }),
     atExit: (cleanUp) => {
       process.once('exit', cleanUp)
       return () => void process.removeListener('exit', cleanUp)

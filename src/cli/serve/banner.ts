@@ -1,9 +1,6 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { EncoderStatus } from '../../media/source.ts'
-import { magicHelp } from '../../scenario/magic.ts'
-import { promptFaultHelp } from '../../apis/text/prompt-fault.ts'
-import { textMagicHelp } from '../../text/magic.ts'
 
 /** What a server prints when it has started; `--json` prints it as it is. */
 export interface Announcement {
@@ -55,36 +52,19 @@ export function banner(announcement: Announcement): string {
   return `${url}\n${rows.join('')}`
 }
 
-/** Lines to paste into a shell: one by one, or all at once. */
-export function curlLines({ url, key }: Pick<Announcement, 'url' | 'key'>): string {
-  return `${submitLine(url, key)}
+/** Lines to paste into a shell, with the variables for SDKs. */
+export function pasteHelp({ url, key }: Pick<Announcement, 'url' | 'key'>): string {
+  return `# Submit, poll, download: paste these lines into a shell.
+${submitLine(url, key)}
 ${pollLine(url, key)}
 ${downloadLine(url, key)}
-${chatLine(url, key)}
-`
-}
-
-/** The lines to paste, explained, with the variables for SDKs. */
-export function pasteHelp({ url, key }: Pick<Announcement, 'url' | 'key'>): string {
-  const [submit, poll, download, chat] = curlLines({ url, key }).split('\n')
-  return `# Submit, poll, download: paste these lines into a shell.
-${submit}
-${poll}
-${download}
 # Or stream a chat completion:
-${chat}
+${chatLine(url, key)}
 # For SDKs.
 export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${key}
 export GOOGLE_GEMINI_BASE_URL=${url} GEMINI_API_KEY=${key}
 `
 }
-
-/** The directives of prompts. */
-export const directiveHelp = `In a prompt, these choose the outcome:
-  tasks  ${magicHelp}
-  texts  ${promptFaultHelp}
-         ${textMagicHelp}
-`
 
 export function submitLine(url: string, key: string): string {
   return (

@@ -12,10 +12,10 @@ import { type Config, environmentOptions, exampleKey, findConfig, readConfig } f
 import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
 import { isInCI } from '../terminal/ci.ts'
 import { exitCodes, readText, type Flags, type Terminal } from '../terminal/command.ts'
+import { openBrowser } from '../terminal/open-browser.ts'
 import { banner, basesOf, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile, type ReloadedLists } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
-import { obeyKeys, openDashboard } from './keys.ts'
 import { openLog, type LogFormat, type RequestLog } from './log/log.ts'
 import { logSimulator } from './log/log-simulator.ts'
 import { findSharpProblem } from '../../media/raster/load-sharp.ts'
@@ -64,15 +64,19 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   if (problem !== undefined) warn(problem)
   const stopWatching = reloadOnChange(sources, { config: read, server, handlers }, terminal)
   const log = await startLog(config, { server, announcement }, terminal)
-  const stopKeys = obeyKeys(terminal, { server, announcement, log })
   if (config.open) void openDashboard(announcement, log)
   await terminal.interrupted
-  stopKeys()
   await stopWatching()
   await server.close()
   await log.end()
   await recording?.end()
   return exitCodes.ok
+}
+
+/** Opens the dashboard in a browser, or logs why it could not. */
+async function openDashboard({ dashboard }: Announcement, log: RequestLog): Promise<void> {
+  const problem = await openBrowser(dashboard)
+  if (problem !== undefined) log.warn(problem)
 }
 
 /** The dashboard shows the journal, so a server has a longer one than a test. */
@@ -89,8 +93,7 @@ async function startLog(
   else if (format === 'json') log.note(announcement.url, announcement)
   else {
     const paste = verbose ? `\n${pasteHelp(announcement)}` : ''
-    const keys = terminal.readKeys ? '\nPress h for help.\n' : ''
-    terminal.print(`${banner(announcement)}${paste}${keys}`)
+    terminal.print(`${banner(announcement)}${paste}`)
   }
   if (format === 'silent') return log
   const flush = logSimulator(server, log, { verbose })

@@ -1,4 +1,6 @@
+import { promptFaultHelp } from '../../apis/text/prompt-fault.ts'
 import { magicHelp } from '../../scenario/magic.ts'
+import { textMagicHelp } from '../../text/magic.ts'
 import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
 import { configNames, findConfig, isModule } from './config-file.ts'
 import { serverFlags, pickServerFlags } from './server-flags.ts'
@@ -22,7 +24,7 @@ export const serve: Command = {
   },
   epilogue: [
     'Flags win over the config file, which has the same options and more. When the file changes, its rules and throttles apply at once; workers and other changes need a restart. A handlers file is reloaded, too.',
-    `Directives in a prompt choose the outcome without a config:\n  ${magicHelp}`,
+    `Directives in a prompt choose the outcome without a config:\n  ${magicHelp}\n  ${promptFaultHelp}\n  ${textMagicHelp}`,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.interrupted} it did not end within 5 s of a signal.`,
   ],
   examples: [

@@ -11,7 +11,7 @@ import {
   type Terminal,
   UsageError,
 } from './command.ts'
-import { argumentName, commands, type ListedCommand } from './commands.ts'
+import { argumentName, commands, removedCommands, type ListedCommand } from './commands.ts'
 import { formatHelp, formatOverview } from './help.ts'
 import { textStyle } from './style.ts'
 
@@ -74,6 +74,8 @@ export async function parseCommandLine(
 function explainUnknown(name: string): string {
   if (name.startsWith('-')) return `"${name}" comes before the command: write greenroom <command> ${name}.`
   const names = commands.map((each) => each.name)
+  const instead = removedCommands.get(name)
+  if (instead !== undefined) return `greenroom ${name} was removed. ${instead}`
   return `There is no command "${name}".${didYouMean(name, names)}`
 }
 

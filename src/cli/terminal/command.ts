@@ -15,11 +15,6 @@ export interface Terminal {
   readonly progress?: (line: string) => void
   /** Standard output, for a log. Missing in tests. */
   readonly screen?: Screen
-  /**
-   * Passes on single keys. Missing unless input and output are terminals.
-   * @returns a function that stops it and restores the terminal.
-   */
-  readonly readKeys?: (onKey: (key: string) => void) => () => void
   /** Asks a question and returns the line that was typed. Missing unless input and output are a terminal. */
   readonly ask?: (question: string) => Promise<string>
   /** The working folder. */

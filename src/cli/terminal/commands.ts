@@ -39,13 +39,6 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('../serve/serve.ts')).serve,
   },
   {
-    name: 'watch',
-    group: 'Serve',
-    argument: '[url]',
-    summary: 'Show the request log of a running simulator',
-    load: async () => (await import('../serve/watch.ts')).watch,
-  },
-  {
     name: 'run',
     group: 'Test a client',
     argument: '[files..]',
@@ -132,6 +125,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('../project/ffmpeg.ts')).ffmpeg,
   },
 ]
+
+/** Commands of earlier versions, with what to use instead. */
+export const removedCommands: ReadonlyMap<string, string> = new Map([
+  ['watch', 'Open the dashboard: the banner of greenroom serve has its URL, and serve --open opens it.'],
+])
 
 /** The name of the positional argument of a command. */
 export const argumentName = ({ argument = '' }: ListedCommand): string | undefined =>

@@ -1,4 +1,4 @@
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { parentPort, Worker } from 'node:worker_threads'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { exitCodes, formatError, type Terminal } from './command.ts'
 import { runCommandLine } from './command-line.ts'
@@ -12,11 +12,10 @@ const maxStopMs = 300
 type Message =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'warn'; readonly text: string }
-  | { readonly type: 'readKeys'; readonly isOn: boolean }
   | { readonly type: 'done'; readonly code: number }
 
-/** What the command's terminal in a worker gets from this thread. */
-type Reply = { readonly type: 'interrupt' } | { readonly type: 'key'; readonly key: string }
+/** The message that tells the worker of a signal. */
+const interrupt = 'interrupt'
 
 /**
  * Waits for a command, but after a signal for {@link maxShutdownMs} at most.
@@ -49,21 +48,16 @@ export class CommandWorker {
   }
 
   /** @returns the exit code, once the output has had time to arrive. */
-  run({ print, warn, interrupted, readKeys }: Terminal): Promise<number> {
-    const worker = new Worker(this.#program, { argv: [...this.#words], workerData: { hasKeys: !!readKeys } })
+  run({ print, warn, interrupted }: Terminal): Promise<number> {
+    const worker = new Worker(this.#program, { argv: [...this.#words] })
     this.#worker = worker
-    const reply = (message: Reply): void => worker.postMessage(message)
-    void interrupted.then(() => reply({ type: 'interrupt' }))
-    let stopKeys = (): void => {}
+    void interrupted.then(() => worker.postMessage(interrupt))
     return new Promise((resolve) => {
       let code: number | undefined
       worker.on('message', (message: Message) => {
         if (message.type === 'print') print(message.text)
         else if (message.type === 'warn') warn(message.text)
-        else if (message.type === 'readKeys') {
-          stopKeys()
-          if (message.isOn) stopKeys = readKeys!((key) => reply({ type: 'key', key }))
-        } else {
+        else {
           code = message.code
           void delay(maxStopMs).then(() => resolve(message.code))
         }
@@ -88,30 +82,15 @@ export class CommandWorker {
 export async function serveParent(words: readonly string[]): Promise<void> {
   const port = parentPort!
   const send = (message: Message): void => port.postMessage(message)
-  const onReply = (listener: (message: Reply) => void): (() => void) => {
-    port.on('message', listener)
-    return () => port.off('message', listener)
-  }
-  const readKeys = (onKey: (key: string) => void): (() => void) => {
-    send({ type: 'readKeys', isOn: true })
-    const stop = onReply((message) => {
-      if (message.type === 'key') onKey(message.key)
-    })
-    return () => {
-      stop()
-      send({ type: 'readKeys', isOn: false })
-    }
-  }
   const code = await runCommandLine(words, {
     print: (text) => send({ type: 'print', text }),
     warn: (text) => send({ type: 'warn', text }),
     interrupted: new Promise((resolve) => {
-      onReply(({ type }) => {
-        if (type === 'interrupt') resolve()
+      port.on('message', (message) => {
+        if (message === interrupt) resolve()
       })
     }),
     screen: openScreen(process.env),
-    ...((workerData as { hasKeys: boolean }).hasKeys && { readKeys }),
     folder: process.cwd(),
     environment: process.env,
   })

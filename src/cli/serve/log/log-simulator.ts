@@ -64,7 +64,7 @@ const mendableMs = 15_000
 const mendable = new Set(['reads-stream-to-end', 'modal-follows-its-action'])
 
 /** @returns a function that warns of violated invariants, of each once. It returns whether one is pending. */
-export function warnOfViolations(
+function warnOfViolations(
   log: Pick<RequestLog, 'warn'>,
   url: string,
 ): (reports: readonly InvariantState[], namespace: string) => boolean {
