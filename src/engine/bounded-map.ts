@@ -1,8 +1,11 @@
-/** A map of at most `max` entries: one more drops the oldest. Delete an entry before setting it to make it the newest. */
+/**
+ * A map of at most `max` entries. Adding one more drops the oldest. To make an entry the newest, delete it before you
+ * set it.
+ */
 export class BoundedMap<Value> extends Map<string, Value> {
   readonly #max: number
   readonly #onDropped: ((key: string) => void) | undefined
-  /** Reused, because a new iterator walks over the entries that V8 has deleted but not yet compacted. */
+  /** Reused: a new iterator walks over the entries that V8 has deleted but not yet compacted. */
   #oldestFirst: Iterator<string> | undefined
 
   constructor(max: number, onDropped?: (key: string) => void) {

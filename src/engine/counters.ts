@@ -1,9 +1,9 @@
 import { BoundedMap } from './bounded-map.ts'
 
-/** How many subjects are counted apart. */
+/** How many subjects have a count of their own. */
 export const maxSubjects = 100_000
 
-/** Counts by subject. Above its maximum of subjects, the least recently counted one starts over at 0. */
+/** Counts by subject. Above the maximum of subjects, the least recently counted one starts over at 0. */
 export class Counters {
   readonly #counts: BoundedMap<number>
   readonly #onChange: ((subject: string) => void) | undefined
@@ -27,7 +27,7 @@ export class Counters {
     return this.#counts.get(subject) ?? 0
   }
 
-  /** Continues from a stored count; none forgets the subject. */
+  /** Continues from a stored count; undefined forgets the subject. */
   restore(subject: string, count: number | undefined): void {
     this.#counts.delete(subject)
     if (count !== undefined) this.#counts.set(subject, count)

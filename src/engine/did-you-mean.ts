@@ -12,7 +12,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance)
-    // Two letters of four are far, unless it begins alike: "fast" is not "host", but "taks" is "task".
+    // Two edits in four letters are too many, unless the first letter is the same: "fast" is not "host", but "taks"
+    // is "task".
     const isFar = distance * 2 >= word.length && word[0]?.toLowerCase() !== candidate[0]?.toLowerCase()
     if (distance < bestDistance && !isFar) [best, bestDistance] = [candidate, distance]
   }
@@ -42,10 +43,13 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` Did you mean "${meant}"?`
 }
 
-/** A longer list says no more than the suggestion before it. */
+/** Beyond this, the suggestion alone is more helpful than the list. */
 const maxListed = 10
 
-/** {@link didYouMean}, then the known words after `label`: all without a suggestion, only a few with one. */
+/**
+ * {@link didYouMean}, followed by the known words after `label`: all of them without a suggestion, only a short list
+ * with one.
+ */
 export function suggestKnown(word: string, known: readonly string[], label: string): string {
   const hint = didYouMean(word, known)
   return hint !== '' && known.length > maxListed ? hint : `${hint} ${label}: ${known.join(', ')}`

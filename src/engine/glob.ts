@@ -1,10 +1,10 @@
 /**
- * Whether a text fits a pattern in which `*` stands for any run of characters. Takes time in proportion to
- * the text: no pattern makes it slow.
+ * Whether a text matches a pattern in which `*` stands for any characters. The time grows linearly with the text,
+ * whatever the pattern.
  */
 export function fitsGlob(pattern: string, text: string): boolean {
   if (pattern === '*') return true
-  // Nearly all that doesn't fit differs before the first asterisk.
+  // Most texts that don't match differ before the first asterisk.
   const star = pattern.indexOf('*')
   if (star > 0 && !text.startsWith(pattern.slice(0, star))) return false
   const parts = pattern.split('*')

@@ -1,7 +1,9 @@
 /** A value or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Whether a value is a promise, of any realm: in Jest, Node's own promises are no instances of the global `Promise`. */
+/**
+ * Whether a value is a promise of any realm. In Jest, Node's own promises are not instances of the global `Promise`.
+ */
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

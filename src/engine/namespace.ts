@@ -3,7 +3,7 @@ import type { Clock } from './clock/clock.ts'
 import { Counters, maxSubjects } from './counters.ts'
 import { hostTimers } from './clock/timers/host-timers.ts'
 
-/** The time and the counts of one namespace. */
+/** The clock and the counters of one namespace. */
 export interface Namespace {
   readonly name: string
   readonly clock: Clock
@@ -11,29 +11,29 @@ export interface Namespace {
   readonly beganAt: number
   /** Requests by identity, whatever their response. Draws are keyed by the count. */
   readonly attempts: Counters
-  /** Accepted requests by identity. Ids are keyed by the count, so a refusal and its retry don't shift them. */
+  /** Accepted requests by identity. Ids are keyed by the count, so a refusal and its retry don't change them. */
   readonly acceptances: Counters
-  /** Two digits in the ids of its tasks, by which a load balancer finds the process; or nothing. */
+  /** Two digits in the ids of its tasks, by which a load balancer finds the process; empty without sharding. */
   readonly shardTag: string
 }
 
 /** Valid names: letters, digits, `-` and `_`, at most 64. */
 export const namespaceName = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Why a name can't be that of a namespace. @param source what gave it, such as `the key`. */
+/** Why a name is no valid namespace. @param source where it came from, such as `the key`. */
 export function invalidNamespace(source: string, name: string): string {
   const value = JSON.stringify(name.slice(0, 64))
   return `${source} names the namespace ${value}, but a namespace is 1 to 64 letters, digits, "-" or "_"`
 }
 
-/** Too many namespaces are in use. */
+/** Thrown when too many namespaces are in use. */
 export class NamespacesFull extends Error {
   override name = 'NamespacesFull'
 }
 
-/** When an unused namespace is removed, with its tasks. */
+/** When to remove an unused namespace with its tasks. */
 export interface IdleSettings<N> {
-  /** In the host's milliseconds. */
+  /** How long it must be unused, in the host's milliseconds. */
   readonly afterMs: number
   /** A number that changes with each use. */
   readonly activity: (namespace: N) => number
@@ -42,14 +42,14 @@ export interface IdleSettings<N> {
 
 export interface NamespacesOptions<N> {
   readonly create: (name: string) => N
-  /** Whether a namespace can make room for another. */
+  /** Whether a namespace may be removed to make room for another. */
   readonly canRemove: (namespace: N) => boolean
   readonly onRemove: (namespace: N) => void
   readonly max: number
   readonly idle?: IdleSettings<N>
 }
 
-/** The namespaces of a simulator. Each is made on first use. */
+/** The namespaces of a simulator. Each is created on first use. */
 export class Namespaces<N extends Namespace> {
   readonly #options: NamespacesOptions<N>
   readonly #seen = new Map<string, { activity: number; sinceMs: number }>()
@@ -73,7 +73,7 @@ export class Namespaces<N extends Namespace> {
     return namespace
   }
 
-  /** Calls the listener for every namespace: now for those that are in use, later when one is made. */
+  /** Calls the listener for every namespace: now for the existing ones, later for each new one. */
   onMade(listener: (namespace: N) => void): void {
     this.#listeners.add(listener)
     for (const namespace of this.#byName.values()) listener(namespace)

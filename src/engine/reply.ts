@@ -1,7 +1,7 @@
 /**
- * A response as data. Nothing about it is decided later: a transport only carries it out.
+ * A response as data. It is final: a transport only carries it out.
  *
- * @typeParam Media what names the bytes of a body that is made on demand.
+ * @typeParam Media describes the bytes of a body that is rendered on demand.
  */
 export interface Reply<Media = unknown> {
   readonly status: number
@@ -19,7 +19,7 @@ export type Headers = Readonly<Record<string, string>>
 
 /** A stream: text in pieces, each with the time at which it is due. */
 export interface PacedBody {
-  /** In the order in which they are due. Iterated once, as far as the client stays. */
+  /** In the order in which they are due. Iterated once, until the client leaves. */
   readonly pieces: Iterable<PacedPiece>
   /** The whole stream as one string, if nothing is delayed or faulty and it is short. */
   readonly atOnce?: () => WholeStream
@@ -27,38 +27,38 @@ export interface PacedBody {
   readonly onLeave?: () => void
 }
 
-/** A stream that reports what happens, until its client leaves. The clock has no part in it. */
+/** A stream of events that are sent as they happen, until its client leaves. It doesn't use the clock. */
 export interface PushedBody {
-  /** Begins it. @param left aborted when the client leaves. */
+  /** Begins the stream. @param left aborted when the client leaves. */
   readonly open: (left: AbortSignal) => AsyncIterable<string>
   /** Aborted when the client reads too slowly: its connection is closed. */
   readonly cutOff: AbortSignal
 }
 
-/** A stream as one text. */
+/** A whole stream as one text. */
 export interface WholeStream {
   readonly text: string
-  /** How many chunks it has. */
+  /** How many chunks the stream has. */
   readonly chunks: number
 }
 
 export interface PacedPiece {
   readonly text: string
-  /** More text, which comes later. */
+  /** More text, which follows later. */
   readonly later?: Promise<string>
-  /** In place of the text: bytes that are no valid text, such as half a character. They are sent alone. */
+  /** Sent alone in place of the text: bytes that are not valid text, such as half a character. */
   readonly bytes?: Uint8Array
-  /** When it is due, in milliseconds of the clock since the response began: since admission, plus delays by rules. */
+  /** When it is due on the clock, in milliseconds since admission, plus delays by rules. */
   readonly atMs: number
-  /** Set when the connection is closed, or reset, after it. */
+  /** Set when the connection is closed or reset after this piece. */
   readonly breaksOff?: true | 'reset'
   /** Set when the piece is framing (opening, closing), half a chunk, or an early end. */
   readonly part?: 'opening' | 'closing' | 'half' | 'error' | 'cut'
-  /** Whether it says that the stream is complete: a client may leave after it. */
+  /** Whether it announces the end of the stream: a client may leave after it. */
   readonly isFinal?: boolean
 }
 
-/** Bytes that are made on demand. */
+/** Bytes that are rendered on demand. */
 export interface MediaBody<Media = unknown> {
   readonly media: Media
   readonly conditions: Conditions
@@ -90,21 +90,21 @@ export type BodyBreak = 'close' | 'reset' | 'malformed-chunk'
 
 /** What happens to the bytes of a response on their way. The same for every transport. */
 export interface ByteEffect {
-  /** What was drawn or given for it: recordings compare it. */
+  /** The drawn or configured value, which recordings compare. */
   readonly drawn?: unknown
-  /** Set when there is no response: how the connection ends. */
+  /** Set when there is no response: how the connection ends instead. */
   readonly noResponse?: NoResponse
-  /** Changes the body, from the moment at which its headers are sent. May throw {@link ConnectionBreak}. */
+  /** Changes the body once its headers are sent. May throw {@link ConnectionBreak}. */
   readonly carry?: (body: Chunks, wire: Wire) => Chunks
-  /** Whether bytes differ from those that were announced. The journal says so. */
+  /** Whether the bytes differ from the announced ones. The journal records that. */
   readonly isAltered?: boolean
-  /** Whether the body is sent without its length, in chunks of HTTP/1.1. */
+  /** Whether the body is sent without a length, in chunks of HTTP/1.1. */
   readonly isChunked?: boolean
 }
 
-/** What an effect can use of the exchange. */
+/** What an effect may use of its exchange. */
 export interface Wire {
-  /** The length of the whole body; of a stream, of all its pieces. */
+  /** The length of the whole body; for a stream, of all its pieces. */
   readonly totalBytes: number
   /** The time of the exchange's clock. */
   readonly now: () => number
@@ -117,21 +117,21 @@ export interface Chunk {
   readonly data: string | Uint8Array
   /** How many chunks of a stream it completes; undefined if the body is no stream. */
   readonly chunks?: number
-  /** Set when the stream ends early with it. */
+  /** Set when the stream ends early with this chunk. */
   readonly ended?: 'error' | 'cut'
-  /** Whether it is flushed by itself, before what follows. */
+  /** Whether it is flushed separately, before the next chunk. */
   readonly isAlone?: boolean
-  /** Whether a client that has it knows that the stream is complete. */
+  /** Whether the client knows after this chunk that the stream is complete. */
   readonly isFinal?: boolean
 }
 
 export type Chunks = AsyncGenerator<Chunk, void>
 
-/** Thrown where a connection is to be closed or reset, or to go on with what is no HTTP. */
+/** Thrown to close or reset a connection, or to continue it with bytes that are not HTTP. */
 export class ConnectionBreak extends Error {
   override name = 'ConnectionBreak'
   readonly how: BodyBreak
-  /** How a stream ends by it. */
+  /** How the break ends a stream. */
   readonly ended: 'error' | 'cut'
 
   constructor(how: BodyBreak, ended: 'error' | 'cut' = 'error') {

@@ -1,8 +1,8 @@
 /**
- * Lets `instanceof` recognize errors of another copy of the library: a process may load it as ESM and as CommonJS. Call
- * it in a static block of the class.
+ * Lets `instanceof` recognize errors of another copy of the library: a process may load it as ESM and as CommonJS.
+ * Call it in a static block of the class.
  *
- * @param name is part of the brand: keep it when the class is renamed.
+ * @param name part of the brand: don't change it when you rename the class.
  */
 export function recognizeCopies(ErrorClass: abstract new (...args: never[]) => Error, name: string): void {
   const brand = Symbol.for(`greenroom.${name}`)

@@ -1,6 +1,6 @@
 /**
- * The beginning of a text, as a text of its own. What `slice` gives is a window on the whole, which it keeps alive: a
- * note of two hundred characters would hold thirty megabytes.
+ * Copies the beginning of a text. In V8, `slice` returns a window that retains the whole: a note of two hundred
+ * characters would retain thirty megabytes.
  *
  * @param most how many characters.
  */

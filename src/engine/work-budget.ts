@@ -1,6 +1,6 @@
 /**
- * How much work one request may cost, in units of about a microsecond. Together with what is not counted, a request stays
- * well below 100 ms of processor time.
+ * How much work one request may cost, in units of about a microsecond. With the work that is not counted, a request
+ * stays well below 100 ms of processor time.
  */
 export const maxRequestWork = 50_000
 
@@ -16,8 +16,8 @@ export class WorkRefused extends Error {
 }
 
 /**
- * The work that one request may still cost, whatever it is spent on. Units are counted, never measured, so that the same
- * request is taken or refused on every machine.
+ * The work that one request may still cost. Units are counted, never measured, so every machine accepts or refuses
+ * the same requests.
  */
 export class WorkBudget {
   readonly #limit: number
@@ -27,15 +27,15 @@ export class WorkBudget {
     this.#limit = limit
   }
 
-  /** The units that were spent so far. */
+  /** The units spent so far. */
   get spent(): number {
     return this.#spent
   }
 
   /**
    * Spends units.
-   * @param spentOn what needs them, for the message: such as `its JSON schema`.
-   * @throws {WorkRefused} when there are not as many left.
+   * @param spentOn what needs them, for the message, such as `its JSON schema`.
+   * @throws {WorkRefused} when fewer are left.
    */
   spend(units: number, spentOn: string): void {
     this.#spent += units

@@ -7,12 +7,12 @@ export class Activity {
   #started = 0
   #waiting: (() => void)[] = []
 
-  /** The number of begun pieces of work. */
+  /** How many pieces of work have begun. */
   get started(): number {
     return this.#started
   }
 
-  /** The number of pieces in progress. */
+  /** How many pieces of work are in progress. */
   get open(): number {
     return this.#count
   }

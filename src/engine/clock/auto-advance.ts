@@ -7,10 +7,10 @@ import { Participants } from './participants.ts'
 import { SleepingClients } from './sleeping-clients.ts'
 import type { Waiter } from './waiters.ts'
 
-/** How long a woken client has to come back before time moves without it. */
+/** How long time waits for a woken client to return. */
 const graceMs = 25
 
-/** What prevents time from moving by itself. */
+/** A reason why time can't move by itself. */
 export type AdvanceBlocker =
   | 'advancing'
   | 'reading'
@@ -34,9 +34,9 @@ const soonGone: ReadonlySet<AdvanceBlocker> = new Set([
 ])
 
 /**
- * Decides when time moves by itself in mode `auto`: no manual advance is running, no request is being read, there is no
- * hold, all participants are parked, no woken client is expected to return, the processes that take part agree, and there is a waiter.
- * Time stops at a deadline whose owner is busy.
+ * Decides when time moves by itself in mode `auto`. There must be a waiter, and none of these: a manual advance, a
+ * request that is being read, a hold, a participant that isn't parked, a woken client that is expected back, a
+ * process that disagrees. Time stops at a deadline whose owner is busy.
  */
 export class AutoAdvance {
   readonly holds: Holds
@@ -81,7 +81,7 @@ export class AutoAdvance {
     return { slept: this.#hasSlept, movedMs: this.#movedMs }
   }
 
-  /** Virtual time that may still pass before the limit. */
+  /** How much virtual time may still pass before the limit. */
   get leftMs(): number {
     return Math.max(0, this.limitMs - this.#movedMs)
   }
@@ -103,7 +103,7 @@ export class AutoAdvance {
     return next.due - now > this.leftMs ? 'limit' : undefined
   }
 
-  /** Whether time moves to the next waiter, at once or soon. */
+  /** Whether time is about to move to the next waiter. */
   isMoving(now: number, next: Waiter | undefined): boolean {
     const blocker = this.blocker(now, next)
     return blocker === undefined || soonGone.has(blocker)
@@ -114,7 +114,10 @@ export class AutoAdvance {
     return this.#assume.has(what) && !this.hasClients
   }
 
-  /** Whether the waits of clients are known exactly: each is a process that says when it can do nothing more. */
+  /**
+   * Whether the waits of clients are known exactly: every client is a process that states when it can do nothing
+   * more.
+   */
   get isExact(): boolean {
     return this.agents.areKnown && !this.#hasSleptOverHttp
   }
@@ -129,7 +132,7 @@ export class AutoAdvance {
     this.#assumedMs += byMs
   }
 
-  /** How far time has moved on that assumption. */
+  /** How far assumed poll steps have moved time. */
   get assumedMs(): number {
     return this.#assumedMs
   }
@@ -139,12 +142,12 @@ export class AutoAdvance {
     return this.#hasSlept || this.participants.areKnown || this.agents.areKnown
   }
 
-  /** A client goes to sleep. Call `expectBack` when it was woken, and `over` in any case. */
+  /** Parks a client that goes to sleep. Call `expectBack` when it wakes, and `over` in any case. */
   sleep(name: string | undefined): { expectBack: () => void; over: () => void } {
     this.#hasSlept = true
     this.#hasSleptOverHttp = true
     const { expectBack, over } = this.clients.arrive(name)
-    // Time waits for participants in any case, however long they take.
+    // Time waits for participants as long as they take.
     return { expectBack: () => void (!this.participants.areKnown && expectBack()), over }
   }
 

@@ -25,9 +25,9 @@ export function startOf({ mode, start }: ClockSettings, host: HostTimers): numbe
 }
 
 /**
- * Virtual milliseconds in one of the host's; 0 if time moves in jumps.
+ * Virtual milliseconds per millisecond of the host; 0 if time moves in jumps.
  * @param rate the requested rate.
- * @param present the rate up to now; a scaled clock stays at it.
+ * @param present the rate up to now, which a scaled clock keeps by default.
  * @throws {ClockError} for an unknown mode, and a rate that isn't above 0 or belongs to another mode.
  */
 export function rateOf(mode: ClockMode, rate: number | undefined, present: number): number {
@@ -73,7 +73,7 @@ export function refuseWait(mode: ClockMode): ClockError | undefined {
   )
 }
 
-/** @throws {ClockError} for a mode that no advance by hand can move, and for an instant after the year 9999. */
+/** @throws {ClockError} for a mode that can't be advanced by hand, and for an instant after the year 9999. */
 export function checkAdvance(mode: ClockMode, instant: number): void {
   if (!(instant <= latestInstant))
     throw new ClockError(
@@ -103,13 +103,13 @@ export function checkInstant(instant: number, now: number): void {
   )
 }
 
-/** By which clock the waits of clients can be measured. */
+/** Which clock measures the waits of clients. */
 export function timingOf(
   mode: ClockMode,
   { isExact, hasClients }: { isExact: boolean; hasClients: boolean },
 ): Timing {
   if (mode === 'real' || mode === 'scaled') return 'wall'
-  // In `host` clients and the clock use the same timers, faked or not.
+  // In `host`, clients and the clock use the same timers, faked or not.
   if (mode === 'host') return areFaked() ? 'exact' : 'wall'
   if (isExact) return 'exact'
   return hasClients ? 'virtual' : 'assumed'

@@ -19,7 +19,9 @@ export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
  */
 export type ClockMode = (typeof clockModes)[number]
 
-/** The modes of a clock that is reached through a socket: the `Date` of another process can't be followed. */
+/**
+ * The modes of a clock that clients reach through a socket. Such a clock can't follow the `Date` of another process.
+ */
 export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
 
 /** Clock options as an object; a plain mode is a shorthand. */
@@ -51,37 +53,37 @@ export type Timing = 'exact' | 'virtual' | 'wall' | 'assumed'
 
 export interface ClockSettings {
   mode: ClockMode
-  /** Virtual seconds in one of the host's, in mode `scaled`. */
+  /** In mode `scaled`: virtual seconds per second of the host. */
   rate?: number
   /** The first instant, in milliseconds since 1970. */
   start?: number
   /** In mode `auto`: the assumed time between two polls of a task. */
   pollStepMs?: number
-  /** In mode `auto`: what is assumed. Default `poll`. */
+  /** In mode `auto`: the assumptions. Default `poll`. */
   assume?: readonly Assumption[]
   /** In mode `auto`: the number of participants. Time moves only when all of them are parked. Default 0: unknown. */
   participants?: number
   /** In mode `auto`: how far time can move by itself. Default 24 hours. */
   limitMs?: number
-  /** What a restored clock continues from. */
+  /** Where a restored clock continues. */
   resume?: ResumedTime
   /** Called when time jumps, but not while it merely follows the host. */
   onMove?: (now: number) => void
-  /** When a task changes its state next, for the status. */
+  /** Returns when a task changes its state next, for the status. */
   nextStep?: (now: number) => number | null
   /** Called when a response has waited for a while in mode `manual`, once until the clock moves. */
   onManualWait?: (why: string) => void
   /** Requests of the simulator, to distinguish a busy participant from an absent one. */
   requests?: RequestCounts
-  /** Called when time can't move any more, once each time. */
+  /** Called each time when time can't move any more. */
   onStuck?: (stuck: Stuck) => void
 }
 
 /** The requests of a simulator. */
 export interface RequestCounts {
-  /** How many have begun. */
+  /** How many requests have begun. */
   readonly started: number
-  /** How many have no complete response yet. */
+  /** How many requests have no complete response yet. */
   readonly open: number
 }
 
@@ -91,7 +93,7 @@ export interface ResumedTime {
   now: number
   /** Whether a client has slept on it. */
   slept: boolean
-  /** How far time has moved by itself. */
+  /** How far time has moved without a manual advance. */
   movedMs: number
 }
 
@@ -115,7 +117,7 @@ export interface Stuck {
   why: string
   /** Who waits for what, soonest first. */
   waiting: readonly string[]
-  /** Its duration, in the host's milliseconds. */
+  /** How long it has lasted, in the host's milliseconds. */
   forMs: number
 }
 
@@ -128,11 +130,11 @@ export interface Stuck {
  * hold?.name // → 'a breakpoint'
  */
 export interface HoldStatus {
-  /** Renews and releases it. */
+  /** The id by which to renew or release it. */
   id: string
   /** The holder. */
   name: string
-  /** The rest of its duration, in the host's milliseconds. */
+  /** When it expires, in the host's milliseconds from now. */
   expiresInMs: number
 }
 
@@ -152,7 +154,7 @@ export interface ClockStatus {
   time: string
   /** The host's time, as an ISO date. */
   wallTime: string
-  /** Virtual seconds in one of the host's; 0 if time doesn't follow the host. */
+  /** Virtual seconds per second of the host; 0 if time doesn't follow the host. */
   rate: number
   /** The time that `auto` assumes between two polls of a task. */
   pollStepMs: number
@@ -162,17 +164,17 @@ export interface ClockStatus {
   waiters: number
   /** When the soonest waiter is due, or null. */
   nextWaiter: number | null
-  /** The next instant at which something is known to happen: a waiter is due, or a task changes its state. */
+  /** The next known event: the instant at which a waiter is due or a task changes its state. */
   nextEvent: number | null
   /** Who waits for what, soonest first: the first twenty. */
   waiting: string[]
   /** The holds that stop time in mode `auto`. */
   holds: HoldStatus[]
-  /** How many share the clock, how many of them are parked, and the known names. */
+  /** How many participants share the clock, how many of them are parked, and the known names. */
   participants: { expected: number; parked: number; names: string[] }
-  /** The processes that run their timers on this clock, and say themselves when they can do nothing more. */
+  /** The processes that run their timers on this clock, and state when they can do nothing more. */
   agents: string[]
-  /** Whether the waits of clients are known exactly: all of them are such processes. */
+  /** Whether the waits of clients are known exactly: every client is one of `agents`. */
   isExact: boolean
   /** How far time can still move by itself. */
   limitLeftMs: number
@@ -196,7 +198,7 @@ export class ClockError extends Error {
   override name = 'ClockError'
 }
 
-/** Rejects the wait of a response when its clock closes: its instant never comes. */
+/** Rejects the wait of a response when its clock closes. */
 export class ClockClosed extends Error {
   override name = 'ClockClosed'
   constructor() {
@@ -204,7 +206,7 @@ export class ClockClosed extends Error {
   }
 }
 
-/** The first instant of clocks that don't follow the host: a fixed one, so that tests are the same every day. */
+/** The first instant of clocks that don't follow the host. It is fixed, so tests run the same every day. */
 export const fixedStart = Date.UTC(2030, 0, 1)
 
 /** The last instant: the years of ISO dates have four digits. */
@@ -215,7 +217,7 @@ export function isValidInstant(instant: number): boolean {
   return instant >= 0 && instant <= latestInstant
 }
 
-/** Virtual seconds per real second, at most. */
+/** The maximum of virtual seconds per real second. */
 export const maxRate = 1_000_000
 
 /** Default limit of mode `auto`: a client that waits longer is most likely in an endless loop. */

@@ -158,7 +158,7 @@ function listAbsent({ participants }: AutoAdvance): string {
         : `${name} (last seen ${formatSeconds(unseenMs)} ago)`,
     )
   if (named.length === 0) return formatCount(missing, 'more participant')
-  // A response without a name can belong to a named one, so fewer can be missing than are not parked.
+  // A response without a name may belong to a named participant, so fewer can be missing than are not parked.
   if (named.length > missing) return `${formatCount(missing, 'participant')} of ${named.join(', ')}`
   const others = missing - named.length
   return `participant ${named.join(', ')}${others > 0 ? ` and ${formatCount(others, 'other')}` : ''}`

@@ -23,7 +23,7 @@ import { Waiters, type Waiting } from './waiters.ts'
 
 const delayedAnswer: Waiting = { kind: 'answer' }
 
-/** The time of one namespace, in whole milliseconds that never go back, and everything that waits on it. */
+/** The time of one namespace in whole milliseconds, which never go back, and everything that waits on it. */
 export class Clock {
   /** Mode `auto`: holds, participants, assumptions. */
   readonly auto: AutoAdvance
@@ -72,7 +72,7 @@ export class Clock {
     return this.#source.now()
   }
 
-  /** By which clock the waits of clients can be measured. */
+  /** Which clock measures the waits of clients. */
   get timing(): Timing {
     return timingOf(this.#mode, this.auto)
   }
@@ -81,7 +81,7 @@ export class Clock {
     return this.#mode
   }
 
-  /** What a restored clock continues from. */
+  /** The state from which a restored clock continues. */
   get past(): ResumedTime & { mode: ClockMode; rate: number } {
     return { mode: this.#mode, rate: this.#source.rate, now: this.now(), ...this.auto.past }
   }
@@ -96,7 +96,7 @@ export class Clock {
     const pace = rateOf(mode, rate, this.#mode === 'scaled' ? this.#source.rate : 1)
     // Already following Date. Following it again would move time back if Date was set back.
     if (mode === 'host' && this.#mode === 'host') return
-    // What is due by now belongs to the mode in which time passed.
+    // Waiters that are due now belong to the mode in which time passed.
     this.catchUp()
     const now = instantFor(mode, this.now())
     this.#source.follow(pace, mode === 'host' ? presentTimers() : this.#host)
@@ -117,8 +117,8 @@ export class Clock {
   }
 
   /**
-   * Parks a client. In `auto` this is what moves time, and from now on no waits are assumed. A woken client has a moment
-   * to come back before time moves again; a participant, as long as it takes.
+   * Parks a client. In `auto`, parked clients move time, and from now on no waits are assumed. Time waits a moment for a woken
+   * client to return; for a participant it waits as long as necessary.
    * @param options `signal` lets the client leave; `as` names it. Without names, a new client can be mistaken for one that
    * came back. With participants, a new name becomes one.
    * @returns the instant at which it woke. Rejects with the signal's reason when it leaves.
@@ -136,8 +136,8 @@ export class Clock {
   }
 
   /**
-   * Opens a deadline of a client. It passes at its instant as all does on the clock, but never moves an `auto` clock
-   * while its owner is at work; see {@link Deadlines}. A wait that is assumed puts it off, since the client waited before.
+   * Opens a deadline of a client. It never moves an `auto` clock while its owner is at work; see {@link Deadlines}.
+   * An assumed wait postpones it, because the client had waited before.
    * @param owner the name that the client's requests and sleeps carry, if they carry one.
    * @throws {ClockClosed} {ClockError} as {@link wait} does.
    */
@@ -160,8 +160,8 @@ export class Clock {
   }
 
   /**
-   * Parks work of the simulator, such as a delayed response. In `auto` it moves time too.
-   * @param waiting what waits; by default a response, and with it some participant.
+   * Parks work of the simulator, such as a delayed response. In `auto`, this moves time too.
+   * @param waiting what waits; by default a response, which stands for some participant.
    * @throws {ClockClosed} for a response, when the clock closes before it is due.
    */
   wait(durationMs: number, signal?: AbortSignal, waiting: Waiting = delayedAnswer): Promise<void> {
@@ -171,7 +171,7 @@ export class Clock {
     const due = this.#dueIn(durationMs)
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
     const onOver = waiting.kind === 'work' ? (): void => {} : this.auto.participants.park(waiting.name)
-    // Participants race each other to the clock. Of two that are due together, their names decide.
+    // Participants race each other to the clock. If two waits are due at the same instant, the names decide.
     const rank = this.auto.participants.areKnown ? (waiting.name ?? '') : ''
     const onLeave = (): void => {
       this.auto.deadlines.acted(waiting.name)
@@ -193,7 +193,7 @@ export class Clock {
   }
 
   /**
-   * Likewise, with the option for it, a retry is assumed to come when `Retry-After` allowed it. @returns whether it is.
+   * With the option for it, a retry is assumed to come when `Retry-After` allowed it. @returns whether that is assumed.
    */
   assumeRetryAfter(due: number): boolean {
     return this.#assume('retry-after', due)
@@ -205,7 +205,7 @@ export class Clock {
    * @throws {ClockError} for an instant in the past or after the year 9999; in mode `host`.
    */
   async advanceTo(instant: number): Promise<number> {
-    // Real time may pass the instant while we wait for our turn; only one that has passed already is a mistake.
+    // Real time may pass the instant while this advance waits for its turn. Only an instant in the past now is wrong.
     checkInstant(instant, this.now())
     return this.#advanceTo(() => instant)
   }
@@ -215,12 +215,12 @@ export class Clock {
     return this.#advanceTo(() => this.now() + durationMs)
   }
 
-  /** Whether there are waiters, or anything else that would be lost with this clock. */
+  /** Whether anything would be lost with this clock, such as a waiter. */
   get inUse(): boolean {
     return this.#waiters.size > 0 || this.auto.inUse
   }
 
-  /** Whether time is about to move by itself, or will when a client is back. */
+  /** Whether time is about to move by itself, now or when a client is back. */
   get isMoving(): boolean {
     return this.#mode === 'auto' && this.auto.isMoving(this.now(), this.#waiters.next())
   }
@@ -254,7 +254,7 @@ export class Clock {
     this.#waiters.endAll()
   }
 
-  /** An instant after the end of time never comes: only leaving, or closing the clock, ends such a wait. */
+  /** Infinity after the end of time: such a wait ends only when the client leaves or the clock closes. */
   #dueIn(durationMs: number): number {
     const instant = this.now() + Math.max(0, Math.round(durationMs))
     return instant > latestInstant ? Infinity : instant
@@ -267,7 +267,7 @@ export class Clock {
     if (byMs > this.auto.leftMs) this.#deadlock.begin('limit', () => this.status(), { ofPolls: true })
     else {
       this.auto.countMove(byMs)
-      // The wait of `Retry-After` is assumed on request only, and holds.
+      // The wait of `Retry-After` is assumed only if a user set that, and does not end.
       if (what === 'poll') this.auto.countPollSteps(byMs)
       this.#waiters.postponeDeadlines(byMs)
       // Waiters that are due wake in order; their code runs after this turn.
@@ -277,7 +277,7 @@ export class Clock {
     return true
   }
 
-  /** One advance after the other, while `auto` pauses. */
+  /** Runs one advance after the other. `auto` pauses meanwhile. */
   #advanceTo(instant: () => number): Promise<number> {
     const done = this.auto.whileAdvancing()
     return this.#advance.move(instant).finally(() => {
@@ -322,7 +322,7 @@ export class Clock {
     })
   }
 
-  /** Wakes the next waiter, and only that one, unless something prevents time from moving. */
+  /** Wakes only the next waiter, unless something prevents time from moving. */
   #moveWhenIdle(): void {
     if (this.#mode !== 'auto') return
     if (this.agreement.beginTurn({ isReading: this.auto.reading > 0 })) return
@@ -339,7 +339,7 @@ export class Clock {
     this.#deadlock.end()
     this.auto.countMove(Math.max(0, next!.due - now))
     this.#source.moveTo(next!.due)
-    // Processes hear of a new time before anything happens at it; the only one hears of both at once.
+    // Processes learn a new time before any event at that time. A timer's own process learns of both in one message.
     const isOwnTimer = next!.waiting.isTimer && this.auto.agents.size === 1
     if (next!.due > now && this.auto.agents.size > 0 && !isOwnTimer) this.auto.agents.tellAll()
     else this.#waiters.takeDue(next!.due)?.wake()

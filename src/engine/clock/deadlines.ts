@@ -5,22 +5,22 @@ import type { ListedWaiter, Waiters } from './waiters.ts'
 
 /** A deadline of a client. */
 export interface Deadline {
-  /** The instant at which it passes. An assumed wait puts it off. */
+  /** The instant at which it passes. An assumed wait postpones it. */
   readonly due: number
-  /** Resolves with the instant when it has passed. Rejects with {@link ClockClosed} when the clock closes first. */
+  /** Resolves with the instant at which it passed. Rejects with {@link ClockClosed} when the clock closes first. */
   readonly passed: Promise<number>
-  /** The client needs it no longer. Late or twice, it does nothing. */
+  /** Ends the deadline: the client needs it no longer. Later calls do nothing. */
   readonly end: () => void
 }
 
-/** How long a client has to react to a deadline that has passed before time moves on, in the host's milliseconds. */
+/** How long time waits for a client to react to a passed deadline, in the host's milliseconds. */
 const reactionMs = 25
 
 /** The same for a participant, whose history must not depend on its speed. */
 const participantReactionMs = 1_000
 
 /**
- * How long nothing may have happened before a client with more deadlines than waits is taken to wait. Counted in steps:
+ * A client with more deadlines than waits counts as waiting after this time without an event. It is counted in steps:
  * a busy process that runs late reads what has arrived between two of them.
  */
 const quietStepMs = 50
@@ -31,7 +31,7 @@ interface ClockAccess {
   readonly waiters: Waiters
   readonly now: () => number
   readonly movesByItself: () => boolean
-  /** Called when the deadline was added, and when it was ended. */
+  /** Called when a deadline is added or ended. */
   readonly onChange: () => void
 }
 
@@ -41,8 +41,8 @@ type Timer = ReturnType<HostTimers['setTimeout']>
  * Open deadlines by their owners: names, or undefined for clients without one.
  *
  * Mode `auto` moves time to a deadline, or past it, only while its owner is parked: asleep, or waiting for a delayed
- * response. An owner that computes, or whose request is on its way, stops time there. An owner with more deadlines than
- * waits may have a request on its way, so it counts as parked only after a quiet moment.
+ * response. An owner stops time there while it computes or its request is on its way. An owner with more deadlines
+ * than waits may have sent a request, so it counts as parked only after a quiet moment.
  */
 export class Deadlines {
   readonly #host: HostTimers
@@ -50,7 +50,7 @@ export class Deadlines {
   readonly #requests: RequestCounts
   readonly #onChange: () => void
   readonly #open = new Map<string | undefined, number>()
-  /** Owners that must react to a deadline, with the timer that ends their time for it. */
+  /** Owners that must react to a passed deadline, each with the timer that limits its reaction. */
   readonly #reacting = new Map<string | undefined, Timer>()
   #quiet: Timer | undefined
   #isQuiet = false
@@ -68,7 +68,7 @@ export class Deadlines {
     this.#onChange = onChange
   }
 
-  /** Opens a deadline of a client on its clock. */
+  /** Opens a deadline of a client. */
   open(
     owner: string | undefined,
     due: number,
@@ -111,14 +111,14 @@ export class Deadlines {
     }
   }
 
-  /** What keeps time from moving to a deadline of this owner, which is the next on the clock. */
+  /** Why time can't move to the next deadline, which belongs to this owner; undefined if it can. */
   blocker(owner: string | undefined): 'working' | 'unsure' | undefined {
     const parked = this.#participants.parkedAs(owner)
     if (parked === 0) return 'working'
     return parked < this.#countOf(owner) && !this.#isQuiet ? 'unsure' : undefined
   }
 
-  /** A deadline has passed: its owner gets a moment to react. */
+  /** Gives the owner of a passed deadline a moment to react. */
   #passed(owner: string | undefined): void {
     this.acted(owner)
     const delayMs = this.#participants.areKnown ? participantReactionMs : reactionMs
@@ -126,7 +126,7 @@ export class Deadlines {
     this.#reacting.set(owner, timer)
   }
 
-  /** The owner began or gave up a wait. */
+  /** Reports that the owner began or gave up a wait. */
   acted(owner: string | undefined): void {
     if (!this.#reacting.has(owner)) return
     this.#host.clearTimeout(this.#reacting.get(owner))
@@ -143,7 +143,7 @@ export class Deadlines {
     return this.#reacting.size > 0
   }
 
-  /** Watches for a quiet moment from now on, or no longer. Call it after every change on the clock. */
+  /** Starts or stops watching for a quiet moment. Call it after every change on the clock. */
   watch(isUnsure: boolean): void {
     this.#host.clearTimeout(this.#quiet)
     this.#isQuiet = false

@@ -15,7 +15,7 @@ const eachPart = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 export const maxDurationMs = 100 * 365 * unitsMs['d']!
 
 /**
- * An invalid duration. The message says what a duration looks like.
+ * An invalid duration. The message gives examples of valid ones.
  *
  * @example
  * await sim.clock.advance('soon') // throws DurationError: "soon" is not a duration: write it as "500ms", …

@@ -48,7 +48,7 @@ export class Holds {
   }
 
   /**
-   * Extends a hold: it expires `forMs` from now.
+   * Extends a hold to `forMs` from now.
    * @returns undefined for an expired or unknown hold.
    * @throws {ClockError} for too long a time.
    */

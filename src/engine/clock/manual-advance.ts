@@ -4,7 +4,7 @@ import type { HostTimers } from './timers/host-timers.ts'
 import { twoTurns } from './timers/steps.ts'
 import type { Waiters } from './waiters.ts'
 
-/** What an advance needs of its clock. */
+/** The clock that an advance moves. */
 interface AdvancedClock {
   readonly waiters: Waiters
   readonly host: HostTimers
@@ -23,7 +23,7 @@ export class ManualAdvance {
 
   /**
    * Moves to an instant after the advances before it.
-   * @param instant computed when its turn has come.
+   * @param instant returns the instant; called when the advances before this one are over.
    * @returns the number of woken waiters.
    * @throws {ClockError} for a mode or an instant that allows no advance.
    */
@@ -42,7 +42,7 @@ export class ManualAdvance {
       waiter.wake()
       woken++
       await twoTurns(host)
-      checkAdvance(mode(), instant) // a client that woke may have changed it
+      checkAdvance(mode(), instant) // -
     }
     moveTo(instant)
     await twoTurns(host)

@@ -1,16 +1,16 @@
 import { ClockError } from './clock-settings.ts'
 
-/** What a participant may be called. */
+/** Valid names of participants. */
 export const participantName = /^[\w.:@/-]{1,64}$/
 
 export const maxParticipants = 1_000
 
 /**
- * The clients that share a clock, if they are known: time moves only when all of them are parked. A participant is parked
- * while it sleeps on the clock, or waits for a delayed response.
+ * The clients that share a clock, if they are known: time moves only when all of them are parked. A participant is
+ * parked while it sleeps on the clock, or waits for a delayed response.
  *
- * There is a number of seats, and a name takes one. Waits without a name are only counted: each stands for some
- * participant, so one that waits for two things at once should use its name.
+ * The number of seats is fixed, and each name takes one. Waits without a name are only counted: each stands for some
+ * participant. So a participant that waits for two things at once should use its name.
  */
 export class Participants {
   readonly #elapsedMs: () => number
@@ -19,14 +19,14 @@ export class Participants {
   readonly #joined = new Map<string, number | undefined>()
   /** Names that left, for which a late request no longer counts. */
   readonly #left = new Set<string>()
-  /** By name: for how many things each waits. */
+  /** By name: how many waits are parked. */
   readonly #parked = new Map<string, number>()
   #unnamed = 0
   #seats: number
 
   /**
    * @param options `seats` is the number of participants, 0 if unknown; `elapsedMs` the host's stopwatch; `onGone` is
-   * called when one left.
+   * called when a participant left.
    * @throws {ClockError} for an invalid number of seats.
    */
   constructor({ seats, elapsedMs, onGone }: { seats: number; elapsedMs: () => number; onGone: () => void }) {
@@ -40,7 +40,7 @@ export class Participants {
     this.#onGone = onGone
   }
 
-  /** How many share the clock; 0 if unknown. */
+  /** How many participants share the clock; 0 if unknown. */
   get expected(): number {
     return this.#seats
   }
@@ -55,7 +55,7 @@ export class Participants {
     return named + this.#unnamed
   }
 
-  /** For how many things a client waits: the one of this name, or all without one. */
+  /** How many waits a client has: those with this name, or all without a name. */
   parkedAs(name: string | undefined): number {
     return name === undefined ? this.#unnamed : (this.#parked.get(name) ?? 0)
   }
@@ -65,7 +65,7 @@ export class Participants {
   }
 
   /**
-   * Time waits for this one, too.
+   * Adds a participant: time waits for it, too.
    * @throws {ClockError} when there are too many.
    */
   join(name: string): void {
@@ -79,8 +79,8 @@ export class Participants {
   }
 
   /**
-   * Time no longer waits for this one, until it joins again. A name that was not seen yet, and a call without a name, give up
-   * a free seat.
+   * Removes a participant until it joins again: time no longer waits for it. A name that was not seen yet, and a call
+   * without a name, give up a free seat.
    * @throws {ClockError} for a name that left already, and if no seat is free.
    */
   leave(name?: string): void {
@@ -100,7 +100,7 @@ export class Participants {
     this.#onGone()
   }
 
-  /** A wait begins. Call the result once, when it is over. */
+  /** Begins a wait. Call the result once, when it is over. */
   park(name: string | undefined): () => void {
     if (name === undefined) {
       this.#unnamed++
@@ -116,7 +116,7 @@ export class Participants {
     }
   }
 
-  /** A participant gave a sign of life. If there are seats, a new name takes part, too. */
+  /** Records a request of a participant. If there are free seats, a new name takes one. */
   seen(name: string): void {
     if (this.#seats === 0 || this.#left.has(name)) return
     if (!this.#joined.has(name) && this.#joined.size >= maxParticipants) return
@@ -130,7 +130,7 @@ export class Participants {
     this.#left.add(name)
   }
 
-  /** The participants that time waits for, with the host's milliseconds since each was seen. */
+  /** The participants that time waits for, with the host's milliseconds since the last request of each. */
   absent(): { name: string; unseenMs: number | undefined }[] {
     const now = this.#elapsedMs()
     return [...this.#joined]

@@ -3,11 +3,11 @@ import type { HostTimers } from './timers/host-timers.ts'
 type Timer = ReturnType<HostTimers['setTimeout']>
 
 /**
- * Sleeping clients, and those that were woken and are expected back. Time must not move meanwhile: a client between two
- * sleeps is at work, and would find a later time than it slept for.
+ * Sleeping clients, and woken ones that are expected back. Time must not move before they return: a client at work
+ * between two sleeps would find a later time than it slept for.
  *
- * A named client is expected by its name. Those without a name are only counted: one that goes to sleep can be the
- * expected one or a new one. It counts as the expected one unless there are more clients than ever before.
+ * A named client is expected by its name. Clients without a name are only counted: one that goes to sleep counts as
+ * the expected one, unless there are more clients than ever before.
  */
 export class SleepingClients {
   readonly #host: HostTimers
@@ -18,7 +18,7 @@ export class SleepingClients {
   #sleeping = 0
   #maxAtOnce = 0
 
-  /** @param onGone called when an expected client didn't come in time. */
+  /** @param onGone called when an expected client did not return in time. */
   constructor(host: HostTimers, graceMs: number, onGone: () => void) {
     this.#host = host
     this.#graceMs = graceMs
@@ -30,7 +30,7 @@ export class SleepingClients {
     return this.#named.size + this.#unnamed.size
   }
 
-  /** A client goes to sleep. Call `expectBack` when it was woken, and `over` in any case. */
+  /** Parks a client that goes to sleep. Call `expectBack` when it wakes, and `over` in any case. */
   arrive(name: string | undefined): { expectBack: () => void; over: () => void } {
     if (name !== undefined) this.#returnNamed(name)
     else this.#return()

@@ -5,7 +5,10 @@ import type { Waiters } from './waiters.ts'
 /** How long a participant may work between two waits, in real time, before it is reported. */
 export const maxAbsenceMs = 5_000
 
-/** How long a response waits on a manual clock in real time before it is reported: scripts that advance it are faster. */
+/**
+ * How long a response may wait on a manual clock in real time before it is reported. Scripts that advance the clock
+ * are faster.
+ */
 const maxManualWaitMs = 1_000
 
 /** What to do about a participant that does not come back. */
@@ -13,7 +16,7 @@ export const absentAdvice =
   'A participant that is done must leave, by sim.clock.leave(name) or POST /_greenroom/clock/leave {"as": name}, and a ' +
   'deadline that is no longer needed must end: dispose of it, or close its connection.'
 
-/** That time can't move any more: since when, and why. */
+/** Reports that time can't move any more, since when, and why. */
 export class Deadlock {
   readonly #host: HostTimers
   readonly #onStuck: (stuck: Stuck) => void
@@ -27,7 +30,7 @@ export class Deadlock {
   }
 
   /**
-   * Time can't move from now on. Reports each deadlock once.
+   * Begins a deadlock. Each is reported once.
    * @param options `ofPolls` if a poll would have moved time.
    */
   begin(
@@ -42,7 +45,7 @@ export class Deadlock {
     this.#onStuck(this.report(describe)!)
   }
 
-  /** No wait is stuck any more; a client that polls can still be. */
+  /** Ends the deadlock of waiters. A client that polls can still be stuck. */
   waitersGone(): void {
     if (!this.#ofPolls) this.end()
   }
@@ -59,7 +62,7 @@ export class Deadlock {
   }
 }
 
-/** Reports participants that a clock waits for, once they have made no request for a while. */
+/** Reports participants that a clock waits for and that have made no request for a while. */
 export class AbsenceWatch {
   readonly #host: HostTimers
   readonly #requests: RequestCounts
@@ -80,7 +83,7 @@ export class AbsenceWatch {
     this.#onAbsent = onAbsent
   }
 
-  /** Starts over after a change: any change on the clock is a sign of life. */
+  /** Starts over: any change on the clock proves that participants are alive. */
   check(isAbsent: boolean): void {
     this.end()
     if (isAbsent) this.#watch()
@@ -93,7 +96,7 @@ export class AbsenceWatch {
   #watch(): void {
     const { started } = this.#requests
     const report = (): void => {
-      // A response that waits on the clock is an open request without work. A render is work, in real time.
+      // A response that waits on the clock is an open request without work. A render is work that takes real time.
       const responses = this.#waiters.list().filter(({ waiting }) => waiting.kind === 'answer').length
       if (this.#requests.open > responses || this.#requests.started !== started) this.#watch()
       else this.#onAbsent()
@@ -102,7 +105,9 @@ export class AbsenceWatch {
   }
 }
 
-/** Reports a response that waits on a clock in mode `manual`: nothing moves it, so its client seems to hang. */
+/**
+ * Reports a response that waits on a clock in mode `manual`: nothing advances the clock, so its client seems to hang.
+ */
 export class ManualWaitWatch {
   readonly #host: HostTimers
   readonly #waiters: Waiters

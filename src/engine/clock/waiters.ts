@@ -1,12 +1,12 @@
 import { ClockClosed, latestInstant } from './clock-settings.ts'
 
-/** Who waits on a clock, and for what. */
+/** What waits on a clock, and why. */
 export interface Waiting {
   /** A client that sleeps, a response that a client waits for, background work, or a client's deadline. */
   readonly kind: 'sleep' | 'answer' | 'work' | 'deadline'
-  /** The participant, if it named itself. */
+  /** The name of the participant, if it sent one. */
   readonly name?: string
-  /** Whether it is a timer of a process that says itself when it can do nothing more. */
+  /** Whether it is a timer of a process that takes part in the clock. */
   readonly isTimer?: boolean
   /** The number of the exchange that the response belongs to. */
   readonly number?: number
@@ -35,9 +35,9 @@ export interface Wait extends Omit<Waiter, 'wake' | 'end'> {
 
 /** A waiter in the list. */
 export interface ListedWaiter {
-  /** Deadlines are put off. */
+  /** When it is due. Deadlines can be postponed. */
   readonly due: number
-  /** Removes the waiter; late or twice, it does nothing. */
+  /** Removes the waiter. Later calls do nothing. */
   readonly remove: () => void
 }
 
@@ -47,8 +47,8 @@ interface Entry extends Waiter {
 }
 
 /**
- * Everything that waits on one clock, soonest first: a sorted list by due time, then rank, then order of arrival. Of
- * what is due at the same instant, deadlines come last: a response at that instant is in time.
+ * Everything that waits on one clock, sorted by due time, then rank, then order of arrival. Deadlines come last at
+ * their instant: a response at that instant is in time.
  */
 export class Waiters {
   readonly #entries: Entry[] = []
@@ -67,7 +67,7 @@ export class Waiters {
     return this.#entries[0]
   }
 
-  /** Whether a response waits for an instant that comes. */
+  /** Whether a response waits for an instant that will come. */
   get hasResponses(): boolean {
     return this.#entries.some(({ waiting, due }) => waiting.kind === 'answer' && due < Infinity)
   }
@@ -117,7 +117,7 @@ export class Waiters {
     })
   }
 
-  /** Puts off all deadlines. One after the end of time never passes. */
+  /** Postpones all deadlines. One after the end of time never passes. */
   postponeDeadlines(byMs: number): void {
     const deadlines = this.#entries.filter(isDeadline)
     if (deadlines.length === 0) return

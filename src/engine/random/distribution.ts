@@ -1,8 +1,8 @@
 import { DurationError, formatDuration, maxDurationMs, parseDuration } from '../clock/duration.ts'
 
 /**
- * A duration, or how to draw one. Percentiles instead of sigmas, because percentiles are what people have.
- * `forever` never ends by itself.
+ * A duration, or how to draw one. It takes percentiles, because people know those rather than sigmas. `forever` does
+ * not end by itself.
  *
  * @example
  * const queued: DurationSpec = { lognormal: { p50: '8s', p95: '45s', max: '5m' } }
@@ -23,8 +23,8 @@ interface Bounds {
 }
 
 /**
- * Turns a draw into a duration by the inverse of the distribution's cumulative function, so that one
- * draw is one duration and a larger draw is never a shorter one.
+ * Turns a draw into a duration by the inverse of the distribution's cumulative function. One draw gives one duration,
+ * and a larger draw never gives a shorter one.
  *
  * @param spec the distribution.
  * @param draw a number in [0, 1).
@@ -59,13 +59,13 @@ export function sampleDuration(spec: DurationSpec, draw: number): number | null 
   return choose(spec.choice, draw)
 }
 
-/** Whether a duration is always the same, so that nothing need be drawn for it. */
+/** Whether a duration is constant, so nothing need be drawn. */
 export function isFixed(spec: DurationSpec): spec is string | number {
   return typeof spec === 'string' || typeof spec === 'number'
 }
 
 /**
- * Says early whether a spec can be read, so that a mistake in it isn't found by the first request.
+ * Checks a spec early, so that a mistake does not surface with the first request.
  * @throws {DurationError} when it can't.
  */
 export function checkDuration(spec: DurationSpec): void {
@@ -81,7 +81,7 @@ function choose(
   if (!last)
     throw new DurationError('choice needs a value with a weight above 0: write weight: 1, or leave it out')
   let left = draw * possible.reduce((sum, { weight = 1 }) => sum + weight, 0)
-  // Rounding can leave a rest after all weights; it belongs to the last.
+  // Rounding can leave a remainder after all weights; it goes to the last.
   const { value } = possible.find(({ weight = 1 }) => (left -= weight) < 0) ?? last
   return value === 'forever' ? null : parseDuration(value)
 }

@@ -10,12 +10,12 @@ export interface Draws {
   readonly seed: string
   /**
    * @param purpose why a number is needed, such as `video.queued` or a rule's id.
-   * @param subject whom it concerns: a task, or before there is one, the identity of a request.
+   * @param subject what the draw is about: a task, or the identity of a request that has no task yet.
    * @param n which draw of this purpose for this subject, from 0.
    * @returns a number in [0, 1) with 53 random bits.
    */
   unit(purpose: string, subject: string, n: number): number
-  /** All 128 bits of a draw, as four 32-bit words: to be read before anything else is drawn. */
+  /** All 128 bits of a draw, as four 32-bit words. Read them before the next draw: the array is reused. */
   words(purpose: string, subject: string, n: number): Uint32Array
   /** A whole number from 0 to `below` - 1. */
   integer(below: number, purpose: string, subject: string, n: number): number
@@ -38,7 +38,7 @@ export function keyedDraws(seed: string | number): Draws {
     return ((bits[0]! >>> 5) * 2 ** 26 + (bits[1]! >>> 6)) / 2 ** 53
   }
 
-  /** Of the text that was drawn last: most are ids, all as long. */
+  /** Reused by every call: most texts are ids of the same length. */
   const codes: number[] = []
 
   return {
@@ -48,8 +48,7 @@ export function keyedDraws(seed: string | number): Draws {
     integer: (below, purpose, subject, n) => Math.floor(unit(purpose, subject, n) * below),
     text(alphabet, length, purpose, subject, n) {
       let count = 0
-      // Two characters of each 32-bit word leave far more values than characters, so that no character is
-      // noticeably likelier than another.
+      // A 32-bit word has far more values than two characters, so no character is noticeably likelier than another.
       for (let block = 0; count < length; block++) {
         for (const word of words(`${purpose}/${block}`, subject, n)) {
           codes[count++] = alphabet.charCodeAt((word & 0xffff) % alphabet.length)

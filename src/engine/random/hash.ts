@@ -9,11 +9,11 @@ const c3 = 0x38b34ae5
 const c4 = 0xa1e38b93
 
 /**
- * MurmurHash3_x86_128 (Austin Appleby, public domain) with seed 0: quick, synchronous, and the same on every
- * machine. It is no cryptographic hash: files and uploads are named by SHA-256 instead.
+ * MurmurHash3_x86_128 (Austin Appleby, public domain) with seed 0: quick, synchronous, and the same on every machine.
+ * It is no cryptographic hash: files and uploads are named by SHA-256 instead.
  *
  * @param text hashed as UTF-8.
- * @returns four 32-bit words, in the same place each time: read them before anything else is hashed.
+ * @returns four 32-bit words. Read them before the next hash: the array is reused.
  */
 export function murmur3(text: string): Uint32Array {
   const { read, written } = encoder.encodeInto(text, scratch)
@@ -72,14 +72,14 @@ export function hash128Hex(text: string): string {
   return String.fromCharCode(...hexCodes)
 }
 
-/** Reused: one flat string of codes is cheaper to write and to look up than one that is added up. */
+/** Reused: one flat string of codes is cheaper to write and to look up than a concatenated one. */
 const hexCodes = Array.from({ length: 32 }, () => 0)
 
 const hashedKey = /^#[0-9a-f]{32}$/
 
 /**
- * The name under which an API key is counted and stored: a hash, so that no file or report contains a key that works
- * elsewhere. A namespace's key is not a secret and stays as it is, and so does a hash.
+ * Hashes an API key: it is counted and stored by its hash, so no file or report contains a working key. A namespace's
+ * key is not a secret and stays as it is, as does a hash.
  *
  * @example
  * hashApiKey('sk-sim-team') // 'sk-sim-team'
@@ -94,7 +94,7 @@ function word(view: DataView, at: number): number {
   return view.getInt32(at, true)
 }
 
-/** A word of which some bytes may lie beyond the end; those count as 0. */
+/** Reads a word at the end of the input. Bytes beyond the end count as 0. */
 function tailWord(bytes: Uint8Array, from: number, length: number): number {
   let value = 0
   for (let at = from; at < Math.min(from + 4, length); at++) value |= bytes[at]! << ((at - from) * 8)
@@ -109,7 +109,7 @@ function scramble(value: number, first: number, by: number, second: number): num
   return Math.imul(rotate(Math.imul(value, first), by), second)
 }
 
-/** Murmur3's finalizer: every bit of the input changes half of the bits of the result. */
+/** Murmur3's finalizer: each bit of the input changes half of the bits of the result. */
 export function mixBits(hash: number): number {
   let mixed = hash ^ (hash >>> 16)
   mixed = Math.imul(mixed, 0x85ebca6b)

@@ -1,4 +1,4 @@
-/** The parts of the state, with the names of a value in each. */
+/** The parts of the state, each with the names that identify a value in it. */
 export interface StateNames {
   clock: [namespace: string]
   attempt: [namespace: string, identity: string]
@@ -15,23 +15,23 @@ export interface StateNames {
   response: [namespace: string, id: string]
   account: [namespace: string, key: string]
   reserved: [namespace: string, key: string, task: string]
-  /** No part: everything of a namespace was forgotten. */
+  /** No part of the state: everything of a namespace was forgotten. */
   cleared: [namespace: string]
 }
 
-/** The key of a value of the state: its part, and its names there. */
+/** The key of a value of the state: its part, and its names in that part. */
 export type StateKey = {
   [Part in keyof StateNames]: [part: Part, ...names: StateNames[Part]]
 }[keyof StateNames]
 
-/** Above this number of changes it is cheaper to store everything again. */
+/** Above this number of changes, storing everything again is cheaper. */
 const maxNoted = 500_000
 
 function textOfKey(key: StateKey): string {
   return key.length === 2 ? `${key[0]}\n${key[1]}` : JSON.stringify(key)
 }
 
-/** What has changed since a reader began to read, for a reading that takes more than one turn. */
+/** What has changed since a reader began to read. Used when reading takes more than one turn. */
 export class Watch {
   /** Stops watching. */
   readonly end: () => void
@@ -57,15 +57,15 @@ export class Watch {
 }
 
 /**
- * Which values of the state have changed since they were stored. A value is read when it is stored, so two changes of it
- * cost one write. Does nothing until something is stored or watched.
+ * Which values of the state have changed since they were stored. A value is read only when it is stored, so two
+ * changes cost one write. Does nothing until something is stored or watched.
  */
 export class Changes {
   readonly #watches = new Set<Watch>()
   #noted: Map<string, StateKey> | undefined
   #everything = false
 
-  /** Notes changes from now on. */
+  /** Starts noting changes. */
   begin(): void {
     this.#noted ??= new Map()
   }
@@ -99,12 +99,12 @@ export class Changes {
     return (this.#noted === undefined || this.#noted.size === 0) && !this.#everything
   }
 
-  /** What has changed, the earliest first; undefined when that is everything. */
+  /** All changes, the earliest first; undefined if anything may have changed. */
   list(): readonly StateKey[] | undefined {
     return this.#everything ? undefined : [...(this.#noted?.values() ?? [])]
   }
 
-  /** Everything noted is stored. */
+  /** Call it when everything noted is stored. */
   markStored(): void {
     this.#noted?.clear()
     this.#everything = false

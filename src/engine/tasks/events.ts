@@ -2,8 +2,8 @@ import type { ClockMode, Stuck } from '../clock/clock-settings.ts'
 import type { Amendment, TaskRecord } from './plan.ts'
 
 /**
- * A change of tasks or time. Records are flat JSON; the same events applied to an empty simulator give the same tasks,
- * with the same timelines. Attempts, counts of rules and polls are no events.
+ * A change of tasks or time. Records are flat JSON; the same events applied to an empty simulator give the same
+ * tasks, with the same timelines. Attempts, polls and counts of rules are not events.
  *
  * @example
  * const events: SimulatorEvent[] = []
@@ -37,7 +37,7 @@ export type SimulatorEvent =
       readonly rate: number
     }
   /**
-   * Time can't move any more. A client's own timeout can still end that, so wait a moment and check the clock's status
+   * Time can't move any more. A client's own timeout may still end that: wait a moment and check the clock's status
    * before you give up.
    */
   | {

@@ -3,7 +3,7 @@ import { DurationError } from '../clock/duration.ts'
 import { recognizeCopies } from '../shared-error.ts'
 
 /**
- * One state of a task, as data. It ends after a time, on a request, or, when it is final, never.
+ * One state of a task, as data. It ends after a time or on a request. A final state never ends.
  *
  * @example
  * const queued: StateDefinition = { after: '1s', to: 'IN_PROGRESS' }
@@ -20,7 +20,7 @@ export interface StateDefinition {
   on?: string
   /** How long a state waits for the client before it ends in `expires`. */
   timeout?: DurationSpec
-  /** The state after the timeout, and its reason. */
+  /** The state that follows the timeout. */
   expires?: string
   expiryReason?: string
   /** The next state: one name, or names with weights. */
@@ -139,7 +139,7 @@ export function defineLifecycle(
   return { ...definition, name, roles }
 }
 
-/** First and last percentage of a state. */
+/** The first and last percentage of a state. */
 export function progressRange(definition: LifecycleDefinition, state: string): [number, number] {
   const { progress, final } = definition.states[state]!
   if (progress === undefined) return final ? [100, 100] : [0, 0]
@@ -199,14 +199,14 @@ export function replaceLifecycle(
   return lifecycle
 }
 
-/** The states a state can go to, its expiry included. */
+/** The states that can follow a state, its expiry included. */
 export function successors(definition: LifecycleDefinition, state: string): string[] {
   const { to, expires } = definition.states[state] ?? {}
   const targets = to === undefined ? [] : typeof to === 'string' ? [to] : Object.keys(to)
   return expires === undefined || targets.includes(expires) ? targets : [...targets, expires]
 }
 
-/** The shortest way from one state to another, both ends left out; null when there is none. */
+/** The shortest path from one state to another, without both ends; null if there is none. */
 export function pathBetween(definition: LifecycleDefinition, from: string, to: string): string[] | null {
   const ways: string[][] = [[from]]
   for (let way = ways.shift(); way; way = ways.shift()) {

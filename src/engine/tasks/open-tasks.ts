@@ -3,7 +3,10 @@ import { StepQueue } from './step-queue.ts'
 import type { Task, TaskStore } from './tasks.ts'
 import { endOfTimeline, waitsForClient } from './timeline.ts'
 
-/** The tasks that have not ended, so that nothing has to go through all tasks. A namespace is indexed on its first query. */
+/**
+ * An index of the tasks that have not ended, so that no query goes through all tasks. A namespace is indexed on its
+ * first query.
+ */
 export class OpenTasks {
   readonly #tasks: TaskStore
   readonly #byNamespace = new Map<string, OpenInNamespace>()
@@ -21,14 +24,14 @@ export class OpenTasks {
 
   /**
    * The number of open tasks.
-   * @param credential where given, only of those that were made with it.
+   * @param credential if given, counts only the tasks that were made with it.
    */
   count(namespace: string, now: number, credential?: string): number {
     if (credential === undefined) return [...this.#openIn(namespace, now)].length
     return this.list(namespace, now).filter((task) => task.isOwnedBy(credential)).length
   }
 
-  /** When the next state of one of them begins; null if that isn't known of any. */
+  /** When the next state of one of them begins; null if none is known. */
   nextStep(namespace: string, now: number): number | null {
     return this.#indexOf(namespace).nextStep(now)
   }
@@ -47,7 +50,7 @@ export class OpenTasks {
     this.#generation++
   }
 
-  /** Changes whenever the index was dropped. */
+  /** Changes whenever the index is dropped. */
   get generation(): number {
     return this.#generation
   }
@@ -84,12 +87,12 @@ interface OpenTask {
 
 class OpenInNamespace {
   readonly #byId = new Map<string, OpenTask>()
-  /** No task ends before. */
+  /** No task ends before this instant. */
   #nextEnd = Infinity
-  /** Made when it is first needed: hardly any run looks ahead. */
+  /** Created on first use: few runs look ahead. */
   #steps: StepQueue | undefined
 
-  /** Adds a task, or replaces it in its place. */
+  /** Adds a task, or replaces its older version. */
   put(task: Task): void {
     const { timeline, lifecycle } = task
     const endsAt = endOfTimeline(timeline, lifecycle)

@@ -14,19 +14,19 @@ export interface TaskShape {
   queued?: DurationSpec
   /** How long the work takes. */
   render?: DurationSpec
-  /** How it ends; by default as the lifecycle's weights fall. */
+  /** How it ends; by default, the lifecycle's weights decide. */
   outcome?: 'success' | 'failure'
   /** At which share of the work a failure ends it: 0 to 1, or a percentage. */
   failAt?: number | string
   /** The reason of a failure. */
   reason?: string
-  /** After how long, counted from its submission, a task that hasn't ended fails, and why. */
+  /** How long after its submission an unfinished task fails, and with which reason. */
   expire?: { after: DurationSpec; reason?: string }
-  /** What happens instead of all that: states and percentages in their times. */
+  /** States and percentages with their times. Replaces all of the above. */
   timeline?: readonly TimelineStep[]
   /** Lets the timeline leave the documented order of states. */
   unsafe?: boolean
-  /** Returns the ID of another task of its kind instead of its own: that of the task with this number, from 1. */
+  /** Returns the id of another task of the same kind instead of its own. This is the number of that task, from 1. */
   sameIdAs?: number
 }
 
@@ -47,13 +47,13 @@ export type TimelineStep =
   | { waitFor: string; timeout?: DurationSpec; reason?: string }
 
 /**
- * Draws the plan of a task: which states it passes and how long each lasts. What follows a state without an end is drawn
- * too, because that state can be ended by hand.
+ * Draws the plan of a task: which states it passes and how long each lasts. Includes what follows an endless state,
+ * because such a state can be ended by hand.
  *
  * @param lifecycle the state machine.
  * @param shape what a rule or a prompt sets instead of the draw.
  * @param draw a number in [0, 1) for a purpose, such as `after.queued`.
- * @param from the first state; a task that waits for its client first has another than the lifecycle's.
+ * @param from the first state. It differs from the lifecycle's for a task that waits for its client first.
  */
 export function planTask(
   lifecycle: Lifecycle,
@@ -83,7 +83,7 @@ export function planTask(
     steps.push(drawStep(state, definition, given, fails ? parseFailAt(shape) : undefined, draw))
     state = next
   }
-  // A copy has no spare capacity, which an array that was pushed to has.
+  // A copy, because an array that was pushed to has spare capacity.
   const plan = { steps: steps.slice(), ...(shape.reason !== undefined && { reason: shape.reason }) }
   return shape.expire ? withExpiry(plan, shape.expire, lifecycle, draw) : plan
 }
@@ -93,7 +93,7 @@ function parseFailAt({ failAt }: TaskShape): number | undefined {
   return typeof failAt === 'string' ? Number.parseFloat(failAt) / 100 : failAt
 }
 
-/** Ends a plan in failure after a time, unless it has ended before. */
+/** Ends a plan in failure after a time, unless it ends before. */
 function withExpiry(
   { steps, ...rest }: Plan,
   { after, reason = '' }: NonNullable<TaskShape['expire']>,
@@ -138,7 +138,7 @@ function drawStep(
       ...(expiryReason === undefined ? {} : { expiryReason }),
     }
   }
-  // Endless work has a length too, so that its progress climbs before it stops.
+  // Endless work has a length too, so its progress climbs and then stops.
   if (drawnMs === null) {
     return { state, lastsMs: null, wholeMs: sampleDuration(definition.after!, draw(`after.${state}`)) ?? 0 }
   }
@@ -167,13 +167,13 @@ function chooseNext(
   return weights[0]![0]
 }
 
-/** A contradictory timeline. The message names the line and what to write instead. */
+/** Thrown for a contradictory timeline. The message names the line and what to write instead. */
 export class TimelineError extends Error {
   override name = 'TimelineError'
 }
 
 /**
- * A plan that follows a timeline line by line. A line without a status keeps the one before.
+ * Makes a plan that follows a timeline line by line. A line without a status keeps the previous one.
  *
  * @throws {TimelineError} for an unknown state, decreasing times and an invalid percentage.
  */

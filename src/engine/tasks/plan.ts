@@ -8,12 +8,12 @@
  */
 export interface Plan {
   readonly steps: readonly Step[]
-  /** The reason, should the task fail. */
+  /** The reason in case the task fails. */
   readonly reason?: string
 }
 
 /**
- * One state of a plan. It begins at the instant at which the one before ends.
+ * One state of a plan. It begins when the previous one ends.
  *
  * @example
  * const task = await client.submitVideo('a red kite [[queued 10s]]')
@@ -22,13 +22,13 @@ export interface Plan {
  */
 export interface Step {
   readonly state: string
-  /** Null: it doesn't end by itself. */
+  /** How long it lasts; null if it doesn't end by itself. */
   readonly lastsMs: number | null
-  /** The length without what cuts the state short; progress is measured by it. */
+  /** The length before the state was cut short. Progress is measured by it. */
   readonly wholeMs?: number
   /** The operation that ends the state before `lastsMs` has passed. */
   readonly awaits?: string
-  /** The state after `lastsMs` instead of the next step, such as when the client didn't confirm. */
+  /** The state that follows after `lastsMs` instead of the next step, such as when the client didn't confirm. */
   readonly expires?: string
   /** The reason for `expires`. */
   readonly expiryReason?: string
@@ -40,9 +40,9 @@ export interface Step {
  * What happened to a task after its submission. Amendments are only ever appended.
  *
  * - `transition`: the task was put into a state: through the control API, by a rule or by a failed render.
- * - `confirm`: the request that a state waited for has come.
+ * - `confirm`: the client sent the request that a state waited for.
  * - `begin`: a worker begins it at an instant, or never (null).
- * - `end`: it ends at an instant in a state instead of when it was to, or never (null).
+ * - `end`: it ends at another instant than planned, in the given state, or never (null).
  *
  * @example
  * const task = await client.submitVideo('a red kite')
@@ -62,9 +62,9 @@ export type Amendment =
       readonly kind: 'confirm'
       readonly at: number
       readonly operation: string
-      /** Changes to the request that made the task. */
+      /** Changes to the request that created the task. */
       readonly request?: RequestFields
-      /** What follows instead of the planned steps. */
+      /** Replaces the remaining steps. */
       readonly plan?: Plan
     }
   | { readonly kind: 'begin'; readonly at: number; readonly begins: number | null }
@@ -94,21 +94,21 @@ export interface TaskRecord {
   /** The number of the record in the gateway's own database, which some responses contain. */
   readonly row: number
   readonly namespace: string
-  /** The operation that made it. */
+  /** The operation that created it. */
   readonly operation: string
   /** The name of its lifecycle. */
   readonly lifecycle: string
-  /** A hash of the request; draws are keyed by it. */
+  /** A hash of the request. Draws are keyed by it. */
   readonly identity: string
   /** How many requests of this identity its namespace had accepted before. */
   readonly occurrence: number
-  /** Milliseconds on the namespace's clock. */
+  /** The instant of submission, in milliseconds on the namespace's clock. */
   readonly submittedAt: number
   readonly plan: Plan
   /** The parts of the request that responses and media need. */
   readonly request: RequestFields
   /** Its number among the tasks of its lifecycle in its namespace, from 1. */
   readonly nth?: number
-  /** The request body with long texts truncated. Only present if a rule matches on it later. */
+  /** The request body with long texts truncated. Present only if a rule matches on it later. */
   readonly body?: RequestFields
 }

@@ -22,7 +22,7 @@ export class StepQueue {
   }
 
   /**
-   * The soonest step after an instant. Steps before that give way to later ones of their tasks.
+   * The soonest step after an instant. Earlier steps are replaced by later ones of the same task.
    * @param isCurrent whether a task is still as it was when it was added.
    */
   next(now: number, isCurrent: (task: Task) => boolean): number | null {

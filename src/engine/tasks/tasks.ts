@@ -7,20 +7,20 @@ import { recognizeCopies } from '../shared-error.ts'
 
 const none: readonly Amendment[] = Object.freeze([])
 
-/** A stored task. Another object takes its place when it is amended, so every reference is a snapshot. */
+/** A stored task. An amendment replaces the object, so every reference is a snapshot. */
 export class Task {
   readonly record: TaskRecord
   readonly lifecycle: Lifecycle
-  /** Counts submissions. An id can return after a reset; the serial number doesn't. */
+  /** The number of the submission. An id can return after a reset; the serial number doesn't. */
   readonly serial: number
   readonly amendments: readonly Amendment[]
-  /** When a client last polled it; the submission counts. */
+  /** The instant of the last poll, or of the submission before any poll. */
   lastLook: number
   /** How many polls it has had. */
   pollCount = 0
-  /** How many requests have concerned it, whatever their response. */
+  /** How many requests have concerned it, whatever the response. */
   requests = 0
-  /** The key that it was made with; hashed if the task was restored. */
+  /** The key of the submission; hashed if the task was restored. */
   key: string | undefined = undefined
 
   constructor(record: TaskRecord, lifecycle: Lifecycle, serial: number, amendments = none) {
@@ -52,10 +52,10 @@ export class Task {
   }
 }
 
-/** Why a task was put into a state from outside. */
+/** Why a task was moved to a state from outside. */
 export type TransitionCause = Extract<Amendment, { kind: 'transition' }>['cause']
 
-/** The request of a task, with the changes of later ones. */
+/** The request of a task, including the changes of its amendments. */
 export function requestOf({ record, amendments }: Task): RequestFields {
   if (amendments.length === 0) return record.request
   const changes = amendments.map((amendment) =>
@@ -140,7 +140,7 @@ export class TaskStore {
     return task
   }
 
-  /** The number that the next task of a lifecycle will have in its namespace, from 1. */
+  /** The number of the next task of a lifecycle in its namespace, from 1. */
   nextNth(namespace: string, lifecycle: string): number {
     return (this.submitted(namespace).get(lifecycle) ?? 0) + 1
   }
@@ -166,7 +166,7 @@ export class TaskStore {
     return [...(this.#byNamespace.get(namespace)?.byId.values() ?? [])]
   }
 
-  /** All tasks, of each namespace the oldest first. */
+  /** All tasks. Those of one namespace come oldest first. */
   *all(): Generator<Task> {
     for (const { byId } of this.#byNamespace.values()) yield* byId.values()
   }
@@ -180,15 +180,15 @@ export class TaskStore {
     return viewAt(timeline, lifecycle, now)
   }
 
-  /** Records a poll. Not an event: a replayed task was last polled when it was submitted. */
+  /** Records a poll. This is not an event: after a replay, the last poll is the submission. */
   look(task: Task, now: number): void {
     task.lastLook = now
     task.pollCount++
   }
 
   /**
-   * Puts a task into another state at an instant. States on the way last no time, so the documented order holds.
-   * @throws {TransitionError} when the task has ended, or the state can't be reached from where it is.
+   * Moves a task to another state at an instant. States in between last no time, so the documented order holds.
+   * @throws {TransitionError} when the task has ended, or the state can't be reached from its present one.
    */
   transition(
     task: Task,
@@ -228,12 +228,12 @@ export class TaskStore {
     this.#amendWith(task, { kind: 'end', ...change })
   }
 
-  /** The request that a task waits for has come. */
+  /** Records the request that a task waits for. */
   confirm(task: Task, change: { at: number; operation: string; request?: RequestFields; plan?: Plan }): void {
     this.#amendWith(task, { kind: 'confirm', ...change })
   }
 
-  /** Sets when a worker begins a queued task; null if none ever does, as far as is known. */
+  /** Sets when a worker begins a queued task; null if no worker will begin it. */
   begin(task: Task, change: { at: number; begins: number | null }): void {
     this.#amendWith(task, { kind: 'begin', ...change })
   }
@@ -244,8 +244,9 @@ export class TaskStore {
   }
 
   /**
-   * Forgets what is past its retention, oldest first.
-   * @param retention `count` is how many tasks a namespace keeps; `ageMs` how long after its submission each.
+   * Forgets tasks that are past their retention, oldest first.
+   * @param retention `count` is how many tasks a namespace keeps; `ageMs` is how long it keeps each after its
+   * submission.
    * @returns the removed tasks.
    */
   expire(namespace: string, now: number, { count = Infinity, ageMs = Infinity }: Retention): Task[] {
@@ -259,7 +260,7 @@ export class TaskStore {
     return removed
   }
 
-  /** Gives a task back what happened to it after its submission, without an event. */
+  /** Restores the amendments of a task without an event. */
   restore({ id }: Task, amendments: readonly Amendment[]): void {
     const task = this.#byId.get(id)
     if (task) this.#put(task.amended(amendments))
@@ -269,7 +270,7 @@ export class TaskStore {
     this.#commit({ type: 'tasks.cleared', at, namespace })
   }
 
-  /** Applies an event that happened before, as when a log is replayed. It isn't logged again. */
+  /** Applies an event of the past, such as when a log is replayed. It isn't logged again. */
   apply(event: SimulatorEvent): void {
     if (event.type === 'task.submitted') this.#add(this.#withNth(event.task))
     if (event.type === 'task.amended') this.#amend(event.id, event.amendment)
@@ -291,7 +292,7 @@ export class TaskStore {
     this.#commit({ type: 'task.amended', at: amendment.at, namespace, id, amendment })
   }
 
-  /** A record with its number. One that replaces another keeps the other's, a restored one its own. */
+  /** Numbers a record. A record that replaces another takes its number; a restored one keeps its own. */
   #withNth(record: TaskRecord): TaskRecord {
     const { id, namespace, lifecycle } = record
     const nth = record.nth ?? this.#byId.get(id)?.record.nth ?? this.nextNth(namespace, lifecycle)

@@ -5,15 +5,15 @@ import type { Amendment, Plan, Step, TaskRecord } from './plan.ts'
 export interface Span {
   readonly state: string
   readonly from: number
-  /** The instant at which it ends, or null. The end belongs to the next span. */
+  /** The instant at which it ends, or null. At that instant, the next span applies. */
   readonly until: number | null
-  /** The length that progress is measured by, if the span is cut short or endless. */
+  /** The length by which progress is measured, if the span is cut short or endless. */
   readonly wholeMs?: number
   /** Percent done, if it differs from the lifecycle's. */
   readonly progress?: number
 }
 
-/** The past and future of a task, as far as it is known now. */
+/** The past and future of a task, as far as they are known now. */
 export interface Timeline {
   readonly spans: readonly Span[]
   readonly reason: string
@@ -27,11 +27,11 @@ export interface TaskView {
   readonly progress: number
   /** When the present state began. */
   readonly since: number
-  /** When the work began; 0 before. */
+  /** When the work began; 0 before that. */
   readonly startedAt: number
-  /** When it ended; 0 before. */
+  /** When the task ended; 0 before that. */
   readonly finishedAt: number
-  /** Why it failed; empty unless it did. */
+  /** Why it failed; empty if it did not fail. */
   readonly reason: string
 }
 
@@ -85,7 +85,7 @@ export function reaches(timeline: Timeline, state: string): number | null {
   return timeline.spans.find((span) => span.state === state)?.from ?? null
 }
 
-/** When a timeline ends; Infinity if it doesn't by itself. */
+/** When a timeline ends; Infinity if it doesn't end by itself. */
 export function endOfTimeline({ spans }: Timeline, { states }: Lifecycle): number {
   const last = spans.at(-1)!
   return states[last.state]?.final ? last.from : Infinity
@@ -131,7 +131,7 @@ function spanOf({ state, wholeMs, progress }: Step, from: number, until: number 
 interface StepEnd {
   readonly at: number | null
   readonly expired: boolean
-  /** What follows, if a confirmation changed it. */
+  /** The remaining plan, if a confirmation replaced it. */
   readonly plan?: Plan | undefined
 }
 
@@ -175,13 +175,13 @@ function moveTo(
   if (lifecycle.states[state]?.final) return { spans: [...past, ...way], reason: given }
   const rest = plan.steps.findIndex((step) => step.state === state)
   if (rest < 0) return { spans: [...past, ...way], reason }
-  // A task that was moved is no longer queued.
+  // A task that was moved to a state is no longer queued.
   const moved = amendments.filter(({ kind }) => kind !== 'begin')
   const later = buildSpans({ ...plan, steps: plan.steps.slice(rest) }, at, lifecycle, moved)
   return { spans: [...past, ...way.slice(0, -1), ...later.spans], reason: later.reason }
 }
 
-/** Replaces the end of a timeline. Progress is still measured by the length that was planned, so that it never falls. */
+/** Replaces the end of a timeline. Progress is still measured by the planned length, so it never falls. */
 function endAt(
   { spans, reason }: Timeline,
   { at, ends, state, reason: given = '' }: Extract<Amendment, { kind: 'end' }>,
@@ -200,7 +200,7 @@ function endAt(
   return { spans: [...past, ...skipTo(last.state, state, until, lifecycle)], reason: given }
 }
 
-/** The spans up to a state. Those before it last zero milliseconds, so the documented order holds. */
+/** The spans up to a state. The states before it last zero milliseconds, so the documented order holds. */
 function skipTo(from: string, to: string, at: number, lifecycle: Lifecycle): Span[] {
   const between = pathBetween(lifecycle, from, to) ?? []
   return [...between.map((state) => ({ state, from: at, until: at })), { state: to, from: at, until: null }]
@@ -224,7 +224,7 @@ function progressAt(span: Span, lifecycle: Lifecycle, now: number): number {
 
 /**
  * When the state or the progress changes next.
- * @returns the instant, or null if they don't by themselves.
+ * @returns the instant, or null if neither changes by itself.
  */
 export function nextChange(timeline: Timeline, lifecycle: Lifecycle, now: number): number | null {
   const span = timeline.spans.find(({ until }) => until === null || until > now)

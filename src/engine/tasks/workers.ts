@@ -3,10 +3,10 @@ import type { OpenTasks } from './open-tasks.ts'
 import type { Task, TaskStore } from './tasks.ts'
 import { endOfTimeline, reaches, timelineOf, waitsForClient } from './timeline.ts'
 
-/** How many of certain tasks are worked on at a time. */
+/** How many tasks of a kind run at a time. */
 export interface Workforce {
   readonly workers: number
-  /** The tasks they work on. */
+  /** Selects the tasks that the workers take. */
   readonly concerns: (task: Task) => boolean
 }
 
@@ -17,7 +17,7 @@ export interface WorkersDeps {
   readonly now: (namespace: string) => number
 }
 
-/** A queue as it was last arranged. */
+/** The state of a queue after its latest arrangement. */
 interface Queue {
   /** When each worker is free. */
   readonly free: readonly number[]
@@ -26,8 +26,8 @@ interface Queue {
 }
 
 /**
- * Queues tasks for a limited number of workers, first come, first served. Every change arranges the queue again, by
- * amendments; a new task is only appended.
+ * Queues tasks for a limited number of workers, first come, first served. A new task is only appended. Every other
+ * change arranges the queue again, by amendments.
  */
 export class Workers {
   readonly #tasks: TaskStore
@@ -38,7 +38,7 @@ export class Workers {
   /** By namespace: queues that only a new task can change. */
   readonly #queues = new Map<string, Queue>()
   #generation = 0
-  /** Changes by others while a queue was arranged. */
+  /** How many changes came from outside while a queue was arranged. */
   #changedMeanwhile = 0
 
   /**
@@ -53,7 +53,7 @@ export class Workers {
     deps.events.subscribe((event) => this.#hear(event))
   }
 
-  /** The tasks ahead of one that is submitted now. */
+  /** Counts the tasks ahead of one that is submitted now. */
   line(namespace: string, now: number): { working: number; waiting: number } {
     const tasks = this.#concerned(namespace, now)
     const working = tasks.filter((task) => beginOf(task) <= now).length
@@ -114,7 +114,7 @@ export class Workers {
   /** Gives a task to the worker that is free first. */
   #assign(task: Task, free: number[], now: number): void {
     const earliest = earliestBegin(task)
-    // It never begins by itself, so it takes no worker.
+    // The task never begins by itself, so it takes no worker.
     if (earliest === Infinity) return
     free.sort((one, other) => one - other)
     const begins = Math.max(earliest, free.shift()!)
@@ -127,7 +127,7 @@ export class Workers {
     free.push(end === Infinity ? Infinity : begins + end - begin)
   }
 
-  /** Queued tasks and those that are worked on, without those that wait for their client. */
+  /** The tasks in the queue and at work, without those that wait for their client. */
   #concerned(namespace: string, now: number): Task[] {
     return this.#open.list(namespace, now).filter((task) => {
       if (!this.#force.concerns(task)) return false
@@ -140,7 +140,7 @@ function beginOf({ timeline, lifecycle }: Task): number {
   return reaches(timeline, lifecycle.roles.work) ?? Infinity
 }
 
-/** When a task would begin without a queue. */
+/** When a task would begin if there were no queue. */
 function earliestBegin({ record, amendments, lifecycle }: Task): number {
   const others = amendments.filter(({ kind }) => kind !== 'begin')
   return reaches(timelineOf(record, others, lifecycle), lifecycle.roles.work) ?? Infinity

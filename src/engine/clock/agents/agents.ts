@@ -1,7 +1,7 @@
 import type { ClockMode } from '../clock-settings.ts'
 import type { ListedWaiter, Waiters } from '../waiters.ts'
 
-/** The version of the lines that processes and server exchange. */
+/** The version of the protocol between processes and server. */
 export const agentProtocol = 1
 
 /** A TCP connection as a process sees it. `order` sorts the requests that a process sends at the same instant. */
@@ -16,66 +16,69 @@ export type SeenConnection = readonly [
 
 /** The bits of a connection's flags. */
 export const connectionFlags = {
-  /** The process has seen the end of what the other end sends. */
+  /** The process has read the end of the stream. */
   ended: 1,
-  /** The process has closed it. */
+  /** The process has closed the connection. */
   closed: 2,
-  /** The process leaves bytes unread on purpose: its streams are full, or paused. */
+  /** The process leaves bytes unread on purpose: its streams are full or paused. */
   paused: 4,
-  /** The process waits for a response. It counts only if the other end takes no part in the clock. */
+  /** The process waits for a response. This bit counts only if the other end takes no part in the clock. */
   expects: 8,
 } as const
 
-/** What a process says when it can do nothing more before time moves, or before it receives something. */
+/** A message of a process: it can do nothing more until time moves, or until it receives something. */
 export interface Statement {
   /** The number of the server's latest message that it has handled. */
   readonly seen: number
-  /** Grows whenever something happens in the process that is not a message of the server. */
+  /** Grows with each event in the process, except messages of the server. */
   readonly mark?: number
-  /** What it does, or waits for, that is neither time nor a connection, such as a file. */
+  /** Work other than timers and connections that the process does or waits for, such as reading a file. */
   readonly busy?: readonly string[]
-  /** The ids of the processes that it waits for. */
+  /** The ids of the child processes that it waits for. */
   readonly children?: readonly number[]
   /** The ids of its threads. */
   readonly threads?: readonly number[]
   readonly connections?: readonly SeenConnection[]
-  /** Timers since the statement before: id, and milliseconds from now. */
+  /** Timers set since the previous statement: id, and milliseconds from now. */
   readonly set?: readonly (readonly [id: number, delayMs: number])[]
   readonly clear?: readonly number[]
-  /** Whether it waits for a process without a turn of its event loop, so it can't say when that has ended. */
+  /** Whether the process blocks its event loop until another process ends. It can't report when that has ended. */
   readonly blocked?: boolean
 }
 
-/** What the server says to a process: the time, how fast it passes by itself, and the timer that is due. */
+/** A message of the server to a process: the time, its rate, and the timer that is due. */
 export interface AgentMessage {
   readonly n: number
   readonly now: number
   readonly rate: number
   readonly fire?: number
-  /** In the first message: what the random numbers of the process come from. */
+  /** In the first message: the seed of the process's random numbers. */
   readonly seed?: string
 }
 
-/** How a process introduces itself. */
+/** What a process sends first, to introduce itself. */
 export interface AgentIdentity {
   readonly pid: number
-  /** The program with its arguments: it sorts processes, so that their order does not depend on which came first. */
+  /**
+   * The program with its arguments. Processes are sorted by it, so their order does not depend on which one connected
+   * first.
+   */
   readonly name: string
   /** The number of a worker thread; 0 for the main thread. */
   readonly thread: number
 }
 
-/** What a clock needs of a process that takes part. */
+/** The server's side of a process that takes part in a clock. */
 export interface AgentPort {
   readonly identity: AgentIdentity
   readonly send: (message: AgentMessage) => void
   readonly seed: string
 }
 
-/** The surroundings of agents: sockets and processes, which a clock knows nothing of. */
+/** The sockets and processes around the agents. The clock itself knows neither. */
 export interface Surroundings {
   /**
-   * What an idle agent still waits for, or has yet to receive; undefined if there is nothing.
+   * What an idle agent still waits for, or what is on its way to it; undefined if nothing is.
    * @param deliveries how many reports the simulator is sending.
    */
   readonly obstacle: (agents: ReadonlySet<Agent>, deliveries: number) => string | undefined
@@ -90,7 +93,7 @@ export interface HomeClock {
   readonly onChange: () => void
 }
 
-/** A process, or a thread, that runs its timers on a clock, and says when it can do nothing more. */
+/** A process or a thread that runs its timers on a clock, and states when it can do nothing more. */
 export class Agent {
   readonly identity: AgentIdentity
   readonly rank: string
@@ -124,7 +127,7 @@ export class Agent {
     return this.#statement?.blocked === true || this.#statement?.seen === this.#sent
   }
 
-  /** Sends the time, so that no earlier statement counts any more. @param fire the timer that is due. */
+  /** Sends the time. Earlier statements no longer count. @param fire the timer that is due. */
   tell(fire?: number): void {
     this.#tell(fire === undefined ? {} : { fire })
   }
@@ -134,7 +137,7 @@ export class Agent {
     this.#send({ n: ++this.#sent, now: now(), rate: rate(), ...more })
   }
 
-  /** Takes a statement. */
+  /** Accepts a statement. */
   state(statement: Statement): void {
     this.#statement = statement
     const { waiters, now, onChange } = this.#home
@@ -156,7 +159,7 @@ export class Agent {
     onChange()
   }
 
-  /** Its timers end without being due. */
+  /** Drops the timers of the agent. */
   end(): void {
     for (const timer of this.#timers.values()) timer.remove()
     this.#timers.clear()
@@ -164,19 +167,19 @@ export class Agent {
   }
 }
 
-/** Something that happens at the present instant: a request that is to be admitted. */
+/** A request that waits to be admitted at the present instant. */
 interface Turn {
-  /** Sorts the turns of an instant. Undefined while it is not known which process it belongs to; null if to no agent. */
+  /** Sorts the turns of an instant. Undefined until its process is known; null if it belongs to no agent. */
   readonly rank: () => string | null | undefined
   readonly begin: () => void
 }
 
 /**
- * The processes that take part in a clock by agreement: time moves only when each of them has stated that it can do nothing more, and
- * nothing is on its way to or from any of them. No span of real time decides that.
+ * The processes that take part in a clock by agreement. Time moves only when each of them has stated that it can do
+ * nothing more, and nothing is on its way to or from any of them. Real time has no influence.
  *
- * What happens at one instant happens one after the other: the next request is admitted, and the next timer is due, when all agents
- * have nothing left to do. So neither their order nor the instant depends on how busy the machine is.
+ * Events of one instant happen one after the other: the next request is admitted, or the next timer fires, when all
+ * agents have nothing left to do. So neither order nor instant depends on the load of the machine.
  */
 export class Agents {
   readonly #members = new Set<Agent>()
@@ -184,19 +187,19 @@ export class Agents {
   #surroundings: Surroundings | undefined
   #wereClients = false
   #deliveries = 0
-  /** The marks at the time of the latest probe. */
+  /** The marks of all agents at the latest probe. */
   #probed: string | undefined
 
   get size(): number {
     return this.#members.size
   }
 
-  /** Whether a process that takes part is, or was, a client: nothing needs to be assumed of its waits. */
+  /** Whether a process that takes part is, or was, a client. Then no waits need to be assumed. */
   get areKnown(): boolean {
     return (this.#wereClients ||= [...this.#members].some(({ isClient }) => isClient))
   }
 
-  /** Adds a process. One that sends requests to a second clock is added there, too. */
+  /** Adds a process. If it sends requests to a second clock, it is added there too. */
   add(agent: Agent, surroundings: Surroundings): void {
     this.#members.add(agent)
     this.#surroundings = surroundings
@@ -227,9 +230,9 @@ export class Agents {
   }
 
   /**
-   * With several processes, each gets one more message before anything happens: what one has written into a pipe before it fell silent may
-   * have woken another since. Call it when there is no obstacle.
-   * @returns whether nothing has happened in any of them since the latest probe.
+   * Sends each of several processes one more message before time moves: bytes in a pipe may have woken one since its
+   * statement. Call it when there is no obstacle.
+   * @returns whether no process has done anything since the latest probe.
    */
   isStable(): boolean {
     if (this.#members.size < 2) return true
@@ -240,19 +243,22 @@ export class Agents {
     return false
   }
 
-  /** Sends the time to all. */
+  /** Sends the time to all agents. */
   tellAll(): void {
     for (const agent of this.#members) agent.tell()
   }
 
-  /** Waits until all agents have nothing left to do, and it is the first of what waits so. @returns whether it belongs to an agent. */
+  /**
+   * Waits until all agents have nothing left to do and this turn is the first of those that wait. @returns whether it
+   * belongs to an agent.
+   */
   takeTurn(rank: Turn['rank']): Promise<boolean> {
     return new Promise((resolve) => {
       this.#turns.push({ rank, begin: () => resolve(typeof rank() === 'string') })
     })
   }
 
-  /** A report is sent to a client. Call the result when its response has arrived. */
+  /** Counts a report that is being sent to a client. Call the result when its response has arrived. */
   whileDelivering(): () => void {
     this.#deliveries++
     return () => void this.#deliveries--
@@ -269,7 +275,7 @@ export class Agents {
     return foreign.length > 0
   }
 
-  /** Whether it is known of all turns which agent they belong to. */
+  /** Whether the agent of every turn is known. */
   get areTurnsKnown(): boolean {
     return this.#turns.every(({ rank }) => rank() !== undefined)
   }
@@ -280,7 +286,7 @@ export class Agents {
     if (first) this.#begin(first)
   }
 
-  /** Begins all turns: time does not move by agreement any more. */
+  /** Begins all turns: time no longer moves by agreement. */
   beginAllTurns(): void {
     for (const turn of this.#turns.slice()) this.#begin(turn)
   }
@@ -292,7 +298,7 @@ export class Agents {
   }
 }
 
-/** How messages name a process. */
+/** The name of a process in messages. */
 export function describeAgent({ pid, name, thread }: AgentIdentity): string {
   return thread === 0 ? `process ${pid} (${name})` : `thread ${thread} of process ${pid} (${name})`
 }

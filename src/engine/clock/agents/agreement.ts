@@ -1,10 +1,10 @@
 import { Agent, type AgentPort, type Agents, type HomeClock, type Surroundings } from './agents.ts'
 import { unref, type HostTimers } from '../timers/host-timers.ts'
 
-/** How often sockets and processes are looked at while agents wait for what is on its way. */
+/** How often sockets and processes are checked while agents wait for something that is on its way. */
 const [minCheckMs, maxCheckMs] = [1, 16]
 
-/** What a clock does for the processes that take part in it. */
+/** Moves a clock by the agreement of the processes that take part in it. */
 export class Agreement {
   readonly #agents: Agents
   readonly #home: HomeClock
@@ -20,8 +20,8 @@ export class Agreement {
   }
 
   /**
-   * Lets a process take part: its timers run on this clock, and in `auto` time moves only while it can do nothing.
-   * @returns the agent, and a function for the end of the process.
+   * Adds a process: its timers run on this clock. In `auto`, time moves only while the process can do nothing.
+   * @returns the agent, and a function to call when the process ends.
    */
   join(port: AgentPort, surroundings: Surroundings): { agent: Agent; leave: () => void } {
     const agent = new Agent(port, this.#home)
@@ -34,9 +34,10 @@ export class Agreement {
   }
 
   /**
-   * Waits until no process that takes part can do anything, before something else happens at this instant.
-   * @param rank sorts what waits so; null for what belongs to no such process, undefined while that is not known.
-   * @returns whether it belongs to such a process.
+   * Waits until no participating process can do anything more at this instant.
+   * @param rank sorts the waiting turns; null if the turn belongs to no such process, undefined while that is
+   * unknown.
+   * @returns whether the turn belongs to such a process.
    */
   takeTurn(rank: () => string | null | undefined): Promise<boolean> {
     if (this.#home.mode() !== 'auto') return Promise.resolve(false)
@@ -45,15 +46,18 @@ export class Agreement {
     return begun
   }
 
-  /** A process made a statement, or something happened around it: time may move. */
+  /** Reports a statement of a process, or a change of its sockets: time may move. */
   change(): void {
     this.#delayMs = minCheckMs
     this.#home.onChange()
   }
 
-  /** Begins the first of what waits for its turn at this instant, if nothing prevents it. @returns whether anything waits: time stands still. */
+  /**
+   * Begins the first waiting turn of this instant, if nothing prevents it. @returns whether any turn waits: then time
+   * must not move.
+   */
   beginTurn({ isReading }: { isReading: boolean }): boolean {
-    // What begins goes on in a microtask: time must not move before.
+    // The turn continues in a microtask. Time must not move before that.
     const hasBegun = this.#agents.beginForeignTurns()
     if (!hasBegun && !this.#agents.hasTurns) return false
     const mustWait = !this.#agents.areTurnsKnown || isReading || this.#agents.obstacle() !== undefined
@@ -66,7 +70,7 @@ export class Agreement {
     return true
   }
 
-  /** The last bytes, or the end of a connection or of a process, may be on their way: nothing reports that. */
+  /** Checks again soon: nothing reports the arrival of the last bytes, or the end of a connection or a process. */
   checkSoon(): void {
     if (this.#timer !== undefined) return
     const check = (): void => {
@@ -77,7 +81,7 @@ export class Agreement {
     this.#delayMs = Math.min(maxCheckMs, this.#delayMs * 2)
   }
 
-  /** Time no longer moves by agreement. */
+  /** Stops: time no longer moves by agreement. */
   close(): void {
     this.#agents.beginAllTurns()
     this.#host.clearTimeout(this.#timer)

@@ -3,16 +3,16 @@ import { hostTimers, isFake, unref, type HostTimers } from './host-timers.ts'
 
 type Timer = ReturnType<HostTimers['setTimeout']>
 
-/** How often a wait checks whether the timers were exchanged. */
+/** How often a wait checks whether the process has replaced its timers. */
 const checkEveryMs = 20
 
 const realDate = globalThis.Date
 
 /**
- * The timers and the `Date` that this process has at present, faked or not; {@link hostTimers} are the real ones.
+ * The timers and the `Date` of this process at present, faked or not; {@link hostTimers} are the real ones.
  *
- * A wait survives an exchange of timers, such as `vi.useRealTimers()`: the fake timer never rings, so a real one watches
- * over it.
+ * A wait survives a replacement of the timers, such as `vi.useRealTimers()`: the fake timer never fires, so a real
+ * one checks for that.
  */
 export function presentTimers(): HostTimers {
   const ends = new WeakMap<object, () => void>()
@@ -39,7 +39,7 @@ export function areFaked(): boolean {
   return isFake(globalThis.setTimeout)
 }
 
-/** Whether timers are faked and `Date` is not: the two drift apart, so a wait on one never fits the other. */
+/** Whether timers are faked and `Date` is not: then they drift apart, and no wait can follow both. */
 export function isHalfFaked(): boolean {
   return areFaked() && globalThis.Date === realDate && !isFake(globalThis.Date)
 }
@@ -78,7 +78,7 @@ function startStopwatch(): () => number {
   }
 }
 
-/** Real work. In mode `host`, fake timers that advance by themselves are paused meanwhile. */
+/** Runs real work. In mode `host`, fake timers that advance by themselves are paused meanwhile. */
 export function withFakeTimersPaused<T>(
   { mode }: { readonly mode: ClockMode },
   work: Promise<T>,
@@ -87,9 +87,9 @@ export function withFakeTimersPaused<T>(
 }
 
 /**
- * Pauses fake timers that advance by themselves, as after `vi.setTimerTickMode('nextTimerAsync')`. They jump to the next
- * timer as soon as the process is idle, and can't see an encoder at work elsewhere: the next timer would often be a
- * deadline of the client. Until the work is done, the next timer is always one that is due at once.
+ * Pauses fake timers that advance by themselves, as after `vi.setTimerTickMode('nextTimerAsync')`. They jump to the
+ * next timer as soon as the process is idle, and know nothing of an encoder in another process. The next timer would
+ * often be a deadline of the client. Until the work is done, the next timer is always one that is due at once.
  *
  * @returns a function that ends the pause.
  */
@@ -98,7 +98,7 @@ function pauseFakeTimers(): () => void {
   if (!advancesByItself(set)) return () => {}
   let isOver = false
   let timer: Timer
-  // A timer that is set within another one's turn is due a millisecond later; after it, at once.
+  // A timer set within the callback of another is due a millisecond later; set after it, at once.
   const repeat = (): void => {
     if (!isOver) timer = set(() => void Promise.resolve().then(repeat), 0)
   }
@@ -109,7 +109,7 @@ function pauseFakeTimers(): () => void {
   }
 }
 
-/** Fake timers of sinon, which Vitest and Jest use too, tell their tick mode. */
+/** Whether fake timers advance by themselves. Those of sinon, which Vitest and Jest use too, expose their tick mode. */
 function advancesByItself(timer: typeof setTimeout): boolean {
   const { clock } = timer as { clock?: { readonly tickMode?: { readonly mode: string } } }
   return isFake(timer) && clock?.tickMode?.mode === 'nextAsync'

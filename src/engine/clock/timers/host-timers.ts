@@ -1,6 +1,6 @@
 /**
- * The host's timers and clocks, captured when this module is loaded. A user's fake timers replace the globals later; ours
- * continue, so that an encoder's watchdog or a real-time clock never hangs in their tests.
+ * The host's timers and clocks, captured when this module is loaded. Fake timers of a user replace the globals later.
+ * These continue, so an encoder's watchdog or a real-time clock never hangs in a test.
  */
 export const hostTimers: HostTimers = {
   setTimeout: globalThis.setTimeout.bind(globalThis),
@@ -17,17 +17,17 @@ export interface HostTimers {
   setImmediate: (callback: () => void) => void
   /** Wall time in milliseconds since 1970. */
   now: () => number
-  /** Milliseconds that only grow, also when the wall clock is set back. */
+  /** Milliseconds that only grow, even when the wall clock is set back. */
   elapsedMs: () => number
 }
 
-/** Lets the process end before the timer does. Timers of browsers are numbers. */
+/** Lets the process end before the timer fires. Timers of browsers are numbers. */
 export function unref(timer: ReturnType<HostTimers['setTimeout']>): typeof timer {
   ;(timer as { unref?: () => void }).unref?.()
   return timer
 }
 
-/** Those of the timers above that were already faked when this module was loaded. Waiting for real time hangs with them. */
+/** The timers above that were already faked when this module was loaded. Waits for real time hang with them. */
 export const fakedAtLoad: readonly string[] = (['setTimeout', 'setImmediate'] as const).filter((name) =>
   isFake(globalThis[name]),
 )
@@ -37,7 +37,7 @@ export function isFake(timer: unknown): boolean {
   return typeof timer === 'function' && ('clock' in timer || '_isMockFunction' in timer)
 }
 
-/** Browsers have no `setImmediate`; a message to oneself comes in the next turn, also in a hidden tab. */
+/** Browsers have no `setImmediate`. A message to oneself arrives in the next turn, even in a hidden tab. */
 function captureSetImmediate(): HostTimers['setImmediate'] {
   if (typeof globalThis.setImmediate === 'function') {
     const native = globalThis.setImmediate.bind(globalThis)

@@ -1,18 +1,18 @@
 import { latestInstant } from '../clock-settings.ts'
 import type { HostTimers } from './host-timers.ts'
 
-/** The present instant of a clock: it stands still, or follows the host at a rate. It never goes back. */
+/** The present instant of a clock. It follows the host at a rate, or moves only by {@link moveTo}. It never goes back. */
 export class TimeSource {
   readonly #onMove: (now: number) => void
   /** The captured timers, or in mode `host` those that the process has at present. */
   timers: HostTimers
-  /** Virtual milliseconds in one of the host's; 0 where time moves only by {@link moveTo}. */
+  /** Virtual milliseconds per millisecond of the host; 0 if time moves only by {@link moveTo}. */
   rate = 0
   #anchor: number
   #anchorElapsedMs = 0
   #last: number
 
-  /** @param onMove called on every move that isn't the mere passing of the host's time. */
+  /** @param onMove called on every move, except as the host's time passes. */
   constructor(start: number, timers: HostTimers, onMove: (now: number) => void = () => {}) {
     this.timers = timers
     this.#onMove = onMove
@@ -36,7 +36,7 @@ export class TimeSource {
     this.#anchorElapsedMs = this.timers.elapsedMs()
   }
 
-  /** Follows other timers, or at another rate, from now on. */
+  /** Follows other timers, or another rate, from now on. */
   follow(rate: number, timers: HostTimers): void {
     this.moveTo(this.now())
     this.timers = timers
@@ -45,17 +45,17 @@ export class TimeSource {
   }
 }
 
-/** The longest delay of the host's timers; a longer wait is set again when it runs out. */
+/** The longest delay of the host's timers. A longer wait takes several. */
 const maxTimerMs = 2 ** 31 - 1
 
 /** One timer of the host for the next waiter, while time follows the host. */
 export class Alarm {
   readonly #source: TimeSource
   readonly #onRing: () => void
-  /** Timers can be exchanged; one is cleared where it was set. */
+  /** Clears the timer with the timers that set it, since they can be replaced. */
   #clear: () => void = () => {}
 
-  /** @param onRing called when the instant is reached, or may be. */
+  /** @param onRing called when the instant may have been reached. */
   constructor(source: TimeSource, onRing: () => void) {
     this.#source = source
     this.#onRing = onRing
