@@ -135,9 +135,11 @@ itInChromium('reads each lane and each exchange as a sentence', async () => {
   const dashboard = await openDashboard(browser!, server)
   const { page } = dashboard
   await makeBusy(dashboard)
-  const lanes = await page.getByRole('grid', { name: 'Tasks' }).ariaSnapshot()
-  expect(lanes).toContain('a red kite , video, FAILURE: content policy, started at 00:04.0, 2 requests')
-  expect(lanes).toMatch(/Why do kites fly\? , text, completed, started at 00:16\.0, 1 request/)
+  const lanes = (): Promise<string> => page.getByRole('grid', { name: 'Tasks' }).ariaSnapshot()
+  await expect
+    .poll(lanes)
+    .toContain('a red kite , video, FAILURE: content policy, started at 00:04.0, 2 requests')
+  await expect.poll(lanes).toMatch(/Why do kites fly\? , text, completed, started at 00:16\.0, 1 request/)
   const exchanges = await page.getByRole('grid', { name: 'Exchanges' }).ariaSnapshot()
   expect(exchanges).toMatch(/row "\d+ 00:\d\d\.\d\d video\.poll a paper boat 503 .*next-\d+/)
   const frame = await page.locator('body').ariaSnapshot()

@@ -12,11 +12,11 @@ import type { StreamBatch, StreamMessage } from './stream-events.ts'
 import type { TaskControl } from '../tasks.ts'
 
 /** How often changes are sent, in milliseconds of the host. */
-const batchEveryMs = 50
-/** Every how many of these times the clock is sent, whether it has changed or not. */
+export const defaultBatchMs = 50
+/** Every how many batches the clock is sent, whether it has changed or not. */
 const heartbeatEvery = 40
-/** How often rules, usage and verdict are compared, in milliseconds of the host, and which share of time that may take. */
-const slowEveryMs = 500
+/** Every how many batches rules, usage and verdict are compared, and which share of time that may take. */
+const slowEvery = 10
 const maxSlowShare = 0.05
 /** What is remembered for readers that come back. */
 export const maxBatches = 2_000
@@ -57,6 +57,7 @@ export class EventFeed {
   #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
   #lingerTimer: ReturnType<typeof hostTimers.setTimeout> | undefined
   readonly #lingerMs: number
+  readonly #batchMs: number
   #entries = new Set<JournalEntry>()
   #tasks = new Set<string>()
   #gone = new Set<string>()
@@ -66,17 +67,21 @@ export class EventFeed {
   #nextEvent: number | null = null
   #slow: Record<(typeof slowNames)[number], string> = { rules: '', usage: '', verdict: '' }
 
-  /** @param options `lingerMs`: how long it outlives its last reader; `onUnused` is called after that. */
+  /**
+   * @param options `lingerMs`: how long it outlives its last reader; `batchMs`: how often it sends changes; `onUnused` is
+   * called when it has ended.
+   */
   constructor(
     namespace: string,
     sources: StreamSources,
     deps: ControlDeps,
-    { lingerMs, onUnused }: { lingerMs: number; onUnused: () => void },
+    { lingerMs, batchMs, onUnused }: { lingerMs: number; batchMs: number; onUnused: () => void },
   ) {
     this.#namespaceName = namespace
     this.#sources = sources
     this.#deps = deps
     this.#lingerMs = lingerMs
+    this.#batchMs = batchMs
     this.#onUnused = onUnused
     // Another process, and another feed of this one, must never continue these numbers.
     const [hash = 0] = murmur3(`${namespace} ${hostTimers.now()} ${hostTimers.elapsedMs()}`)
@@ -117,7 +122,7 @@ export class EventFeed {
       this.#deps.clockOf(this.#namespaceName).now() >= this.#nextEvent
     if (hasReaders && (isPast || this.#ticks % heartbeatEvery === 0)) this.#isClockChanged = true
     this.#flush(hasReaders && hostTimers.elapsedMs() >= this.#slowDueMs)
-    this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), batchEveryMs))
+    this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), this.#batchMs))
   }
 
   #hear(event: SimulatorEvent): void {
@@ -270,7 +275,7 @@ export class EventFeed {
       verdict: JSON.stringify(this.#deps.verdicts.of(name).invariants),
     }
     const endedMs = hostTimers.elapsedMs()
-    this.#slowDueMs = endedMs + Math.max(slowEveryMs, (endedMs - beganMs) / maxSlowShare)
+    this.#slowDueMs = endedMs + Math.max(slowEvery * this.#batchMs, (endedMs - beganMs) / maxSlowShare)
     return slow
   }
 }

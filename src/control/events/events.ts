@@ -1,5 +1,5 @@
 import type { ControlDeps } from '../deps.ts'
-import { EventFeed, type StreamSources } from './event-feed.ts'
+import { defaultBatchMs, EventFeed, type StreamSources } from './event-feed.ts'
 import { EventStream, type ControlRoute } from '../route.ts'
 import type { StreamMessage } from './stream-events.ts'
 
@@ -13,6 +13,8 @@ export class EventControl {
   readonly #feeds = new Map<string, EventFeed>()
   /** How long what was missed is remembered after the last reader has left. */
   lingerMs = defaultLingerMs
+  /** How often changes are sent, in milliseconds of the host. */
+  batchMs = defaultBatchMs
 
   constructor(sources: StreamSources, deps: ControlDeps) {
     this.#sources = sources
@@ -69,6 +71,7 @@ export class EventControl {
     if (known) return known
     const feed = new EventFeed(namespace, this.#sources, this.#deps, {
       lingerMs: this.lingerMs,
+      batchMs: this.batchMs,
       onUnused: () => void this.#feeds.delete(namespace),
     })
     this.#feeds.set(namespace, feed)
