@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createGzip } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Finding } from '../../src/cli/doctor/check.ts'
 import { boxesOf } from '../media/clips.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -210,9 +211,9 @@ it.skipIf(!mayInstall)(
     const before = await serve(installed)
     expect(before.encoder['reason']).toContain('ffmpeg-static is installed without its program')
 
-    const fetched = await run(installed, ['ffmpeg'])
-    expect(fetched.output).toContain(`${installed.program} works (ffmpeg version`)
-    expect([fetched.code, mirror.paths[0]]).toEqual([0, releasePath])
+    const mended = await run(installed, ['doctor', '--mend', '--json'])
+    expect(mended.output).toContain(`Downloading ${installed.program}`)
+    expect(mirror.paths[0]).toBe(releasePath)
     expect((await serve(installed)).encoder).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
   },
   180_000,
@@ -225,10 +226,10 @@ onUnix(
     expect(without.encoder).toEqual({
       candidate: 'wasm',
       verified: false,
-      reason: 'ffmpeg-static is installed without its program; npx greenroom ffmpeg fetches it',
+      reason: 'ffmpeg-static is installed without its program; npx greenroom doctor --mend downloads it',
     })
     const unpacked = await serve(await install({ isPackageMissing: true }))
-    expect(unpacked.encoder['reason']).toBe('ffmpeg-static is not installed; see npx greenroom ffmpeg')
+    expect(unpacked.encoder['reason']).toBe('ffmpeg-static is not installed; see npx greenroom doctor --mend')
     const broken = await serve(await install({ program: 'echo "wrong architecture" >&2; exit 8' }))
     expect(broken.encoder).toMatchObject({
       candidate: 'wasm',
@@ -239,39 +240,49 @@ onUnix(
   60_000,
 )
 
-onUnix(
-  'fetches the program of ffmpeg-static, and uses it from then on',
-  async () => {
-    const script = JSON.stringify(`#!/bin/sh\n${runStandIn}\n`)
-    const installed = await install({
-      download: `require('fs').writeFileSync(__dirname + '/ffmpeg', ${script}, { mode: 0o755 })`,
+/** What `doctor --mend` finds of the encoder. */
+async function mend(installed: Pick<Installed, 'command'>) {
+  const { code, output } = await run(installed, ['doctor', '--mend', '--json'])
+  const { checks } = JSON.parse(output.slice(output.indexOf('{'))) as { checks: Finding[] }
+  return { code, encoder: checks.find(({ name }) => name === 'encoder')! }
+}
+
+const script = JSON.stringify(`#!/bin/sh\n${runStandIn}\n`)
+const download = `require('fs').writeFileSync(__dirname + '/ffmpeg', ${script}, { mode: 0o755 })`
+
+onUnix.each([
+  ['is missing', undefined],
+  ['does not work', 'echo nothing'],
+])(
+  'downloads the program of ffmpeg-static if it %s, and uses it from then on',
+  async (_what, program) => {
+    const installed = await install({ download, ...(program !== undefined && { program }) })
+    expect((await mend(installed)).encoder).toMatchObject({
+      status: 'ok',
+      found: expect.stringMatching(/^ffmpeg-static \(ffmpeg version/),
     })
-    const fetched = await run(installed, ['ffmpeg'])
-    expect(fetched.output).toMatch(/Downloading .*ffmpeg-static\/ffmpeg\n.* works \(ffmpeg version/)
-    expect(fetched.code).toBe(0)
     expect((await serve(installed)).encoder).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
   },
   60_000,
 )
 
 onUnix(
-  'says what to do when the program can not be fetched or does not run',
+  'leaves one command to run if the program can not be downloaded',
   async () => {
-    const offline = await install({ download: 'throw new Error("getaddrinfo ENOTFOUND github.com")' })
-    const refused = await run(offline, ['ffmpeg'])
-    expect(refused.code).toBe(23)
-    expect(refused.output).toMatch(
-      /error: The download failed \(Error: getaddrinfo ENOTFOUND github\.com\)\. .*FFMPEG_BINARIES_URL.*--ffmpeg/s,
-    )
-    const missing = await run(await install({ isPackageMissing: true }), ['ffmpeg'])
-    expect([missing.code, missing.output]).toEqual([
-      23,
-      expect.stringContaining('npm install --no-save --ignore-scripts ffmpeg-static@5.3.0'),
+    const offline = await mend(await install({ download: 'throw new Error("ENOTFOUND github.com")' }))
+    expect([offline.code, offline.encoder]).toMatchObject([
+      1,
+      {
+        status: 'error',
+        advice: expect.stringMatching(
+          /^The download failed \(Error: ENOTFOUND github\.com\)\..* run FFMPEG_BINARIES_URL=URL npx greenroom doctor --mend$/,
+        ),
+      },
     ])
-    const broken = await run(await install({ program: 'echo nothing' }), ['ffmpeg'])
-    expect([broken.code, broken.output]).toEqual([
-      23,
-      expect.stringContaining('does not list the encoder libx264'),
+    const missing = await mend(await install({ isPackageMissing: true }))
+    expect([missing.code, missing.encoder.advice]).toEqual([
+      1,
+      'Run npm install --no-save --ignore-scripts ffmpeg-static@5.3.0 && npx greenroom doctor --mend',
     ])
   },
   60_000,

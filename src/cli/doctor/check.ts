@@ -1,5 +1,5 @@
 import type { Config } from '../serve/config-file.ts'
-import type { Environment } from '../terminal/command.ts'
+import type { Environment, Terminal } from '../terminal/command.ts'
 
 /** What the checks are about. */
 export interface Setting {
@@ -16,6 +16,8 @@ export interface Finding {
   readonly found: string
   /** What to do, in one sentence. */
   readonly advice?: string
+  /** Mends it. Returns what is left to do; undefined if nothing is. */
+  readonly mend?: (terminal: Terminal) => Promise<string | undefined>
 }
 
 /** Compares versions such as 20.19.0 by their numbers. */

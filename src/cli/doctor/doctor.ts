@@ -2,7 +2,7 @@ import { exitCodes, FileError, type Command, type Terminal } from '../terminal/c
 import { paint, textStyle, wrap } from '../terminal/style.ts'
 import { findConfig, readConfig, type Config } from '../serve/config-file.ts'
 import { version } from '../../version.ts'
-import type { Finding } from './check.ts'
+import type { Finding, Setting } from './check.ts'
 import { findFiles } from './files.ts'
 import { findMachine } from './machine.ts'
 import { findNetwork } from './network.ts'
@@ -12,26 +12,22 @@ import { findPackages } from './packages.ts'
 export const doctor: Command = {
   options: {
     config: { type: 'string', describe: 'Check this config file  [default: that of the folder]' },
+    mend: { type: 'boolean', describe: 'Download the native encoder if it is missing or broken' },
     json: { type: 'boolean', describe: 'Print the checks as JSON' },
   },
   epilogue: [
-    'Checks Node and npm, the encoder, the cache and state folders, the port, proxies, the clock, optional packages, the config file and the version of greenroom in the project. Changes nothing.',
-    `Exit codes: 0 nothing is wrong (warnings do not count), 1 something is wrong, ${exitCodes.usage} wrong flag.`,
+    'Checks Node and npm, the encoder, the cache and state folders, the port, proxies, the clock, optional packages, the config file and the version of greenroom in the project. Changes nothing without --mend.',
+    `Exit codes: 0 nothing is wrong (warnings do not count), 1 something is wrong or could not be mended, ${exitCodes.usage} wrong flag.`,
   ],
   examples: [
     ['greenroom doctor', 'check this machine and this project'],
-    ['greenroom doctor --json', 'print the checks for a program'],
+    ['greenroom doctor --mend', 'download the encoder that npm has skipped'],
   ],
   run: async ({ flags }, terminal) => {
     const { config, finding } = await readProjectConfig(flags['config'], terminal)
     const setting = { config, folder: terminal.folder, environment: terminal.environment }
-    const found = await Promise.all([
-      findMachine(setting),
-      findPackages(setting),
-      findFiles(setting),
-      findNetwork(setting),
-    ])
-    const findings: Finding[] = [finding, ...found.flat()]
+    const found = await examine(setting)
+    const findings = [finding, ...(flags['mend'] === true ? await mend(found, setting, terminal) : found)]
     const isWrong = findings.some(({ status }) => status === 'error')
     terminal.print(
       flags['json'] === true
@@ -40,6 +36,31 @@ export const doctor: Command = {
     )
     return isWrong ? 1 : exitCodes.ok
   },
+}
+
+async function examine(setting: Setting): Promise<Finding[]> {
+  const found = [findMachine(setting), findPackages(setting), findFiles(setting), findNetwork(setting)]
+  return (await Promise.all(found)).flat()
+}
+
+/** Mends what can be mended, and checks again. A finding that could not be mended is an error. */
+async function mend(
+  findings: readonly Finding[],
+  setting: Setting,
+  terminal: Terminal,
+): Promise<readonly Finding[]> {
+  const mendable = findings.filter((finding) => finding.mend)
+  if (mendable.length === 0) return findings
+  const left = new Map<string, string>()
+  for (const { name, mend } of mendable) {
+    const advice = await mend!(terminal)
+    if (advice !== undefined) left.set(name, advice)
+  }
+  return (await examine(setting)).map((finding) => {
+    const advice = left.get(finding.name) ?? finding.advice
+    const isLeft = mendable.some(({ name }) => name === finding.name) && finding.status !== 'ok'
+    return isLeft ? { ...finding, status: 'error', advice: advice! } : finding
+  })
 }
 
 /** The other checks go on with an empty config if the file can't be used. */

@@ -6,6 +6,7 @@ import { mediaLimits } from '../../media/source.ts'
 import { environmentOptions } from '../serve/config-file.ts'
 import { toProcessStart } from '../terminal/windows-process.ts'
 import { isAtLeast, type Finding, type Setting } from './check.ts'
+import { mendEncoder } from './mend-encoder.ts'
 
 /** Checks Node, npm, the encoder and the clock. */
 export async function findMachine(setting: Setting): Promise<Finding[]> {
@@ -58,8 +59,8 @@ async function findEncoder({ config, environment }: Setting): Promise<Finding> {
     if (candidate.kind === 'wasm') {
       const found = `WebAssembly: ${candidate.reason.split(';', 1)[0]}`
       if (candidate.reason.startsWith('set by')) return { name, status: 'ok', found }
-      const advice = 'Run npx greenroom ffmpeg for a native encoder: it encodes full clips faster.'
-      return { name, status: 'warning', found, advice }
+      const advice = 'Run npx greenroom doctor --mend for a native encoder: it encodes full clips faster.'
+      return { name, status: 'warning', found, advice, mend: mendEncoder }
     }
     const { NativeEncoder } = await import('../../media/encode/encoders.ts')
     const { program, kind, reason } = candidate
@@ -69,11 +70,10 @@ async function findEncoder({ config, environment }: Setting): Promise<Finding> {
       return { name, status: 'ok', found: `${kind === 'given' ? program : kind} (${version}): ${reason}` }
     } catch (error) {
       const found = `${program} does not work: ${(error as Error).message}`
-      const advice =
-        kind === 'given'
-          ? 'Name another one by --ffmpeg, or "wasm".'
-          : 'Delete it and run npx greenroom ffmpeg; until then, WebAssembly encodes.'
-      return { name, status: kind === 'given' ? 'error' : 'warning', found, advice }
+      if (kind === 'given')
+        return { name, status: 'error', found, advice: 'Name another one by --ffmpeg, or "wasm".' }
+      const advice = 'Run npx greenroom doctor --mend to download it again; until then, WebAssembly encodes.'
+      return { name, status: 'warning', found, advice, mend: mendEncoder }
     } finally {
       await encoder.close()
     }

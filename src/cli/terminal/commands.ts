@@ -22,7 +22,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'doctor',
     group: 'Get started',
-    summary: 'Check this machine and this project, and say what to mend',
+    summary: 'Check this machine and this project, say what to mend, and mend the encoder',
     load: async () => (await import('../doctor/doctor.ts')).doctor,
   },
   {
@@ -118,16 +118,11 @@ export const commands: readonly ListedCommand[] = [
     summary: 'Render a clip to a file',
     load: async () => (await import('../project/render.ts')).render,
   },
-  {
-    name: 'ffmpeg',
-    group: 'Make videos',
-    summary: 'Download and check the encoder of ffmpeg-static',
-    load: async () => (await import('../project/ffmpeg.ts')).ffmpeg,
-  },
 ]
 
 /** Commands of earlier versions, with what to use instead. */
 export const removedCommands: ReadonlyMap<string, string> = new Map([
+  ['ffmpeg', 'Use greenroom doctor --mend, which downloads the encoder.'],
   ['watch', 'Open the dashboard: the banner of greenroom serve has its URL, and serve --open opens it.'],
 ])
 

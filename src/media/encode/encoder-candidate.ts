@@ -39,11 +39,11 @@ export function encoderCandidate(options: {
   }
   const program = options.ffmpegStatic ?? ffmpegStaticProgram()
   if (program === undefined) {
-    return { kind: 'wasm', reason: 'ffmpeg-static is not installed; see npx greenroom ffmpeg' }
+    return { kind: 'wasm', reason: 'ffmpeg-static is not installed; see npx greenroom doctor --mend' }
   }
   const problem = whyNotAProgram(program)
   if (problem === undefined) return { kind: 'ffmpeg-static', program, reason: `its program is ${program}` }
-  const fetched = problem === missing ? 'npx greenroom ffmpeg fetches it' : `${program} ${problem}`
+  const fetched = problem === missing ? 'npx greenroom doctor --mend downloads it' : `${program} ${problem}`
   return { kind: 'wasm', reason: `ffmpeg-static is installed without its program; ${fetched}` }
 }
 
