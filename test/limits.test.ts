@@ -192,6 +192,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
 
 const docs = readFileSync(new URL('../docs/reference/limits.md', import.meta.url), 'utf8')
 const rows = docs
+  .split('\n## ')[0]!
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| What'))
   .map((line) => line.split('|').map((cell) => cell.trim()))

@@ -45,6 +45,10 @@ describe('links', () => {
 })
 
 describe('length', () => {
+  it('of all docs is at most 62 pages: merge a new page with another of its topic', () => {
+    expect(docs.length).toBeLessThanOrEqual(62)
+  })
+
   const countWords = (text: string): number =>
     text.replaceAll(/<!--[^]*?-->|\]\([^)]*\)/g, ' ').match(/[\p{L}\p{N}][^\s|]*/gu)?.length ?? 0
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/server/index.ts'
 
-const docs = ['reference/control-plane', 'reference/event-stream', 'how-to/snapshots']
+const docs = ['reference/control-plane', 'how-to/snapshots']
   .map((page) => readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8'))
   .join('\n')
 

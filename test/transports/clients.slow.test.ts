@@ -78,7 +78,7 @@ async function meetFault(
 
 const open = { socket: () => openSocket({ cacheDir: false }), msw: () => openMsw({ cacheDir: false }) }
 
-/** As docs/explanation/faults.md says: where no response comes, MSW 2 replaces this one message of fetch. */
+/** As docs/reference/faults.md says: where no response comes, MSW 2 replaces this one message of fetch. */
 function inWordsOfMsw(seen: unknown): unknown {
   return JSON.parse(
     JSON.stringify(seen).replaceAll('"message":"fetch failed"', '"message":"Failed to fetch"'),
