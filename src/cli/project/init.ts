@@ -6,7 +6,9 @@ import { readVariables } from '../run/run-flags.ts'
 import {
   exitCodes,
   FileError,
+  readText,
   repeatable,
+  UsageError,
   type Command,
   type Example,
   type Flags,
@@ -26,11 +28,13 @@ import {
   type Project,
   type TestRunner,
 } from './project.ts'
+import { draftApis } from './scenario-draft.ts'
+import { scenarioFlags, troubleHelp, writeScenario } from './write-scenario.ts'
 
 /** `greenroom init`: the first files of a project, which pass as they are. */
 export const init: Command = {
   options: {
-    api: { choices: firstApis, describe: 'Choose what your client calls  [default: video]' },
+    api: { choices: draftApis, describe: 'Choose what your client calls  [default: video]' },
     runner: {
       choices: testRunners,
       describe: 'Write the test for this runner  [default: what package.json names, else node]',
@@ -42,16 +46,25 @@ export const init: Command = {
     yes: { type: 'boolean', alias: 'y', describe: 'Take the defaults and ask nothing' },
     'dry-run': { type: 'boolean', describe: 'List the files and write none' },
     force: { type: 'boolean', describe: 'Replace files that exist' },
+    ...scenarioFlags,
   },
   epilogue: [
-    'Writes a config, a scenario, a test and a workflow for CI. Asks two questions in a terminal, unless --yes or a flag answers them; files that exist stay.',
+    'Writes a config, a scenario, a test and a workflow for CI. Asks two questions in a terminal, unless --yes or a flag answers them; files that exist stay. With --scenario, it writes one scenario only.',
+    troubleHelp,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} a file can't be written.`,
   ],
   examples: [
     ['greenroom init', 'answer two questions, and write the files'],
-    ['greenroom init --yes --api chat --runner vitest', 'ask nothing'],
+    ['greenroom init --scenario flaky --api chat --trouble rate-limit', 'write flaky.yaml only'],
   ],
   run: async ({ flags }, terminal) => {
+    const scenario = readText(flags, 'scenario')
+    if (scenario !== undefined) {
+      await writeScenario(scenario, flags, terminal)
+      return exitCodes.ok
+    }
+    const needless = (['trouble', 'from'] as const).find((name) => flags[name] !== undefined)
+    if (needless !== undefined) throw new UsageError(`--${needless} needs --scenario with a file to write.`)
     const project = readProject(terminal.folder)
     const choices = await readChoices(flags, project, terminal)
     const drafts = await draftFiles(project, choices)
@@ -81,7 +94,7 @@ async function readChoices(flags: Flags, project: Project, terminal: Terminal): 
   const api =
     ask && flags['api'] === undefined
       ? await choose(ask, 'What does your client call?', firstApis, describe)
-      : ((flags['api'] ?? 'video') as FirstApi)
+      : readApi(flags)
   const defaults = firstClients[api].variables
   return {
     api,
@@ -89,6 +102,15 @@ async function readChoices(flags: Flags, project: Project, terminal: Terminal): 
     variables: given ?? (ask ? await askForVariables(ask, defaults) : defaults),
     hasWorkflow: flags['ci'] !== false,
   }
+}
+
+/** @throws {UsageError} for an API that has no first test. */
+function readApi({ api = 'video' }: Flags): FirstApi {
+  const found = firstApis.find((each) => each === api)
+  if (found) return found
+  throw new UsageError(
+    `--api ${String(api)} needs --scenario. Without it, use one of ${firstApis.join(', ')}.`,
+  )
 }
 
 /** Asks for the name of each variable; the value stays that of the API. */

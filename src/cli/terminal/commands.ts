@@ -59,13 +59,6 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('../run/audit.ts')).audit,
   },
   {
-    name: 'new',
-    group: 'Write scenarios',
-    argument: '<file>',
-    summary: 'Write a scenario to begin with',
-    load: async () => (await import('../project/new.ts')).newScenario,
-  },
-  {
     name: 'check',
     group: 'Write scenarios',
     argument: '[files..]',
@@ -123,6 +116,7 @@ export const commands: readonly ListedCommand[] = [
 /** Commands of earlier versions, with what to use instead. */
 export const removedCommands: ReadonlyMap<string, string> = new Map([
   ['ffmpeg', 'Use greenroom doctor --mend, which downloads the encoder.'],
+  ['new', 'Use greenroom init --scenario FILE, with the same flags.'],
   ['watch', 'Open the dashboard: the banner of greenroom serve has its URL, and serve --open opens it.'],
 ])
 

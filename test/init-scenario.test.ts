@@ -22,7 +22,7 @@ it('offers every trouble to some API', () => {
 
 it('writes a file by flags, with the schema for editors, and replaces none', async () => {
   const folder = folderWith({})
-  const words = ['new', 'stuck', '--api', 'drawing', '--trouble', 'failure']
+  const words = ['init', '--scenario', 'stuck', '--api', 'drawing', '--trouble', 'failure']
   const { code, printed } = await runIn(folder, words)
   expect([code, printed]).toEqual([0, expect.stringContaining('greenroom check stuck.yaml')])
   const text = readFileSync(join(folder, 'stuck.yaml'), 'utf8')
@@ -41,14 +41,14 @@ it('asks in a terminal, again after an answer that is none', async () => {
     questions.push(question)
     return answers.shift()!
   }
-  expect((await runIn(folder, ['new', 'it.yaml'], { ask })).code).toBe(0)
+  expect((await runIn(folder, ['init', '--scenario', 'it.yaml'], { ask })).code).toBe(0)
   expect(questions[1]).toContain('"chat-strem" is none of them. Did you mean "chat-stream"?')
   expect(readFileSync(join(folder, 'it.yaml'), 'utf8')).toContain('kind: reset')
 })
 
 it('copies a shipped scenario', async () => {
   const folder = folderWith({})
-  expect((await runIn(folder, ['new', 'it.yaml', '--from', 'lost-polls'])).code).toBe(0)
+  expect((await runIn(folder, ['init', '--scenario', 'it.yaml', '--from', 'lost-polls'])).code).toBe(0)
   const text = readFileSync(join(folder, 'it.yaml'), 'utf8')
   expect(text.match(/yaml-language-server/g)).toHaveLength(1)
   expect((await loadScenario(join(folder, 'it.yaml'))).scenario.name).toBeDefined()
@@ -56,14 +56,18 @@ it('copies a shipped scenario', async () => {
 
 it.each([
   [
-    ['it.yaml', '--api', 'chat', '--trouble', 'stuck'],
+    ['--scenario', 'it.yaml', '--api', 'chat', '--trouble', 'stuck'],
     2,
     '--trouble stuck is not for --api chat. Use one of errors',
   ],
-  [['it.json'], 2, 'name a file that ends in .yaml'],
-  [['it.yaml', '--from', 'lost-pols'], 22, 'Did you mean "lost-polls"?'],
-  [['it.yaml', '--from', 'lost-polls', '--api', 'chat'], 2, '--from excludes'],
+  [['--scenario', 'it.json'], 2, 'name a file that ends in .yaml'],
+  [['--scenario', 'it.yaml', '--from', 'lost-pols'], 22, 'Did you mean "lost-polls"?'],
+  [['--scenario', 'it.yaml', '--from', 'lost-polls', '--api', 'chat'], 2, '--from excludes'],
+  [['--scenario', 'it.yaml', '--runner', 'node'], 2, '--scenario excludes --runner'],
+  [['--scenario', ''], 2, '--scenario is empty'],
+  [['--trouble', 'errors'], 2, '--trouble needs --scenario'],
+  [['--api', 'chat-stream'], 2, '--api chat-stream needs --scenario. Without it, use one of video'],
 ])('refuses %j', async (words, code, message) => {
-  const found = await runIn(folderWith({}), ['new', ...words])
+  const found = await runIn(folderWith({}), ['init', ...words])
   expect([found.code, found.warned]).toEqual([code, expect.stringContaining(message)])
 })
