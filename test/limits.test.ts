@@ -24,7 +24,7 @@ import {
 import { maxTokens } from '../src/scenario/files/yaml-text.ts'
 import { maxPartsOf } from '../src/media/received/parts.ts'
 import { maxKeys } from '../src/gateway/accounts/billing.ts'
-import { deepest, maxValues } from '../src/gateway/bodies/json.ts'
+import { maxDepth, maxValues } from '../src/gateway/bodies/json.ts'
 import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
 import { maxWaitingClips } from '../src/media/clips.ts'
 import { mediaLimits } from '../src/media/source.ts'
@@ -90,7 +90,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Body of a snapshot that is put back', megabytes(maxSnapshotBytes)],
   ['Values in a snapshot that is put back', maxSnapshotValues],
   ['Values in a JSON body', maxValues],
-  ['Depth of a JSON body', deepest],
+  ['Depth of a JSON body', maxDepth],
   ['Form of type `application/x-www-form-urlencoded`', megabytes(maxEncodedFormBytes)],
   ['Fields of a form', maxFields],
   ['Boundary of a form', characters(maxBoundary)],

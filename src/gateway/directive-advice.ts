@@ -2,7 +2,7 @@ import { editDistance } from '../engine/did-you-mean.ts'
 import type { Operation } from '../engine/operations/operations.ts'
 import { hintHeader, type Reply } from './replies/reply.ts'
 
-/** Words that users try, with the directives of tasks and texts that they mean. */
+/** Words that users try, each with the directives of tasks and texts that they probably mean. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   delay: ['render'],
   wait: ['render'],
@@ -21,23 +21,23 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 }
 
 const bracketed = /\[\[\s*([a-z]+)\b([^[\]]{0,500})\]\]/gi
-/** A prompt with more brackets uses them for something else. */
+/** A prompt with more brackets uses them for another purpose. */
 const maxBrackets = 50
 const maxQuotedLength = 60
 
-/** Different typos that are warned of; a client that makes them up must not fill the memory. */
+/** How many different typos are reported, so a client that invents them can't fill the memory. */
 const maxWarnings = 1_000
 
 /** The directives of an operation. */
 export interface DirectiveSupport {
   readonly operation: Operation
-  /** The directives that its prompt may have, such as `fail` for `[[fail: reason]]`; none where they are not obeyed. */
+  /** The directives that take effect in its prompts, such as `fail` for `[[fail: reason]]`; empty if none does. */
   readonly directives?: readonly string[]
-  /** What to write, if a directive can't be read because of the text after its word. */
+  /** Returns what to write if the value of a directive is invalid. */
   readonly directiveUsage?: (word: string, rest: string) => string | undefined
 }
 
-/** Adds advice to responses whose prompt has a directive without effect, and warns of each once. */
+/** Adds advice to responses whose prompt has a directive without effect, and warns once of each. */
 export class DirectiveAdvice {
   readonly #all: ReadonlySet<string>
   readonly #onWarning: (message: string) => void
@@ -48,7 +48,7 @@ export class DirectiveAdvice {
     this.#onWarning = onWarning
   }
 
-  /** The reply, with a header when the prompt has a directive that does nothing. */
+  /** Adds a header to the reply if the prompt has a directive without effect. */
   addTo(reply: Reply, support: DirectiveSupport, prompt: string): Reply {
     const typo = findDirectiveTypo(prompt, support, this.#all)
     if (!typo) return reply
@@ -62,7 +62,7 @@ export class DirectiveAdvice {
   }
 }
 
-/** A directive without effect, and what to write instead. */
+/** A directive without effect, and its correction. */
 interface DirectiveTypo {
   /** As written, such as `[[fial: x]]`, shortened. */
   readonly written: string
@@ -70,10 +70,10 @@ interface DirectiveTypo {
 }
 
 /**
- * Finds the first directive in a prompt that does nothing because its word or its value is wrong. Other double brackets
- * may be part of the text, so only words that resemble a directive count.
+ * Finds the first directive in a prompt that does nothing because its word or its value is wrong. Only words that resemble
+ * a directive count, since double brackets may be part of the text.
  *
- * @param all the directives of every operation: one of another operation has no effect here.
+ * @param all the directives of every operation. One that belongs to another operation has no effect here.
  */
 function findDirectiveTypo(
   prompt: string,
@@ -104,7 +104,7 @@ function findDirectiveTypo(
   return undefined
 }
 
-/** Whether a word is one typo away from another; two in words of five letters or more. */
+/** Whether a word is one edit away from another, or two edits if it has five letters or more. */
 function isTypoOf(word: string, meant: string): boolean {
   if (word.length < 4) return false
   const maxDistance = word.length < 5 ? 1 : 2

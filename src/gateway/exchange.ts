@@ -37,30 +37,30 @@ import type { Router } from './router.ts'
 import type { Traffic } from './traffic.ts'
 import { bodyForRecord } from './matchable.ts'
 
-/** The body of a request that has none, or whose body could not be read. */
+/** The body of a request without a body, or with one that could not be read. */
 export const noBody: JsonObject = {}
 
 const noParams: Readonly<Record<string, string>> = {}
 
 /**
- * One request on its way through the gateway, and its response. Transports hand in the request, stages fill in the
- * rest from top to bottom, operations read it, and transports carry the reply out. A stage reads what the stages above
- * it wrote and writes only its own group of fields.
+ * One request on its way through the gateway, and its response. A transport creates it, the stages fill in the rest from
+ * top to bottom, and the transport carries the reply out. A stage reads the fields of the stages above it, and writes only
+ * its own group.
  *
- * Whatever outlives an exchange, such as a closure in the journal, must be made in a scope that doesn't use it.
+ * Create anything that outlives an exchange, such as a closure in the journal, in a scope that doesn't use the exchange.
  */
 export class Exchange {
   /** The request as its transport handed it over. */
   readonly request: GatewayRequest
   readonly deps: GatewayDeps
-  /** What all work for this request may cost together. */
+  /** The budget for all work on this request. */
   readonly work = new WorkBudget()
 
   // locate: where the request goes.
   path = ''
-  /** Without its question mark. */
+  /** The query without its question mark. */
   query = ''
-  /** `/ns/<name>` when the request came that way; links keep it. */
+  /** `/ns/<name>` if the path began with it. Links get it too. */
   basePath = ''
   /** The namespace that the path names. */
   pathNamespace: string | undefined = undefined
@@ -68,20 +68,20 @@ export class Exchange {
   params: Readonly<Record<string, string>> = noParams
   /** For a path that no route serves: the route of the API that was probably meant. */
   related: Route | undefined = undefined
-  /** What the request asks for, as a hash: equal requests have equal identities. Random draws are keyed by it. */
+  /** A hash of what the request asks for: equal requests have equal identities. Random draws are keyed by it. */
   identity = ''
 
   // identify: who sent it, and to which namespace.
   caller!: Caller
   namespace!: GatewayNamespace
-  /** Set before the turn begins and thrown by `admit`, so that a refused request is ticked, counted and journaled too. */
+  /** A refusal found before the turn. `admit` throws it, so that a refused request is also ticked, counted and journaled. */
   refusal: GatewayError | undefined = undefined
 
-  // read: what the body says. The only stage that waits.
+  // read: the content of the body. The only stage that waits.
   body: JsonObject = noBody
-  /** The body as it is stored for the dashboard, if it is. */
+  /** The body as the dashboard shows it, if bodies are stored. */
   bodyText: BodyText | undefined = undefined
-  /** What the operation made of the body: decoded images, digests. */
+  /** What the operation decoded from the body: images, digests. */
   prepared: unknown = undefined
 
   // tick: the instant of admission, and the task that the request concerns.
@@ -89,11 +89,14 @@ export class Exchange {
   /** Whether the clock was advanced on the assumption that the client had waited. */
   assumed = false
   now = 0
-  /** The instant whose state of the task is sent: now, unless a fault shows an earlier one. Money and the journal use now. */
+  /**
+   * The instant of the task state that is sent: now, unless a fault sends an earlier state. Billing and the journal use
+   * now.
+   */
   viewedAt = 0
 
-  // open: its place in the order of exchanges.
-  /** How often the same request came before. */
+  // open: the number of the exchange in the order of all exchanges.
+  /** How often the same request had come before. */
   attempt = 0
   model: string | undefined = undefined
   prompt: string | undefined = undefined
@@ -103,19 +106,19 @@ export class Exchange {
   // admit, parse, script, perform, distort.
   rateHeaders: Readonly<Record<string, string>> | undefined = undefined
   input: unknown = undefined
-  /** What the operation ignores in the request, or advises, for the hint header. */
+  /** What the operation ignored in the request, or advice, for the hint header. */
   hint = ''
   decision: RuleDecision = noDecision
   reply!: Reply
 
   // record: what the transport needs to carry the reply out.
-  /** All headers but those that depend on the bytes: names and values in turn. */
+  /** All headers except those that depend on the bytes: names and values in turn. */
   headers: readonly string[] = []
-  /** Where its headers and bodies are stored, if they are. */
+  /** Where its headers and bodies are stored, if they are stored. */
   messages: ExchangeMessages | undefined = undefined
-  /** How the clock lists the client while the response waits. */
+  /** How the clock lists the wait of this response. */
   waiting: Waiting | undefined = undefined
-  /** Called once its response has ended, such as to end a span. */
+  /** Called when its response has ended, such as to end a span. */
   onSettled: (() => void) | undefined = undefined
 
   constructor(incoming: GatewayRequest, deps: GatewayDeps) {
@@ -127,7 +130,7 @@ export class Exchange {
     return this.caller.credential
   }
 
-  /** The record of the key; undefined when the credential is no valid key. */
+  /** The record of the key; undefined if the credential is not a valid key. */
   get key(): KeyRecord | undefined {
     return this.caller.key
   }
@@ -148,22 +151,22 @@ export class Exchange {
     return this.deps.billing
   }
 
-  /** The account that pays. An operation checks it before it does anything, and refuses in its own envelope. */
+  /** The account that pays. An operation checks it before it has any effect, and refuses in its own envelope. */
   get account(): Account {
     return this.deps.billing.account(this.namespace.name, this.caller)
   }
 
-  /** What the random draws of rules and faults are keyed by: the task, else the identity. */
+  /** The key of the random draws of rules and faults: the task, otherwise the identity. */
   get subject(): string {
     return this.route?.task?.inBody ? this.identity : (this.task?.record.id ?? this.identity)
   }
 
-  /** What links begin with. */
+  /** The beginning of links. */
   get origin(): string {
     return (this.deps.publicUrl ?? this.request.origin) + this.basePath
   }
 
-  /** The request's body as the record of a task keeps it; undefined where no rule can match on it later. */
+  /** The request's body for the record of a task; undefined if no rule can match on it later. */
   get bodyToKeep(): TaskRecord['body'] {
     const { rules, throttles } = this.deps
     return rules.needsTaskBodies || throttles.needsTaskBodies ? bodyForRecord(this.body) : undefined
@@ -180,7 +183,7 @@ export class Exchange {
     return this.clock.now()
   }
 
-  /** Called by the transport with what became of the response. Only the first call counts. */
+  /** Records how the response ended. Its transport calls this; only the first call counts. */
   settle(outcome: Outcome, bytes: number, more?: Omit<ExchangeOutcome, 'outcome' | 'bytes'>): void {
     const { entry, namespace, deps } = this
     if (entry?.outcome !== 'open') return
@@ -194,7 +197,7 @@ export class Exchange {
 }
 
 /**
- * Records a poll. In `auto`, one of an unfinished task counts as coming a poll step after the one before.
+ * Records a poll. In `auto`, a poll of an unfinished task is assumed to come one poll step after the previous one.
  * @returns whether the clock was advanced on that assumption.
  */
 export function recordPoll(task: Task, clock: Clock, { tasks, changes }: GatewayDeps): boolean {
@@ -213,13 +216,13 @@ export interface GatewayNamespace extends Namespace {
 
 /** Where changes are persisted, if anywhere. */
 export interface Persistence {
-  /** Why changes can't be persisted now; undefined when they can. */
+  /** Why changes can't be persisted now; undefined if they can. */
   obstacle(): string | undefined
-  /** Persists what has changed. @returns why that failed, if it did. */
+  /** Persists all changes. @returns why that failed, if it did. */
   keep(): string | undefined
 }
 
-/** Paths of APIs that clients expect and the gateway lacks: why, and what to do instead. */
+/** Paths of APIs that clients expect but the gateway lacks: why, and what to do instead. */
 export type OtherApis = readonly (readonly [pattern: RegExp, instead: string])[]
 
 /** Everything that outlives an exchange. */
@@ -250,68 +253,71 @@ export interface GatewayDeps {
   readonly messages: MessageStore | undefined
   readonly bodyLimitBytes: number
   readonly bodyRoom: BodyBudget
-  /** What links begin with, unless it is the origin that the client used. */
+  /** The beginning of links, if it is not the origin of the request. */
   readonly publicUrl: string | undefined
-  /** Called with what users should know of a request, once for each thing. */
+  /** Called with a message that users should know, once for each message. */
   readonly onWarning: (message: string) => void
   /** Called with the message of an internal error. */
   readonly onBug: (message: string) => void
 }
 
-/** One operation on the wire: what its API says about it. The stages treat all operations alike. */
+/** One operation on the wire, as its API describes it. The stages treat all operations alike. */
 export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSupport {
   readonly operation: Operation
   readonly methods: readonly string[]
-  /** Such as `/v1/videos/{task_id}/content`. */
+  /** The path, such as `/v1/videos/{task_id}/content`. */
   readonly path: string
   readonly aliases?: readonly string[]
-  /** The option that adds this operation, such as `video: { listAndDelete: true }`, if it isn't set: then it is not served. */
+  /**
+   * The option that enables this operation, such as `video: { listAndDelete: true }`. Set only if that option is off: then
+   * the route is not served.
+   */
   readonly broughtBy?: string
-  /** The task that the request concerns. One that is unknown, of another API or of another namespace is refused. */
+  /** The task that the request names. An unknown task, or one of another API or namespace, is refused. */
   readonly task?: NamedTask
-  /** Whether a request without any key may pass; it belongs to the namespace of its task. */
+  /** Whether a request without any key is allowed. It belongs to the namespace of its task. */
   readonly opensWithoutKey?: (query: string) => boolean
   /** Keys are ignored, even invalid ones. */
   readonly isPublic?: boolean
-  /** Reads a key from elsewhere than `Authorization`; empty when there is none. */
+  /** Reads the key from another place than `Authorization`; empty if there is none. */
   readonly credential?: (x: Exchange) => string
   /** Puts a refusal into the envelope of this operation. */
   readonly refuse?: (error: GatewayError, x: Exchange) => Reply
-  /** The refusal of a body that is not a JSON object, if it isn't the usual one. */
+  /** The refusal of a body that is not a JSON object, if it differs from the usual one. */
   readonly malformed?: () => GatewayError
-  /** Decodes what the body holds, such as images. Has no effects; may wait. Without it, no body is read. */
+  /** Decodes the content of the body, such as images. Has no effects; may wait. A route without it reads no body. */
   readonly prepare?: (
     body: JsonObject,
     media: MediaSource,
     path: string,
   ) => MaybePromise<PreparedBody<Prepared>>
-  /** Checks the request. Pure: a rule may answer instead. */
+  /** Checks the request. Has no effects: a rule may respond instead. */
   readonly parse?: (x: Exchange & { prepared: Prepared }) => Input
-  /** Carries the request out: the only step that may change anything. Synchronous. */
+  /** Carries the request out. It is synchronous, and the only step with effects. */
   readonly respond: (x: Exchange & { prepared: Prepared }, input: Input) => Reply
-  /** What rules and the journal may know of the request. */
+  /** What rules and the journal may read of the request. */
   readonly describe?: (x: Exchange) => { model?: string | undefined; prompt?: string | undefined }
 }
 
 /** A task that a request names, in its path or in its body. */
 export interface NamedTask {
-  /** The parameter of the path. */
+  /** The parameter of the path that names it. */
   readonly parameter?: string
-  /** Reads the task from the body instead. Requests like that make tasks of their own. */
+  /** Reads the id from the body instead. Such a request creates a task of its own. */
   readonly inBody?: (body: JsonObject) => string | undefined
   /** The lifecycle of such tasks. */
   readonly lifecycle: string
-  /** The refusal when there is no such task. */
+  /** The refusal for an unknown task. */
   readonly unknown: (body: JsonObject) => GatewayError
   /** Whether the request is a poll of the task. */
   readonly looks: boolean
-  /** Whether the task is unknown to all keys but the one that submitted it. */
+  /** Whether only the key that submitted the task may see it. */
   readonly isOwnersOnly?: boolean
 }
 
-/** What `prepare` made of a body. */
+/** The result of `prepare`. */
 export interface PreparedBody<Prepared> {
   readonly prepared: Prepared
-  /** The fields that the identity is made of, with images replaced by their digests. */
+  /** The fields that the identity is computed from, with images replaced by their digests. */
   readonly fields: JsonObject
 }

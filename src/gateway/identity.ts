@@ -2,20 +2,20 @@ import { hash128Hex } from '../engine/random/hash.ts'
 import type { Steps } from '../engine/clock/timers/steps.ts'
 import type { JsonObject, JsonValue } from './bodies/json.ts'
 
-/** What a path names, as a field. */
+/** A name in a path, as a field. */
 export interface NamedField {
   readonly field: string
   readonly value: string
 }
 
 /**
- * What a request asks for, as a hash: the same fields in any order have the same identity. Random draws and ids are keyed
- * by it, so they don't depend on when a request arrives.
+ * Hashes what a request asks for. The order of fields doesn't matter. Random draws and ids are keyed by the hash, so they
+ * don't depend on when a request arrives.
  *
  * @param operation the name of the operation.
  * @param body the parsed fields, with pictures replaced by their digests.
  * @param ignored fields without meaning that differ from call to call, such as a nonce.
- * @param named what the path names. It counts as a field, and replaces one of the same name.
+ * @param named the names in the path. Each counts as a field, and replaces a field of the same name.
  */
 export function identityOf(
   operation: string,
@@ -36,17 +36,17 @@ const maxTextLength = 256 * 1024
 const maxHashedInStep = 500_000
 
 /** A value with its long texts replaced by their hashes, so that the rest can be hashed in one step. */
-export function* shortened(value: JsonValue | JsonObject): Steps<JsonValue | JsonObject> {
+export function* hashLongTexts(value: JsonValue | JsonObject): Steps<JsonValue | JsonObject> {
   if (typeof value === 'string') return value.length <= maxTextLength ? value : yield* hashOf(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const items: JsonValue[] = []
-    for (const item of value) items.push((yield* shortened(item)) as JsonValue)
+    for (const item of value) items.push((yield* hashLongTexts(item)) as JsonValue)
     return items
   }
   const fields = new Map<string, JsonValue>()
   for (const [name, item] of Object.entries(value)) {
-    if (item !== undefined) fields.set(name, (yield* shortened(item)) as JsonValue)
+    if (item !== undefined) fields.set(name, (yield* hashLongTexts(item)) as JsonValue)
   }
   return Object.fromEntries(fields)
 }
@@ -60,7 +60,7 @@ function* hashOf(text: string): Steps<string> {
   return `hash:${hash128Hex(hashes)}`
 }
 
-/** Appends a value as JSON with its keys in order. Growing one string is faster than joining many. */
+/** Appends a value as JSON with sorted keys. Appending to one string is faster than joining many. */
 function withValue(text: string, value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return text + JSON.stringify(value)
   if (!Array.isArray(value)) return withFields(text, Object.keys(value), value)

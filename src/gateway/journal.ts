@@ -4,8 +4,8 @@ import type { RuleReason } from '../scenario/rules/rule.ts'
 import type { Transport } from './request.ts'
 
 /**
- * How an exchange ended: the response was sent completely (of a stream, up to its final event), the client left before
- * that, or its bytes could not be made or were broken off on purpose. `open` while the response is in progress.
+ * How an exchange ended. `completed`: the response was sent, a stream up to its final event. `aborted`: the client left
+ * before that. `failed`: the bytes could not be rendered, or a fault broke them off. `open`: the response is in progress.
  *
  * @example
  * const wanted: Outcome = 'aborted'
@@ -34,20 +34,20 @@ export interface JournalEntry {
   /** Such as `video.poll`; null if no operation serves the request. */
   readonly operation: string | null
   readonly method: string
-  /** Without the query; its first 300 characters. */
+  /** The path without the query: its first 300 characters. */
   readonly path: string
   readonly namespace: string
   /** The key, masked. */
   readonly key: string
-  /** A hash of the whole key, keyed by the seed: two requests carry the same key if these are equal. Empty without a key. */
+  /** A hash of the whole key, keyed by the seed. Equal hashes mean equal keys. Empty without a key. */
   readonly keyHash: string
-  /** As in the response header. */
+  /** The request id, as in the response header. */
   readonly requestId: string
-  /** The id of the task that the request made or names. */
+  /** The id of the task that the request creates or names. */
   task: string | null
-  /** Of the response. */
+  /** The status of the response. */
   status: number
-  /** Which rules fired. */
+  /** The ids of the rules that fired. */
   rules: readonly string[]
   /** How long rules delayed the response, on the clock. */
   delayMs: number
@@ -57,54 +57,54 @@ export interface JournalEntry {
   readonly model: string | null
   /** The beginning of the prompt. */
   readonly prompt: string | null
-  /** Why the gateway refused the request, and what its response says in `X-Greenroom-Hint`; null without either. */
+  /** Why the gateway refused the request, and the response's `X-Greenroom-Hint`; null without either. */
   hint: string | null
-  /** What failed in the simulator, if an internal error is the reason for the response. It fails every verdict. */
+  /** The message of an internal error that caused the response. It fails every verdict. */
   internalError?: string
   /** How the exchange ended; `open` while its response is in progress. */
   outcome: Outcome
   /** Bytes of body sent. */
   bytes: number
-  /** What the request asks for, as a hash: equal requests have equal identities. */
+  /** A hash of what the request asks for: equal requests have equal identities. */
   readonly identity: string
-  /** Whether it came with a valid key. */
+  /** Whether the request had a valid key. */
   authorized: boolean
   /** The task that the request names in its body: a parent, or one whose dialog it answers. */
   parent: string | null
-  /** Whether the task had ended at that time. */
+  /** Whether the task had ended at the time of admission. */
   final: boolean
   /** The `Retry-After` of the response, in milliseconds. */
   retryAfterMs: number | null
   /** Whether the clock was advanced on the assumption that the client had waited. */
   assumed: boolean
-  /** By how much assumed poll steps had moved the clock by its admission, all in all. */
+  /** How far assumed poll steps had moved the clock in total, at the time of admission. */
   readonly assumedMs?: number
-  /** Which clock the waits of clients refer to at its admission. */
+  /** Which clock measures the waits of clients, at the time of admission. */
   readonly timing: Timing
   /** The fault that broke the response, and whether the transport could only approximate it. */
   fault: string | null
   approximated: boolean
   /**
-   * How much of the requested bytes (of a range, its part) was sent: null before that is known, for responses without such
-   * bytes, as for HEAD, 304 and 416, and if they could not be made.
+   * How much of the requested bytes was sent. Null before that is known, and for responses without such bytes: HEAD, 304,
+   * 416 and failed renders.
    */
   content: 'complete' | 'partial' | 'altered' | null
-  /** Of a stream: the chunks that were sent, and how it ended. With the final event, it is finished, whatever follows. */
+  /** For a stream: how many chunks were sent, and how it ended. After its final event, it counts as finished. */
   stream: { chunks: number; ended: 'finished' | 'error' | 'cut' | 'aborted' } | null
-  /** When the first byte of the body was sent, and when the response ended, on the clock. */
+  /** The virtual times of the first byte of the body and of the end of the response. */
   firstByteAt: number | null
   settledAt: number | null
-  /** The number that the next exchange had when this one was settled. Like `number`, it depends on the order. */
+  /** The next exchange's number at the time when this one was settled. Like `number`, it depends on the order. */
   settledBefore: number | null
   /** Why each rule fired or didn't. */
   reasons: () => readonly RuleReason[]
 }
 
-/** What a client sent. The journal doesn't retain it, since bodies can be large. */
+/** The request that a client sent. The journal doesn't retain it, since bodies can be large. */
 export interface SentRequest {
-  /** The parsed body, empty without one; undefined for a body that could not be read. */
+  /** The parsed body: empty if there was none, undefined if it could not be read. */
   readonly body: Readonly<Record<string, unknown>> | undefined
-  /** One header, in lower case; empty if it is missing. */
+  /** Returns a header; empty if it is missing. The name is in lower case. */
   readonly header: (name: string) => string
   readonly query: string
 }
@@ -115,7 +115,7 @@ type Listener = (entry: JournalEntry, what: 'admitted' | 'settled', sent?: () =>
 export interface ExchangeOutcome {
   readonly outcome: Outcome
   readonly bytes: number
-  /** The status that was sent, if the bytes decide it: 206, 304, 416, or that of a failed render. */
+  /** The status that was sent, if the bytes determine it: 206, 304, 416, or that of a failed render. */
   readonly status?: number
   readonly approximated?: boolean
   readonly content?: JournalEntry['content']
@@ -123,7 +123,7 @@ export interface ExchangeOutcome {
   readonly firstByteAt?: number
 }
 
-/** Writes into an entry how its response ended. By default, it was sent completely in its turn. */
+/** Records in an entry how its response ended. By default, it was sent completely in its turn. */
 export function noteSettlement(
   entry: JournalEntry,
   now: number,
@@ -149,7 +149,7 @@ export function noteSettlement(
  * sim.journal(filter) // → [{ reportedStatus: 'IN_PROGRESS', … }]
  */
 export interface JournalFilter {
-  /** Such as `video.poll`, or several by `*`: `video.*`. */
+  /** An operation such as `video.poll`, or several by a pattern: `video.*`. */
   operation?: string
   /** The id of a task. */
   task?: string
@@ -157,7 +157,7 @@ export interface JournalFilter {
   status?: number
   /** How it ended: an {@link Outcome}. */
   outcome?: string
-  /** Only this many of the latest. */
+  /** Only this many entries, the latest. */
   last?: number
 }
 
@@ -175,30 +175,32 @@ export class Journal {
     this.#maxEntries = maxEntries
   }
 
-  /** The number the next entry must carry. */
+  /** The number of the next entry. */
   get nextNumber(): number {
     return this.#count + 1
   }
 
-  /** Calls the listener for every entry when it is admitted and when it is settled. Returns a function that ends that. */
+  /**
+   * Calls the listener for every entry when it is admitted and when it is settled. Returns a function that unsubscribes it.
+   */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Calls the listener when the entries are removed. Returns a function that ends that. */
+  /** Calls the listener when the entries are removed. Returns a function that unsubscribes it. */
   onClear(listener: () => void): () => void {
     this.#clearListeners.add(listener)
     return () => void this.#clearListeners.delete(listener)
   }
 
-  /** Tells listeners that an entry is settled. */
+  /** Notifies listeners that an entry is settled. */
   settled(entry: JournalEntry): void {
     entry.settledBefore = this.nextNumber
     for (const listener of this.#listeners) listener(entry, 'settled')
   }
 
-  /** @param sent returns what the client sent; valid during the call only. */
+  /** @param sent returns the client's request; valid only during the call. */
   append(entry: JournalEntry, sent?: () => SentRequest): void {
     for (const listener of this.#listeners) listener(entry, 'admitted', sent)
     this.#count++
@@ -210,7 +212,7 @@ export class Journal {
     this.#oldest = (this.#oldest + 1) % this.#maxEntries
   }
 
-  /** The entries that the ring still has, oldest first. */
+  /** The entries still in the ring, oldest first. */
   entries(filter: JournalFilter = {}): JournalEntry[] {
     const { operation } = filter
     const inOrder = [...this.#ring.slice(this.#oldest), ...this.#ring.slice(0, this.#oldest)]

@@ -4,7 +4,7 @@ import { maxMatchedCharacters } from '../scenario/rules/match-value.ts'
 import type { Matchable } from '../scenario/rules/rule.ts'
 import type { JsonObject, JsonValue } from './bodies/json.ts'
 
-/** What rules may know of a task, whichever request it is about. */
+/** The fields of a task that rules may match, whichever request concerns it. */
 export function taskSubject(task: Task): NonNullable<Matchable['task']> {
   const { model, prompt } = requestOf(task)
   const { nth } = task.record
@@ -15,26 +15,26 @@ export function taskSubject(task: Task): NonNullable<Matchable['task']> {
   }
 }
 
-/** The body that made a task, as far as it is known: all of it only where a rule was there that matches on it. */
+/** The body that created a task, as far as it is known. It is complete only if a rule matches on it. */
 export function submittedBody({ record }: Task): RequestFields {
   if (record.body) return record.body
   const { model, prompt } = record.request
   return { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) }
 }
 
-/** A body for a task's record: texts are as long as rules look at them. */
+/** Prepares a body for a task's record: texts are truncated to the length that rules can match. */
 export function bodyForRecord(body: JsonObject): NonNullable<TaskRecord['body']> {
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shortened(value)]))
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, truncateTexts(value)]))
 }
 
-function shortened(value: JsonValue | undefined): RequestField {
+function truncateTexts(value: JsonValue | undefined): RequestField {
   if (typeof value === 'string') return value.slice(0, maxMatchedCharacters)
   if (typeof value !== 'object' || value === null) return value ?? null
-  if (Array.isArray(value)) return value.map(shortened)
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]))
+  if (Array.isArray(value)) return value.map(truncateTexts)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, truncateTexts(each)]))
 }
 
-/** A task as the subject of limits by workers, which match tasks rather than requests. */
+/** A task as a matchable for limits by workers, which match tasks rather than requests. */
 export function subjectOfTask(task: Task): Matchable {
   const { record, key = '' } = task
   const made = taskSubject(task)

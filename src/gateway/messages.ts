@@ -4,41 +4,41 @@ import { maskKey } from './accounts/keys.ts'
 import type { JournalEntry } from './journal.ts'
 import { mediaType, type GatewayRequest } from './request.ts'
 
-/** One side of an exchange as it was sent, but for what is secret, large or no text. */
+/** One side of an exchange as it was sent, except secrets, long content and bytes that are not text. */
 export interface StoredMessage {
   /** The first line, such as `POST /v1/videos`. */
   readonly line: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
-  /** Whether there was more body. */
+  /** Whether the body was longer. */
   readonly truncated: boolean
 }
 
 export interface StoredExchange {
   readonly request: StoredMessage
-  /** Null while there is no response. */
+  /** Null until there is a response. */
   readonly reply: StoredMessage | null
 }
 
-/** How many exchanges are stored, and how much of each body, in characters. */
+/** How many exchanges are stored, and how many characters of each body. */
 export const maxStoredExchanges = 2_000
 export const maxBodyCharacters = 16 * 1024
 
-/** In longer bodies no images are looked for. */
+/** Longer bodies are not searched for images. */
 const maxSearchedBytes = 4 * 1024 * 1024
 
 const textTypes = /^(?:text\/|application\/(?:.*\+)?(?:json|xml|x-www-form-urlencoded|x-ndjson|yaml)$|$)/
 
-/** Headers and bodies of the latest exchanges, in memory only. */
+/** Stores headers and bodies of the latest exchanges, in memory only. */
 export class MessageStore {
   readonly #byEntry = new Map<JournalEntry, ExchangeMessages>()
 
-  /** The text of a request body: images by their size only. */
+  /** The text of a request body. Images are replaced by their size. */
   readBody(bytes: Uint8Array, contentType: string): BodyText {
     return toBodyText(bytes, contentType)
   }
 
-  /** Begins to store an exchange. The oldest gives way. */
+  /** Begins to store an exchange. Drops the oldest if there are too many. */
   open(
     entry: JournalEntry,
     request: GatewayRequest,
@@ -51,7 +51,7 @@ export class MessageStore {
     return messages
   }
 
-  /** The messages of an exchange; undefined when they had to make room for others. */
+  /** The messages of an exchange; undefined if they were dropped. */
   find(entry: JournalEntry): StoredExchange | undefined {
     return this.#byEntry.get(entry)?.read()
   }
@@ -62,7 +62,7 @@ export class MessageStore {
   }
 }
 
-/** A body as text: what fits, and whether there was more. */
+/** A body as text, truncated to the limit, and whether it was longer. */
 export interface BodyText {
   readonly text: string
   readonly truncated: boolean
@@ -70,7 +70,7 @@ export interface BodyText {
 
 const noBodyText: BodyText = { text: '', truncated: false }
 
-/** Both messages of one exchange, as they come and go. Keys are masked when it is read. */
+/** Collects both messages of one exchange. Keys are masked when they are read. */
 export class ExchangeMessages {
   readonly #request: Pick<GatewayRequest, 'method' | 'target' | 'headers'>
   readonly #requestBody: BodyText
@@ -89,7 +89,7 @@ export class ExchangeMessages {
     this.#credential = credential
   }
 
-  /** The response begins. @param headers names and values in turn. */
+  /** Begins the response. @param headers names and values in turn. */
   begin(status: number, headers: readonly string[]): void {
     this.#line = `HTTP/1.1 ${status}`
     this.#headers = headers
@@ -97,7 +97,7 @@ export class ExchangeMessages {
     this.#type = at < 0 ? '' : mediaType(headers[at + 1]!)
   }
 
-  /** Part of the response's body is sent. */
+  /** Adds a part of the response's body. */
   add(data: string | Uint8Array): void {
     this.#sent += data.length
     if (this.#stored > maxBodyCharacters || !textTypes.test(this.#type)) return
@@ -106,7 +106,7 @@ export class ExchangeMessages {
     this.#parts.push(part)
   }
 
-  /** Passes a body on, and stores what of it is sent. */
+  /** Passes a body on, and stores the part that is sent. */
   async *follow(chunks: Chunks): Chunks {
     try {
       for await (const chunk of chunks) {
@@ -119,7 +119,7 @@ export class ExchangeMessages {
     }
   }
 
-  /** There is no response. */
+  /** Records that there is no response. */
   lose(how: NoResponse): void {
     this.#line = `(${losses[how]})`
   }
@@ -144,7 +144,7 @@ export class ExchangeMessages {
       const text = this.#sent === 0 ? '' : `(${this.#type}, ${this.#sent} bytes)`
       return { text: text + this.#end, truncated: false }
     }
-    // Bytes that are no text become U+FFFD.
+    // Bytes that are not text become U+FFFD.
     const decoder = new TextDecoder()
     const whole =
       this.#parts.map((part) => decoder.decode(bytesOf(part), { stream: true })).join('') + decoder.decode()
@@ -197,7 +197,7 @@ function maskKeys(text: string, credential: string): string {
   return credential.length < 4 ? urls : urls.replaceAll(credential, maskKey(credential))
 }
 
-/** The text of a request body: images by their size only. */
+/** The text of a request body. Images are replaced by their size. */
 function toBodyText(bytes: Uint8Array, contentType: string): BodyText {
   const type = mediaType(contentType)
   const summary = { text: `(${type === '' ? '' : `${type}, `}${bytes.length} bytes)`, truncated: false }
@@ -210,7 +210,7 @@ function toBodyText(bytes: Uint8Array, contentType: string): BodyText {
   return { text: truncate(text, maxBodyCharacters), truncated: text.length > maxBodyCharacters }
 }
 
-/** A text of which no more is stored than is stored. */
+/** Truncates a text to the stored length. */
 function shorten(text: string): string {
   if (text.length <= maxBodyCharacters) return text
   return truncate(text.length > maxSearchedBytes ? text : withoutImages(text), maxBodyCharacters + 1)
@@ -221,7 +221,7 @@ function withoutImages(text: string): string {
   return text.replaceAll(/[A-Za-z0-9+/]{512,}={0,2}/g, (run) => `(${Math.floor((run.length * 3) / 4)} bytes)`)
 }
 
-/** The parts of a form: files by their size. */
+/** Describes the parts of a form. Files are replaced by their size. */
 function describeParts(text: string): string {
   const boundary = text.slice(0, Math.max(0, text.indexOf('\r\n')))
   if (boundary === '') return `(${text.length} bytes)`

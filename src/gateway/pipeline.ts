@@ -11,12 +11,12 @@ import { Router } from './router.ts'
 import { identify, locate, read } from './stages/arrive.ts'
 import { keep, record } from './stages/close.ts'
 import { admit, distort, open, parse, perform, script, tick } from './stages/turn.ts'
-import { unserved } from './unserved.ts'
+import { explainUnserved } from './unserved.ts'
 
-/** The stages that decide, in order. The first reply ends them; without one, `distort` returns the gateway's own. */
+/** The stages that decide, in order. The first reply ends them. If there is none, `distort` returns the gateway's own. */
 const decidingStages: readonly ((x: Exchange) => Reply | void)[] = [admit, parse, script, perform]
 
-/** Takes requests through the stages. `read` is the only one that waits: the order of turns is the order of everything. */
+/** Takes requests through the stages. Only `read` waits, so the order of turns is the order of all effects. */
 export class Gateway {
   readonly #deps: GatewayDeps
 
@@ -42,7 +42,7 @@ export class Gateway {
     return loading ? loading.then(() => receive(x)) : receive(x)
   }
 
-  /** A reply that passed no stages, such as one of the control API, as transports carry it out. */
+  /** Wraps a reply that passed no stages, such as one of the control API, for a transport. */
   wrapReply(incoming: GatewayRequest, reply: Reply, namespace: GatewayNamespace): Exchange {
     const x = new Exchange(incoming, this.#deps)
     x.namespace = namespace
@@ -54,10 +54,10 @@ export class Gateway {
 
   /** Why no operation serves a target, in a sentence that may be empty; undefined if one does. */
   unserved(method: string, target: string): string | undefined {
-    return unserved(this.#deps, method, target)
+    return explainUnserved(this.#deps, method, target)
   }
 
-  /** Browsers send preflights on their own, so they are not journaled. */
+  /** Preflights are not journaled, because browsers send them on their own. */
   #preflight(incoming: GatewayRequest): Exchange {
     const x = this.wrapReply(incoming, preflightReply, this.#deps.namespaces.get('default'))
     x.headers = [
@@ -69,14 +69,14 @@ export class Gateway {
   }
 }
 
-/** What a gateway is made of: the dependencies of its exchanges, but those that it makes itself. */
+/** The dependencies of a gateway: those of its exchanges, without the ones that it creates itself. */
 export interface GatewayOptions extends Omit<
   GatewayDeps,
   'router' | 'callers' | 'requestId' | 'directiveAdvice'
 > {
   readonly routes: readonly Route[]
   readonly keys: readonly (string | KeyRecord)[]
-  /** Whether `sk-sim-…` is refused where keys are configured. */
+  /** Whether `sk-sim-…` is refused if keys are configured. */
   readonly strictKeys: boolean
 }
 
@@ -87,7 +87,7 @@ function receive(x: Exchange): Exchange | Promise<Exchange> {
   return x.request.work ? takeTurnInOrder(x, x.request.work) : takeTurn(x)
 }
 
-/** A clock that moves by itself stands still from the first byte of the body until the turn is over. */
+/** A clock that moves by itself pauses from the first byte of the body until the turn is over. */
 async function readAndTakeTurn(x: Exchange): Promise<Exchange> {
   const { activity } = x.deps
   const { work } = x.request
@@ -103,7 +103,7 @@ async function readAndTakeTurn(x: Exchange): Promise<Exchange> {
   return takeTurnInOrder(x, work)
 }
 
-/** Requests that processes send at one instant take their turns in the order in which they were made, whenever they arrive. */
+/** Requests that processes send at one instant take their turns in the order of sending, whenever they arrive. */
 async function takeTurnInOrder(x: Exchange, work: RequestWork): Promise<Exchange> {
   await work.takeTurn(x.clock)
   return takeTurn(x)

@@ -3,11 +3,11 @@ import { recognizeCopies } from '../engine/shared-error.ts'
 import { quirkValues } from '../scenario/vocabulary/config-schema-gateway.ts'
 import type { Profile, Quirks } from '../scenario/vocabulary/types.ts'
 
-/** Named sets of quirks, where they differ from the defaults. */
+/** Named sets of quirks, as differences from the defaults. */
 const profiles: Readonly<Record<Profile, Partial<Quirks>>> = {
-  /** What the gateway's document says, and the most useful where it is silent. */
+  /** Behaves as the gateway's document says, and in the most useful way where the document is silent. */
   seed: {},
-  /** As the widely used open-source gateway behaves. */
+  /** Behaves as the widely used open-source gateway. */
   upstream: {
     videoStatusStyle: 'upstream',
     contentRange: 'off',
@@ -20,12 +20,12 @@ const profiles: Readonly<Record<Profile, Partial<Quirks>>> = {
     clientErrorStatus: 500,
     modelsUnknownStatus: 200,
   },
-  /** For pages that show a video by its URL alone. */
+  /** For pages that show a video with nothing but its URL. */
   page: { contentDelivery: 'redirect', contentAuth: 'optional' },
 }
 
 /**
- * A quirk or a profile that doesn't exist. The message names what there is.
+ * Thrown for an unknown quirk or profile. The message lists the valid ones.
  *
  * @example
  * const profile = 'sed' as Profile
@@ -40,7 +40,7 @@ export class QuirkError extends Error {
 }
 
 /**
- * The quirks of a profile, and the given ones over them.
+ * The quirks of a profile, overridden by the given ones.
  * @throws {QuirkError} for an unknown name or value.
  */
 export function quirksOf(profile: Profile = 'seed', named: Partial<Quirks> = {}): Quirks {

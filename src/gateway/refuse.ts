@@ -2,7 +2,7 @@ import type { Exchange } from './exchange.ts'
 import { asGatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
 
-/** The one place where something thrown becomes a reply, in the envelope of the operation. */
+/** Turns a thrown error into a reply, in the envelope of the operation. No other place does. */
 export function refuse(x: Exchange, thrown: unknown): Reply {
   const { requestId } = x.entry
   const error = asGatewayError(thrown)

@@ -1,38 +1,38 @@
 import type { Clock } from '../engine/clock/clock.ts'
 
-/** How a request came in; `hook` is a report that the simulator sent out. */
+/** How a request arrived; `hook` is a report that the simulator itself sent. */
 export type Transport = 'socket' | 'msw' | 'direct' | 'hook'
 
-/** What a clock must know of the work on a request, if processes take part in it. */
+/** Connects the work on a request to the clock, if processes take part in it. */
 export interface RequestWork {
-  /** Nothing is done for the request until the result is called: it waits on the clock, or for its client. */
+  /** Pauses the work on the request until the result is called, because it waits on the clock or for its client. */
   readonly pause: () => () => void
   /**
-   * Waits until all processes that take part have nothing left to do, so that neither the order of what happens nor what the client has
-   * read depends on the machine. @returns whether the request is one of theirs.
+   * Waits until all processes that take part have nothing left to do. So neither the order of events nor how much the
+   * client has read depends on the machine. @returns whether one of these processes sent the request.
    */
   readonly takeTurn: (clock: Clock) => Promise<boolean>
 }
 
-/** A request as every transport hands it over. */
+/** A request in the form that every transport produces. */
 export interface GatewayRequest {
   readonly transport: Transport
   readonly method: string
-  /** Path and query as they came, still percent-encoded. */
+  /** Path and query as received, still percent-encoded. */
   readonly target: string
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** What links to this server begin with, as the client sees it: `http://127.0.0.1:4646`. No trailing slash. */
+  /** The beginning of links to this server, as the client sees it: `http://127.0.0.1:4646`. No trailing slash. */
   readonly origin: string
-  /** The body as it arrives, or a function that reads a small one as a whole; missing if there is none. */
+  /** The body as it arrives, or a function that reads a small body at once; missing if there is none. */
   readonly body?: AsyncIterable<Uint8Array> | (() => Promise<Uint8Array>) | undefined
-  /** The number of bytes the client announced. */
+  /** The number of bytes that the client announced. */
   readonly announcedBytes?: number | undefined
-  /** The namespace for requests that name none; by default `default`. */
+  /** Returns the namespace of requests that name none; by default `default`. */
   readonly belongsTo?: () => string
-  /** What is wrong with the request as an HTTP message, if anything is. */
+  /** What is wrong with the request as an HTTP message; undefined if nothing is. */
   readonly problem?: string | undefined
-  /** Aborted when the client leaves. A function, since most requests never need it. */
+  /** Returns a signal that is aborted when the client leaves. Most requests never need it. */
   readonly left?: () => AbortSignal
   /** Missing if no process takes part in a clock. */
   readonly work?: RequestWork | undefined
@@ -43,32 +43,35 @@ export function isSafeMethod({ method }: Pick<GatewayRequest, 'method'>): boolea
   return method === 'GET' || method === 'HEAD'
 }
 
-/** A header with one value; empty when it is missing. */
+/** A header as one value; empty if it is missing. */
 export function headerOf(incoming: Pick<GatewayRequest, 'headers'>, name: string): string {
   const value = incoming.headers[name]
   return typeof value === 'string' ? value : (value?.join(', ') ?? '')
 }
 
-/** The media type of a `Content-Type`, in lower case and without its parameters; of a list, which clients send by mistake, the first. */
+/**
+ * The media type of a `Content-Type`, in lower case and without parameters. Of a list, which clients send by mistake, the
+ * first.
+ */
 export function mediaType(contentType: string): string {
   return contentType.split(/[;,]/, 1)[0]!.trim().toLowerCase()
 }
 
-/** Where a request goes, read off its target without decoding anything. */
+/** The destination of a request, read from its target without decoding. */
 export interface Target {
   /** The path as operations know it, without base path and query. */
   readonly path: string
-  /** Without its question mark. */
+  /** The query without its question mark. */
   readonly query: string
-  /** `/ns/<name>` when the request came that way; links keep it. */
+  /** `/ns/<name>` if the path began with it. Links get it too. */
   readonly basePath: string
-  /** The namespace that the path names; undefined when it names none. */
+  /** The namespace in the path; undefined if there is none. */
   readonly namespace: string | undefined
 }
 
 const basePathPattern = /^\/ns\/([^/]+)(?=\/|$)/
 
-/** Splits a target. An absolute form (`GET http://host/path`) counts as its path. */
+/** Splits a target. Of an absolute form (`GET http://host/path`), only the path counts. */
 export function readTarget(target: string): Target {
   const local = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const mark = local.indexOf('?')

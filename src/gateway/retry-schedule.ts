@@ -1,6 +1,6 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 
-/** Retries that never come are forgotten, the oldest first. */
+/** Above this number, the oldest entries are dropped: some retries never come. */
 const maxRemembered = 1_000
 
 /**
@@ -9,12 +9,12 @@ const maxRemembered = 1_000
 export class RetrySchedule {
   readonly #due = new BoundedMap<number>(maxRemembered)
 
-  /** Notes when a request may be retried. */
+  /** Records when a request may be retried. */
   note(request: string, due: number): void {
     this.#due.set(request, due)
   }
 
-  /** When this request may be retried; undefined if it was not refused, or was retried already. */
+  /** When this request may be retried; undefined if it was not refused, or was already retried. */
   take(request: string): number | undefined {
     if (this.#due.size === 0) return undefined
     const due = this.#due.get(request)

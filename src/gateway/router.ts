@@ -1,12 +1,12 @@
-/** What the router needs to know of a route. */
+/** The part of a route that the router needs. */
 export interface Routable {
   readonly methods: readonly string[]
-  /** Parts between slashes; `{name}` stands for any one, `{name}:verb` for any one that ends so. */
+  /** Parts between slashes. `{name}` matches any part, `{name}:verb` any part that ends with `:verb`. */
   readonly path: string
   readonly aliases?: readonly string[]
 }
 
-/** A route that was found, with its parameters. */
+/** A matching route, with its parameters. */
 export interface Found<R extends Routable> {
   readonly route: R
   readonly params: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export interface Found<R extends Routable> {
 interface Node<R> {
   readonly fixed: Map<string, Node<R>>
   param?: Param<R>
-  /** By what the part ends with, from its last colon on. */
+  /** Parameters followed by a verb, by the end of the part from its last colon on. */
   readonly verbs: Map<string, Param<R>>
   readonly byMethod: Map<string, R>
 }
@@ -26,13 +26,13 @@ interface Param<R> {
 }
 
 /**
- * Finds routes by method and path, in one step for each part of the path. A fixed part wins over a `{name}:verb`, and that
- * over a `{name}`.
+ * Finds routes by method and path, in one step for each part of the path. A fixed part is preferred to a `{name}:verb`, and
+ * that to a `{name}`.
  */
 export class Router<R extends Routable> {
   readonly #root: Node<R> = emptyNode()
   readonly routes: readonly R[]
-  /** Routes that are known and not served. */
+  /** Routes that are known but not served. */
   readonly withheld: Router<R> | undefined
 
   constructor(routes: readonly R[], withheld?: Router<R>) {
@@ -50,7 +50,7 @@ export class Router<R extends Routable> {
     return route && { route, params }
   }
 
-  /** The methods that a path takes; none if it is not served. */
+  /** The methods of a path; empty if it is not served. */
   methodsOf(path: string): string[] {
     return [...(this.#walk(path, {})?.byMethod.keys() ?? [])]
   }
@@ -106,7 +106,7 @@ function emptyNode<R>(): Node<R> {
   return { fixed: new Map(), verbs: new Map(), byMethod: new Map() }
 }
 
-/** The parameter that a part fills. A verb's colon may come percent-encoded. */
+/** The parameter that matches a part. The colon of a verb may be percent-encoded. */
 function namedPart<R>(node: Node<R>, part: string): { param: Param<R>; value: string } | undefined {
   if (part === '' || (!node.param && node.verbs.size === 0)) return undefined
   const value = decode(part)
@@ -116,7 +116,7 @@ function namedPart<R>(node: Node<R>, part: string): { param: Param<R>; value: st
   return node.param && { param: node.param, value }
 }
 
-/** A part with invalid encoding stays as it is; it will match nothing. */
+/** Decodes a part. One with invalid encoding stays unchanged, and will match nothing. */
 function decode(part: string): string {
   if (!part.includes('%')) return part
   try {

@@ -2,7 +2,7 @@ import type { JournalEntry, Outcome } from './journal.ts'
 
 /** How many exchanges of an operation ended with a status and an outcome. */
 export interface ResponseCount {
-  /** Null if no operation serves the request. */
+  /** Null if no operation served the request. */
   readonly operation: string | null
   /** 0 if no response was sent. */
   readonly status: number
@@ -13,8 +13,8 @@ export interface ResponseCount {
 const outcomes: readonly Outcome[] = ['open', 'completed', 'aborted', 'failed']
 
 /**
- * Counts exchanges of all namespaces from the start, whether or not they are read. A status and an outcome are
- * one number, since this runs for every request.
+ * Counts exchanges of all namespaces from the start, whether or not the counts are read. Runs for every request, so it
+ * encodes status and outcome as one number.
  */
 export class Traffic {
   readonly #responses = new Map<string | null, Map<number, number>>()

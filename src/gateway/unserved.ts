@@ -4,16 +4,17 @@ import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.
 import type { GatewayDeps, Route } from './exchange.ts'
 import type { Router } from './router.ts'
 
-/** Longer than any route. */
+/** More characters than any route has. */
 const maxCharacters = 300
 
-/** What a client may have meant. */
+/** The operations that a client may have meant. */
 type Offer = Pick<GatewayDeps, 'router' | 'otherApis'>
 
 /**
- * Why no route serves a path: the option that adds it, the methods it takes, or the operation that was probably meant.
+ * Explains why no route serves a path: an option that enables it, the methods that it accepts, or the operation that was
+ * probably meant.
  *
- * @returns a sentence; empty when no route is near.
+ * @returns a sentence; empty if no route resembles the path.
  */
 export function unservedHint({ router, otherApis }: Offer, method: string, path: string): string {
   if (path.startsWith(openaiFolder))
@@ -33,14 +34,14 @@ export function unservedHint({ router, otherApis }: Offer, method: string, path:
   }
   const meant =
     misspelt ??
-    (rerooted(router, method, start) ||
-      beginsLike(routes, method, start) ||
+    (findRerooted(router, method, start) ||
+      findLongerRoutes(routes, method, start) ||
       nearestRoute(routes, method, start) ||
-      endsLike(routes, method, start))
+      findSimilarRoute(routes, method, start))
   return meant === undefined ? '' : `Did you mean ${meant}?`
 }
 
-/** Below it some clients call the OpenAI-compatible API; the gateway serves only models there. */
+/** Some clients look for the OpenAI-compatible API in this folder. The gateway serves only models there. */
 const openaiFolder = '/v1beta/openai/'
 
 function servedOrNot(offer: Offer, method: string, path: string): string {
@@ -48,12 +49,12 @@ function servedOrNot(offer: Offer, method: string, path: string): string {
   return found ? `Did you mean ${routeName(method, found.route)}?` : unservedHint(offer, method, path)
 }
 
-/** Whether what a path has for its parameters can be meant so: `edits` is a name of an operation, not the id of a video. */
+/** Whether the parameters of a path look like ids: `edits` is the name of an operation, not the id of a video. */
 function hasIds(params: Readonly<Record<string, string>>): boolean {
   return Object.entries(params).every(([name, value]) => name === 'model' || isId(value))
 }
 
-/** Ids have digits or underscores. */
+/** An id contains digits or underscores. */
 function isId(part: string): boolean {
   return /[^a-z-]/i.test(part)
 }
@@ -65,7 +66,7 @@ function routeName(method: string, { path, operation }: Route): string {
 /**
  * A route without parameters whose path is one or two edits away.
  *
- * @param isOtherMethod whether a route for another method counts when there is none for this one.
+ * @param isOtherMethod whether a route for another method counts if there is none for this method.
  */
 function misspeltRoute(
   routes: readonly Route[],
@@ -81,8 +82,8 @@ function misspeltRoute(
   return isOtherMethod && near[0] ? routeName(near[0].methods[0]!, near[0]) : undefined
 }
 
-/** The served path that remains without a slash at the end, with its version, or below a base path that came twice. */
-function rerooted(router: Router<Route>, method: string, path: string): string | undefined {
+/** Finds a served path by removing slashes at the end or leading parts, or by adding a version. */
+function findRerooted(router: Router<Route>, method: string, path: string): string | undefined {
   const bare = path.replace(/\/+$/, '')
   const parts = bare.split('/').slice(1, 20)
   const shorter = parts.map((_, index) => `/${parts.slice(index).join('/')}`)
@@ -93,8 +94,8 @@ function rerooted(router: Router<Route>, method: string, path: string): string |
   return undefined
 }
 
-/** One or two routes that extend the path, such as `/mj/task/{id}/fetch`. */
-function beginsLike(routes: readonly Route[], method: string, path: string): string | undefined {
+/** Finds one or two routes that extend the path, such as `/mj/task/{id}/fetch`. */
+function findLongerRoutes(routes: readonly Route[], method: string, path: string): string | undefined {
   const requested = path.split('/')
   const longer = routes.filter((route) => {
     const known = route.path.split('/')
@@ -108,8 +109,8 @@ function beginsLike(routes: readonly Route[], method: string, path: string): str
   return longer.map((route) => routeName(method, route)).join(' or ')
 }
 
-/** The one route of the same first and last part, such as `/mj/submit/imagine` for `/mj/imagine`. */
-function endsLike(routes: readonly Route[], method: string, path: string): string | undefined {
+/** Finds the only route with the same first and last part, such as `/mj/submit/imagine` for `/mj/imagine`. */
+function findSimilarRoute(routes: readonly Route[], method: string, path: string): string | undefined {
   const [, first = '', ...rest] = path.split('/')
   const last = rest.at(-1)
   if (last === undefined || last === '') return undefined
@@ -122,15 +123,15 @@ function endsLike(routes: readonly Route[], method: string, path: string): strin
   return alike.length === 1 ? routeName(method, alike[0]!) : undefined
 }
 
-/** Why no route serves a target, in a sentence that may be empty; undefined if one does. */
-export function unserved(offer: Offer, method: string, target: string): string | undefined {
+/** Explains why no route serves a target; undefined if one does. The sentence may be empty. */
+export function explainUnserved(offer: Offer, method: string, target: string): string | undefined {
   const { router } = offer
   const { path } = readTarget(target)
   const isServed = method === 'OPTIONS' ? router.methodsOf(path).length > 0 : router.find(method, path)
   return isServed ? undefined : unservedHint(offer, method, path)
 }
 
-/** Calls of the OpenAI API that the gateway knows and does not implement. */
+/** Calls of the OpenAI API that the gateway knows but does not implement. */
 const unimplemented =
   /^(?:(?:GET|POST|DELETE) \/v1\/files(?:\/[^/]+){0,2}|(?:GET|POST) \/v1\/fine-tunes(?:\/[^/]+){0,2}|POST \/v1\/images\/variations|DELETE \/v1\/models\/[^/]+)$/
 
@@ -146,7 +147,7 @@ export function unknownPath(offer: Offer, method: string, path: string): Gateway
   return hint === '' ? notImplemented() : notImplemented().withAdvice(hint)
 }
 
-/** The nearest path; of equally near ones, one that takes the method. */
+/** The nearest path. Of equally near paths, one that accepts the method. */
 function nearestRoute(routes: readonly Route[], method: string, path: string): string | undefined {
   let best: string | undefined
   let bestDistance = Infinity
@@ -154,7 +155,7 @@ function nearestRoute(routes: readonly Route[], method: string, path: string): s
     const takesMethod = route.methods.includes(method)
     for (const pattern of [route.path, ...(route.aliases ?? [])]) {
       if (path.split('/').length !== pattern.split('/').length) continue
-      // Anything may be a parameter, so without the method too little is left in common.
+      // A parameter matches anything, so without the method too little is left in common.
       if (!takesMethod && pattern.includes('{')) continue
       const [requested, known] = withoutParameters(path, pattern)
       const limit = Math.max(2, Math.floor(requested.length / 3)) + 1
@@ -170,16 +171,16 @@ function nearestRoute(routes: readonly Route[], method: string, path: string): s
 }
 
 /**
- * The route whose envelope and place of the key the clients of an unserved path expect: the one with the most leading parts
- * in common. Uploads have a part of their own before those.
+ * The route whose envelope and key location clients of an unserved path expect: the one with the most leading parts in
+ * common. Upload paths have a prefix part.
  */
 export function relatedRoute(routes: readonly Route[], path: string): Route | undefined {
   const start = path.slice(0, maxCharacters)
   const own = routes.filter(({ refuse }) => refuse !== undefined)
-  return closest(own, start) ?? closest(own, start.replace(/^\/[^/]*/, ''))
+  return findClosest(own, start) ?? findClosest(own, start.replace(/^\/[^/]*/, ''))
 }
 
-function closest(routes: readonly Route[], path: string): Route | undefined {
+function findClosest(routes: readonly Route[], path: string): Route | undefined {
   const parts = path.split('/')
   let best: Route | undefined
   let most = 1
@@ -187,7 +188,7 @@ function closest(routes: readonly Route[], path: string): Route | undefined {
     for (const pattern of [route.path, ...(route.aliases ?? [])]) {
       const known = pattern.split('/')
       const differs = known.findIndex((part, index) => part !== parts[index])
-      // Of equals, a path that is no alias.
+      // Between equals, a path that is not an alias wins.
       const shared = (differs < 0 ? known.length : differs) + (pattern === route.path ? 0.5 : 0)
       if (shared >= 2 && shared > most) [best, most] = [route, shared]
     }
@@ -196,7 +197,7 @@ function closest(routes: readonly Route[], path: string): Route | undefined {
 }
 
 /**
- * Both paths without their parameters, so that a long id has no influence on the distance. Parts are matched from the end:
+ * Both paths without their parameters, so that a long id does not affect the distance. Parts are compared from the end:
  * most missing or doubled parts are at the beginning, such as the version.
  */
 function withoutParameters(path: string, pattern: string): [string, string] {
@@ -218,7 +219,7 @@ function withoutParameters(path: string, pattern: string): [string, string] {
 const actionOfModel = /^\/v1(?:beta)?\/(?:models\/){1,2}[^/:]+(?::|%3A|\/)([A-Za-z]\w*)\/?$/i
 const actionPattern = /^\/v1beta\/models\/\{model\}:(\w+)$/
 
-/** Which actions models have, where a path names another one; undefined for all other paths. */
+/** The actions of a model, if the path names an unknown action; undefined for all other paths. */
 export function unknownActionHint(
   routes: readonly Route[],
   method: string,

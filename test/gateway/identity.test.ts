@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
 import { parseJson } from '../../src/gateway/bodies/json.ts'
-import { identityOf, shortened } from '../../src/gateway/identity.ts'
+import { identityOf, hashLongTexts } from '../../src/gateway/identity.ts'
 import type { JsonObject } from '../../src/gateway/bodies/json.ts'
 
 it('is the same for the same fields in any order', () => {
@@ -47,7 +47,7 @@ it('puts many fields in order as it does a few', () => {
 })
 
 it('puts the hash of a text longer than 256 KiB in its place', () => {
-  const short = (text: string): unknown => runAtOnce(shortened({ input: [{ text }] }))
+  const short = (text: string): unknown => runAtOnce(hashLongTexts({ input: [{ text }] }))
   const longest = 'x'.repeat(256 * 1024)
   expect(short(longest)).toEqual({ input: [{ text: longest }] })
   expect(short(`${longest}x`)).toEqual({

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { adjusted, replaces, scriptedReply } from '../../src/gateway/replies/scripted.ts'
+import { adjustReply, replaces, scriptedReply } from '../../src/gateway/replies/scripted.ts'
 import type { GatewayError } from '../../src/gateway/replies/errors.ts'
 import type { Reply } from '../../src/gateway/replies/reply.ts'
 
-type Respond = Parameters<typeof adjusted>[1]
+type Respond = Parameters<typeof adjustReply>[1]
 
 const refuse = (error: GatewayError): Reply => error.reply('id')
 const reply = (respond: Respond): Reply => scriptedReply(respond, refuse, 0)
@@ -100,10 +100,10 @@ it('leaves out fields, at any depth, and all else as it was', () => {
     delayMs: 0,
   }
   for (const item of ['a.b.1', 'a.b[1]'])
-    expect(adjusted(own, { omit: [item, 'd'] }, 0).body).toBe('{"a":{"b":[1,3],"c":1}}')
-  expect(adjusted(own, { omit: ['a.c.x', 'none'] }, 0).body).toBe(own.body)
-  expect(adjusted({ ...own, body: 'no JSON' }, { omit: ['a'] }, 0).body).toBe('no JSON')
-  expect(adjusted(own, { status: 202, headers: { 'x-own': 'b' } }, 0)).toEqual({
+    expect(adjustReply(own, { omit: [item, 'd'] }, 0).body).toBe('{"a":{"b":[1,3],"c":1}}')
+  expect(adjustReply(own, { omit: ['a.c.x', 'none'] }, 0).body).toBe(own.body)
+  expect(adjustReply({ ...own, body: 'no JSON' }, { omit: ['a'] }, 0).body).toBe('no JSON')
+  expect(adjustReply(own, { status: 202, headers: { 'x-own': 'b' } }, 0)).toEqual({
     ...own,
     status: 202,
     headers: { 'x-own': 'b' },

@@ -11,23 +11,23 @@ import { dollarsOf, quotaPerDollar } from './prices.ts'
  * usage // → [{ key: 'sk-…', tasks: 1, seconds: 1, spent: 0.08, reserved: 0, … }]
  */
 export interface KeyUsage {
-  /** Enough of the key to tell it from others, never all of it. */
+  /** Part of the key: enough to recognize it, never all of it. */
   key: string
   /** The number of its tasks. */
   tasks: number
   /** Requested seconds of video. */
   seconds: number
-  /** Of texts: those of the requests, and those of the responses. */
+  /** Tokens of text requests and of their responses. */
   tokens: { input: number; output: number }
-  /** Spent; tasks count once they have succeeded. */
+  /** The money spent. Tasks count once they have succeeded. */
   spent: number
-  /** Reserved for open tasks; a failed task gives its part back. */
+  /** The money reserved for open tasks. A failed task returns its part. */
   reserved: number
-  /** The rest of the balance; null for a key without one. */
+  /** The rest of the balance; null for a key without a balance. */
   balance: number | null
 }
 
-/** What a request costs: at once, or when its task succeeds. */
+/** The cost of a request. A task is charged when it succeeds, everything else at once. */
 export interface Charge {
   /** In the gateway's units. */
   readonly quota: number
@@ -36,24 +36,24 @@ export interface Charge {
   readonly tokens?: { readonly input: number; readonly output: number }
 }
 
-/** Money that a task will cost if it succeeds. */
+/** Money reserved for a task, which is spent if the task succeeds. */
 export interface Reservation {
   readonly quota: number
-  /** When the task ends, as far as is known; null: never by itself. */
+  /** When the task ends, as far as is known; null if it doesn't end by itself. */
   readonly endsAt: number | null
-  /** Whether the money is spent then; a failed task gives it back. */
+  /** Whether the end spends the money. A failed task returns it. */
   readonly spends: boolean
 }
 
-/** Why a key can't pay, in the words of the gateway. */
+/** Why a key can't pay, in the gateway's own words. */
 export interface InsufficientFunds {
   readonly code: 'insufficient_user_quota'
   readonly message: string
 }
 
-/** The sums of an account, without its reservations. */
+/** The totals of an account, without its reservations. */
 export interface Spent {
-  /** Enough of the key to tell it from others. */
+  /** Part of the key, enough to recognize it. */
   readonly label: string
   readonly spent: number
   readonly tasks: number
@@ -65,8 +65,8 @@ export interface Spent {
 const maxUnsettled = 16
 
 /**
- * The money of one key. No timers: the timeline of a task says when it fails or succeeds, and its reservation is settled
- * when the sums are read next.
+ * The money of one key. It has no timers: the timeline of a task tells when the task ends, and the next read of the totals
+ * settles its reservation.
  */
 export class Account {
   readonly #balance: number | undefined
@@ -74,14 +74,14 @@ export class Account {
   readonly #onChange: (task?: string) => void
   readonly #reservations = new Map<string, Reservation>()
   #reserved = 0
-  /** Where the next charge continues to check reservations. */
+  /** The position from which the next charge checks reservations. */
   #unchecked = this.#reservations.keys()
   #sums: Spent
 
   /**
-   * @param label the visible part of the key.
-   * @param balance in dollars; without one, any sum can be spent.
-   * @param onChange called when sums have changed, with the task whose reservation changed.
+   * @param label the part of the key that is visible.
+   * @param balance in dollars; without a balance, spending is unlimited.
+   * @param onChange called when totals change, with the task whose reservation changed.
    */
   constructor(
     label: string,
@@ -96,14 +96,14 @@ export class Account {
   }
 
   /**
-   * Why the key can't pay a sum now; undefined when it can. Call it before anything is done.
+   * Why the key can't pay a sum now; undefined if it can. Call it before the request has any effect.
    *
    * @param quota in the gateway's units.
    * @assumed §8 the answer to an empty balance is not documented; wire §2.2. The sign is the full-width dollar.
    */
   shortage(quota: number, now: number): InsufficientFunds | undefined {
     if (this.#balance === undefined) return undefined
-    // Settling takes time, and most keys have enough without the refunds.
+    // Settling takes time, and most keys have enough money without the refunds.
     if (this.#left(this.#balance) >= Math.max(quota, 1)) return undefined
     this.#settleAll(now)
     const left = this.#left(this.#balance)
@@ -115,7 +115,7 @@ export class Account {
     return { code: 'insufficient_user_quota', message }
   }
 
-  /** Books a cost. The cost of a task is reserved until the task has ended. */
+  /** Books a cost. For a task, reserves it until the task ends. */
   charge({ quota, task, seconds = 0, tokens = { input: 0, output: 0 } }: Charge, now: number): void {
     this.#onChange(task?.id)
     const { label, spent, tasks, seconds: secondsBefore, tokens: tokensBefore } = this.#sums
@@ -160,7 +160,7 @@ export class Account {
     return this.#sums
   }
 
-  /** Continues from stored sums. */
+  /** Restores stored totals. */
   restore({ spent, tasks, seconds, tokens }: Spent): void {
     this.#sums = { label: this.#sums.label, spent, tasks, seconds, tokens: { ...tokens } }
   }
@@ -187,11 +187,11 @@ export class Account {
     for (const id of this.#reservations.keys()) this.#settle(id, now)
   }
 
-  /** Books the reservation of a task that has ended. Terminal records never change, so that is final. */
+  /** Settles the reservation of a task that has ended. Ended tasks never change, so this is final. */
   #settle(id: string, now: number): void {
     const known = this.#reservations.get(id)!
     const task = this.#tasks.find(id)
-    // The end of a removed task is the one that was last known. Without one, its money is given back.
+    // A removed task ends as last known. If its end was unknown, its money is returned.
     const reservation = task && task.amendments.length > 0 ? reservationFor(task, known.quota) : known
     const { endsAt, spends, quota } = reservation
     if (endsAt === null ? task : endsAt > now) {
@@ -209,7 +209,7 @@ function formatQuota(quota: number): string {
   return `＄${(quota / quotaPerDollar).toFixed(6)}`
 }
 
-/** A reservation by what is known now of a task. */
+/** Makes the reservation of a task from what is known of it now. */
 function reservationFor({ timeline, lifecycle }: Task, quota: number): Reservation {
   const end = endOfTimeline(timeline, lifecycle)
   const spends = timeline.spans.at(-1)!.state === lifecycle.roles.success

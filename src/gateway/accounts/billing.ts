@@ -6,10 +6,10 @@ import { maskKey, type Caller } from './keys.ts'
 import type { KeyRecord, Price } from '../../scenario/vocabulary/types.ts'
 import { quotaOf, priceOf, type Work } from './prices.ts'
 
-/** The number of accounts in a namespace; keys beyond it share one. */
+/** The maximum number of accounts in a namespace. Further keys share one. */
 export const maxKeys = 10_000
 
-/** Prices, and an account for each key in each namespace. */
+/** The prices, and an account for each key in each namespace. */
 export class Billing {
   readonly prices: readonly Price[]
   readonly discount: number
@@ -19,8 +19,8 @@ export class Billing {
   readonly #changes: Changes
 
   /**
-   * @param options `discount` is the share of every price that is paid: 1 is all of it; `keys` are the configured ones,
-   * with their balances; `changes` records every account that changes.
+   * @param options `discount` is the share of every price that is paid: 1 is the full price. `keys` are the configured keys
+   * with their balances. `changes` records every account that changes.
    */
   constructor(options: {
     prices: readonly Price[]
@@ -55,7 +55,7 @@ export class Billing {
     return this.#accounts.get(namespace)?.get(name)
   }
 
-  /** Continues from stored sums. */
+  /** Restores stored totals. */
   restore(namespace: string, name: string, spent: Spent): void {
     const known = this.known(namespace, name)
     const account = known ?? this.#open(namespace, name, spent.label, this.#balances.get(name))
@@ -94,7 +94,7 @@ export class Billing {
   }
 }
 
-/** The part of a key that usage shows. A namespace's key is not a secret, but is shortened too. */
+/** The visible part of a key in the usage. A namespace's key is not a secret, but is shortened too. */
 function labelOf(credential: string): string {
   return credential.startsWith('sk-sim-') ? `…${credential.slice('sk-sim-'.length)}` : maskKey(credential)
 }

@@ -6,7 +6,7 @@ import { fitsGlob } from '../../engine/glob.ts'
 import { truncate } from '../../engine/truncate.ts'
 import { headerOf, type GatewayRequest } from '../request.ts'
 
-/** Longer credentials are invalid: they would be stored with their usage. */
+/** Longer credentials are invalid, because credentials are stored with their usage. */
 export const maxKeyLength = 512
 
 const namespacePrefix = 'sk-sim-'
@@ -24,8 +24,8 @@ export function credentialOf(incoming: Pick<GatewayRequest, 'headers'>): string 
 }
 
 /**
- * The valid keys. Without configured ones, all that start with `sk-`. Keys of namespaces (`sk-sim-…`) are valid next to
- * configured ones, too, unless the ring is strict.
+ * The valid keys. Without configured keys, every key that starts with `sk-` is valid. Keys of namespaces (`sk-sim-…`) stay
+ * valid next to configured ones, unless the ring is strict.
  */
 export class KeyRing {
   readonly #known: ReadonlyMap<string, KeyRecord>
@@ -48,7 +48,7 @@ export class KeyRing {
     return isNamespaces || isAny ? anyKey : undefined
   }
 
-  /** How to change an invalid credential, without a hint at which keys exist. */
+  /** Says how to change an invalid credential, without revealing which keys exist. */
   adviceFor(credential: string): string {
     const isAny = this.#known.size === 0
     if (credential === '') {
@@ -80,7 +80,7 @@ export function namespaceOfKey(credential: string): string | undefined {
   return dot < 0 ? name : name.slice(0, dot)
 }
 
-/** A key in the journal: enough to tell two apart, not enough to use. */
+/** Masks a key for the journal: enough to distinguish two keys, not enough to use one. */
 export function maskKey(credential: string): string {
   if (credential === '' || credential.startsWith(namespacePrefix)) return credential
   return credential.length < 12
@@ -91,11 +91,11 @@ export function maskKey(credential: string): string {
 /** A key in the journal. */
 export interface KeyLabel {
   readonly masked: string
-  /** Equal for equal keys only, and too short to compute a long key from it. */
+  /** Equal only for equal keys, and too short to compute a long key from it. */
   readonly hash: string
 }
 
-/** Labels a credential for the journal. Masks alone can't tell keys apart: many have the same first and last characters. */
+/** Labels a credential for the journal. A mask alone is not enough: many keys have the same first and last characters. */
 export function labelKey(credential: string, draws: Draws): KeyLabel {
   const hash = credential === '' ? '' : draws.text(alphanumerics, 12, 'key', credential, 0)
   return { masked: truncate(maskKey(credential), 100), hash }
@@ -105,20 +105,20 @@ function withoutScheme(value: string): string {
   return /^bearer /i.test(value) ? value.slice(7).trim() : value.trim()
 }
 
-/** What a credential says about the client that sent it. */
+/** The client that sent a credential, as far as the credential identifies it. */
 export interface Caller {
   readonly credential: string
   /** The name under which it is counted and stored. */
   readonly hashedKey: string
-  /** The record of the key; undefined when the credential is no valid key. */
+  /** The record of the key; undefined if the credential is not a valid key. */
   readonly key: KeyRecord | undefined
   /** The namespace that the key belongs to or names. */
   readonly namespace: string | undefined
-  /** How the journal shows the key. */
+  /** The label of the key in the journal. */
   readonly label: KeyLabel
 }
 
-/** Clients send the same key with every request: its label and hash are made once. */
+/** Clients send the same key with every request, so its label and hash are cached. */
 const maxCallers = 1_000
 
 /** Finds callers by their credentials. */
@@ -143,7 +143,7 @@ export class Callers {
     return caller
   }
 
-  /** How to change a credential that is no valid key. */
+  /** Says how to change a credential that is not a valid key. */
   adviceFor(credential: string): string {
     return this.#keys.adviceFor(credential)
   }

@@ -1,9 +1,9 @@
 import type { Price } from '../../scenario/vocabulary/types.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 
-/** What a request costs money for. */
+/** The billed quantities of a request. */
 export interface Work {
-  /** Whether it is a task, as videos and drawings are. */
+  /** Whether the request creates a task, such as a video or a drawing. */
   readonly task?: boolean
   readonly seconds?: number
   readonly tokens?: { readonly input: number; readonly output: number }
@@ -13,7 +13,7 @@ export interface Work {
 export const quotaPerDollar = 500_000
 
 /**
- * The prices without configured ones.
+ * The default prices.
  * @assumed §8 the prices themselves are not documented.
  */
 export const defaultPrices: readonly Price[] = [
@@ -27,7 +27,7 @@ export function priceOf(prices: readonly Price[], model: string): Price | undefi
 }
 
 /**
- * What a piece of work costs (§8: per task by duration, or per token), in the gateway's units, rounded up.
+ * The cost of a piece of work (§8: per task by duration, or per token), in the gateway's units, rounded up.
  *
  * @param discount the share of the price that the account pays.
  */
@@ -44,11 +44,11 @@ export function quotaOf(price: Price | undefined, work: Work, discount: number):
   return quota - whole < maxRoundingError ? whole : whole + 1
 }
 
-/** A rounding error of decimal fractions must not cost a unit. */
+/** Prevents that a rounding error of decimal fractions costs a unit. */
 const maxRoundingError = 5e-7
 
 /**
- * The tokens of a video, where it is billed by them.
+ * The tokens of a video, for models that are billed by tokens.
  * @assumed §8 how a video's tokens are counted is not documented: pixels of all frames by 1024, as a vendor publishes it.
  */
 export function videoTokens(video: {
@@ -60,7 +60,7 @@ export function videoTokens(video: {
   return Math.ceil((video.width * video.height * video.framesPerSecond * video.seconds) / 1024)
 }
 
-/** A sum as dollars. */
+/** Converts the gateway's units to dollars. */
 export function dollarsOf(quota: number): number {
   return Number((quota / quotaPerDollar).toFixed(6))
 }

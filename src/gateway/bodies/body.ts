@@ -1,14 +1,14 @@
 import { abortError, GatewayError } from '../replies/errors.ts'
 import { headerOf, type GatewayRequest } from '../request.ts'
 
-/** The code of a refusal for size; some routes have an answer of their own to it. */
+/** The code of a refused body that is too large. Some routes replace the response to it. */
 export const bodyTooLarge = 'body_too_large'
 
 /**
- * Reads a body into memory, decompressed, up to a limit. A body that is announced too large isn't read at all.
- * @param held the memory that it reserves until that is released.
- * @throws {GatewayError} above the limit, if the memory budget is used up, for a broken encoding, and when the client leaves in the
- * middle.
+ * Reads a body into memory, decompressed, up to a limit. A body whose announced length is above the limit isn't read.
+ * @param held reserves memory for the body, until the caller releases it.
+ * @throws {GatewayError} above the limit, if the memory budget is used up, for a broken encoding, and when the client
+ * leaves in the middle.
  * @assumed §8 body limits are not documented; wire §1.6 and §2.4, the row “Body too large”.
  */
 export async function readBody(
@@ -47,10 +47,10 @@ async function joinedChunks(
     held.take(chunk.length)
     chunks.push(chunk)
   }
-  return joined(chunks, size)
+  return joinChunks(chunks, size)
 }
 
-/** The refusal of a body that is too large, or of a form that is. */
+/** The refusal of a request body or a form that is too large. */
 export function tooLarge(limitBytes: number, what = 'request body'): GatewayError {
   const limit = `${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`
   const message = `${what} exceeds ${limit}: request body too large`
@@ -58,22 +58,22 @@ export function tooLarge(limitBytes: number, what = 'request body'): GatewayErro
   return new GatewayError(error.status, error.message, (requestId) => error.body(requestId), {}, bodyTooLarge)
 }
 
-/** Bounds the bytes of bodies in memory, of all requests together. */
+/** Limits the memory for the bodies of all requests together. */
 export class BodyBudget {
   readonly #maxBytes: number
   #heldBytes = 0
 
-  /** @param maxBytes how many there may be. */
+  /** @param maxBytes the limit. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  /** The reservation of one request. Release it when the body is parsed. */
+  /** Opens the reservation of one request. Release it when the body is parsed. */
   open(): BodyReservation {
     let ownBytes = 0
     return {
       take: (bytes) => {
-        if (this.#heldBytes + bytes > this.#maxBytes) throw full(this.#maxBytes)
+        if (this.#heldBytes + bytes > this.#maxBytes) throw memoryRefusal(this.#maxBytes)
         this.#heldBytes += bytes
         ownBytes += bytes
       },
@@ -89,15 +89,15 @@ export class BodyBudget {
   }
 }
 
-/** The memory that a body takes. */
+/** The memory reserved for one body. */
 export interface BodyReservation {
-  /** @throws {GatewayError} 503 if the budget does not allow that many more bytes. */
+  /** @throws {GatewayError} 503 if the budget has fewer bytes left. */
   readonly take: (bytes: number) => void
   readonly release: () => void
 }
 
 /** @assumed §8 the answer to a full memory is not documented; wire §2.2, the row “Server overloaded”. */
-function full(maxBytes: number): Error {
+function memoryRefusal(maxBytes: number): Error {
   const megabytes = maxBytes / 1024 / 1024
   return abortError(
     503,
@@ -106,18 +106,18 @@ function full(maxBytes: number): Error {
   )
 }
 
-/** Larger than Node's own pieces, for fewer calls. */
+/** Larger than Node's own chunks, so that fewer calls are needed. */
 const pieceBytes = 256 * 1024
 
 /**
- * Decompresses a body by its `Content-Encoding`. The limits apply while it is decompressed, so that a small body can't
- * exhaust memory.
+ * Decompresses a body by its `Content-Encoding`. The limits apply during decompression, so a small body can't exhaust
+ * memory.
  *
  * @param encoding the header; empty or `identity` leaves the bytes as they are.
- * @param limitBytes the most that may come out.
- * @param held reserves memory for what comes out.
+ * @param limitBytes the maximum size of the result.
+ * @param held reserves memory for the result.
  * @returns the bytes, or `too-large`.
- * @throws {GatewayError} for an unknown encoding, for bytes that don't have it, and if the memory budget is used up.
+ * @throws {GatewayError} for an unknown encoding, for bytes that are not encoded so, and if the memory budget is used up.
  * @assumed §4.1 compressed bodies are not documented; wire §1.5: gzip and brotli.
  */
 export async function decompress(
@@ -162,7 +162,7 @@ async function collect(
     held.take(piece.length)
     chunks.push(piece)
   }
-  return joined(chunks, size)
+  return joinChunks(chunks, size)
 }
 
 /** Not every browser can iterate a stream. */
@@ -176,8 +176,8 @@ async function* decompressStream(bytes: Uint8Array, format: 'gzip' | 'deflate'):
   }
 }
 
-/** Chunks as one. */
-export function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+/** Joins chunks. */
+export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
   if (chunks.length === 1) return chunks[0]!
   const bytes = new Uint8Array(size)
   let at = 0
@@ -188,7 +188,7 @@ export function joined(chunks: readonly Uint8Array[], size: number): Uint8Array 
   return bytes
 }
 
-/** The web's decompression knows no brotli; Node's does. Browsers never send it. */
+/** The web's decompression API lacks brotli, so Node's is used. Browsers never send brotli. */
 function decompressBrotli(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   const { createBrotliDecompress } = globalThis.process.getBuiltinModule('node:zlib')
   const unpacking = createBrotliDecompress({ chunkSize: pieceBytes })

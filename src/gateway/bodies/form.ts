@@ -6,8 +6,7 @@ import type { JsonObject, JsonValue } from './json.ts'
 import { decodeBase64 } from './base64.ts'
 
 /**
- * How large a form of type application/x-www-form-urlencoded may be. Files, which are what makes forms large, come in forms
- * of the other type.
+ * The maximum size of a form of type application/x-www-form-urlencoded. Large forms contain files and have the other type.
  */
 export const maxEncodedFormBytes = 4 * 1024 * 1024
 
@@ -15,11 +14,10 @@ export const maxEncodedFormBytes = 4 * 1024 * 1024
 const largePartBytes = 256 * 1024
 
 /**
- * Reads a form as the fields that JSON would have carried: texts, lists where a name comes twice, and files as
- * data URLs.
+ * Reads a form as fields, as if they came in JSON: texts, lists for repeated names, and files as data URLs.
  *
- * @returns undefined when the content type is not a form's.
- * @throws {GatewayError} for a form that breaks off or has no boundary, and for an encoded one that is large.
+ * @returns undefined if the content type is not that of a form.
+ * @throws {GatewayError} for a form that is incomplete or has no boundary, and for an urlencoded form that is too large.
  * @assumed §4.1 forms are not documented; wire §1.5 and §4.1.
  */
 export function* readForm(bytes: Uint8Array, contentType: string): Steps<JsonObject | undefined> {
@@ -58,7 +56,7 @@ function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
   )
 }
 
-/** Counts occurrences, up to one more than a form may have fields. */
+/** Counts occurrences, at most one more than the maximum number of fields. */
 function timesIn(text: string, what: string): number {
   let count = 0
   for (let at = text.indexOf(what); at >= 0 && count <= maxFields + 1; at = text.indexOf(what, at + 1))
@@ -79,40 +77,40 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** Far more than any real request has. */
+/** Far more fields than any real request has. */
 export const maxFields = 1_000
 
-/** RFC 2046 allows no longer boundary. */
+/** The longest boundary that RFC 2046 allows. */
 export const maxBoundary = 70
 
-/** Blanks that may follow a boundary. */
+/** The maximum number of blanks after a boundary. */
 const maxPadding = 1_000
 
-/** Headers of one part. */
+/** The maximum size of the headers of one part. */
 export const maxPartHeaderBytes = 8 * 1024
 
-/** Headers of all parts: each costs time to take apart, and real ones have a tenth of it. */
+/** The maximum size of the headers of all parts together. Parsing them takes time; real forms have a tenth of this. */
 export const maxFormHeaderBytes = 256 * 1024
 
-/** Parts that are read in one step. */
+/** How many parts are read in one step. */
 const partsInStep = 50
 
-/** A part of a form: a text, or a file where it has the name of one. */
+/** A part of a form: a file if it has a file name, otherwise a text. */
 export interface FormPart {
   readonly name: string
-  /** What kind of file it is; undefined for a text. */
+  /** The media type of a file; undefined for a text. */
   readonly fileType: string | undefined
   readonly bytes: Uint8Array
 }
 
 /**
- * Takes a multipart form apart as the gateway's own reader does: names may stand without quotes, files may be named by
- * `filename*` alone, and what stands in front of the first boundary or behind the last is left out. So the forms of every
- * language's clients are read, and the same in Node and in pages. Parts without a name are left out, too.
+ * Parses a multipart form as leniently as the gateway does: names without quotes, and files named by `filename*` alone, are
+ * valid. Bytes before the first boundary, bytes after the last, and parts without a name are ignored. So clients of every
+ * language work, both in Node and in pages.
  *
  * @param contentType with its boundary.
- * @returns undefined for a form that has no boundary, or breaks off.
- * @throws {GatewayError} for one of very many parts or headers, which would take long.
+ * @returns undefined for a form that has no boundary or is incomplete.
+ * @throws {GatewayError} for a form with too many parts or headers.
  */
 export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPart[] | undefined> {
   const boundary = boundaryOf(contentType)
@@ -121,18 +119,18 @@ export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPa
   const mark = `--${boundary}`
   const parts: FormPart[] = []
   let [count, headerBytes] = [0, 0]
-  let at = text.startsWith(mark) ? 0 : (yield* find(text, `\n${mark}`, 0)) + 1
+  let at = text.startsWith(mark) ? 0 : (yield* findText(text, `\n${mark}`, 0)) + 1
   if (at === 0 && !text.startsWith(mark)) return undefined
   for (;;) {
     at += mark.length
     if (text.startsWith('--', at)) return parts
-    const head = (yield* find(text, '\n', at)) + 1
+    const head = (yield* findText(text, '\n', at)) + 1
     if (head === 0 || head - at > maxPadding || text.slice(at, head).trim() !== '') return undefined
     const newline = text[head - 2] === '\r' ? '\r\n' : '\n'
-    // Nothing may stand between them: no headers, or no content.
-    const headEnd = yield* find(text, newline + newline, head - newline.length)
+    // The headers or the content may be empty.
+    const headEnd = yield* findText(text, newline + newline, head - newline.length)
     const content = headEnd + 2 * newline.length
-    const end = headEnd < 0 ? -1 : yield* find(text, newline + mark, content - newline.length)
+    const end = headEnd < 0 ? -1 : yield* findText(text, newline + mark, content - newline.length)
     if (headEnd - head > maxPartHeaderBytes) throw tooLongHead('a part of a form has', maxPartHeaderBytes)
     if (end < 0) return undefined
     if (++count > maxFields) throw tooManyFields()
@@ -148,7 +146,10 @@ export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPa
   }
 }
 
-/** One character for each byte, so that places in the text are places in the bytes. Node does it in a fraction of the time. */
+/**
+ * Decodes one character per byte, so that positions in the text equal positions in the bytes. Node's own decoder is much
+ * faster.
+ */
 function byteText(bytes: Uint8Array): string {
   if (typeof globalThis.Buffer !== 'function') return new TextDecoder('latin1').decode(bytes)
   return globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
@@ -157,8 +158,8 @@ function byteText(bytes: Uint8Array): string {
 /** How many characters are searched in one step. */
 const searchedInStep = 500_000
 
-/** As `indexOf`, in steps. */
-function* find(text: string, what: string, from: number): Steps<number> {
+/** Like `indexOf`, in steps. */
+function* findText(text: string, what: string, from: number): Steps<number> {
   for (let at = Math.max(from, 0); at < text.length; at += searchedInStep) {
     const found = text.slice(at, at + searchedInStep + what.length - 1).indexOf(what)
     if (found >= 0) return at + found
@@ -167,7 +168,7 @@ function* find(text: string, what: string, from: number): Steps<number> {
   return -1
 }
 
-/** The refusal of a form of very many fields. */
+/** The refusal of a form with too many fields. */
 export function tooManyFields(): GatewayError {
   return abortError(400, `Invalid request: a form has at most ${maxFields} fields`)
 }
@@ -194,10 +195,10 @@ function* partOf(head: Uint8Array, content: Uint8Array): Steps<FormPart | undefi
   const isBase64 = header('content-transfer-encoding').toLowerCase() === 'base64'
   return {
     name,
-    // Pages send an empty name where no file was chosen.
+    // Browsers send an empty file name if no file was chosen.
     fileType:
       (filename ?? encoded ?? '') === '' ? undefined : header('content-type').toLowerCase() || 'text/plain',
-    bytes: isBase64 ? yield* unpacked(content) : content,
+    bytes: isBase64 ? yield* decodeContent(content) : content,
   }
 }
 
@@ -207,7 +208,7 @@ function parametersOf(header: string): Readonly<Record<string, string | undefine
   return Object.fromEntries(
     [...found].map(([, name, quoted, plain = '']) => [
       name!.toLowerCase(),
-      quoted === undefined ? plain : unescaped(quoted),
+      quoted === undefined ? plain : unescapeValue(quoted),
     ]),
   )
 }
@@ -220,13 +221,13 @@ const signs: Readonly<Record<string, string>> = {
   '\\\\': '\\',
 }
 
-/** Pages escape by percent, others by backslash. */
-function unescaped(text: string): string {
+/** Removes the escapes of a quoted value. Browsers escape by percent, other clients by backslash. */
+function unescapeValue(text: string): string {
   return text.replace(/%0A|%0D|%22|\\["\\]/gi, (sign) => signs[sign.toUpperCase()]!)
 }
 
-/** As it came, where it isn't what it says. */
-function* unpacked(content: Uint8Array): Steps<Uint8Array> {
+/** Decodes the content if it is base64. Content that is not stays unchanged. */
+function* decodeContent(content: Uint8Array): Steps<Uint8Array> {
   const decoded = yield* decodeBase64(byteText(content), Infinity)
   return typeof decoded === 'string' ? content : decoded
 }

@@ -6,16 +6,16 @@ import { headerOf, mediaType, type GatewayRequest } from '../request.ts'
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
 
-/** How deep a body may be nested: walking it uses the stack. */
-export const deepest = 100
+/** How deeply a body may be nested, because walking it uses the stack. */
+export const maxDepth = 100
 
-/** Each value costs far more time and memory than its few bytes. */
+/** How many values a body may have. Each costs far more time and memory than its few bytes. */
 export const maxValues = 100_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Bytes as text; undefined when they aren't UTF-8. */
-export function wellFormed(bytes: Uint8Array): string | undefined {
+/** Decodes bytes as UTF-8; undefined if they are invalid. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)
   } catch {
@@ -26,7 +26,7 @@ export function wellFormed(bytes: Uint8Array): string | undefined {
 /** How many bytes are decoded in one step. */
 const bytesInStep = 2 * 1024 * 1024
 
-/** As {@link wellFormed}, in steps. */
+/** As {@link decodeUtf8}, in steps. */
 export function* decodeText(bytes: Uint8Array): Steps<string | undefined> {
   const stream = new TextDecoder('utf-8', { fatal: true })
   const pieces: string[] = []
@@ -36,28 +36,31 @@ export function* decodeText(bytes: Uint8Array): Steps<string | undefined> {
       pieces.push(stream.decode(bytes.subarray(at, at + bytesInStep), { stream: !isLast }))
       if (!isLast) yield
     }
-    // Joined here: text that is appended to is copied by the first read of it, in the turn that counts its values.
+    // Joined once: V8 flattens a concatenated text on first use, in the step that counts its values.
     return pieces.join('')
   } catch {
     return undefined
   }
 }
 
-/** Bytes or text as a JSON object; undefined when they are anything else, nested too deep or of too many values. */
+/**
+ * Parses bytes or text as a JSON object; undefined for anything else, and for one that is nested too deeply or has too many
+ * values.
+ */
 export function parseObject(source: Uint8Array | string, most = maxValues): JsonObject | undefined {
-  const text = typeof source === 'string' ? source : wellFormed(source)
-  return text === undefined || hasTooMany(text, most) ? undefined : parsed(text)
+  const text = typeof source === 'string' ? source : decodeUtf8(source)
+  return text === undefined || hasTooMany(text, most) ? undefined : parseText(text)
 }
 
-/** Whether each further step of reading a body gets a turn of the event loop to itself. */
+/** Whether a body costs enough work that each further step gets its own turn of the event loop. */
 export function isHeavy(work: WorkBudget): boolean {
   return work.spent > 2_000
 }
 
-/** A parsed body, or why it could not be parsed. */
+/** A parsed body, or the reason why it could not be parsed. */
 export type ParsedBody = JsonObject | 'malformed' | 'too-many'
 
-/** Work units of a parsed character, an escape, a value and a name; objects with many names are slow. */
+/** Work units of a parsed character, an escape, a value and a name. Objects with many names are slow. */
 const characterWork = 0.0005
 const escapeWork = 0.008
 const valueWork = 0.1
@@ -65,7 +68,7 @@ const nameWork = 1.1
 const bodyWork = 'its body'
 
 /**
- * Parses a large body in steps. JSON.parse itself can't be divided, so the budget bounds it.
+ * Parses a large body in steps. A call of JSON.parse can't be divided, so the budget bounds it.
  * @throws {WorkRefused} when the budget runs out.
  */
 export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBody> {
@@ -77,20 +80,20 @@ export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBod
   work.spend(text.length * characterWork + escapes * escapeWork, bodyWork)
   work.spend(values * valueWork + names * nameWork, bodyWork)
   if (isHeavy(work)) yield
-  return parsed(text) ?? 'malformed'
+  return parseText(text) ?? 'malformed'
 }
 
-function parsed(text: string): JsonObject | undefined {
+function parseText(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && !isDeeper(value, deepest) ? value : undefined
+    return isObject && !isDeeper(value, maxDepth) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** Stops at that depth, since the body may be nested without limit. */
+/** Whether a value is nested more deeply than `most`. Stops at that depth, since nesting is unlimited. */
 function isDeeper(value: JsonValue, most: number): boolean {
   if (most === 0) return true
   if (typeof value !== 'object' || value === null) return false
@@ -102,12 +105,12 @@ function isDeeper(value: JsonValue, most: number): boolean {
   return false
 }
 
-/** Whether a JSON text has more values than that, found without parsing it. */
+/** Whether a JSON text has more values than `most`. Does not parse it. */
 export function hasTooMany(text: string, most = maxValues): boolean {
   return text.length > most && runAtOnce(countIn(text, most)).values > most
 }
 
-/** How many characters are scanned in one step, and how many an escape counts for. */
+/** How many characters are scanned in one step, and how many of them an escape counts for. */
 const countedInStep = 2_000_000
 const escapeSteps = 20
 
@@ -119,7 +122,7 @@ function* countIn(
   let values = 0
   let names = 0
   let escapes = 0
-  // The next quote and escape, found by indexOf: faster than a loop over characters.
+  // `indexOf` finds the next quote and escape faster than a loop over characters.
   let nextQuote = -1
   let nextEscape = -1
   let untilYield = countedInStep
@@ -135,8 +138,8 @@ function* countIn(
     if (code === colon) names++
     if (code !== quote) continue
     for (at++; ; at = nextEscape + 2, escapes++) {
-      if (nextQuote < at) nextQuote = place(text, '"', at)
-      if (nextEscape < at) nextEscape = place(text, '\\', at)
+      if (nextQuote < at) nextQuote = positionOf(text, '"', at)
+      if (nextEscape < at) nextEscape = positionOf(text, '\\', at)
       if (nextQuote < nextEscape || nextEscape === Infinity) break
       untilYield -= escapeSteps
       if (untilYield <= 0) {
@@ -149,8 +152,8 @@ function* countIn(
   return { values, names, escapes }
 }
 
-/** Where a character is next; Infinity if it isn't. */
-function place(text: string, character: string, from: number): number {
+/** The position of the next such character; Infinity if there is none. */
+function positionOf(text: string, character: string, from: number): number {
   const found = text.indexOf(character, from)
   return found < 0 ? Infinity : found
 }
@@ -162,8 +165,8 @@ const openBracket = 0x5b
 const openBrace = 0x7b
 
 /**
- * Parses a body of JSON.
- * @throws {GatewayError} for what can't be parsed or isn't an object.
+ * Parses a JSON body.
+ * @throws {GatewayError} for a body that can't be parsed or isn't an object.
  */
 export function parseJson(
   source: Uint8Array | string,
@@ -175,14 +178,17 @@ export function parseJson(
   throw hasTooMany(text) ? withTooMany(malformed()) : malformed().withHint(explainMalformed(text))
 }
 
-/** Why a text is not the JSON object that was expected. Engines word it differently, so only the position is theirs. */
+/**
+ * Explains why a text is not a JSON object. JavaScript engines word their errors differently, so only the position is
+ * theirs.
+ */
 function explainMalformed(text: string): string {
   if (text.trim() === '') return 'The body is empty. Send a JSON object.'
   try {
     const value: unknown = JSON.parse(text)
     if (Array.isArray(value)) return 'The body is a JSON array. Send a JSON object.'
     if (typeof value !== 'object' || value === null) return 'The body is a single JSON value. Send an object.'
-    return `The body is not UTF-8, or is nested deeper than ${deepest} levels.`
+    return `The body is not UTF-8, or is nested deeper than ${maxDepth} levels.`
   } catch (error) {
     const position = / position (\d+)/.exec((error as Error).message)?.[1]
     const where = position === undefined ? '' : ` from character ${Number(position) + 1} on`
@@ -191,8 +197,8 @@ function explainMalformed(text: string): string {
 }
 
 /**
- * As {@link parseJson}, in steps, for large bodies.
- * @throws {GatewayError} for what can't be parsed or isn't an object.
+ * Like {@link parseJson}, but in steps, for large bodies.
+ * @throws {GatewayError} for a body that can't be parsed or isn't an object.
  * @throws {WorkRefused} when the budget runs out.
  */
 export function* parseLargeJson(
@@ -211,14 +217,14 @@ function withTooMany(error: GatewayError): GatewayError {
 }
 
 /**
- * Why the fields of a body were not found: its content type is not that of its content.
+ * Explains why the fields of a body were not found, if its content type doesn't fit its content.
  *
- * @param fields what was read of the body.
- * @returns what to send; undefined where the content type is right.
+ * @param fields the fields that were read.
+ * @returns what to send instead; undefined if the content type is right.
  */
 export function unreadBodyHint(incoming: GatewayRequest, fields: JsonObject): string | undefined {
   const contentType = headerOf(incoming, 'content-type')
-  // The default of curl -d.
+  // The default content type of curl -d.
   if (mediaType(contentType) === 'application/x-www-form-urlencoded') {
     const [first = ''] = Object.keys(fields)
     if (!/^\s*[{[]/.test(first)) return undefined
@@ -231,7 +237,7 @@ export function unreadBodyHint(incoming: GatewayRequest, fields: JsonObject): st
 }
 
 /**
- * Whether a body is read as JSON: the gateway compares the beginning, so `application/json, application/json` counts.
+ * Whether a body is read as JSON. The gateway compares only the beginning, so `application/json, application/json` counts.
  * @assumed §4.1 other content types are not documented; wire §1.5.
  */
 export function isJson(contentType: string): boolean {

@@ -2,15 +2,13 @@ import { WorkRefused } from '../../engine/work-budget.ts'
 import { ImageStoreError, PackageMissing } from '../../media/source.ts'
 import { hintHeader, jsonReply, type Reply } from './reply.ts'
 
-/**
- * A refusal in one of the gateway's envelopes. Thrown anywhere during admission, turned into a reply once.
- */
+/** A refusal in one of the gateway's envelopes. Thrown anywhere during admission, and turned into a reply once. */
 export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly status: number
   /** The machine-readable code, if the envelope has one. */
   readonly code: string
-  /** What failed in the simulator; undefined for every refusal that the gateway means. */
+  /** The message of an internal error; undefined for every intended refusal. */
   internalError: string | undefined
   readonly #body: ErrorBody
   #advice = ''
@@ -46,14 +44,12 @@ export class GatewayError extends Error {
     return this.#body(requestId, joinSentences(this.message, this.#advice), this.#advice)
   }
 
-  /** Explains the refusal in the hint header, if the gateway's own message is too short. */
+  /** Adds an explanation to the hint header, if the gateway's own message is too short. */
   withHint(hint: string): this {
     return this.withHeaders(hintHeader(hint))
   }
 
-  /**
-   * Says what to change, in the hint header and at the end of the message: client libraries print the message only.
-   */
+  /** Adds advice to the hint header and to the end of the message: client libraries print only the message. */
   withAdvice(advice: string): this {
     this.#advice = advice
     return this.withHint(advice)
@@ -69,18 +65,18 @@ export class GatewayError extends Error {
 /**
  * Builds the body of an envelope.
  * @param message the refusal, with the advice appended.
- * @param advice what to change; empty when there is none.
+ * @param advice what to change; empty if there is no advice.
  */
 export type ErrorBody = (requestId: string, message: string, advice: string) => unknown
 
-/** Joins a text and what follows as sentences. */
+/** Joins two texts as sentences. */
 export function joinSentences(text: string, more: string): string {
   if (more === '') return text
   return `${text}${/[.!?]$/.test(text) ? '' : '.'} ${more}`
 }
 
 /**
- * E-ABORT: authentication and routing.
+ * E-ABORT: the envelope of authentication and routing.
  * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function abortError(status: number, message: string, code = '', type = 'new_api_error'): GatewayError {
@@ -91,7 +87,7 @@ export function abortError(status: number, message: string, code = '', type = 'n
 }
 
 /**
- * E-RELAY: what the handlers of texts refuse.
+ * E-RELAY: the envelope of the text handlers.
  * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function relayError(status: number, code: string, message: string): GatewayError {
@@ -102,7 +98,7 @@ export function relayError(status: number, code: string, message: string): Gatew
 }
 
 /**
- * E-UP: what the service behind the gateway refuses, in its own words.
+ * E-UP: the envelope of refusals that come from the service behind the gateway, in its words.
  * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function upstreamError(
@@ -116,7 +112,7 @@ export function upstreamError(
 }
 
 /**
- * E-TASK: submit and poll handlers of tasks.
+ * E-TASK: the envelope of the handlers that submit and poll tasks.
  * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function taskError(status: number, code: string, message: string): GatewayError {
@@ -124,7 +120,7 @@ export function taskError(status: number, code: string, message: string): Gatewa
 }
 
 /**
- * E-VID: the content download.
+ * E-VID: the envelope of the content download.
  * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function contentError(status: number, message: string, type: string): GatewayError {
@@ -132,7 +128,7 @@ export function contentError(status: number, message: string, type: string): Gat
 }
 
 /**
- * A path or method that is not served. There is no 405.
+ * The refusal of a path or method that is not served. There is no 405.
  * @assumed §9 unknown paths are not documented; wire §1.8.
  */
 export function invalidUrl(method: string, path: string): GatewayError {
@@ -143,7 +139,7 @@ export function invalidUrl(method: string, path: string): GatewayError {
 }
 
 /**
- * A path that the gateway knows and does not implement.
+ * The refusal of a path that the gateway knows but does not implement.
  * @assumed §9 such paths are not documented; wire §1.8.
  */
 export function notImplemented(): GatewayError {
@@ -154,7 +150,7 @@ export function notImplemented(): GatewayError {
 }
 
 /**
- * Changes can't be persisted, so nothing is accepted.
+ * The refusal of every change while changes can't be persisted.
  * @assumed §8 the answer to a full disk is not documented; wire §2.2, the row “Server overloaded”.
  */
 export function storageUnavailable(problem: string): GatewayError {
@@ -162,7 +158,7 @@ export function storageUnavailable(problem: string): GatewayError {
 }
 
 /**
- * What was thrown, as a refusal. The client gets no details of an internal error.
+ * Converts a thrown error to a refusal. The client gets no details of an internal error.
  * @assumed §7 internal errors are not documented; wire §2.2, the row “Crash”.
  */
 export function asGatewayError(error: unknown): GatewayError {

@@ -17,7 +17,7 @@ const corsHeaders = {
 const corsList = headerList(corsHeaders)
 
 /**
- * All headers of a response, as names and values in turn. Those of a rule replace the common ones.
+ * All headers of a response, as names and values in turn. Headers of a rule replace the common ones.
  * @assumed §7 the headers that every response carries are not documented; wire §1.3.
  */
 export function headersOf(reply: Reply, incoming: GatewayRequest, entry: JournalEntry): string[] {
@@ -45,18 +45,18 @@ export function headersOf(reply: Reply, incoming: GatewayRequest, entry: Journal
 }
 
 /**
- * A browser may cache it for a day, but separately for cross-origin requests, such as that of a canvas after an image:
- * only the response to those allows the origin.
+ * Lets a browser cache a response for a day, but separately for cross-origin requests, such as that of a canvas after an
+ * image: only the response to those allows the origin.
  */
 export const cachedForADay = { 'Cache-Control': 'public, max-age=86400', Vary: 'Origin' }
 
-/** The response to a preflight, which comes without a key. */
+/** The response to a preflight, which has no key. */
 export const preflightReply: Reply = {
   status: 204,
   headers: {
     ...corsHeaders,
     'Access-Control-Allow-Methods': 'GET,POST,PUT,DELETE,OPTIONS',
-    // By the standard the asterisk means every header but this one.
+    // By the standard, the asterisk stands for every header except this one.
     'Access-Control-Allow-Headers': '*, Authorization',
   },
   body: null,
@@ -76,7 +76,7 @@ export function listHeaders(headers: Iterable<[string, string]>): [string, strin
   return [...headers].filter(([name, value]) => !isLeftToServer(name, value))
 }
 
-/** Formats `Date` headers, which are virtual like all time here. The last one is reused within its second. */
+/** Formats `Date` headers, which are in virtual time. Reuses the last one within its second. */
 export function dateHeaders(): (now: number) => string {
   let second = NaN
   let text = ''
@@ -89,7 +89,7 @@ export function dateHeaders(): (now: number) => string {
   }
 }
 
-/** Whether a header is set already, such as by a rule. @param headers names and values in turn. */
+/** Whether a header is already set, such as by a rule. @param headers names and values in turn. */
 export function hasHeader(headers: readonly string[], name: 'Date' | 'Content-Length'): boolean {
   for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return true
   return false
@@ -116,7 +116,7 @@ export function requestIds(draws: Draws): (now: number, identity: string, attemp
     }
     const words = draws.words('request.id', identity, attempt)
     const nanoseconds = (now % 1000) * 1_000_000 + (words[0]! % 1_000_000)
-    // The journal retains it: join() makes one flat string, + a rope of four.
+    // The journal retains the id. `join()` makes a flat string; `+` would make a rope of four.
     return [stamp, String(nanoseconds).padStart(9, '0'), build, lettersOf(words)].join('')
   }
 }

@@ -25,20 +25,20 @@ export function hasContent(status: number): boolean {
   return ![204, 205, 304].includes(status)
 }
 
-/** Headers with others added or replaced, in any case. */
+/** Adds or replaces headers, whose names may be in any case. */
 export function overrideHeaders(headers: Headers, instead: Headers): Headers {
-  const isReplaced = named(instead)
+  const isReplaced = nameMatcher(instead)
   const rest = Object.entries(headers).filter(([name]) => !isReplaced(name))
   return { ...Object.fromEntries(rest), ...instead }
 }
 
-/** A list of names and values in turn without those that are replaced. */
+/** Removes headers that are about to be replaced from a list of names and values in turn. */
 export function listWithout(list: readonly string[], instead: Headers): string[] {
-  const isReplaced = named(instead)
+  const isReplaced = nameMatcher(instead)
   return list.filter((_, index) => !isReplaced(list[index - (index % 2)]!))
 }
 
-function named(headers: Headers): (name: string) => boolean {
+function nameMatcher(headers: Headers): (name: string) => boolean {
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
   return (name) => names.has(name.toLowerCase())
 }
@@ -56,10 +56,10 @@ export function jsonReply(
 }
 
 /**
- * A response with media, as far as the client's conditions select them.
+ * A response with the part of the media that the client's conditions select.
  *
- * @param how.headers of any response with these bytes; `failed` is the response when they can't be made; `takesRanges`
- * whether range requests are answered, by default true.
+ * @param how.headers of any response with these bytes; `failed` is the response if they can't be made; `takesRanges` is
+ * whether range requests are supported, by default true.
  */
 export function mediaReply(
   media: MediaSpec,
@@ -83,7 +83,7 @@ export function appendHeaders(list: string[], headers: Readonly<Record<string, s
   for (const name in headers) list.push(name, headers[name]!)
 }
 
-/** Headers as names and values in turn. */
+/** Converts headers to names and values in turn. */
 export function headerList(headers: Readonly<Record<string, string>>): string[] {
   const list: string[] = []
   appendHeaders(list, headers)
@@ -92,7 +92,7 @@ export function headerList(headers: Readonly<Record<string, string>>): string[] 
 
 export const hintName = 'X-Greenroom-Hint'
 
-/** An explanation that the gateway itself doesn't give. Headers are limited to ASCII. */
+/** Makes the header with an explanation that the gateway itself doesn't give. Headers are limited to ASCII. */
 export function hintHeader(hint: string): Record<string, string> {
   return { [hintName]: hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 500) }
 }

@@ -5,7 +5,7 @@ import type { Conditions } from './reply.ts'
 export interface Representation {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Null for HEAD, whose headers describe it all the same. */
+  /** Null for HEAD, whose headers still describe the bytes. */
   readonly body: Uint8Array | null
 }
 

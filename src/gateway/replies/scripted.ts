@@ -5,7 +5,7 @@ import { abortError, GatewayError } from './errors.ts'
 import { isLeftToServer } from './headers.ts'
 import { overrideHeaders, type Headers, type Reply } from './reply.ts'
 
-/** Whether a rule's response replaces the gateway's: then the operation is not carried out. */
+/** Whether a rule's response replaces the gateway's. Then the operation is not carried out. */
 export function replaces({ status, body, error, code }: Respond): boolean {
   return (
     body !== undefined || error !== undefined || code !== undefined || (status !== undefined && status >= 400)
@@ -13,10 +13,9 @@ export function replaces({ status, body, error, code }: Respond): boolean {
 }
 
 /**
- * The response of a rule: a body as it is, or a refusal in an envelope.
+ * The response of a rule: a body, unchanged, or a refusal in an envelope.
  *
- * @assumed §7 errors are not documented; wire §2.1, and §2.3 for the envelope of a refusal of which only the status
- * is given.
+ * @assumed §7 errors are not documented; wire §2.1, and §2.3 for the envelope of a refusal that has only a status.
  * @param refuse puts a refusal into the envelope of the operation.
  * @param now the instant on the virtual clock, for dates in `Retry-After`.
  */
@@ -47,8 +46,8 @@ export function scriptedReply(respond: Respond, refuse: (error: GatewayError) =>
   return withHeaders(refuse(abortError(status, message, word, type).withHeaders(headers)), headers)
 }
 
-/** The gateway's own response with the status and headers of a rule, and without the fields that it omits. */
-export function adjusted(reply: Reply, respond: Respond, now: number): Reply {
+/** Adjusts the gateway's own response: sets the status and headers of a rule, and removes the fields that it omits. */
+export function adjustReply(reply: Reply, respond: Respond, now: number): Reply {
   const { status = reply.status, omit = [] } = respond
   const body = typeof reply.body === 'string' && omit.length > 0 ? omitFields(reply.body, omit) : reply.body
   return { ...withHeaders({ ...reply, body }, ownHeaders(respond, now)), status }
@@ -81,7 +80,7 @@ function ownHeaders(respond: Respond, now: number): Headers {
   return overrideHeaders(retryHeader(respond, now), Object.fromEntries(headers))
 }
 
-/** Headers that transports add unless they are set, spelt as transports spell them. */
+/** Headers that transports add unless they are set, in the spelling of transports. */
 const serverHeaders = new Map([
   ['date', 'Date'],
   ['connection', 'Connection'],
@@ -93,7 +92,7 @@ function withHeaders(reply: Reply, own: Headers): Reply {
   if (typeof body !== 'object' || body === null || !('conditions' in body)) {
     return { ...reply, headers: overrideHeaders(reply.headers, own) }
   }
-  // The headers of media are only known when its bytes are made.
+  // The headers of media are known only when its bytes are rendered.
   return { ...reply, body: { ...body, conditions: { ...body.conditions, instead: own } } }
 }
 
@@ -105,7 +104,7 @@ function retryHeader({ retryAfter, retryAfterFormat }: Respond, now: number): Re
   return { 'Retry-After': String(seconds) }
 }
 
-/** A drawing code comes with 200 by default, an error with 500. */
+/** A drawing code has status 200 by default, an error 500. */
 function statusOf({ code }: Respond): number {
   return code === undefined ? 500 : 200
 }

@@ -25,7 +25,7 @@ export function fillTemplates(respond: Respond, x: Exchange): Respond {
   }
 }
 
-/** Sets the variables of the rules that fired whose values have templates. */
+/** Sets variables whose values are templates, for the rules that fired. */
 export function fillVariables(x: Exchange): void {
   const { sets = [] } = x.decision
   if (sets.length === 0) return
@@ -33,7 +33,7 @@ export function fillVariables(x: Exchange): void {
   for (const each of sets) x.deps.rules.variables.set(x.namespace.name, toScalars(fillJson(each, values)))
 }
 
-/** An object or a list becomes its JSON. Where nothing fills a template, the variable is removed. */
+/** An object or a list becomes its JSON. If a template has no value, the variable is removed. */
 function toScalars(filled: unknown): Record<string, Scalar | null> {
   return Object.fromEntries(
     Object.entries(filled as Record<string, unknown>).map(([name, value]) => [
@@ -45,7 +45,7 @@ function toScalars(filled: unknown): Record<string, Scalar | null> {
 
 function templateValues(x: Exchange): TemplateValues {
   const { entry, namespace, now, deps, request } = x
-  // A submission has made its task by the time that its headers are filled.
+  // A submission has created its task before its headers are filled.
   const task = x.task ?? (entry.task === null ? undefined : deps.tasks.find(entry.task))
   const made = task?.record.request
   const view = task && deps.tasks.view(task, now)

@@ -9,11 +9,11 @@ import { readBody } from '../bodies/body.ts'
 import { readForm } from '../bodies/form.ts'
 import { isHeavy, isJson, parseJson, parseLargeJson, type JsonObject } from '../bodies/json.ts'
 import type { Exchange, PreparedBody } from '../exchange.ts'
-import { identityOf, shortened } from '../identity.ts'
+import { identityOf, hashLongTexts } from '../identity.ts'
 import { isPromise, mapMaybePromise, type MaybePromise } from '../../engine/maybe-promise.ts'
 import { abortError, asGatewayError, type GatewayError } from '../replies/errors.ts'
 
-/** Finds where the request goes: path, query, operation. */
+/** Finds the destination of the request: path, query, operation. */
 export function locate(x: Exchange): void {
   const { method, target } = x.request
   const { path, query, basePath, namespace } = readTarget(target)
@@ -28,7 +28,7 @@ export function locate(x: Exchange): void {
   x.identity = `${method} ${truncate(path, 300)}`
 }
 
-/** Finds who sent the request, and to which namespace. Only a valid key may open a new namespace. */
+/** Finds the sender of the request and its namespace. Only a valid key may create a new namespace. */
 export function identify(x: Exchange): void {
   const { request, route, deps } = x
   const { namespaces } = deps
@@ -36,7 +36,7 @@ export function identify(x: Exchange): void {
   x.caller = deps.callers.get(credential)
   const { key } = x.caller
   const guestNamespace = guestNamespaceOf(x)
-  // A request with a bad key still belongs where its base path says, so that a verdict counts it there.
+  // A request with a bad key still belongs to the namespace in its path, so a verdict counts it there.
   const named = x.pathNamespace ?? (x.header('x-greenroom-namespace') || x.caller.namespace)
   const isValid = named === undefined || namespaceName.test(named)
   if (request.problem !== undefined) x.refusal = abortError(400, `Invalid request: ${request.problem}`)
@@ -55,7 +55,7 @@ export function identify(x: Exchange): void {
   if (route && key && hasExpired(key, x.clock.now())) x.refusal ??= invalidToken(x)
 }
 
-/** The namespace for a request without a key, if its operation allows that: the one of its task. */
+/** The namespace of a request without a key, if its operation allows that: the namespace of its task. */
 function guestNamespaceOf({ route, credential, query, params, deps }: Exchange): string | undefined {
   if (credential !== '' || !route) return undefined
   if (!route.isPublic && !route.opensWithoutKey?.(query)) return undefined
@@ -90,14 +90,14 @@ export async function read(x: Exchange): Promise<void> {
   }
 }
 
-/** Larger bodies are decoded in steps, so that other requests get their turn. */
+/** Larger bodies are decoded in steps, so that other requests get turns. */
 const maxBytesAtOnce = 256 * 1024
 
-/** Above this size, every step gets a turn of the event loop to itself. */
+/** Above this size, every step gets its own turn of the event loop. */
 const maxQuickBytes = 1024 * 1024
 
 /**
- * A body that is neither JSON nor a form counts as an empty object, in which the operation will miss its fields.
+ * A body that is neither JSON nor a form counts as an empty object. The operation will report its missing fields.
  * @assumed §4.1 other content types are not documented; wire §1.5.
  */
 function decode(x: Exchange, bytes: Uint8Array): MaybePromise<void> {
@@ -119,7 +119,7 @@ async function decodeInSteps(x: Exchange, bytes: Uint8Array): Promise<void> {
   await rest()
   const { prepared, fields } = await prepare(x, body)
   await rest()
-  const short = (await runInTurns(shortened(fields))) as JsonObject
+  const short = (await runInTurns(hashLongTexts(fields))) as JsonObject
   await rest()
   accept(x, body, prepared, short)
   await rest()
@@ -129,7 +129,7 @@ function prepare(x: Exchange, body: JsonObject): MaybePromise<PreparedBody<unkno
   return x.route!.prepare!(body, x.deps.media, x.path)
 }
 
-/** Writes down what was read. The identity includes what the path names, such as a model or a task. */
+/** Stores what was read. The identity includes names in the path, such as a model or a task. */
 function accept(x: Exchange, body: JsonObject, prepared: unknown, fields: JsonObject): void {
   const { operation, path } = x.route!
   const values = Object.values(x.params)

@@ -9,7 +9,7 @@ import { headersOf, retryAfterOf } from '../replies/headers.ts'
 import { hasContent, hintName } from '../replies/reply.ts'
 import { retryKey } from './turn.ts'
 
-/** Persists what the request changed before it is answered. A change that can't be persisted is refused after all. */
+/** Persists the changes of the request before the response leaves. If that fails, the request is refused. */
 export function keep(x: Exchange): void {
   const { changes, keeping } = x.deps
   changes.note('clock', x.namespace.name)
@@ -18,7 +18,7 @@ export function keep(x: Exchange): void {
   if (problem !== undefined && !isSafeMethod(x.request)) x.reply = refuse(x, storageUnavailable(problem))
 }
 
-/** Ends the turn: writes the exchange into the journal. From here on it belongs to its transport. */
+/** Ends the turn: adds the exchange to the journal. From here on, its transport owns it. */
 export function record(x: Exchange): void {
   if (!hasContent(x.reply.status)) x.reply = { ...x.reply, body: null }
   const { entry, reply, namespace, task, now, deps } = x
@@ -38,16 +38,16 @@ export function record(x: Exchange): void {
   x.headers = headersOf(reply, x.request, entry)
 }
 
-/** What the client sent, for expectations about it. */
+/** The client's request, for expectations about it. */
 function sentRequest({ request, body, query }: Exchange): SentRequest {
   const isRead = body !== noBody || request.body === undefined
   return { body: isRead ? body : undefined, header: (name) => headerOf(request, name), query }
 }
 
-/** Says which participant of the clock sends a request. */
+/** The header that names the participant of the clock that sends a request. */
 const participantHeader = 'x-greenroom-as'
 
-/** Who waits for the response. */
+/** Describes the wait for this response to the clock. */
 function waitingOf(x: Exchange): Waiting {
   const { number } = x.entry
   const { participants } = x.clock.auto

@@ -15,11 +15,11 @@ import { refuse } from '../refuse.ts'
 import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
 import { hintHeader, type Reply } from '../replies/reply.ts'
 import { fillTemplates, fillVariables } from '../replies/template-values.ts'
-import { adjusted, replaces, scriptedReply } from '../replies/scripted.ts'
+import { adjustReply, replaces, scriptedReply } from '../replies/scripted.ts'
 import { submittedBody, taskSubject } from '../matchable.ts'
 import { unknownPath } from '../unserved.ts'
 
-/** Begins the turn: brings the clock up to date, finds the task and fixes the instant of admission. */
+/** Begins the turn: brings the clock up to date, finds the task and sets the instant of admission. */
 export function tick(x: Exchange): void {
   const { clock, name } = x.namespace
   clock.catchUp()
@@ -30,7 +30,7 @@ export function tick(x: Exchange): void {
   x.viewedAt = x.now
 }
 
-/** The task that the request names. One of another API or namespace counts as unknown. */
+/** Finds the task that the request names. A task of another API or namespace counts as unknown. */
 function findTask({
   route,
   refusal,
@@ -48,7 +48,7 @@ function findTask({
   return isOwnersOnly && !task.isOwnedBy(credential) ? undefined : task
 }
 
-/** In `auto`, a client that doesn't sleep on the clock is assumed to have waited. @returns whether time advanced so. */
+/** In `auto`, assumes that a client that doesn't sleep on the clock has waited. @returns whether that advanced time. */
 function assumeWait(x: Exchange): boolean {
   const { clock, retries } = x.namespace
   const due = clock.auto.assumes('retry-after') ? retries.take(retryKey(x)) : undefined
@@ -62,13 +62,13 @@ export function retryKey({ credential, identity }: Exchange): string {
   return `${credential} ${identity}`
 }
 
-/** Gives the exchange its place in the order: its attempt number, request id and journal entry. */
+/** Gives the exchange its attempt number, request id and journal entry. */
 export function open(x: Exchange): void {
   const { namespace, route, task, deps } = x
   const { model, prompt } = route?.describe?.(x) ?? {}
   x.model = model
   x.prompt = prompt
-  // A task counts its own requests; all others are counted by their identity.
+  // A task counts its own requests. All others are counted by identity.
   const counted = task && !route!.task!.inBody ? task : undefined
   x.attempt = counted ? counted.requests++ : namespace.attempts.next(x.identity)
   const subject = counted ? `${route!.operation}/${counted.record.id}` : `${namespace.name}/${x.identity}`
@@ -120,17 +120,17 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
   }
 }
 
-/** Refuses what may not pass. The order of these checks is wire behaviour. */
+/** Refuses requests that are not allowed. The order of the checks is visible on the wire. */
 export function admit(x: Exchange): void {
   const { deps, route, request, task, key } = x
-  // Nothing is accepted that can't be persisted; reads go on.
+  // If changes can't be persisted, nothing is accepted; reads continue.
   const problem = isSafeMethod(request) ? undefined : deps.keeping.obstacle()
   if (problem !== undefined) throw storageUnavailable(problem)
   if (x.refusal) throw x.refusal
   if (!route) throw unknownPath(deps, request.method, x.path)
   if (route.task && !task) throw explainUnreadBody(x, () => unknownTask(x, route.task!))
   if (task) x.entry.task = task.id
-  // Before the request is parsed: a bad one counts, too.
+  // Counted before the request is parsed, because a bad request counts too.
   if (deps.throttles.hasRates) countInRates(x)
   if (key && !allowsModel(key, x.model)) throw noAccess(x.model!)
 }
@@ -157,7 +157,7 @@ function noAccess(model: string): GatewayError {
   return abortError(403, `This token has no access to model ${model.slice(0, 200)}`)
 }
 
-/** Checks the request. Pure: a rule may answer instead. */
+/** Checks the request. Has no effects: a rule may respond instead. */
 export function parse(x: Exchange): void {
   const { route, task } = x
   try {
@@ -168,7 +168,7 @@ export function parse(x: Exchange): void {
   if (route!.task?.inBody) x.entry.parent = task?.record.id ?? null
 }
 
-/** Tasks of other namespaces count as unknown: a client that changes its key loses sight of its tasks. */
+/** Tasks of other namespaces count as unknown: a client that changes its key can no longer see its tasks. */
 function unknownTask({ namespace, body }: Exchange, { unknown, parameter }: NamedTask): GatewayError {
   const error = unknown(body)
   if (parameter === undefined || Object.keys(error.headers).length > 0) return error
@@ -177,7 +177,7 @@ function unknownTask({ namespace, body }: Exchange, { unknown, parameter }: Name
   )
 }
 
-/** A refusal for missing fields, with advice if they are missing because of the content type. */
+/** Adds advice to a refusal for missing fields, if they are missing because of the content type. */
 function explainUnreadBody({ request, body }: Exchange, refusal: () => unknown): unknown {
   let error: unknown
   try {
@@ -189,7 +189,7 @@ function explainUnreadBody({ request, body }: Exchange, refusal: () => unknown):
   return advice === undefined ? error : (error as GatewayError).withAdvice(advice)
 }
 
-/** Throttles, then rules. They may answer in the gateway's place or lose the request; then nothing else happens. */
+/** Applies throttles, then rules. Either may respond in the gateway's place or lose the request. Then no later stage runs. */
 export function script(x: Exchange): Reply | undefined {
   const { rules, throttles } = x.deps
   if (rules.isEmpty && throttles.isEmpty) return undefined
@@ -223,8 +223,8 @@ function decide(x: Exchange): RuleDecision {
 }
 
 /**
- * The journal retains the result, and a closure retains every variable that any closure of its scope uses: in `decide`
- * that would be the exchange, its response and the socket.
+ * Joins reasons outside of `decide`. The journal retains the result, and a closure retains every variable that any closure
+ * of its scope uses: there it would retain the exchange, its response and the socket.
  */
 function joinReasons(limited: ThrottleDecision, decision: RuleDecision): RuleDecision['reasons'] {
   return () => [...limited.reasons, ...decision.reasons()]
@@ -256,12 +256,12 @@ function toMatchable(x: Exchange): Matchable {
   }
 }
 
-/** The place of the task that the request is to make. */
+/** The number of the task that the request is about to create. */
 function nextNth({ deps, namespace }: Exchange, operation: Operation): number {
   return deps.tasks.nextNth(namespace.name, taskKindOf(operation)!)
 }
 
-/** Carries the operation out: makes tasks, charges accounts. */
+/** Carries the operation out: creates tasks, charges accounts. */
 export function perform(x: Exchange): void {
   const { route, now, task, entry, deps } = x
   const { fault } = x.decision
@@ -279,7 +279,7 @@ export function perform(x: Exchange): void {
   if (about) about.key ??= x.credential
 }
 
-/** A gateway in trouble may return the ID of another task: the new one exists, and its client never hears of it. */
+/** Applies a fault that returns the id of another task: the new task exists, but its client never learns of it. */
 function withOtherId({ decision, entry, deps, namespace }: Exchange, reply: Reply): Reply {
   const { sameIdAs } = decision.task
   const own = entry.task === null || sameIdAs === undefined ? undefined : deps.tasks.find(entry.task)
@@ -293,14 +293,14 @@ function withOtherId({ decision, entry, deps, namespace }: Exchange, reply: Repl
   return { ...reply, headers: { ...reply.headers, ...hintHeader(hint) } }
 }
 
-/** Applies what rules do to the gateway's own reply: headers, delay, fault. */
+/** Applies the effects of rules on the gateway's own reply: headers, delay, fault. */
 export function distort(x: Exchange): Reply {
   const { respond, fault, delayMs } = x.decision
   let { reply } = x
   fillVariables(x)
   if (x.rateHeaders) reply = { ...reply, headers: { ...reply.headers, ...x.rateHeaders } }
   if (delayMs !== 0) reply = { ...reply, delayMs: reply.delayMs + delayMs }
-  if (respond) reply = adjusted(reply, fillTemplates(respond, x), x.now)
+  if (respond) reply = adjustReply(reply, fillTemplates(respond, x), x.now)
   return fault ? applyFault(reply, fault, { draw: drawOf(x), url: x.origin + x.path }) : reply
 }
 
