@@ -75,6 +75,7 @@ it.each([
   [['chekc'], 'There is no command "chekc". Did you mean "check"?'],
   [['ffmpeg'], 'greenroom ffmpeg was removed. Use greenroom doctor --mend'],
   [['new', 'it.yaml'], 'greenroom new was removed. Use greenroom init --scenario FILE'],
+  [['inspect', 'a.png'], 'greenroom inspect was removed. Use greenroom show FILE'],
   [['watch', '--help'], 'greenroom watch was removed. Open the dashboard'],
   [['help', 'rnu'], 'There is no command "rnu". Did you mean "run"?'],
   [['--port', '1'], '"--port" comes before the command: write greenroom <command> --port.'],

@@ -87,8 +87,8 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'show',
     group: 'Look into a run',
-    argument: '<journal>',
-    summary: 'Show a recording in the browser: its tasks on a time axis, its requests and its mistakes',
+    argument: '<file>',
+    summary: 'Show a recording in the browser, or what an image or video was made from',
     load: async () => (await import('../inspect/show.ts')).show,
   },
   {
@@ -97,13 +97,6 @@ export const commands: readonly ListedCommand[] = [
     argument: '<journal>',
     summary: 'Replay a recording and diff the responses',
     load: async () => (await import('../inspect/replay.ts')).replay,
-  },
-  {
-    name: 'inspect',
-    group: 'Look into a run',
-    argument: '<file>',
-    summary: 'Show which task, prompt and seed an image or video was made from',
-    load: async () => (await import('../inspect/inspect.ts')).inspect,
   },
   {
     name: 'render',
@@ -116,6 +109,7 @@ export const commands: readonly ListedCommand[] = [
 /** Commands of earlier versions, with what to use instead. */
 export const removedCommands: ReadonlyMap<string, string> = new Map([
   ['ffmpeg', 'Use greenroom doctor --mend, which downloads the encoder.'],
+  ['inspect', 'Use greenroom show FILE, which also takes images and videos.'],
   ['new', 'Use greenroom init --scenario FILE, with the same flags.'],
   ['watch', 'Open the dashboard: the banner of greenroom serve has its URL, and serve --open opens it.'],
 ])

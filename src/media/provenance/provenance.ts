@@ -8,7 +8,7 @@ import { addToPng, pixelChecksum } from './picture-comment.ts'
 
 /**
  * What every file of ours says about itself, as JSON: in the `Comment` of a PNG and in the `©cmt` of an MP4.
- * `greenroom inspect` prints it.
+ * `greenroom show` prints it.
  */
 export interface Provenance {
   /** The version of this format. */

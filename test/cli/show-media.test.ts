@@ -16,11 +16,11 @@ async function picture(prompt: string): Promise<Uint8Array> {
 it('prints what a PNG was made from', async () => {
   const bytes = await picture('two red foxes on a beach')
   const folder = folderWith({ 'fox.png': bytes })
-  const { code, printed } = await runIn(folder, ['inspect', 'fox.png'])
+  const { code, printed } = await runIn(folder, ['show', 'fox.png'])
   expect(code).toBe(0)
   expect(printed).toMatch(/^fox\.png\n\n {2}type {5}image\/png, \d+ bytes\n {2}task {5}17\n {2}model {4}7\n/)
   expect(printed).toContain('  prompt   two red foxes on a beach\n  shows    2 fox, ')
-  const { printed: json } = await runIn(folder, ['inspect', 'fox.png', '--json'])
+  const { printed: json } = await runIn(folder, ['show', 'fox.png', '--json'])
   expect(JSON.parse(json)).toMatchObject({
     format: 1,
     type: 'image/png',
@@ -43,7 +43,7 @@ it('prints what an MP4 was made from, by any name', async () => {
     'fast',
     '--no-cache',
   ])
-  const { code, printed } = await runIn(folder, ['inspect', 'clip'])
+  const { code, printed } = await runIn(folder, ['show', 'clip'])
   expect(code).toBe(0)
   expect(printed).toMatch(/type {5}video\/mp4.*\n {2}task {5}task_\w{32}\n {2}model {4}video-1\n/)
   expect(printed).toContain('  prompt   a red kite\n  shows    kite, ')
@@ -54,33 +54,42 @@ it('says that pixels were changed', async () => {
   // A byte of the checksum of the last pixels.
   const place = edited.lastIndexOf('IEND') - 6
   edited[place] = edited[place]! ^ 1
-  const { printed } = await runIn(folderWith({ 'a.png': edited }), ['inspect', 'a.png'])
+  const { printed } = await runIn(folderWith({ 'a.png': edited }), ['show', 'a.png'])
   expect(printed).toContain('pixels   changed since it was made')
 })
 
 it('prints no escape sequence of a prompt', async () => {
   const { printed } = await runIn(folderWith({ 'a.png': await picture('a kite \u001b[31m') }), [
-    'inspect',
+    'show',
     'a.png',
   ])
   expect(printed).not.toContain('\u001b')
 })
 
 it.each([
-  ['missing.png', 'it does not exist'],
-  ['.', 'it is a folder'],
-  ['notes.txt', 'it is neither a PNG nor an MP4'],
-  ['empty', 'it is neither a PNG nor an MP4'],
-  ['kite.png', 'it has no provenance of greenroom'],
-  ['cut.mp4', 'it has no provenance of greenroom'],
-])('refuses %s: %s', async (file, why) => {
+  ['missing.png', 'read', 'it does not exist'],
+  ['.', 'read', 'it is a folder'],
+  ['notes.txt', 'show', 'it is neither a recording nor a PNG or MP4'],
+  ['empty', 'show', 'it is neither a recording nor a PNG or MP4'],
+  ['kite.png', 'show', 'it has no provenance of greenroom'],
+  ['cut.mp4', 'show', 'it has no provenance of greenroom'],
+])('refuses %s, which it fails to %s: %s', async (file, verb, why) => {
   const folder = folderWith({
     'notes.txt': 'hello',
     empty: '',
     'kite.png': kite,
     'cut.mp4': '\0\0\0\x14ftyp',
   })
-  const { code, warned, printed } = await runIn(folder, ['inspect', file])
+  const { code, warned, printed } = await runIn(folder, ['show', file])
   expect([code, printed]).toEqual([22, ''])
-  expect(warned).toContain(`error: Failed to inspect ${join(folder, file).replace(/\/\.$/, '')}: ${why}`)
+  expect(warned).toContain(`error: Failed to ${verb} ${join(folder, file).replace(/\/\.$/, '')}: ${why}`)
+})
+
+it.each([
+  ['fox.png', '--namespace', '--namespace is not for images and videos'],
+  ['run.jsonl', '--json', '--json is not for recordings'],
+])('refuses a flag that says nothing about %s', async (file, flag, why) => {
+  const folder = folderWith({ 'fox.png': kite, 'run.jsonl': '{' })
+  const { code, warned } = await runIn(folder, ['show', file, flag, ...(flag === '--json' ? [] : ['a'])])
+  expect([code, warned]).toEqual([2, expect.stringContaining(why)])
 })
