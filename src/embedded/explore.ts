@@ -3,14 +3,16 @@ import type { FieldsOf } from '../control/openapi/control-values.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import {
   createSelection,
-  explorationsText,
+  explorationColumns,
   explore as search,
   judgeFinding,
+  reportExplorations,
   selectorProblem,
   toFindingScenario,
   type Exploration,
   type ReportedFinding,
 } from '../judge/explore/index.ts'
+import { terminalReport } from '../judge/reports/terminal.ts'
 import { SettingsError } from '../apis/video/settings.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import { anyFunction, checkedLater, someFunction } from '../simulator/check-options.ts'
@@ -94,14 +96,8 @@ export async function exploreClient<T>(
 async function failureText(
   exploration: Exploration,
   title: string,
-  judged: readonly ReturnType<typeof judgeFinding>[],
+  judged: readonly ReportedFinding[],
 ): Promise<string> {
-  const findings = judged.map((finding): ReportedFinding => ({
-    ...finding,
-    file: undefined,
-    yaml: undefined,
-    reproduce: undefined,
-  }))
   const { stringify } = await import('yaml')
   const scenarios = judged.flatMap((finding) => {
     if (!finding.fails) return []
@@ -109,5 +105,6 @@ async function failureText(
     const text = scenario ? stringify(scenario, { lineWidth: 110 }) : ''
     return [`# To accept: ${JSON.stringify(finding.key)}\n${text}`]
   })
-  return [explorationsText([{ ...exploration, title, findings }]), ...scenarios].join('\n\n')
+  const report = reportExplorations([{ ...exploration, title, findings: judged }])
+  return [terminalReport(report, explorationColumns).trimEnd(), ...scenarios].join('\n\n')
 }

@@ -1,7 +1,7 @@
 import { alphanumerics, keyedDraws } from '../engine/random/draws.ts'
-import { auditEntries, judgeAudit } from '../judge/audit.ts'
+import { judgeEntries } from '../judge/judge.ts'
 import { readTrace, type CollectedRun } from '../judge/reports/html/collect.ts'
-import { quoteWord } from '../judge/reports/text.ts'
+import { quoteWord } from '../judge/reports/report.ts'
 import { withAbnormalEnd, type Verdict } from '../judge/verdict.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { setReporter, type FailedTest } from './reporters.ts'
@@ -15,7 +15,7 @@ const savers = new WeakMap<Simulator, SaveReport>()
 export function setReportSaver(core: Simulator, save: SaveReport): void {
   savers.set(core, save)
   setReporter(core, ({ subject, namespace, test, message }) => {
-    const verdict = isVerdict(subject) ? subject : withFailure(judgeEntries(core, namespace), message)
+    const verdict = isVerdict(subject) ? subject : withFailure(judgeClient(core, namespace), message)
     return save(nameOfTest(test.path), { verdict: ofTest(verdict, test), trace: readTrace(core, namespace) })
   })
 }
@@ -29,9 +29,8 @@ export function takeReportSaver(core: Simulator): SaveReport | undefined {
 const isVerdict = (subject: unknown): subject is Verdict =>
   Array.isArray((subject as Partial<Verdict>).results)
 
-function judgeEntries({ namespaces, draws }: Simulator, name: string): Verdict {
-  const audit = auditEntries(namespaces.get(name).journal.entries())
-  return { ...judgeAudit(audit, [], { name: '', reproduce: null }), seed: String(draws.seed) }
+function judgeClient({ namespaces, draws }: Simulator, name: string): Verdict {
+  return judgeEntries(namespaces.get(name).journal.entries(), { seed: draws.seed })
 }
 
 /** Adds the failure of a test to the verdict of its client, which may have passed. */

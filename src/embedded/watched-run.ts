@@ -1,9 +1,8 @@
-import { findHorizon, judge, prepareToJudge } from '../judge/judge.ts'
+import { findHorizon, invariantsOnly, judge, prepareToJudge } from '../judge/judge.ts'
 import { audit, type Audit } from '../judge/audit.ts'
 import type { CommandOutcome } from '../judge/expectations/check.ts'
 import { checkExpect } from '../judge/expectations/checks.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
-import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
 import type { Position } from '../judge/verdict.ts'
 import { reportNamespace } from './reporters.ts'
 import { withMessage, type WordedVerdict } from './worded-verdict.ts'
@@ -59,6 +58,8 @@ export interface RunNames {
   readonly command?: () => CommandOutcome | undefined
   /** Whether what could not be judged fails the run, too. Without a socket some faults can only be approximated. */
   readonly strict?: boolean
+  /** Whether the invariants alone are judged. Then the verdict has statistics. */
+  readonly isWithoutScenario?: boolean
   readonly at?: (path: readonly (string | number)[]) => Position | undefined
 }
 
@@ -101,11 +102,6 @@ export function watchRun(
     stop,
     [Symbol.dispose]: stop,
   }
-}
-
-const invariantsOnly: Expect = {
-  always: [...invariantNames],
-  allow: { notExercised: true, unusedRules: true, unmatched: true },
 }
 
 /**

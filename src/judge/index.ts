@@ -1,15 +1,7 @@
 export { PatternError, readPattern } from '../scenario/schema/sequence-pattern.ts'
 export { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
 export type { InvariantName } from '../scenario/vocabulary/types.ts'
-export {
-  audit,
-  auditAllowances,
-  auditEntries,
-  findStrictFailures,
-  judgeAudit,
-  type Audit,
-  type AuditAllowance,
-} from './audit.ts'
+export { audit, auditEntries, type Audit } from './audit.ts'
 export { commandExpectation } from './expectations/command.ts'
 export type { CommandOutcome, TaskRecord, WrittenFile } from './expectations/check.ts'
 export { channels } from '../scenario/vocabulary/expect-values.ts'
@@ -17,13 +9,13 @@ export type { Expect, RequestExpectation } from '../scenario/vocabulary/types.ts
 export { invariants } from './invariants/invariants.ts'
 export type { RunTiming } from './waits.ts'
 export type { InvariantReport } from './invariants/invariant.ts'
-export { findHorizon, judge, prepareToJudge, type Run } from './judge.ts'
-export { auditReport } from './reports/audit.ts'
+export { findHorizon, invariantsOnly, judge, judgeEntries, prepareToJudge, type Run } from './judge.ts'
 export { readTrace, type CollectedRun } from './reports/html/collect.ts'
 export { RunCollection } from './reports/html/html.ts'
-export { reportFormats, writeReport, type JsonReport, type ReportFormat } from './reports/reports.ts'
+export { quoteWord, type Report } from './reports/report.ts'
+export { reportRuns, type Verdicts } from './reports/run-report.ts'
 export { terminalReport } from './reports/terminal.ts'
-export { quoteWord, type Verdicts } from './reports/text.ts'
+export { reportFormats, writeReport, type ReportFormat } from './reports/write-report.ts'
 export {
   judgeSeeds,
   withAbnormalEnd,

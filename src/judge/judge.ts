@@ -1,4 +1,7 @@
+import type { JournalEntry } from '../gateway/journal.ts'
 import { loadPatterns } from '../scenario/schema/patterns.ts'
+import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
+import { toStatistics } from './audit.ts'
 import type {
   CommandOutcome,
   ExpectPath,
@@ -14,7 +17,7 @@ import { hasEnded, numberTasks } from './expectations/tasks.ts'
 import { judgeInternalErrors } from './internal-errors.ts'
 import { formatFaults } from './ranges.ts'
 import { runFailure, type JudgedTask, type Position, type Result, type Verdict } from './verdict.ts'
-import type { Watch } from './watch.ts'
+import { replayEntries, Watch } from './watch.ts'
 
 /** A run to judge. */
 export interface Run {
@@ -35,8 +38,26 @@ export interface Run {
   readonly command?: () => CommandOutcome | undefined
   /** Whether results that are doubtful or not applicable fail the run. */
   readonly strict?: boolean
+  /** Whether there is no scenario: the verdict has statistics, and a strict run fails for what was not exercised, too. */
+  readonly isWithoutScenario?: boolean
   /** Finds the position of a part of `expect` in its file. */
   readonly at?: (path: ExpectPath) => Position | undefined
+}
+
+/** What a client is expected to do without a scenario: no invariant is violated. */
+export const invariantsOnly: Expect = {
+  always: [...invariantNames],
+  allow: { notExercised: true, unusedRules: true, unmatched: true },
+}
+
+/** Judges past requests by the invariants alone, such as those of a recording. */
+export function judgeEntries(
+  entries: Iterable<JournalEntry>,
+  names: Pick<Run, 'name' | 'seed' | 'reproduce' | 'strict'>,
+): Verdict {
+  const watch = new Watch(invariantsOnly)
+  replayEntries(entries, watch)
+  return judge({ ...names, watch, tasks: [], now: watch.lastAt ?? 0, isWithoutScenario: true })
 }
 
 /** Loads the engine of regular expressions if an expectation has one. */
@@ -74,6 +95,7 @@ export function judge(run: Run): Verdict {
     elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
     timing: watch.timing,
     approximated: Object.fromEntries(watch.approximated),
+    ...(run.isWithoutScenario && { statistics: toStatistics(watch) }),
     reproduce,
   }
 }
@@ -81,19 +103,23 @@ export function judge(run: Run): Verdict {
 function createResult(
   { path, isOptional = false }: Pick<PlacedCheck, 'path' | 'isOptional'>,
   finding: Finding,
-  { at, strict = false, watch: { expect } }: Run,
+  run: Run,
 ): Result {
-  const { allow = {} } = expect
-  const { verdict } = finding
+  const { at, strict = false, isWithoutScenario = false } = run
+  const { allow = {} } = run.watch.expect
+  const { verdict, expected } = finding
   const position = at?.(path)
   const result: Result = {
-    path: formatPath(path),
-    title: `${path[0] === 'allow' ? 'unmatched requests' : path[0]}: ${finding.expected}`,
+    path: formatPath(isWithoutScenario && path[0] === 'always' ? ['always', expected] : path),
+    title: `${path[0] === 'allow' ? 'unmatched requests' : path[0]}: ${expected}`,
     ...finding,
     fails: verdict === 'fail' || (verdict === 'not-exercised' && !isOptional && !allow.notExercised),
     ...(position && { at: position }),
   }
-  return strict ? judgeStrictly(result, isOptional || allow.notApplicable === true) : result
+  if (!strict) return result
+  if (isWithoutScenario && verdict === 'not-exercised')
+    return { ...result, fails: true, hint: allowHint('notExercised') }
+  return judgeStrictly(result, isOptional || allow.notApplicable === true)
 }
 
 /** `requests[2]`, `rules.storm` */
@@ -105,7 +131,7 @@ function formatPath(path: ExpectPath): string {
 }
 
 const allowHint = (key: keyof Allowances): string =>
-  `To allow it, set expect.allow.${key} to true in the scenario, or pass --no-strict.`
+  `To allow it, set expect.allow.${key} to true in a scenario, or pass --no-strict.`
 
 /** Fails a doubtful result, and one that is not applicable; but not `sometimes`, which needs several runs. */
 function judgeStrictly(result: Result, canBeUnjudged: boolean): Result {

@@ -20,6 +20,30 @@ export interface OperationUsage {
   readonly intervalsMs: { readonly min: number; readonly median: number; readonly max: number } | null
 }
 
+/** How a client used the gateway, in numbers. */
+export interface Statistics {
+  readonly operations: readonly OperationUsage[]
+  readonly tasks: {
+    readonly submitted: number
+    /** Those whose end a poll has returned. */
+    readonly followedToEnd: number
+    /** Those without a request after their submission. */
+    readonly abandoned: number
+  }
+  /** The number of tasks with downloads, of downloads, and of their results. */
+  readonly downloads: {
+    readonly tasks: number
+    readonly times: number
+    readonly complete: number
+    readonly partial: number
+    readonly altered: number
+    /** The number of tasks of which the client now has all bytes, unaltered. */
+    readonly intact: number
+  }
+  /** The first few requests that no operation matches. */
+  readonly unmatched: readonly { readonly number: number; readonly method: string; readonly path: string }[]
+}
+
 /** A histogram with two significant digits, so that any number of values takes little memory. */
 class Histogram {
   #count = 0

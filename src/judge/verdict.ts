@@ -1,4 +1,5 @@
 import type { InvariantReport } from './invariants/invariant.ts'
+import type { Statistics } from './usage.ts'
 import type { RunTiming } from './waits.ts'
 
 /** A position in a file, line and column from 1. */
@@ -112,6 +113,8 @@ export interface Verdict {
   readonly timing: RunTiming
   /** Faults that a transport could only approximate, and how often. */
   readonly approximated: Readonly<Record<string, number>>
+  /** How the client used the gateway, if it was judged without a scenario. */
+  readonly statistics?: Statistics
   /** Command to reproduce this run, or null. */
   readonly reproduce: string | null
 }

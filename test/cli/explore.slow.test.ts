@@ -70,7 +70,7 @@ it('writes findings as scenarios that fail until the client is mended', async ()
   for (const file of findings) expect((await play(file)).code, file).toBe(0)
   const mended = await explore(folder, ...only, '--accept', 'known.json')
   expect(mended.code).toBe(0)
-  expect(mended.printed).toContain('score: 100 of 100')
+  expect(mended.printed).toContain('Score 100 of 100')
   expect(mended.warned).toContain('was not found. Explore without --only and --skip before you remove it.')
 }, 240_000)
 
@@ -108,7 +108,7 @@ it('passes on the exit code of a client that fails by itself', async () => {
     "console.error('  Error.captureStackTrace(err);\\n\\nTypeError: fetch failed'); process.exit(7)"
   writeFileSync(join(folder, 'client.mjs'), failure)
   const { printed: report } = await explore(folder)
-  expect(report).toContain('in the baseline run.\n   exited with 7: TypeError: fetch failed')
+  expect(report).toContain('in the baseline run.\n      exited with 7: TypeError: fetch failed')
   expect(report).not.toContain('survived')
   writeFileSync(join(folder, 'client.mjs'), '')
   const { code, warned, printed } = await explore(folder)
@@ -149,7 +149,7 @@ it('tells apart the findings of several scenarios, in files and in reports', asy
   const name = 'keeps-damaged-bytes-video-content.yaml'
   expect(readdirSync(join(folder, 'greenroom-findings'))).toEqual([`a-${name}`, `a-2-${name}`].toSorted())
   expect(printed.match(/^::error file=greenroom-findings\/a-/gm)).toHaveLength(2)
-  expect(warned).toContain('greenroom explore: a.yml -- ')
+  expect(warned).toContain('✗ explore: a.yml -- ')
   const { explorations } = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8')) as {
     explorations: unknown[]
   }

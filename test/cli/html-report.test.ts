@@ -85,7 +85,7 @@ it('writes an audit in every format', async () => {
   const json = JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8')) as { passed: boolean }
 
   expect([code, json.passed]).toEqual([20, false])
-  expect(printed).toContain('✗ no-early-download')
+  expect(printed).toContain('✗ always: no-early-download')
   expect(run!.evidence).toMatchObject([{ request: 2, path: 'always.no-early-download' }])
   expect(run!.verdict.reproduce).toBe(`greenroom audit -- ${process.execPath} client.mjs`)
   expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toMatch(/<failure message="[^"]*had not ended/)

@@ -125,11 +125,14 @@ it('explains an exchange of a recorded file, rule by rule', async () => {
 it('audits a recorded file: what a good client never breaks, and numbers', async () => {
   const folder = await recordedFolder()
   const { code, printed } = await greenroom(folder, 'audit', '--journal', 'journal.jsonl')
-  expect(printed).toContain('✓ one-key')
+  expect(printed).toContain('✓ always: one-key')
   expect(printed).toContain('tasks: 5 submitted')
   expect(code).toBe(0)
-  const json = await greenroom(folder, 'audit', '--journal', 'journal.jsonl', '--json')
-  expect(JSON.parse(json.printed)).toMatchObject({ passed: true, tasks: { submitted: 5 } })
+  const json = await greenroom(folder, 'audit', '--journal', 'journal.jsonl', '--report', 'json')
+  expect(JSON.parse(json.printed)).toMatchObject({
+    passed: true,
+    verdicts: [{ statistics: { tasks: { submitted: 5 } } }],
+  })
 })
 
 it('says in one line that rules for single requests are spent', async () => {
@@ -179,7 +182,7 @@ await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + process.
 `
   const folder = folderWith({ 'client.mjs': client })
   const { code, printed } = await greenroom(folder, 'audit', '--', process.execPath, 'client.mjs')
-  expect(printed).toContain('✗ auth-on-every-call')
+  expect(printed).toContain('✗ always: auth-on-every-call')
   expect(code).toBe(20)
 })
 

@@ -97,13 +97,7 @@ const unexpectant = { ...files, 'story.yaml': 'version: 1\nname: a story\nconfig
 
 it('fails the run where the command failed, though nothing was expected, in every report', async () => {
   const folder = folderWith(unexpectant)
-  const reports = [
-    'junit=reports/out.xml',
-    'json=out.json',
-    'markdown=out.md',
-    'tap=out.tap',
-    'github=out.txt',
-  ]
+  const reports = ['junit=reports/out.xml', 'json=out.json', 'markdown=out.md', 'github=out.txt']
   const words = ['story.yaml', ...reports.flatMap((report) => ['--report', report])]
   const { code, printed } = await run(folder, [...words, ...node('-e', 'process.exit(3)')])
   expect(code).toBe(3)
@@ -116,7 +110,6 @@ it('fails the run where the command failed, though nothing was expected, in ever
     verdicts: [{ passed: false, results: [{ path: 'command', verdict: 'fail', actual: 'exited with 3' }] }],
   })
   expect(written('out.md')).toContain('## ❌ story.yaml')
-  expect(written('out.tap')).toContain('not ok 1 - story.yaml')
   expect(written('out.txt')).toContain('::error file=story.yaml')
 })
 
@@ -252,8 +245,9 @@ it('refuses a missing command, flags that contradict each other, and a file with
     [['story.yaml', '--', 'no-such-program'], 'Failed to run "no-such-program": there is no such program'],
     [['story.yaml', '--seed', '1', '--seeds', '1..2'], '--seed excludes --seeds'],
     [['story.yaml', '--seeds', '9..1'], '--seeds is "9..1": write a range'],
-    [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of junit'],
-    [['story.yaml', '--report', 'tap=a', '--report', 'json=a'], 'a is named for two reports'],
+    [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of html, junit'],
+    [['story.yaml', '--report', 'tap=a'], '--report tap is gone. Use --report junit'],
+    [['story.yaml', '--report', 'github=a', '--report', 'json=a'], 'a is named for two reports'],
     [['story.yaml', '--env', 'MY_URL'], '--env is "MY_URL": write NAME=VALUE'],
     [['story.yaml', '--env', 'A=${urll}'], 'nothing replaces ${urll}. Did you mean "${url}"?'],
     [['story.yaml', '--env', '1=2'], '--env is "1=2": write NAME=VALUE'],
@@ -321,7 +315,7 @@ it('sets variables from the command line for the command, any name, in place of 
 
 it('runs once for each seed and file, and writes every report', async () => {
   const folder = folderWith({ ...files, 'other.yaml': story.replace('a video', 'another') })
-  const wanted = ['junit=out.xml', 'json=out.json', 'markdown=out.md', 'github', 'tap=out.tap']
+  const wanted = ['junit=out.xml', 'json=out.json', 'markdown=out.md', 'github']
   const reports = wanted.flatMap((report) => ['--report', report])
   const { code, printed } = await run(folder, ['story.yaml', 'other.yaml', '--seeds', '3..5', ...reports])
   expect(code).toBe(0)
@@ -334,7 +328,6 @@ it('runs once for each seed and file, and writes every report', async () => {
   ])
   expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('<testsuite ')
   expect(readFileSync(join(folder, 'out.md'), 'utf8')).toContain('another')
-  expect(readFileSync(join(folder, 'out.tap'), 'utf8')).toContain('TAP version 14')
   expect(printed).toContain('✓ other.yaml: another, seed 5')
 })
 

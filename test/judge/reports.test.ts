@@ -3,11 +3,10 @@ import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { audit } from '../../src/judge/audit.ts'
-import { judge } from '../../src/judge/judge.ts'
-import { auditReport } from '../../src/judge/reports/audit.ts'
-import { reportFormats, writeReport } from '../../src/judge/reports/reports.ts'
+import { invariantsOnly, judge } from '../../src/judge/judge.ts'
+import { reportRuns, type RunReportOptions, type Verdicts } from '../../src/judge/reports/run-report.ts'
 import { terminalReport } from '../../src/judge/reports/terminal.ts'
-import type { Verdicts } from '../../src/judge/reports/text.ts'
+import { reportFormats, writeReport, type ReportFormat } from '../../src/judge/reports/write-report.ts'
 import { judgeSeeds, type Verdict } from '../../src/judge/verdict.ts'
 import { content, poll, start, Story, submit } from './entries.ts'
 import { parseXml, type Element } from './xml.ts'
@@ -67,52 +66,53 @@ function example(more: { name?: string; seed?: number; reason?: string } = {}): 
 
 const judged: Verdicts = [judgeSeeds([example(), example({ seed: 8 })])]
 
+const textOf = (verdicts: Verdicts, options?: RunReportOptions): string =>
+  terminalReport(reportRuns(verdicts, options))
+const write = (format: ReportFormat, verdicts: Verdicts, options?: RunReportOptions): string =>
+  writeReport(format, reportRuns(verdicts, options))
+
 it.each(reportFormats.filter((format) => format !== 'html'))(
   'writes the same %s report as before',
   async (format) => {
-    const written = writeReport(format, judged).replace(/"greenroom": "[^"]+"/, '"greenroom": "VERSION"')
+    const written = write(format, judged).replace(/"greenroom": "[^"]+"/, '"greenroom": "VERSION"')
     await expect(written).toMatchFileSnapshot(`golden/${format}.golden`)
   },
 )
 
 it('writes the same plain-text report as before', async () => {
-  await expect(terminalReport(judged)).toMatchFileSnapshot('golden/terminal.golden')
+  await expect(textOf(judged)).toMatchFileSnapshot('golden/terminal.golden')
 })
 
 describe('for people', () => {
   it('ends with the command that reproduces a failure', () => {
-    const lines = terminalReport([example()]).trimEnd().split('\n')
+    const lines = textOf([example()]).trimEnd().split('\n')
     expect(lines.at(-1)!.trim()).toBe('greenroom run --seed 7 scenarios/happy.yaml -- npm test')
   })
 
   it('removes control characters from the texts of clients', () => {
-    const report = terminalReport([example({ name: 'a\u001b[2Jb\nc', reason: '\u202eevil\u0007' })])
+    const report = textOf([example({ name: 'a\u001b[2Jb\nc', reason: '\u202eevil\u0007' })])
     // eslint-disable-next-line no-control-regex
     expect(report).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
   })
 
-  it('colours on request', () => {
-    expect(terminalReport([example()], { colour: true })).toContain('\u001b[31m✗')
-  })
-
-  it('escapes names in tables', () => {
-    const [head] = writeReport('markdown', [example({ name: 'a | b <script> `x` [y](z)' })]).split('\n')
+  it('escapes names in Markdown', () => {
+    const [head] = write('markdown', [example({ name: 'a | b <script> `x` [y](z)' })]).split('\n')
     expect(head).toBe('## ❌ scenarios/happy.yaml: a \\| b &lt;script&gt; \\`x\\` \\[y\\](z), seed 7')
   })
 })
 
 it('sorts the failure with the earliest request first', () => {
-  const failures = terminalReport([example()]).match(/✗ .*/g)!
+  const failures = textOf([example()]).match(/✗ .*/g)!
 
   expect(failures[1]).toContain('one-key')
   expect(failures.at(-1)).not.toContain('one-key')
 })
 
 it('says how to inspect the request of a failure', () => {
-  const report = terminalReport([example()], { howToExplain: (number) => `To see #${number}: explain it` })
+  const report = textOf([example()], { howToExplain: (number) => `To see #${number}: explain it` })
 
   expect(report).toMatch(/\nhint: To see #\d+: explain it\n/)
-  expect(terminalReport([example()])).not.toContain('To see #')
+  expect(textOf([example()])).not.toContain('To see #')
 })
 
 describe('JUnit', () => {
@@ -121,7 +121,7 @@ describe('JUnit', () => {
 
   it('has a case for each expectation, with its line, and counts that agree', () => {
     const verdict = example()
-    const root = parseXml(writeReport('junit', [verdict]))
+    const root = parseXml(write('junit', [verdict]))
     const cases = casesOf(root)
     expect(cases).toHaveLength(verdict.results.length)
     for (const { attributes, children } of cases) {
@@ -139,8 +139,8 @@ describe('JUnit', () => {
   it("is valid for Jenkins' schema, with the real seconds of each run", async () => {
     const verdict = example()
     const schema = readFileSync(new URL('../../fixtures/schemas/junit-10.xsd', import.meta.url), 'utf8')
-    const report = writeReport('junit', [verdict, example({ name: 'other' })], {
-      realMs: (run) => (run === verdict ? 1_234 : undefined),
+    const report = write('junit', [verdict, example({ name: 'other' })], {
+      durationsMs: new Map([[verdict, 1_234]]),
     })
     const { errors } = await validateXML({
       xml: [{ fileName: 'out.xml', contents: report }],
@@ -155,7 +155,7 @@ describe('JUnit', () => {
   it('carries any text through XML', () => {
     assert(
       property(string({ unit: 'binary', maxLength: 30 }), (name) => {
-        const root = parseXml(writeReport('junit', [example({ name })]))
+        const root = parseXml(write('junit', [example({ name })]))
         // eslint-disable-next-line no-control-regex
         const sayable = name.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '?')
         const heading = name === '' ? 'scenarios/happy.yaml' : `scenarios/happy.yaml: ${sayable}`
@@ -168,34 +168,19 @@ describe('JUnit', () => {
 
 describe('GitHub', () => {
   it('annotates the lines of failures, and escapes text that looks like a command', () => {
-    const report = writeReport('github', [example({ name: '100%, a:b\n::set-output name=x::y' })])
+    const report = write('github', [example({ name: '100%, a:b\n::set-output name=x::y' })])
     const lines = report.trimEnd().split('\n')
     for (const line of lines) expect(line).toMatch(/^::(error|notice) [^\n]*::/)
     expect(lines[0]).toMatch(
-      /^::error file=scenarios\/happy.yaml,line=20,col=5,title=[^:]*::always\[0\] fail: /,
+      /^::error file=scenarios\/happy.yaml,line=20,col=5,title=[^:]*::always: one-key%0ATask task_1 was /,
     )
     expect(lines[0]).toContain('100%25%2C a%3Ab%0A')
   })
 })
 
-describe('TAP', () => {
-  it('numbers its points, and marks what failed or was skipped', () => {
-    const verdict = example()
-    const lines = writeReport('tap', [verdict]).split('\n')
-    expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..1'])
-    const points = lines.filter((line) => /^ {4}(not )?ok /.test(line))
-    expect(points).toHaveLength(verdict.results.length)
-    for (const [index, point] of points.entries()) {
-      const { fails, verdict: how } = verdict.results.find(({ title }) => point.includes(` - ${title}`))!
-      expect(point).toMatch(new RegExp(`^ {4}${fails ? 'not ok' : 'ok'} ${index + 1} - `))
-      expect(point.includes(' # SKIP ')).toBe(!fails && how !== 'pass')
-    }
-  })
-})
-
 describe('JSON', () => {
   it('contains the verdicts', () => {
-    const report = JSON.parse(writeReport('json', judged)) as {
+    const report = JSON.parse(write('json', judged)) as {
       format: number
       passed: boolean
       verdicts: unknown
@@ -205,8 +190,8 @@ describe('JSON', () => {
   })
 })
 
-describe('an audit', () => {
-  const story = new Story()
+describe('a run without a scenario', () => {
+  const story = new Story(invariantsOnly)
   story.add(submit())
   for (const atMs of [5_000, 10_000, 11_000, 16_000]) story.add(poll('queued', { atMs }))
   story.add(poll(null, { status: 429, retryAfterMs: 10_000, atMs: 22_000 }))
@@ -214,16 +199,18 @@ describe('an audit', () => {
   story.add(content({ content: 'partial', outcome: 'failed', bytes: 100 }))
   story.add(content())
   story.add(poll('SUCCESS', { atMs: 40_000 }))
+  const judgeAlone = ({ watch }: Story): Verdict =>
+    judge({ watch, now: start + 40_000, tasks: [], isWithoutScenario: true })
 
   it('lists violations first, then the numbers', async () => {
-    await expect(auditReport(audit(story.watch))).toMatchFileSnapshot('golden/audit.golden')
+    await expect(textOf([judgeAlone(story)])).toMatchFileSnapshot('golden/without-scenario.golden')
   })
 
   it('reports requests without a status', () => {
-    const cut = new Story()
+    const cut = new Story(invariantsOnly)
     cut.add(submit())
     cut.add(poll(null, { outcome: 'failed', status: 0, fault: 'reset' }))
-    expect(auditReport(audit(cut.watch))).toContain('video.poll: 1 request, no response ×1, 1 broken')
+    expect(textOf([judgeAlone(cut)])).toContain('video.poll: 1 request, no response ×1, 1 broken')
   })
 
   it('counts', () => {

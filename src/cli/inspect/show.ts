@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { auditEntries, judgeAudit, quoteWord, RunCollection, writeReport } from '../../judge/index.ts'
+import { judgeEntries, quoteWord, reportRuns, RunCollection, writeReport } from '../../judge/index.ts'
 import { readReportPage } from '../../judge/reports/html/files.ts'
 import type { Recording } from '../../judge/recording/recording.ts'
 import { writeFailure } from '../../scenario/files/file-error.ts'
@@ -92,10 +92,9 @@ async function createPage(
   const runs = new RunCollection()
   const traces = await traceRecording(recording, namespaces, terminal)
   for (const trace of traces) {
-    const audit = auditEntries(entriesOf(recording, trace.namespace).map(toJournalEntry))
-    const verdict = judgeAudit(audit, [], { name: trace.namespace, reproduce })
-    runs.add({ verdict: { ...verdict, seed }, trace })
+    const entries = entriesOf(recording, trace.namespace).map(toJournalEntry)
+    runs.add({ verdict: judgeEntries(entries, { name: trace.namespace, seed, reproduce }), trace })
   }
-  const data = runs.toData('greenroom show')
-  return writeReport('html', [], { html: () => ({ page: readReportPage(), data }) })
+  const report = reportRuns([], { title: 'greenroom show', runs })
+  return writeReport('html', report, { readPage: readReportPage })
 }

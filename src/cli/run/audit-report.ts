@@ -1,20 +1,14 @@
 import {
-  auditAllowances,
-  auditReport,
-  findStrictFailures,
-  judgeAudit,
+  reportRuns,
   RunCollection,
+  terminalReport,
   withAbnormalEnd,
-  type Audit,
-  type AuditAllowance,
   type CollectedRun,
   type Verdict,
 } from '../../judge/index.ts'
 import {
   exitCodes,
   readText,
-  readTexts,
-  UsageError,
   type CommandInput,
   type Environment,
   type Terminal,
@@ -33,15 +27,13 @@ import {
 export interface AuditRequest {
   readonly reports: readonly ReportTarget[]
   readonly strict: Strictness
-  readonly allowed: readonly AuditAllowance[]
-  readonly isJson: boolean
-  /** The command line that repeats it; null without a command. */
-  readonly reproduce: string | null
+  /** The command line that repeats it; undefined without a command. */
+  readonly reproduce: string | undefined
 }
 
 /** What was observed, and how to read what happened. */
 export interface Audited {
-  readonly audit: Audit
+  readonly verdict: Verdict
   /** Called only for an HTML report. */
   readonly readTrace: () => CollectedRun['trace'] | Promise<CollectedRun['trace']>
   /** Why there are no requests. */
@@ -57,9 +49,7 @@ export function readAuditRequest({ flags, wrapped }: CommandInput, environment: 
   return {
     reports: readReports(flags, readText(flags, 'journal')),
     strict,
-    allowed: readTexts(flags, 'allow').map(readAllowance),
-    isJson: flags['json'] === true,
-    reproduce: wrapped.length === 0 ? null : repeatLine(words, wrapped, environment),
+    reproduce: wrapped.length === 0 ? undefined : repeatLine(words, wrapped, environment),
   }
 }
 
@@ -68,30 +58,21 @@ export function readAuditRequest({ flags, wrapped }: CommandInput, environment: 
  * @returns the exit code.
  */
 export async function reportAudit(
-  audited: Audited,
-  request: AuditRequest,
+  { verdict: judged, readTrace, noRequests, failedEnd }: Audited,
+  { reports, strict, reproduce }: AuditRequest,
   terminal: Terminal,
 ): Promise<number> {
-  const { audit, readTrace, noRequests, failedEnd } = audited
-  const { reports, strict, allowed, reproduce } = request
   // Without requests, an audit passes only with `--no-strict`.
   const isRefused = noRequests !== undefined && !(strict.isExplicit && !strict.isOn)
-  if (noRequests !== undefined && (isRefused || reproduce !== null)) terminal.warn(`error: ${noRequests}`)
-  const failures = strict.isOn && !isRefused ? findStrictFailures(audit, allowed) : []
-  const judged = judgeAudit(audit, failures, { name: 'audit', reproduce })
-  const verdict = withEnds(judged, isRefused ? noRequests : undefined, failedEnd)
+  if (noRequests !== undefined && (isRefused || reproduce !== undefined))
+    terminal.warn(`error: ${noRequests}`)
+  const alone = isRefused ? { ...judged, results: [] } : judged
+  const verdict = withEnds(alone, isRefused ? noRequests : undefined, failedEnd)
   const runs = new RunCollection()
   if (needsTrace(reports)) runs.add({ verdict, trace: await readTrace() })
-  const messages = failures.map(({ message }) => message)
-  const text = isRefused ? '' : formatAudit(audit, messages, request)
-  await writeReports([verdict], { reports, runs, title: 'greenroom audit', text }, terminal)
-  if (failures.length > 0) {
-    if (!strict.isExplicit) terminal.warn(strictnessHint)
-    const kinds = auditAllowances.filter((each) => failures.some(({ kind }) => kind === each))
-    terminal.warn(
-      `hint: To allow this, pass ${kinds.map((kind) => `--allow ${kind}`).join(' ')}, or --no-strict.`,
-    )
-  }
+  const report = reportRuns([verdict], { title: 'greenroom audit', runs })
+  await writeReports(report, { reports, text: isRefused ? '' : terminalReport(report) }, terminal)
+  if (strict.isOn && !strict.isExplicit && report.hints.length > 0) terminal.warn(strictnessHint)
   if (failedEnd !== undefined) terminal.warn(`error: The command ${failedEnd}.`)
   if (isRefused) return exitCodes.noRequests
   return judged.passed ? exitCodes.ok : exitCodes.expectationFailed
@@ -104,17 +85,4 @@ function withEnds(verdict: Verdict, noRequests: string | undefined, failedEnd: s
       : withAbnormalEnd(verdict, 'run', { expected: 'sends a request', actual: noRequests })
   if (failedEnd === undefined) return judged
   return withAbnormalEnd(judged, 'command', { expected: 'exits with 0', actual: failedEnd })
-}
-
-function formatAudit(audit: Audit, messages: readonly string[], { isJson, strict }: AuditRequest): string {
-  const passed = audit.passed && messages.length === 0
-  if (isJson) return JSON.stringify({ ...audit, passed, ...(strict.isOn && { strictFailures: messages }) })
-  const lines = messages.map((message) => `✗ strict: ${message}`)
-  return [auditReport(audit).trimEnd(), ...(lines.length > 0 ? ['', ...lines] : [])].join('\n')
-}
-
-function readAllowance(text: string): AuditAllowance {
-  const known = auditAllowances.find((kind) => kind === text)
-  if (known) return known
-  throw new UsageError(`--allow is "${text}": write one of ${auditAllowances.join(', ')}.`)
 }

@@ -2,14 +2,8 @@ import type { ExplainedEntry } from '../../control/journal.ts'
 import type { TaskSummary } from '../../control/tasks.ts'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
-import {
-  audit as summarize,
-  auditAllowances,
-  auditEntries,
-  readTrace,
-  Watch,
-  watchJournal,
-} from '../../judge/index.ts'
+import { watchRun } from '../../embedded/watched-run.ts'
+import { invariantsOnly, judgeEntries, readTrace } from '../../judge/index.ts'
 import { startServer } from '../../server/start.ts'
 import { traceRecording } from '../inspect/replay.ts'
 import {
@@ -27,7 +21,6 @@ import {
   exitCodes,
   type Flags,
   readText,
-  repeatable,
   type Terminal,
   UsageError,
 } from '../terminal/command.ts'
@@ -43,12 +36,10 @@ export const audit: Command = {
   options: {
     ...sourceFlags,
     ...judgeFlags,
-    json: { type: 'boolean', describe: 'Print the audit as JSON' },
-    allow: repeatable(`Let a strict audit pass in spite of ${auditAllowances.join(', ')}`),
   },
   epilogue: [
     'Audits COMMAND against a simulator of its own, or a recording (--journal), or a running server.',
-    'A strict audit also fails for invariants that are not applicable or were not exercised, for faults that were only approximated, and for doubtful results, unless --allow names them.',
+    'A strict audit also fails for invariants that are not applicable or were not exercised, for faults that were only approximated, and for doubtful results.',
     `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an invariant was broken or the simulator failed, ${exitCodes.usage} wrong flag or no server, ${exitCodes.badFile} the file can't be read, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
   ],
   examples: [
@@ -76,8 +67,8 @@ async function auditClient(input: CommandInput, terminal: Terminal): Promise<num
   const namespace = readNamespace(flags)
   const { entries, readTrace } = await readSource(flags, namespace, terminal)
   const noRequests = `There are no requests in namespace "${namespace}". Run the client first, or pass --namespace.`
-  const audit = auditEntries(entries.map(toJournalEntry))
-  return reportAudit({ audit, readTrace, ...(entries.length === 0 && { noRequests }) }, request, terminal)
+  const verdict = judgeEntries(entries.map(toJournalEntry), { name: 'audit', strict: request.strict.isOn })
+  return reportAudit({ verdict, readTrace, ...(entries.length === 0 && { noRequests }) }, request, terminal)
 }
 
 /** The exchanges of a recording or of a running server. */
@@ -117,8 +108,12 @@ async function auditCommand(
   })
   try {
     const { simulator, url } = server
-    const watch = new Watch()
-    watchJournal(simulator.namespaces.get(judgedNamespace).journal, watch)
+    const { reproduce, strict } = request
+    const names = { name: 'audit', strict: strict.isOn, isWithoutScenario: true }
+    const watched = watchRun(simulator, judgedNamespace, invariantsOnly, {
+      ...names,
+      ...(reproduce !== undefined && { reproduce }),
+    })
     const variables = sdkEnvironment(
       { url, key: exampleKey({}) },
       readCommandVariables(flags, terminal.environment),
@@ -131,7 +126,7 @@ async function auditCommand(
     const noRequests = explainNoRequests(simulator, variables)
     if (noRequests === undefined) warnAboutOtherNamespaces(simulator, terminal)
     const audited: Audited = {
-      audit: summarize(watch),
+      verdict: await watched.verdict(),
       readTrace: () => readTrace(simulator, judgedNamespace),
       ...(noRequests !== undefined && { noRequests }),
       ...(code !== 0 && { failedEnd: describeExit(code) }),

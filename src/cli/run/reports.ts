@@ -1,32 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import {
-  quoteWord,
-  writeReport,
-  type ReportFormat,
-  type RunCollection,
-  type Verdicts,
-  type Verdict,
-} from '../../judge/index.ts'
+import { quoteWord, writeReport, type Report } from '../../judge/index.ts'
 import { writeFailure } from '../../scenario/files/file-error.ts'
 import { readReportPage } from '../../judge/reports/html/files.ts'
 import type { ServerOptions } from '../../server/start.ts'
 import { FileError, type Environment, type Terminal } from '../terminal/command.ts'
 import type { ReportTarget } from './run-flags.ts'
-
-/** Which reports to write, and what the verdicts don't contain. */
-export interface ReportRequest {
-  readonly reports: readonly ReportTarget[]
-  /** What happened in the runs, for an HTML report. */
-  readonly runs: RunCollection
-  /** The command, for the title of an HTML report. */
-  readonly title: string
-  /** The report for people. */
-  readonly text: string
-  /** Real time that each run took, in milliseconds. */
-  readonly durationsMs?: ReadonlyMap<Verdict, number>
-}
 
 /** Whether a report goes to standard output. Then text for people goes to standard error. */
 export function reportsToOutput(reports: readonly ReportTarget[], environment: Environment): boolean {
@@ -49,38 +29,20 @@ export function withLongJournal(limits: Limits = {}): Limits {
   return { ...limits, journalEntries: Math.max(minTracedEntries, limits.journalEntries ?? 0) }
 }
 
-/** Writes the report for people and every requested report on runs. */
-export async function writeReports(
-  judged: Verdicts,
-  { reports, runs, title, text, durationsMs }: ReportRequest,
-  terminal: Terminal,
-): Promise<void> {
-  const toPath = workspacePath(terminal)
-  const render = (format: ReportFormat): string =>
-    writeReport(format, judged, {
-      toPath,
-      realMs: (run) => durationsMs?.get(run),
-      html: () => ({ page: readReportPage(), data: runs.toData(title) }),
-    })
-  await saveReports({ reports, render, text }, terminal)
-}
-
 /**
  * Writes reports. One without a file goes to standard output, Markdown to the summary of a step of GitHub Actions.
  *
- * @param request.text the report for people.
+ * @param text the report for people.
  * @throws {FileError} if a file can't be written, after all others are.
  */
-export async function saveReports(
-  request: {
-    readonly reports: readonly ReportTarget[]
-    readonly render: (format: ReportFormat) => string
-    readonly text: string
-  },
-  { environment, folder, print, warn }: Terminal,
+export async function writeReports(
+  report: Report,
+  { reports, text }: { readonly reports: readonly ReportTarget[]; readonly text: string },
+  terminal: Terminal,
 ): Promise<void> {
-  const { reports, render, text } = request
+  const { environment, folder, print, warn } = terminal
   const summary = environment['GITHUB_STEP_SUMMARY']
+  const options = { toPath: workspacePath(terminal), readPage: readReportPage }
   const failures: FileError[] = []
   let write = print
   const save = async (write: Promise<void>, file: string): Promise<void> => {
@@ -89,11 +51,11 @@ export async function saveReports(
     })
   }
   for (const { format, file } of reports) {
-    const report = render(format)
-    if (file !== undefined) await save(writeReportFile(resolve(folder, file), report), file)
-    else if (format === 'markdown' && summary) await save(appendFile(summary, `${report}\n`), summary)
-    else if (report !== '') {
-      print(report.trimEnd())
+    const written = writeReport(format, report, options)
+    if (file !== undefined) await save(writeReportFile(resolve(folder, file), written), file)
+    else if (format === 'markdown' && summary) await save(appendFile(summary, `${written}\n`), summary)
+    else if (written !== '') {
+      print(written.trimEnd())
       write = warn
     }
   }
@@ -116,7 +78,7 @@ export function explainLine(number: number, journal: string | undefined, environ
 }
 
 /** GitHub needs paths from the root of the checkout, which need not be the working folder. */
-export function workspacePath({ environment, folder }: Terminal): (file: string) => string {
+function workspacePath({ environment, folder }: Terminal): (file: string) => string {
   const workspace = environment['GITHUB_WORKSPACE']
   if (!workspace) return (file) => file
   return (file) => {

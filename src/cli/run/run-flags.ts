@@ -5,7 +5,7 @@ import type { Options } from 'yargs'
 import { servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import { reportFormats, type ReportFormat } from '../../judge/reports/reports.ts'
+import { reportFormats, type ReportFormat } from '../../judge/reports/write-report.ts'
 import type { Config } from '../serve/config-file.ts'
 import { isInCI } from '../terminal/ci.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
@@ -171,12 +171,8 @@ function readSeeds(range: string): string[] {
  * @param journal the file to record in, which none may replace.
  * @throws {UsageError} for an unknown format, or a file that is named twice.
  */
-export function readReports(
-  flags: Flags,
-  journal?: string,
-  formats: readonly ReportFormat[] = reportFormats,
-): ReportTarget[] {
-  const reports = readTexts(flags, 'report').map((text) => readReport(text, formats))
+export function readReports(flags: Flags, journal?: string): ReportTarget[] {
+  const reports = readTexts(flags, 'report').map(readReport)
   const files = [...reports.map(({ file }) => file), journal].filter((file) => file !== undefined)
   const duplicate = findDuplicateFile(files)
   if (duplicate === undefined) return reports
@@ -195,15 +191,17 @@ export function findDuplicateFile(
   return files.find((_, index) => paths.indexOf(paths[index]!) !== index)
 }
 
-function readReport(text: string, formats: readonly ReportFormat[]): ReportTarget {
+function readReport(text: string): ReportTarget {
   const [name = '', ...rest] = text.split('=')
-  const format = formats.find((each) => each === name)
+  const format = reportFormats.find((each) => each === name)
   const file = rest.length === 0 ? undefined : rest.join('=')
   if (format === 'html' && file === undefined)
     throw new UsageError('--report html needs a file, such as --report html=report.html.')
   if (format && file !== '') return { format, file }
+  if (name === 'tap')
+    throw new UsageError('--report tap is gone. Use --report junit, which every CI system reads.')
   throw new UsageError(
-    `--report is "${text}": write one of ${formats.join(', ')}, with =FILE for a file, such as junit=out.xml.`,
+    `--report is "${text}": write one of ${reportFormats.join(', ')}, with =FILE for a file, such as junit=out.xml.`,
   )
 }
 

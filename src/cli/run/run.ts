@@ -2,6 +2,7 @@ import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import {
   judgeSeeds,
+  reportRuns,
   RunCollection,
   terminalReport,
   withAbnormalEnd,
@@ -128,14 +129,13 @@ async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Ter
 
 async function writeResults(
   judged: Verdicts,
-  { request, ...rest }: { request: RunRequest; runs: RunCollection; durationsMs?: Map<Verdict, number> },
+  { request, ...more }: { request: RunRequest; runs: RunCollection; durationsMs?: Map<Verdict, number> },
   terminal: Terminal,
 ): Promise<void> {
   const { reports, journal } = request
-  const text = terminalReport(judged, {
-    howToExplain: (number) => explainLine(number, journal, terminal.environment),
-  })
-  await writeReports(judged, { ...rest, reports, text, title: 'greenroom run' }, terminal)
+  const howToExplain = (number: number): string => explainLine(number, journal, terminal.environment)
+  const report = reportRuns(judged, { ...more, howToExplain })
+  await writeReports(report, { reports, text: terminalReport(report) }, terminal)
 }
 
 function invalidFileVerdict({ file, message }: FileMistake): Verdict {

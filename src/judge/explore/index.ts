@@ -20,19 +20,10 @@ export { SearchInterruptedError } from './run-group.ts'
 export type { Progress } from './progress.ts'
 export { explore, type Cell, type Exploration, type SearchOptions } from './search.ts'
 export { toFindingScenario } from './finding-scenario.ts'
-export { explorationHtml } from './reports/html.ts'
+export { explorationColumns, reportExplorations } from './reports/report.ts'
 export {
-  explorationFormats,
-  explorationGithub,
-  explorationJson,
-  explorationJunit,
-  explorationMarkdown,
-} from './reports/report.ts'
-export {
-  describeEarlyEnd,
   flakySentence,
   judgeFinding,
   type ReportedExploration,
   type ReportedFinding,
 } from './reports/reported.ts'
-export { explorationsText } from './reports/text.ts'

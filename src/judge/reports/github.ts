@@ -1,39 +1,35 @@
-import { formatResult, formatDoubt, reproduceCommands, toSuites, type Verdicts } from './text.ts'
+import type { Case, Report } from './report.ts'
 
 /**
- * Annotations for GitHub Actions, one line each: errors at the lines of expectations that failed, notices at those that
- * could not be verdicts. Empty when there is nothing to say.
+ * Annotations for GitHub Actions, one line each: errors for failures, at the lines of their expectations, and notices
+ * for what could not be judged. Empty when there is nothing to say.
  *
  * @param toPath converts the path of a file into one from the root of the repository.
  */
-export function githubReport(verdicts: Verdicts, toPath = (file: string): string => file): string {
-  const lines = toSuites(verdicts).flatMap(({ heading, file, results }) =>
-    results
-      .filter(({ fails, verdict, doubtful }) => fails || verdict !== 'pass' || doubtful)
-      .map((result) => {
-        const { at, fails, verdict, doubtful } = result
-        const path = at?.file ?? file ?? undefined
-        const properties = {
-          file: path === undefined ? undefined : toPath(path),
-          line: at?.line,
-          col: at?.column,
-          title: heading,
-        }
-        return annotation(
-          fails ? 'error' : 'notice',
-          properties,
-          `${result.path} ${verdict}: ${doubtful ? formatDoubt(doubtful) : formatResult(result)}`,
-        )
-      }),
+export function githubReport({ suites, reproduce }: Report, toPath = (file: string): string => file): string {
+  const annotations = suites.flatMap(({ heading, file, cases }) =>
+    cases
+      .filter(({ status, lines }) => status !== 'passed' || lines.length > 0)
+      .map((each) => annotateCase(each, heading, file, toPath)),
   )
-  const commands = reproduceCommands(verdicts).map((line) =>
-    annotation('notice', { title: 'reproduce' }, line),
-  )
-  return [...lines, ...commands].map((line) => `${line}\n`).join('')
+  const commands = reproduce.map((line) => annotation('notice', { title: 'reproduce' }, line))
+  return [...annotations, ...commands].map((line) => `${line}\n`).join('')
+}
+
+function annotateCase(
+  { title, status, lines, hint, at, command }: Case,
+  heading: string,
+  suiteFile: string | undefined,
+  toPath: (file: string) => string,
+): string {
+  const { file = suiteFile, line, column: col } = at ?? {}
+  const properties = { file: file && toPath(file), line, col, title: heading }
+  const message = [title, ...lines, hint, command].filter((line) => line !== undefined).join('\n')
+  return annotation(status === 'failed' ? 'error' : 'notice', properties, message)
 }
 
 /** A command of the runner, one line. */
-export function annotation(
+function annotation(
   kind: 'error' | 'notice',
   properties: Readonly<Record<string, string | number | undefined>>,
   message: string,

@@ -1,66 +1,43 @@
-import type { Result, Verdict } from '../verdict.ts'
-import { formatResult, toSuites, type Suite, type Verdicts } from './text.ts'
-
-/** The duration of a run in real milliseconds; undefined if it was not measured. */
-export type RealMs = (run: Verdict) => number | undefined
+import { countCases, formatPosition, type Case, type Report, type Suite } from './report.ts'
 
 /**
- * A report as JUnit XML, valid for Jenkins' junit-10.xsd: a suite for each run, a case for each expectation. Results that
- * are not applicable, or not exercised but allowed, count as skipped.
+ * A report as JUnit XML, valid for Jenkins' junit-10.xsd: a case for each expectation of a run, or for each schedule of an
+ * exploration. Results that are not applicable, or not exercised but allowed, count as skipped.
  */
-export function junitReport(verdicts: Verdicts, realMs: RealMs = () => undefined): string {
-  const suites = toSuites(verdicts)
-  const { skipped: _skipped, ...counts } = countsOf(suites.flatMap(({ results }) => results))
-  const children = suites.map((suite) => suiteElement(suite, realMs))
-  const root = element('testsuites', { name: 'greenroom', ...counts }, children)
+export function junitReport({ suites }: Report): string {
+  const { skipped: _notInSchema, ...counts } = countCases(suites.flatMap(testsOf))
+  const root = element('testsuites', { name: 'greenroom', ...counts, errors: 0 }, suites.map(suiteElement))
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
 }
 
-function suiteElement({ heading, file, results, run }: Suite, realMs: RealMs): string {
-  const cases = results.map((result) => caseElement(result, file))
-  const properties = run
-    ? [
-        element('properties', {}, [
-          ...(run.seed === null ? [] : [element('property', { name: 'seed', value: run.seed })]),
-          element('property', { name: 'requests', value: run.requests }),
-          ...(run.reproduce === null
-            ? []
-            : [element('property', { name: 'reproduce', value: run.reproduce })]),
-        ]),
-      ]
-    : []
-  const durationMs = run ? realMs(run) : undefined
+const testsOf = ({ tests, cases }: Suite): readonly Case[] => tests ?? cases
+
+function suiteElement(suite: Suite): string {
+  const { heading, properties, durationMs, file } = suite
+  const written = Object.entries(properties).map(([name, value]) => element('property', { name, value }))
   const time = durationMs === undefined ? undefined : (durationMs / 1000).toFixed(3)
-  const attributes = { name: heading, ...countsOf(results), time, file: file ?? undefined }
-  return element('testsuite', attributes, [...properties, ...cases])
+  return element('testsuite', { name: heading, ...countCases(testsOf(suite)), errors: 0, time, file }, [
+    ...(written.length > 0 ? [element('properties', {}, written)] : []),
+    ...testsOf(suite).map(caseElement),
+  ])
 }
 
-function caseElement(result: Result, file: string | null): string {
-  const { path, title, verdict, fails, actual, at } = result
-  const attributes = { name: title, classname: `${file ?? 'greenroom'}.${path}` }
-  if (fails) {
-    // The schema has no attributes for a position.
-    const position = at ? `${at.file}:${at.line}:${at.column}: ` : ''
-    const failure = element('failure', { message: `${position}${formatResult(result)}`, type: verdict })
-    return element('testcase', attributes, [failure])
+function caseElement({ className, title, verdict, status, lines, hint, at, scenario }: Case): string {
+  const words = [...lines, hint].filter((line) => line !== undefined).join('; ')
+  // The schema has no attributes for a position.
+  const message = at ? `${formatPosition(at)}: ${title}: ${words}` : `${title}: ${words}`
+  const reasons = {
+    passed: [],
+    failed: [
+      element('failure', { message, type: verdict }, scenario === undefined ? [] : [escapeXml(scenario)]),
+    ],
+    skipped: [element('skipped', { message: words })],
   }
-  if (verdict === 'pass') return element('testcase', attributes)
-  return element('testcase', attributes, [element('skipped', { message: `${verdict}: ${actual}` })])
-}
-
-function countsOf(results: readonly Result[]): {
-  tests: number
-  failures: number
-  errors: number
-  skipped: number
-} {
-  const failures = results.filter(({ fails }) => fails).length
-  const skipped = results.filter(({ fails, verdict }) => !fails && verdict !== 'pass').length
-  return { tests: results.length, failures, errors: 0, skipped }
+  return element('testcase', { name: title, classname: className }, reasons[status])
 }
 
 /** Escapes text for XML and its attributes. Characters that XML can't represent become question marks. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
     .replace(/[&<>"'\t\n\r]/g, (character) => entities[character]!)
@@ -78,7 +55,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Attributes without a value are omitted. */
-export function element(
+function element(
   name: string,
   attributes: Readonly<Record<string, string | number | undefined>>,
   children: readonly string[] = [],

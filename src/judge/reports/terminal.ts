@@ -1,86 +1,62 @@
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { formatFaults, formatMs, maxListed, pluralize } from '../ranges.ts'
-import type { Result, SeedsVerdict, Verdict } from '../verdict.ts'
-import { reproduceCommands, timelineText, toOneLine, toSuites, type Suite, type Verdicts } from './text.ts'
+import { maxListed } from '../ranges.ts'
+import type { Verdict } from '../verdict.ts'
+import { formatPosition, toOneLine, type Block, type Case, type Report, type Suite } from './report.ts'
+import { reportRuns } from './run-report.ts'
 
-const symbols = { pass: '✓', fail: '✗', 'not-exercised': '?', 'not-applicable': '-' } as const
-
-/** Options of the plain-text report. */
-export interface TerminalOptions {
-  /** Default false. */
-  readonly colour?: boolean
-  /** Formats a hint how to inspect a request, by its number. */
-  readonly howToExplain?: (number: number) => string
-}
-
-/** Writes verdicts as plain text. Failures end with the commands that reproduce them. */
-export function terminalReport(
-  verdicts: Verdicts,
-  { colour = false, howToExplain }: TerminalOptions = {},
-): string {
-  const paint = colour ? coloured : (text: string): string => text
-  const suites = toSuites(verdicts)
-  const lines = suites.flatMap((suite) => suiteLines(suite, paint))
-  for (const verdict of verdicts) if ('runs' in verdict) lines.push(seedsLine(verdict))
-  const hints = suites.flatMap(({ results }) => results.flatMap(({ hint }) => hint ?? []))
-  if (hints.length > 0) lines.push('', ...[...new Set(hints)].map((hint) => `hint: ${toOneLine(hint)}`))
-  const failures = suites.flatMap(({ results }) => results.filter(({ fails }) => fails))
-  const [firstRequest] = failures.flatMap(({ requests }) => requests)
-  if (firstRequest !== undefined && howToExplain)
-    lines.push('', `hint: ${toOneLine(howToExplain(firstRequest))}`)
-  const commands = reproduceCommands(verdicts)
-  if (commands.length > 0) lines.push('', 'reproduce:', ...commands.map((line) => `  ${toOneLine(line)}`))
+/**
+ * Writes a report as plain text. Failures end with the commands that reproduce them.
+ * @param maxColumns wraps longer lines; default: none are wrapped.
+ */
+export function terminalReport({ suites, summary, hints, reproduce }: Report, maxColumns = Infinity): string {
+  const commands = reproduce.map((line) => `  ${toOneLine(line)}`)
+  const lines = suites.flatMap((suite) => suiteLines(suite, maxColumns))
+  if (hints.length > 0) lines.push('', ...hints.map((hint) => `hint: ${toOneLine(hint)}`))
+  if (commands.length > 0) lines.push('', 'reproduce:', ...commands)
+  if (summary.length > 0) lines.push('', ...summary.map(toOneLine))
   return `${lines.join('\n')}\n`
 }
 
-function seedsLine({ file, name, runs, failedSeeds }: SeedsVerdict): string {
-  const passed = runs.length - failedSeeds.length
-  return toOneLine(`${file ?? (name || 'run')}: ${passed} of ${pluralize(runs.length, 'seed')} passed`)
-}
+const symbols = { passed: '✓', failed: '✗', skipped: '-' } as const
 
-type Paint = (text: string, verdict: Result['verdict']) => string
-
-function suiteLines({ heading, results, passed, run, isOneOfMany }: Suite, paint: Paint): string[] {
-  const lines = [
-    paint(`${passed ? symbols.pass : symbols.fail} ${toOneLine(heading)}`, passed ? 'pass' : 'fail'),
+function suiteLines({ heading, passed, isBrief, cases, before, after }: Suite, maxColumns: number): string[] {
+  const head = `${passed ? symbols.passed : symbols.failed} ${toOneLine(heading)}`
+  if (isBrief) return [head]
+  // What comes before many lines of findings is set apart, and so is each of them.
+  const gap = before.length > 0 ? [''] : []
+  return [
+    head,
+    ...before.flatMap((block) => [...blockLines(block, maxColumns), ...gap]),
+    ...cases.flatMap((each, index) => [...(index > 0 ? gap : []), ...caseLines(each, maxColumns)]),
+    ...after.flatMap((block) => blockLines(block, maxColumns)),
   ]
-  if (passed && isOneOfMany) return lines
-  for (const result of results) lines.push(...resultLines(result, paint))
-  if (!run) return lines
-  const faults = Object.entries(run.approximated)
-  if (faults.length > 0) lines.push(`  approximated faults: ${toOneLine(formatFaults(faults))}`)
-  if (!passed)
-    lines.push(
-      ...timelineText(run)
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => `  ${toOneLine(line)}`),
-    )
-  lines.push(`  ${pluralize(run.requests, 'request')} in ${formatMs(run.elapsedMs)} of virtual time`)
+}
+
+function blockLines(block: Block, maxColumns: number): string[] {
+  if (typeof block === 'string') return wrap(block, 2, maxColumns)
+  return block.lines.map((line) => `  ${toOneLine(line)}`.trimEnd())
+}
+
+function caseLines({ title, verdict, status, lines, at, command }: Case, maxColumns: number): string[] {
+  const symbol = status === 'skipped' && verdict === 'not-exercised' ? '?' : symbols[status]
+  const position = at?.line !== undefined && status === 'failed' ? [`at ${formatPosition(at)}`] : []
+  return [
+    ...wrap(`${symbol} ${title}`, 2, maxColumns, 4),
+    ...[...lines, ...position].flatMap((line) => wrap(line, 6, maxColumns)),
+    ...(command === undefined ? [] : wrap(command, 6, Infinity)),
+  ]
+}
+
+/** Indents a line, and breaks one that is too long at spaces. */
+function wrap(text: string, indent: number, maxColumns: number, hanging = indent): string[] {
+  const lines = ['']
+  for (const word of toOneLine(text).split(' ')) {
+    const last = lines.length - 1
+    const start = lines[last] === '' ? ' '.repeat(last === 0 ? indent : hanging) : `${lines[last]} `
+    if (lines[last] === '' || start.length + word.length <= maxColumns) lines[last] = start + word
+    else lines.push(' '.repeat(hanging) + word)
+  }
   return lines
-}
-
-function resultLines(result: Result, paint: Paint): string[] {
-  const { title, verdict, fails, actual, requests, at, doubtful } = result
-  const colour = fails ? 'fail' : verdict
-  const head = `  ${paint(`${fails ? symbols.fail : symbols[verdict]} ${toOneLine(title)}`, colour)}`
-  const doubts = doubtful
-    ? [`      doubtful: ${toOneLine(doubtful.message)}${formatNumbers(doubtful.requests)}`]
-    : []
-  if (verdict === 'pass') return [head, ...doubts]
-  const kind = verdict === 'fail' ? '' : `${verdict}: `
-  const position = at && fails ? [`      at ${toOneLine(at.file)}:${at.line}:${at.column}`] : []
-  return [head, `      ${kind}${toOneLine(actual)}${formatNumbers(requests)}`, ...doubts, ...position]
-}
-
-function formatNumbers(requests: readonly number[]): string {
-  return requests.length === 0 ? '' : `  ${requests.map((number) => `#${number}`).join(' ')}`
-}
-
-const codes = { pass: 32, fail: 31, 'not-exercised': 33, 'not-applicable': 2 } as const
-
-function coloured(text: string, verdict: Result['verdict']): string {
-  return `\u001b[${codes[verdict]}m${text}\u001b[0m`
 }
 
 /**
@@ -90,7 +66,7 @@ function coloured(text: string, verdict: Result['verdict']): string {
  */
 export function failureReport(verdict: Verdict, entries: readonly JournalEntry[] = []): string {
   const results = verdict.results.filter(({ fails }) => fails)
-  const lines = terminalReport([{ ...verdict, results, reproduce: null }])
+  const lines = terminalReport(reportRuns([{ ...verdict, results, reproduce: null }]))
     .trimEnd()
     .split('\n')
   const report = lines.slice(verdict.name === '' && verdict.file === null ? 1 : 0).join('\n')

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { explorationHtml, explore, toFindingScenario } from '../../../src/judge/explore/index.ts'
+import { explore, reportExplorations, toFindingScenario } from '../../../src/judge/explore/index.ts'
 import { readReportPage } from '../../../src/judge/reports/html/files.ts'
+import { writeReport } from '../../../src/judge/reports/write-report.ts'
 import { itInChromium, startChromium } from '../../browser/chromium.ts'
 import { inProcess } from './in-process.ts'
 import { careful, makeVideo } from './planted/video.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
   }))
   const left = exploration.cells.slice(0, 2).map(({ schedule }) => schedule)
   const reported = { ...exploration, findings, left, title: 'node client.js' }
-  writeFileSync(path, explorationHtml([reported], readReportPage()))
+  writeFileSync(path, writeReport('html', reportExplorations([reported]), { readPage: readReportPage }))
   browser = await startChromium()
 }, 60_000)
 afterAll(async () => {

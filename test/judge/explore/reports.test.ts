@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest'
 import {
-  explorationGithub,
-  explorationHtml,
-  explorationJson,
-  explorationJunit,
-  explorationMarkdown,
-  explorationsText,
+  explorationColumns,
   explore,
+  reportExplorations,
   toFindingScenario,
   type ReportedExploration,
 } from '../../../src/judge/explore/index.ts'
 import { readReportPage } from '../../../src/judge/reports/html/files.ts'
+import { terminalReport } from '../../../src/judge/reports/terminal.ts'
+import { writeReport, type ReportFormat } from '../../../src/judge/reports/write-report.ts'
 import { parseXml } from '../xml.ts'
 import { inProcess } from './in-process.ts'
 
@@ -34,39 +32,37 @@ const reported = async (): Promise<ReportedExploration> => {
     ...finding,
     isAccepted: index > 0,
     fails: index === 0,
-    file: undefined,
     yaml: JSON.stringify(toFindingScenario(finding, exploration)),
     reproduce: 'greenroom run finding.yaml',
   }))
   return { ...exploration, title: 'node client.js', findings }
 }
 
+const textOf = (...explorations: ReportedExploration[]): string =>
+  terminalReport(reportExplorations(explorations), explorationColumns)
+const write = (format: ReportFormat, exploration: ReportedExploration): string =>
+  writeReport(format, reportExplorations([exploration]), { readPage: readReportPage })
+
 it('reports an exploration for people, CI systems, pages and programs', async () => {
   const exploration = await reported()
   const keys = exploration.findings.map(({ key }) => key)
   expect(keys).toContain('gave up | not-retried | chat.complete | server error')
-  const text = explorationsText([exploration])
-  expect(
-    Math.max(
-      ...text
-        .split('\n')
-        .slice(1)
-        .map((line) => line.length),
-    ),
-  ).toBeLessThanOrEqual(100)
-  expect(text).toMatch(/^503 +✗$/m)
-  const junit = explorationJunit([exploration])
+  const text = textOf(exploration)
+  const widths = text.split('\n').map((line) => line.length)
+  expect(Math.max(...widths.slice(1))).toBeLessThanOrEqual(100)
+  expect(text).toMatch(/^ {2}503 +✗$/m)
+  const junit = write('junit', exploration)
   expect(parseXml(junit.replace(/(<failure[^>]*>)[^<]*/g, '$1')).name).toBe('testsuites')
   expect(junit.match(/<testcase /g)).toHaveLength(exploration.cells.length)
   expect(junit).toContain('<skipped')
-  const { explorations } = JSON.parse(explorationJson([exploration])) as {
+  const { explorations } = JSON.parse(write('json', exploration)) as {
     explorations: { findings: { key: string; accepted: boolean }[]; score: number | null }[]
   }
   const { findings, score } = explorations[0]!
   expect(findings.map(({ accepted }) => accepted)).toEqual(keys.map((_, index) => index > 0))
   expect(score).toBe(exploration.score)
-  expect(explorationMarkdown([exploration])).toContain('| 503 | ✗ |')
-  const annotations = explorationGithub([exploration], (file) => file)
+  expect(write('markdown', exploration)).toMatch(/^503 +✗$/m)
+  const annotations = write('github', exploration)
   expect(annotations.match(/^::error title=.+$/gm)).toHaveLength(1)
   expect(annotations.match(/^::notice /gm)).toHaveLength(keys.length - 1)
 }, 30_000)
@@ -76,16 +72,16 @@ it('says last how much was not tried, and gives no score then', async () => {
   const [first, ...rest] = whole.cells
   const left = rest.map(({ schedule }) => schedule)
   const early: ReportedExploration = { ...whole, cells: [first!], left, findings: [], score: null }
-  const text = explorationsText([early, early])
-  expect(text.split('\n').at(-1)).toMatch(
+  const text = textOf(early, early)
+  expect(text.trimEnd().split('\n').at(-1)).toMatch(
     new RegExp(
       `^stopped early: ${2 * left.length} of ${2 * left.length + 2} schedules were not tried; they would take about .+s$`,
     ),
   )
   expect(text).toContain('found nothing in what was tried')
-  for (const report of [text, explorationMarkdown([early]), explorationHtml([early], readReportPage())])
+  for (const report of [text, write('markdown', early), write('html', early)])
     expect(report).not.toMatch(/score:? \d/i)
-  expect(explorationJson([early])).toContain('"score": null')
+  expect(write('json', early)).toContain('"score": null')
 })
 
 it('names the runs of a finding that did not show it again', async () => {
@@ -93,6 +89,6 @@ it('names the runs of a finding that did not show it again', async () => {
   const [name] = findings[0]!.schedules
   const partly = { ...exploration, findings: [{ ...findings[0]!, unrepeated: [name!] }] }
   const sentence = `1 run of it did not repeat: ${name}.`
-  expect(explorationsText([partly]).replace(/\s+/g, ' ')).toContain(sentence)
-  expect(explorationGithub([partly], (file) => file)).toContain(sentence)
+  expect(textOf(partly).replace(/\s+/g, ' ')).toContain(sentence)
+  expect(write('github', partly)).toContain(sentence)
 })

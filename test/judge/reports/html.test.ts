@@ -1,7 +1,7 @@
 import { assert, jsonValue, property } from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSimulator, type Verdict } from '../../../src/index.ts'
-import { audit, findStrictFailures, judgeAudit } from '../../../src/judge/audit.ts'
+import { judgeEntries } from '../../../src/judge/judge.ts'
 import {
   maxEntries,
   readTrace,
@@ -145,23 +145,24 @@ it('counts passed runs of a long series instead of listing them', async () => {
   expect(data.runs.at(-1)!.verdict.passed).toBe(false)
 })
 
-it('reports an audit as a verdict with a result for each invariant', () => {
+it('judges entries by the invariants alone: a strict verdict also fails for what was not exercised', () => {
   const story = new Story()
   story.add(submit())
   story.add(content({ atMs: 1_000, status: 409, final: false }))
   story.add(poll('SUCCESS', { atMs: 40_000, fault: 'garbage', approximated: true }))
-  const audited = audit(story.watch)
-  const names = { name: 'audit', reproduce: 'greenroom audit -- npm test' }
-  const lenient = judgeAudit(audited, [], names)
-  const strict = judgeAudit(audited, findStrictFailures(audited, ['not-exercised']), names)
+  const [lenient, strict] = [false, true].map((strict) => judgeEntries(story.entries, { strict }))
   const failuresOf = ({ results }: Verdict): string[] =>
     results.filter(({ fails }) => fails).map(({ path }) => path)
 
-  expect(lenient.results.map(({ path }) => path)).toEqual(
-    audited.invariants.map(({ name }) => `always.${name}`),
+  expect(lenient!.results.map(({ path }) => path)).toEqual(
+    lenient!.invariants.map(({ name }) => `always.${name}`),
   )
-  expect(failuresOf(lenient)).toEqual(['always.no-early-download'])
-  expect(lenient.results.find(({ fails }) => fails)).toMatchObject({ requests: [2] })
-  expect(failuresOf(strict)[0]).toBe('run')
-  expect(failuresOf(strict)).toContain('always.no-early-download')
+  expect(failuresOf(lenient!)).toEqual(['always.no-early-download'])
+  expect(lenient!.results.find(({ fails }) => fails)).toMatchObject({ requests: [2] })
+  expect(lenient!.statistics).toMatchObject({ tasks: { submitted: 1, followedToEnd: 1 } })
+  expect(failuresOf(strict!)[0]).toBe('run')
+  expect(failuresOf(strict!)).toContain('always.reads-stream-to-end')
+  expect(strict!.results.find(({ path }) => path === 'always.reads-stream-to-end')!.hint).toContain(
+    'expect.allow.notExercised',
+  )
 })

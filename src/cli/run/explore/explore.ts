@@ -4,14 +4,9 @@ import { formatDuration } from '../../../engine/clock/duration.ts'
 import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
 import {
   createSelection,
-  explorationFormats,
-  explorationGithub,
-  explorationHtml,
-  explorationJson,
-  explorationJunit,
-  explorationMarkdown,
-  explorationsText,
+  explorationColumns,
   explore as search,
+  reportExplorations,
   SearchInterruptedError,
   selectorProblem,
   type Exploration,
@@ -21,7 +16,7 @@ import {
   type Selection,
 } from '../../../judge/explore/index.ts'
 import { pluralize } from '../../../judge/ranges.ts'
-import { readReportPage } from '../../../judge/reports/html/files.ts'
+import { reportFormats, terminalReport } from '../../../judge/index.ts'
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
 import { isSameName } from '../../serve/config-reload.ts'
 import { applyFlags, pickServerFlags } from '../../serve/server-flags.ts'
@@ -39,7 +34,7 @@ import {
 import { exploredCommand, type CommandRun } from './explored-command.ts'
 import { listGone, readAcceptedKeys, writeFindings } from './finding-files.ts'
 import { hintAtVirtualTimers } from '../real-sleeps.ts'
-import { saveReports, workspacePath } from '../reports.ts'
+import { writeReports } from '../reports.ts'
 import {
   commandFlags,
   readCommandVariables,
@@ -81,7 +76,7 @@ export const explore: Command = {
       type: 'string',
       describe: 'Accept the findings of an earlier exploration, from its JSON report',
     },
-    report: repeatable(`Write a report: ${explorationFormats.join(', ')}; with =FILE to a file`),
+    report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
     ...commandFlags,
     patience: {
       type: 'string',
@@ -120,7 +115,7 @@ interface ExploreRequest {
 
 /** @returns the exit code. */
 async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: Terminal): Promise<number> {
-  const reports = readReports(flags, undefined, explorationFormats)
+  const reports = readReports(flags)
   const request = await readRequest(flags, terminal)
   const strictness = readStrictness(flags, terminal.environment)
   const { clock: _clock, ...config } = applyFlags(
@@ -176,10 +171,8 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   const advice = isSelection ? 'Explore without --only and --skip before you remove it.' : 'Remove it.'
   for (const key of listGone(explorations, request.accepted))
     terminal.warn(`hint: The accepted finding "${key}" was not found. ${advice}`)
-  const render = (format: string): string =>
-    renderers[format as keyof typeof renderers](explorations, workspacePath(terminal))
-  const text = explorationsText(explorations)
-  await saveReports({ reports, render, text }, terminal)
+  const report = reportExplorations(explorations)
+  await writeReports(report, { reports, text: terminalReport(report, explorationColumns) }, terminal)
   const failing = explorations.flatMap(({ findings }) => findings.filter(({ fails }) => fails))
   if (failing.some(({ isFlaky }) => isFlaky) && !strictness.isExplicit)
     terminal.warn('hint: A flaky finding fails because CI is set. --no-strict lets it pass.')
@@ -201,14 +194,6 @@ export function toPrefixes(files: readonly string[]): string[] {
     return `${name}${nth > 1 ? `-${nth}` : ''}-`
   })
 }
-
-const renderers = {
-  junit: explorationJunit,
-  json: explorationJson,
-  html: (explorations: readonly ReportedExploration[]) => explorationHtml(explorations, readReportPage()),
-  markdown: explorationMarkdown,
-  github: explorationGithub,
-} as const
 
 const maxJobs = 64
 

@@ -12,7 +12,7 @@ import {
 } from '../../../judge/explore/index.ts'
 import { FileError, type Terminal } from '../../terminal/command.ts'
 import { readFailure } from '../../../scenario/files/file-error.ts'
-import { quoteWord } from '../../../judge/reports/text.ts'
+import { quoteWord } from '../../../judge/reports/report.ts'
 import { programWords } from '../reports.ts'
 
 /** The first line of every file that we write, by which we know that we may overwrite it. */
@@ -56,7 +56,7 @@ async function writeFinding(
   { folder, environment, warn }: Terminal,
 ): Promise<Pick<ReportedFinding, 'file' | 'yaml' | 'reproduce'>> {
   const scenario = toFindingScenario(finding, exploration)
-  if (!scenario) return { file: undefined, yaml: undefined, reproduce: undefined }
+  if (!scenario) return {}
   const { stringify } = await import('yaml')
   const file = join(out, `${prefix}${toFileName(finding)}.yaml`)
     .split(sep)
@@ -80,7 +80,7 @@ async function writeFinding(
   const before = await readFile(path, 'utf8').catch(() => mark)
   if (!before.startsWith(mark)) {
     warn(`warning: ${file} was not written, since it is a file of your own. Rename it, or pass --out.`)
-    return { file: undefined, yaml, reproduce: undefined }
+    return { yaml }
   }
   try {
     await mkdir(resolve(folder, out), { recursive: true })

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../../gateway/journal.ts'
 import { maskKey } from '../../../gateway/accounts/keys.ts'
 import { isDownload } from '../../../judge/exchanges.ts'
 import { pluralize } from '../../../judge/ranges.ts'
-import { toOneLine } from '../../../judge/reports/text.ts'
+import { toOneLine } from '../../../judge/reports/report.ts'
 
 /** A settled journal entry, also one that came as JSON. */
 export type LoggedEntry = Omit<JournalEntry, 'reasons'>

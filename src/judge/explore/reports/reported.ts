@@ -1,5 +1,5 @@
 import { isAccepted, type Finding } from '../findings.ts'
-import { pluralize } from '../../ranges.ts'
+import { formatMs, pluralize } from '../../ranges.ts'
 import type { Schedule } from '../schedules.ts'
 import type { Exploration } from '../search.ts'
 
@@ -8,10 +8,10 @@ export interface ReportedFinding extends Finding {
   readonly isAccepted: boolean
   /** Whether it fails the exploration. */
   readonly fails: boolean
-  /** Its scenario file, and the command that plays it. */
-  readonly file: string | undefined
-  readonly yaml: string | undefined
-  readonly reproduce: string | undefined
+  /** Its scenario, the file that contains it, and the command that plays it. */
+  readonly yaml?: string
+  readonly file?: string
+  readonly reproduce?: string
 }
 
 export interface ReportedExploration extends Omit<Exploration, 'findings'> {
@@ -29,20 +29,18 @@ export function judgeFinding(
   return { ...finding, isAccepted: isKnown, fails: !isKnown && (isStrict || !finding.isFlaky) }
 }
 
-export const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)}s`
-
 export const flakySentence =
   'It is flaky: no run that showed it, repeated, showed it again. Only a strict exploration fails for it.'
 
-/** The runs of a confirmed finding that did not show it again. */
-export function describeUnrepeated({ isFlaky, unrepeated }: Finding): string | undefined {
-  if (isFlaky || unrepeated.length === 0) return undefined
-  return `${pluralize(unrepeated.length, 'run')} of it did not repeat: ${unrepeated.join(', ')}.`
+/** Names the runs of a confirmed finding that did not show it again, in a sentence; no sentence if all did. */
+export function describeUnrepeated({ isFlaky, unrepeated }: Finding): string[] {
+  if (isFlaky || unrepeated.length === 0) return []
+  return [`${pluralize(unrepeated.length, 'run')} of it did not repeat: ${unrepeated.join(', ')}.`]
 }
 
-/** `Score 92 of 100; 105 runs.` Without a score if something was left out, and without real time, which differs in each run. */
+/** `Score 92 of 100; 105 runs`. Without a score if something was left out, and without real time, which differs in each run. */
 export function describeScore({ score, cells }: ReportedExploration): string {
-  const runs = `${pluralize(cells.length, 'run')}.`
+  const runs = pluralize(cells.length, 'run')
   return score === null ? runs : `Score ${score} of 100; ${runs}`
 }
 
@@ -61,7 +59,7 @@ export function describeEarlyEnd(
   const moreMs = (sum(({ elapsedMs }) => elapsedMs) / (tried + baselineRuns * explorations.length)) * left
   return (
     `stopped early: ${left} of ${pluralize(left + tried, 'schedule')} were not tried; ` +
-    `they would take about ${formatSeconds(moreMs)}`
+    `they would take about ${formatMs(Math.ceil(moreMs / 1000) * 1000)}`
   )
 }
 

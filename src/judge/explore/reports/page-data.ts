@@ -1,6 +1,11 @@
-import { htmlReport, RunCollection } from '../../reports/html/html.ts'
-import type { ExplorationCell, ExplorationData, ExplorationFinding } from '../../reports/html/report-data.ts'
-import { toOneLine } from '../../reports/text.ts'
+import { RunCollection } from '../../reports/html/html.ts'
+import type {
+  ExplorationCell,
+  ExplorationData,
+  ExplorationFinding,
+  ReportData,
+} from '../../reports/html/report-data.ts'
+import { toOneLine } from '../../reports/report.ts'
 import { withAbnormalEnd, type Result, type Verdict } from '../../verdict.ts'
 import type { ClientRun } from '../client-run.ts'
 import { toRuleIds, type Schedule } from '../schedules.ts'
@@ -9,11 +14,8 @@ import { describeLeft, describeScore, type ReportedExploration, type ReportedFin
 
 const goodStates: readonly string[] = ['survived', 'reported', 'resubmitted']
 
-/**
- * A page with the matrix, and the run of each finding on its time axis.
- * @param page of HTML reports, which the build makes.
- */
-export function explorationHtml(explorations: readonly ReportedExploration[], page: string): string {
+/** The content of a page with the matrix, and the run of each finding on its time axis. */
+export function toPageData(explorations: readonly ReportedExploration[]): ReportData {
   const runs = new RunCollection()
   let count = 0
   const add = (run: Parameters<RunCollection['add']>[0]): number => {
@@ -41,7 +43,7 @@ export function explorationHtml(explorations: readonly ReportedExploration[], pa
     const baseline = add({ verdict: { ...verdict, name: 'baseline run' }, trace })
     return { ...toTable(exploration), findings, baseline }
   })
-  return htmlReport(page, { ...runs.toData('greenroom explore'), explorations: data })
+  return { ...runs.toData('greenroom explore'), explorations: data }
 }
 
 const scenarioOf = ({ file, yaml }: ReportedFinding): { file: string; text: string }[] =>
@@ -92,7 +94,7 @@ function toTable(exploration: ReportedExploration): Omit<ExplorationData, 'findi
   const notTried = left.length > 0 ? ` Not tried: ${describeLeft(left)}.` : ''
   return {
     title,
-    summary: `${describeScore(exploration)}${notTried}`,
+    summary: `${describeScore(exploration)}.${notTried}`,
     places: places.map(({ operation, detail }) => ({ operation, detail })),
     rows: rows.map(({ family, injection, states }) => ({
       family,
