@@ -32,15 +32,16 @@ export async function waitOnClock(
   }
 }
 
-/** Pieces that are due together are sent as one chunk, up to about this many characters. */
+/** Pieces that are due together are joined into one chunk of up to about this many characters. */
 const maxJoinedCharacters = 64 * 1024
 
 /**
- * The pieces of a stream, each when it is due on the exchange's clock; overdue ones at once. Time in which nothing is
- * read doesn't count. Rejects with the signal's reason as soon as the client leaves, and leaves no timer on the clock.
+ * Yields the pieces of a stream, each when it is due on the exchange's clock. Overdue pieces follow at once. Time in which
+ * the client reads nothing doesn't count. Rejects with the signal's reason as soon as the client leaves, and leaves no
+ * timer on the clock.
  *
- * @param maxJoined how many characters may be sent as one chunk.
- * @throws {ConnectionBreak} where a piece says so, and when the clock closes.
+ * @param maxJoined the maximum number of characters in one chunk.
+ * @throws {ConnectionBreak} if a piece breaks the stream off, and when the clock closes.
  */
 export async function* paceChunks(
   { pieces }: PacedBody,
@@ -62,7 +63,7 @@ export async function* paceChunks(
   }
   for (const piece of pieces) {
     const { bytes, atMs, part, breaksOff, later } = piece
-    // A client that leaves before the final event must not have it.
+    // A client that leaves before the final event must not receive it.
     const isApart = bytes !== undefined || later !== undefined || (piece.isFinal === true && !isFinal)
     const isFull = text.length >= maxJoined || isApart
     if (text !== '' && (isFull || startsAt + atMs > clock.now())) yield take()
@@ -90,7 +91,7 @@ async function waitForText(later: Promise<string>, signal: AbortSignal): Promise
   }
 }
 
-/** The work's result, or a rejection with the signal's reason as soon as it is aborted. */
+/** Resolves with the work's result, or rejects with the signal's reason as soon as it is aborted. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error)
@@ -102,7 +103,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 const chunkBytes = 256 * 1024
 
-/** A body as the effect of a fault leaves it. Positions in a stream are fractions of the whole stream. */
+/** A body after the effect of a fault. Positions in a stream are fractions of the whole stream. */
 export function carryBody(
   { carry }: ByteEffect,
   body: Uint8Array | PacedBody,
@@ -110,7 +111,7 @@ export function carryBody(
   signal: AbortSignal,
 ): Chunks {
   const source = body instanceof Uint8Array ? body : { pieces: [...body.pieces] }
-  // Pieces are not joined, so that the journal can count those that were sent whole.
+  // Pieces are not joined, so that the journal can count those that were sent completely.
   const chunks =
     source instanceof Uint8Array ? splitBytes(source, signal) : paceChunks(source, exchange, signal, 0)
   if (!carry) return chunks
@@ -137,7 +138,7 @@ function countBytes({ pieces }: PacedBody): number {
   return total
 }
 
-/** Counts what is sent of a body, for the journal. */
+/** Counts the sent part of a body, for the journal. */
 export class Tally {
   readonly #clock: Clock
   readonly #isStream: boolean
@@ -154,12 +155,12 @@ export class Tally {
     this.#isAltered = isAltered
   }
 
-  /** Bytes of body so far. */
+  /** How many bytes of the body were sent so far. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Counts a chunk that is sent now. */
+  /** Counts a chunk that is being sent. */
   note({ chunks = 0, ended }: Chunk, bytes: number): void {
     if (bytes > 0) this.#firstByteAt ??= this.#clock.now()
     this.#bytes += bytes
@@ -167,12 +168,15 @@ export class Tally {
     this.#ended ??= ended
   }
 
-  /** The client has the final event. It may stop reading there, so nothing that follows changes how the stream ended. */
+  /**
+   * Call it when the client has the final event. It may stop reading there, so later bytes don't change how the stream
+   * ended.
+   */
   finish(): void {
     this.#isFinished = true
   }
 
-  /** How the exchange ends when the transport ends with `outcome`. */
+  /** Converts the outcome that the transport reports to that of the exchange. */
   outcomeOf(outcome: Outcome): Outcome {
     return this.#isFinished ? 'completed' : outcome
   }

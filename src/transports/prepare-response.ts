@@ -17,27 +17,27 @@ import {
 import { mediaOf, PackageMissing, type Media, type MediaSource } from '../media/source.ts'
 import { carryBody, paceChunks, untilAborted, waitOnClock } from './body-chunks.ts'
 
-/** A response whose bytes are there or come in chunks: it only needs to be written. */
+/** A response that only needs to be written. Its bytes are there, or come in chunks. */
 export interface PreparedResponse {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | null | Chunks
-  /** The length of a body in chunks, if it is known and not among the headers. */
+  /** The length of a chunked body, if it is known and not in the headers. */
   readonly length?: number
   /** Whether it is a stream, whose chunks and end are journaled. */
   readonly isStream: boolean
-  /** Whether some of its bytes differ from those that were announced. */
+  /** Whether some bytes differ from the announced ones. */
   readonly isAltered: boolean
-  /** Whether the bytes could not be made. */
+  /** Whether the bytes could not be rendered. */
   readonly failed: boolean
-  /** Whether there is no body that the fault could break. */
+  /** Whether the fault had no body to break. */
   readonly isFaultSkipped: boolean
-  /** Aborted when the client reads too slowly: its connection is to be closed. */
+  /** Aborted when the client reads too slowly. Its connection must be closed then. */
   readonly cutOff?: AbortSignal
 }
 
-/** One whose bytes are all there. */
+/** A response whose bytes are all there. */
 export interface WholeResponse extends PreparedResponse {
   readonly body: string | Uint8Array | null
 }
@@ -57,11 +57,11 @@ export function isChunked(body: PreparedResponse['body']): body is Chunks {
 }
 
 /**
- * Waits for the delay of a reply and makes its bytes. Rejects as soon as the client leaves. A render that has begun is
- * finished all the same, for the next request; one that has not is dropped.
+ * Waits for the delay of a reply and renders its bytes. Rejects as soon as the client leaves. A render in progress
+ * continues for the next request; a queued one is dropped.
  *
  * @throws {ConnectionBreak} when the clock closes before the response is due.
- * @param isHead whether only headers are requested: no fault breaks those.
+ * @param isHead whether only headers are requested. No fault breaks a response without a body.
  */
 export async function prepareResponse(
   exchange: Exchange,
@@ -112,7 +112,7 @@ async function prepare(
   return effect ? applyEffect(plain, effect, exchange, signal, isHead) : plain
 }
 
-/** Making bytes takes real time. A clock that moves by itself stands still meanwhile. */
+/** Pauses a clock that moves by itself while bytes are rendered, which takes real time. */
 function holdClock<T>({ clock }: Exchange, work: Promise<T>): Promise<T> {
   return withFakeTimersPaused(clock, work).finally(clock.auto.whileReading())
 }
@@ -161,7 +161,7 @@ async function prepareMedia(
     appendHeaders(list, instead ? overrideHeaders(headers, instead) : headers)
     return { ...intact, status, headers: list, body }
   } catch (error) {
-    // The gateway's own message says little; a developer wants to know what failed.
+    // The gateway's own message is short. This header explains to developers what failed.
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',
       ...hintHeader((error as Error).message),
@@ -172,13 +172,13 @@ async function prepareMedia(
   }
 }
 
-/** Installing the package is up to the user, so the body says it, too: SDKs print no headers. */
+/** The body explains too which package to install, because SDKs don't print headers. */
 function refusalOf(error: PackageMissing, { entry }: Exchange): { status: number; body: string } {
   const refusal = asGatewayError(error)
   return { status: refusal.status, body: JSON.stringify(refusal.body(entry.requestId)) }
 }
 
-/** What the journal says about the content of a response that was sent, or not, as a whole. */
+/** How much of the requested content was sent, for the journal. */
 export function contentOf(
   { body, failed, isAltered }: PreparedResponse,
   isHead: boolean,

@@ -13,7 +13,7 @@ import {
   prepareResponse,
   type WholeResponse,
 } from '../prepare-response.ts'
-import { createRequestError, fetchFailed, type ClientConnection } from './connection.ts'
+import { createRequestError, createFetchError, type ClientConnection } from './connection.ts'
 import { createPacedResponse, keepProcessAlive, withTee } from './paced-response.ts'
 
 /**
@@ -24,14 +24,14 @@ const pendingRequests = new Set<Request>()
 /** The same for those whose response is being read, for as long as its body is reachable. */
 const requestOfBody = new WeakMap<ReadableStream<Uint8Array>, Request>()
 
-/** How a request came in. */
+/** The origin and the connection of a request. */
 export interface RequestSource {
   readonly transport: Transport
-  /** What links begin with. */
+  /** The beginning of links. */
   readonly origin: string
   /** The part of the URL's path that belongs to the base URL. */
   readonly prefix: string
-  /** Of a client that is built on `http.request`; it is closed when no response comes. */
+  /** The connection of a client that is built on `http.request`. It is closed if no response follows. */
   readonly connection?: ClientConnection | undefined
 }
 
@@ -80,19 +80,19 @@ async function answerLater(
     const { effect, delayMs } = exchange.reply
     if (effect?.noResponse === undefined) {
       const response = await createResponse(request, exchange, media, leaving, source)
-      // A whole response can't be aborted any more, and a caller's signal may serve many requests.
+      // Detached, because a complete response can't be aborted, and a caller's signal may serve many requests.
       if (!response.body || !requestOfBody.has(response.body)) signal.removeEventListener('abort', leave)
       return response
     }
     if (delayMs > 0) await waitOnClock(exchange, delayMs, leaving.signal)
     exchange.settle('failed', 0, { approximated: true })
     source.connection?.close(createRequestError(effect.noResponse))
-    return fetchFailed(effect.noResponse)
+    return createFetchError(effect.noResponse)
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
     if (!(error instanceof ConnectionBreak)) throw error
     source.connection?.close(createRequestError('close'))
-    return fetchFailed('close')
+    return createFetchError('close')
   }
 }
 
@@ -110,7 +110,7 @@ async function createResponse(
   const headers = headerPairs(prepared.headers, clock.now())
   const hasLength = hasHeader(prepared.headers, 'Content-Length')
   if (length !== undefined && !hasLength) headers.push(['Content-Length', String(length)])
-  // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
+  // Chunked, as on a socket. Without it, msw 3 would consider a truncated body complete.
   else if (transport === 'msw' && !hasLength) headers.push(['Transfer-Encoding', 'chunked'])
   const settle: Exchange['settle'] = (outcome, bytes, more) =>
     exchange.settle(outcome, bytes, { status, ...more })
@@ -157,7 +157,7 @@ function toGatewayRequest(request: Request, source: RequestSource): GatewayReque
   }
 }
 
-/** A client that leaves while its body is being read has its exchange, but gets no response. */
+/** Rejects when a client leaves while its body is being read. Its exchange still runs. */
 async function untilDecided(exchange: Promise<Exchange>, signal: AbortSignal): Promise<Exchange> {
   try {
     return await untilAborted(exchange, signal)
@@ -186,7 +186,7 @@ async function* readChunks(
 
 const formatDate = dateHeaders()
 
-/** Headers as pairs, with the `Date` that a socket would send: clients compare the one in `Retry-After` with it. */
+/** Headers as pairs, with the `Date` that a socket would send: clients compare `Retry-After` with it. */
 function headerPairs(list: readonly string[], now: number): [string, string][] {
   const pairs: [string, string][] = []
   for (let at = 0; at < list.length; at += 2) pairs.push([list[at]!, list[at + 1]!])

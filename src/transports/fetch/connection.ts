@@ -8,14 +8,16 @@ export interface ClientConnection {
   readonly close: (error?: Error) => void
 }
 
-/** The part of the socket that MSW gives to a client. */
+/** The part of a client's socket in MSW that is used here. */
 interface ClientSocket {
   emit: (event: 'error', error: Error) => unknown
   listenerCount: (event: 'error') => number
   destroy: () => unknown
 }
 
-/** The part of node:http's `ClientRequest` that is used here; this file also runs in browsers. */
+/**
+ * The part of node:http's `ClientRequest` that is used here. No import of its type, since this file also runs in browsers.
+ */
 interface ClientRequest {
   readonly destroyed: boolean
   readonly socket: ClientSocket | null
@@ -25,8 +27,8 @@ interface ClientRequest {
 }
 
 /**
- * The connection behind a request from MSW, if its client is built on `http.request`. For those, MSW 2 neither aborts
- * `request.signal` nor passes on which error a response has. MSW 3 does not expose the client's request.
+ * The connection behind a request from MSW, if its client is built on `http.request`. For such a client, MSW 2 neither
+ * aborts `request.signal` nor passes on the error of a response. MSW 3 does not expose the client's request.
  */
 export function findConnection(request: Request): ClientConnection | undefined {
   const client = findClientRequest(request)
@@ -46,13 +48,16 @@ export function findConnection(request: Request): ClientConnection | undefined {
   }
 }
 
-/** Given to `destroy`, MSW's socket emits an error twice, and clients that listen once would crash. */
+/** If the error were passed to `destroy`, MSW's socket would emit it twice, and clients that listen once would crash. */
 function closeSocket(socket: ClientSocket, error: Error | undefined): void {
   if (error && socket.listenerCount('error') > 0) socket.emit('error', error)
   socket.destroy()
 }
 
-/** MSW's own accessor is part of a package that users do not install, and each of its builds has a symbol of its own. */
+/**
+ * Found by its description, because MSW's own accessor is in a package that users don't install, and each build has its own
+ * symbol.
+ */
 function findClientRequest(request: Request): ClientRequest | undefined {
   const key = Object.getOwnPropertySymbols(request).find(({ description }) => description === 'kRawRequest')
   if (key === undefined) return undefined
@@ -61,7 +66,7 @@ function findClientRequest(request: Request): ClientRequest | undefined {
   return isClientRequest ? (raw as ClientRequest) : undefined
 }
 
-/** What lies behind an error of fetch, in the words of Node's own client. */
+/** The cause of an error of fetch, in the words of Node's own client. */
 interface Cause {
   readonly name: string
   readonly message: string
@@ -112,7 +117,7 @@ const httpCauses: Readonly<Record<NoResponse, Cause>> = {
   garbage: unparsed('HPE_INVALID_CONSTANT', 'Expected HTTP/, RTSP/ or ICE/'),
 }
 
-/** The same for bodies. Without an error, the response is `aborted`, as it is when a socket closes. */
+/** The same for bodies. Undefined: the response is `aborted`, as when a socket closes. */
 const httpBodyCauses: Readonly<Record<BodyBreak, Cause | undefined>> = {
   reset,
   close: undefined,
@@ -131,21 +136,21 @@ export function createBodyError(how: BodyBreak): Error | undefined {
 }
 
 /**
- * What `fetch` rejects with in Node when no answer comes over a socket. Measured on Node 20 and 24; the latter gives no
- * code to what can't be read as HTTP.
+ * The error with which Node's `fetch` rejects if no response arrives over a socket. Measured on Node 20 and 24; Node 24
+ * sets no code for bytes that are not HTTP.
  */
-export function fetchFailed(silence: NoResponse): TypeError {
+export function createFetchError(silence: NoResponse): TypeError {
   return new TypeError('fetch failed', { cause: errorOf(ofSilence[silence]) })
 }
 
-/** What reading a body rejects with in Node when it breaks off on a socket. */
-export function terminated(how: BodyBreak): TypeError {
+/** The error with which reading a body rejects in Node, if the body breaks off on a socket. */
+export function createFetchBodyError(how: BodyBreak): TypeError {
   return new TypeError('terminated', { cause: errorOf(ofBrokenBody[how]) })
 }
 
 /**
- * A network error as MSW takes one. Its `fetch` rejects with "Failed to fetch" whatever it is given, but hands this
- * response on as the cause: so it carries what a socket's cause would, also when MSW 2.13 clones it.
+ * A network error for MSW, whose `fetch` always rejects with "Failed to fetch" and sets this response as the cause. So the
+ * response carries the cause that a socket would have, even when MSW 2.13 clones it.
  */
 export function networkError({ cause }: TypeError): Response {
   const { name, message, ...fields } = cause as Error

@@ -7,7 +7,7 @@ export const directOrigin = 'http://greenroom.localhost'
 /**
  * A `fetch` that needs no port: pass it wherever a client takes one.
  *
- * Requests to any host are answered, so a client keeps its base URL; a path alone works, too. A URL without a host, such
+ * It responds to requests for any host, so a client keeps its base URL. A path alone works, too. A URL without a host, such
  * as a `data:` URL, goes to the global `fetch`. Redirects are followed by the Fetch standard, whatever host they lead to.
  *
  * @example
@@ -30,7 +30,7 @@ export function createFetch(simulator: Simulator): typeof fetch {
   }
 }
 
-/** The limit of browsers and of Node. */
+/** The limit of redirects in browsers and in Node. */
 const maxRedirects = 20
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -44,16 +44,16 @@ const bodyHeaders = [
   'content-length',
 ]
 
-/** What `fetch` was called with, so that the request can be sent again. */
+/** The arguments of a `fetch` call, so that the request can be sent again. */
 interface RedirectRequest {
   readonly request: Request
-  /** The body once more: null without one, undefined for a stream, which can't be read twice. */
+  /** Returns the body again: null without one, undefined for a stream, which can't be read twice. */
   readonly body: () => BodyInit | null | undefined
-  /** The caller's own signal: that of a request is referenced weakly. */
+  /** The caller's own signal, because the signal of a request is referenced weakly. */
   readonly signal: AbortSignal | undefined
 }
 
-/** A `Request` of the caller is cloned, since its body can be read only once. */
+/** Clones a `Request` of the caller, since its body can be read only once. */
 function readRequest(input: RequestInfo | URL, init: RequestInit | undefined): RedirectRequest {
   const given = input instanceof Request ? input : undefined
   const mayFollow = (init?.redirect ?? given?.redirect ?? 'follow') === 'follow'
@@ -68,7 +68,7 @@ function cloneBody(request: Request): () => ReadableStream | null {
   let spare = request
   return () => {
     const current = spare
-    // Cloning replaces the body by another stream, so it comes first.
+    // Cloned first: a clone replaces the body by another stream.
     spare = current.clone()
     return current.body
   }
@@ -77,7 +77,7 @@ function cloneBody(request: Request): () => ReadableStream | null {
 /**
  * Follows redirects by the Fetch standard.
  *
- * @param answer makes the response to one request.
+ * @param answer responds to one request.
  * @returns the last response, with its URL.
  * @throws {TypeError} as Node's own fetch does: for a redirect that is not allowed or leads nowhere, and for too many.
  */
@@ -98,10 +98,10 @@ async function fetchFollowing(
 }
 
 /**
- * Follows redirects that lead back to the same URL, for a client of MSW: MSW 2 would follow them without limit and block
- * the event loop. Other redirects are left to it, as are those of requests with a body, which it doesn't follow.
+ * Follows redirects that lead back to the same URL, for a client of MSW. MSW 2 would follow them without limit and block
+ * the event loop. It handles all other redirects itself; those of requests with a body it doesn't follow.
  *
- * @param answer makes the response to the request, or the error with which `fetch` rejects.
+ * @param answer returns the response to the request, or the error with which `fetch` rejects.
  */
 export async function followRedirects(
   request: Request,
@@ -166,7 +166,7 @@ function isReadOnce(body: unknown): boolean {
   )
 }
 
-/** A response made by a constructor has no URL of its own. */
+/** Sets the URL, which a response from a constructor lacks. */
 function withUrl(response: Response, address: string, redirected: boolean): Response {
   const [url] = address.split('#', 1)
   return Object.defineProperties(response, { url: { value: url }, redirected: { value: redirected } })

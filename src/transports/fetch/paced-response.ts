@@ -3,14 +3,14 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ClientConnection } from './connection.ts'
-import { createBodyError, terminated } from './connection.ts'
+import { createBodyError, createFetchBodyError } from './connection.ts'
 import { bytesOf, ConnectionBreak, type Chunks } from '../../engine/reply.ts'
 import type { Tally } from '../body-chunks.ts'
 
 /**
- * A response whose body is produced only as fast as the client reads it.
+ * Creates a response whose body is produced only as fast as the client reads it.
  *
- * @param leaving aborted when the request is; a client that cancels the body aborts it, too.
+ * @param leaving aborted when the request is aborted or the client cancels the body.
  * @param settle called once, with how the body ended and after how many bytes.
  * @param connection closed when the body breaks off, if the client is built on `http.request`.
  */
@@ -23,7 +23,7 @@ export function createPacedResponse(
   connection?: ClientConnection,
 ): Response {
   const branches = new Set<ReadableStreamDefaultController<Uint8Array>>()
-  /** What a copy of an unread branch begins with. */
+  /** The chunks sent so far, with which a copy of an unread branch begins. */
   const sent: Uint8Array[] = []
   let end: { readonly failure?: unknown } | undefined
   let isOriginalRead = false
@@ -49,10 +49,10 @@ export function createPacedResponse(
   }
   leaving.signal.addEventListener('abort', () => leave(leaving.signal.reason), { once: true })
 
-  /** Waits for the next bytes, and gives them to all branches. */
+  /** Waits for the next bytes, and enqueues them in all branches. */
   const pull = async (): Promise<void> => {
     try {
-      // A pull must enqueue something, and some chunks are empty.
+      // A pull must enqueue something, but chunks may be empty.
       for (;;) {
         const next = await keepProcessAlive(chunks.next())
         if (end) return
@@ -72,11 +72,11 @@ export function createPacedResponse(
     } catch (error) {
       if (end) return
       // The error that a client of a real connection would get.
-      const failure = error instanceof ConnectionBreak ? terminated(error.how) : error
+      const failure = error instanceof ConnectionBreak ? createFetchBodyError(error.how) : error
       finish('failed', error)
       end = { failure }
       if (error instanceof ConnectionBreak && connection) {
-        // The client reads first: closing the connection discards what is buffered.
+        // The client must read first: closing the connection discards buffered bytes.
         await nextTurn()
         connection.close(createBodyError(error.how))
       }
@@ -86,8 +86,8 @@ export function createPacedResponse(
 
   /**
    * MSW clones every response. Its client reads the original, or with MSW 2.13 the clone. A native branch is cancelled only
-   * when both are, so a client that leaves would go unnoticed. Listeners of MSW read clones, too: a copy acts for the
-   * client only while the original is unread.
+   * when both branches are, so the client's departure would go unnoticed. MSW's listeners read clones too, so a copy acts
+   * for the client only while the original is unread.
    */
   const openBranch = (isCopy: boolean): ReadableStream<Uint8Array> => {
     let branch: ReadableStreamDefaultController<Uint8Array>
@@ -103,7 +103,7 @@ export function createPacedResponse(
         pull() {
           isRead = true
           if (!isCopy) isOriginalRead = true
-          // The client decides how fast it goes on.
+          // Once the original is read, its client sets the pace.
           else if (isOriginalRead) return
           return (pulling ??= pull().finally(() => (pulling = undefined)))
         },
@@ -118,7 +118,10 @@ export function createPacedResponse(
     )
     return withTee(stream, () => openBranch(true))
   }
-  /** undici cancels the body of each clone of its own as soon as the clone is collected, even if its body is in use. */
+  /**
+   * undici cancels the body of its own clone when the clone is collected, even if that body is in use. So `clone()` is
+   * replaced.
+   */
   const create = (isCopy: boolean): Response => {
     const response = new Response(openBranch(isCopy), init)
     const isUsed = (): boolean => response.bodyUsed || response.body!.locked
@@ -133,7 +136,7 @@ function endBranch(branch: ReadableStreamDefaultController<Uint8Array>, failure:
   else branch.error(failure)
 }
 
-/** Makes `tee()` hand out the stream itself and an independent copy. */
+/** Makes `tee()` return the stream itself and an independent copy. */
 export function withTee(
   stream: ReadableStream<Uint8Array>,
   copy: () => ReadableStream<Uint8Array>,
@@ -142,12 +145,10 @@ export function withTee(
   return stream
 }
 
-/** How long undici waits for headers, or for the next bytes of a body. */
+/** undici's timeout for headers, and for the next bytes of a body. */
 const maxWaitMs = 300_000
 
-/**
- * Keeps the process running while a client in it waits, as a socket would: the timer of `AbortSignal.timeout` doesn't.
- */
+/** Keeps the process running while a client waits, as a socket would: the timer of `AbortSignal.timeout` doesn't. */
 export async function keepProcessAlive<T>(work: Promise<T>): Promise<T> {
   const timer = hostTimers.setTimeout(() => {}, maxWaitMs)
   try {

@@ -10,9 +10,9 @@ import { breakBeforeAnswer, breakOff } from './http-write.ts'
 import { disconnectSignal } from './http-request.ts'
 import { Segments } from './http-segments.ts'
 import {
-  drained,
+  untilDrained,
   endResponse,
-  flushed,
+  whenFlushed,
   contentLengthOf,
   waitForPipelineTurn,
   writeBody,
@@ -20,8 +20,8 @@ import {
 } from './http-write.ts'
 
 /**
- * Carries out a reply that waits on the clock, comes in pieces, has media or breaks.
- * @throws whatever else went wrong; the exchange is settled then.
+ * Carries out a reply that is delayed, paced, broken, or has media.
+ * @throws any other error, after settling the exchange.
  */
 export async function respondLater(
   x: Exchange,
@@ -36,7 +36,7 @@ export async function respondLater(
     const noResponse = reply.effect?.noResponse
     if (noResponse !== undefined) {
       if (reply.delayMs > 0) await waitOnClock(x, reply.delayMs, signal)
-      // Only the response that owns the socket can break it; a pipelined one must wait for those before it.
+      // Only the response that owns the socket can break it. A pipelined response must wait for the earlier ones.
       await waitForPipelineTurn(response)
       x.messages?.lose(noResponse)
       x.settle(response.destroyed ? 'aborted' : 'failed', 0)
@@ -63,11 +63,11 @@ export async function respondLater(
   }
 }
 
-/** How much is written in one turn of the event loop: this many chunks, of which each counts as at least 1 kB. */
+/** How much is written in one turn of the event loop: this many chunks. Each counts as at least 1 kB. */
 const maxChunksInTurn = 500
 const chunkCostBytes = 1_000
 
-/** Writes chunks when they are due. A break is journaled before the client can notice it. */
+/** Writes chunks when they are due. A break is journaled before the client can see it. */
 async function writeChunks(
   x: Exchange,
   response: ServerResponse,
@@ -86,22 +86,22 @@ async function writeChunks(
     }
     x.settle(outcome, tally.bytes, more)
   }
-  // Clients learn at once that their request was accepted, however late the first chunk is.
+  // Clients learn at once that their request was accepted, even if the first chunk comes late.
   response.flushHeaders()
   await waitForPipelineTurn(response)
   let cost = 0
-  // A client that reads nothing would block the next write.
+  // A client that reads nothing would block the next write forever.
   prepared.cutOff?.addEventListener('abort', () => response.destroy(), { once: true })
   try {
     for await (const chunk of chunks) {
       const bytes = Buffer.byteLength(chunk.data)
       tally.note(chunk, bytes)
-      if (bytes > 0 && !response.write(chunk.data)) await drained(response, work)
-      // What is still in our buffers does not reach a client that leaves.
-      if (chunk.isFinal && (await flushed(response, work))) tally.finish()
+      if (bytes > 0 && !response.write(chunk.data)) await untilDrained(response, work)
+      // Bytes in our buffers do not reach a client that leaves.
+      if (chunk.isFinal && (await whenFlushed(response, work))) tally.finish()
       if (chunk.isAlone) await segments.end()
       else if (prepared.isStream && !prepared.cutOff && hasParticipants(x)) await segments.waitForReader()
-      // A client that reads as fast as we write never blocks us, so others need a turn in between.
+      // A client that reads as fast as we write never blocks the loop, so other requests need a turn.
       cost = chunk.isAlone ? 0 : cost + 1 + bytes / chunkCostBytes
       if (cost < maxChunksInTurn) continue
       cost = 0
@@ -116,7 +116,7 @@ async function writeChunks(
   }
 }
 
-/** Whether time moves by itself, but not before all participants wait. */
+/** Whether time moves by itself, but only when all participants wait. */
 function hasParticipants({ clock }: Exchange): boolean {
   return clock.mode === 'auto' && clock.auto.participants.areKnown
 }

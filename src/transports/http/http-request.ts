@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { GatewayRequest, RequestWork } from '../../gateway/request.ts'
 
-/** What the HTTP transport needs to know besides the simulator. */
+/** The options of the HTTP transport, in addition to the simulator. */
 export interface HttpListenerOptions {
-  /** What links begin with when a request doesn't say where it was sent. */
+  /** Returns the beginning of links for requests without a Host. */
   origin: () => string
   scheme: 'http' | 'https'
-  /** What a clock must know of the work on a request, if processes take part in it. */
+  /** Connects the work on a request to the clock, if processes take part in it. */
   workOf?: (request: IncomingMessage, response: ServerResponse) => RequestWork | undefined
   /** Called with the message of an internal error. */
   onBug: (message: string) => void
@@ -14,7 +14,7 @@ export interface HttpListenerOptions {
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
-/** The request as the gateway takes it. */
+/** Converts a request of node:http to a request of the gateway. */
 export function readRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,7 +47,7 @@ const smallBytes = 64 * 1024
 
 /**
  * Small bodies are collected by plain listeners: the iterator of a stream costs more than deciding the response.
- * @param announcedBytes its `Content-Length`; node:http accepts no more than that.
+ * @param announcedBytes its `Content-Length`; node:http accepts no further bytes.
  */
 function readBody(request: IncomingMessage, announcedBytes: number | undefined): GatewayRequest['body'] {
   const isSmall = announcedBytes !== undefined && announcedBytes <= smallBytes
@@ -56,10 +56,10 @@ function readBody(request: IncomingMessage, announcedBytes: number | undefined):
 
 async function* iterateBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
-    // A body that is refused halfway must not destroy the socket: the client is to see why.
+    // A body that is refused halfway must not destroy the socket, or the client would not see why.
     yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   } finally {
-    // The rest is drained, or the next request on the connection would wait for it.
+    // Drains the rest: otherwise the next request on the connection would wait for it.
     request.resume()
   }
 }
@@ -70,7 +70,7 @@ function collectBody(request: IncomingMessage): Promise<Uint8Array> {
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
     request.on('error', reject)
-    // A client that disconnects in the middle causes neither an end nor an error.
+    // A client that disconnects before the end causes neither `end` nor `error`.
     request.on('close', () => {
       if (!request.readableEnded) reject(new Error('the client left before the end of its body'))
     })
@@ -79,7 +79,7 @@ function collectBody(request: IncomingMessage): Promise<Uint8Array> {
 
 /**
  * A signal that is aborted when the client disconnects before its response is complete. A pipelined response gets no
- * 'close' before it owns the socket, so the socket is listened to as well.
+ * 'close' before it owns the socket, so this listens to the socket too.
  */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
@@ -95,7 +95,7 @@ export function disconnectSignal(response: ServerResponse): AbortSignal {
   })
   if (response.destroyed) controller.abort()
   else if (socket.destroyed) closeWaiting()
-  // Each pipelined request listens to the same socket. Node takes eleven listeners for a leak, and would warn.
+  // Each pipelined request listens to the same socket. Node would warn of a leak at the eleventh listener.
   else socket.setMaxListeners(0).once('close', closeWaiting)
   return controller.signal
 }

@@ -7,22 +7,22 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import type { RequestWork } from '../../gateway/request.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { flushed } from './http-write.ts'
+import { whenFlushed } from './http-write.ts'
 
-/** How long a client may take to read a segment from the kernel's buffers. After that, the next one follows. */
+/** How long a client may take to read a segment from the kernel's buffers. Then the next segment follows anyway. */
 export const maxReadMs = 2_000
-/** How long the clock stands still meanwhile: a client may sleep on the clock before it reads. */
+/** How long the clock pauses for that. A client may sleep on the clock before it reads, so the pause is bounded. */
 const maxHeldMs = 500
-/** Reading the kernel's table takes some 50 ms, so after this many segments a turn of the event loop has to do. */
+/** After this many segments, one turn of the event loop must suffice: reading the kernel's table takes some 50 ms. */
 export const maxWatchedSegments = 20
-/** The pause after a segment if the kernel does not tell what the client has read. */
+/** The pause after a segment if the kernel doesn't report what the client has read. */
 const blindPauseMs = 10
-/** How long a client gets to act on what it has read. */
+/** How long a client may react to what it has read. */
 const reactionMs = 1
 
 /**
- * The segments of a response. TCP joins what arrives before the client reads, however it was written. So the next
- * segment is sent only when the client has read the one before.
+ * Sends the segments of a response. TCP joins bytes that arrive before the client reads, so each segment is sent only after
+ * the client has read the previous one.
  */
 export class Segments {
   readonly #response: ServerResponse
@@ -38,18 +38,18 @@ export class Segments {
     this.#work = request.work
   }
 
-  /** Whether every segment was read before the next one was sent, as far as that was watched. */
+  /** Whether every segment was verifiably read before the next one was sent. */
   get isCertain(): boolean {
     return this.#isCertain
   }
 
   /**
-   * Lets participants of the clock read what was written, before time moves on to what follows. What their runtime has
-   * read ahead counts as read.
+   * Lets participants of the clock read the written bytes before time moves on. Bytes in the read-ahead of their runtime
+   * count as read.
    */
   async waitForReader(): Promise<void> {
-    await this.#held(async () => {
-      await flushed(this.#response)
+    await this.#holdClock(async () => {
+      await whenFlushed(this.#response)
       const { socket } = this.#response
       if (!socket || socket.destroyed) return
       this.#queue ??= new PeerQueue(socket)
@@ -59,13 +59,13 @@ export class Segments {
   }
 
   /**
-   * Ends a segment: resolves when the client has read it, has left, or leaves it in the kernel's buffers for two seconds. What
-   * does not fit into them waits for the client without limit, as in any other body.
+   * Ends a segment. Resolves when the client has read it, has left, or leaves it in the kernel's buffers for two seconds.
+   * Bytes beyond these buffers wait for the client without limit, as in any other body.
    */
   async end(): Promise<void> {
     if (await this.#work?.takeTurn(this.#clock)) return
-    await this.#held(async () => {
-      await flushed(this.#response)
+    await this.#holdClock(async () => {
+      await whenFlushed(this.#response)
       const { socket } = this.#response
       if (!socket || socket.destroyed) return
       socket.setNoDelay(true)
@@ -78,8 +78,8 @@ export class Segments {
     })
   }
 
-  /** Keeps the clock still for a while: the client is about to read, and may act on it. */
-  async #held(work: () => Promise<void>): Promise<void> {
+  /** Pauses the clock for a while: the client is about to read, and may react. */
+  async #holdClock(work: () => Promise<void>): Promise<void> {
     let release: (() => void) | undefined = this.#clock.auto.whileReading()
     const letGo = (): void => {
       release?.()
@@ -95,7 +95,7 @@ export class Segments {
   }
 }
 
-/** @returns whether the client has read everything; false if it did not, or the kernel does not tell. */
+/** @returns whether the client has read everything; false if not, or if the kernel does not report it. */
 async function untilRead(
   queue: PeerQueue,
   hasLeft: () => boolean,
@@ -115,12 +115,12 @@ function pause(delayMs: number): Promise<void> {
   return delayMs === 0 ? nextTurn() : new Promise((resolve) => hostTimers.setTimeout(resolve, delayMs))
 }
 
-/** The connections of this machine, as Linux lists them. */
+/** The kernel's tables of connections, on Linux. */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'] as const
 
 /**
- * What the client of a connection has not read yet. Linux shows the queues of both ends of a connection within one
- * machine; nothing shows them for a client on another machine, in another container, or on another system.
+ * The bytes that the client of a connection has not read yet. Linux lists the queues of both ends if both are on this
+ * machine. For a client on another machine, in another container or on another system, nothing does.
  */
 export class PeerQueue {
   readonly #own: readonly string[]
@@ -134,16 +134,16 @@ export class PeerQueue {
 
   /**
    * Whether the client has read everything that was written before this call.
-   * @param options.isStrict whether that must be certain. It takes until the client's system has acknowledged the bytes,
-   * some 40 ms; otherwise bytes that are on their way for microseconds may be missed.
-   * @returns undefined if the system does not tell.
+   * @param options.isStrict whether the answer must be certain. Then it waits some 40 ms until the client's system has
+   * acknowledged the bytes. Otherwise it may miss bytes that are in transit for microseconds.
+   * @returns undefined if the system does not report it.
    */
   async isEmpty({ isStrict }: { isStrict: boolean }): Promise<boolean | undefined> {
     let sent: Row | undefined
     let received: Row | undefined
     let text = ''
     for (const table of tables) {
-      // One text, so that positions in it say which row the kernel wrote first.
+      // Joined, so that positions in it show which row the kernel wrote first.
       text += await readTable(table)
       sent = findRow(text, this.#own, this.#peer)
       received = findRow(text, this.#peer, this.#own)
@@ -151,7 +151,7 @@ export class PeerQueue {
     }
     if (!sent || !received) return undefined
     const hasArrived = sent.sendQueue === 0
-    // A queue that was looked at before the bytes arrived is empty too early.
+    // A queue that was read before the bytes arrived only seems empty.
     const isEmpty =
       received.receiveQueue === 0 &&
       (!isStrict || this.#isAcknowledged || (hasArrived && sent.at < received.at))
@@ -159,17 +159,17 @@ export class PeerQueue {
     return isEmpty
   }
 
-  /** Forgets what has arrived: more was written. */
+  /** Forgets which bytes have arrived: more were written. */
   reset(): void {
     this.#isAcknowledged = false
   }
 }
 
-/** Reads in progress, and those that begin after them: a read takes milliseconds, so callers share it. */
+/** Reads in progress and reads queued after them. A read takes milliseconds, so callers share it. */
 const running = new Map<string, Promise<string>>()
 const following = new Map<string, Promise<string>>()
 
-/** Reads a table from now on; several callers share one read. */
+/** Reads a table from now on. Several callers share one read. */
 function readTable(table: string): Promise<string> {
   const current = running.get(table)
   if (!current) return startRead(table)
@@ -212,7 +212,7 @@ function findRow(text: string, local: readonly string[], remote: readonly string
   return undefined
 }
 
-/** How the kernel writes an address: in words of 32 bits, each in the machine's byte order. */
+/** Formats an address as the kernel does: in words of 32 bits, each in the machine's byte order. */
 export function formatEndpoint(address: string, port: number): readonly string[] {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   const suffix = `:${port.toString(16).padStart(4, '0').toUpperCase()}`

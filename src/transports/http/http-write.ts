@@ -10,10 +10,10 @@ import { hasHeader } from '../../gateway/replies/headers.ts'
 import { hasContent } from '../../gateway/replies/reply.ts'
 import { isChunked, type PreparedResponse } from '../prepare-response.ts'
 
-/** Larger bodies are written in pieces, so that the journal knows how much was sent. */
+/** Larger bodies are written in pieces, so that the journal can record how much was sent. */
 export const pieceBytes = 4 * 1024 * 1024
 
-/** @param bytes the length of the body, unless a header has it. */
+/** @param bytes the length of the body, unless a header contains it. */
 export function writeHead(
   response: ServerResponse,
   status: number,
@@ -27,14 +27,14 @@ export function writeHead(
   response.writeHead(status, all)
 }
 
-/** The `Content-Length` to send, unless the headers have it or the response has no content. */
+/** The `Content-Length` to send; undefined if the headers contain it or the response has no content. */
 export function contentLengthOf({ status, headers, body, length }: PreparedResponse): number | undefined {
   if (!hasContent(status) || hasHeader(headers, 'Content-Length')) return undefined
   if (isChunked(body)) return length
   return body === null ? 0 : Buffer.byteLength(body)
 }
 
-/** Writes a body as fast as the client reads it, until it leaves. */
+/** Writes a body as fast as the client reads it, until the client leaves. */
 export async function writeBody(
   response: ServerResponse,
   body: string | Uint8Array | null,
@@ -45,12 +45,12 @@ export async function writeBody(
   while (at < bytes.length && !response.destroyed) {
     const piece = bytes.subarray(at, at + pieceBytes)
     at += piece.length
-    if (!response.write(piece)) await drained(response, work)
+    if (!response.write(piece)) await untilDrained(response, work)
   }
   return { whole: await endResponse(response), bytes: at }
 }
 
-/** Ends a response. @returns whether everything was sent before the client left. */
+/** Ends a response. @returns whether all bytes were sent before the client left. */
 export async function endResponse(response: ServerResponse): Promise<boolean> {
   if (response.destroyed) return false
   const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
@@ -60,8 +60,8 @@ export async function endResponse(response: ServerResponse): Promise<boolean> {
 }
 
 /**
- * Resolves when the responses before it on its connection are written, or its client has left. Writing earlier would
- * buffer without limit, and node:http would stop reading and never notice that the client leaves.
+ * Resolves when the earlier responses on the connection are written, or the client has left. Writing earlier would buffer
+ * without limit. Also, node:http would stop reading and never notice that the client leaves.
  */
 export function waitForPipelineTurn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
@@ -70,7 +70,7 @@ export function waitForPipelineTurn(response: ServerResponse): Promise<void> {
   })
 }
 
-export function drained(response: ServerResponse, work?: RequestWork): Promise<void> {
+export function untilDrained(response: ServerResponse, work?: RequestWork): Promise<void> {
   const resume = work?.pause()
   return new Promise((resolve) => {
     const go = (): void => {
@@ -82,8 +82,8 @@ export function drained(response: ServerResponse, work?: RequestWork): Promise<v
   })
 }
 
-/** Resolves when everything written so far was flushed, or can't be any more. @returns whether it was flushed. */
-export function flushed({ socket }: ServerResponse, work?: RequestWork): Promise<boolean> {
+/** Resolves when everything written so far is flushed, or can never be. @returns whether it was flushed. */
+export function whenFlushed({ socket }: ServerResponse, work?: RequestWork): Promise<boolean> {
   const resume = work?.pause()
   return new Promise<boolean>((resolve) => {
     if (!socket || socket.destroyed) return resolve(false)
@@ -94,16 +94,13 @@ export function flushed({ socket }: ServerResponse, work?: RequestWork): Promise
 /** A fatal TLS alert, as sent by a port that doesn't speak HTTP. */
 const garbage = Uint8Array.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
 
-/** No valid chunk size. */
+/** Not a valid chunk size. */
 const malformedChunk = 'zz\r\nnot a chunk\r\n'
 
-/**
- * A reset that arrives together with data looks like a plain end to clients that read both at once, so they get some real
- * time to read the data first.
- */
+/** A client that reads data and reset together sees a plain end. So it gets some real time to read the data first. */
 const readingMs = 25
 
-/** Breaks a connection on which no header of the response was sent. */
+/** Breaks a connection before any header of the response is sent. */
 export function breakBeforeAnswer(
   response: ServerResponse,
   kind: NoResponse,
@@ -112,13 +109,13 @@ export function breakBeforeAnswer(
 ): void {
   const { socket } = response
   if (!socket || socket.destroyed) return
-  if (kind === 'reset') return reset(socket)
+  if (kind === 'reset') return sendRst(socket)
   if (kind === 'half-headers') socket.write(halfHead(status, headers), 'latin1')
   if (kind === 'garbage') socket.write(garbage)
-  close(socket)
+  sendFin(socket)
 }
 
-/** Breaks a connection in the middle of a body. What was written arrives. */
+/** Breaks a connection in the middle of a body. Bytes written before that arrive. */
 export async function breakOff(
   response: ServerResponse,
   how: BodyBreak,
@@ -127,15 +124,15 @@ export async function breakOff(
   const { socket } = response
   if (!socket || socket.destroyed) return
   if (how === 'malformed-chunk') socket.write(malformedChunk, 'latin1')
-  if (how !== 'reset') return close(socket)
+  if (how !== 'reset') return sendFin(socket)
   if (!(await work?.takeTurn(clock))) await waitForReader(response, clock)
-  if (!socket.destroyed) reset(socket)
+  if (!socket.destroyed) sendRst(socket)
 }
 
 async function waitForReader(response: ServerResponse, clock: Clock): Promise<void> {
   const release = clock.auto.whileReading()
   try {
-    await flushed(response)
+    await whenFlushed(response)
     await new Promise<void>((resolve) => hostTimers.setTimeout(resolve, readingMs))
     await nextTurn()
   } finally {
@@ -143,20 +140,20 @@ async function waitForReader(response: ServerResponse, clock: Clock): Promise<vo
   }
 }
 
-/** Sends FIN after what was written. */
-function close(socket: Socket): void {
+/** Sends FIN after the written bytes. */
+function sendFin(socket: Socket): void {
   socket.end(() => socket.destroy())
 }
 
-/** Sends RST. A TLS socket can't; it ends without close_notify, which clients take for the same. */
-function reset(socket: Socket): void {
+/** Sends RST. A TLS socket can't, so it ends without close_notify; clients treat both the same. */
+function sendRst(socket: Socket): void {
   if ('encrypted' in socket) socket.destroy()
   else socket.resetAndDestroy()
 }
 
 /** The beginning of a response, up to the middle of its headers. */
 function halfHead(status: number, headers: readonly string[]): string {
-  // A request that was lost on its way has no status.
+  // A request that was lost before the gateway's response has no status.
   const code = status === 0 ? 200 : status
   const lines = [`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}`]
   for (let index = 0; index < headers.length; index += 2)

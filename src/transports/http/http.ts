@@ -10,7 +10,10 @@ import { respondLater } from './http-later.ts'
 import { readRequest, type HttpListenerOptions } from './http-request.ts'
 import { writeHead } from './http-write.ts'
 
-/** A listener for node:http. A response goes out now if its text is there and nothing delays or breaks it; else later. */
+/**
+ * A listener for node:http. A response is sent in the same turn if its text is ready and nothing delays or breaks it,
+ * otherwise later.
+ */
 export function createHttpListener(
   simulator: Simulator,
   options: HttpListenerOptions,
@@ -18,11 +21,12 @@ export function createHttpListener(
   const formatDate = dateHeaders()
 
   function respond(x: Exchange, request: IncomingMessage, response: ServerResponse): void {
-    // Node takes the socket from a request whose body could not be read to its end.
+    // Node removes the socket from a request whose body could not be read completely.
     const socket = request.socket as Socket | null
     if (response.destroyed || !socket || socket.destroyed) return x.settle('aborted', 0)
     const { body, delayMs, effect } = x.reply
-    // A pipelined response has no socket yet. Written now, it would be buffered, and a client that leaves would go unnoticed.
+    // A pipelined response has no socket yet. If it were written now, it would be buffered, and a departure of the client
+    // would go unnoticed.
     if (delayMs === 0 && effect === undefined && response.socket) {
       if (body === null || typeof body === 'string') return respondNow(x, request, response)
       const stream = 'pieces' in body && request.method !== 'HEAD' ? body.atOnce?.() : undefined
@@ -46,7 +50,7 @@ export function createHttpListener(
     x.settle('completed', bytes)
   }
 
-  /** A stream that is due as a whole. It has no Content-Length, so node:http sends it as one HTTP chunk. */
+  /** A stream whose pieces are all due. It has no Content-Length, so node:http sends it as one HTTP chunk. */
   function streamNow(x: Exchange, response: ServerResponse, stream: { text: string; chunks: number }): void {
     const bytes = Buffer.byteLength(stream.text)
     writeHead(response, x.reply.status, x.headers, formatDate(x.now))
@@ -80,7 +84,7 @@ export function createHttpListener(
   }
 }
 
-/** Text of one byte per character, as nearly all is, needs no conversion on its way out. */
+/** Text of one byte per character, as most text is, needs no conversion. */
 function endWith(response: ServerResponse, text: string, bytes: number): void {
   response.end(text, bytes === text.length ? 'latin1' : 'utf8')
 }

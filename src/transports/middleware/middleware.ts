@@ -20,15 +20,15 @@ export type Middleware = (
   next: (error?: unknown) => void,
 ) => void
 
-/** How frameworks expose where a request was mounted. */
+/** The properties by which frameworks expose where a request was mounted. */
 interface Mounted {
   readonly baseUrl?: unknown
   readonly originalUrl?: unknown
 }
 
 /**
- * The simulator within a user's server. Paths that the gateway doesn't serve go to `next`; requests whose body was read
- * before and can't be restored go there as an error.
+ * Creates middleware for a user's server. It passes paths that the gateway doesn't serve to `next`. A request whose body
+ * was read before, and can't be restored, goes there as an error.
  *
  * @param onBug called with the message of an internal error.
  */
@@ -36,7 +36,7 @@ export function createMiddleware(simulator: Simulator, onBug: (message: string) 
   const listenerAt = (scheme: 'http' | 'https', mount: string): ReturnType<typeof createHttpListener> => {
     const below: Simulator = {
       ...simulator,
-      // Links lead back to the path where the application mounted us.
+      // Links lead back to the path at which the application mounted the middleware.
       handle: (incoming) => simulator.handle({ ...incoming, origin: incoming.origin + mount }),
     }
     return createHttpListener(below, { origin: () => `${scheme}://localhost`, scheme, onBug })
@@ -53,13 +53,13 @@ export function createMiddleware(simulator: Simulator, onBug: (message: string) 
     const scheme = 'encrypted' in request.socket ? 'https' : 'http'
     const mount = mountOf(request)
     const at = scheme === 'http' ? mount : `${scheme}:${mount}`
-    // Applications mount it in one place, so one listener is reused.
+    // Applications mount the middleware at one path, so one listener is reused.
     if (at !== latest.at) latest = { at, listener: listenerAt(scheme, mount) }
     latest.listener(whole, response)
   }
 }
 
-/** The part of the path that the framework has removed: Express has it, others only the original URL. */
+/** The part of the path that the framework has removed. Express exposes it, other frameworks only expose the original URL. */
 function mountOf(request: IncomingMessage): string {
   const { baseUrl, originalUrl } = request as Mounted
   if (typeof baseUrl === 'string') return baseUrl
@@ -67,19 +67,19 @@ function mountOf(request: IncomingMessage): string {
   return originalUrl.slice(0, originalUrl.length - request.url!.length)
 }
 
-/** The body was read before the request came here and can't be restored. The message says what to do. */
+/** Thrown if the body was read before the request came here and can't be restored. The message says what to do. */
 export class BodyAlreadyReadError extends Error {
   override name = 'BodyGone'
 }
 
-/** What body parsers leave behind. */
+/** The properties that body parsers set. */
 interface Parsed {
   readonly body?: unknown
   readonly rawBody?: unknown
 }
 
 /**
- * The request with a readable body. If a body parser has read it before, its fields are serialized again.
+ * Returns the request with a readable body. If a body parser has read it before, serializes its fields again.
  * @throws {BodyAlreadyReadError} for a body that can't be restored, such as a multipart form.
  */
 export function withUnreadBody(request: IncomingMessage): IncomingMessage {
@@ -90,7 +90,7 @@ export function withUnreadBody(request: IncomingMessage): IncomingMessage {
 /** A copy of a request, with a body that can be read again. */
 export function replayRequest(request: IncomingMessage, body: Uint8Array): IncomingMessage {
   const again = new IncomingMessage(request.socket)
-  // A parsed body is decompressed and whole.
+  // A parsed body is decompressed and complete.
   const {
     'content-encoding': _decoded,
     'transfer-encoding': _whole,
@@ -126,7 +126,7 @@ function restoreBody(request: IncomingMessage): Uint8Array {
   )
 }
 
-/** Fields as a form: lists repeat their name, nested fields are in brackets. */
+/** Serializes fields as a form: lists repeat their name, nested fields are in brackets. */
 function formOf(fields: object): string {
   const form = new URLSearchParams()
   const add = (name: string, value: unknown): void => {

@@ -34,15 +34,16 @@ export interface HttpMaker<Handler> {
  */
 export interface HandlerOptions<Handler> {
   /**
-   * The base URL your client calls, such as `https://gateway.example/api`; in a page, and in jsdom, also a path, such as
-   * `/api`. Everything below it is answered. Default `*`: the paths of the gateway on every host and port.
+   * The base URL that your client calls, such as `https://gateway.example/api`. In a page and in jsdom, a path such as
+   * `/api` works too. The simulator responds to everything below it. Default `*`: the paths of the gateway on every host
+   * and port.
    */
   baseUrl?: string
-  /** The `http` of your msw; found automatically in Node, except by Jest with ES modules. */
+  /** The `http` of your msw. Node finds it automatically, except in Jest with ES modules. */
   http?: HttpMaker<Handler>
   /**
-   * What happens to a path below the base URL that the gateway doesn't serve. Default `warn`; without a base URL, paths that
-   * resemble none of the gateway are left to the next handlers.
+   * What happens to a path below the base URL that the gateway doesn't serve. Default `warn`. Without a base URL, a path
+   * that resembles none of the gateway is left to the next handlers.
    */
   onUnknownPath?: UnknownPathStrategy
 }
@@ -61,7 +62,7 @@ const argumentsSchema = z.strictObject({
 /**
  * Handlers for MSW's `setupServer` and `setupWorker`.
  *
- * @throws {Error} for a base URL that isn't one, for an unknown option or strategy, and where msw can't be found.
+ * @throws {Error} for an invalid base URL, an unknown option or strategy, and if msw can't be found.
  */
 export function mswHandlers<Handler = HttpHandler>(
   simulator: Simulator,
@@ -93,7 +94,7 @@ export function mswHandlers<Handler = HttpHandler>(
       const origin = base.isAny ? new URL(request.url).origin : base.href
       const way = { transport: 'msw', origin, prefix: base.prefix, connection } as const
       const respond = (): Promise<Response | TypeError> => answerRequest(simulator, request, way)
-      // Clients on `http.request` follow redirects themselves.
+      // Clients that are built on `http.request` follow redirects themselves.
       const answer = await (connection ? respond() : followRedirects(request, respond))
       // A preflight is not reported, since the request itself follows.
       const isReported = hint !== undefined && request.method !== 'OPTIONS'
@@ -101,7 +102,7 @@ export function mswHandlers<Handler = HttpHandler>(
       if (failed) return failed
       return answer instanceof Error ? networkError(answer) : answer
     } catch (error) {
-      // The client has left. If it were thrown, msw would report an error of the handler.
+      // The client has left. If this threw, msw would report an error of the handler.
       if (request.signal.aborted || connection?.signal.aborted) return Response.error()
       if (error instanceof SimulatorClosed) {
         const { status, headers, body } = closedReply(error)
@@ -113,12 +114,12 @@ export function mswHandlers<Handler = HttpHandler>(
   return [withHeader(http.all(everything, answer), base.isAny ? '*' : `${base.href}/*`)]
 }
 
-/** What the `openai` package fetches before it uploads a form, to learn the class of responses. */
+/** The URL that the `openai` package fetches before it uploads a form, to find the class of responses. */
 const emptyDataUrl = 'data:,'
-/** msw compares origin and path. */
+/** msw compares origin and path. A `data:` URL has the origin `null`. */
 const emptyDataPattern = 'null,'
 
-/** Names the handler in `server.listHandlers()`, which would list our regular expression. */
+/** Names the handler in `server.listHandlers()`, which would otherwise list the regular expression. */
 function withHeader<Handler>(handler: Handler, paths: string): Handler {
   const { info } = handler as { info?: { header?: string } }
   if (info?.header !== undefined) info.header = `ALL ${paths} (greenroom)`
@@ -132,7 +133,7 @@ function checkStrategy(strategy: UnknownPathStrategy): void {
   )
 }
 
-/** A base URL in full: a path alone, such as `/api`, is below the page, also where a page is only imitated (jsdom). */
+/** Resolves a base URL. A path such as `/api` is relative to the page, also if jsdom imitates the page. */
 export function resolveBaseUrl(baseUrl: string): string {
   const page = baseUrl.startsWith('/') ? globalThis.location?.origin : undefined
   return page === undefined || page === 'null' ? baseUrl : page + baseUrl
@@ -142,7 +143,7 @@ interface Base {
   readonly href: string
   readonly prefix: string
   readonly pattern: string
-  /** Whether every host is answered. */
+  /** Whether it matches every host. */
   readonly isAny: boolean
 }
 
@@ -165,16 +166,16 @@ function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** msw is an optional peer, and making handlers is synchronous, so it is required rather than imported. */
+/** Requires msw: it is an optional peer, and creating handlers is synchronous, so it can't be imported. */
 function findHttp<Handler>(): HttpMaker<Handler> {
   try {
     const { createRequire } = globalThis.process.getBuiltinModule('node:module')
     return (createRequire(import.meta.url)('msw') as { http: HttpMaker<Handler> }).http
   } catch (error) {
     const { message } = error as Error
-    // A page has no modules to require at all.
+    // A page has no modules to require.
     const isMissing = globalThis.process === undefined || message.startsWith("Cannot find module 'msw'")
-    // It is installed, but require can't load its kind of module, as in Jest.
+    // msw is installed, but require can't load its module format, as in Jest.
     throw new Error(
       isMissing
         ? 'Failed to make handlers: msw was not found. Install it (npm install --save-dev msw), or pass its ' +
@@ -186,9 +187,9 @@ function findHttp<Handler>(): HttpMaker<Handler> {
 }
 
 /**
- * What happens to a request that the gateway doesn't serve, as in MSW. `warn` and `error` print it with a suggestion, once for
- * each path; with `warn` the gateway answers, with `error` the request fails. `bypass` leaves it to the handlers after this
- * one, and then to the network. A function gets both as `print`.
+ * What happens to a request that the gateway doesn't serve, as in MSW. `warn` and `error` print it with a suggestion, once
+ * for each path. With `warn` the gateway responds; with `error` the request fails. `bypass` leaves it to the next handlers,
+ * and then to the network. A function gets `warn` and `error` as methods of `print`.
  *
  * @example
  * import { getResponse, http, HttpResponse } from 'msw'
@@ -201,7 +202,8 @@ function findHttp<Handler>(): HttpMaker<Handler> {
 export type UnknownPathStrategy = 'warn' | 'error' | 'bypass' | UnknownPathCallback
 
 /**
- * Decides about a request that the gateway doesn't serve: unless it calls `print.error`, the gateway answers with an error.
+ * Decides about a request that the gateway doesn't serve. Unless it calls `print.error`, the gateway responds with an
+ * error.
  *
  * @example
  * const onUnknownPath: UnknownPathCallback = ({ url }, print) => {
@@ -214,7 +216,7 @@ export type UnknownPathCallback = (
   print: { warning: () => void; error: () => void },
 ) => void
 
-/** Paths that are reported; a client that makes up paths must not fill memory. */
+/** The maximum number of reported paths, so a client that invents paths can't fill the memory. */
 const maxReported = 1_000
 
 /**

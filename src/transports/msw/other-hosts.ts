@@ -5,8 +5,8 @@ import { networkError } from '../fetch/connection.ts'
 import type { HttpMaker } from './msw.ts'
 
 /**
- * What happens to requests that no other handler takes, as in MSW. A function decides about each of them: the request goes to
- * the network unless it calls `print.error` or throws.
+ * What happens to requests that no other handler takes, as in MSW. A function decides about each request. It goes to the
+ * network unless the function calls `print.error` or throws.
  */
 export type OtherHosts = 'error' | 'warn' | 'bypass' | ((request: Request, print: Print) => void)
 
@@ -15,15 +15,15 @@ interface Print {
   error: () => void
 }
 
-/** A refused request. The message names the host, and how to allow it. */
+/** Thrown for a refused request. The message names the host, and how to allow it. */
 class RefusedHost extends Error {
   override name = 'RefusedHost'
 }
 
-/** What one user of a server of MSW wants. */
+/** The settings of one user of an MSW server. */
 export interface OtherHostsOptions {
   readonly onUnhandledRequest?: OtherHosts
-  /** Host names and addresses whose requests go to the network. */
+  /** Host names and addresses whose requests may go to the network. */
   readonly allowHosts?: readonly string[]
 }
 
@@ -34,11 +34,11 @@ export interface OtherHostsGuard<Handler> {
 }
 
 /**
- * Decides about requests to other hosts in a handler of our own. What MSW's `onUnhandledRequest` does when it prints an error
- * differs between versions: since 2.13, the request goes to the network all the same.
+ * Decides about requests to other hosts in a handler of our own, because `onUnhandledRequest` differs between versions of
+ * MSW. Since 2.13, it prints an error, but the request still goes to the network.
  *
- * @param users whose hosts are all allowed; the last strategy among them applies.
- * @param ownOrigin the origin of a page, which loads itself.
+ * @param users the hosts of all users are allowed; the strategy of the last one applies.
+ * @param ownOrigin the origin of a page, which loads its own files.
  */
 export function guardOtherHosts<Handler>(
   http: HttpMaker<Handler>,
@@ -67,7 +67,7 @@ export function guardOtherHosts<Handler>(
   }
   return {
     handler: http.all(/^/, resolver),
-    // Handlers take no WebSockets. MSW 2 describes these with a request, MSW 3 with a frame.
+    // Handlers get no WebSockets. MSW 2 describes a WebSocket by a request, MSW 3 by a frame.
     listenOptions: {
       onUnhandledRequest: decide,
       onUnhandledFrame: ({ frame }: { frame: WebSocketFrame }) => {
@@ -103,7 +103,7 @@ function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** The application under test often listens on this machine, as with supertest. */
+/** Whether a host is this machine: the application under test often listens there, as with supertest. */
 function isOwnMachine(host: string): boolean {
   return isLoopback(host) || host.endsWith('.localhost') || host === '0.0.0.0' || host === '::'
 }
