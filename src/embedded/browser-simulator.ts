@@ -8,7 +8,7 @@ import { browserMedia } from '../media/browser.ts'
 import { mediaOptions } from '../simulator/options.ts'
 
 /**
- * What {@link createSimulator} takes in a browser: all that needs neither files nor encoders.
+ * The options of {@link createSimulator} in a browser: everything that needs neither files nor encoders.
  *
  * @example
  * const options: BrowserOptions = { seed: 7, text: { mode: 'echo' }, onWarning: console.warn }
@@ -25,8 +25,8 @@ export interface BrowserOptions extends PlayingOptions {}
  */
 export interface BrowserSimulator extends EmbeddedSimulator {
   /**
-   * Handlers for MSW's `setupWorker`, made by the page's own msw.
-   * @throws {Error} for a base URL that isn't one, and without `http`.
+   * Handlers for MSW's `setupWorker`, created by the page's own msw.
+   * @throws {Error} for an invalid base URL, and without `http`.
    * @example
    * import { http } from 'msw'
    * import { setupWorker } from 'msw/browser'
@@ -37,7 +37,8 @@ export interface BrowserSimulator extends EmbeddedSimulator {
 }
 
 /**
- * Makes a simulator in a page: its clock is in mode `auto`; drawings come from a canvas, and videos need no encoder.
+ * Creates a simulator in a page. Its clock is in mode `auto`. Drawings are rendered on a canvas, and videos need no
+ * encoder.
  *
  * @example
  * import { http } from 'msw'
@@ -46,7 +47,7 @@ export interface BrowserSimulator extends EmbeddedSimulator {
  * const sim = createSimulator({ seed: 7 })
  * await setupWorker(...sim.handlers({ baseUrl: 'https://gateway.example', http })).start()
  *
- * @throws {Error} for options that contradict themselves; the message names them.
+ * @throws {Error} for contradictory options; the message names them.
  */
 export function createSimulator(options: BrowserOptions = {}): BrowserSimulator {
   const sim = embeddedSimulator(options, (all) => browserMedia(mediaOptions(all)))
@@ -71,8 +72,8 @@ export async function explore<T>(
 }
 
 /**
- * Exists so that code shared with Node can be bundled. A page has no files, so it always fails.
- * @throws {Error} that says what works instead.
+ * Exists so that bundlers accept code shared with Node. A page has no files, so it always fails.
+ * @throws {Error} with the alternative.
  *
  * @example
  * await loadScenario('flaky.yaml') // throws Error: Failed to load flaky.yaml: a browser reads no files. …

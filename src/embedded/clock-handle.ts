@@ -7,7 +7,7 @@ import { ControlError } from '../control/route.ts'
 import { firstMistake } from '../scenario/schema/mistakes.ts'
 
 /**
- * Time as a test sees it. Durations are texts such as `90s`, or milliseconds.
+ * The clock of a namespace. Durations are texts such as `90s`, or milliseconds.
  *
  * @example
  * const clock: ClockHandle = sim.clock
@@ -24,9 +24,9 @@ export interface ClockHandle {
    */
   now(): number
   /**
-   * Moves time on, and resolves when everything due has been applied.
+   * Advances time. Resolves when everything that is due has happened.
    * @param duration such as `90s` or `1m30s`, or milliseconds.
-   * @throws {DurationError} for a duration that can't be read, {ClockError} in mode `host`.
+   * @throws {DurationError} for an invalid duration, {ClockError} in mode `host`.
    * @example
    * const task = await client.submitVideo('a red kite [[render 2m]]')
    * await sim.clock.advance('90s')
@@ -34,9 +34,9 @@ export interface ClockHandle {
    */
   advance(duration: string | number): Promise<Advanced>
   /**
-   * Moves time on until a task has a status.
+   * Advances time until a task has a status.
    * @param task its id.
-   * @throws {ControlError} for an unknown task, and for one that never gets there.
+   * @throws {ControlError} for an unknown task, and for one that never reaches the status.
    * @example
    * const task = await client.submitVideo('a red kite')
    * const { now } = await sim.clock.advanceUntil(task, 'SUCCESS')
@@ -44,8 +44,8 @@ export interface ClockHandle {
    */
   advanceUntil(task: string, status: string): Promise<Advanced>
   /**
-   * Parks the caller: give it to your client as its `sleep`. In mode `auto` a client that was woken has 25 ms of
-   * real time to sleep again before time moves on without it. Where several clients sleep, name each by `as`.
+   * Parks the caller. Pass it to your client as its `sleep`. In mode `auto`, time waits 25 ms of real time for a woken
+   * client to sleep again. If several clients sleep, name each with `as`.
    * @example
    * const client = new MyClient({ fetch: sim.fetch, sleep: sim.clock.sleep })
    * const { status } = await client.makeVideo('a red kite')
@@ -54,10 +54,10 @@ export interface ClockHandle {
    */
   sleep(this: void, duration: string | number, options?: { signal?: AbortSignal; as?: string }): Promise<void>
   /**
-   * A deadline on this clock: give its signal to a request in place of `AbortSignal.timeout`. It aborts as that does. In
-   * mode `auto` time moves to a deadline, or past it, only while its owner is asleep on the clock or waits for a delayed
-   * response. Dispose of it when the request is over. A client with several requests at a time gives each a name of its
-   * own: here, and in the header `x-greenroom-as`.
+   * Creates a deadline on this clock. Pass its signal to a request in place of `AbortSignal.timeout`; it aborts in the same
+   * way. In mode `auto`, time reaches a deadline only while its owner sleeps on the clock or waits for a delayed response.
+   * Dispose of the deadline when the request is over. A client with several requests at a time names each request: here,
+   * and in the header `x-greenroom-as`.
    * @example
    * sim.next('video.submit', { fault: 'hang' })
    * const start = sim.clock.now()
@@ -70,8 +70,9 @@ export interface ClockHandle {
    */
   deadline(this: void, duration: string | number, options?: { as?: string }): DeadlineHandle
   /**
-   * From now on mode `auto` moves only when this participant is parked too: asleep on the clock, or waiting for an answer.
-   * @throws {ClockError} when too many take part.
+   * Adds a participant. From now on, mode `auto` moves time only when it is parked too: asleep on the clock, or waiting for
+   * a response.
+   * @throws {ClockError} when there are too many participants.
    * @example
    * using first = sim.clock.join('worker-a')
    * using second = sim.clock.join('worker-b')
@@ -81,8 +82,8 @@ export interface ClockHandle {
    */
   join(name: string): ParticipantHandle
   /**
-   * Time no longer waits for this participant; without a name, for one that gave none.
-   * @throws {ClockError} when no such participant takes part.
+   * Removes a participant, so time no longer waits for it. Without a name, removes one that gave no name.
+   * @throws {ClockError} for an unknown participant.
    * @example
    * sim.clock.join('worker-a')
    * sim.clock.leave('worker-a')
@@ -90,24 +91,24 @@ export interface ClockHandle {
    */
   leave(name?: string): void
   /**
-   * Keeps mode `auto` from moving time until it is released or expires. Default: 30 seconds of real time.
-   * @param name who holds, for `why` in the status of the clock.
-   * @throws {ClockError} for more than an hour, and in a mode in which time passes whatever is held.
+   * Stops time in mode `auto` until the hold is released or expires. Default: 30 seconds of real time.
+   * @param name the holder, for `why` in the status of the clock.
+   * @throws {ClockError} for more than an hour, and in a mode that a hold can't stop.
    * @example
    * using hold = sim.clock.hold('the page is drawn', { for: '10s' })
    * sim.clock.status().why // → '…the page is drawn…'
    */
   hold(name?: string, options?: { for?: string | number }): HoldHandle
   /**
-   * Changes how time moves; what it has come to stays.
-   * @param rate how many virtual seconds pass in one of the host's, in mode `scaled`.
-   * @throws {ClockError} for a mode or rate that can't be.
+   * Changes how time moves. The present instant stays.
+   * @param rate in mode `scaled`, virtual seconds per second of the host.
+   * @throws {ClockError} for an invalid mode or rate.
    * @example
    * sim.clock.set('scaled', 60) // → { mode: 'scaled', rate: 60, … }
    */
   set(mode: ClockMode, rate?: number): ClockStatus
   /**
-   * The current time, who waits, and in `why` the reason why time does not move.
+   * The current time, the waiters and, in `why`, the reason why time does not move.
    * @example
    * sim.clock.status() // → { mode: 'auto', why: 'auto: nothing waits on the clock; …', … }
    */
@@ -115,7 +116,7 @@ export interface ClockHandle {
 }
 
 /**
- * One of several that share a clock.
+ * One of several participants that share a clock.
  *
  * @example
  * using worker: ParticipantHandle = sim.clock.join('worker-a')
@@ -125,11 +126,11 @@ export interface ClockHandle {
  */
 export interface ParticipantHandle extends Disposable {
   readonly name: string
-  /** The clock's `sleep` under this name: what the participant's client is given. */
+  /** The clock's `sleep` under this name, for the participant's client. */
   readonly sleep: (duration: string | number, options?: { signal?: AbortSignal }) => Promise<void>
   /** The clock's `deadline` under this name. */
   readonly deadline: (duration: string | number) => DeadlineHandle
-  /** Time no longer waits for it; doing so twice does nothing. `using` does it by itself. */
+  /** Removes the participant. A second call does nothing. `using` calls it. */
   leave(this: void): void
 }
 
@@ -144,16 +145,16 @@ export interface ParticipantHandle extends Disposable {
  * deadline.signal.aborted // → true
  */
 export interface DeadlineHandle extends Disposable {
-  /** The instant at which it passes, in milliseconds since 1970. An assumed wait puts it off. */
+  /** The instant at which it passes, in milliseconds since 1970. An assumed wait postpones it. */
   readonly due: number
   /** Aborted with a `TimeoutError` when it passes. */
   readonly signal: AbortSignal
-  /** Ends it. Late or twice, it does nothing. `using` does it by itself. */
+  /** Ends the deadline. Later calls do nothing. `using` calls it. */
   end(this: void): void
 }
 
 /**
- * Keeps time from moving by itself.
+ * A hold that stops time in mode `auto`.
  *
  * @example
  * const hold: HoldHandle = sim.clock.hold('a breakpoint')
@@ -165,11 +166,11 @@ export interface HoldHandle extends Disposable {
   readonly id: string
   readonly name: string
   /**
-   * Extends the hold from now on. Default: 30 seconds of real time.
+   * Extends the hold by a duration from now. Default: 30 seconds of real time.
    * @throws {ControlError} if it was released or has expired.
    */
   renew(duration?: string | number): void
-  /** Releases the hold; late or twice, it does nothing. */
+  /** Releases the hold. Later calls do nothing. */
   release(this: void): void
 }
 
@@ -186,12 +187,12 @@ export function checkArguments(usage: string, shape: z.core.$ZodShape, given: ob
 }
 
 const anyName = z.optional(z.string())
-/** Not `instanceof`: the signals of polyfills and of other realms have another AbortSignal. */
+/** Not `instanceof`: polyfills and other realms have an AbortSignal class of their own. */
 const isSignal = (value: unknown): boolean =>
   typeof (value as Partial<AbortSignal> | null)?.addEventListener === 'function'
 export const anySignal = z.optional(z.custom<AbortSignal>(isSignal, 'must be an AbortSignal'))
 
-/** The time of one namespace. */
+/** Creates the handle for the clock of one namespace. */
 export function clockHandle(control: Control, namespace: string): ClockHandle {
   const sleep: ClockHandle['sleep'] = async (duration, options = {}) => {
     const known = z.looseObject({ as: anyName, signal: anySignal })

@@ -24,9 +24,9 @@ import type { Simulator } from '../simulator/simulator.ts'
  * sim.core.control.health().encoder // → { candidate: 'wasm', verified: false, … }
  */
 export interface EmbeddedOptions extends PlayingOptions {
-  /** The encoder: a path, or `wasm`. By default ffmpeg-static where its binary is installed, else wasm. */
+  /** The encoder: a path, or `wasm`. By default ffmpeg-static if its binary is installed, otherwise wasm. */
   ffmpeg?: string
-  /** The folder to cache clips in; `false` caches them in memory only. */
+  /** The folder in which clips are cached; `false` caches them in memory only. */
   cacheDir?: string | false
 }
 
@@ -40,8 +40,8 @@ export interface EmbeddedOptions extends PlayingOptions {
  */
 export interface NodeSimulator extends EmbeddedSimulator {
   /**
-   * The gateway inside a server of your own: for `app.use` of Express 4 and 5, of connect, and of what else takes node:http's
-   * request and response. Paths that the gateway doesn't serve are passed to the next handler.
+   * Creates middleware for a server of your own: for `app.use` of Express 4 and 5, of connect, and of other frameworks that
+   * pass node:http's request and response. Paths that the gateway doesn't serve go to the next handler.
    *
    * @example
    * import express from 'express'
@@ -53,11 +53,11 @@ export interface NodeSimulator extends EmbeddedSimulator {
 }
 
 /**
- * Makes a simulator to be embedded: its clock is in mode `auto`, and its clips are `fast`. In all examples `sim` is one
- * without requests so far, and `MyClient` stands for your own client of the gateway.
+ * Creates a simulator in this process. Its clock is in mode `auto`, and its clips are `fast`. In all examples, `sim` is a
+ * new simulator, and `MyClient` stands for your own client of the gateway.
  *
- * @param options everything has a default; a scenario goes behind what else they say.
- * @throws {Error} for options that contradict themselves; the message names them.
+ * @param options all of them have defaults; other options override a scenario.
+ * @throws {Error} for contradictory options; the message names them.
  *
  * @example
  * await using sim = createSimulator({ seed: 7, keys: ['sk-live'] })
@@ -81,11 +81,11 @@ const makeMedia = (all: EmbeddedOptions): MediaSource =>
   nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) })
 
 /**
- * Searches a client for bugs: runs it once against a gateway on which nothing goes wrong, then once with each fault at each
- * request, each time with a simulator of its own, and judges every run by what a good client does about that fault.
+ * Searches a client for bugs. Runs it once without faults, then once with each fault at each request, each time with a new
+ * simulator. Judges every run by what a good client does about that fault.
  *
- * @param client one run of your client, by what it is given: `fetch`, `sleep`, `baseUrl` and `key`.
- * @param options everything has a default.
+ * @param client runs your client once, with the given `fetch`, `sleep`, `baseUrl` and `key`.
+ * @param options all of them have defaults.
  * @returns the exploration, if nothing new was found.
  * @throws {ExploreError} for findings. Its message is the report, with a scenario for each.
  *
@@ -100,7 +100,7 @@ export async function explore<T>(
   options: ExploreOptions<T> = {},
 ): Promise<Exploration> {
   const { exploreClient } = await import('./explore.ts')
-  // All runs make the same images and videos.
+  // Shared: all runs render the same images and videos.
   let media: MediaSource | undefined
   const shareMedia = (all: EmbeddedOptions): MediaSource => {
     media ??= makeMedia(all)
@@ -111,7 +111,7 @@ export async function explore<T>(
   return exploreClient(client, options, create).finally(() => media?.close())
 }
 
-/** The HTTP transport is loaded only if it is used. */
+/** Loads the HTTP transport only if it is used. */
 function loadMiddleware(core: Simulator, onWarning: (message: string) => void = reportBug): Middleware {
   const loading = import('../transports/middleware/middleware.ts').then(({ createMiddleware }) =>
     createMiddleware(core, onWarning),

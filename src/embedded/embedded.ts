@@ -23,15 +23,13 @@ import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
  * await using sim = createSimulator(options)
  */
 export interface PlayingOptions extends SimulatorOptions {
-  /**
-   * The scenario to play: from a file by `await loadScenario(path)`, or from `defineScenario`. Other options win over it.
-   */
+  /** The scenario to play: `await loadScenario(path)` or `defineScenario(…)`. Other options override it. */
   scenario?: LoadedScenario | Scenario
 }
 
 /**
- * A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`; its rules are for all
- * namespaces. `MyClient` stands for your own client, here and in the other examples.
+ * A simulator in a test or a program. Its own clock, tasks and journal are those of namespace `default`; its rules apply to
+ * all namespaces. `MyClient` stands for your own client, here and in the other examples.
  *
  * @example
  * await using sim: EmbeddedSimulator = createSimulator()
@@ -40,11 +38,11 @@ export interface PlayingOptions extends SimulatorOptions {
  * error // → 'content policy'
  */
 export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
-  /** A `fetch` without a port, for any client that takes one. */
+  /** A `fetch` that needs no port, for any client that accepts one. */
   readonly fetch: typeof fetch
   /**
    * Handlers for MSW's `setupServer` and `setupWorker`, and for `@mswjs/http-middleware`.
-   * @throws {Error} for a base URL that isn't one, and where msw can't be found.
+   * @throws {Error} for an invalid base URL, and if msw can't be found.
    * @example
    * import { setupServer } from 'msw/node'
    * const server = setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
@@ -55,7 +53,7 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    */
   handlers<Handler = HttpHandler>(options?: HandlerOptions<Handler>): Handler[]
   /**
-   * A namespace, such as one for each test or user. The same name gives the same namespace.
+   * Returns a namespace, such as one for each test or user. The same name returns the same namespace.
    * @param name letters, digits, `-` and `_`.
    * @throws {Error} for a name with other characters.
    * @example
@@ -65,8 +63,8 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    */
   namespace(name: string): NamespaceHandle
   /**
-   * Judges everything by the expectations of the scenario. Without a scenario, judges the exchanges in the journal by the ten
-   * invariants of a good client.
+   * Judges the client by the expectations of the scenario. Without a scenario, judges the exchanges in the journal by the
+   * ten invariants of a good client.
    * @example
    * await client.pollVideo(await client.submitVideo('a red kite'))
    * await client.get('/v1/no-such-path')
@@ -76,8 +74,8 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    */
   verdict(): Promise<WordedVerdict>
   /**
-   * Judges as {@link verdict} does, and throws if the client misbehaved: for node:test, Mocha, AVA and others.
-   * @throws {VerdictError} for a verdict that failed. The message is its report.
+   * Like {@link verdict}, but throws if the client misbehaved: for node:test, Mocha, AVA and others.
+   * @throws {VerdictError} if the verdict failed. The message is its report.
    * @example
    * const video = await client.submitVideo('a red kite [[fail: content policy]]')
    * await sim.clock.advance('1h')
@@ -97,11 +95,11 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    * sim.journal({ outcome: 'open' }) // → []
    */
   idle(): Promise<void>
-  /** The simulator itself, for everything that this interface lacks. */
+  /** The simulator without a transport, for features that this interface lacks. */
   readonly core: Simulator
   /**
-   * Ends encoders and clocks. Sleeping clients wake; a response that is still due closes its connection. Later requests fail:
-   * `sim.fetch` rejects, MSW handlers and `sim.middleware()` answer 503. `await using` closes by itself.
+   * Ends encoders and clocks. Sleeping clients wake; a pending response closes its connection. Later requests fail:
+   * `sim.fetch` rejects, MSW handlers and `sim.middleware()` respond with 503. `await using` calls it.
    * @example
    * const sim = createSimulator({ clock: { mode: 'scaled', rate: 60 } })
    * await sim.close()
@@ -112,10 +110,10 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
 type OptionalParts = Pick<Parameters<typeof composeSimulator>[0], 'messages' | 'nodeParts'>
 
 /**
- * A simulator with its doors: its clock is in mode `auto`, and its clips are `fast`.
- * @param makeMedia makes what gives it bytes, unless the options bring their own.
- * @param parts `messages` stores headers and bodies, for reports; `nodeParts` is for what pages do without.
- * @throws {Error} for options that contradict themselves; the message names them.
+ * Creates a simulator with its transports. Its clock is in mode `auto`, and its clips are `fast`.
+ * @param makeMedia creates the source of media, unless the options have one.
+ * @param parts `messages` stores headers and bodies, for reports; `nodeParts` are parts that only Node has.
+ * @throws {Error} for contradictory options; the message names them.
  */
 export function embeddedSimulator<Options extends PlayingOptions>(
   options: Options,

@@ -10,33 +10,33 @@ import type { Scenario } from '../scenario/vocabulary/types.ts'
  * const options: ExploreOptions = { only: ['video.*'], skip: ['slowness'], budget: '20s', depth: 2 }
  */
 export interface ExploreOptions<T = unknown> {
-  /** Only these operations (`video.*`), families (`rate limit`) or faults (`503`). Default: all. */
+  /** Tries only these operations (`video.*`), families (`rate limit`) or faults (`503`). Default: all. */
   only?: readonly string[]
-  /** None of these operations, families or faults. */
+  /** Skips these operations, families or faults. */
   skip?: readonly string[]
-  /** Keys of findings that fail nothing, as the error lists them. */
+  /** Keys of accepted findings, which fail nothing. The error lists the keys. */
   accept?: readonly string[]
-  /** Real time in which runs begin: a duration such as `20s`, or milliseconds. Default: no limit. */
+  /** The real time in which runs may begin: a duration such as `20s`, or milliseconds. Default: no limit. */
   budget?: string | number
-  /** Whether flaky findings fail, and a budget that ends before everything was tried. Default false. */
+  /** Whether to fail for flaky findings, and for a budget that ends before all runs. Default false. */
   strict?: boolean
-  /** 2 also tries pairs of faults that the client survived. Default 1. */
+  /** 2 also tries pairs of faults that the client survived one by one. Default 1. */
   depth?: 1 | 2
-  /** How many runs share the process at a time. Default 1: more is only faster if your client waits in real time. */
+  /** How many runs share the process at a time. Default 1: more helps only if your client waits in real time. */
   jobs?: number
   /** The seed of every run. Default 1. */
   seed?: number | string
-  /** What holds in every run, such as keys, models or prices. Its rules stand behind the injected faults. */
+  /** The scenario of every run, such as its keys, models or prices. Injected faults override its rules. */
   scenario?: LoadedScenario | Scenario
-  /** Whether a value reports a failure, for clients that return failures instead of throwing. */
+  /** Whether a value reports a failure, for clients that return failures instead of throwing them. */
   isFailure?: (value: T) => boolean
-  /** Whether two values are the same result. By default both are compared as JSON, bytes included, without ids of tasks. */
+  /** Whether two values are the same result. By default, both are compared as JSON, bytes included, without ids of tasks. */
   equal?: (value: T, other: T) => boolean
 }
 
 /**
- * The client has a bug: {@link explore} found what the gateway may do that it does not take well. The message is the report,
- * with a scenario for each finding.
+ * Thrown by {@link explore} if the client has a bug: it misbehaved when the gateway failed in some way. The message is the
+ * report, with a scenario for each finding.
  *
  * @example
  * const client = ({ fetch, sleep }: ExploredGateway) => new MyClient({ fetch, sleep }).makeVideo('a red kite')

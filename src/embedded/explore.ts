@@ -38,8 +38,8 @@ const exploreOptions = z.strictObject({
 
 /**
  * Searches a client for bugs.
- * @param reach where its requests go, unless all of them are sent by the `fetch` that it is given.
- * @throws {ExploreError} for new findings, {ControlError} {SettingsError} {DurationError} for options that can't be read.
+ * @param reach where its requests go, unless all of them use the given `fetch`.
+ * @throws {ExploreError} for new findings, {ControlError} {SettingsError} {DurationError} for invalid options.
  */
 export async function exploreClient<T>(
   client: ExploredClient<T>,
@@ -92,7 +92,7 @@ export async function exploreClient<T>(
   throw new ExploreError(reason + text, failing)
 }
 
-/** The report, and the scenario of each finding that fails. */
+/** The report, and a scenario for each finding that fails. */
 async function failureText(
   exploration: Exploration,
   title: string,

@@ -16,7 +16,7 @@ import type { NamespaceHandle } from './namespace-handle.ts'
 import { watchRun } from './watched-run.ts'
 
 /**
- * How an explored client reaches the gateway: by another simulator in every run.
+ * How an explored client reaches the gateway. Every run has a new simulator.
  *
  * @example
  * const makeKite = ({ fetch, sleep, baseUrl, key }: ExploredGateway) => {
@@ -30,7 +30,7 @@ export interface ExploredGateway {
   readonly fetch: typeof fetch
   /** Sleeps on the virtual clock, in milliseconds. */
   readonly sleep: (ms: number, options?: { signal?: AbortSignal }) => Promise<void>
-  /** Without a trailing slash. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string
   /** A valid key. */
   readonly key: string
@@ -45,37 +45,37 @@ export interface ExploredGateway {
  */
 export type ExploredClient<T> = (gateway: ExploredGateway) => T | Promise<T>
 
-/** How to run a client again and again. */
+/** How to run a client repeatedly. */
 export interface ExploredFunction<T> {
   readonly client: ExploredClient<T>
   readonly createSimulator: (scenario: Scenario) => EmbeddedSimulator
-  /** Whether a value that the client returned reports a failure. */
+  /** Whether a returned value reports a failure. */
   readonly isFailure: (value: T) => boolean
-  /** Whether two values are the same result. Default: both look the same, apart from ids of tasks. */
+  /** Whether two values are the same result. By default, their JSON is compared, without ids of tasks. */
   readonly isSame?: ((value: T, other: T) => boolean) | undefined
-  /** Where requests of the client are judged. Default `default`. */
+  /** The namespace in which the client's requests are judged. Default `default`. */
   readonly namespace?: string
   readonly baseUrl?: string
-  /** Wraps the simulator of each run for `fetch`, such as to strip the path of the base URL. */
+  /** Wraps the simulator of each run for `fetch`, such as to remove the path of the base URL. */
   readonly wrap?: (simulator: Simulator) => Simulator
-  /** Called with what handles the requests of each run, before it begins. */
+  /** Called before each run, with the simulator and the `fetch` that handle its requests. */
   readonly onRun?: (simulator: Simulator, fetch: typeof globalThis.fetch) => void
 }
 
-/** Where requests of the client come from, unless all of them are sent by the `fetch` that it is given. */
+/** How requests of the client arrive, unless all of them use the given `fetch`. */
 export type Reach = Pick<ExploredFunction<never>, 'namespace' | 'baseUrl' | 'wrap' | 'onRun'>
 
 type ClientEnd = Pick<ClientRun, 'ended' | 'reason' | 'output' | 'hasCrashed'>
 type End<T> = ClientEnd & { readonly value?: T }
 
-/** The name under which the client sleeps and sends requests, so that the clock knows when it waits. */
+/** The name with which the client sleeps and sends requests, so that the clock knows when it waits. */
 const participant = 'client'
 
 /** Runs a function against a simulator in this process. */
 export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
   const { namespace = 'default', isSame } = explored
   const distinct: T[] = []
-  /** A result as a text: results that are the same have the same. */
+  /** A result as a text. Equal results have equal texts. */
   const describeResult = (value: T, taskIds: readonly string[]): string => {
     if (!isSame) return normalizeResult(value, taskIds, hashBytes)
     const known = distinct.findIndex((other) => isSame(value, other))
@@ -99,27 +99,27 @@ export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
   }
 }
 
-/** How often a run is checked for a clock that can't move any more, in real time. */
+/** How often, in real time, a run is checked for a clock that can't move any more. */
 const checkMs = 5
 
-/** One run of the client from its start to its end. */
+/** One run of the client from start to end. */
 class FunctionRun {
   readonly #namespace: NamespaceHandle
   readonly #startMs: number
   readonly #maxVirtualMs: number
-  /** The simulator, until the run is over: a client that gets no answer does nothing more. */
+  /** The simulator until the run is over. Later requests get no response, so the client does nothing more. */
   readonly #gate: Simulator
   readonly #ended: Promise<ClientEnd>
   #end: (end: ClientEnd) => void = () => {}
   readonly #stopListening: () => void
   readonly #send: typeof fetch
-  /** Of requests that their client gives up some time. */
+  /** Deadlines of requests that their client may give up. */
   #deadlines: AbortController[] = []
-  /** Of all requests, those that came by our `fetch`. */
+  /** How many of all requests came through our `fetch`. */
   #requests = 0
   #fetched = 0
   #isOver = false
-  /** The number of requests at the last check, if the clock stood still, and when deadlines were last brought on. */
+  /** The number of requests at the last check if the clock had stopped, and when deadlines were last made to pass. */
   #stoodStillAt: number | undefined
   #givenUpAt: number | undefined
   #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
@@ -134,7 +134,7 @@ class FunctionRun {
     this.#startMs = this.#namespace.clock.now()
     this.#gate = {
       ...core,
-      handle: (incoming) => (this.#mayGoOn(++this.#requests) ? core.handle(incoming) : never),
+      handle: (incoming) => (this.#mayContinue(++this.#requests) ? core.handle(incoming) : never),
     }
     this.#send = createFetch(wrap(this.#gate))
     this.#ended = new Promise((resolve) => (this.#end = resolve))
@@ -165,7 +165,7 @@ class FunctionRun {
     return Promise.race([played, this.#ended])
   }
 
-  /** From now on a client that is still at work gets no answer. */
+  /** Stops the run: a client that is still at work gets no response from now on. */
   stop(): void {
     this.#isOver = true
     this.#stopListening()
@@ -177,7 +177,7 @@ class FunctionRun {
     const given = input instanceof Request ? input : undefined
     const headers = new Headers(init?.headers ?? given?.headers)
     headers.set('x-greenroom-as', participant)
-    // A Request always has a signal, so whether its caller set a deadline is not known.
+    // A Request always has a signal, so it is unknown whether its caller set a deadline.
     const own = init?.signal ?? given?.signal
     if (!own) return this.#whileRunning(this.#send(input, { ...init, headers }))
     const deadline = new AbortController()
@@ -187,14 +187,14 @@ class FunctionRun {
   }
 
   readonly #sleep: ExploredGateway['sleep'] = (ms, options = {}) => {
-    if (!this.#mayGoOn(this.#requests)) return never
-    // Time waits for a participant as long as it works. A client that never sleeps on this clock must not stop it.
+    if (!this.#mayContinue(this.#requests)) return never
+    // Time waits for a participant as long as it works. So a client that never sleeps on this clock must not be one.
     const { clock } = this.#namespace
     if (!clock.status().participants.names.includes(participant)) clock.join(participant)
     return this.#whileRunning(clock.sleep(ms, { ...options, as: participant }))
   }
 
-  /** Passes on what happens during the run only. */
+  /** Resolves only while the run lasts, so that a client does nothing after its end. */
   async #whileRunning<T>(work: Promise<T>): Promise<T> {
     try {
       const value = await work
@@ -205,7 +205,7 @@ class FunctionRun {
     }
   }
 
-  #mayGoOn(requests: number): boolean {
+  #mayContinue(requests: number): boolean {
     if (this.#isOver) return false
     const passedMs = this.#namespace.clock.now() - this.#startMs
     const bound =
@@ -228,8 +228,8 @@ class FunctionRun {
   }
 
   /**
-   * A clock on which everything waits forever stands still. Deadlines of the client are in real time, which exploring doesn't
-   * wait for: they pass there. A client without one hangs.
+   * Checks whether everything on the clock waits forever. The client's deadlines are in real time, which exploring doesn't
+   * wait for, so they pass now. A client without a deadline hangs.
    */
   #check(): void {
     const { waiters, nextWaiter, participants, why } = this.#namespace.clock.status()
@@ -238,7 +238,7 @@ class FunctionRun {
     this.#stoodStillAt = standsStill ? this.#requests : undefined
     if (!standsStill || isNew) return
     if (this.#deadlines.length === 0 || this.#givenUpAt === this.#requests) {
-      // Whether a request that was intercepted has a deadline is not known, so the client gets the benefit of the doubt.
+      // An intercepted request may have a deadline that is unknown here, so the client counts as failed, not as hung.
       if (this.#requests > this.#fetched) this.#end(endOf('failed', 'no response came in time'))
       this.#end(endOf('hung', `nothing can wake the client: ${why}`))
       return
@@ -258,7 +258,7 @@ function endOf(ended: ClientRun['ended'], reason: string, output = ''): ClientEn
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Mistakes of a program. A `fetch` that fails rejects with a TypeError, too. */
+/** Whether an error is a mistake of the program. A failed `fetch` also rejects with a TypeError. */
 function isCrash(error: unknown): boolean {
   if (error instanceof ReferenceError || error instanceof RangeError) return true
   if (!(error instanceof TypeError)) return false

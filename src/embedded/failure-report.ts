@@ -6,12 +6,12 @@ import { withAbnormalEnd, type Verdict } from '../judge/verdict.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { setReporter, type FailedTest } from './reporters.ts'
 
-/** Writes a report under a name that is safe for files. Returns a line for the message of the failure. */
+/** Writes a report to a file whose name it makes safe. Returns a line for the message of the failure. */
 export type SaveReport = (name: string, run: Pick<CollectedRun, 'verdict' | 'trace'>) => string
 
 const savers = new WeakMap<Simulator, SaveReport>()
 
-/** Lets failed assertions about a simulator be reported. */
+/** Enables reports of failed assertions about a simulator. */
 export function setReportSaver(core: Simulator, save: SaveReport): void {
   savers.set(core, save)
   setReporter(core, ({ subject, namespace, test, message }) => {
@@ -20,7 +20,7 @@ export function setReportSaver(core: Simulator, save: SaveReport): void {
   })
 }
 
-/** Takes over from the matchers: a report at the end of a test contains more. */
+/** Takes over from the matchers, because a report at the end of a test contains more. */
 export function takeReportSaver(core: Simulator): SaveReport | undefined {
   setReporter(core, undefined)
   return savers.get(core)
@@ -38,7 +38,7 @@ export function withFailure(verdict: Verdict, message: string): Verdict {
   return withAbnormalEnd(verdict, 'test', { expected: 'passes', actual: message })
 }
 
-/** Gives a verdict the name of its test, and the command that runs it again. */
+/** Adds the name of the test, and the command that repeats it, to a verdict. */
 export function ofTest(verdict: Verdict, { path, runner }: FailedTest): Verdict {
   const [file = '', ...names] = path
   const pattern = names.join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
@@ -50,7 +50,7 @@ const maxNameLength = 64
 const hashLength = 6
 
 /**
- * The words of a test's name and a hash of its path, for files and namespaces.
+ * A name for files and namespaces: the words of a test's name and a hash of its path.
  * @param nth its number among running tests with the same path.
  */
 export function nameOfTest(path: readonly string[], nth = 1): string {

@@ -16,7 +16,7 @@ import { watchRun, type WatchedRun } from './watched-run.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
 /**
- * One namespace: its time, tasks and exchanges, shared with no other.
+ * One namespace, with a clock, tasks and exchanges of its own.
  *
  * @example
  * const alice: NamespaceHandle = sim.namespace('alice')
@@ -32,14 +32,14 @@ export interface NamespaceHandle {
   readonly clock: ClockHandle
   /**
    * Its stored tasks, oldest first.
-   * @param filter `last`: only this number of tasks, the newest.
+   * @param filter `last`: only this many tasks, the newest.
    * @example
    * await client.submitVideo('a red kite')
    * sim.tasks() // → [{ operation: 'video.submit', status: 'queued', … }]
    */
   tasks(filter?: { last?: number }): TaskSummary[]
   /**
-   * One task, as it is now.
+   * The present state of one task.
    * @throws {ControlError} for an unknown task.
    * @example
    * const task = await client.submitVideo('a red kite')
@@ -48,7 +48,7 @@ export interface NamespaceHandle {
   task(id: string): TaskSummary
   /**
    * Moves a task to a state, such as `FAILURE` with a reason.
-   * @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to.
+   * @throws {ControlError} for an unknown task, {TransitionError} for a state that the task can't reach.
    * @example
    * const task = await client.submitVideo('a red kite')
    * sim.transition(task, { status: 'FAILURE', reason: 'the power went out' })
@@ -79,10 +79,10 @@ export interface NamespaceHandle {
    */
   clear(): void
   /**
-   * Puts it back to its beginning: as {@link clear}, and the rules that were added here are gone, the clock starts again, holds
-   * and participants are forgotten. Exchanges are numbered from 1. On the simulator itself, this resets every namespace and
-   * the rules for all. Sleeping clients wake, and a response that is still due closes its connection. A watch that
-   * began before sees nothing of what comes after.
+   * Resets the namespace: like {@link clear}, and also removes the rules that were added here, restarts the clock and
+   * forgets holds and participants. Exchanges are numbered from 1. On the simulator itself, this resets every namespace and
+   * the rules for all. Sleeping clients wake, and a pending response closes its connection. An earlier watch sees no later
+   * exchanges.
    * @example
    * const start = sim.clock.now()
    * sim.next('video.submit', { respond: { status: 503 } })
@@ -93,9 +93,9 @@ export interface NamespaceHandle {
    */
   reset(): void
   /**
-   * Adds a rule in front of those of the options, for this namespace alone; on the simulator itself, for all. Returns its id.
-   * A rule with an id and without an effect only counts its requests, and keeps them from later rules.
-   * @throws {RuleError} for a rule that contradicts itself, and for one with neither effect nor id.
+   * Adds a rule before those of the options, for this namespace; on the simulator itself, for all. Returns its id. A rule
+   * with an id and without an effect only counts its requests. Later rules don't get them.
+   * @throws {RuleError} for a contradictory rule, and for one with neither effect nor id.
    * @example
    * sim.addRule({ id: 'busy', match: { op: 'video.submit' }, times: 1, respond: { status: 503 } })
    * const { status } = await client.post('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
@@ -104,11 +104,11 @@ export interface NamespaceHandle {
   addRule(rule: Rule): string
   /**
    * Adds a rule for the next matching request of this namespace, or for the next `times` requests.
-   * @param op an operation, or several by `*`: `video.*`.
-   * @param effect what it changes; at least one of `respond`, `fault`, `delay`, `task`, `answer`, `stream`, `media`, `attempts`,
-   *   `set`.
+   * @param op an operation, or several by a pattern: `video.*`.
+   * @param effect the effect of the rule; at least one of `respond`, `fault`, `delay`, `task`, `answer`, `stream`, `media`,
+   * `attempts`, `set`.
    * @returns the id of the rule.
-   * @throws {RuleError} for a rule that contradicts itself or has no effect.
+   * @throws {RuleError} for a rule that is contradictory or has no effect.
    * @example
    * const task = await client.submitVideo('a red kite')
    * sim.next('video.poll', { fault: 'reset' })
@@ -116,14 +116,15 @@ export interface NamespaceHandle {
    */
   next(op: OperationPattern | readonly OperationPattern[], effect: Omit<Rule, 'match'>): string
   /**
-   * Removes a rule that was added here. Returns whether there was one.
+   * Removes a rule that was added here. Returns whether it existed.
    * @example
    * const id = sim.addRule({ match: { op: 'chat.*' }, delay: '20s' })
    * sim.removeRule(id) // → true
    */
   removeRule(id: string): boolean
   /**
-   * The rules that concern this namespace, the strongest first, with how often each was eligible and fired here.
+   * The rules that concern this namespace, the strongest first, with the numbers of times that each was eligible and fired
+   * here.
    * @example
    * sim.addRule({ id: 'lost', match: { op: 'video.poll' }, attempts: ['reset', 'ok'] })
    * sim.rules() // → [{ layer: 'added', id: 'lost', eligible: 0, fired: 0, … }]
@@ -140,7 +141,7 @@ export interface NamespaceHandle {
    */
   snapshot(): Snapshot
   /**
-   * Replaces the state by a snapshot; time continues from it, too.
+   * Replaces the state by a snapshot. Time continues from the snapshot, too.
    * @throws {StateError} for an invalid document; then nothing changes.
    * @example
    * const before = sim.snapshot()
@@ -150,9 +151,9 @@ export interface NamespaceHandle {
    */
   restore(snapshot: Snapshot): void
   /**
-   * What there is, and then what happens, as it happens: the event stream of the control API. It ends with the loop, with the
+   * The event stream of the control API: the present state, then each event as it happens. It ends with the loop, with the
    * signal, and when the simulator is closed.
-   * @param options.lastEventId the `id` of the last message of a loop that ended a moment ago, to miss nothing.
+   * @param options.lastEventId the `id` of the last message of an earlier loop, to continue without a gap.
    * @throws {Error} for a reader that leaves more than 8 MB unread.
    * @example
    * for await (const { event, data } of sim.events()) {
@@ -163,8 +164,8 @@ export interface NamespaceHandle {
    */
   events(options?: { lastEventId?: string; signal?: AbortSignal }): AsyncIterable<StreamEvent>
   /**
-   * Watches clients from now on, to judge them later.
-   * @throws {PatternError} for a sequence that can't be read; {SettingsError} for any other invalid expectation.
+   * Starts to watch clients, to judge them later.
+   * @throws {PatternError} for an invalid sequence; {SettingsError} for any other invalid expectation.
    * @example
    * const run = sim.watch({ always: ['no-early-download'] })
    * await client.makeVideo('a red kite')

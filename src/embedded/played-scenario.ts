@@ -7,19 +7,19 @@ import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 import type { RunNames } from './watched-run.ts'
 
-/** A scenario as options of a simulator in the same process. */
+/** A scenario as options of a simulator in this process. */
 export interface PlayedScenario {
   readonly options: SimulatorOptions
   readonly expect: Expect
   readonly names: RunNames
-  /** Variables for commands. */
+  /** Environment variables for commands. */
   readonly env: Readonly<Record<string, string>>
 }
 
 /**
- * Converts a scenario. Port and host are left out: they are options of the server.
+ * Converts a scenario to options, without port and host, which are options of the server.
  * @param hasSocket whether clients reach the simulator over a socket.
- * @throws {Error} if it or a file that it extends was not loaded, or if it requires a socket and there is none.
+ * @throws {Error} if the scenario or a file that it extends was not loaded, or if it requires a socket and there is none.
  */
 export function playedScenario(
   played: LoadedScenario | Scenario,
@@ -62,14 +62,14 @@ export function playedScenario(
   }
 }
 
-/** Files may only set some variables; code may set any, and only servers use them. */
+/** Files may set only some variables. Code may set any, and only servers use them. */
 function withoutEnv(scenario: Scenario): Scenario {
   if (typeof scenario.config !== 'object' || scenario.config === null) return scenario
   const { env: _env, ...config } = scenario.config
   return { ...scenario, config }
 }
 
-/** Without types a path, or a forgotten `await`, would pass for a scenario that says nothing. */
+/** Refuses a path or a promise. Without types, it would count as an empty scenario. */
 function refuseUnread(played: unknown): void {
   if (typeof played === 'object' && played !== null && !('then' in played)) return
   const what = typeof played === 'string' ? JSON.stringify(played.slice(0, 80)) : `a ${typeof played}`

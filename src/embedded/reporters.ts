@@ -1,14 +1,14 @@
 /** A test that failed. */
 export interface FailedTest {
-  /** Its file, its suites and its own name. */
+  /** The file, the suites and the name of the test. */
   readonly path: readonly string[]
-  /** The command that runs tests, if it is known, such as `npx jest`. */
+  /** The command that runs tests, such as `npx jest`; undefined if unknown. */
   readonly runner: string | undefined
 }
 
 /** A failed assertion. */
 export interface FailedAssertion {
-  /** What `expect()` took: a simulator, a namespace, or a verdict. */
+  /** The argument of `expect()`: a simulator, a namespace, or a verdict. */
   readonly subject: object
   readonly namespace: string
   readonly test: FailedTest
@@ -23,19 +23,19 @@ const reporters = new WeakMap<object, Reporter>()
 
 type SubjectReporter = (test: FailedTest, message: string) => string | undefined
 
-/** A process may load both module formats: matchers of one take a simulator of the other. */
+/** A process may load both module formats, and matchers of one accept a simulator of the other. */
 const key = Symbol.for('greenroom.reporters')
 
-/** Matchers load no simulator, so these come from one. */
+/** Matchers don't load the simulator, so it registers these subjects. */
 const subjects = ((globalThis as { [key]?: WeakMap<object, SubjectReporter> })[key] ??= new WeakMap())
 
-/** Sets how failed assertions about a simulator are reported, or that they are not. */
+/** Sets the reporter of failed assertions about a simulator; undefined turns reports off. */
 export function setReporter(core: object, reporter: Reporter | undefined): void {
   if (reporter) reporters.set(core, reporter)
   else reporters.delete(core)
 }
 
-/** Lets failed assertions be reported that are about a handle of a namespace, or about a verdict on it. */
+/** Enables reports of assertions about a namespace handle, or about a verdict on it. */
 export function reportNamespace<Subject extends object>(
   subject: Subject,
   core: object,
@@ -50,7 +50,10 @@ export function reportFailure(subject: object, test: FailedTest, message: string
   return subjects.get(subject)?.(test, message)
 }
 
-/** The path of a test file from the working folder, with slashes on Windows, too: the name of a report depends on it. */
+/**
+ * The path of a test file relative to the working folder. It has slashes on Windows too, since the name of a report depends
+ * on it.
+ */
 export function shortenTestPath(path: string, folder: string): string {
   const toSlashes = (each: string): string =>
     /^(?:[a-z]:|\\\\)/i.test(each) ? each.replaceAll('\\', '/') : each

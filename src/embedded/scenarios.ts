@@ -18,8 +18,8 @@ export function defineScenario(scenario: Scenario): Scenario {
 }
 
 /**
- * Loads a scenario with all it extends, or nothing of it. The readers of YAML, of TypeScript and of the schema are loaded
- * with the first.
+ * Loads a scenario with all files that it extends. The parsers of YAML and TypeScript, and the schema, are loaded with the
+ * first scenario.
  *
  * @param path a file in YAML, JSON, TypeScript or JavaScript: its path, or its `file:` URL.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
@@ -37,11 +37,11 @@ export async function loadScenario(path: string | URL): Promise<LoadedScenario> 
 }
 
 /**
- * Reads a scenario from its text, as a bundler gives it: Vite, for an import of `./flaky.yaml?raw`. The readers of YAML and
- * of the schema are loaded with the first.
+ * Reads a scenario from its text, such as a bundler provides: Vite, for an import of `./flaky.yaml?raw`. The YAML parser
+ * and the schema are loaded with the first scenario.
  *
  * @param text YAML or JSON. It can neither extend files nor serve them.
- * @param options.file what it is called in complaints and reports. Default `scenario.yaml`.
+ * @param options.file its name in messages and reports. Default `scenario.yaml`.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
  *
  * @example

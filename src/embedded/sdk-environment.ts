@@ -1,4 +1,4 @@
-/** Variables by which common SDKs and clients find the URL and the key. */
+/** The variables by which common SDKs and clients find the URL and the key. */
 const defaults: Readonly<Record<string, string>> = {
   GREENROOM_URL: '${url}',
   GREENROOM_KEY: '${key}',
@@ -13,7 +13,7 @@ const defaults: Readonly<Record<string, string>> = {
 /**
  * The variables by which a client finds the gateway.
  *
- * @param more others, such as `{ MY_GATEWAY: '${url}/v1', MY_TOKEN: '${key}' }`; they win over those of SDKs.
+ * @param more further variables, such as `{ MY_GATEWAY: '${url}/v1', MY_TOKEN: '${key}' }`. They override those of SDKs.
  */
 export function sdkEnvironment(
   { url, key }: { url: string; key: string },

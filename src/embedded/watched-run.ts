@@ -10,7 +10,7 @@ import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
 /**
- * Exchanges that are watched as they happen, to be judged later.
+ * Watches exchanges as they happen, to judge them later.
  *
  * @example
  * using run: WatchedRun = sim.watch({ requests: [{ op: 'video.submit', count: 1 }] })
@@ -20,8 +20,8 @@ import type { Simulator } from '../simulator/simulator.ts'
  */
 export interface WatchedRun extends Disposable {
   /**
-   * Judges what happened since the watch began. Where silence is expected, and the clock may be moved, time passes first.
-   * @throws {PatternError} for a regular expression in `reason` that can't be read.
+   * Judges the exchanges since the watch began. If silence is expected, and the clock may be moved, time passes first.
+   * @throws {PatternError} for an invalid regular expression in `reason`.
    * @example
    * const run = sim.watch({ artifacts: [{ channel: 'video', downloaded: 'intact' }] })
    * await client.submitVideo('a red kite')
@@ -48,7 +48,7 @@ export interface WatchedRun extends Disposable {
   stop(this: void): void
 }
 
-/** Names in reports, and the positions of expectations. */
+/** The names in reports, and the positions of expectations. */
 export interface RunNames {
   readonly name?: string
   readonly file?: string
@@ -56,7 +56,7 @@ export interface RunNames {
   readonly reproduce?: string
   /** The result of the command; only `greenroom run` has one. */
   readonly command?: () => CommandOutcome | undefined
-  /** Whether what could not be judged fails the run, too. Without a socket some faults can only be approximated. */
+  /** Whether anything that could not be judged fails the run, too. Without a socket, some faults can only be approximated. */
   readonly strict?: boolean
   /** Whether the invariants alone are judged. Then the verdict has statistics. */
   readonly isWithoutScenario?: boolean
@@ -77,7 +77,7 @@ export function watchRun(
   const { journal } = namespaces.get(namespace)
   checkExpect(expect)
   const watch = new Watch(expect)
-  // Requests that come before the engine of regular expressions is loaded are compared later.
+  // Requests that arrive before the regular expression engine is loaded are compared later.
   prepareToJudge(expect).catch(() => {})
   const stop = watchJournal(journal, watch)
   return {
@@ -105,8 +105,8 @@ export function watchRun(
 }
 
 /**
- * Judges namespace `default` by a scenario, from now on. Without one, a verdict reads the exchanges that are still in the journal,
- * and judges them by the invariants.
+ * Judges namespace `default` by a scenario, from now on. Without a scenario, a verdict reads the exchanges that are still
+ * in the journal, and judges them by the invariants.
  */
 export function judgeScenario(
   simulator: Simulator,

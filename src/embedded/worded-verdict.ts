@@ -4,7 +4,7 @@ import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
 
 /**
- * A verdict with its failures in words, for any test runner.
+ * A verdict with a message about its failures, for any test runner.
  *
  * @example
  * await client.makeVideo('a red kite')
@@ -13,12 +13,15 @@ import type { Verdict } from '../judge/verdict.ts'
  * message // → ''
  */
 export interface WordedVerdict extends Verdict {
-  /** The failed expectations, the timelines of the tasks and the offending requests, as text; empty if it passed. */
+  /**
+   * The message: the failed expectations, the timelines of the tasks and the offending requests; empty if the verdict
+   * passed.
+   */
   readonly message: string
 }
 
 /**
- * The client of a test misbehaved. The message is the report.
+ * Thrown if the client of a test misbehaved. The message is the report.
  *
  * @example
  * const error = new VerdictError('the client polled after the end')
@@ -43,12 +46,12 @@ export function withMessage(verdict: Verdict, entries: readonly JournalEntry[]):
   return { ...verdict, message: verdict.passed ? '' : describeFailures(verdict, entries) }
 }
 
-/** What a failed test prints about its client. */
+/** The text that a failed test prints about its client. */
 export function describeFailures(verdict: Verdict, entries: readonly JournalEntry[]): string {
   return `client check failed (seed ${verdict.seed})\n\n${failureReport(verdict, entries)}`
 }
 
-/** @throws {VerdictError} for a verdict that failed. */
+/** @throws {VerdictError} if the verdict failed. */
 export function assertPassed({ passed, message }: WordedVerdict): void {
   if (!passed) throw new VerdictError(message)
 }

@@ -3,20 +3,20 @@ import type { Socket } from 'node:net'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import type { PortLimits } from './limits.ts'
 
-/** What a connection had transferred at the last check, and when that last changed. */
+/** The bytes that a connection had transferred at the last check, and when the numbers last changed. */
 interface Progress {
-  /** Bytes that were written, and those of them that the client has not read. */
+  /** Bytes that the server has written, and how many of them the client has not read. */
   written: number
   unread: number
   readAtMs: number
-  /** Bytes that came from the client. */
+  /** Bytes received from the client. */
   received: number
   receivedAtMs: number
 }
 
 /**
- * Limits the number of connections, and closes those whose clients don't read their response or whose response never ends.
- * It costs nothing per request.
+ * Limits the number of connections. Closes a connection whose client doesn't read, or whose response never ends. Costs
+ * nothing per request.
  *
  * @returns a function that stops the checks and closes every connection.
  */
@@ -24,7 +24,7 @@ export function watchConnections(server: Server, limits: PortLimits): () => void
   const open = new Map<Socket, Progress>()
   const refusedSockets = new Set<Socket>()
   const listeners = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
-  // The server must not see a connection that is refused.
+  // The server must not receive connections that are refused.
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     if (open.size >= limits.connections) {
@@ -42,7 +42,7 @@ export function watchConnections(server: Server, limits: PortLimits): () => void
     const nowMs = hostTimers.elapsedMs()
     for (const [socket, progress] of open) {
       updateProgress(socket, progress, nowMs)
-      // A client that is silent for answerMs waits for a response: idle connections have been closed long before.
+      // A client that is silent for answerMs waits for a response, since idle connections are closed long before.
       const isOver =
         nowMs - progress.readAtMs >= limits.stalledMs || nowMs - progress.receivedAtMs >= limits.answerMs
       if (isOver) socket.destroy()
@@ -67,18 +67,18 @@ function updateProgress(socket: Socket, progress: Progress, nowMs: number): void
 /** How long a client may take to read a refusal and disconnect. */
 const refusalMs = 1_000
 
-/** A connection with the response that Node is about to write, or is writing, on it, and the latest request. */
+/** A connection with its latest request, and with the response that Node is writing or will write next. */
 type BusySocket = Socket & {
   _httpMessage?: ServerResponse | null
   parser?: { incoming: IncomingMessage | null } | null
 }
 
-/** Sockets that are being refused, or will be after their present response. Further errors on them are ignored. */
+/** Sockets that are being refused, now or after their present response. Further errors on them are ignored. */
 const refused = new WeakSet<Socket>()
 
 /**
- * Responds to bytes that are not HTTP, in the gateway's envelope, and ends the connection. The refusal follows the responses
- * to earlier requests, and never interrupts one.
+ * Responds to bytes that are not HTTP, in the gateway's envelope, and ends the connection. The refusal follows the
+ * responses to earlier requests.
  */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: BusySocket): void {
   const { code } = error
@@ -99,18 +99,19 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: BusySocket
   refuse(socket, status, `Invalid request: ${STATUS_CODES[status]}`)
 }
 
-/** Ends the wait for a body that won't come. A clock in mode `auto` would stand still for it, and the response before it, too. */
+/** Ends the wait for a body that won't come. It would stop a clock in mode `auto`, and so the response before it. */
 function endReading(request: IncomingMessage | null | undefined, error: Error): void {
-  // Destroying it would destroy the socket. Without a listener, the event would be an uncaught error.
+  // The request isn't destroyed, since that would destroy the socket. Without this listener, the event would be an uncaught
+  // error.
   if (request?.complete === false) request.once('error', () => {}).emit('error', error)
 }
 
-/** Responds on a bare connection, and ends it even if the client doesn't. */
+/** Responds on a bare connection, and closes it even if the client doesn't. */
 function refuse(socket: Socket, status: number, message: string): void {
   const body = JSON.stringify({ error: { code: '', message, type: 'new_api_error' } })
   refused.add(socket)
   socket.on('error', () => socket.destroy())
-  // Unread input would turn the end into a reset, which can discard the response.
+  // Unread input would turn FIN into RST, which can discard the response.
   socket.resume()
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +

@@ -6,7 +6,7 @@ import { dirname, extname, join } from 'node:path'
 const base = '/_greenroom/'
 const appBase = `${base}app/`
 
-/** Nothing but the server's own files, and no other site may embed the page. */
+/** The page may load only files of this server, and no other site may embed it. */
 const contentPolicy = [
   `default-src 'none'`,
   `script-src 'self'`,
@@ -35,10 +35,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The files of the page by path; a quarter of a megabyte. */
+/** The files of the page by path, a quarter of a megabyte in total. */
 let files: ReadonlyMap<string, Buffer> | undefined
 
-/** Names of files contain a hash of their content, so browsers never ask for them again. */
+/** File names contain a hash of the content, so browsers cache them forever. */
 function readFiles(): ReadonlyMap<string, Buffer> {
   const folder = join(
     dirname(createRequire(import.meta.url).resolve('greenroom/package.json')),
@@ -53,7 +53,7 @@ function readFiles(): ReadonlyMap<string, Buffer> {
 /** Sends the page or one of its files. */
 export function serveDashboard({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
   const path = url.split('?', 1)[0]!
-  // At any other address, the paths of its files would be wrong.
+  // Below any other path, the relative paths of its files would be wrong.
   if (path !== base && !path.startsWith(appBase)) {
     response.writeHead(302, { location: base + url.slice(path.length), 'cache-control': 'no-store' }).end()
     return

@@ -3,7 +3,7 @@ import { createForward, describeFailure } from './forward.ts'
 import type { Interceptor } from './user-handlers.ts'
 
 /**
- * Passes requests that no operation serves on to another gateway.
+ * Forwards requests that no operation serves to another gateway.
  *
  * @param simulator returns the simulator once it has started.
  */
@@ -26,7 +26,7 @@ export function createFallback(target: URL, simulator: () => Simulator): Interce
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
     const wanted = isPreflight ? String(headers['access-control-request-method']) : method
     if (url === '/' || simulator().unserved(wanted, url) === undefined) return pass(request)
-    // The target knows no namespaces.
+    // The target has no namespaces.
     request.url = url.replace(/^\/ns\/[^/?]+(?=\/)/, '')
     forward(request, response)
   }

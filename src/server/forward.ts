@@ -4,11 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
 
-/** Where a request is passed on to, and who watches. */
+/** The target of forwarded requests, and an observer. */
 export interface ForwardOptions {
-  /** The only host that requests are ever sent to. Its path comes before those of requests. */
+  /** The only host that requests are sent to. Its path is put before theirs. */
   readonly target: URL
-  /** Watches one exchange. */
+  /** Returns an observer for one exchange. */
   readonly observe?: (request: IncomingMessage) => ForwardObserver
   /** Responds if the target can't be reached or breaks off before its headers. */
   readonly onFailure: (
@@ -18,24 +18,24 @@ export interface ForwardOptions {
   ) => void
 }
 
-/** Follows an exchange as it is passed on. */
+/** Follows one forwarded exchange. */
 export interface ForwardObserver {
   readonly sent?: (chunk: Uint8Array) => void
   readonly head?: (response: IncomingMessage) => void
   readonly received?: (chunk: Uint8Array) => void
-  /** @param failure what broke; `client` if the client left. */
+  /** @param failure the error; `client` if the client left. */
   readonly end?: (failure?: NodeJS.ErrnoException | 'client') => void
 }
 
 export type Forward = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A target that can't be used. The message says what to write instead. */
+/** Thrown for an invalid target. The message says what to write instead. */
 export class TargetError extends Error {
   override name = 'TargetError'
 }
 
 /**
- * Reads the URL that a user gave for a target.
+ * Reads the URL of a target, which comes from a user.
  * @throws {TargetError} for anything but an http or https URL without credentials, query and fragment.
  */
 export function readTarget(text: string): URL {
@@ -50,11 +50,11 @@ export function readTarget(text: string): URL {
 }
 
 /**
- * Creates a function that passes requests on to a target, and streams its responses back as they come. Redirects are
- * passed to the client, so that its keys go to no other host. RFC 9110 §7.6.
+ * Creates a function that forwards requests to a target, and streams its responses back. Redirects go to the client, so its
+ * keys reach no other host. RFC 9110 §7.6.
  */
 export function createForward({ target, observe, onFailure }: ForwardOptions): Forward {
-  // Unique, so that only a request that comes round again is a loop.
+  // A unique name, so that only a request that returns here counts as a loop.
   const name = `greenroom-${hash128Hex(`${process.pid} ${hostTimers.now()} ${target.href}`).slice(0, 12)}`
   const send = target.protocol === 'https:' ? requestHttps : requestHttp
   const prefix = target.pathname.replace(/\/+$/, '')
@@ -94,10 +94,10 @@ export function createForward({ target, observe, onFailure }: ForwardOptions): F
     outgoing.once('response', (incoming) => {
       watcher.head?.(incoming)
       response.writeHead(incoming.statusCode!, incoming.statusMessage ?? '', flatten(endToEnd(incoming)))
-      // The first event of a stream may come late, and its client waits for the headers.
+      // The first event of a stream may come late, but its client waits for the headers.
       response.flushHeaders()
       incoming.on('data', (chunk: Uint8Array) => watcher.received?.(chunk))
-      // `pipeline` closes the response at an error of the target, before it reports the error.
+      // `pipeline` closes the response when the target fails, before it reports the error.
       incoming.once('error', end)
       pipeline(incoming, response).then(
         () => end(),
@@ -108,23 +108,23 @@ export function createForward({ target, observe, onFailure }: ForwardOptions): F
       )
     })
     if (watcher.sent) request.on('data', (chunk: Uint8Array) => watcher.sent!(chunk))
-    // What breaks here also ends the response or the outgoing request, which report it.
+    // A failure here also ends the response or the outgoing request, which report it.
     pipeline(request, outgoing).catch(() => {})
   }
 }
 
-/** Ends a connection in the way that the target's did. */
+/** Ends the client's connection in the same way as the target's ended. */
 export function breakOff(response: ServerResponse, error: NodeJS.ErrnoException): void {
   if (isHangUp(error)) response.destroy()
   else response.socket?.resetAndDestroy()
 }
 
-/** Whether the target closed its connection early, rather than reset it. */
+/** Whether the target closed its connection early, instead of resetting it. */
 export function isHangUp({ message }: Error): boolean {
   return /hang up|aborted|premature/i.test(message)
 }
 
-/** The path and query of a request. In absolute form, its host is ignored: only the target is ever called. */
+/** The path and query of a request. The host of an absolute form is ignored: requests only go to the target. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   if (url.startsWith('/')) return url
   if (!URL.canParse(url)) return '/'
@@ -132,7 +132,7 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return pathname + search
 }
 
-/** Headers of one connection; others are passed on. RFC 9110 §7.6.1. */
+/** Headers that belong to one connection. All others are forwarded. RFC 9110 §7.6.1. */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -166,7 +166,7 @@ function appendVia({ headers: { via }, httpVersion }: IncomingMessage, name: str
   return [...[via ?? []].flat(), `${httpVersion} ${name}`].join(', ')
 }
 
-/** Why a target failed, in words. */
+/** Explains why a target failed. */
 export function describeFailure({ code = '', message }: NodeJS.ErrnoException, { origin }: URL): string {
   const reasons: Readonly<Record<string, string>> = {
     ECONNREFUSED: 'nothing listens there. Start it, or correct the URL',

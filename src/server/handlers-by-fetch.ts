@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { listHeaders } from '../gateway/replies/headers.ts'
-import { breakBeforeAnswer, drained, endResponse } from '../transports/http/http-write.ts'
+import { breakBeforeAnswer, untilDrained, endResponse } from '../transports/http/http-write.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { disconnectSignal, isNetworkError, type Responder } from './user-handlers.ts'
 
-/** Calls handlers with a fetch Request and writes their Response: for every version of msw, and without a framework. */
+/**
+ * Calls handlers with a fetch Request and writes their Response. Works with every version of msw, and without a framework.
+ */
 export function handlersByFetch(respond: Responder): Middleware {
   return (request, response, next) => {
     handle(respond, request, response).then((isHandled) => {
@@ -24,7 +26,7 @@ async function handle(
   try {
     given = await respond(await toFetchRequest(request, origin, disconnected), origin)
   } catch (error) {
-    // The client has disconnected, so there is no one to report it to.
+    // The client has disconnected, so the failure is not reported.
     if (disconnected.aborted) return true
     throw error
   }
@@ -73,11 +75,11 @@ async function writeResponse(
   if (disconnected.aborted) cancel()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      if (!response.write(next.value)) await drained(response)
+      if (!response.write(next.value)) await untilDrained(response)
     }
     await endResponse(response)
   } catch {
-    // A handler's stream that fails closes the connection.
+    // If a handler's stream fails, the connection closes.
     response.destroy()
   }
 }

@@ -3,15 +3,16 @@ import { hasBody, replayRequest, type Middleware } from '../transports/middlewar
 import { createResponder, type Interceptor, type UserHandlers } from './user-handlers.ts'
 
 export interface HandlersOptions {
-  /** Larger bodies aren't read: the simulator refuses them. */
+  /** Larger bodies aren't read, because the simulator refuses them. */
   readonly bodyLimitBytes: number
-  /** Called for handlers that fail. */
+  /** Called when a handler fails. */
   readonly onWarning: (message: string) => void
 }
 
 /**
- * Puts a user's handlers before the simulator: through `@mswjs/http-middleware` on Express if both are installed and support
- * the handlers' msw, otherwise through our own adapter. A request that no handler responds to passes on, with its body.
+ * Runs a user's handlers before the simulator: through `@mswjs/http-middleware` on Express if both are installed and
+ * support the handlers' msw, otherwise through our own adapter. If no handler responds, the request passes on with its
+ * body.
  */
 export async function handlersInFront(
   handlers: UserHandlers,
@@ -23,7 +24,7 @@ export async function handlersInFront(
     response,
     pass,
   ) => {
-    // A handler may read the body, and the simulator reads it again.
+    // A handler may read the body, and then the simulator reads it again.
     const body = hasBody(request) ? await readBody(request, options.bodyLimitBytes) : undefined
     const copy = (): IncomingMessage => (body ? replayRequest(request, body) : request)
     if (body && body.length > options.bodyLimitBytes) return pass(copy())
@@ -49,7 +50,7 @@ async function createMiddleware(handlers: UserHandlers): Promise<Middleware> {
   return handlersByFetch(createResponder(handlers))
 }
 
-/** Reads a body up to the limit, and a little more if it is larger. */
+/** Reads a body up to the limit. A larger body is read slightly beyond it. */
 async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -61,14 +62,14 @@ async function readBody(request: IncomingMessage, limitBytes: number): Promise<B
   return Buffer.concat(chunks)
 }
 
-/** Whether a fetch Request can represent it; not so `TRACE` and the path `//`. */
+/** Whether a fetch Request can represent a request. It can't represent `TRACE` and the path `//`. */
 function isFetchable({ method, url = '', headers: { host } }: IncomingMessage): boolean {
   return (
     method !== 'TRACE' && method !== 'CONNECT' && host !== undefined && URL.canParse(url, `http://${host}`)
   )
 }
 
-/** Responds for a handler that failed, without its stack trace. */
+/** Responds in place of a failed handler, without its stack trace. */
 function reportFailure(
   error: unknown,
   { method, url = '' }: IncomingMessage,

@@ -11,7 +11,7 @@ import {
   type Responder,
 } from './user-handlers.ts'
 
-/** The request that a handler gets. */
+/** The request for which a handler is called. */
 interface CurrentRequest {
   readonly response: ServerResponse
   readonly disconnected: AbortSignal
@@ -19,8 +19,8 @@ interface CurrentRequest {
 }
 
 /**
- * Serves handlers on Express by MSW's own middleware. On a network error and on a stream that fails it would end the process,
- * and it doesn't report disconnects; so it gets one handler, which calls the user's and hides these cases from it.
+ * Serves handlers on Express by MSW's own middleware. That would end the process on a network error or a failed stream, and
+ * it doesn't report disconnects. So it gets one handler, which calls the user's and hides these cases.
  */
 export async function handlersOnExpress(
   respond: Responder,
@@ -53,7 +53,7 @@ export async function handlersOnExpress(
   }
 }
 
-/** A stream that closes the connection instead of failing. It is cancelled when the client disconnects. */
+/** A stream that closes the connection when the original fails. It is cancelled when the client disconnects. */
 function catchFailure(
   stream: ReadableStream,
   response: ServerResponse,

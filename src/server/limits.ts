@@ -1,25 +1,25 @@
-/** The port of a server without `port`. */
+/** The default port of a server. */
 export const defaultPort = 4646
 
 /** Limits that protect a port from its clients. */
 export interface PortLimits {
-  /** How many connections are open at a time; the next is refused with 503. */
+  /** How many connections may be open at a time. Further ones are refused with 503. */
   readonly connections: number
-  /** How many more may wait to be accepted. Beyond that, the client's system tries again seconds later. */
+  /** How many further connections may wait to be accepted. Beyond that, the client's system retries seconds later. */
   readonly waiting: number
-  /** Request line and headers together; more is refused with 431. */
+  /** The maximum size of request line and headers together. More is refused with 431. */
   readonly headerBytes: number
-  /** How long a client may take for its headers; then 408. */
+  /** How long a client may take to send its headers. Then it gets 408. */
   readonly headersMs: number
-  /** How long it may take for headers and body; then 408. */
+  /** How long a client may take to send headers and body. Then it gets 408. */
   readonly requestMs: number
-  /** How long it may leave bytes of a response unread; then the connection is closed. */
+  /** How long a client may leave bytes of a response unread. Then the connection is closed. */
   readonly stalledMs: number
-  /** How long a response may take from its request to its end, on the host's clock; then the connection is closed. */
+  /** How long a response may take from request to end, on the host's clock. Then the connection is closed. */
   readonly answerMs: number
   /** How long a connection may be idle between requests. */
   readonly idleMs: number
-  /** How often the times above are checked, so each may be longer by as much. */
+  /** The interval at which these times are checked. Each may be exceeded by as much. */
   readonly everyMs: number
 }
 

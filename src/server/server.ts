@@ -9,35 +9,35 @@ import type { Interceptor } from './user-handlers.ts'
 
 /** Where to listen. */
 export interface ListenOptions {
-  /** 0 takes a free one. */
+  /** The port; 0 picks a free one. */
   port: number
-  /** Loopback by default. */
+  /** The host; loopback by default. */
   host: string
   onWarning: (message: string) => void
-  /** Handles each request first. */
+  /** Handles each request before the simulator. */
   inFront?: Interceptor
-  /** Override the default limits; for tests. */
+  /** Overrides default limits, for tests. */
   limits?: Partial<PortLimits>
 }
 
 /** A simulator that listens. */
 export interface ListeningServer {
-  /** Such as `http://127.0.0.1:4646`. */
+  /** The base URL, such as `http://127.0.0.1:4646`. */
   readonly url: string
   readonly port: number
-  /** The simulator itself: its `control` is the control API without a socket. */
+  /** The simulator. Its `control` is the control API without a socket. */
   readonly simulator: Simulator
   /**
-   * Time waits for a process and all that it starts, as soon as one of them takes part in the clock: for clients with
-   * `--import greenroom/virtual-timers` that are started side by side. @returns a function that ends this.
+   * Makes time wait for a process and its descendants, as soon as one of them takes part in the clock. Use it for clients
+   * with `--import greenroom/virtual-timers` that are started side by side. @returns a function that ends this.
    */
   readonly follow: (pid: number) => () => void
-  /** Stops listening, cuts open connections, ends encoders. */
+  /** Stops listening, closes open connections, ends encoders. */
   readonly close: () => Promise<void>
 }
 
 /**
- * The server could not start. The message says why and what to do.
+ * Thrown if the server can't start. The message says why, and what to do.
  *
  * @example
  * await startServer({ clock: { mode: 'host' } }) // throws ServerError: Failed to start: …
@@ -59,7 +59,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
     workOf: (request, response) => agents.workOf(request, response),
     onBug: options.onWarning,
   })
-  // The listener responds to a missing Host and an unknown Expect, in the gateway's envelope.
+  // The listener itself responds to a missing Host and an unknown Expect, in the gateway's envelope.
   const server = createServer(
     {
       joinDuplicateHeaders: true,
@@ -102,7 +102,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
   }
 }
 
-/** A browser that opens the dashboard, or a file of it. Other clients get JSON at the same addresses. */
+/** Whether a browser opens the dashboard or a file of it. Other clients get JSON at the same URLs. */
 function isForDashboard({ method, url = '', headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   if (!/^\/(?:_greenroom\/app\/|(?:_greenroom\/?)?(?:\?|$))/.test(url)) return false
@@ -123,7 +123,7 @@ function bind(server: Server, { port, host }: ListenOptions, backlog: number): P
   })
 }
 
-/** Why a server can't listen, and what to do. */
+/** Explains why a server can't listen, and what to do. */
 export function explainListenError(
   error: Pick<NodeJS.ErrnoException, 'code' | 'message'>,
   host: string,
@@ -134,7 +134,7 @@ export function explainListenError(
   if (error.code === 'EADDRINUSE') {
     return `${failed}: the port is in use. Stop the program that listens there, or use another: ${others}.`
   }
-  // Windows reserves ranges of ports, for Hyper-V and others.
+  // Windows reserves ranges of ports, such as for Hyper-V.
   if (error.code === 'EACCES' && port > 1023)
     return `${failed}: the system has reserved this port. Use another: ${others}.`
   if (error.code === 'EACCES')
@@ -145,7 +145,7 @@ export function explainListenError(
   return `${failed}: ${error.message}.`
 }
 
-/** A host that a client can use: loopback if the server listens on all addresses. */
+/** A host that a client can connect to: loopback if the server listens on all addresses. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

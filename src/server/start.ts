@@ -29,11 +29,11 @@ import type { Interceptor } from './user-handlers.ts'
  */
 export interface ServerOptions extends SimulatorOptions {
   /**
-   * The scenario to play, as `greenroom run` plays it: on a free port, with a clock in mode `auto` and `fast` clips, unless it or
-   * the options say otherwise.
+   * The scenario to play, as `greenroom run` does: on a free port, with a clock in mode `auto` and `fast` clips, unless the
+   * scenario or the options set something else.
    */
   scenario?: LoadedScenario | Scenario
-  /** Default 4646, with a scenario a free one; 0 picks a free one. */
+  /** Default 4646; with a scenario, a free port. 0 picks a free port. */
   port?: number
   /** Default 127.0.0.1. */
   host?: string
@@ -43,16 +43,19 @@ export interface ServerOptions extends SimulatorOptions {
   cacheDir?: string | false
   /** Handles each request before the simulator does. By default there is none. */
   inFront?: Interceptor
-  /** The folder in which the state is stored, and from which it is restored. By default it is lost at the end. */
+  /**
+   * The folder from which the state is restored and in which it is stored. By default, the state is lost when the server
+   * stops.
+   */
   state?: string
-  /** Whether a response waits until the disk has its changes, so that they survive a loss of power. Default false. */
+  /** Whether a response waits until its changes are on the disk, so that they survive a loss of power. Default false. */
   stateSync?: boolean
   /**
-   * Whether headers and bodies of the latest exchanges are held in memory, with keys masked, for `journal/{n}/exchange` and the
-   * dashboard. Default false; `greenroom serve` turns it on, except where CI is set.
+   * Whether headers and bodies of the latest exchanges are held in memory, with keys masked. `journal/{n}/exchange` and the
+   * dashboard show them. Default false; `greenroom serve` turns it on, except if CI is set.
    */
   bodies?: boolean
-  /** Wraps the simulator, such as to record it. */
+  /** Wraps the simulator, such as to record exchanges. */
   between?: (simulator: Simulator) => Simulator
 }
 
@@ -66,13 +69,13 @@ export interface ServerOptions extends SimulatorOptions {
  */
 export interface RunningServer extends ListeningServer, AsyncDisposable {
   /**
-   * Variables by which clients find it, such as GREENROOM_URL, OPENAI_BASE_URL and those of `config.env` in the scenario: for the
-   * environment of a program that you start.
+   * Environment variables by which a client finds the server, such as GREENROOM_URL, OPENAI_BASE_URL and those of
+   * `config.env` in the scenario. Pass them to a program that you start.
    */
   readonly env: Readonly<Record<string, string>>
   /**
-   * Judges what happened so far by the expectations of the scenario. Without a scenario, judges the exchanges in the journal by
-   * the ten invariants of a good client.
+   * Judges the exchanges so far by the expectations of the scenario. Without a scenario, judges the exchanges in the
+   * journal by the ten invariants of a good client.
    * @example
    * const server = await startServer({ port: 0 })
    * await new MyClient({ fetch, baseUrl: server.url }).ask('Why do kites fly?')
@@ -83,15 +86,15 @@ export interface RunningServer extends ListeningServer, AsyncDisposable {
   verdict(): Promise<WordedVerdict>
 }
 
-/** Bounds on stored tasks and idle namespaces, so that a server that runs for weeks doesn't grow. */
+/** Limits stored tasks and idle namespaces, so that a server that runs for weeks doesn't grow. */
 export const servedRetention = { tasks: 100_000, idle: '24h' } as const
 
 /**
  * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.
  *
- * @param given everything has a default.
- * @throws {ServerError} if it can't listen on the address, if other machines can reach it and there are no keys, and for
- * clock mode `host`, which is for one process.
+ * @param given all of them have defaults.
+ * @throws {ServerError} if it can't listen on the address, if other machines can reach it and no keys are configured, and
+ * for clock mode `host`, which works only within one process.
  *
  * @example
  * const server = await startServer({ port: 0 })
@@ -102,14 +105,14 @@ export const servedRetention = { tasks: 100_000, idle: '24h' } as const
 export async function startServer(given: ServerOptions = {}): Promise<RunningServer> {
   checkOptions(given, { scenario: checkedLater, inFront: checkedLater, between: anyFunction })
   const { scenario, ...own } = given
-  // Judging is loaded only for those who use it.
+  // Loads the judge only when it is used.
   const loadJudge = (): Promise<typeof import('../embedded/watched-run.ts')> =>
     import('../embedded/watched-run.ts')
   const played = scenario && (await readScenario(scenario))
   if (played) checkOptions(played.options)
   const options: ServerOptions = played ? { port: 0, quality: 'fast', ...played.options, ...own } : own
   const { port = defaultPort, ffmpeg, cacheDir, onWarning = reportBug } = options
-  // URLs have IPv6 addresses in brackets, so those are accepted.
+  // URLs have brackets around IPv6 addresses, so the option accepts them too.
   const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'
   const { between = (simulator) => simulator, inFront } = options
   if (clockMapping(options.clock)?.mode === 'host') {
@@ -126,7 +129,7 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
   refusePublicAccess(host, options)
   const pictureDir = options.state === undefined ? undefined : join(options.state, 'pictures')
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, pictureDir, ...mediaOptions(options) })
-  // If other machines can connect, a key that anyone could make up is invalid, unless configured.
+  // If other machines can connect, keys that anyone could make up are invalid unless configured.
   const strictKeys = options.strictKeys ?? !isLoopback(host)
   const clock = clockOptions(options, played ? 'auto' : 'real')
   const retention = { ...servedRetention, ...options.retention }
@@ -165,7 +168,7 @@ async function readScenario(scenario: LoadedScenario | Scenario): Promise<Played
 }
 
 /**
- * A valid key: the first that isn't revoked, of namespace `default` if there is one. Without configured keys, every key
+ * Returns a valid key: the first that isn't revoked, preferably of namespace `default`. Without configured keys, every key
  * that starts with `sk-` is valid.
  */
 export function exampleKey({ keys = [] }: Pick<ServerOptions, 'keys'>): string {
@@ -178,7 +181,7 @@ export function exampleKey({ keys = [] }: Pick<ServerOptions, 'keys'>): string {
   return (own ?? usable[0])?.key ?? 'sk-greenroom'
 }
 
-/** @throws {ServerError} if any machine on the network could connect with any key. */
+/** @throws {ServerError} if every machine on the network could connect with any key. */
 function refusePublicAccess(host: string, { keys = [] }: ServerOptions): void {
   if (isLoopback(host) || keys.length > 0) return
   throw new ServerError(
@@ -187,7 +190,7 @@ function refusePublicAccess(host: string, { keys = [] }: ServerOptions): void {
   )
 }
 
-/** Loads the store only when it is used. */
+/** Loads the store only if it is used. */
 async function withState(
   simulator: Simulator,
   folder: string,

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Handles a request before the simulator does, or passes on a request whose body can still be read. */
+/** Handles a request before the simulator, or passes the request on with a readable body. */
 export type Interceptor = (
   request: IncomingMessage,
   response: ServerResponse,
   pass: (request: IncomingMessage) => void,
 ) => void
 
-/** The parts of the user's own msw that are needed, in either major version. */
+/** The functions of the user's own msw that are used, in either major version. */
 export interface OwnMsw {
   readonly version: string
   readonly http: { all(path: string, resolver: (info: { request: Request }) => unknown): unknown }
@@ -29,7 +29,7 @@ export interface UserHandlers {
   readonly createMiddleware: CreateMiddleware | undefined
 }
 
-/** The response of the handlers to a request; undefined if none of them responds, or one passes it through. */
+/** Returns the handlers' response to a request; undefined if no handler responds, or one passes it through. */
 export type Responder = (request: Request, baseUrl: string) => Promise<Response | undefined>
 
 /** Tries the handlers in order, as msw does. */

@@ -4,7 +4,7 @@ import { configSchema } from '../scenario/vocabulary/config-schema.ts'
 import { embeddedClockSchema } from '../scenario/vocabulary/options-schema.ts'
 import { firstMistake } from '../scenario/schema/mistakes.ts'
 
-/** A key whose value is checked by the code that reads it, with an error class of its own. */
+/** A key whose value is checked where it is read, with an error class of its own. */
 export const checkedLater = z.optional(z.any())
 export const someFunction = z.custom<(...args: never) => unknown>(
   (value) => typeof value === 'function',
@@ -12,7 +12,7 @@ export const someFunction = z.custom<(...args: never) => unknown>(
 )
 export const anyFunction = z.optional(someFunction)
 
-/** The keys of the config file and those that only code can give. A config file may be passed whole. */
+/** The keys of the config file, and keys that only code can set. So a parsed config file is valid as options. */
 const optionsSchema = z.lazy(() =>
   z.extend(configSchema._zod.innerType, {
     clock: z.optional(embeddedClockSchema),
@@ -36,7 +36,7 @@ export function checkOptions(options: unknown, own: z.core.$ZodShape = {}): void
   if (mistake !== undefined) throw new SettingsError(`Failed to read the options: ${mistake}`)
 }
 
-/** In code, `Infinity` lifts a limit. */
+/** In code, `Infinity` removes a limit. */
 function withoutInfinity(options: unknown): unknown {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return options
   const { limits, retention } = options as Record<string, unknown>

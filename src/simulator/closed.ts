@@ -1,9 +1,9 @@
 import { hintHeader, jsonReply, type Reply } from '../gateway/replies/reply.ts'
 
-/** A request reached a simulator that was closed. */
+/** Thrown when a request reaches a closed simulator. */
 export class SimulatorClosed extends Error {
   override name = 'SimulatorClosed'
-  /** @param method and path of the request, to find the client that sent it. */
+  /** @param method the method; with the target, it helps to find the client that sent the request. */
   constructor(method: string, target: string) {
     super(
       `Failed to answer ${method} ${target.split('?', 1)[0]!.slice(0, 200)}: the simulator is closed. ` +
@@ -12,12 +12,12 @@ export class SimulatorClosed extends Error {
   }
 }
 
-/** The response of transports that outlive their simulator, such as MSW handlers that are still installed. */
+/** The response of transports that outlive their simulator, such as installed MSW handlers. */
 export function closedReply({ message }: SimulatorClosed): Reply & { readonly body: string } {
   const reply = jsonReply(503, {
     error: { message, type: 'new_api_error', param: '', code: 'simulator_closed' },
   })
-  // Clients that retry would only wait: the simulator never comes back.
+  // Tells clients not to retry: the simulator never comes back.
   const headers = { ...reply.headers, ...hintHeader(message), 'X-Should-Retry': 'false' }
   return { ...reply, headers, body: reply.body as string }
 }

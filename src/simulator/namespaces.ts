@@ -22,14 +22,14 @@ interface NamespaceDeps {
   readonly tasks: TaskStore
   readonly open: OpenTasks
   readonly changes: Changes
-  /** Forgets what was counted in a namespace. */
+  /** Forgets the counts of a namespace. */
   readonly forget: (namespace: string) => void
   readonly onWarning: (message: string) => void
 }
 
 /**
- * The namespaces of a simulator. Their clocks report moves as events, and stalls as warnings.
- * @returns them, and what creates a clock.
+ * Creates the namespaces of a simulator. Their clocks report moves as events, and stalls as warnings.
+ * @returns the namespaces, and a function that creates a clock.
  */
 export function createNamespaces(
   { limits = {}, retention, shard }: SimulatorOptions,

@@ -1,7 +1,7 @@
 import type { NodeParts } from '../control/deps.ts'
 import type { TracerParts } from './tracing/tracing.ts'
 
-/** Loads what pages do without, each part on first use. */
+/** Loads parts that only Node has, each on first use. */
 export const nodeParts: NodeParts & TracerParts = {
   metrics: async (deps) => (await import('../control/metrics/registry.ts')).createRegistry(deps),
   openapi: async () => (await import('../control/openapi/document.ts')).createDocument,

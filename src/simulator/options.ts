@@ -3,7 +3,7 @@ import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
 import type { MediaSource } from '../media/source.ts'
 
 /**
- * The options of a simulator. The config file takes the same keys, except those that are code.
+ * The options of a simulator. The config file has the same keys, except functions and objects.
  *
  * @example
  * const options: SimulatorOptions = {
@@ -16,11 +16,11 @@ import type { MediaSource } from '../media/source.ts'
  * await using sim = createSimulator(options)
  */
 export interface SimulatorOptions extends GatewayOptions {
-  /** How time moves, and from when on. Default: `auto` when embedded, `real` on a port. */
+  /** How time moves, and its first instant. Default: `auto` when embedded, `real` on a port. */
   clock?: ClockMode | ClockOptions
-  /** The source of media. By default sharp and an encoder process. */
+  /** The source of media. By default, sharp and an encoder process. */
   media?: MediaSource
-  /** Called with each warning and internal error, one line each. By default internal errors go to `console.error`. */
+  /** Called with each warning and internal error, as one line. By default, internal errors go to `console.error`. */
   onWarning?: (message: string) => void
 }
 
@@ -63,12 +63,12 @@ export function mediaOptions({ limits, fetchImages, onWarning }: SimulatorOption
   }
 }
 
-/** The body fields that are ignored when requests are compared. */
+/** The body fields that are ignored in the identity of requests. */
 export function ignoredFields({ identity = [] }: SimulatorOptions): readonly string[] {
   return 'ignore' in identity ? (identity.ignore ?? []) : Array.isArray(identity) ? identity : []
 }
 
-/** Normalizes allowed hosts, which may be a list or a mapping. */
+/** Normalizes allowed hosts: a list or a mapping. */
 export function allowedHosts(
   hosts: boolean | readonly string[] | { readonly allow: readonly string[] },
 ): boolean | { readonly allow: readonly string[] } {
@@ -77,7 +77,7 @@ export function allowedHosts(
     : (hosts as boolean | { allow: readonly string[] })
 }
 
-/** The clock options with a mode: a rate alone means `scaled`. */
+/** The clock options with a mode. A rate alone means `scaled`. */
 export function clockOptions(
   { clock: given }: SimulatorOptions,
   usual: ClockMode,

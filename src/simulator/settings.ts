@@ -40,7 +40,7 @@ function readStart(start: string | number): number {
   )
 }
 
-/** @throws {SettingsError} for settings that contradict themselves. */
+/** @throws {SettingsError} for contradictory settings. */
 export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOptions): VideoSettings {
   const settings: VideoSettings = {
     models: options.models ?? videoDefaults.models,
@@ -81,7 +81,7 @@ export function readText({ text = {}, limits = {}, ...options }: SimulatorOption
   }
 }
 
-/** The settings of the drawing API, which shares limits and clip settings with videos. */
+/** The settings of the drawing API, which shares limits and clip settings with video. */
 export function readDrawing(
   { drawing = {}, ...options }: SimulatorOptions,
   video: VideoSettings,
@@ -104,7 +104,7 @@ export function readDrawing(
   }
 }
 
-/** @throws {SettingsError} for a shard that is not an integer from 0 to 99. */
+/** @throws {SettingsError} for a shard other than an integer from 0 to 99. */
 export function readShard(shard: number | undefined): string {
   if (shard === undefined) return ''
   if (Number.isInteger(shard) && shard >= 0 && shard <= 99) return String(shard).padStart(2, '0')
@@ -133,7 +133,7 @@ export function readGuard({
 
 /** Normalizes an origin as browsers send it: in lower case, without a path and without the default port. */
 function readOrigin(origin: string): string {
-  // The origin of a page that was opened from a file.
+  // The origin of a page that was opened as a file.
   if (origin === 'null') return origin
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   if (url && url.host !== '' && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === '') {

@@ -62,9 +62,9 @@ export interface Simulator {
   readonly events: EventLog
   readonly media: MediaSource
   readonly draws: Draws
-  /** All values that survive a restart, for the store that persists them. */
+  /** All values that survive a restart, for the store. */
   readonly state: State
-  /** Loads the text writer, which takes real time: otherwise the first text waits for it. */
+  /** Loads the text writer, which takes real time. Otherwise, the first text waits for it. */
   readonly loadTexts: () => Promise<void>
   /** Resolves when no response is in progress and nothing is being rendered. */
   readonly idle: () => Promise<void>
@@ -77,10 +77,9 @@ export interface Simulator {
 /**
  * Builds a simulator from its parts.
  *
- * @param options see {@link SimulatorOptions}; `media` and a clock mode must be given. `host` is the name it
- * listens on, if it does; `messages` stores headers and bodies; `nodeParts` is for what pages do without.
- * @throws {SettingsError} {RuleError} {LifecycleError} {DurationError} {ClockError} for options that contradict
- * themselves.
+ * @param options see {@link SimulatorOptions}; `media` and a clock mode are required. `host` is the host name of a server;
+ * `messages` stores headers and bodies; `nodeParts` are parts that only Node has.
+ * @throws {SettingsError} {RuleError} {LifecycleError} {DurationError} {ClockError} for contradictory options.
  */
 export function composeSimulator(
   options: SimulatorOptions & {

@@ -12,7 +12,7 @@ interface ClipDeps {
   readonly tasks: TaskStore
   readonly activity: Activity
   readonly onWarning: (message: string) => void
-  /** Whether the simulator is closed: then a failed render means nothing. */
+  /** Whether the simulator is closed. Then failed renders are ignored. */
   readonly isClosed: () => boolean
 }
 
@@ -24,13 +24,14 @@ export class TaskClips {
     this.#deps = deps
   }
 
-  /** Renders the clip of a new task while it waits, unless only its client moves the clock. */
+  /** Renders the clip of a new task in advance, unless only its client moves the clock. */
   prefetch(task: Task, clock: Clock): void {
     if (clock.mode !== 'real' && clock.mode !== 'scaled' && clock.mode !== 'auto') return
     const { media, activity, onWarning, isClosed } = this.#deps
     const [clip] = clipsOfTask(task)
     if (!clip || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
-    // A clock that moves by itself doesn't wait for the render, and no outcome depends on it: the download would fail.
+    // A clock that moves by itself doesn't wait for this render, so the result must not depend on it. A failure shows in
+    // the download.
     const isUnseen = clock.mode === 'auto'
     const work = media.prefetch(clip)
     void (isUnseen ? work : activity.track(work)).catch((error: Error) => {
@@ -44,11 +45,11 @@ export class TaskClips {
     for (const clip of clipsOfTask(task)) this.#deps.media.forget?.(clip)
   }
 
-  /** A render that fails before the task would have succeeded fails the task; later it fails the download. */
+  /** Fails a task if its render failed before the task would succeed. A later failure shows in the download. */
   #failTask(rendered: Task, clock: Clock, reason: string): void {
     const { tasks } = this.#deps
     const task = tasks.find(rendered.id)
-    // After a reset, the same request gets the same id, but the render belongs to the old task.
+    // After a reset, the same request gets the same id, but this render belongs to the old task.
     if (task?.serial !== rendered.serial || tasks.view(task, clock.now()).final) return
     tasks.transition(task, { at: clock.now(), state: task.lifecycle.roles.failure, reason, cause: 'render' })
   }

@@ -12,27 +12,27 @@ const statusPath = '/_greenroom/clock'
 
 export const agentPath = `${statusPath}/agent`
 
-/** How many processes and threads may take part. */
+/** The maximum number of processes and threads that take part. */
 const maxAgents = 1_000
 
-/** A process that takes part, and the clock that runs its timers. */
+/** A process that takes part, with the clock that runs its timers. */
 interface LinkedAgent {
   readonly agent: Agent
   readonly clock: Clock
-  /** The id of the process that started it. */
+  /** The id of its parent process. */
   readonly parent: number
 }
 
 /**
- * Lets processes of the client take part in a clock. Each opens a connection of its own (CONNECT), over which it says when it can do
- * nothing more, and hears of the time. See {@link Agents} for what that gives.
+ * Lets processes of the client take part in a clock. Each opens a connection of its own (CONNECT). Over it, the process
+ * states when it can do nothing more, and receives the time. {@link Agents} explains why.
  */
 export class AgentLink {
   readonly #simulator: Simulator
   readonly #server: Server
   readonly #agents = new Set<LinkedAgent>()
   readonly #works = new Set<OpenWork>()
-  /** Processes that were started to take part, with all that they start. */
+  /** Processes that were started to take part, with all their descendants. */
   readonly #roots = new Set<number>()
   #connections: Connections | undefined
 
@@ -44,7 +44,10 @@ export class AgentLink {
     })
   }
 
-  /** Time waits for a process and those that it starts, as soon as any process takes part. @returns a function that ends this. */
+  /**
+   * Makes time wait for a process and its descendants, as soon as any process takes part. @returns a function that ends
+   * this.
+   */
   follow(pid: number): () => void {
     this.#roots.add(pid)
     return () => {
@@ -53,9 +56,9 @@ export class AgentLink {
     }
   }
 
-  /** What the clock must know of the work on a request; undefined if no process takes part. */
+  /** Connects the work on a request to the clock; undefined if no process takes part. */
   workOf(request: IncomingMessage, response: ServerResponse): RequestWork | undefined {
-    // What only reads why time stands still is no reason for it.
+    // A request for the status of the clock must not itself stop time.
     const isStatus = request.method === 'GET' && readTarget(request.url ?? '').path === statusPath
     if (this.#agents.size === 0 || isStatus) return undefined
     const work = new OpenWork(request, response, () => this.#changed())
@@ -92,7 +95,7 @@ export class AgentLink {
       )
     socket.setNoDelay(true)
     this.#connections ??= new Connections(this.#server, () => (this.#server.address() as AddressInfo).port)
-    // A process that the host stops for a while must find its connections as it left them.
+    // No timeout: a process that the host suspends must find its connections unchanged.
     this.#server.keepAliveTimeout = 0
     socket.write(`${head}\r\n`)
     const { namespace } = JSON.parse(body) as { namespace: string }
@@ -120,7 +123,7 @@ export class AgentLink {
     socket.once('close', () => {
       if (!linked) return
       this.#agents.delete(linked)
-      // Clocks of other namespaces, to which it has sent requests.
+      // Including clocks of other namespaces to which it has sent requests.
       for (const { clock } of this.#simulator.namespaces.all()) clock.auto.agents.remove(linked.agent)
       linked.leave()
       if (this.#agents.size === 0) this.#connections!.clear()
@@ -132,7 +135,7 @@ export class AgentLink {
     return [...this.#agents].some(({ agent }) => this.#connections!.orderOf(socket, agent) !== undefined)
   }
 
-  /** Sorts a request among those of other connections; null if it is of no agent, undefined while that is not known. */
+  /** Sorts a request among those of other connections; null if no agent sent it, undefined while that is unknown. */
   #rankOf(socket: Socket, clock: Clock): string | null | undefined {
     for (const { agent } of this.#agents) {
       const order = this.#connections!.orderOf(socket, agent)
@@ -161,7 +164,7 @@ export class AgentLink {
     return undefined
   }
 
-  /** A process that someone waits for, and that takes no part. */
+  /** Finds a process that time must wait for and that takes no part. */
   #findUnknown(agents: ReadonlySet<Agent>): string | undefined {
     const known = new Map<number, KnownProcess>()
     for (const { agent, parent } of this.#agents)

@@ -6,11 +6,11 @@ import { connectionFlags, type Agent, type SeenConnection } from '../../engine/c
 /** A connection that this server opened, such as for a report to the client. */
 interface OpenedSocket {
   readonly socket: Socket
-  /** What it had written when it last received something. */
+  /** How many bytes it had written when it last received some. */
   writtenAtRead: number
 }
 
-/** Connections that this process opened, by their own port. They are watched from the first process that takes part in a clock on. */
+/** Connections that this process opened, by their own port. Watched as soon as a process takes part in a clock. */
 const opened = new Map<number, OpenedSocket>()
 let isWatching = false
 
@@ -35,9 +35,9 @@ function watchOpened(): void {
   })
 }
 
-/** The server's ends of its connections, from the first process that takes part in the clock on. */
+/** The server's ends of its connections. Watched as soon as a process takes part in the clock. */
 export class Connections {
-  /** Accepted connections by the port of the other end, also closed ones until the process has seen the end. */
+  /** Accepted connections by the port of the client. Closed ones stay until the process has seen the end. */
   readonly #accepted = new Map<number, Socket>()
   /** Accepted connections that their processes have closed. */
   readonly #closing = new Set<number>()
@@ -53,27 +53,30 @@ export class Connections {
     })
   }
 
-  /** Notes which connections a process has closed: it lists them once. */
+  /** Notes which connections a process has closed. It lists each of them once. */
   note(connections: readonly SeenConnection[]): void {
     for (const [local, remote, , , flags] of connections)
       if (flags & connectionFlags.closed && remote === this.#port() && this.#accepted.has(local))
         this.#closing.add(local)
   }
 
-  /** The position of a process's connection among those that it lists; undefined if it doesn't list it. */
+  /** The position of a connection in the list of its process; undefined if it isn't listed. */
   orderOf(socket: Socket, { statement }: Agent): number | undefined {
     return statement?.connections?.find(
       ([local, remote]) => local === socket.remotePort && remote === this.#port(),
     )?.[5]
   }
 
-  /** Forgets everything: no process takes part any more. */
+  /** Forgets everything, when no process takes part any more. */
   clear(): void {
     this.#accepted.clear()
     this.#closing.clear()
   }
 
-  /** What is on its way to or from processes, or what one waits for; undefined if there is nothing. @param deliveries how many reports are being sent. */
+  /**
+   * What is in transit to or from processes, or what one of them waits for; undefined if nothing is. @param deliveries how
+   * many reports are being sent.
+   */
   obstacle(agents: Iterable<Agent>, deliveries: number): string | undefined {
     for (const port of this.#closing) {
       const socket = this.#accepted.get(port)
@@ -107,17 +110,17 @@ export class Connections {
   }
 }
 
-/** Whether both ends of a connection know the same: no byte, and no end, is on its way. */
+/** Whether both ends of a connection agree: no byte and no end of stream is in transit. */
 function isAgreed(socket: Socket, [, , read, written, flags]: SeenConnection): boolean {
   const isOverHere = socket.destroyed || socket.writableEnded
   if (flags & connectionFlags.closed) return socket.destroyed || socket.readableEnded
   if (isOverHere) return (flags & (connectionFlags.ended | connectionFlags.paused)) !== 0
-  // It has written something since its statement.
+  // The process has written since its statement.
   if (socket.bytesRead !== written) return false
   return read >= socket.bytesWritten || (flags & connectionFlags.paused) !== 0
 }
 
-/** Likewise for a connection between two processes that take part. */
+/** The same for a connection between two processes that take part. */
 function areAgreed(one: SeenConnection, other: SeenConnection): boolean {
   const { closed, ended, paused } = connectionFlags
   const [, , read, written, flags] = one

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net'
 import { z } from 'zod/mini'
 import { agentProtocol, type AgentIdentity, type Statement } from '../../engine/clock/agents/agents.ts'
 
-/** A line that a process may not send. The message goes to the process. */
+/** Thrown for an invalid line. The message goes to the process. */
 export class ProtocolError extends Error {
   override name = 'ProtocolError'
 }
 
-/** The longest line, in characters: 1,000 connections take some 50,000. */
+/** The maximum length of a line, in characters. A line with 1,000 connections takes some 50,000. */
 const maxLineLength = 1_000_000
 
 const count = z.int().check(z.minimum(0))
@@ -35,13 +35,13 @@ const statementForm = z.object({
   blocked: z.optional(z.boolean()),
 })
 
-/** @throws {ProtocolError} if it is not the first line of a process. */
+/** @throws {ProtocolError} if the value is not a valid first line. */
 export function readHello(value: unknown): AgentIdentity & { readonly parent: number } {
   const { pid, parent, thread, name } = parse(helloForm, value, 'The first line')
   return { pid, parent, thread, name: name.slice(0, 200) }
 }
 
-/** @throws {ProtocolError} if it is no statement. */
+/** @throws {ProtocolError} if the value is not a statement. */
 export function readStatement(value: unknown): Statement {
   return parse(statementForm, value, 'A statement') as Statement
 }
@@ -53,7 +53,7 @@ function parse<T>(form: z.ZodMiniType<T>, value: unknown, what: string): T {
   throw new ProtocolError(`${what} has a wrong ${issue?.path.join('.') || 'shape'}: ${issue?.message}`)
 }
 
-/** Reads lines of JSON. One that can't be taken is reported to the process, and ends the connection. */
+/** Reads lines of JSON. An invalid line is reported to the process, and ends the connection. */
 export function readLines(socket: Socket, take: (value: unknown) => void): void {
   const decoder = new TextDecoder()
   let rest = ''

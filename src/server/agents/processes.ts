@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** The processes of this machine, as far as the system shows them. */
+/** The processes of this machine, as far as the system lists them. */
 export interface Processes {
-  /** The ids of the processes that it started and that have not ended; undefined if the system doesn't tell. */
+  /** The ids of the running children of a process; undefined if the system doesn't list them. */
   readonly childrenOf: (pid: number) => readonly number[] | undefined
-  /** Whether it sleeps, such as a shell that waits for its commands. */
+  /** Whether a process sleeps, such as a shell that waits for its commands. */
   readonly isAsleep: (pid: number) => boolean
-  /** Its name for messages. */
+  /** The name of a process in messages. */
   readonly nameOf: (pid: number) => string
 }
 
-/** Linux shows them as files. Other systems don't, without another program. */
+/** On Linux, files list the processes. Other systems would need another program for that. */
 export const processes: Processes = {
   childrenOf: (pid) => {
     const text = read(`/proc/${pid}/task/${pid}/children`)
@@ -39,17 +39,18 @@ function read(path: string): string | undefined {
   }
 }
 
-/** What is known of a process that takes part. */
+/** The known facts about a process that takes part. */
 export interface KnownProcess {
-  /** The id of the process that started it. */
+  /** The id of its parent process. */
   readonly parent: number
-  /** Whether it waits for its children without a turn of its event loop. */
+  /** Whether it blocks its event loop while it waits for its children. */
   readonly isBlocked: boolean
 }
 
 /**
- * Finds a process that time must wait for: it takes no part in the clock, and is no shell that only waits for processes which do.
- * @param known the processes that take part, by id. Each speaks for itself, and for those that it waits for.
+ * Finds a process that time must wait for. It takes no part in the clock, and is more than a shell that waits for processes
+ * which do.
+ * @param known the processes that take part, by id. Each reports for itself and for the children that it waits for.
  * @returns the id of the first one; undefined if there is none.
  */
 export function findUnknownProcess(
@@ -61,7 +62,7 @@ export function findUnknownProcess(
   if (self && !self.isBlocked) return undefined
   const children = system.childrenOf(pid)
   if (!children) return [...known.values()].some(({ parent }) => parent === pid) ? undefined : pid
-  // A shell between two commands has no children; one that is about to start another is awake.
+  // A shell without children is between two commands. One that is awake is about to start another.
   if (children.length === 0 || !system.isAsleep(pid)) return pid
   for (const child of children) {
     const unknown = findUnknownProcess(child, known, system)

@@ -1,20 +1,21 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** In the first two pages of an LMDB file. */
+/** The magic number in the first two pages of an LMDB file. */
 const magic = 0xbeefc0de
 const dataVersion = 2
 
-/** Offsets in a page; the format is that of LMDB 0.9.90, which the package lmdb contains. */
+/** Offsets in a page, in the format of LMDB 0.9.90, which the package lmdb contains. */
 const at = { flags: 18, magic: 24, version: 28, pageSize: 48, roots: [88, 136], transaction: 152 } as const
 const metaFlag = 8
 const noRoot = 0xffff_ffff_ffff_ffffn
 const metaBytes = 160
 
 /**
- * Compares the two pages that describe an LMDB file with each other and with its size. LMDB trusts them: without it, a file that
- * was cut ends the process by a signal, and a damaged page makes LMDB continue from the transaction before.
+ * Compares the two meta pages of an LMDB file with each other and with its size, because LMDB trusts them. Without this
+ * check, a truncated file would end the process by a signal. A damaged page would make LMDB continue from the previous
+ * transaction.
  *
- * @returns what is wrong, or `foreign` if it is no LMDB file; undefined if nothing is wrong.
+ * @returns what is wrong, or `foreign` for a file of another format; undefined if nothing is wrong.
  */
 export function checkMetaPages(path: string): string | undefined {
   const file = openSync(path, 'r')
@@ -40,7 +41,7 @@ export function checkMetaPages(path: string): string | undefined {
       if (!isMeta) return `page ${index} does not describe it`
     }
     const [one, other] = pages.map((page) => page.readBigUInt64LE(at.transaction)) as [bigint, bigint]
-    // Each transaction writes the page that the one before did not.
+    // Transactions write the two pages alternately.
     const isSequence = one === other ? one === 0n : one - other === 1n || other - one === 1n
     if (!isSequence) return 'its first two pages are not from successive transactions'
     const latest = one > other ? first : second
@@ -55,7 +56,7 @@ export function checkMetaPages(path: string): string | undefined {
   }
 }
 
-/** Without bytes that the file does not have, it is filled with zeros. */
+/** Bytes beyond the end of the file read as zeros. */
 function readAt(file: number, position: number): Buffer {
   const page = Buffer.alloc(metaBytes)
   readSync(file, page, 0, metaBytes, position)

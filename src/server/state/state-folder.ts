@@ -10,31 +10,34 @@ import { createFile, notOurs, replaceByVerifiedCopy } from './verified-copy.ts'
 import { describeFileError } from '../../scenario/files/file-error.ts'
 import { explainDiskError, isDiskFull, StateStore, type OpenDatabase } from './state-store.ts'
 
-/** How a state is stored. */
+/** The options for storing a state. */
 export interface StateFolderOptions {
   /** Whether each write is flushed to the disk, so that it survives a loss of power. */
   readonly sync?: boolean
   /** How time moves, unless it was changed at run time. */
   readonly clock: { readonly mode: ClockMode; readonly rate: number }
   readonly onWarning: (message: string) => void
-  /** Loads the package; tests give one that fails. */
+  /** Loads the package. Tests pass a function that fails. */
   readonly load?: () => Promise<Pick<typeof import('lmdb'), 'open'>>
 }
 
-/** Raised when an older greenroom can't read what a newer one writes. Format 1 was a file of lines, format 2 one index, format 3 had no sum. */
+/**
+ * Increase it when an older greenroom can't read the new format. Format 1 was a file of lines, format 2 had one index,
+ * format 3 had no sum.
+ */
 const storeFormat = 4
 
 interface Head {
   readonly greenroom: 'state'
   readonly format: number
-  /** The version of greenroom that wrote it. */
+  /** The version of greenroom that wrote the state. */
   readonly made: string
   readonly seed: string
   readonly clock: { readonly mode: ClockMode; readonly rate: number }
 }
 
 /**
- * Restores a simulator from a folder, and stores there what changes from then on.
+ * Restores a simulator from a folder, and stores further changes there.
  *
  * @returns the simulator, whose `close` also closes the folder.
  * @throws {ServerError} for a folder that can't be used or is in use, and for a state that can't be restored.
@@ -76,7 +79,7 @@ export async function withStateFolder(
       const before = checkHead(store.head, folder, draws.seed)
       for (const { name } of state.parts) for (const stored of store.read(name)) state.restore(name, stored)
       const isOtherClock = before.mode !== clock.mode || before.rate !== clock.rate
-      state.resume({ asLeft: true, ...(isOtherClock && { mode: clock }) })
+      state.resume({ countsRealTime: true, ...(isOtherClock && { mode: clock }) })
     }
     store.head = head
     state.attach(store)
@@ -102,7 +105,7 @@ export async function withStateFolder(
   }
 }
 
-/** @throws {ServerError} with the command that installs it. */
+/** @throws {ServerError} with the command that installs the package. */
 async function loadDatabase(load: NonNullable<StateFolderOptions['load']>): Promise<OpenDatabase> {
   try {
     const { open } = await load()
@@ -126,15 +129,15 @@ function useFolder(folder: string): ReturnType<typeof lockFolder> {
   }
 }
 
-/** Files of a state, with copies that users made of it (`state.mdb.bak`). */
+/** Files of a state, and copies that users made of it (`state.mdb.bak`). */
 const ownFiles = /^(?:state\.mdb.*|lock(?:\.\d+)?|reserve)$/
 const ownFolders = /^(?:pictures|draft-\w{6})$/
-/** Hidden files of the system or of git, and what a file system has in its root. */
+/** Hidden files of the system or of git, and files that a file system has in its root. */
 const expected = /^(?:\..*|lost\+found)$/
 
 /**
- * Refuses a folder with files of others, as the cache does, and links in the place of files: `reserve` is overwritten, and LMDB
- * writes into what it opens.
+ * Refuses a folder with foreign files, as the cache does, and links in place of files: `reserve` is overwritten, and LMDB
+ * writes into files that it opens.
  *
  * @throws {ServerError}
  */
@@ -142,7 +145,7 @@ function refuseForeignFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (expected.test(name)) continue
     const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
-    // Another server may have renamed its lock meanwhile.
+    // Another server may have renamed its lock in between.
     if (!found) continue
     const isOwn = found.isDirectory() ? ownFolders.test(name) : found.isFile() && ownFiles.test(name)
     if (isOwn) continue
@@ -195,6 +198,6 @@ function adviceFor(error: unknown): string {
   const { code } = error as { code?: string | number }
   if (typeof code === 'string') return 'Give a folder that can be written.'
   if (typeof code === 'number') return 'Restore a copy of the folder, or give another one.'
-  // The state is whole, but the present config can't hold it.
+  // The state is intact, but the present config can't hold it.
   return 'Start with the config of before, or give another folder.'
 }

@@ -8,26 +8,26 @@ import { ServerError } from '../server.ts'
 /** The process that holds a lock. */
 interface Holder {
   readonly pid: number
-  /** The boot of the machine and the start of the process in it: process ids are reused. Empty but on Linux. */
+  /** The boot of the machine and the start of the process in it, because process ids are reused. Empty except on Linux. */
   readonly boot: string
   readonly began: string
-  /** Tells the locks of one process apart. */
+  /** Distinguishes the locks of one process. */
   readonly number: number
 }
 
-/** A folder that one server uses. */
+/** The lock of a folder, which only one server may use. */
 export interface FolderLock {
-  /** Whether the machine stopped while a server used the folder: its latest writes may not have reached the disk. */
+  /** Whether the machine stopped while a server used the folder. Then its latest writes may not have reached the disk. */
   readonly machineStopped: boolean
   readonly release: () => void
 }
 
 let locksTaken = 0
-/** A lock file without content is being written, or was left by a full disk. */
+/** An empty lock file is being written, or was left behind by a full disk. */
 const maxEmptyMs = 5_000
 
 /**
- * Takes a folder for one server. The lock of a process that has ended is taken over.
+ * Locks a folder for one server. Takes over the lock of a process that has ended.
  *
  * @param boot the id of the boot of the machine; empty where the system has none.
  * @throws {ServerError} when another server uses it.
@@ -47,10 +47,10 @@ export function lockFolder(folder: string, boot = readBoot()): FolderLock {
     const found = readLock(folder, path)
     if (found === undefined) continue
     const holder = parseHolder(found)
-    if (!holder && found !== '') throw unreadable(folder, path, 'it names no process')
+    if (!holder && found !== '') throw readError(folder, path, 'it names no process')
     if (holder ? isAlive(holder, own) : isFresh(path)) {
       const user = holder ? `process ${holder.pid} uses it` : 'another server is starting there'
-      // Without the boot, an id that was reused is not recognised.
+      // Without the id of the boot, a reused process id is not recognised.
       const otherwise = boot === '' ? ` If it is no greenroom, delete ${path}.` : ''
       throw new ServerError(
         `Failed to use the state in ${folder}: ${user}. Stop that server, or give another folder.${otherwise}`,
@@ -70,13 +70,13 @@ function create(path: string, text: string): boolean {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // A full disk leaves an empty file.
+    // A full disk would leave an empty file.
     rmSync(path, { force: true })
     throw error
   }
 }
 
-/** Removes a lock with this content. Renames it first: another server may have replaced it since it was read. */
+/** Removes a lock with this content. Renames it first, since another server may have replaced it after it was read. */
 function remove(path: string, text: string): void {
   const renamed = `${path}.${process.pid}`
   try {
@@ -89,17 +89,17 @@ function remove(path: string, text: string): void {
   rmSync(renamed, { force: true })
 }
 
-/** @throws {ServerError} if a lock is there, but can't be read. */
+/** @throws {ServerError} if there is a lock that can't be read. */
 function readLock(folder: string, path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw unreadable(folder, path, describeFileError(error))
+    throw readError(folder, path, describeFileError(error))
   }
 }
 
-function unreadable(folder: string, path: string, why: string): ServerError {
+function readError(folder: string, path: string, why: string): ServerError {
   return new ServerError(
     `Failed to use the state in ${folder}: the lock ${path} can't be read: ${why}. If no server uses the folder, delete that file.`,
   )
@@ -129,7 +129,7 @@ function isFresh(path: string): boolean {
 
 const readBoot = (): string => readText('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
 
-/** Whether a file is older than the boot, by the wall clock. Good enough for a warning. */
+/** Whether a file is older than the boot, by the wall clock. That is accurate enough for a warning. */
 function isBeforeBoot(path: string): boolean {
   const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity }
   return mtimeMs < hostTimers.now() - uptime() * 1_000
@@ -146,10 +146,10 @@ function isAlive(holder: Holder, own: Holder): boolean {
   return began !== ended && (began === '' || began === holder.began)
 }
 
-/** A process that has ended, but whose parent has not waited for it yet. */
+/** The state of a process that has ended, but whose parent has not waited for it yet. */
 const ended = 'ended'
 
-/** When a process started, in ticks since the boot; empty where the system doesn't tell. */
+/** When a process started, in ticks since the boot; empty if the system doesn't report it. */
 function startOf(pid: number): string {
   const stat = readText(`/proc/${pid}/stat`)
   // The second field is a name in parentheses, which may contain anything.

@@ -8,8 +8,8 @@ import type { ChangeSink } from '../../simulator/state/state.ts'
 import { digestOf, headKey, indexKeyOf, StateSum, sumKey } from './state-sum.js'
 
 /**
- * Values as JSON by part and place, so that a part is read in the order in which its values were first written; and the place
- * and the digest of each value by the text of its names.
+ * Two kinds of keys. A part and a place: a value as JSON, so that a part is read in the order in which its values were
+ * first written. A text of names: the place and the digest of that value.
  */
 type Key = string | [part: string, place: number]
 type Database = RootDatabase<string, Key>
@@ -18,21 +18,21 @@ export type OpenDatabase = (path: string) => Database
 /** A value as it is stored, with its names. */
 type Entry = readonly [names: readonly string[], value: unknown]
 
-/** What the index has of a value. */
+/** The index entry of a value. */
 type Indexed = readonly [place: number, digest: string]
 
-/** Room for the changes of one request, so that a full disk is noticed before anything is done. */
+/** Enough space for the changes of one request, so that a full disk is noticed before the request has an effect. */
 export const reserveBytes = 256 * 1024
-/** How often a write that fails is tried again. */
+/** How long to wait before a failed write is tried again. */
 const retryMs = 500
 
-/** TransactionFlags of lmdb: abortable and committed on return; without the last, also flushed to the disk. */
-const flushed = 1 | 2
-const unflushed = flushed | 0x10000
+/** TransactionFlags of lmdb: abortable, committed on return and, only in the first, flushed to the disk. */
+const flushedWrite = 1 | 2
+const unflushedWrite = flushedWrite | 0x10000
 
 /**
- * The values of a state in an LMDB file. Each write is one transaction, which the system has when it returns: so it survives
- * `kill -9`. Flushing every write to the disk costs milliseconds, and is up to the user.
+ * The values of a state in an LMDB file. Each write is one transaction. When it returns, the system has the data, so it
+ * survives `kill -9`. Flushing each write to the disk takes milliseconds, so that is optional.
  */
 export class StateStore implements ChangeSink {
   readonly #path: string
@@ -48,7 +48,7 @@ export class StateStore implements ChangeSink {
   readonly #failures = new Map<'reserve' | 'write', { problem: string; retryAtMs: number }>()
 
   /**
-   * @param options `parts` are those whose values belong to namespaces.
+   * @param options `parts` are the parts whose values belong to namespaces.
    * @throws {Error} of LMDB or the system.
    */
   constructor(
@@ -61,22 +61,22 @@ export class StateStore implements ChangeSink {
     },
   ) {
     this.#path = path
-    this.#flags = options.sync ? flushed : unflushed
+    this.#flags = options.sync ? flushedWrite : unflushedWrite
     this.#parts = options.parts
     this.#onWarning = options.onWarning
     this.#reserve = join(dirname(path), 'reserve')
-    // What a killed server left may be another name of a file elsewhere.
+    // Files that a killed server left could be links to files elsewhere.
     for (const left of [this.#reserve, `${path}-lock`]) rmSync(left, { force: true })
     this.#makeReserve()
     this.#db = options.open(path)
-    // LMDB creates a file that others can read, and the folder may be open to others.
+    // LMDB creates a file that others can read, and the folder may be accessible to others.
     chmodSync(`${path}-lock`, 0o600)
     this.#fileId = statSync(path).ino
     const sum = this.#db.get(sumKey)
     if (sum !== undefined) this.#sum = StateSum.parse(sum)
   }
 
-  /** What the store says of itself; undefined in a new one. */
+  /** The header of the store; undefined in a new one. */
   get head(): unknown {
     const text = this.#db.get(headKey)
     return text === undefined ? undefined : JSON.parse(text)
@@ -113,7 +113,8 @@ export class StateStore implements ChangeSink {
       } catch (error) {
         // LMDB reports a short write as an input/output error, so any error may mean a full disk.
         if (!this.#hasReserve) throw error
-        // These changes are made already. The next ones are refused until there is room for the reserve again.
+        // The changes of this request exist already. Further requests are refused until the disk has space for the reserve
+        // again.
         rmSync(this.#reserve, { force: true })
         this.#hasReserve = false
         this.#commit(list, isEverything)
@@ -137,7 +138,7 @@ export class StateStore implements ChangeSink {
     })
   }
 
-  /** Each transaction also stores the sum of all values, by which the next start recognises damage. */
+  /** Runs a transaction that also stores the sum of all values. By it, the next start recognises damage. */
   #transact(work: (sum: StateSum) => void): void {
     const sum = this.#sum.copy()
     this.#db.transactionSync(() => {
@@ -187,7 +188,7 @@ export class StateStore implements ChangeSink {
     return text === undefined ? undefined : (JSON.parse(text) as Indexed)
   }
 
-  /** Removes every value of a namespace, except those that belong to all namespaces together. */
+  /** Removes every value of a namespace, except values that all namespaces share. */
   #clear(sum: StateSum, namespace: string): void {
     for (const part of this.#parts) {
       const start = `["${part}","${namespace}"`
@@ -196,7 +197,7 @@ export class StateStore implements ChangeSink {
     }
   }
 
-  /** @throws {Error} of the system when the disk has no room for it. */
+  /** @throws {Error} of the system if the disk is full. */
   #makeReserve(): void {
     try {
       writeFileSync(this.#reserve, Buffer.alloc(reserveBytes), { mode: 0o600 })
@@ -207,7 +208,7 @@ export class StateStore implements ChangeSink {
     }
   }
 
-  /** Warns once when something fails, and once when all works again. Doesn't try again at once. */
+  /** Warns once when something fails, and once when everything works again. Doesn't retry at once. */
   #attempt(step: 'reserve' | 'write', work: () => void): string | undefined {
     const failure = this.#failures.get(step)
     if (failure && hostTimers.elapsedMs() < failure.retryAtMs) return failure.problem
@@ -234,7 +235,7 @@ export class StateStore implements ChangeSink {
 export function explainDiskError(error: unknown): string {
   if (isDiskFull(error)) return 'the disk is full'
   const { message } = error as Error
-  // What LMDB appends is about its buffers.
+  // LMDB appends details about its buffers, which are removed.
   return message.replace(/: Attempting to write.*$/s, '')
 }
 
@@ -242,6 +243,6 @@ export function explainDiskError(error: unknown): string {
 export function isDiskFull(error: unknown): boolean {
   const { code } = error as { code?: string | number }
   const { ENOSPC, EDQUOT } = constants.errno
-  // LMDB gives numbers; 112 is that of Windows.
+  // LMDB reports numbers; 112 is the one of Windows.
   return code === 'ENOSPC' || code === 'EDQUOT' || code === ENOSPC || code === EDQUOT || code === 112
 }

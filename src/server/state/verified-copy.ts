@@ -12,42 +12,42 @@ import type { Copied } from './copy-state.js'
 
 /** Folders in which files are written before they are renamed into place. */
 const draftPrefix = 'draft-'
-/** What damaged pages make of LMDB. Other signals come from outside. */
+/** The signals by which LMDB ends a process because of damaged pages. Other signals come from outside. */
 const crashes: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGABRT', 'SIGILL', 'SIGTRAP'])
-/** Reading a large state takes seconds. */
+/** A large state takes seconds to read. */
 const maxReadMs = 600_000
 
 /**
- * Reads every value of a state in a process of its own, and replaces the file by a new one with the same values. So the
- * server uses no page that another program wrote, and the file is as small as its content.
+ * Reads every value of a state in a child process, and replaces the file by a new one with the same values. So the server
+ * uses no page that another program wrote, and the file is as small as its content.
  *
- * @param checkHead throws for what the present greenroom can't read.
+ * @param checkHead throws for a header that the present greenroom can't read.
  * @throws {ServerError} for a damaged file; {Error} of LMDB or the system if there is no room for the copy.
  */
 export async function replaceByVerifiedCopy(path: string, checkHead: (head: unknown) => void): Promise<void> {
   const problem = checkMetaPages(path)
   if (problem === 'foreign') throw notOurs(path)
-  if (problem !== undefined) throw damaged(path, problem)
+  if (problem !== undefined) throw damageError(path, problem)
   const { head, stored, sum, error } = await withDraft(path, async (draft) => {
     checkRoom(path)
-    // It describes readers that ended with their process, and may be damaged, too.
+    // The lock file describes readers whose process has ended, and may be damaged too.
     rmSync(`${path}-lock`, { force: true })
     const copied = await runCopy(path, draft)
-    if (copied.sum === undefined) throw unreadable(path)
+    if (copied.sum === undefined) throw readError(path)
     if (copied.stored === copied.sum && !copied.error) await putInPlace(draft, path)
     return { ...copied, sum: copied.sum }
   })
   const isEmpty = stored === undefined && (JSON.parse(sum) as [number])[0] === 0
-  if (head === undefined && !isEmpty) throw damaged(path, describeLoss(stored, sum))
+  if (head === undefined && !isEmpty) throw damageError(path, describeLoss(stored, sum))
   // Other formats have other sums.
   checkHead(parse(head))
   if (error) throw Object.assign(new Error(error.message), error)
-  if (stored !== sum) throw damaged(path, describeLoss(stored, sum))
+  if (stored !== sum) throw damageError(path, describeLoss(stored, sum))
 }
 
 /**
- * Makes a new file. It appears under its name when it is complete, so that an incomplete one is always damaged.
- * @param fill writes the file at a path.
+ * Creates a file. It gets its name when it is complete, so an incomplete file under that name is always damage.
+ * @param fill writes the file at the given path.
  */
 export async function createFile(path: string, fill: (draft: string) => Promise<void>): Promise<void> {
   await withDraft(path, async (draft) => {
@@ -58,7 +58,7 @@ export async function createFile(path: string, fill: (draft: string) => Promise<
 
 async function withDraft<Result>(path: string, work: (draft: string) => Promise<Result>): Promise<Result> {
   const folder = dirname(path)
-  // Left by a start that was killed.
+  // A killed start has left these.
   for (const name of readdirSync(folder))
     if (name.startsWith(draftPrefix)) rmSync(join(folder, name), { recursive: true, force: true })
   const draft = mkdtempSync(join(folder, draftPrefix))
@@ -74,17 +74,17 @@ async function putInPlace(draft: string, path: string): Promise<void> {
   await replaceFile(draft, path)
 }
 
-/** On a disk without room, LMDB may end its process by a signal. */
+/** Checks the free space, since LMDB may end its process by a signal on a full disk. */
 function checkRoom(path: string): void {
   const { bavail, bsize } = statfsSync(dirname(path))
   if (bavail * bsize > statSync(path).size + reserveBytes) return
   throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
 }
 
-/** @throws {ServerError} if the process ends before it has read everything. */
+/** @throws {ServerError} if the child process ends before it has read everything. */
 async function runCopy(from: string, to: string): Promise<Copied> {
   const program = fileURLToPath(new URL('./copy-state.js', import.meta.url))
-  // Loaders, inspectors and coverage of an embedding test runner are not for this process.
+  // Loaders, inspectors and coverage of an embedding test runner must not run in this process.
   const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...env } = process.env
   const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -94,14 +94,14 @@ async function runCopy(from: string, to: string): Promise<Copied> {
   const watchdog = hostTimers.setTimeout(() => child.kill('SIGKILL'), maxReadMs)
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  // The pipe breaks when the process ends, and its end says more.
+  // The pipe breaks when the process ends. Its exit code says more.
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify({ from, to }))
   try {
     const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
     if (status === 0) return JSON.parse(output) as Copied
-    // Windows has no signals, but numbers of its own.
-    if (crashes.has(signal ?? '') || (status ?? 0) > 1) throw unreadable(from)
+    // Windows has no signals, but exit codes of its own.
+    if (crashes.has(signal ?? '') || (status ?? 0) > 1) throw readError(from)
     throw new ServerError(
       `Failed to verify the state in ${from}: the process that reads it ended with ${signal ?? `status ${status}`}. Try again.`,
     )
@@ -128,16 +128,16 @@ function describeLoss(stored: string | undefined, sum: string): string {
 
 export function notOurs(path: string): ServerError {
   return new ServerError(
-    `${dirname(path)} has no state of greenroom in ${basename(path)}, or a damaged one. ` +
+    `${dirname(path)} has no state of greenroom in ${basename(path)}, or a damageError one. ` +
       'Restore a copy of that file, or give another folder.',
   )
 }
 
-function unreadable(path: string): ServerError {
-  return damaged(path, 'LMDB fails to read it')
+function readError(path: string): ServerError {
+  return damageError(path, 'LMDB fails to read it')
 }
 
-function damaged(path: string, what: string): ServerError {
+function damageError(path: string, what: string): ServerError {
   return new ServerError(
     `The state in ${path} is damaged: ${what}. Restore a copy of that file, or move it away to start without its tasks.`,
   )

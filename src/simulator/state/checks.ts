@@ -1,8 +1,8 @@
 import { StateError } from '../../control/state.ts'
 
 /**
- * Returns a value that has the right form, as it is. `path` names it in the error.
- * @throws {StateError} for any other.
+ * Returns a valid value unchanged. `path` names it in the error.
+ * @throws {StateError} for an invalid value.
  */
 export type Check<Value> = (value: unknown, path: string) => Value
 
@@ -15,7 +15,7 @@ export const flag: Check<boolean> = (value, path) =>
 export const amount: Check<number> = (value, path) =>
   typeof value === 'number' && value >= 0 ? value : refuse(value, path, 'a number from 0')
 
-/** A whole number that is exact. */
+/** An exact whole number. */
 export const count: Check<number> = (value, path) =>
   Number.isSafeInteger(value) && (value as number) >= 0
     ? (value as number)
@@ -54,7 +54,7 @@ export const listOf =
     return value as readonly Value[]
   }
 
-/** An object with these fields, and others that nothing is known of. */
+/** An object with these fields. Further fields are not checked. */
 export function objectOf<Checks extends Readonly<Record<string, Check<unknown>>>>(
   checks: Checks,
 ): Check<{ readonly [Name in keyof Checks]: ReturnType<Checks[Name]> }> {

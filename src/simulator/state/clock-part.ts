@@ -9,7 +9,7 @@ import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { amount, count, flag, objectOf, oneOf } from './checks.ts'
 import { definePart, type Parts, type StateHolders } from './parts.ts'
 
-/** Where the clock of a namespace stood, and the time of the host at that moment. */
+/** The time of a clock when it was stored, and the host's time at that moment. */
 export interface StoredClock extends ResumedTime {
   readonly mode: ClockMode
   readonly rate: number
@@ -18,8 +18,8 @@ export interface StoredClock extends ResumedTime {
 }
 
 /**
- * The clocks, and with them the namespaces that exist.
- * @param stored receives each clock that is restored. It runs from there when all values are restored.
+ * The clocks, and so the existing namespaces.
+ * @param stored receives each restored clock. It continues from that time when all values are restored.
  */
 export function clockPart({ namespaces }: StateHolders, stored: Map<string, StoredClock>): Parts {
   return {
@@ -62,7 +62,7 @@ function checkClock(value: unknown, path: string): StoredClock {
   return clock
 }
 
-/** The time of a clock that was stored: real time passed meanwhile, unless the clock of the host was set back. */
+/** The present time of a stored clock. Real time has passed, unless the clock of the host was set back. */
 export function resumedNow({ mode, rate, now, wall }: StoredClock): number {
   const passedMs = mode === 'real' || mode === 'scaled' ? Math.max(0, hostTimers.now() - wall) * rate : 0
   return Math.min(latestInstant, Math.floor(now + passedMs))

@@ -20,7 +20,7 @@ import {
 } from './checks.ts'
 import { definePart, inNamespace, type Names, type Part, type Parts, type StateHolders } from './parts.ts'
 
-/** What feeds random draws and rules: how often each request came, and what rules and throttles counted. */
+/** The counts that random draws and rules depend on: of requests, and those of rules and throttles. */
 export function countParts({ namespaces, rules, throttles }: StateHolders): Parts {
   const identities = (name: 'attempts' | 'acceptances'): Part => {
     const counters = (namespace: string): Counters | undefined =>
@@ -98,7 +98,7 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       },
       check: objectOf({ tokens: fromMinusOne, at: amount }),
       write: (level, namespace, id, name) => {
-        // A throttle without bucket and rate in the present config has no levels.
+        // A throttle that has neither bucket nor rate in the present config has no levels.
         const throttle = throttleOf(id)
         if (throttle?.throttle.bucket || throttle?.throttle.rate)
           throttle.restoreLevel(namespace!, name!, level)
@@ -107,7 +107,7 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
   }
 }
 
-/** A bucket may be short of one token by a rounding error. */
+/** A rounding error can leave a bucket one token short. */
 function fromMinusOne(value: unknown, path: string): number {
   if (typeof value === 'number' && value >= -1) return value
   throw new StateError(`${path} must be a number from -1`)
@@ -150,7 +150,7 @@ const checkResponse = objectOf({
   response: fields,
 })
 
-/** What each key has used, what is reserved for its tasks, and the responses it has stored. */
+/** The usage of each key, the reservations for its tasks, and its stored responses. */
 export function accountParts({ billing, responses }: StateHolders): Parts {
   function* reserved(): Generator<Names> {
     for (const [namespace, key] of billing.all()) {

@@ -9,7 +9,7 @@ import type { Throttles } from '../../scenario/throttles/throttles.ts'
 import type { Rules } from '../../scenario/rules/rules.ts'
 import { items, text } from './checks.ts'
 
-/** What holds the state of a simulator. */
+/** The objects that hold the state of a simulator. */
 export interface StateHolders {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
@@ -19,28 +19,28 @@ export interface StateHolders {
   readonly responses: StoredResponses
 }
 
-/** The names of a value in its part. The first is the namespace; if the part is shared, the second can be. */
+/** The names of a value in its part. The first one is the namespace; in a shared part, it can be the second. */
 export type Names = readonly string[]
 
-/** One kind of values of the state, each under its names. */
+/** One kind of value of the state. */
 export interface Part {
   /** How many names a value can have. */
   readonly nameCounts: readonly number[]
-  /** The names of all values, in the order in which they must be restored; of one namespace where one is given. */
+  /** The names of all values, or of those of one namespace, in the order in which they must be restored. */
   readonly list: (namespace: string | undefined) => Iterable<Names>
-  /** The value as JSON that doesn't change later; undefined when there is none. */
+  /** Reads a value as JSON that doesn't change later; undefined if there is none. */
   readonly read: (...names: string[]) => unknown
-  /** @throws {StateError} for a value that this part can't have. */
+  /** @throws {StateError} for an invalid value. */
   readonly check: (value: unknown, path: string, names: Names) => unknown
   /** Restores a checked value. */
   readonly write: (value: never, ...names: string[]) => void
-  /** Whether its values belong to all namespaces together. */
+  /** Whether all namespaces share its values. */
   readonly isShared?: boolean
 }
 
 export type Parts = Readonly<Partial<Record<keyof StateNames, Part>>>
 
-/** Infers the type of the values of a part from its check. */
+/** Defines a part. Infers the type of its values from its check. */
 export function definePart<Value>(
   part: Omit<Part, 'check' | 'write'> & {
     readonly check: (value: unknown, path: string, names: Names) => Value
@@ -52,7 +52,7 @@ export function definePart<Value>(
 
 /**
  * Reads the names of a value that may come from outside.
- * @throws {StateError} for other names than the part can have.
+ * @throws {StateError} for names that the part can't have.
  */
 export function readNames(value: unknown, { nameCounts, isShared }: Part, path: string): Names {
   const names = items(value, path).map((each) => text(each, path))
@@ -64,7 +64,7 @@ export function readNames(value: unknown, { nameCounts, isShared }: Part, path: 
   return names
 }
 
-/** Those names that are of a namespace; all where none is given. */
+/** The names in one namespace; all names without a namespace. */
 export function* inNamespace(all: Iterable<Names>, namespace: string | undefined): Generator<Names> {
   for (const names of all) if (namespace === undefined || names[0] === namespace) yield names
 }

@@ -25,7 +25,7 @@ import { mediaOfTask } from '../../apis/video/task.ts'
 import { readSnapshot, snapshotOf, snapshotText, type CheckedSnapshot } from './snapshot.ts'
 import type { State } from './state.ts'
 
-/** What snapshots need of a simulator. */
+/** The parts of a simulator that snapshots use. */
 export interface SnapshotDeps {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
@@ -37,14 +37,14 @@ export interface SnapshotDeps {
   readonly clockOf: (namespace: string) => Clock
   /** Empties a namespace. */
   readonly clear: (namespace: string) => void
-  /** Whether changes of a task may be reported to an address. */
+  /** Whether changes of a task may be reported to a URL. */
   readonly mayReport: (address: string) => boolean
 }
 
 interface RestoreOptions {
   /** The only namespace that may change. */
   readonly namespace?: string
-  /** Lets tasks name files and URLs that this simulator doesn't know. */
+  /** Allows tasks to name files and URLs that this simulator doesn't know. */
   readonly isTrusted?: boolean
 }
 
@@ -93,7 +93,7 @@ function* checkDocument(
 ): Generator<void, CheckedSnapshot> {
   const { tasks, draws } = parts
   let files: ReadonlySet<string> | undefined
-  // Found late: it takes a pass over all tasks, and hardly any document names a file.
+  // Computed late: it takes a pass over all tasks, and few documents name a file.
   const isKnown = (file: string): boolean => (files ??= filesIn(parts)).has(file)
   const snapshot = yield* readSnapshot(document, {
     state: parts.state,
@@ -140,7 +140,7 @@ function replaceState({ namespace, changes }: CheckedSnapshot, parts: SnapshotDe
   try {
     write(changes)
   } catch (error) {
-    // Some conflicts show only while values are written, such as too many rules.
+    // Some conflicts, such as too many rules, appear only when values are written.
     write(before)
     throw new StateError(`The snapshot can't be restored: ${(error as Error).message}`)
   }
@@ -152,7 +152,7 @@ function namespacesIn(changes: readonly Change[]): string[] {
   return changes.flatMap(([part, names]) => (part === 'clock' ? [names[0]!] : []))
 }
 
-/** A task may name only files and URLs that this simulator names already: else a document could read any file. */
+/** Refuses a task that names a file or URL unknown to this simulator. Otherwise a document could read any file. */
 function refusal(
   { lifecycle }: TaskRecord,
   fields: readonly RequestFields[],
@@ -169,7 +169,7 @@ function refusal(
   return undefined
 }
 
-/** The files that rules and tasks name at present. */
+/** The files that rules and tasks name now. */
 function filesIn({ rules, tasks }: SnapshotDeps): ReadonlySet<string> {
   const files = new Set<string>()
   for (const { rule } of rules.watched) if (rule.media?.file !== undefined) files.add(rule.media.file)
@@ -197,8 +197,8 @@ function checkRestoredRule(id: string, { layer, rule }: RulePast, isKnown?: (fil
 }
 
 /**
- * Why a poll of a restored task would fail, if it would. What an API stores of a request is its own matter, so this tries
- * the responses at the beginning and at the end of the task.
+ * Why a poll of a restored task would fail; undefined if it would not. Only the API knows what it stores of a request. So
+ * this tries the responses at the start and at the end of the task.
  */
 function pollProblem(
   record: TaskRecord,
@@ -226,7 +226,7 @@ function renderTask(task: Task, now: number, draws: Draws): void {
   }
 }
 
-/** Every text in the fields of a request, with its name. */
+/** Every text in the fields of a request, with its path. */
 function* textsOf(
   value: RequestFields[string] | undefined,
   name = '',

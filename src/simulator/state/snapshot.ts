@@ -6,10 +6,10 @@ import { fields, items, optional, text } from './checks.ts'
 import type { State } from './state.ts'
 import { checkAmendments } from './task-parts.ts'
 
-/** Raised when an older greenroom can't read what a newer one writes. */
+/** Increase it when an older greenroom can't read the new format. */
 const snapshotVersion = 3
 
-/** How many values are checked before other work gets a turn, and how many become one piece of text. */
+/** How many values are checked before other work gets a turn, and how many go into one piece of text. */
 const valuesInTurn = 500
 
 /** The state of a simulator, or of one namespace, as a document. */
@@ -27,7 +27,7 @@ function headOf(seed: string, namespace: string | undefined): Omit<Snapshot, 'st
   }
 }
 
-/** As {@link snapshotOf}, as pieces of JSON. All of it is of one instant, while other work gets its turns. */
+/** Like {@link snapshotOf}, as pieces of JSON. They all show one instant, but other work gets turns. */
 export async function snapshotText(
   state: State,
   seed: string,
@@ -49,27 +49,27 @@ function* toText(head: Omit<Snapshot, 'state'>, values: Iterable<Change>): Gener
   yield `${piece.length > 0 ? comma + JSON.stringify(piece).slice(1, -1) : ''}]}`
 }
 
-/** What a document is checked against. */
+/** Checks a document against this simulator. */
 export interface SnapshotReader {
   readonly state: State
   readonly seed: string
-  /** The only namespace that may be restored; undefined: all. */
+  /** The only namespace that may be restored; undefined for all. */
   readonly namespace: string | undefined
   readonly lifecycleOf: (name: string) => Lifecycle | undefined
-  /** Why a task may not be restored; undefined when it may. */
+  /** Why a task may not be restored; undefined if it may. */
   readonly refuse: (record: TaskRecord, amendments: readonly unknown[]) => string | undefined
 }
 
 /** A document whose values can be written. */
 export interface CheckedSnapshot {
-  /** Set when it is of one namespace. */
+  /** Set if the document contains one namespace. */
   readonly namespace: string | undefined
   readonly changes: readonly Change[]
 }
 
 /**
- * Checks a document from its first value to its last, and changes nothing. Other work may get a turn at each step.
- * @throws {StateError} for the first invalid value, and for a document of another seed or namespace.
+ * Checks a document from its first value to its last, without effects. Other work may get a turn at each step.
+ * @throws {StateError} for the first invalid value, and for a document with another seed or namespace.
  */
 export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator<void, CheckedSnapshot> {
   const document = fields(value, 'The snapshot')
@@ -105,7 +105,7 @@ export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator
   return { namespace, changes }
 }
 
-/** Checks what no value shows alone: its namespace, and the task that it is about. */
+/** Checks values that depend on others: their namespace and their task must exist. */
 function* checkTogether(
   changes: readonly Change[],
   namespace: string | undefined,

@@ -13,49 +13,49 @@ import { accountParts, countParts } from './count-parts.ts'
 import { readNames, type Part, type StateHolders } from './parts.ts'
 import { taskParts } from './task-parts.ts'
 
-/** Where changes are stored. */
+/** A destination for changes. */
 export interface ChangeSink {
-  /** Why the next change can't be stored; undefined when it can. */
+  /** Why the next change can't be stored; undefined if it can. */
   obstacle(): string | undefined
   /**
-   * Stores changes: when it returns, they survive the end of the process.
-   * @param changes all values, where everything may have changed.
-   * @returns why it failed, if it did; then they come again with the next write.
+   * Stores changes. After it returns, they survive the end of the process.
+   * @param changes the changes; all values if everything may have changed.
+   * @returns why it failed, if it did. Then the next write contains these changes again.
    */
   write(changes: Iterable<Change>, isEverything: boolean): string | undefined
 }
 
-/** What a state needs in addition to the holders of its values. */
+/** The dependencies of a state, in addition to the holders of its values. */
 export interface StateSettings extends StateHolders {
   readonly changes: Changes
   readonly events: EventLog
   readonly open: OpenTasks
   readonly hooks: Hooks
-  /** What every clock begins with, and what creates one. */
+  /** The settings of every clock, and the function that creates one. */
   readonly clockSettings: ClockSettings
   readonly newClock: (namespace: string, settings: ClockSettings) => Clock
-  /** Forgets everything of a namespace but its name and its time. */
+  /** Forgets everything of a namespace except its name and time. */
   readonly clear: (namespace: string) => void
 }
 
 /** How many values are read before other work gets a turn. */
 const valuesInTurn = 1_000
-/** How often a reading starts over, when everything changed meanwhile. */
+/** How many times a read starts over because everything changed. */
 const maxAttempts = 3
 
 /**
- * All that a simulator must know to continue after a restart: values by part and names. It collects what changes and hands
- * the values to a sink. Written back in the same order they make the same simulator.
+ * Everything that a simulator needs to continue after a restart: values by part and names. It collects changes and passes
+ * the values to a sink. Values written back in the same order restore the same simulator.
  */
 export class State {
   readonly #settings: StateSettings
-  /** In the order in which they must be written: tasks before their amendments, accounts before their reservations. */
+  /** In the order of writing: tasks before their amendments, accounts before their reservations. */
   readonly #parts: ReadonlyMap<string, Part>
   readonly #ranks: ReadonlyMap<string, number>
   readonly #storedClocks = new Map<string, StoredClock>()
   #sink: ChangeSink | undefined
   #willStore = false
-  /** Whether a write failed, so that its changes wait for the next one. */
+  /** Whether a write failed, so the next one must include its changes. */
   #isBehind = false
 
   constructor(settings: StateSettings) {
@@ -71,29 +71,29 @@ export class State {
     settings.events.subscribe((event) => this.#onEvent(event))
   }
 
-  /** The names of the parts, in the order in which their values must be written, and whether namespaces share them. */
+  /** The names of the parts in the order of writing, and whether namespaces share them. */
   get parts(): readonly { readonly name: string; readonly isShared: boolean }[] {
     return Array.from(this.#parts, ([name, { isShared = false }]) => ({ name, isShared }))
   }
 
-  /** Stores every change from now on. */
+  /** Starts storing every change. */
   attach(sink: ChangeSink): void {
     this.#sink = sink
     this.#settings.changes.begin()
   }
 
-  /** Stores nothing from now on. */
+  /** Stops storing. */
   detach(): void {
     this.#sink = undefined
   }
 
-  /** Why the changes of a request can't be stored; undefined when they can, or nothing is stored. */
+  /** Why the changes of a request can't be stored; undefined if they can, or if nothing is stored. */
   obstacle(): string | undefined {
     // Flush the backlog first; otherwise it grows unbounded.
     return (this.#isBehind ? this.keep() : undefined) ?? this.#sink?.obstacle()
   }
 
-  /** Stores what has changed. @returns why it failed, if it did; the next call tries again. */
+  /** Stores all changes. @returns why it failed, if it did; the next call tries again. */
   keep(): string | undefined {
     const { changes } = this.#settings
     if (!this.#sink || changes.isEmpty) return undefined
@@ -104,7 +104,7 @@ export class State {
     return problem
   }
 
-  /** Every value, in an order in which it can be written back. */
+  /** Every value, in an order in which it can be restored. */
   *values(namespace?: string): Generator<Change> {
     for (const [name, part] of this.#parts) {
       if (namespace !== undefined && part.isShared) continue
@@ -116,8 +116,8 @@ export class State {
   }
 
   /**
-   * As {@link values}, all of one instant, but read in many turns: what changes meanwhile is read again in the last turn.
-   * So no request waits for it, and nothing is copied that does not change.
+   * Like {@link values}, but read in many turns. Values that change meanwhile are read again in the last turn, so all show
+   * one instant. No request waits, and only changed values are copied.
    */
   async valuesInTurns(namespace?: string): Promise<Iterable<Change>> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -132,7 +132,7 @@ export class State {
     return [...this.values(namespace)]
   }
 
-  /** @returns undefined when a namespace was cleared, or everything restored, meanwhile. */
+  /** @returns undefined if a namespace was cleared or everything restored meanwhile. */
   async #readInTurns(namespace: string | undefined, watch: Watch): Promise<Iterable<Change> | undefined> {
     const values = new Map([...this.#parts.keys()].map((name) => [name, new Map<string, Change>()]))
     const put = (change: Change): void => {
@@ -155,7 +155,7 @@ export class State {
       for (const key of changed.slice(valuesInTurn)) watch.note(key)
       await nextTurn()
     }
-    // Rules are few, and their order counts.
+    // Rules are few, and their order matters, so all are read again.
     for (const [name, part] of this.#parts) {
       if (!part.isShared || namespace !== undefined) continue
       values.get(name)!.clear()
@@ -167,7 +167,7 @@ export class State {
   /**
    * Checks a change from outside.
    * @param path names it in errors.
-   * @throws {StateError} for an unknown part, and for a value that the part can't have.
+   * @throws {StateError} for an unknown part or an invalid value.
    */
   check(value: unknown, path: string): Change {
     const [name, names, ...rest] = items(value, path)
@@ -195,19 +195,19 @@ export class State {
   }
 
   /**
-   * Starts the clocks, when all values are written.
-   * @param options `asLeft`: real time passed meanwhile; `mode`: the mode that all clocks get instead of their own.
+   * Starts the clocks. Call it when all values are written.
+   * @param options `countsRealTime`: whether the real time that passed meanwhile counts; `mode`: replaces the mode of all clocks.
    */
   resume({
-    asLeft = false,
+    countsRealTime = false,
     mode: forced,
-  }: { asLeft?: boolean; mode?: { mode: ClockMode; rate: number } } = {}): void {
+  }: { countsRealTime?: boolean; mode?: { mode: ClockMode; rate: number } } = {}): void {
     const { namespaces, tasks, open, hooks, clockSettings, newClock } = this.#settings
     const { rate: _, start: __, ...usual } = clockSettings
     for (const [name, clock] of this.#storedClocks) {
       const { mode, rate } = forced ?? clock
-      const now = asLeft ? resumedNow(clock) : clock.now
-      // In mode host time is the Date of the process.
+      const now = countsRealTime ? resumedNow(clock) : clock.now
+      // In mode host, the time is the Date of the process.
       const past = mode === 'host' ? {} : { start: clock.beganAt, resume: { ...clock, now } }
       const settings = { ...usual, mode, ...(mode === 'scaled' && { rate }), ...past }
       namespaces.put({ ...namespaces.get(name), clock: newClock(name, settings), beganAt: clock.beganAt })
@@ -218,7 +218,7 @@ export class State {
     this.#storedClocks.clear()
   }
 
-  /** Stores the time of a namespace with the next write: a client never sees an earlier time after a restart. */
+  /** Stores the time of a namespace with the next write, so that a client never sees an earlier time after a restart. */
   noteTime(namespace: string): void {
     this.#settings.changes.note('clock', namespace)
   }
@@ -229,10 +229,10 @@ export class State {
   }
 
   #changed(keys: readonly StateKey[]): Change[] {
-    // A task may be noted after its amendments.
+    // A task may be noted after its amendments, so sort.
     const inOrder = keys.toSorted(([one], [other]) => this.#rankOf(one) - this.#rankOf(other))
     return inOrder.flatMap((key) =>
-      // What a clear has left there is written again, such as the time.
+      // Values that remain after a clear, such as the time, are written again.
       key[0] === 'cleared' ? [['cleared', [key[1]]], ...this.values(key[1])] : [this.#valueOf(key)],
     )
   }
@@ -270,7 +270,7 @@ export class State {
     this.#willStore = true
     hostTimers.setImmediate(() => {
       this.#willStore = false
-      // The sink warns of a failure, and the next change tries again.
+      // If it fails, the sink warns, and the next change tries again.
       this.keep()
     })
   }

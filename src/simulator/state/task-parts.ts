@@ -18,7 +18,7 @@ import {
 } from './checks.ts'
 import { definePart, type Names, type Parts, type StateHolders } from './parts.ts'
 
-/** The tasks, their numbering, their amendments, and how often clients polled them. */
+/** The tasks, their numbering, their amendments and their numbers of polls. */
 export function taskParts({ namespaces, tasks }: StateHolders): Parts {
   function* namesOf(namespace: string | undefined, isMeant: (task: Task) => boolean): Generator<Names> {
     const list = namespace === undefined ? tasks.all() : tasks.list(namespace)
@@ -32,7 +32,7 @@ export function taskParts({ namespaces, tasks }: StateHolders): Parts {
         const task = tasks.find(id!)
         return (
           task && {
-            // Read late: a list of a hundred thousand tasks need not hold every record at once.
+            // Read on access: a list of a hundred thousand tasks need not hold every record at once.
             get record() {
               return task.record
             },
@@ -58,7 +58,7 @@ export function taskParts({ namespaces, tasks }: StateHolders): Parts {
       *list(namespace) {
         for (const { name } of namespaces.all()) {
           if (namespace !== undefined && name !== namespace) continue
-          // A restore counts the tasks that are left in another order.
+          // A restore counts the remaining tasks in another order.
           for (const lifecycle of [...tasks.submitted(name).keys()].toSorted()) yield [name, lifecycle]
         }
       },
@@ -107,7 +107,7 @@ const checkHead = objectOf({
   body: optional(fields),
 })
 
-/** @throws {StateError} also for states that the lifecycle of the task doesn't have. */
+/** @throws {StateError} also for states that are not in the lifecycle of the task. */
 function checkRecord(value: unknown, path: string, tasks: TaskStore): TaskRecord {
   const { lifecycle, namespace, plan } = fields(value, path)
   const name = text(lifecycle, `${path}.lifecycle`)
@@ -122,8 +122,8 @@ function checkRecord(value: unknown, path: string, tasks: TaskStore): TaskRecord
 }
 
 /**
- * Checks what happened to a task after its submission.
- * @param lifecycle its states are the only ones allowed, where it is known.
+ * Checks the amendments of a task.
+ * @param lifecycle if it is known, only its states are valid.
  */
 export function checkAmendments(
   value: unknown,

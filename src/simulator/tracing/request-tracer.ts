@@ -8,20 +8,20 @@ import { version } from '../../version.ts'
 import { TaskSpans, type OpenTelemetry } from './task-spans.ts'
 import type { RequestTracer } from './tracing.ts'
 
-/** Traces requests to the tracer provider that is registered; undefined if the API is not installed. */
+/** Traces requests with the registered tracer provider; undefined if the API is not installed. */
 export function createTracer(tasks: TaskStore): RequestTracer | undefined {
   const api = findApi()
   return api && new SpanTracer(api, tasks)
 }
 
-/** The copy of the project counts, since it is the one that was set up; then that which greenroom finds. */
+/** Prefers the project's copy, since that one was set up, to the copy that greenroom finds. */
 function findApi(): OpenTelemetry | undefined {
   const { createRequire } = globalThis.process.getBuiltinModule('node:module')
   for (const place of [`${globalThis.process.cwd()}/package.json`, import.meta.url]) {
     try {
       return createRequire(place)('@opentelemetry/api') as OpenTelemetry
     } catch {
-      // It is not installed there.
+      // Not installed there.
     }
   }
   return undefined
@@ -60,8 +60,8 @@ class SpanTracer implements RequestTracer {
   }
 
   /**
-   * The span that `traceparent` names. The active span counts if it is of the same trace, since it is then nearer: that of an
-   * instrumented HTTP server, or of a client in this process; and if there is no header.
+   * The parent: the span that `traceparent` names. The active span is used without that header. It is also used if it
+   * belongs to the same trace, since it is nearer: that of an instrumented HTTP server, or of a client in this process.
    */
   #parentOf(incoming: GatewayRequest): Context {
     const { context, propagation, trace } = this.#api
@@ -106,9 +106,9 @@ const headerGetter: TextMapGetter<GatewayRequest['headers']> = {
   get: (headers, name) => headers[name.toLowerCase()],
 }
 
-/** By the semantic conventions of HTTP servers. Queries are left out, since they may have keys. */
+/** Follows the semantic conventions of HTTP servers. Queries are omitted, since they may contain keys. */
 function requestAttributes(incoming: GatewayRequest): Record<string, string | number> {
-  // A Host header may be anything.
+  // A Host header may contain anything.
   const origin = URL.canParse(incoming.origin) ? incoming.origin : 'http://invalid'
   const { protocol, hostname, port } = new URL(origin)
   const userAgent = headerOf(incoming, 'user-agent')
@@ -143,7 +143,7 @@ function exchangeAttributes({ entry, route }: Exchange): Record<string, string |
   }
 }
 
-/** What `error.type` says: a refusal of the client's own mistakes is no error of a server. */
+/** The value of `error.type`. A refusal of a client's mistake is not an error of the server. */
 function problemOf({ entry: { status, fault, outcome } }: Exchange): string | undefined {
   if (status >= 500) return String(status)
   if (fault !== null) return fault

@@ -5,12 +5,12 @@ import { version } from '../../version.ts'
 
 export type OpenTelemetry = typeof import('@opentelemetry/api')
 
-/** Of more tasks that no client has polled to their end, the oldest ones get no span. */
+/** Beyond this number of open spans, the oldest are dropped: clients may never poll a task to its end. */
 const maxOpenSpans = 10_000
 
 /**
- * A span for each task, from its submission to the first response that reports its end. Its events are the states of the
- * task with their virtual times, which need not be those of the span.
+ * Creates a span for each task, from its submission to the first response that reports its end. Its events are the states
+ * of the task with their virtual times, which may lie outside the span.
  */
 export class TaskSpans {
   readonly #api: OpenTelemetry

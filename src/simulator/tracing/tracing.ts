@@ -5,7 +5,7 @@ import type { GatewayRequest } from '../../gateway/request.ts'
 
 type Handle = (incoming: GatewayRequest) => MaybePromise<Exchange>
 
-/** Handles requests, each in a span. */
+/** Handles each request in a span. */
 export interface RequestTracer {
   readonly trace: (incoming: GatewayRequest, handle: Handle) => MaybePromise<Exchange>
 }
@@ -15,7 +15,7 @@ export interface TracerParts {
   readonly tracer: (tasks: TaskStore) => Promise<RequestTracer | undefined>
 }
 
-/** Where each copy of the API of OpenTelemetry 1.x finds what was registered. */
+/** The key under which each copy of the API of OpenTelemetry 1.x finds registered providers. */
 const registered = Symbol.for('opentelemetry.js.api.1')
 
 function hasTracerProvider(): boolean {
@@ -23,7 +23,7 @@ function hasTracerProvider(): boolean {
 }
 
 /**
- * Handles requests in spans while a tracer provider is registered in this process. Until there is one, nothing is loaded.
+ * Handles requests in spans while a tracer provider is registered in this process. Loads nothing until then.
  * @param parts missing in a page.
  */
 export function withTracing(
