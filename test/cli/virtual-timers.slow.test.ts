@@ -118,6 +118,15 @@ it('does not let timers without a reference keep a program alive', async () => {
   expect(elapsedMs).toBe(5_000)
 })
 
+it('lets a program that has printed end although it has timers without a reference', async () => {
+  const { printed, elapsedMs } = await runProgram(`
+    setTimeout(() => {}, 60_000).unref()
+    setTimeout(() => console.log('over'), 5_000)
+  `)
+  expect(printed).toBe('over')
+  expect(elapsedMs).toBe(5_000)
+})
+
 it('waits for a Retry-After in virtual time with node:http', async () => {
   const rules = [{ match: { op: 'models.list' }, on: 1, respond: { status: 429, retryAfter: '20s' } }]
   const { printed, elapsedMs } = await runProgram(

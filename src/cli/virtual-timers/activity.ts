@@ -13,6 +13,19 @@ import { watchThreads } from './threads.ts'
 const passiveResources =
   /^(?:TTYWrap|PipeWrap|PipeServerWrap|Timeout|Immediate|TCPSocketWrap|TCPServerWrap|TLSWrap|UDPWRAP|SignalWrap|FSEventWrap|StatWatcher|MessagePort|ProcessWrap)$/
 
+/**
+ * What Node lists for standard output and standard error. They keep no process alive, but Node lists them from their first
+ * use on, and Node 24 always. This module loads before the program, so nothing else is active yet.
+ */
+const standardStreams = listStandardStreams()
+
+function listStandardStreams(): string[] {
+  // Node opens each at the first read of its property.
+  const { stdout, stderr } = process
+  if (!stdout && !stderr) return []
+  return process.getActiveResourcesInfo().filter((name) => passiveResources.test(name))
+}
+
 /** What this process does, as far as it can be counted: never by a span of real time. */
 export class Activity {
   readonly #link: ClockClient
@@ -57,7 +70,12 @@ export class Activity {
 
   /** Whether nothing can keep this process alive but a timer on the clock. */
   isEnding(): boolean {
-    return this.#active().every((name) => name === 'Immediate')
+    const streams = [...standardStreams]
+    return this.#active().every((name) => {
+      const index = streams.indexOf(name)
+      if (index !== -1) streams.splice(index, 1)
+      return index !== -1 || name === 'Immediate'
+    })
   }
 
   /** The part of a statement that is not about timers. */
