@@ -4,16 +4,19 @@ import { version } from '../../version.ts'
 import {
   type Command,
   type CommandInput,
-  completionFlag,
   exitCodes,
   FileError,
   formatError,
+  type ListedCommand,
   type Terminal,
   UsageError,
 } from './command.ts'
-import { argumentName, commands, removedCommands, type ListedCommand } from './commands.ts'
+import { argumentName, commands, removedCommands } from './commands.ts'
 import { formatHelp, formatOverview } from './help.ts'
 import { textStyle } from './style.ts'
+
+/** The word by which the script of `greenroom completion` requests candidates; yargs defines it. */
+const completionFlag = '--get-yargs-completions'
 
 /**
  * Parses a command line and runs its command. Nothing here touches the process.
@@ -48,7 +51,8 @@ export async function parseCommandLine(
   words: readonly string[],
   terminal: Pick<Terminal, 'environment' | 'screen'>,
 ): Promise<{ command: Command; input: CommandInput } | string> {
-  if (words[0] === completionFlag) return (await import('./complete-words.ts')).completeWords(words.slice(1))
+  if (words[0] === completionFlag)
+    return (await import('./completion.ts')).completeWords(words.slice(1), commands)
   const separator = words.indexOf('--')
   const own = separator < 0 ? words : words.slice(0, separator)
   const isHelp = own.length === 0 || own.includes('--help') || own.includes('-h') || own[0] === 'help'

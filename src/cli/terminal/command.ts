@@ -58,6 +58,17 @@ export interface Command {
   readonly run: (input: CommandInput, terminal: Terminal) => Promise<number>
 }
 
+/** What the list of commands needs of a command. The rest is loaded on use. */
+export interface ListedCommand {
+  readonly name: string
+  /** The heading in the list of commands. */
+  readonly group: string
+  /** The positional argument as yargs takes it: `<one>`, `[one]`, `<several..>` or `[none or several..]`. */
+  readonly argument?: string
+  readonly summary: string
+  readonly load: () => Promise<Command>
+}
+
 /** A command line that can't be run as it is. */
 export class UsageError extends Error {
   override name = 'UsageError'
@@ -113,6 +124,3 @@ export const journalFlag = {
   type: 'string',
   describe: 'Record exchanges in this file, as JSON lines, for greenroom replay, explain and audit',
 } as const satisfies Options
-
-/** What scripts of shells call with the words of a command line, the last of which is being typed. */
-export const completionFlag = '--complete'

@@ -1,15 +1,4 @@
-import type { Command } from './command.ts'
-
-/** What the list of commands needs of a command. The rest is loaded on use. */
-export interface ListedCommand {
-  readonly name: string
-  /** The heading in the list of commands. */
-  readonly group: string
-  /** The positional argument as yargs takes it: `<one>`, `[one]`, `<several..>` or `[none or several..]`. */
-  readonly argument?: string
-  readonly summary: string
-  readonly load: () => Promise<Command>
-}
+import type { ListedCommand } from './command.ts'
 
 /** All commands, in the order of the help. */
 export const commands: readonly ListedCommand[] = [
@@ -28,8 +17,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'completion',
     group: 'Get started',
-    argument: '<shell>',
-    summary: 'Print a script that completes commands, flags and scenarios in a shell',
+    summary: 'Print a script that completes commands, flags and scenarios in your shell',
     load: async () => (await import('../terminal/completion.ts')).completion,
   },
   {

@@ -1,61 +1,68 @@
-import { completionFlag, exitCodes, UsageError, type Command } from './command.ts'
+import yargs, { type Options } from 'yargs'
+import { exitCodes, type Command, type ListedCommand } from './command.ts'
 
-export const shells = ['bash', 'zsh', 'fish'] as const
-type Shell = (typeof shells)[number]
-
-/** Stands in the output for the files of the working folder, which shells list themselves. */
-export const filesMark = ':files'
-
-const scripts: Readonly<Record<Shell, string>> = {
-  bash: `# Completion of greenroom for bash. Add to ~/.bashrc:  source <(greenroom completion bash)
-_greenroom() {
-  local IFS=$'\\n' word="\${COMP_WORDS[COMP_CWORD]}" found
-  found=$(greenroom ${completionFlag} bash "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  COMPREPLY=($(compgen -W "\${found/${filesMark}/}" -- "$word"))
-  case "$found" in *${filesMark}*) COMPREPLY+=($(compgen -f -- "$word")) ;; esac
-}
-complete -o filenames -F _greenroom greenroom`,
-  zsh: `#compdef greenroom
-# Completion of greenroom for zsh. Add to ~/.zshrc, after compinit:  source <(greenroom completion zsh)
-_greenroom() {
-  local -a found
-  found=("\${(@f)$(greenroom ${completionFlag} zsh "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  (( \${found[(I)${filesMark}]} )) && _files
-  found=("\${(@)found:#${filesMark}}")
-  [[ -n "$found" ]] && _describe greenroom found
-}
-compdef _greenroom greenroom`,
-  fish: `# Completion of greenroom for fish. Write it to ~/.config/fish/completions/greenroom.fish
-function __greenroom_complete
-    set -l words (commandline -opc) (commandline -ct)
-    for line in (greenroom ${completionFlag} fish $words[2..-1] 2>/dev/null)
-        if test $line = ${filesMark}
-            __fish_complete_path (commandline -ct)
-        else
-            echo $line
-        end
-    end
-end
-complete -c greenroom -f -a '(__greenroom_complete)'`,
-}
-
-/** `greenroom completion`: a script for a shell. */
+/** `greenroom completion`: the script of yargs for the shell of the user. */
 export const completion: Command = {
-  argumentHelp: `One of ${shells.join(', ')}`,
   options: {},
   epilogue: [
-    'The script calls the greenroom on your PATH. For one that is installed in a project only, define greenroom() { npx greenroom "$@"; } in your shell first.',
-    `Exit codes: ${exitCodes.usage} no such shell.`,
+    'Prints a script for bash, zsh or fish: whichever the variable SHELL names. It calls the greenroom on your PATH. For one that is installed in a project only, define greenroom() { npx greenroom "$@"; } in your shell first.',
   ],
   examples: [
-    ['source <(greenroom completion bash)', 'complete in this bash; add the line to ~/.bashrc for all'],
-    ['greenroom completion fish > ~/.config/fish/completions/greenroom.fish', 'complete in fish'],
+    [
+      'source <(greenroom completion)',
+      'complete in this shell; add the line to ~/.bashrc or ~/.zshrc for all',
+    ],
+    ['greenroom completion > ~/.config/fish/completions/greenroom.fish', 'complete in fish'],
   ],
-  run: async ({ args }, { print }) => {
-    const shell = shells.find((each) => each === args[0])
-    if (!shell)
-      throw new UsageError(`There is no completion for "${args[0]}". Use one of ${shells.join(', ')}.`)
-    print(scripts[shell])
+  run: async (_input, { print }) => {
+    const script = await new Promise<string>((resolve) => {
+      yargs()
+        .scriptName('greenroom')
+        .exitProcess(false)
+        .completion('completion')
+        .parse(['completion'], (_error: unknown, _flags: unknown, output: string) => resolve(output))
+    })
+    print(script)
     return exitCodes.ok
   },
+}
+
+/**
+ * Lists what may follow, one candidate a line. Shells complete files if there is none.
+ * @param words those of the command line so far; the last is being typed.
+ */
+export async function completeWords(
+  words: readonly string[],
+  commands: readonly ListedCommand[],
+): Promise<string> {
+  const own = words[0] === 'greenroom' ? words.slice(1) : words
+  if (own.slice(0, -1).includes('--')) return ''
+  const listed = own.length > 1 ? commands.find(({ name }) => name === own[0]) : undefined
+  if (own.length > 1 && !listed) return ''
+  const parser = yargs()
+    .version(false)
+    .help(false)
+    .locale('en')
+    .parserConfiguration({ 'boolean-negation': true })
+  if (!listed) {
+    for (const { name, summary } of commands) parser.command(name, summary)
+    return (await parser.getCompletion([...own])).join('\n')
+  }
+  const [{ options }, scenarios] = await Promise.all([listed.load(), listScenarios()])
+  for (const [name, option] of Object.entries(options))
+    parser.option(name, toCompleted(name, option, scenarios))
+  const isArgument = own.slice(-2).every((word) => !word.startsWith('-'))
+  if (isArgument && listed.argument === '[files..]') return scenarios.join('\n')
+  return (await parser.getCompletion([...own])).join('\n')
+}
+
+/** A switch that is on is given to switch it off. */
+function toCompleted(name: string, option: Options, scenarios: readonly string[]): Options {
+  if (/\[default: true\]/.test(option.describe ?? '')) return { ...option, default: true }
+  return name === 'scenario' || name === 'from' ? { ...option, choices: scenarios } : option
+}
+
+async function listScenarios(): Promise<string[]> {
+  const { listShipped } = await import('../run/shipped.ts')
+  return listShipped().map(({ name }) => name)
 }

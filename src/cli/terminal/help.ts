@@ -1,7 +1,7 @@
 import type { Options } from 'yargs'
 import { version } from '../../version.ts'
-import type { Command, Example } from './command.ts'
-import { argumentName, type ListedCommand } from './commands.ts'
+import type { Command, Example, ListedCommand } from './command.ts'
+import { argumentName } from './commands.ts'
 import { formatCommands, paint, wrap, type TextStyle } from './style.ts'
 
 /** Two columns under a heading. */
