@@ -2,6 +2,7 @@ import { formatDuration } from '../engine/clock/duration.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import {
+  endOf as clientEndOf,
   maxRequests,
   normalizeResult,
   type ClientRun,
@@ -83,10 +84,14 @@ export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
   }
   return async (scenario, { signal, maxVirtualMs }) => {
     const sim = explored.createSimulator(scenario)
-    const watched = watchRun(sim.core, namespace, scenario.expect ?? {})
+    let clientEnd: ClientRun['ended'] | undefined
+    const watched = watchRun(sim.core, namespace, scenario.expect ?? {}, {
+      end: () => clientEndOf(clientEnd),
+    })
     const run = new FunctionRun(sim, explored, { signal, maxVirtualMs })
     try {
       const { value, ended, reason, output, hasCrashed } = await run.play(explored)
+      clientEnd = ended
       const verdict = await watched.verdict()
       const ids = verdict.tasks.map(({ id }) => id)
       const result = ended === 'succeeded' ? describeResult(value as T, ids) : ''

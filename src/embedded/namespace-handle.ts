@@ -12,7 +12,7 @@ import type { Snapshot } from '../control/state.ts'
 import { wholeNumber } from '../scenario/schema/values.ts'
 import { anySignal, checkArguments, clockHandle, type ClockHandle } from './clock-handle.ts'
 import { reportNamespace } from './reporters.ts'
-import { watchRun, type WatchedRun } from './watched-run.ts'
+import { expectNoAbandonedTasks, watchRun, type WatchedRun } from './watched-run.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
 /**
@@ -174,6 +174,15 @@ export interface NamespaceHandle {
    * sim.watch({ within: 'an hour' }) // throws SettingsError: …within is "an hour": "an hour" is not a duration: …
    */
   watch(expect?: Expect): WatchedRun
+  /**
+   * Checks that the client knows of each task that it paid for how it ended, or has cancelled it. Call it when the client has
+   * finished. A task of which it never heard, since the response was lost, does not count.
+   * @throws {VerdictError} if it left one.
+   * @example
+   * await client.submitVideo('a red kite')
+   * await sim.expectNoAbandonedTasks() // throws VerdictError: …
+   */
+  expectNoAbandonedTasks(): Promise<void>
 }
 
 const taskFilter = z.optional(z.strictObject({ last: z.optional(wholeNumber(0)) }))
@@ -239,6 +248,7 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
       return parseMessages(control.events.read(name, options))
     },
     watch: (expect = {}) => watchRun(core, name, expect),
+    expectNoAbandonedTasks: () => expectNoAbandonedTasks(core, name),
   }
   return reportNamespace(handle, core, name)
 }

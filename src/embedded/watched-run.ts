@@ -3,9 +3,10 @@ import { audit, type Audit } from '../judge/audit.ts'
 import type { CommandOutcome } from '../judge/expectations/check.ts'
 import { checkExpect } from '../judge/expectations/checks.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
+import type { ClientEnd } from '../judge/invariants/invariant.ts'
 import type { Position } from '../judge/verdict.ts'
 import { reportNamespace } from './reporters.ts'
-import { withMessage, type WordedVerdict } from './worded-verdict.ts'
+import { assertPassed, withMessage, type WordedVerdict } from './worded-verdict.ts'
 import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
@@ -56,6 +57,8 @@ export interface RunNames {
   readonly reproduce?: string
   /** The result of the command; only `greenroom run` has one. */
   readonly command?: () => CommandOutcome | undefined
+  /** How the client ended; undefined if that is not seen. */
+  readonly end?: () => ClientEnd | undefined
   /** Whether anything that could not be judged fails the run, too. Without a socket, some faults can only be approximated. */
   readonly strict?: boolean
   /** Whether the invariants alone are judged. Then the verdict has statistics. */
@@ -88,6 +91,7 @@ export function watchRun(
       const horizon = findHorizon(watch)
       const movable = clock.mode === 'auto' || clock.mode === 'manual'
       if (horizon !== null && movable && horizon > clock.now()) await clock.advanceTo(horizon)
+      watch.end = names.end?.()
       const verdict = judge({
         watch,
         tasks: control.tasks.list(namespace),
@@ -98,10 +102,19 @@ export function watchRun(
       })
       return reportNamespace(withMessage(verdict, journal.entries()), core, namespace)
     },
-    audit: () => audit(watch),
+    audit: () => {
+      watch.end = names.end?.()
+      return audit(watch)
+    },
     stop,
     [Symbol.dispose]: stop,
   }
+}
+
+/** @throws {VerdictError} if the client left a task that was paid for before it knew how the task ended. */
+export async function expectNoAbandonedTasks(core: Simulator, namespace: string): Promise<void> {
+  const run = watchRun(core, namespace, { ...invariantsOnly, always: ['no-abandoned-task'] })
+  assertPassed(await run.verdict().finally(run.stop))
 }
 
 /**

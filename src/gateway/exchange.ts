@@ -13,7 +13,7 @@ import type { MediaSource } from '../media/source.ts'
 import { noDecision, type RuleDecision } from '../scenario/rules/rule.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
-import type { Account } from './accounts/account.ts'
+import type { Account, Charge } from './accounts/account.ts'
 import type { Billing } from './accounts/billing.ts'
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 import type { BodyBudget } from './bodies/body.ts'
@@ -154,6 +154,12 @@ export class Exchange {
   /** The account that pays. An operation checks it before it has any effect, and refuses in its own envelope. */
   get account(): Account {
     return this.deps.billing.account(this.namespace.name, this.caller)
+  }
+
+  /** Charges the account, and notes the price in the journal. */
+  charge(charge: Charge): void {
+    this.account.charge(charge, this.now)
+    this.entry.quota += charge.quota
   }
 
   /** The key of the random draws of rules and faults: the task, otherwise the identity. */

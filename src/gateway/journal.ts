@@ -51,6 +51,10 @@ export interface JournalEntry {
   rules: readonly string[]
   /** How long rules delayed the response, on the clock. */
   delayMs: number
+  /** What the request costs, in the gateway's units: 500,000 are one dollar. A task that fails gives it back. */
+  quota: number
+  /** The tools that a text calls, if it calls any. */
+  toolCalls?: readonly string[]
   /** The task state in the response to a poll. */
   reportedStatus: string | null
   /** The requested model; null if the request names none. */

@@ -47,6 +47,16 @@ export const isPoll = (operation: string | null): boolean => findOperation(opera
 
 export const isDownload = (operation: string | null): boolean => findOperation(operation)?.kind === 'download'
 
+/** Whether it ends a task before its time. */
+export function isCancel(operation: string | null): boolean {
+  const facts = findOperation(operation)
+  return facts?.kind === 'change' && facts.task !== undefined && facts.task !== 'body'
+}
+
+/** Whether it reads several tasks. */
+export const isListing = (operation: string | null): boolean =>
+  operation === 'mj.list' || operation === 'videos.list'
+
 /** Whether it needs no key. */
 export const isPublic = (operation: string | null): boolean => findOperation(operation)?.access === 'public'
 

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../gateway/journal.ts'
 import { loadPatterns } from '../scenario/schema/patterns.ts'
-import { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
+import { runningInvariants } from '../scenario/vocabulary/invariant-names.ts'
 import { toStatistics } from './audit.ts'
 import type {
   CommandOutcome,
@@ -13,6 +13,7 @@ import type {
 } from './expectations/check.ts'
 import { judgeEveryRun } from './expectations/checks.ts'
 import type { Allowances, Expect } from '../scenario/vocabulary/types.ts'
+import { findSpent } from './expectations/spend.ts'
 import { hasEnded, numberTasks } from './expectations/tasks.ts'
 import { judgeInternalErrors } from './internal-errors.ts'
 import { formatFaults } from './ranges.ts'
@@ -46,7 +47,7 @@ export interface Run {
 
 /** What a client is expected to do without a scenario: no invariant is violated. */
 export const invariantsOnly: Expect = {
-  always: [...invariantNames],
+  always: [...runningInvariants],
   allow: { notExercised: true, unusedRules: true, unmatched: true },
 }
 
@@ -57,7 +58,9 @@ export function judgeEntries(
 ): Verdict {
   const watch = new Watch(invariantsOnly)
   replayEntries(entries, watch)
-  return judge({ ...names, watch, tasks: [], now: watch.lastAt ?? 0, isWithoutScenario: true })
+  const verdict = judge({ ...names, watch, tasks: [], now: watch.lastAt ?? 0, isWithoutScenario: true })
+  // Which tasks failed, and gave their price back, is not known.
+  return { ...verdict, spent: null }
 }
 
 /** Loads the engine of regular expressions if an expectation has one. */
@@ -93,6 +96,7 @@ export function judge(run: Run): Verdict {
     tasks: describeTasks(tasks, watch, now),
     requests: watch.exchanges,
     elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
+    spent: findSpent(state),
     timing: watch.timing,
     approximated: Object.fromEntries(watch.approximated),
     ...(run.isWithoutScenario && { statistics: toStatistics(watch) }),
@@ -111,7 +115,7 @@ function createResult(
   const position = at?.(path)
   const result: Result = {
     path: formatPath(isWithoutScenario && path[0] === 'always' ? ['always', expected] : path),
-    title: `${path[0] === 'allow' ? 'unmatched requests' : path[0]}: ${expected}`,
+    title: `${titleOf(path)}: ${expected}`,
     ...finding,
     fails: verdict === 'fail' || (verdict === 'not-exercised' && !isOptional && !allow.notExercised),
     ...(position && { at: position }),
@@ -120,6 +124,11 @@ function createResult(
   if (isWithoutScenario && verdict === 'not-exercised')
     return { ...result, fails: true, hint: allowHint('notExercised') }
   return judgeStrictly(result, isOptional || allow.notApplicable === true)
+}
+
+function titleOf([part, key]: ExpectPath): string {
+  if (part !== 'allow') return String(part)
+  return key === 'unmatched' ? 'unmatched requests' : 'abandoned tasks'
 }
 
 /** `requests[2]`, `rules.storm` */

@@ -1,4 +1,5 @@
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
+import type { Verdict } from './verdict.ts'
 import type { Count, DurationRange } from '../scenario/vocabulary/types.ts'
 
 export function fitsCount(count: Count, actual: number): boolean {
@@ -32,6 +33,19 @@ export function formatRange<T extends string | number>(
 }
 
 export const formatMs = (durationMs: number): string => formatDuration(Math.max(0, durationMs))
+
+/** `12 requests in 45s of virtual time, for $0.08`; without a price if it costs nothing. */
+export function formatTotals({
+  requests,
+  elapsedMs,
+  spent,
+}: Pick<Verdict, 'requests' | 'elapsedMs' | 'spent'>): string {
+  const cost = spent ? `, for ${formatDollars(spent)}` : ''
+  return `${pluralize(requests, 'request')} in ${formatMs(elapsedMs)} of virtual time${cost}`
+}
+
+/** `$0.4` */
+export const formatDollars = (dollars: number): string => `$${dollars}`
 
 /** `1 request`, `3 requests`. */
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -109,6 +109,10 @@ export interface Verdict {
   /** The number of requests, and the duration of the run on the virtual clock. */
   readonly requests: number
   readonly elapsedMs: number
+  /**
+   * What the run cost, in dollars; null if only its requests are known. A task that failed costs nothing, one that has not ended costs its price.
+   */
+  readonly spent: number | null
   /** Whether the waits of the clients are exact: virtual time alone. */
   readonly timing: RunTiming
   /** Faults that a transport could only approximate, and how often. */

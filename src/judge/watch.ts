@@ -1,10 +1,13 @@
 import type { Journal, JournalEntry, SentRequest } from '../gateway/journal.ts'
 import { createChecks } from './expectations/checks.ts'
 import type { PlacedCheck, WatchedRun } from './expectations/check.ts'
-import type { Expect } from '../scenario/vocabulary/types.ts'
+import { invariantsAtEnd } from '../scenario/vocabulary/invariant-names.ts'
+import type { Expect, InvariantName } from '../scenario/vocabulary/types.ts'
+import { isListing } from './exchanges.ts'
 import {
   createReport,
   DuplicateIntent,
+  type ClientEnd,
   type Invariant,
   type InvariantReport,
 } from './invariants/invariant.ts'
@@ -46,6 +49,8 @@ export class Watch implements WatchedRun {
   exchanges = 0
   /** How many responses a transport could only approximate, by fault. */
   readonly approximated = new Map<string, number>()
+  /** What all requests cost, in the gateway's units; tasks that fail give it back. */
+  quota = 0
   readonly #invariants: readonly Invariant[]
   readonly #context = {
     tasks: this.tasks,
@@ -53,7 +58,10 @@ export class Watch implements WatchedRun {
     lastListing: 0,
     previousRequest: 0,
     hasSleeper: false,
+    end: () => this.end,
   }
+  /** How the client ended, once that is known. */
+  end: ClientEnd | undefined
   #isExact = true
 
   /**
@@ -79,6 +87,7 @@ export class Watch implements WatchedRun {
       return
     }
     this.exchanges++
+    this.quota += entry.quota
     if (isOnClock(entry)) this.#context.hasSleeper = true
     if (timingOf(entry) !== 'exact') this.#isExact = false
     this.firstAt ??= entry.at
@@ -91,7 +100,7 @@ export class Watch implements WatchedRun {
         this.internalErrors.first.push({ number, message: internalError })
       }
     }
-    if (operation === 'mj.list' || operation === 'videos.list') this.#context.lastListing = number
+    if (isListing(operation)) this.#context.lastListing = number
     this.#context.duplicates.admitted(entry)
     if (operation === null) {
       this.unmatched.count++
@@ -125,10 +134,22 @@ export class Watch implements WatchedRun {
     return this.exchanges > 0 && this.#isExact ? 'exact' : 'approximate'
   }
 
-  /** The reports of all invariants by now. */
+  /** The client was started again, after its process had crashed. */
+  restarted(): void {
+    this.tasks.restarted()
+    for (const invariant of this.#invariants) invariant.restarted?.()
+  }
+
+  /** The reports by now of all invariants that can be judged. */
   invariants(): InvariantReport[] {
-    return invariants.map((definition, index) =>
-      createReport(definition, this.#invariants[index]!.findings()),
+    const { always = [], allow = {} } = this.expect
+    const named = new Set(always.map((each) => (typeof each === 'object' ? each.name : each)))
+    const isLeftOut = (name: InvariantName): boolean =>
+      invariantsAtEnd.includes(name) &&
+      !named.has(name) &&
+      (this.end === undefined || allow.abandonedTasks === true)
+    return invariants.flatMap((definition, index) =>
+      isLeftOut(definition.name) ? [] : [createReport(definition, this.#invariants[index]!.findings())],
     )
   }
 }

@@ -2,8 +2,10 @@ import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import {
   channelOf,
+  isCancel,
   isDelivered,
   isDownload,
+  isListing,
   isPoll,
   isRetryableFailure,
   isSubmission,
@@ -33,6 +35,12 @@ export interface WatchedTask {
   /** Whether a rule returned a wrong state. */
   wasMisreported: boolean
   download: Download | undefined
+  /** Whether the client knows that it has ended, or has ended it. */
+  isSettled: boolean
+  /** Whether a listing since the latest poll may have reported its end. */
+  wasListed: boolean
+  /** Whether the latest poll showed a dialog, which the client may decline by leaving. */
+  isDeclined: boolean
 }
 
 /** The bytes of one task that the client has downloaded. */
@@ -82,6 +90,7 @@ export class WatchedTasks {
     task.counts.set(operation, (task.counts.get(operation) ?? 0) + 1)
     if (!isNew) task.uses++
     if (isPoll(entry.operation)) recordPoll(task, entry)
+    if (entry.transport === 'hook' && entry.final && entry.outcome === 'completed') task.isSettled = true
     return task
   }
 
@@ -90,10 +99,18 @@ export class WatchedTasks {
     this.find(parent)?.endKnownBy.clear()
   }
 
+  /** A new process of the client knows nothing of what earlier ones have read. */
+  restarted(): void {
+    for (const task of this.#tasks.values()) task.endKnownBy.clear()
+  }
+
   /** Records what the client knows after a response. */
   settled(entry: JournalEntry): void {
+    if (isListing(entry.operation) && entry.status === 200 && isDelivered(entry))
+      for (const task of this.#tasks.values()) task.wasListed ||= task.channel === channelOf(entry.operation)
     const task = this.find(entry.task)
     if (!task) return
+    if (showsSettled(entry)) task.isSettled = true
     if (isDownload(entry.operation)) recordDownload(task, entry)
     if (isPoll(entry.operation)) {
       const showsEnd =
@@ -120,14 +137,27 @@ export class WatchedTasks {
       hasEnded: false,
       wasMisreported: false,
       download: undefined,
+      isSettled: false,
+      wasListed: false,
+      isDeclined: false,
     }
     this.#tasks.set(id, task)
     return task
   }
 }
 
+/** Whether a client that reads the response knows that the task has ended. */
+function showsSettled(entry: JournalEntry): boolean {
+  const { operation, status, final, reportedStatus } = entry
+  if (status >= 300 || !isDelivered(entry)) return false
+  if (isPoll(operation)) return final && reportedStatus !== null
+  return isCancel(operation) || (isDownload(operation) && final)
+}
+
 function recordPoll(task: WatchedTask, entry: JournalEntry): void {
   task.lastPoll = entry
+  task.wasListed = false
+  task.isDeclined = entry.reportedStatus === 'MODAL'
   if (entry.final) task.hasEnded = true
   if ((entry.status === 200 && entry.reportedStatus === null) || entry.fault === 'stale')
     task.wasMisreported = true

@@ -75,7 +75,7 @@ export interface RunningServer extends ListeningServer, AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   /**
    * Judges the exchanges so far by the expectations of the scenario. Without a scenario, judges the exchanges in the
-   * journal by the ten invariants of a good client.
+   * journal by the invariants of a good client.
    * @example
    * const server = await startServer({ port: 0 })
    * await new MyClient({ fetch, baseUrl: server.url }).ask('Why do kites fly?')

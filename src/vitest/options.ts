@@ -18,10 +18,12 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
   /** The scenario that every test plays from its start, or the path of its file. */
   scenario?: string | LoadedScenario | Scenario
   /**
-   * The expectations of every test, in addition to those of the scenario. Default: the ten invariants of a good client, and
+   * The expectations of every test, in addition to those of the scenario. Default: the invariants of a good client, and
    * that every rule that a test adds fires.
    */
   expect?: Expect
+  /** Whether each test must follow its tasks to their end, or cancel them. Default false: many tests end before. */
+  expectNoAbandonedTasks?: boolean
   /**
    * Environment variables by which your client finds the gateway, in addition to those of common SDKs. They are set before
    * each test and restored after it. `${url}` and `${key}` stand for those of the test. `false` sets none.

@@ -122,6 +122,7 @@ const names: Readonly<Record<keyof TestGateway, true>> = {
   restore: true,
   events: true,
   watch: true,
+  expectNoAbandonedTasks: true,
   baseUrl: true,
   fetch: true,
   simulator: true,

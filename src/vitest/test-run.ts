@@ -7,7 +7,8 @@ import { createFetch } from '../transports/fetch/create-fetch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { keysOf } from '../scenario/schema/schema-walk.ts'
-import { expectSchema, invariantNames } from '../scenario/vocabulary/expect-schema.ts'
+import { expectSchema } from '../scenario/vocabulary/expect-schema.ts'
+import { invariantNames, runningInvariants } from '../scenario/vocabulary/invariant-names.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import { describeFailures, VerdictError } from '../embedded/worded-verdict.ts'
@@ -18,7 +19,7 @@ import { RealSleep } from './timeout.ts'
 import type { TestGateway } from './test-gateway.ts'
 
 /** The expectations of every test by default. */
-export const defaultExpect: Expect = { always: [...invariantNames], allow: { notExercised: true } }
+export const defaultExpect: Expect = { always: [...runningInvariants], allow: { notExercised: true } }
 
 /** Merges expectations: lists and mappings add up, and otherwise the second wins. */
 export function mergeExpect(one: Expect, other: Expect): Expect {

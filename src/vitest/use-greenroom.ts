@@ -44,6 +44,7 @@ interface Shared {
 const ownOptions = {
   scenario: checkedLater,
   expect: z.optional(z.looseObject({})),
+  expectNoAbandonedTasks: z.optional(z.boolean()),
   env: checkedLater,
   baseUrl: z.optional(z.string()),
   via: checkedLater,
@@ -161,6 +162,7 @@ async function open(
   const {
     scenario: named,
     expect,
+    expectNoAbandonedTasks = false,
     env: _env,
     via,
     baseUrl,
@@ -194,7 +196,10 @@ async function open(
         withDiversions(withNamespace(simulator.core, belongsTo), running),
         given,
       ),
-      expect: played ? mergeExpect(played.expect, expect ?? {}) : (expect ?? defaultExpect),
+      expect: mergeExpect(
+        played ? mergeExpect(played.expect, expect ?? {}) : (expect ?? defaultExpect),
+        expectNoAbandonedTasks ? { always: ['no-abandoned-task'] } : {},
+      ),
       names: played?.names ?? {},
       env: (scenario && environmentOf(scenario)) ?? {},
       saveReport: takeReportSaver(simulator.core),

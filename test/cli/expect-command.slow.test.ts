@@ -19,6 +19,7 @@ config: { cacheDir: false }
 expect:
   requests: [{ op: video.submit, count: 1 }]
   command: ${command}
+  allow: { abandonedTasks: true }
 `
 
 interface Copied extends Ran {

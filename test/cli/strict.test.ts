@@ -72,12 +72,12 @@ it.each([
 it('reports a retry after a lost response, and fails for it only where the run is strict', async () => {
   const rules = '[{ id: lost, match: { op: video.submit }, on: 1, fault: { type: reset, lost: answer } }]'
   const more = { program: 'retrying.mjs', rules }
-  const lenient = await run('{ always: [no-duplicate-submit] }', [], more)
+  const lenient = await run('{ always: [no-duplicate-submit], allow: { abandonedTasks: true } }', [], more)
   expect(lenient.code).toBe(0)
   expect(lenient.printed).toMatch(
     /✓ always: no-duplicate-submit\n +doubtful: The response to #1 was lost .* {2}#1 #2\n/,
   )
-  const strict = await run('{ always: [no-duplicate-submit] }', ['--strict'], more)
+  const strict = await run('{ always: [no-duplicate-submit], allow: { abandonedTasks: true } }', ['--strict'], more)
   expect(strict.code).toBe(20)
   expect(strict.printed).toMatch(/✗ always: no-duplicate-submit\n +The response to #1 was lost .* {2}#1 #2\n/)
 })
@@ -94,7 +94,7 @@ it('fails an audit in CI for what is not applicable or was not exercised, and sa
 
 it('tries a file on the reference client by check, which is never strict', async () => {
   const rules = '[{ id: lost, match: { op: video.submit }, on: 1, fault: { type: reset, lost: answer } }]'
-  const file = `${story('{ always: [no-duplicate-submit] }', rules)}drive: [{ flow: video, size: 128x96, seconds: 1 }]\n`
+  const file = `${story('{ always: [no-duplicate-submit], allow: { abandonedTasks: true } }', rules)}drive: [{ flow: video, size: 128x96, seconds: 1 }]\n`
   const folder = folderWith({ 'story.yaml': file })
   const inCi = { interrupted, environment: { CI: 'true' } }
   expect((await runIn(folder, ['check', 'story.yaml'], inCi)).code).toBe(0)

@@ -1,6 +1,7 @@
 import type { Expect, JournalEntry } from '../../src/index.ts'
 import type { InvariantReport } from '../../src/judge/invariants/invariant.ts'
 import type { InvariantName } from '../../src/judge/index.ts'
+import { isSubmission } from '../../src/judge/exchanges.ts'
 import { openFields, Watch } from '../../src/judge/watch.ts'
 
 export const start = Date.UTC(2030, 0, 1)
@@ -51,6 +52,7 @@ export class Story {
       status: 200,
       rules: [],
       delayMs: 0,
+      quota: isSubmission(operation) ? 40_000 : 0,
       reportedStatus: null,
       model: null,
       prompt: null,

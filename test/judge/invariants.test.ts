@@ -584,3 +584,109 @@ describe('reads-stream-to-end', () => {
     ).toBe('fail')
   })
 })
+
+describe('ends-tool-loop', () => {
+  const round = (number: number, more: Made = {}): Made =>
+    chat({ prompt: 'What is the weather?', identity: `round ${number}`, toolCalls: ['weather'], ...more })
+  const rounds = (count: number): Made[] => Array.from({ length: count }, (_, index) => round(index))
+
+  it('accuses a client that answers tool calls without end', () => {
+    const report = reportFor('ends-tool-loop', rounds(60))
+    expect(report).toMatchObject({ verdict: 'fail', violations: 1, first: { requests: [51] } })
+    expect(report.first!.message).toContain('round 51')
+  })
+
+  it('accepts fifty rounds, and as many again after an answer', () => {
+    const answered = chat({ prompt: 'What is the weather?', identity: 'answered' })
+    const again = rounds(50).map((made) => ({ ...made, identity: `again ${made.identity}` }))
+    expect(reportFor('ends-tool-loop', [...rounds(50), answered, ...again]).verdict).toBe('pass')
+  })
+
+  it('counts equal requests as one round', () => {
+    const report = reportFor(
+      'ends-tool-loop',
+      rounds(100).map((made) => ({ ...made, identity: 'the same' })),
+    )
+    expect(report.verdict).toBe('pass')
+  })
+
+  it('tells conversations apart by their prompts', () => {
+    const report = reportFor(
+      'ends-tool-loop',
+      rounds(100).map((made, index) => ({ ...made, prompt: `question ${index % 2}` })),
+    )
+    expect(report.verdict).toBe('pass')
+  })
+})
+
+describe('no-abandoned-task', () => {
+  const expected = { always: ['no-abandoned-task'] } as const
+  const reportAtEnd = (exchanges: readonly Made[], end?: 'succeeded' | 'failed') => {
+    const story = new Story(end === undefined ? { always: ['no-abandoned-task'] } : {})
+    for (const made of exchanges) story.add(made)
+    story.watch.end = end
+    return story.invariant('no-abandoned-task')
+  }
+
+  it('accuses a client that ends while its task runs', () => {
+    const report = reportAtEnd([submit(), poll('queued'), poll('IN_PROGRESS')], 'succeeded')
+    expect(report).toMatchObject({ verdict: 'fail', violations: 1, first: { requests: [1, 3] } })
+  })
+
+  it('accepts a task whose end a poll, a download or a webhook has reported', () => {
+    const reported: Made = {
+      operation: 'mj.notify',
+      task: 'task_1',
+      transport: 'hook',
+      reportedStatus: 'SUCCESS',
+    }
+    for (const last of [poll('SUCCESS'), poll('FAILURE'), content({ final: true })])
+      expect(reportAtEnd([submit(), last], 'succeeded').verdict).toBe('pass')
+    const story = new Story({ always: ['no-abandoned-task'] })
+    story.add(submit())
+    story.watch.admitted({ ...story.open({ ...reported, number: 2 } as Made), outcome: 'completed' })
+    expect(story.invariant('no-abandoned-task').verdict).toBe('pass')
+  })
+
+  it('accepts a task that the client has cancelled, but not one whose cancellation was refused', () => {
+    const cancel: Made = { operation: 'mj.cancel', method: 'POST', task: 'task_1' }
+    expect(reportAtEnd([submit(), cancel], 'succeeded').verdict).toBe('pass')
+    expect(reportAtEnd([submit(), { ...cancel, status: 400 }], 'succeeded').verdict).toBe('fail')
+  })
+
+  it('accuses a client whose last poll, with the end, was lost', () => {
+    expect(reportAtEnd([submit(), poll('SUCCESS', lost)], 'succeeded').verdict).toBe('fail')
+  })
+
+  it('accepts a client that ends with an error', () => {
+    expect(reportAtEnd([submit(), poll('queued')], 'failed').verdict).toBe('pass')
+  })
+
+  it('knows nothing of tasks that cost nothing, or of which the client never heard', () => {
+    expect(reportAtEnd([submit({ quota: 0 })], 'succeeded').verdict).toBe('not-exercised')
+    expect(reportAtEnd([submit({ ...lost, status: 200 })], 'succeeded').verdict).toBe('not-exercised')
+  })
+
+  it('accepts a dialog that was left open, and a listing after the last poll', () => {
+    expect(reportAtEnd([submit(), poll('MODAL')], 'succeeded').verdict).toBe('not-exercised')
+    const listing: Made = { operation: 'videos.list', method: 'GET' }
+    expect(reportAtEnd([submit(), listing], 'succeeded').verdict).toBe('pass')
+    expect(reportAtEnd([submit(), listing, poll('queued')], 'succeeded').verdict).toBe('fail')
+  })
+
+  it('is judged only if the end of the client is known, or if it is expected by name', () => {
+    const story = new Story()
+    story.add(submit())
+    expect(story.invariant('no-abandoned-task')).toBeUndefined()
+    expect(
+      reportFor('no-abandoned-task', [submit()], { ...expected, always: [...expected.always] }).verdict,
+    ).toBe('fail')
+  })
+
+  it('is not judged if the scenario allows it', () => {
+    const story = new Story({ allow: { abandonedTasks: true } })
+    story.add(submit())
+    story.watch.end = 'succeeded'
+    expect(story.invariant('no-abandoned-task')).toBeUndefined()
+  })
+})

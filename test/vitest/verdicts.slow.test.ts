@@ -38,7 +38,7 @@ it('says what was done, and by which request, and where it was thrown not at all
       Task ${id} had not ended when video.content was requested.  #2
           0s                                    0s
   video 1 ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ queued; video.submit ×1, video.content ×1
-  2 requests in 0s of virtual time
+  2 requests in 0s of virtual time, for $0.08
   #2 video.content: GET /v1/videos/${id}/content → 400`,
   )
 })

@@ -226,7 +226,7 @@ export class Hooks {
   }
 
   #record(
-    { record }: Task,
+    { record, lifecycle }: Task,
     report: { at: number; state: string; url: string; status: number; bytes: number },
   ): void {
     const { at, state, url, status, bytes } = report
@@ -248,6 +248,7 @@ export class Hooks {
       status,
       rules: [],
       delayMs: 0,
+      quota: 0,
       reportedStatus: state,
       model: null,
       prompt: null,
@@ -257,7 +258,7 @@ export class Hooks {
       identity: url,
       authorized: true,
       parent: null,
-      final: false,
+      final: state === lifecycle.roles.success || state === lifecycle.roles.failure,
       retryAfterMs: null,
       assumed: false,
       timing: 'wall',

@@ -48,10 +48,9 @@ export interface DrawingParams {
  */
 export function createDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): Task {
   const quota = x.billing.quotaFor(modelOf(params.action), { task: true })
-  const { account } = x
-  if (account.shortage(quota, x.now)) throw drawingError(4, 'quota_not_enough')
+  if (x.account.shortage(quota, x.now)) throw drawingError(4, 'quota_not_enough')
   const task = x.tasks.submit(recordDrawing(x, params, deps))
-  account.charge({ quota, task }, x.now)
+  x.charge({ quota, task })
   x.entry.task = task.record.id
   deps.onSubmit(task)
   return task

@@ -76,6 +76,8 @@ export function answerText(
   x.hint = written.notes.join(' ')
   if (written.blocked !== undefined && blocked) throw blocked(written.blocked)
   const { prompt, answer: spoken, thoughts } = written.usage
+  const tools = written.candidates.flatMap(({ calls }) => calls.map(({ name }) => name))
+  if (tools.length > 0) x.entry.toolCalls = tools
   chargeTokens(x, request.model, { input: prompt.total, output: spoken + thoughts })
   return {
     answer: stream?.finishReason === undefined ? written : finishAs(written, stream.finishReason),
@@ -131,8 +133,7 @@ export function chargeTokens(
   tokens: { readonly input: number; readonly output: number },
 ): void {
   const quota = x.billing.quotaFor(model, { tokens })
-  const { account } = x
-  const shortage = account.shortage(quota, x.now)
+  const shortage = x.account.shortage(quota, x.now)
   if (shortage) throw relayError(403, shortage.code, shortage.message)
-  account.charge({ quota, tokens }, x.now)
+  x.charge({ quota, tokens })
 }

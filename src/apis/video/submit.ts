@@ -57,11 +57,10 @@ export function submitVideo(x: Exchange, request: VideoRequest, deps: ApiDeps, r
   const framesPerSecond = deps.video.framesPerSecond.full
   const tokens = { input: 0, output: videoTokens({ ...size, seconds, framesPerSecond }) }
   const quota = x.billing.quotaFor(model, { task: true, seconds, tokens })
-  const { account } = x
-  const shortage = account.shortage(quota, x.now)
+  const shortage = x.account.shortage(quota, x.now)
   if (shortage) throw taskError(403, shortage.code, shortage.message)
   const task = x.tasks.submit(recordVideo(x, request, deps, { quota, tokens: tokens.output, remixedFrom }))
-  account.charge({ quota, task, seconds }, x.now)
+  x.charge({ quota, task, seconds })
   x.entry.task = task.record.id
   deps.onSubmit(task)
   return task

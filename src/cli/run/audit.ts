@@ -3,7 +3,7 @@ import type { TaskSummary } from '../../control/tasks.ts'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import { watchRun } from '../../embedded/watched-run.ts'
-import { invariantsOnly, judgeEntries, readTrace } from '../../judge/index.ts'
+import { invariantsOnly, judgeEntries, readTrace, type ClientEnd } from '../../judge/index.ts'
 import { startServer } from '../../server/start.ts'
 import { traceRecording } from '../inspect/replay.ts'
 import {
@@ -110,8 +110,10 @@ async function auditCommand(
     const { simulator, url } = server
     const { reproduce, strict } = request
     const names = { name: 'audit', strict: strict.isOn, isWithoutScenario: true }
+    let clientEnd: ClientEnd | undefined
     const watched = watchRun(simulator, judgedNamespace, invariantsOnly, {
       ...names,
+      end: () => clientEnd,
       ...(reproduce !== undefined && { reproduce }),
     })
     const variables = sdkEnvironment(
@@ -123,6 +125,7 @@ async function auditCommand(
     const interrupted = terminal.interrupted.then(() => undefined)
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)
     if (code === undefined) return exitCodes.interrupted
+    clientEnd = code === 0 ? 'succeeded' : 'failed'
     const noRequests = explainNoRequests(simulator, variables)
     if (noRequests === undefined) warnAboutOtherNamespaces(simulator, terminal)
     const audited: Audited = {

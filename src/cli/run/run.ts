@@ -149,6 +149,7 @@ function invalidFileVerdict({ file, message }: FileMistake): Verdict {
     tasks: [],
     requests: 0,
     elapsedMs: 0,
+    spent: null,
     timing: 'approximate',
     approximated: {},
     reproduce: null,

@@ -5,6 +5,7 @@ import {
   commandExpectation,
   readTrace,
   withAbnormalEnd,
+  type ClientEnd,
   type CollectedRun,
   type CommandOutcome,
   type Verdict,
@@ -93,7 +94,8 @@ async function judgeClient(
   const { simulator } = server
   const { expect = {} } = scenarioRun.loaded.scenario
   let outcome: CommandOutcome | undefined
-  const names = { ...namesOf(scenarioRun, terminal), command: () => outcome }
+  let clientEnd: ClientEnd | undefined
+  const names = { ...namesOf(scenarioRun, terminal), command: () => outcome, end: () => clientEnd }
   const run = watchRun(simulator, judgedNamespace, expect, names)
   const stall = watchForStall(simulator, scenarioRun.limitMs)
   const sleeps = watchRealSleeps(simulator.namespaces.get(judgedNamespace).journal)
@@ -106,6 +108,7 @@ async function judgeClient(
     ]).finally(client.end)
     if (end === undefined) return { code: exitCodes.interrupted, verdict: undefined }
     outcome = await client.outcome(end)
+    if (typeof end === 'number') clientEnd = end === 0 && !client.hasGivenUp() ? 'succeeded' : 'failed'
     const verdict = await run.verdict()
     const noRequests = explainNoRequests(simulator, client.variables)
     if (noRequests === undefined) warnAboutOtherNamespaces(simulator, terminal)
@@ -147,6 +150,8 @@ interface Client {
   /** The exit code; of the reference client 0, or a text that says what it could not do. */
   readonly ended: Promise<number | string>
   readonly end: () => Promise<void>
+  /** Whether the reference client reported that it gave something up. */
+  readonly hasGivenUp: () => boolean
   /** What a command left, after `end`. Undefined for the reference client. */
   readonly outcome: (ended: unknown) => Promise<CommandOutcome | undefined>
   /** The variables by which a command finds the server. */
@@ -164,7 +169,12 @@ async function startClient(server: RunningServer, run: ScenarioRun, terminal: Te
   const copyOutput = terminal.copyOutput ?? (() => {})
   const child = await startChild(run.command, terminal, variables, stdout && copyOutput)
   server.follow(child.pid)
-  return { ...child, variables, outcome: (code) => readOutcome(code, child, readFile) }
+  return {
+    ...child,
+    variables,
+    hasGivenUp: () => false,
+    outcome: (code) => readOutcome(code, child, readFile),
+  }
 }
 
 type Drive = Parameters<typeof driveScenario>[0]
@@ -176,13 +186,21 @@ function startReferenceClient(
 ): Client {
   // If the run ends before the client, its result is ignored.
   const over = new AbortController()
+  let hasGivenUp = false
   const ended = driveScenario(drive, server, { key, ended: over.signal }).then((outcomes) => {
+    hasGivenUp = outcomes.some((outcome) => outcome.ended !== 'succeeded')
     if (!over.signal.aborted) for (const outcome of outcomes) print(outcomeLine(outcome))
     const failed = outcomes.find((outcome) => outcome.ended === 'impossible')
     return failed ? `${failed.name}: ${failed.reason}` : exitCodes.ok
   })
   ended.catch(() => {})
-  return { ended, end: async () => over.abort(), outcome: async () => undefined, variables: {} }
+  return {
+    ended,
+    end: async () => over.abort(),
+    hasGivenUp: () => hasGivenUp,
+    outcome: async () => undefined,
+    variables: {},
+  }
 }
 
 async function readOutcome(

@@ -79,6 +79,8 @@ export const entryFields = {
   status: integer,
   rules: z.array(z.string()),
   delayMs: z.number(),
+  quota: integer,
+  toolCalls: z.optional(z.array(z.string())),
   reportedStatus: z.nullable(z.string()),
   model: z.nullable(z.string()),
   prompt: z.nullable(z.string()),

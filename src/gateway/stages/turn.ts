@@ -95,6 +95,7 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
     status: 0,
     rules: [],
     delayMs: 0,
+    quota: 0,
     reportedStatus: null,
     model: model === undefined ? null : truncate(model, 100),
     prompt: prompt === undefined ? null : truncate(prompt, 200),

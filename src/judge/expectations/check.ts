@@ -59,6 +59,8 @@ export interface WatchedRun {
   readonly firstAt: number | null
   readonly lastAt: number | null
   readonly tasks: WatchedTasks
+  /** What all requests cost, in the gateway's units; tasks that fail give it back. */
+  readonly quota: number
   /** Exchanges that have not settled yet. */
   readonly open: Iterable<JournalEntry>
   /** Requests that no operation matches: their number, and the first few. */

@@ -15,6 +15,7 @@ import { unknownWaits } from '../waits.ts'
 import { QuietCheck } from './quiet.ts'
 import { RequestCheck } from './requests.ts'
 import { SequenceCheck } from './sequence.ts'
+import { spendCheck } from './spend.ts'
 import { WebhookCheck } from './webhooks.ts'
 import { artifactCheck, taskCheck } from './tasks.ts'
 import { SettingsError } from '../../apis/video/settings.ts'
@@ -28,7 +29,7 @@ import { firstMistake } from '../../scenario/schema/mistakes.ts'
  */
 export function createChecks(expect: Expect): readonly PlacedCheck[] {
   const { tasks = [], requests = [], webhooks = [], artifacts = [], sequence = [], rules = {} } = expect
-  const { quiet = [], always = [], sometimes = [], within } = expect
+  const { quiet = [], always = [], sometimes = [], within, spend } = expect
   return [
     ...commandChecks(expect),
     ...tasks.map((wanted, index) => placeCheck(['tasks', index], taskCheck(wanted))),
@@ -50,6 +51,7 @@ export function createChecks(expect: Expect): readonly PlacedCheck[] {
     }),
     ...sometimes.map((wanted, index) => inSomeRun(createSometimesCheck(wanted, index))),
     ...(within === undefined ? [] : [withinCheck(within)]),
+    ...(spend === undefined ? [] : [spendCheck(spend)]),
   ]
 }
 
@@ -140,9 +142,12 @@ function withinCheck(within: string): PlacedCheck {
   })
 }
 
-/** Checks of every run; each appears in the verdict only if it is not met: rules that never fired or were not judged, unmatched requests. */
+/**
+ * Checks of every run; each appears in the verdict only if it is not met: rules that never fired or were not judged, tasks that were
+ * abandoned, unmatched requests.
+ */
 export function judgeEveryRun(
-  { rules = {}, allow = {} }: Expect,
+  { rules = {}, allow = {}, always = [] }: Expect,
   { watch: { unmatched }, rules: counts, invariants }: RunState,
 ): Pick<PlacedCheck & { finding: Finding }, 'path' | 'finding'>[] {
   const unused = counts.filter(
@@ -153,6 +158,15 @@ export function judgeEveryRun(
     finding: fail(`rule ${count.id} fires at least once, or is optional`, formatRuleCount(count)),
   }))
   failures.push(...findUnjudgedRules(invariants))
+  const abandoned = invariants.find(({ name }) => name === 'no-abandoned-task')
+  const isNamed = always.some((each) => (typeof each === 'object' ? each.name : each) === abandoned?.name)
+  if (abandoned?.first && !isNamed) {
+    const expected = 'the client follows each task that is paid for to its end'
+    failures.push({
+      path: ['allow', 'abandonedTasks'],
+      finding: { ...invariantFinding(abandoned), expected },
+    })
+  }
   if (unmatched.count === 0 || allow.unmatched) return failures
   const lines = unmatched.first.map(({ number, method, path }) => `#${number} ${method} ${path}`)
   const more = unmatched.count > lines.length ? `, and ${unmatched.count - lines.length} more` : ''

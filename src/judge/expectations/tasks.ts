@@ -123,7 +123,7 @@ export function artifactCheck({ channel, taskNth, downloaded }: ArtifactExpectat
 }
 
 /** A task that ended without a reason has succeeded, whatever status its lifecycle gives it. */
-function hasSucceeded(task: TaskRecord): boolean {
+export function hasSucceeded(task: TaskRecord): boolean {
   return hasEnded(task) && task.status !== 'FAILURE' && task.reason === ''
 }
 

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import type { ClientEnd } from '../invariants/invariant.ts'
 import type { UnboundedTrace } from '../reports/html/collect.ts'
 import type { Verdict } from '../verdict.ts'
 
@@ -24,6 +25,11 @@ export interface ClientRun {
   readonly verdict: Verdict
   /** Everything that happened, with headers and bodies, if a repetition can record it. */
   readonly trace?: UnboundedTrace
+}
+
+/** How the client ended, for a verdict; undefined if it was stopped. */
+export function endOf(ended: ClientRun['ended'] | undefined): ClientEnd | undefined {
+  return ended === 'succeeded' || ended === 'failed' ? ended : undefined
 }
 
 /** Runs the client once. It may be called several times at once. */

@@ -1,4 +1,4 @@
-import { invariantNames } from '../../scenario/vocabulary/expect-schema.ts'
+import { invariantNames } from '../../scenario/vocabulary/invariant-names.ts'
 import type { Expect, Rule, Scenario, TaskExpectation } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
 import type { Finding } from './findings.ts'
@@ -50,7 +50,7 @@ function expectationOf(finding: Finding, { baseline, base }: Explored): Expect |
   const mustFail = schedule.parts.some(({ injection }) => injection.expected === 'report')
   const mayFail = schedule.parts.some(({ injection }) => injection.expected === 'either')
   const end: Expect = mustFail ? { command: 'fails' } : mayFail ? { command: 'any' } : {}
-  const allow = { notExercised: true }
+  const allow = { notExercised: true, ...base.scenario.expect?.allow }
   const { tasks } = baseline.verdict
   const invariant = invariantNames.find((name) => name === habit)
   if (invariant !== undefined) return { always: [invariant], ...end, allow }

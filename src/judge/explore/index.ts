@@ -1,4 +1,5 @@
 export {
+  endOf,
   maxRequests,
   normalizeResult,
   type ClientRun,

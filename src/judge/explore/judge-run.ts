@@ -1,5 +1,6 @@
 import { findOperation } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
+import type { InvariantName } from '../../scenario/vocabulary/types.ts'
 import { rulePrefix, type ClientRun } from './client-run.ts'
 import { failureReason, type Injection } from './injections.ts'
 import { toRuleIds, type Schedule } from './schedules.ts'
@@ -158,6 +159,8 @@ function checkEnd({ of, run }: RunContext): Found[] {
   if (of.ended !== 'hung' && of.ended !== 'endless') return []
   if (of.ended === 'hung' && !wasSending(of, run))
     return [{ severity: 'hung', habit: 'no-deadline', detail: of.reason }]
+  if (of.verdict.invariants.some(({ name, violations }) => name === 'ends-tool-loop' && violations > 0))
+    return []
   const polls = of.exchanges.filter((entry) => kindOf(entry) === 'poll')
   const arePolls = polls.length * 2 > of.exchanges.length && polls.at(-1)!.status < 400
   const habit = arePolls ? 'polls-forever' : 'retries-forever'
@@ -264,11 +267,18 @@ function checkManners({ of, run, schedule }: RunContext): Found[] {
   return brokenInvariants(of).filter(({ habit }) => !broken.has(habit) && !(hasOwnBody && blindTo.has(habit)))
 }
 
+/** How bad it is to break an invariant, if it is more than a bad manner. */
+const severityOf: Readonly<Partial<Record<InvariantName, Severity>>> = {
+  'no-duplicate-submit': 'paid twice',
+  'no-abandoned-task': 'gave up',
+  'ends-tool-loop': 'hung',
+}
+
 function brokenInvariants({ verdict }: ClientRun): Found[] {
   return verdict.invariants
     .filter(({ violations }) => violations > 0)
     .map(({ name, first }) => ({
-      severity: name === 'no-duplicate-submit' ? 'paid twice' : 'misbehaved',
+      severity: severityOf[name] ?? 'misbehaved',
       habit: name,
       operation: 'any',
       detail: first?.message ?? '',

@@ -65,7 +65,7 @@ export interface Exploration {
   readonly base: Base
 }
 
-const lenient: Expect = { allow: { notExercised: true, unusedRules: true, unmatched: true } }
+const lenient = { notExercised: true, unusedRules: true, unmatched: true } as const
 
 /**
  * Searches for what a client does wrong: runs it once without a fault, then with one fault at each place, then with pairs.
@@ -217,6 +217,8 @@ async function runBaseline(
   group: RunGroup,
   { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
 ): Promise<{ base: Base; baseline: Baseline }> {
+  const { abandonedTasks } = scenario.expect?.allow ?? {}
+  const expect: Expect = { allow: { ...lenient, ...(abandonedTasks && { abandonedTasks }) } }
   const play = async (base: Base, isRepetition = false): Promise<ClientRun> => {
     const { maxVirtualMs } = base
     const of = await group.run(toScenario(baselineSchedule, base), { isRepetition, maxVirtualMs })
@@ -224,7 +226,7 @@ async function runBaseline(
     throw new SearchInterruptedError('Interrupted before the client had run without a fault')
   }
   const maxVirtualMs = maxBaselineMs
-  const withText: Base = { scenario, hasSameText: true, expect: lenient, maxVirtualMs }
+  const withText: Base = { scenario, hasSameText: true, expect, maxVirtualMs }
   const first = await play(withText)
   // A client that asks for JSON can't use our text.
   const isTextBad =
@@ -232,7 +234,7 @@ async function runBaseline(
   const text = isTextBad ? { ...withText, hasSameText: false } : withText
   const channels = new Set(first.verdict.tasks.map(({ channel }) => channel))
   const artifacts = [...channels].map((channel) => ({ channel, downloaded: 'intact' }) as ArtifactExpectation)
-  const base: Base = { ...text, expect: { ...lenient, artifacts } }
+  const base: Base = { ...text, expect: { ...expect, artifacts } }
   const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
   const isComparable = !isTextBad && first.result === second.result
   const bounded = { ...base, maxVirtualMs: findTimeBound(second) }

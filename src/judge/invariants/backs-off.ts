@@ -69,6 +69,7 @@ export const backsOff: InvariantDefinition = {
           known.last = entry
         } else series.set(entry.identity, { last: entry, immediate: 0, halvings: 0, waitMs: 0 })
       },
+      restarted: () => series.clear(),
       findings: () =>
         findings.sum(
           context,

@@ -97,6 +97,7 @@ export const honoursRetryAfter: InvariantDefinition = {
         if (!isRetryableFailure(entry)) remove(failures.others, entry)
         if (failures.refusals.length + failures.others.length === 0) failuresOf.delete(entry.identity)
       },
+      restarted: () => failuresOf.clear(),
       findings: () =>
         findings.sum(
           context,

@@ -40,6 +40,9 @@ export interface InvariantReport {
   readonly unjudgedRules?: readonly string[]
 }
 
+/** How a client ended: with a result, or with an error that it reported. */
+export type ClientEnd = 'succeeded' | 'failed'
+
 /** What invariants can see of the run so far. */
 export interface InvariantContext {
   readonly tasks: WatchedTasks
@@ -50,12 +53,16 @@ export interface InvariantContext {
   readonly previousRequest: number
   /** Whether a client has slept on the clock. */
   readonly hasSleeper: boolean
+  /** How the client ended; undefined while that is not known. */
+  readonly end: () => ClientEnd | undefined
 }
 
 /** Checks one rule while the journal grows. */
 export interface Invariant {
   admitted?(entry: JournalEntry, task: WatchedTask | undefined): void
   settled?(entry: JournalEntry, task: WatchedTask | undefined): void
+  /** The client was started again: what an earlier process knew, and how long it waited, binds it no more. */
+  restarted?(): void
   findings(): Findings
 }
 

@@ -3,6 +3,8 @@ import { authOnEveryCall } from './auth-on-every-call.ts'
 import { backsOff } from './backs-off.ts'
 import { honoursRetryAfter } from './honours-retry-after.ts'
 import { modalFollowsItsAction } from './modal-follows-its-action.ts'
+import { endsToolLoop } from './ends-tool-loop.ts'
+import { noAbandonedTask } from './no-abandoned-task.ts'
 import { noDuplicateSubmit } from './no-duplicate-submit.ts'
 import { noEarlyDownload } from './no-early-download.ts'
 import { noPollAfterTerminal } from './no-poll-after-terminal.ts'
@@ -22,4 +24,6 @@ export const invariants: readonly InvariantDefinition[] = [
   noEarlyDownload,
   modalFollowsItsAction,
   readsStreamToEnd,
+  endsToolLoop,
+  noAbandonedTask,
 ]

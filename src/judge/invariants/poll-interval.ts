@@ -57,6 +57,7 @@ export const pollInterval: InvariantDefinition = {
         if (!last || !isDelivered(last) || last.status !== 200 || last.retryAfterMs !== null) return
         judge(last, entry)
       },
+      restarted: () => lastPolls.clear(),
       findings: () => findings.sum(context),
     }
   },

@@ -1,4 +1,4 @@
-import { formatFaults, formatMs, pluralize } from '../ranges.ts'
+import { formatFaults, formatTotals, pluralize } from '../ranges.ts'
 import type { Result, SeedsVerdict, Verdict } from '../verdict.ts'
 import type { RunCollection } from './html/html.ts'
 import type { Block, Case, Report, Suite } from './report.ts'
@@ -92,7 +92,7 @@ function toSuite(
   { heading, file, results, passed, run, isOneOfMany }: Group,
   durationsMs: RunReportOptions['durationsMs'],
 ): Suite {
-  const { seed = null, requests, reproduce = null } = run ?? {}
+  const { seed = null, requests, spent = null, reproduce = null } = run ?? {}
   return {
     heading,
     passed,
@@ -104,6 +104,7 @@ function toSuite(
     properties: {
       ...(seed !== null && { seed }),
       ...(requests !== undefined && { requests }),
+      ...(spent !== null && { spent }),
       ...(reproduce !== null && { reproduce }),
     },
     durationMs: run && durationsMs?.get(run),
@@ -132,13 +133,13 @@ function formatNumbers(requests: readonly number[]): string {
 }
 
 function describeRun(run: Verdict): Block[] {
-  const { passed, requests, elapsedMs, approximated, statistics } = run
+  const { passed, approximated, statistics } = run
   const faults = Object.entries(approximated)
   const timeline = passed ? [] : timelineLines(run)
   return [
     ...(faults.length > 0 ? [`approximated faults: ${formatFaults(faults)}`] : []),
     ...(timeline.length > 0 ? [{ title: 'Timeline', lines: timeline }] : []),
-    `${pluralize(requests, 'request')} in ${formatMs(elapsedMs)} of virtual time`,
+    formatTotals(run),
     ...(statistics ? [describeStatistics(statistics, run.invariants)] : []),
   ]
 }

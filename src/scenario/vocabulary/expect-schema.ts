@@ -2,24 +2,12 @@ import * as z from 'zod/mini'
 import { channel, count, durationRange, durationText, name, names } from './expect-values.ts'
 import { may, must, named, orField, refusing } from '../schema/fields.ts'
 import { sequenceProblem } from '../schema/sequence-pattern.ts'
-import { list, operationsSchema, positive, text, wholeNumber } from '../schema/values.ts'
+import { list, nonNegative, operationsSchema, positive, text, wholeNumber } from '../schema/values.ts'
 import { patternProblem } from '../schema/patterns.ts'
 import { faultTypes } from '../faults/index.ts'
+import { invariantNames } from './invariant-names.ts'
 import { bodyMatches, valueMatch, valueMatches } from './match-schema.ts'
 
-/** What a good client never breaks. */
-export const invariantNames = [
-  'auth-on-every-call',
-  'one-key',
-  'no-poll-after-terminal',
-  'poll-interval',
-  'honours-retry-after',
-  'backs-off',
-  'no-duplicate-submit',
-  'no-early-download',
-  'modal-follows-its-action',
-  'reads-stream-to-end',
-] as const
 export const invariantName = z.enum(invariantNames)
 
 const each = may(z.boolean(), 'Whether all of them must match.', true)
@@ -286,6 +274,11 @@ export const allow = z.lazy(() =>
       "In a strict run: invariants that can't be judged, such as waits that the clock does not show.",
       true,
     ),
+    abandonedTasks: may(
+      z.boolean(),
+      'Tasks that the client leaves before they have ended, such as one that hands them over to another program.',
+      true,
+    ),
     approximated: may(z.boolean(), 'In a strict run: faults that were only approximated.', true),
   }),
 )
@@ -333,6 +326,13 @@ export const expectSchema = z.lazy(() =>
         durationText,
         'The maximum virtual time from the first request to the last response.',
         '30m',
+      ),
+      spend: may(
+        z.strictObject({
+          max: must(nonNegative(), 'In dollars, as `prices` are. Tasks that failed cost nothing.', 0.5),
+        }),
+        'What the run may cost.',
+        { max: 0.5 },
       ),
       command: may(
         orField(commandEnd, expectCommand),

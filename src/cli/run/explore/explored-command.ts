@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { sdkEnvironment } from '../../../embedded/sdk-environment.ts'
 import { watchRun } from '../../../embedded/watched-run.ts'
-import { maxRequests, normalizeResult, type ClientRun, type RunClient } from '../../../judge/explore/index.ts'
+import {
+  endOf,
+  maxRequests,
+  normalizeResult,
+  type ClientRun,
+  type RunClient,
+} from '../../../judge/explore/index.ts'
 import { readTrace, type CommandOutcome } from '../../../judge/index.ts'
 import type { LoadedScenario } from '../../../scenario/files/types.ts'
 import type { RunningServer } from '../../../server/start.ts'
@@ -68,7 +74,11 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
     const cleanUps: (() => void)[] = []
     try {
       let outcome: CommandOutcome | undefined
-      const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {}, { command: () => outcome })
+      let clientEnd: ClientEnd['ended'] | undefined
+      const watched = watchRun(simulator, judgedNamespace, scenario.expect ?? {}, {
+        command: () => outcome,
+        end: () => endOf(clientEnd),
+      })
       cleanUps.push(watched.stop)
       const { journal } = simulator.namespaces.get(judgedNamespace)
       const sleeps = watchRealSleeps(journal)
@@ -97,6 +107,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       const of = typeof end === 'object' ? end : client.read(exitCode)
       if (explored.command.length > 0)
         outcome = { exit: typeof end === 'number' ? end : null, stdout: of.stdout ?? '' }
+      clientEnd = of.ended
       const verdict = await watched.verdict()
       const ids = verdict.tasks.map(({ id }) => id)
       return {
