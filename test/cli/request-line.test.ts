@@ -30,7 +30,7 @@ function entry(fields: Partial<LoggedEntry> = {}): LoggedEntry {
     status: 200,
     rules: [],
     delayMs: 0,
-  quota: 0,
+    quota: 0,
     reportedStatus: 'IN_PROGRESS',
     model: null,
     prompt: null,

@@ -77,7 +77,11 @@ it('reports a retry after a lost response, and fails for it only where the run i
   expect(lenient.printed).toMatch(
     /✓ always: no-duplicate-submit\n +doubtful: The response to #1 was lost .* {2}#1 #2\n/,
   )
-  const strict = await run('{ always: [no-duplicate-submit], allow: { abandonedTasks: true } }', ['--strict'], more)
+  const strict = await run(
+    '{ always: [no-duplicate-submit], allow: { abandonedTasks: true } }',
+    ['--strict'],
+    more,
+  )
   expect(strict.code).toBe(20)
   expect(strict.printed).toMatch(/✗ always: no-duplicate-submit\n +The response to #1 was lost .* {2}#1 #2\n/)
 })
