@@ -13,6 +13,7 @@ import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
 import * as gateway from '../src/scenario/vocabulary/config-schema-gateway.ts'
 import { lifecycle } from '../src/scenario/vocabulary/config-schema-media.ts'
 import * as textual from '../src/scenario/vocabulary/config-schema-text.ts'
+import { expectCommand } from '../src/scenario/vocabulary/expect-command-schema.ts'
 import * as expectation from '../src/scenario/vocabulary/expect-schema.ts'
 import * as values from '../src/scenario/vocabulary/expect-values.ts'
 import * as match from '../src/scenario/vocabulary/match-schema.ts'
@@ -48,7 +49,7 @@ const types: Readonly<Record<string, Schema>> = {
   RequestExpectation: expectation.expectRequests,
   WebhookExpectation: expectation.expectWebhooks,
   StatusMatch: expectation.statusMatch,
-  CommandExpectation: expectation.expectCommand,
+  CommandExpectation: expectCommand,
   ArtifactExpectation: expectation.artifact,
   SequenceExpectation: expectation.sequence,
   QuietExpectation: expectation.quiet,

@@ -69,3 +69,17 @@ export function anchorsOf(text: string): Set<string> {
     }),
   )
 }
+
+/** The sentences of a page with at least four words: those of paragraphs, items of lists and cells of tables. */
+export function sentencesOf(text: string): string[] {
+  const blocks = proseOf(text).split(/\n\s*\n/)
+  const parts = blocks.flatMap((block) =>
+    /^\s*\|/.test(block)
+      ? block.split('\n').flatMap((row) => row.split(/(?<!\\)\|/))
+      : block.split(/\n(?=\s*(?:[-*]|\d+\.) )/),
+  )
+  return parts
+    .flatMap((part) => part.replaceAll(/\s+/g, ' ').split(/(?<=[.!?]["')]?) (?=[A-Z`"[(*…])/))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /[.!?]$/.test(sentence) && (sentence.match(/\p{L}[\p{L}'’-]*/gu)?.length ?? 0) >= 4)
+}

@@ -20,7 +20,7 @@ import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 
 /** `greenroom check`: finds mistakes in scenario files. */
 export const check: Command = {
-  argumentHelp: 'Scenario files, or names that greenroom scenarios lists',
+  argumentHelp: 'Scenario files to check, or names of shipped scenarios',
   options: {
     scenario: scenarioFlag,
     drive: { type: 'boolean', describe: 'Run the steps of drive with the reference client  [default: true]' },

@@ -11,7 +11,7 @@ import { entriesOf, readRecordingFile } from './source.ts'
 
 /** `greenroom replay`: the same requests must get the same decisions. */
 export const replay: Command = {
-  argumentHelp: 'Recording that --journal wrote',
+  argumentHelp: 'Recording to replay, written by --journal',
   options: {},
   epilogue: [
     'Each request is sent at its own instant to a simulator with the same options. Calls to notifyHook are not repeated. Changes that were made from inside the process are not in a recording.',

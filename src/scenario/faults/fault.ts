@@ -85,8 +85,8 @@ export function defineFault<const Name extends string, Fields extends z.core.$Zo
 
 export const lost = may(
   z.enum(['request', 'answer']),
-  'What got lost: the request, so that nothing happened, or only the answer to it. Default `request`.',
+  'What is lost: the request, which then has no effect, or only the response to it. Default `request`.',
   'answer',
 )
 
-export const at = may(share, 'At which share of the body. Default 50%.', '40%')
+export const at = may(share, 'The share of the body after which this happens. Default 50%.', '40%')

@@ -116,7 +116,7 @@ export const faultSchema = z.lazy(() =>
           ? `a fault breaks a response. To send a status, write respond: { status: ${input} }`
           : undefined,
     }),
-    'How the response breaks: the name of a fault, or its name as `type` with more.',
+    'A way to break the response: the name of a fault, or a mapping with the name as `type`.',
     'reset',
     { type: 'truncate', at: '40%' },
   ),

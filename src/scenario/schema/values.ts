@@ -59,8 +59,8 @@ export const duration = named(
 )
 
 const bounds = () => ({
-  min: may(duration, 'Never shorter than this.', '20ms'),
-  max: may(duration, 'Never longer than this.', '4m'),
+  min: may(duration, 'The shortest length.', '20ms'),
+  max: may(duration, 'The longest length.', '4m'),
 })
 
 /** A length of time, `forever`, or a distribution. */
@@ -79,7 +79,7 @@ export const durationSpec = z.lazy(() =>
       z.strictObject({
         uniform: must(
           z.tuple([duration, duration]).check(readable((uniform) => checkDuration({ uniform }))),
-          'Any length between two, all equally likely.',
+          'Any length between two; all are equally likely.',
           ['300ms', '900ms'],
         ),
       }),
@@ -87,7 +87,7 @@ export const durationSpec = z.lazy(() =>
         normal: must(
           z.strictObject({
             mean: must(duration, 'The mean.', '5s'),
-            sd: must(duration, 'The standard deviation: two of three lie within this of the mean.', '1s'),
+            sd: must(duration, 'The standard deviation: two of three lengths differ less than this from the mean.', '1s'),
             ...bounds(),
           }),
           'A normal distribution.',
@@ -103,7 +103,7 @@ export const durationSpec = z.lazy(() =>
               ...bounds(),
             })
             .check(readable((lognormal) => checkDuration({ lognormal } as DurationSpec))),
-          'A lognormal distribution: many short lengths, a few long ones, as services have them.',
+          'A lognormal distribution: many short lengths and a few long ones, which is typical of services.',
           { p50: '12s', p95: '24s' },
         ),
       }),
@@ -119,7 +119,7 @@ export const durationSpec = z.lazy(() =>
                 'One of the lengths, or forever.',
                 '1s',
               ),
-              weight: may(nonNegative(), 'Its weight among the values. Default 1.', 3),
+              weight: may(nonNegative(), 'The weight of this value. Default 1.', 3),
             }),
             1,
           ).check(readable((choice) => checkDuration({ choice } as DurationSpec))),
@@ -128,7 +128,7 @@ export const durationSpec = z.lazy(() =>
         ),
       }),
     ]),
-    'A length of virtual time, forever, or a distribution to draw it from. Draws come from the seed.',
+    'A length of virtual time, `forever`, or a distribution from which each length is drawn. The seed determines the draws.',
     '5s',
     { lognormal: { p50: '12s', p95: '24s' } },
   ),
@@ -164,7 +164,7 @@ export const percent = named(
         z.regex(/^\s*(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,6})?)\s*%\s*$/, 'write a percentage such as "62%"'),
       ),
   ]),
-  'Percent done: a number from 0 to 100, or a percentage.',
+  'A progress: a number from 0 to 100, or a percentage.',
   '62%',
   62,
 )
@@ -181,7 +181,7 @@ export const operation = named(
       }),
     )
     .check(z.meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] })),
-  'An operation of the gateway; `*` matches several.',
+  'An operation of the gateway; `*` matches any characters.',
   'video.poll',
   'video.*',
 )

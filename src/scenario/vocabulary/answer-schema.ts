@@ -70,15 +70,15 @@ export const respondSchema = z.lazy(() =>
         z
           .record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')), z.string())
           .check(checkHeaders),
-        'Headers on top of the usual ones, with templates such as `${task.id}`.',
+        'Additional headers, with templates such as `${task.id}`.',
         { 'x-region': 'eu' },
       ),
       body: may(
         z.unknown().check(checkTemplates),
-        'The body: a text as it is, or anything else as JSON, with templates such as `${task.id}`.',
+        'The body: a text is sent as it is, any other value as JSON. Templates such as `${task.id}` are filled.',
         { message: 'no capacity' },
       ),
-      omit: may(list(fieldPath, 1, 100), "Fields of the gateway's own JSON response to leave out, by path.", [
+      omit: may(list(fieldPath, 1, 100), "Fields to remove from the gateway's own JSON response, by path.", [
         'data.fail_reason',
       ]),
       error: may(
@@ -95,7 +95,7 @@ export const respondSchema = z.lazy(() =>
           z.string().check(readable((text: string) => text === 'auto' || parseDuration(text))),
           z.number().check(readable<number>(parseDuration)),
         ]),
-        'A `Retry-After`: a duration, or `auto` for the time until the limit or window lets the request through.',
+        'The `Retry-After` header: a duration, or `auto` for the time until the limit allows the request.',
         'auto',
         '10s',
       ),
@@ -106,13 +106,13 @@ export const respondSchema = z.lazy(() =>
       ),
       broken: may(
         z.boolean(),
-        'Whether the response counts as broken, as a fault makes it: invariants then expect the client to send the request again. Default false.',
+        'Whether the response counts as broken, like one with a fault: the client should then send the request again. Default false.',
         true,
       ),
       code: may(wholeNumber(), 'The code of a drawing submission.', 23),
       description: may(z.string(), 'The description next to the code.', 'Queue full'),
     }),
-    "A response in place of the gateway's. Missing keys are as the gateway would say them.",
+    "A response instead of the gateway's. The gateway fills keys that you leave out.",
     { status: 503, error: { message: 'overloaded' } },
   ),
 )
@@ -121,45 +121,45 @@ export const streamSchema = z.lazy(() =>
   named(
     'stream',
     z.strictObject({
-      text: may(z.string(), "The text, in place of the model's words.", 'Once there was a boat.'),
-      chunk: may(z.enum(['token', 'word', 'character']), 'What a chunk is. Default `token`.', 'word'),
+      text: may(z.string(), 'The text to stream.', 'Once there was a boat.'),
+      chunk: may(z.enum(['token', 'word', 'character']), 'The size of a chunk. Default `token`.', 'word'),
       firstToken: may(durationSpec, 'The time until the first chunk.', '1200ms'),
       gap: may(durationSpec, 'The time between two chunks.', { normal: { mean: '180ms', sd: '60ms' } }),
       tokensPerSecond: may(positiveNumber(), 'The speed in tokens per second; the gap is added to it.', 80),
       stall: may(
         z.strictObject({
-          afterChunk: must(afterChunk, 'After which chunk; 0 is before the first.', 5),
+          afterChunk: must(afterChunk, 'The number of chunks before the pause.', 5),
           for: must(durationSpec, 'The length of the pause.', '8s'),
         }),
-        'A pause after a chunk.',
+        'A pause in the middle of the stream.',
         { afterChunk: 5, for: '8s' },
       ),
       error: may(
         z.strictObject({
-          afterChunk: must(afterChunk, 'After which chunk; 0 is before the first.', 8),
+          afterChunk: must(afterChunk, 'The number of chunks before the error.', 8),
           kind: may(
             z.enum(['event', 'close', 'reset']),
-            'An event with the error, or the connection closed or reset. Default `event`.',
+            'How the error arrives: as an event, or as a closed or reset connection. Default `event`.',
             'reset',
           ),
           status: may(status, 'The status in the event.', 503),
           message: may(plainText, 'The message in the event.', 'model overloaded'),
         }),
-        'An error after a chunk: as an event, or the connection closed or reset.',
+        'An error in the middle of the stream.',
         { afterChunk: 8, kind: 'event', status: 503, message: 'model overloaded' },
       ),
       cut: may(
         orField(
           afterChunk,
-          z.strictObject({ afterChunk: must(afterChunk, 'After which chunk; 0 is before the first.', 3) }),
+          z.strictObject({ afterChunk: must(afterChunk, 'The number of chunks before the end.', 3) }),
         ),
-        'The stream ends after a chunk as if it were complete. A number alone is that of the chunk.',
+        'An early end of the stream, without an error. A number is the number of chunks.',
         3,
         { afterChunk: 3 },
       ),
       finishReason: may(text(1), 'The finish reason, as the API spells it, such as `length`.', 'MAX_TOKENS'),
     }),
-    'How a streamed text is sent.',
+    'The pace of a streamed text, and where it breaks.',
     { chunk: 'word', gap: '60ms' },
   ),
 )
@@ -178,7 +178,11 @@ export const mediaSchema = z.lazy(() =>
   named(
     'media',
     z.strictObject({
-      file: may(text(1), 'A video or image in the folder of this file, sent as it is.', 'clips/boat.mp4'),
+      file: may(
+        text(1),
+        'A video or image in the folder of this file. It is sent unchanged.',
+        'clips/boat.mp4',
+      ),
       seconds: may(wholeNumber(1, maxMedia.seconds), 'The length of the clip in seconds.', 4),
       size: may(
         sizeText.check(refusing(sizeProblem)),
@@ -187,7 +191,7 @@ export const mediaSchema = z.lazy(() =>
       ),
       fps: may(wholeNumber(1, maxMedia.framesPerSecond), 'The number of frames per second.', 24),
     }),
-    "Other bytes than the task's own.",
+    "A download that differs from the task's own: a file, or a clip of another length or size.",
     { seconds: 4, size: '640x360' },
   ),
 )

@@ -12,8 +12,8 @@ export const timingNames = ['instant', 'quick', 'realistic'] as const
 export const timingName = z.enum(timingNames)
 export const timingFigures = z.lazy(() =>
   z.strictObject({
-    queued: may(durationSpec, 'How long tasks are queued.', '2s'),
-    render: may(durationSpec, 'How long rendering takes.', { lognormal: { p50: '12s', p95: '24s' } }),
+    queued: may(durationSpec, 'The time in the queue.', '2s'),
+    render: may(durationSpec, 'The render time.', { lognormal: { p50: '12s', p95: '24s' } }),
   }),
 )
 
@@ -35,44 +35,53 @@ export const quirks = z.lazy(() =>
   z.strictObject({
     videoStatusStyle: quirk(
       ['seed', 'upstream'],
-      "The status of a video before it renders: `queued`, or the gateway's own words.",
+      "The status of a video before it renders: `queued` (`seed`), or the gateway's own `NOT_START`, `SUBMITTED`, `QUEUED`.",
     ),
     openaiVideoStyle: quirk(
       ['gateway', 'openai'],
-      "The form of a video of the Videos API: the gateway's, without empty fields, or OpenAI's own.",
+      "The JSON of a video in the Videos API: the gateway's, with `task_id`, `usage` and `metadata`, or exactly OpenAI's `Video`.",
     ),
-    contentDelivery: quirk(['direct', 'redirect'], 'Whether content is sent, or a link to it.'),
-    contentRange: quirk(['on', 'off'], 'Whether range requests for content are answered.'),
+    contentDelivery: quirk(
+      ['direct', 'redirect'],
+      'Whether a download returns the video, or a redirect to it.',
+    ),
+    contentRange: quirk(['on', 'off'], 'Whether range requests for downloads work.'),
     contentVariants: quirk(
       ['on', 'off'],
-      'Whether `?variant=thumbnail` and `spritesheet` give images; the gateway ignores them and sends the video.',
+      'Whether `?variant=thumbnail` and `spritesheet` return images; the real gateway ignores them and sends the video.',
     ),
-    contentAuth: quirk(['required', 'optional'], 'Whether content needs a key.'),
+    contentAuth: quirk(['required', 'optional'], 'Whether downloads need a key.'),
     drawingContentType: quirk(
       ['json', 'text'],
-      'The media type of drawing submissions; the real gateway leaves it to be guessed from the bytes.',
+      'The media type of responses to drawing submissions. The real gateway does not set it, which results in `text`.',
     ),
     unknownButtons: quirk(
       ['accept', 'refuse'],
-      'Whether buttons work that the gateway itself does not know, such as animate.',
+      'Whether buttons work that the real gateway can not read, such as animate.',
     ),
-    numericIds: quirk(['accept', 'refuse'], 'Whether a list of drawings takes ids that are numbers.'),
+    numericIds: quirk(
+      ['accept', 'refuse'],
+      'Whether `/mj/task/list-by-condition` accepts numbers as ids: `[123]` for `["123"]`.',
+    ),
     nativeErrorStyle: quirk(
       ['merged', 'gateway', 'vendor'],
-      "The envelope of errors on native routes: one that all clients read, the gateway's, or the vendor's.",
+      "The envelope of errors on native routes: the gateway's, the vendor's, or one that clients of both can read (`merged`).",
     ),
     nativeModelStyle: quirk(
       ['vendor', 'gateway'],
-      'How native models are listed: with what they can do, or by their names.',
+      'Whether the list of native models contains their capabilities (`vendor`), or only names.',
     ),
     nativeStreamWithoutAlt: quirk(
       ['sse', 'json-array'],
-      'What a native stream is without `alt=sse`: events all the same, or an array.',
+      'The format of a native stream without `alt=sse`: events, or a JSON array.',
     ),
     sseNewline: quirk(['lf', 'crlf'], 'The line ending of the events of streamed texts.'),
-    clientErrorStatus: quirk([400, 500], "The status of a client's mistake on text routes."),
-    usageByDefault: quirk(['on', 'off'], 'Whether a chat stream ends with its usage by default.'),
-    modelsUnknownStatus: quirk([404, 200], 'The status of the error for an unknown model in a listing.'),
+    clientErrorStatus: quirk(
+      [400, 500],
+      'The status of invalid requests that the gateway itself refuses, on text routes.',
+    ),
+    usageByDefault: quirk(['on', 'off'], 'Whether a chat stream reports its usage without `stream_options`.'),
+    modelsUnknownStatus: quirk([404, 200], 'The status of `GET /v1/models/{name}` for an unknown model.'),
   }),
 )
 

@@ -27,13 +27,15 @@ const call = z.lazy(() =>
 )
 
 const answerFields = () => ({
-  text: may(z.string(), 'The text.', 'Paris.'),
-  json: may(z.unknown(), 'A value that is sent as JSON text.', { city: 'Paris' }),
-  calls: may(z.array(call), 'The function calls.', [{ name: 'weather', args: { city: 'Paris' } }]),
-  thoughts: may(z.string(), 'The thoughts.', 'The user asks for a capital.'),
+  text: may(z.string(), 'The text of the answer.', 'Paris.'),
+  json: may(z.unknown(), 'A value, which the answer contains as JSON.', { city: 'Paris' }),
+  calls: may(z.array(call), 'The function calls in the answer.', [
+    { name: 'weather', args: { city: 'Paris' } },
+  ]),
+  thoughts: may(z.string(), 'The thoughts before the answer.', 'The user asks for a capital.'),
   block: may(
     z.enum(['safety', 'other', 'blocklist', 'prohibited_content']),
-    'Refuses the prompt for this reason.',
+    'The reason for which the prompt is refused.',
     'safety',
   ),
   finish: may(z.enum(finishes), 'The finish reason. Default `stop`.', 'length'),
@@ -41,10 +43,10 @@ const answerFields = () => ({
 
 export const fixedAnswer = z.lazy(() =>
   z.strictObject({
-    model: may(z.string(), 'Which models; `*` stands for any run of characters.', 'sim-*'),
+    model: may(z.string(), 'The models to which the answer applies; `*` matches any characters.', 'sim-*'),
     prompt: may(
       z.string(),
-      'Which last user texts, in any case; `*` stands for any run of characters.',
+      'The last text of the user, in upper or lower case; `*` matches any characters.',
       '*capital of France*',
     ),
     ...answerFields(),
@@ -61,7 +63,7 @@ export const scriptedAnswer = z.lazy(() =>
   named(
     'answer',
     z.strictObject(answerFields()).check(refusing(problemOf)),
-    "What the model answers, word for word: a text, a JSON value or function calls, in place of the model's words.",
+    'The exact answer of the model: a text, a JSON value or function calls.',
     { text: 'Paris.' },
     { json: { city: 'Paris' } },
   ),
@@ -70,8 +72,12 @@ export const scriptedAnswer = z.lazy(() =>
 export const textTiming = z.lazy(() =>
   z.strictObject({
     firstToken: may(durationSpec, 'The time until the first token.', '350ms'),
-    tokensPerSecond: may(positiveNumber(), 'The tokens per second after that. Default: all at once.', 80),
-    jitter: may(durationSpec, 'A pause before each further chunk, on top of the speed.', {
+    tokensPerSecond: may(
+      positiveNumber(),
+      'The tokens per second after the first. Default: all at once.',
+      80,
+    ),
+    jitter: may(durationSpec, 'An extra pause before each later chunk.', {
       uniform: ['0ms', '20ms'],
     }),
     tokensPerChunk: may(positive(), 'The number of tokens in a chunk. Default 1.', 1),
@@ -84,7 +90,7 @@ export const textSchema = z.lazy(() =>
   z.strictObject({
     mode: may(
       z.enum(['prose', 'echo']),
-      '`prose`: sentences about the prompt. `echo`: the last user text itself. Default `prose`.',
+      '`prose` writes sentences about the prompt, `echo` repeats the last text of the user. Default `prose`.',
       'echo',
     ),
     timing: may(
@@ -92,7 +98,7 @@ export const textSchema = z.lazy(() =>
       'The speed: `instant`, `natural`, or figures. Default `natural`.',
       'natural',
     ),
-    answers: may(z.array(fixedAnswer), 'Fixed answers; the first match is sent word for word.', [
+    answers: may(z.array(fixedAnswer), 'Fixed answers; the first match is sent.', [
       { prompt: '*capital of France*', text: 'Paris.' },
     ]),
   }),
@@ -103,13 +109,13 @@ const dollars = nonNegative()
 /** What models cost, in dollars. */
 export const price = z.lazy(() =>
   z.strictObject({
-    models: must(text(1), 'Which models; `*` stands for any run of characters.', 'video-*'),
-    perTask: may(dollars, 'The price of a task, however long.', 0.5),
+    models: must(text(1), 'The models with this price; `*` matches any characters.', 'video-*'),
+    perTask: may(dollars, 'The price of a task of any length.', 0.5),
     perSecond: may(dollars, 'The price of a second of video.', 0.08),
     input: may(dollars, 'The price of a million tokens of the request.', 0.5),
     output: may(
       dollars,
-      'The price of a million tokens of the response, or of a video without the prices above.',
+      'The price of a million tokens of the response, or of a video that has neither price above.',
       2,
     ),
   }),

@@ -22,21 +22,21 @@ const variable = z.lazy(() =>
 export const serverSchema = z.lazy(() =>
   z.strictObject({
     name: may(z.string(), 'The name of the config.', 'The second task fails'),
-    description: may(z.string(), 'Its purpose; nothing depends on it.', 'A client must show the reason.'),
+    description: may(
+      z.string(),
+      'The purpose of the file, for its readers.',
+      'A client must show the reason.',
+    ),
     port: flag(may(wholeNumber(0, 65_535), 'Listen on this port; 0 takes a free one. Default 4646.', 4646)),
     host: flag(
       may(z.string(), 'Listen on this address; any but loopback needs keys. Default 127.0.0.1.', '127.0.0.1'),
     ),
-    clock: may(clockSchema, 'How time moves: a mode alone, or in detail.', 'auto', {
+    clock: may(clockSchema, 'How time moves: only a mode, or a mapping.', 'auto', {
       mode: 'scaled',
       rate: 60,
     }),
     ffmpeg: flag(
-      may(
-        text(1),
-        'Encode with the program at this path, or with `wasm`. In a file, the path is relative to the file. Also GREENROOM_FFMPEG.',
-        'wasm',
-      ),
+      may(text(1), 'Encode with the program at this path, or with `wasm`. Also GREENROOM_FFMPEG.', 'wasm'),
     ),
     cacheDir: flag(
       may(
@@ -49,7 +49,7 @@ export const serverSchema = z.lazy(() =>
     state: flag(
       may(
         text(1),
-        'Persist tasks, time and balances in this folder. In a file, the path is relative to the file. Needs the package lmdb.',
+        'Persist tasks, time and balances in this folder. Needs the package lmdb.',
         '.greenroom-state',
       ),
     ),
@@ -69,7 +69,7 @@ export const serverSchema = z.lazy(() =>
     ),
     env: may(
       z.record(variable, z.string()),
-      'Variables that `run` sets for its command, apart from the usual ones; `${url}` and `${key}` stand for those of the server. Names are those of an application, such as `*_URL`, `*_KEY`, `*_TOKEN` and `MY_*`.',
+      'Variables that `run` sets for its command, in addition to the usual ones. `${url}` and `${key}` are the URL and the key of the server. Only names of an application work, such as `*_URL`, `*_KEY`, `*_TOKEN` and `MY_*`.',
       { MY_GATEWAY: '${url}/v1' },
     ),
     log: flag(

@@ -17,21 +17,21 @@ export const plainValueMatch = z.union([
   z.null(),
   z.strictObject({ equals: must(scalarOrNull, 'The exact value.', 'video-1') }),
   z.strictObject({
-    glob: must(z.string(), 'A pattern in which `*` stands for any run of characters.', 'video-hd-*'),
+    glob: must(z.string(), 'A pattern; `*` matches any characters.', 'video-hd-*'),
   }),
-  z.strictObject({ contains: must(z.string(), 'A substring.', 'boat') }),
+  z.strictObject({ contains: must(z.string(), 'A part of the text.', 'boat') }),
   z
     .strictObject({
       regex: must(
         text(1, 200),
-        'A regular expression to find in the first 10,000 characters, without look-around and back-references.',
+        'A regular expression that the first 10,000 characters must match, without look-around and back-references.',
         '^seed-\\d+$',
       ),
       flags: may(z.string().check(z.regex(/^i?$/, 'the only flag is "i"')), '`i` ignores case.', 'i'),
     })
     .check(refusing(({ regex, flags }) => patternProblem(regex, flags))),
   z.strictObject({ in: must(list(scalarOrNull, 1), 'One of several values.', ['5', '10']) }),
-  z.strictObject({ exists: must(z.boolean(), 'Whether it is present.', true) }),
+  z.strictObject({ exists: must(z.boolean(), 'Whether the value is present.', true) }),
 ])
 
 const negated: z.ZodMiniType<{ not: ValueMatch }> = named(
@@ -39,19 +39,19 @@ const negated: z.ZodMiniType<{ not: ValueMatch }> = named(
   z.strictObject({
     not: must(
       z.lazy(() => valueMatch),
-      'A match that must not hold.',
+      'A condition that must be false.',
       { contains: 'boat' },
     ),
   }),
-  'The opposite of a value match.',
+  'The opposite of a condition.',
   { not: { contains: 'boat' } },
 )
 
-/** A value that must be equal, or what must be true of it. */
+/** An exact value, or a condition. */
 export const valueMatch: z.ZodMiniType<ValueMatch> = named(
   'valueMatch',
   z.union([...plainValueMatch.def.options, negated]),
-  'A value to equal, or a match: equals, glob, contains, regex, in, exists, not.',
+  'An exact value, or a condition: `equals`, `glob`, `contains`, `regex`, `in`, `exists`, `not`.',
   'video-1',
   { glob: 'video-*' },
 ) as z.ZodMiniType<ValueMatch>
@@ -74,19 +74,11 @@ export const taskMatch = z.lazy(() =>
     .strictObject({
       nth: may(
         z.union([positive(), list(positive(), 1)]),
-        'Its number among the videos, or among the drawings, in the order of submission, from 1; or one of several.',
+        'The number of the task among the videos or drawings, in the order of submission, from 1; or a list of numbers.',
         2,
       ),
-      prompt: may(
-        z.string(),
-        'The prompt that it was submitted with; `*` stands for any run of characters.',
-        '*boat*',
-      ),
-      model: may(
-        z.string(),
-        'The model that it was submitted with; `*` stands for any run of characters.',
-        'video-hd-*',
-      ),
+      prompt: may(z.string(), 'The prompt of its submission; `*` matches any characters.', '*boat*'),
+      model: may(z.string(), 'The model of its submission; `*` matches any characters.', 'video-hd-*'),
     })
     .check(
       refusing((task) =>
@@ -101,42 +93,44 @@ export const matchSchema = z.lazy(() =>
     z.strictObject({
       op: must(
         operationsSchema,
-        'The operation; `*` matches several, and a list names several.',
+        'The operation, a pattern in which `*` matches any characters, or a list of these.',
         'video.poll',
         'video.*',
       ),
       model: may(
         z.string(),
-        'The requested model, or that of the task that the request is about; `*` stands for any run of characters.',
+        'The model of the request or of its task; `*` matches any characters.',
         'video-hd-*',
       ),
       prompt: may(
         z.string(),
-        'The prompt, or that of the task that the request is about; `*` stands for any run of characters.',
+        'The prompt of the request or of its task; `*` matches any characters.',
         '*boat*',
       ),
       task: may(
         taskMatch,
-        'The video or drawing that the request is about; for a submission, the one that it creates.',
+        'The video or drawing of the request. A submission is about the task that it creates.',
         { nth: 2 },
       ),
       body: may(
         bodyMatches,
-        'Fields of the body by path, such as `contents[*].parts[*].text`. A request without a body has that of its task.',
+        'Fields of the body by path, such as `contents[*].parts[*].text`. For a request without a body, the body of its task counts.',
         { 'messages[0].content': { contains: 'boat' } },
       ),
       form: may(
         valueMatches,
-        'Fields of a form, urlencoded or multipart, by name. A number also equals its text; a file is a data URL.',
+        'Fields of a form (urlencoded or multipart) by name. A number matches its text; a file is a data URL.',
         { prompt: { contains: 'boat' }, image: { exists: true } },
       ),
-      headers: may(valueMatches, 'Headers by name, in any case.', { 'user-agent': { glob: '*my-app*' } }),
+      headers: may(valueMatches, 'Headers by name, in upper or lower case.', {
+        'user-agent': { glob: '*my-app*' },
+      }),
       query: may(valueMatches, 'Query parameters by name.', { alt: 'sse' }),
       key: may(valueMatch, 'The API key, as the client sends it.', 'sk-second'),
       namespace: may(valueMatch, 'The namespace of the request.', 'team'),
-      state: may(valueMatch, 'The present state of the task that the request is about.', 'IN_PROGRESS'),
+      state: may(valueMatch, 'The present state of the task of the request.', 'IN_PROGRESS'),
     }),
-    'Which requests. All keys must match.',
+    'The requests to which it applies. All keys must match.',
     { op: 'video.submit', model: 'video-*' },
   ),
 )
@@ -149,7 +143,7 @@ export const windowText = z.lazy(() =>
       .string()
       .check(refusing(windowProblem))
       .check(z.meta({ pattern: '^[^.]*(?:\\.\\d+[^.]*)*\\.\\.' })),
-    'A period of virtual time since the namespace began, its end excluded: 30s..55s, 1m.., ..10s.',
+    'A period of virtual time since the start of the namespace, without its end: 30s..55s, 1m.., ..10s.',
     '30s..55s',
   ),
 )
@@ -166,8 +160,8 @@ function windowProblem(text: string): string | undefined {
 
 const numberRange = z
   .strictObject({
-    min: may(z.number(), 'At least this; a variable that is not set is 0.', 3),
-    max: may(z.number(), 'At most this.', 5),
+    min: may(z.number(), 'The minimum; a variable that is not set counts as 0.', 3),
+    max: may(z.number(), 'The maximum.', 5),
   })
   .check(
     refusing(({ min, max }) =>
@@ -181,14 +175,10 @@ const plainScalar = scalarOrNull.check(
 
 export const windowSchema = z.lazy(() =>
   z.strictObject({
-    clock: may(
-      windowText,
-      'Only in this period of virtual time since the namespace began, its end excluded.',
-      '30s..55s',
-    ),
+    clock: may(windowText, 'A period of virtual time since the start of the namespace.', '30s..55s'),
     vars: may(
       z.record(text(1), z.union([plainScalar, numberRange])),
-      'Only while variables have these values; null: while it is not set. A number may be a range.',
+      'Values of variables. `null` means that the variable is not set. A number may be a range.',
       { mode: 'degraded' },
       { refusals: { min: 3 } },
     ),
@@ -199,6 +189,6 @@ export const variables = z.record(
   text(1),
   z.union([
     scalarOrNull.check(refusing((value) => (typeof value === 'string' ? templateProblem(value) : undefined))),
-    z.strictObject({ add: must(z.number(), 'What is added to it; it counts from 0.', 1) }),
+    z.strictObject({ add: must(z.number(), 'The number to add; a new variable starts at 0.', 1) }),
   ]),
 )

@@ -38,21 +38,21 @@ export const keyRecord = z.lazy(() =>
     key: must(text(1), 'The key, as clients send it.', 'sk-second'),
     namespace: may(
       z.string().check(z.regex(namespaceName, 'must be 1 to 64 letters, digits, "-" or "_"')),
-      'The namespace of its requests; several keys can share one. Default `default`.',
+      'The namespace of requests with this key; several keys can share one. Default `default`.',
       'team',
     ),
     expires: may(
       instant,
-      'When it expires on the virtual clock: an ISO date, or milliseconds since 1970.',
+      'When the key expires on the virtual clock: an ISO date, or milliseconds since 1970.',
       '2031-01-01',
     ),
-    revoked: may(z.boolean(), 'Whether it is refused like an unknown key.', true),
+    revoked: may(z.boolean(), 'Whether the key is refused like an unknown one.', true),
     models: may(
       list(z.string(), 1),
-      'The models that it can use; `*` stands for any run of characters. Default: all.',
+      'The models that the key can use; `*` matches any characters. Default: all.',
       ['video-*'],
     ),
-    balance: may(nonNegative(), 'Its balance in dollars, in each namespace. Default: unlimited.', 5),
+    balance: may(nonNegative(), 'The balance in dollars, in each namespace. Default: unlimited.', 5),
   }),
 )
 const key = z.lazy(() => z.union([text(1), keyRecord]))
@@ -75,17 +75,13 @@ function clockDetailFor<Mode extends z.ZodMiniType>(mode: Mode) {
     .strictObject({
       mode: may(
         mode,
-        "`real` keeps the host's pace, `scaled` a multiple of it; `manual` moves on request, `auto` whenever nothing else can happen.",
+        'How time moves: `real` as on the host, `scaled` faster or slower, `manual` on request, `auto` when every client waits.',
         'auto',
       ),
-      rate: may(
-        positiveNumber(maxRate),
-        'The speed in mode `scaled`: virtual seconds per second of the host.',
-        60,
-      ),
+      rate: may(positiveNumber(maxRate), 'In mode `scaled`, the virtual seconds per real second.', 60),
       start: may(
         instant.check(refusing(outOfTime)),
-        'The first instant: an ISO date, or milliseconds since 1970.',
+        'The instant at which the clock starts: an ISO date, or milliseconds since 1970.',
         '2030-01-01T00:00:00Z',
       ),
       pollStep: may(
@@ -95,17 +91,17 @@ function clockDetailFor<Mode extends z.ZodMiniType>(mode: Mode) {
       ),
       assume: may(
         z.array(assumption),
-        'In mode `auto`, what is assumed of clients that never sleep on the clock: `poll`, that they wait the poll step; `retry-after`, that they wait as a refusal says. Default `[poll]`.',
+        'In mode `auto`, the waits that are assumed of a client that never sleeps on the clock. `poll`: the poll step between two polls. `retry-after`: the time that a refusal names. Default `[poll]`.',
         ['poll', 'retry-after'],
       ),
       participants: may(
         positive(1_000),
-        'In mode `auto`, the number of clients that share the clock: time moves only while all of them wait. Default: unknown.',
+        'In mode `auto`, the number of clients that share the clock. Time moves only while all of them wait. Default: unknown.',
         3,
       ),
       limit: may(
         duration,
-        'In mode `auto`, how far time may move by itself, in each namespace. Default 24h.',
+        'In mode `auto`, the longest time that the clock of a namespace moves by itself. Default 24h.',
         '24h',
       ),
     })
@@ -131,14 +127,18 @@ export const audioOption = z.enum(['none', 'silence', 'tone', 'ambience'])
 export const modelKind = z.enum(modelKinds)
 export const modelSettings = z.lazy(() =>
   z.strictObject({
-    name: must(text(1), 'Its name in requests.', 'video-1'),
-    kind: may(modelKind, 'What it makes. Default: anything.', 'video'),
-    image: may(z.boolean(), 'Whether it takes an `image`. Default true.', false),
-    audio: may(audioOption, 'What is heard in its videos. Default: as `audio` of the config.', 'tone'),
-    seconds: may(list(positive(), 1), 'The lengths that it makes. Default: all within the bounds.', [5, 10]),
+    name: must(text(1), 'The name of the model in requests.', 'video-1'),
+    kind: may(modelKind, 'The kind of output. Default: every kind.', 'video'),
+    image: may(z.boolean(), 'Whether the model accepts an `image`. Default true.', false),
+    audio: may(audioOption, 'The sound of its videos. Default: that of the key `audio`.', 'tone'),
+    seconds: may(
+      list(positive(), 1),
+      'The lengths that the model offers, in seconds. Default: all that `video.seconds` allows.',
+      [5, 10],
+    ),
     sizes: may(
       list(sizeText, 1),
-      'The sizes that it makes, as `WIDTHxHEIGHT`. Default: all within the bounds.',
+      'The sizes that the model offers, as `WIDTHxHEIGHT`. Default: all that `video.size` allows.',
       ['1280x720', '720x1280'],
     ),
   }),
@@ -149,7 +149,7 @@ const limits = z.lazy(() =>
     bodyMegabytes: may(positiveNumber(), 'The largest request body. Default 32.', 32),
     bodiesMegabytes: may(
       positiveNumber(),
-      'The bodies of all requests in memory at a time. Default 512.',
+      'The total size of all request bodies in memory. Default 512.',
       512,
     ),
     promptCharacters: may(positive(), 'The longest prompt. Default 32000.', 32_000),
@@ -171,8 +171,8 @@ const limits = z.lazy(() =>
 
 const retention = z.lazy(() =>
   z.strictObject({
-    tasks: may(positive(), 'The number of tasks; the oldest are removed first.', 1_000),
-    age: may(duration, 'The age since submission, on the virtual clock.', '24h'),
+    tasks: may(positive(), 'The maximum number of tasks; the oldest are removed first.', 1_000),
+    age: may(duration, 'The maximum age of a task since its submission, on the virtual clock.', '24h'),
     idle: may(
       duration,
       'The real time without a request after which a namespace other than `default` is removed.',
@@ -188,7 +188,7 @@ const fetchImages = z.lazy(() =>
     z.boolean(),
     hostNames,
     z.strictObject({
-      allow: must(hostNames, 'Private hosts and addresses that may be fetched from.', ['127.0.0.1']),
+      allow: must(hostNames, 'Private hosts and addresses from which images may be fetched.', ['127.0.0.1']),
     }),
   ]),
 )
@@ -203,11 +203,11 @@ export const optionsSchema = z.lazy(() =>
     ]),
     strictKeys: may(
       z.boolean(),
-      'Whether keys of namespaces (`sk-sim-NAME`) are refused if keys are configured. Default false.',
+      'Whether keys of namespaces (`sk-sim-NAME`) are refused if `keys` is set. Default false.',
       true,
     ),
     profile: flag(may(profile, 'Take a named set of quirks. Default `seed`.', 'upstream')),
-    quirks: may(quirks, 'Where gateways differ, one by one.', { contentRange: 'off' }),
+    quirks: may(quirks, 'Single quirks, on top of the profile.', { contentRange: 'off' }),
     timing: flag(
       may(
         timing,
@@ -221,7 +221,7 @@ export const optionsSchema = z.lazy(() =>
     ),
     retention: may(
       retention,
-      'How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else everything.',
+      'What each namespace stores. Default of `serve`: 100000 tasks, and 24h without a request. Embedded simulators store everything.',
       {
         tasks: 1_000,
         age: '24h',
@@ -229,14 +229,14 @@ export const optionsSchema = z.lazy(() =>
     ),
     fetchImages: may(
       fetchImages,
-      'Whether images that requests name by URL are fetched: from public hosts, and from the allowed ones. Default false.',
+      'Whether the server fetches images from the URLs in requests: from public hosts, and from the allowed ones. Default false.',
       false,
       { allow: ['127.0.0.1'] },
     ),
-    rules: may(z.array(ruleSchema), 'The script, in order; the first rule that may fire decides.', [
+    rules: may(z.array(ruleSchema), 'The rules in order of precedence; the first that may fire decides.', [
       { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } },
     ]),
-    throttles: may(z.array(throttleSchema), 'Limits on rate and concurrency, checked before the rules.', [
+    throttles: may(z.array(throttleSchema), 'Limits on rate and concurrency. They apply before the rules.', [
       { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } },
     ]),
     shard: flag(
@@ -277,7 +277,7 @@ export const optionsSchema = z.lazy(() =>
       'Whether directives such as `[[stuck]]` in prompts take effect. Default true.',
       false,
     ),
-    models: may(z.array(modelSettings), 'The models. Default: every name is accepted.', [
+    models: may(z.array(modelSettings), 'The models. Default: every name is a model.', [
       { name: 'video-1', kind: 'video' },
     ]),
     video: may(video, 'Lengths, sizes and lifecycle of videos.', { seconds: { default: 5, max: 60 } }),
@@ -285,7 +285,7 @@ export const optionsSchema = z.lazy(() =>
     text: may(textSchema, 'How texts are generated, and how fast.', { mode: 'echo', timing: 'natural' }),
     nativeKeyHeaders: may(
       z.array(z.string().check(z.regex(/^[a-z0-9-]+$/, 'must be a header in lower case'))),
-      'Headers that may carry the key on native routes; the first present one counts. Default `x-native-api-key` and `x-goog-api-key`.',
+      'Headers that carry the key on native routes; the first one that a request has counts. Default `x-native-api-key` and `x-goog-api-key`.',
       ['x-goog-api-key'],
     ),
     prices: may(z.array(price), 'Prices in dollars; the first match counts, then the built-in ones.', [
@@ -296,20 +296,20 @@ export const optionsSchema = z.lazy(() =>
       orField(
         z.array(z.string()),
         z.strictObject({
-          ignore: may(z.array(z.string()), 'Body fields to ignore, such as a nonce.', ['nonce']),
+          ignore: may(z.array(z.string()), 'The fields to ignore, such as a nonce.', ['nonce']),
         }),
       ),
-      'What makes two requests the same: the fields to ignore.',
+      'The body fields that do not matter when two requests are compared.',
       ['nonce'],
       { ignore: ['nonce'] },
     ),
-    limits: may(limits, 'Sizes: how large and how many things may be.', { bodyMegabytes: 32 }),
+    limits: may(limits, 'The maximum sizes and numbers.', { bodyMegabytes: 32 }),
     controlOrigins: may(z.array(z.string()), 'Origins of web pages that may call the control API.', [
       'http://localhost:5173',
     ]),
     controlToken: may(
       z.string().check(z.refine(isTokenFit, 'must have at least 16 characters, without spaces')),
-      'The token that the control API requires, as `Authorization: Bearer TOKEN`: at least 16 characters. Better given as GREENROOM_CONTROL_TOKEN.',
+      'The token that the control API requires as `Authorization: Bearer TOKEN`, at least 16 characters. Prefer the variable GREENROOM_CONTROL_TOKEN.',
       'a-token-of-your-own',
     ),
   }),

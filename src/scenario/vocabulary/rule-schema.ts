@@ -20,14 +20,22 @@ import {
 const step = z.lazy(() =>
   z.union([
     z.strictObject({
-      after: must(durationSpec, 'The time since the submission, or since the wait before it.', '4s'),
+      after: must(
+        durationSpec,
+        'The time since the submission, or since the end of the wait before it.',
+        '4s',
+      ),
       status: may(text(1), 'The new status.', 'IN_PROGRESS'),
       progress: may(percent, 'The progress.', '62%'),
     }),
     z.strictObject({
       waitFor: must(operation, 'The operation that the task waits for.', 'mj.modal'),
       timeout: may(durationSpec, 'The longest wait. Default: no end.', '5m'),
-      reason: may(plainText, 'The reason of the failure after that.', 'the dialog was never confirmed'),
+      reason: may(
+        plainText,
+        'The reason of the failure after the longest wait.',
+        'the dialog was never confirmed',
+      ),
     }),
   ]),
 )
@@ -36,24 +44,24 @@ export const taskSchema = z.lazy(() =>
   named(
     'task',
     z.strictObject({
-      queued: may(durationSpec, 'The time in the queue; `forever` is stuck.', '12s', 'forever'),
+      queued: may(durationSpec, 'The time in the queue; with `forever` the task is stuck.', '12s', 'forever'),
       render: may(durationSpec, 'The render time.', { lognormal: { p50: '90s', p95: '150s' } }),
       outcome: may(
         z.enum(['success', 'failure']),
-        'The outcome. Default: drawn by the weights of the lifecycle.',
+        'How the task ends. Default: drawn by the weights of the lifecycle.',
         'failure',
       ),
-      failAt: may(share, 'The share of the render time after which it fails.', '62%'),
+      failAt: may(share, 'The share of the render time after which the task fails.', '62%'),
       reason: may(plainText, 'The reason of a failure.', 'content policy: prompt rejected'),
       expire: may(
         z.strictObject({
-          after: must(durationSpec, 'The time since the submission.', '8m'),
-          reason: may(plainText, 'The reason.', 'timeout: no worker picked up the task'),
+          after: must(durationSpec, 'The age of the task at which the gateway gives up.', '8m'),
+          reason: may(plainText, 'The reason of this failure.', 'timeout: no worker picked up the task'),
         }),
-        'When the gateway gives the task up, if it has not ended.',
+        'The gateway gives up a task that has not ended by then.',
         { after: '8m', reason: 'timeout' },
       ),
-      timeline: may(list(step, 1, 100), 'States and progress by time, in place of all that.', [
+      timeline: may(list(step, 1, 100), 'States and progress by time, instead of all the keys above.', [
         { after: '1s', status: 'SUBMITTED' },
         { after: '4s', status: 'IN_PROGRESS', progress: '15%' },
         { after: '12s', status: 'SUCCESS' },
@@ -61,11 +69,11 @@ export const taskSchema = z.lazy(() =>
       unsafe: may(z.boolean(), 'Whether the timeline may leave the documented order of states.', true),
       sameIdAs: may(
         positive(),
-        'The number of an earlier task of its kind, whose ID the response has instead of its own.',
+        'The number of an earlier task of the same kind. The response contains the ID of that task.',
         1,
       ),
     }),
-    'What happens to the task that the request creates. Drawn once, at its submission.',
+    'The future of the task that a submission creates. It is drawn once, at the submission.',
     { queued: '5s', render: '40s', outcome: 'failure' },
   ),
 )
@@ -78,15 +86,15 @@ export const attemptSchema = z.lazy(() =>
       wholeNumber(200, 599),
       faultName,
       z.strictObject({
-        respond: may(respondSchema, "A response in place of the gateway's.", {
+        respond: may(respondSchema, 'The response.', {
           status: 429,
           retryAfter: '10s',
         }),
-        fault: may(faultSchema, 'How the response breaks.', 'reset'),
-        delay: may(durationSpec, 'The delay of the response.', '20s'),
+        fault: may(faultSchema, 'The fault of the response.', 'reset'),
+        delay: may(durationSpec, 'The delay of this response.', '20s'),
       }),
     ]),
-    '`ok`, a status, the name of a fault, or what a rule may do to a response.',
+    'The outcome of one attempt: `ok`, a status, the name of a fault, or a mapping.',
     429,
     'reset',
     'ok',
@@ -102,37 +110,37 @@ export const ruleSchema = z.lazy(() =>
     z.strictObject({
       id: may(
         identifier,
-        'Its name in journal and reports, and the key of its random draws. Default: its place in the list, as in `rule-1`.',
+        'The name of the rule in journal and reports. Its random draws depend on the name. Default: its place in the list, as in `rule-1`.',
         'flaky-polls',
       ),
-      optional: may(z.boolean(), 'Whether the run may pass although it never fired.', true),
-      match: must(matchSchema, 'Which requests it concerns.', { op: 'video.poll' }),
+      optional: may(z.boolean(), 'Whether the run may pass if the rule never fires.', true),
+      match: must(matchSchema, 'The requests to which the rule applies.', { op: 'video.poll' }),
       on: may(
         z.union([positive(), list(positive(), 1)]),
-        'Only matching requests with this number, from 1; or one of several.',
+        'The number of the matching request for which the rule fires, from 1; or a list of numbers.',
         2,
         [1, 3],
       ),
       from: may(
         positive(),
-        'Only the matching request with this number and all later ones. With `per: task`, of each task.',
+        'The number of the first matching request for which the rule fires. It also fires for all later ones.',
         3,
       ),
-      every: may(positive(), 'Only every nth matching request.', 3),
-      times: may(positive(), 'The maximum number of times it fires.', 4),
-      chance: may(share, 'The probability that it fires: 0 to 1, or a percentage.', '25%'),
+      every: may(positive(), 'The rule fires for every nth matching request.', 3),
+      times: may(positive(), 'The maximum number of times that the rule fires.', 4),
+      chance: may(share, 'The probability that the rule fires: 0 to 1, or a percentage.', '25%'),
       per: may(
         z.enum(['namespace', 'key', 'task']),
-        'What `on`, `from`, `every` and `times` count for. Default `namespace`; for `attempts`, each operation on each subject.',
+        'The scope in which `on`, `from`, `every` and `times` count. Default `namespace`; for `attempts`, each operation on each task.',
         'task',
       ),
-      when: may(windowSchema, 'Only at this time, or while variables have these values.', {
+      when: may(windowSchema, 'When the rule is active: a time, values of variables, or both.', {
         clock: '30s..55s',
       }),
-      continue: may(z.boolean(), 'Whether later rules may add what it leaves open.', true),
+      continue: may(z.boolean(), 'Whether later rules may add effects that this rule does not have.', true),
       set: may(
         variables,
-        'Variables of the namespace that it sets or counts; null removes one.',
+        'Variables of the namespace that the rule sets or counts. `null` removes a variable.',
         { mode: 'degraded' },
         {
           refusals: { add: 1 },
@@ -140,20 +148,20 @@ export const ruleSchema = z.lazy(() =>
       ),
       attempts: may(
         list(attemptSchema, 1, 1_000),
-        'What happens to the first, second … attempt at the same thing; later attempts succeed.',
+        'The outcomes of the first, second, … attempt at the same request. Later attempts succeed.',
         [429, 503, 'reset', 'ok'],
       ),
-      respond: may(respondSchema, "A response in place of the gateway's.", { status: 503 }),
-      task: may(taskSchema, 'What happens to the task that the request creates.', { queued: 'forever' }),
-      delay: may(durationSpec, 'The delay of the response, on the clock.', {
+      respond: may(respondSchema, 'The response.', { status: 503 }),
+      task: may(taskSchema, 'The future of the task.', { queued: 'forever' }),
+      delay: may(durationSpec, 'The delay of the response on the clock.', {
         uniform: ['300ms', '900ms'],
       }),
-      answer: may(scriptedAnswer, 'What the model answers, word for word.', { text: 'Paris.' }),
-      stream: may(streamSchema, 'How a streamed text is sent.', { gap: '60ms' }),
-      media: may(mediaSchema, "Other bytes than the task's own.", { seconds: 4 }),
-      fault: may(faultSchema, 'How the response breaks.', 'reset', { type: 'truncate', at: '40%' }),
+      answer: may(scriptedAnswer, 'The answer of the model.', { text: 'Paris.' }),
+      stream: may(streamSchema, 'The pace and the breaks of a streamed text.', { gap: '60ms' }),
+      media: may(mediaSchema, 'The bytes of a download.', { seconds: 4 }),
+      fault: may(faultSchema, 'The fault of the response.', 'reset', { type: 'truncate', at: '40%' }),
     }),
-    'One line of the script: which requests it matches, which of those it picks, and what happens to them.',
+    'A rule selects requests, counts them, and changes what happens to some of them.',
     { id: 'flaky-polls', match: { op: 'video.poll' }, attempts: [503, 'reset', 'ok'] },
   ),
 )

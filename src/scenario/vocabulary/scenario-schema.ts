@@ -17,7 +17,7 @@ export const driveSchema = z.lazy(() =>
   named(
     'driveStep',
     z.strictObject({
-      flow: must(flow, 'What is created, and in which API.', 'video'),
+      flow: must(flow, 'The kind of task or text, and the API that creates it.', 'video'),
       model: may(
         text(1),
         'The model. Default: `video-1` for videos, `sim-text-1` for texts.',
@@ -25,41 +25,33 @@ export const driveSchema = z.lazy(() =>
       ),
       prompt: may(
         z.string(),
-        'The prompt. Default `a paper boat in the rain`. Of several tasks, all but the first are numbered: `…, take 2`.',
+        'The prompt. Default `a paper boat in the rain`. With several tasks, the second prompt ends with `, take 2`, and so on.',
         'a paper boat in the rain',
       ),
       n: may(positive(1_000), 'The number of tasks at the same time. Default 1.', 3),
       submitTogether: may(
         z.boolean(),
-        'Whether all are submitted at the same moment; otherwise each after the response to the one before.',
+        'Whether the client submits all tasks at the same moment, instead of waiting for each response.',
         true,
       ),
       pollEvery: may(duration, 'The wait between two polls of a task. Default 5s.', '3s'),
-      giveUpAfter: may(
-        duration,
-        'The time since the submission after which it gives a task up. Default 10m.',
-        '15m',
-      ),
-      retries: may(
-        wholeNumber(0, 100),
-        'The maximum number of retries of a request that was refused for now, lost or broken. Default 5.',
-        2,
-      ),
+      giveUpAfter: may(duration, 'The age at which the client gives up a task. Default 10m.', '15m'),
+      retries: may(wholeNumber(0, 100), 'The maximum number of retries of a request. Default 5.', 2),
       verify: may(
         verification,
-        'How it checks downloads: not at all, by length, or by length and entity tag. Default `etag`.',
+        'How the client checks downloads: not at all, by length, or by length and entity tag. Default `etag`.',
         'length',
       ),
-      download: may(z.boolean(), 'Whether finished tasks are downloaded. Default true.', false),
+      download: may(z.boolean(), 'Whether the client downloads finished tasks. Default true.', false),
       seconds: may(positive(), 'The length of videos in seconds.', 4),
       size: may(sizeText, 'The size of videos as `WIDTHxHEIGHT`.', '640x360'),
       actions: may(
         list(text(1), 1, 100),
-        'Actions on drawings, one after the other, each on the latest result with such a button: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the label of a button.',
+        'Buttons to press on a drawing, one after the other: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the label of a button. Each is pressed on the latest result that has it.',
         ['upscale 2', 'repaint'],
       ),
     }),
-    'A step of the reference client. Steps follow one another; the tasks of one step run at the same time.',
+    'A step of the reference client. Steps run one after the other, the tasks of one step at the same time.',
     { flow: 'video', prompt: 'a kite', n: 2 },
   ),
 )
@@ -83,12 +75,12 @@ export const scenarioConfig = z.lazy(() =>
   named(
     'config',
     z.omit(configSchema._zod.innerType, elsewhere),
-    'How the gateway behaves apart from rules: the keys of the config file.',
+    'The behaviour of the gateway, except for rules: the keys of the config file.',
     { keys: ['sk-mine'] },
   ),
 )
 
-const scenarioClock = named('clock', clockSchema, 'How time moves: a mode alone, or in detail.', 'auto', {
+const scenarioClock = named('clock', clockSchema, 'How time moves: only a mode, or a mapping.', 'auto', {
   mode: 'scaled',
   rate: 60,
 })
@@ -101,18 +93,18 @@ export const scenarioSchema = z.lazy(() =>
       name: may(text(1, 200), 'The name in reports.', 'The second task fails'),
       description: may(
         z.string(),
-        'What it shows, and what a good client does.',
+        'What the scenario tests, and what a good client does.',
         'A client must show the reason.',
       ),
       tags: may(z.array(text(1)), 'Words to select scenarios by.', ['smoke']),
       extends: may(
         list(text(1), 0, 50),
-        'Paths of scenario files to extend, lowest precedence first. Their rules and throttles come after those of this file.',
+        'Paths of scenario files to extend, lowest precedence first. Their rules and throttles follow those of this file.',
         ['base.yaml'],
       ),
       requires: may(
         z.array(z.enum(['wire'])),
-        'What the run needs. `wire`: a socket, so that no fault is only approximated.',
+        'What the run needs. `wire` is a socket, which makes every fault exact.',
         ['wire'],
       ),
       seed: may(seedSchema, 'The random seed, a number or a text. Default 1.', 7),
@@ -120,32 +112,36 @@ export const scenarioSchema = z.lazy(() =>
         mode: 'scaled',
         rate: 60,
       }),
-      config: may(scenarioConfig, 'How the gateway behaves apart from rules: the keys of the config file.', {
-        keys: ['sk-mine'],
-      }),
+      config: may(
+        scenarioConfig,
+        'The behaviour of the gateway, except for rules: the keys of the config file.',
+        {
+          keys: ['sk-mine'],
+        },
+      ),
       throttles: may(
         list(throttleSchema, 0, maxRules),
-        'Limits on rate and concurrency, checked before the rules.',
+        'Limits on rate and concurrency. They apply before the rules.',
         [{ match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
       ),
       rules: may(
         list(ruleSchema, 0, maxRules),
-        'The script, in order. Each rule counts every request it matches; the first that may fire decides.',
+        'The rules in order of precedence. Each rule counts every request that it matches; the first that may fire decides.',
         [{ match: { op: 'video.poll' }, attempts: [503, 'reset', 'ok'] }],
       ),
       drive: may(
         list(driveSchema, 0, 100),
-        'The steps of the reference client, which tries the file without an application.',
+        'The steps of the reference client, which tries the scenario without your application.',
         [{ flow: 'video', prompt: 'a kite' }],
       ),
-      expect: may(expectSchema, 'What must be true for the run to pass.', {
+      expect: may(expectSchema, 'The expectations of the run.', {
         tasks: [{ status: 'SUCCESS' }],
       }),
     })
     .check(
       z.meta({
         title: 'A scenario of greenroom',
-        description: 'Scripted responses, delays and failures, and what a good client makes of them.',
+        description: 'Responses, delays and failures, and the behaviour that they require of a client.',
       }),
     ),
 )

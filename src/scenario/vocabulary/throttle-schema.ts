@@ -9,15 +9,19 @@ const kinds = ['rate', 'bucket', 'concurrent', 'workers', 'outage'] as const
 
 export const rate = z.lazy(() =>
   z.strictObject({
-    requests: must(positive(), 'The maximum in each window; more get a 429.', 60),
+    requests: must(
+      positive(),
+      'The maximum number of requests in each window. Further requests get 429.',
+      60,
+    ),
     per: may(
       duration,
-      'The length of the window on the virtual clock; it opens with the first request. Default 1m.',
+      'The length of the window on the virtual clock. The first request opens it. Default 1m.',
       '1m',
     ),
     retryAfter: may(
       z.boolean(),
-      'Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true.',
+      'Whether a refusal has a message and `Retry-After`. Otherwise, it is only the status 429. Default true.',
       false,
     ),
     headers: may(z.boolean(), 'Whether responses carry `x-ratelimit-*`. Default false.', true),
@@ -31,28 +35,28 @@ export const throttleSchema = z.lazy(() =>
       .strictObject({
         id: may(
           identifier,
-          'Its name in journal and reports. Default: its place in the list, as in `throttle-1`.',
+          'The name of the throttle in journal and reports. Default: its place in the list, as in `throttle-1`.',
           'submissions',
         ),
-        optional: may(z.boolean(), 'Whether the run may pass although it never refused a request.', true),
-        match: must(matchSchema, 'Which requests it concerns.', { op: 'video.submit' }),
+        optional: may(z.boolean(), 'Whether the run may pass if the throttle never refuses a request.', true),
+        match: must(matchSchema, 'The requests that the throttle counts.', { op: 'video.submit' }),
         when: may(
           windowSchema,
-          'Only at this time, or while variables have these values, as for rules; so a limit changes in the middle of a run.',
+          'When the throttle is active. Two throttles with different times change a limit in the middle of a run.',
           { vars: { mode: 'degraded' } },
         ),
         per: may(
           z.enum(['key', 'namespace']),
-          'What it counts for: each key, or each namespace. Default `key`.',
+          'Whether the throttle counts for each key, or for each namespace. Default `key`.',
           'namespace',
         ),
-        rate: may(rate, 'The number of requests in a window of virtual time. Invalid requests count, too.', {
+        rate: may(rate, 'A limit on the requests in a window of virtual time. Invalid requests count, too.', {
           requests: 60,
           per: '1m',
         }),
         bucket: may(
           z.strictObject({
-            capacity: must(positive(), 'The number of requests that pass at once.', 2),
+            capacity: must(positive(), 'The number of requests that a full bucket allows.', 2),
             refill: must(
               z
                 .string()
@@ -62,16 +66,16 @@ export const throttleSchema = z.lazy(() =>
               '1/10s',
             ),
           }),
-          'A token bucket on virtual time, full at first.',
+          'A token bucket on virtual time, which is full at the start.',
           { capacity: 2, refill: '1/10s' },
         ),
-        concurrent: may(positive(), 'The number of unfinished tasks; more are refused.', 3),
-        workers: may(positive(), 'The number of tasks that render at a time; others wait in the queue.', 1),
-        outage: may(
-          windowText,
-          'A period of virtual time in which all such requests are refused.',
-          '30s..55s',
+        concurrent: may(positive(), 'The maximum number of unfinished tasks. Further ones are refused.', 3),
+        workers: may(
+          positive(),
+          'The number of tasks that render at the same time. Others wait in the queue.',
+          1,
         ),
+        outage: may(windowText, 'A period of virtual time in which these requests are refused.', '30s..55s'),
         respond: may(
           respondSchema,
           'The refusal. Default: 429, and 503 in an outage, with `retryAfter: auto`.',

@@ -50,7 +50,7 @@ const defaultOut = 'greenroom-findings'
 
 /** `greenroom explore`: searches for what a client does wrong. */
 export const explore: Command = {
-  argumentHelp: 'Scenario files to start from; none starts from a gateway on which nothing goes wrong',
+  argumentHelp: 'Scenario files to start from. By default, it starts without a scenario',
   wrapsCommand: true,
   options: {
     budget: {
@@ -91,7 +91,7 @@ export const explore: Command = {
     ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
   },
   epilogue: [
-    'Runs COMMAND once against a gateway on which nothing goes wrong, then with one fault at each request, and judges every run by what a good client does about that fault. Each finding becomes a scenario file that fails until the client is mended. Without COMMAND, the reference client does the steps of drive.',
+    'Runs COMMAND once without a fault, then with one fault at each request, and judges how the client handles it. Each finding becomes a scenario file, which fails until you fix the client. Without COMMAND, it explores the reference client with the steps of drive.',
     `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} a run could not be made, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests, ${exitCodes.notAllTried} not everything was tried (only with --strict), ${exitCodes.interrupted} interrupted during the first run. A later interrupt ends the search and keeps what was found.`,
   ],
   examples: [

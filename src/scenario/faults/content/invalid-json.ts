@@ -4,7 +4,8 @@ import { mapPieces } from './map-pieces.ts'
 
 export const invalidJson = defineFault({
   name: 'invalid-json',
-  description: 'The JSON stops in the middle; the length of the body fits. Of a stream, one event does.',
+  description:
+    'The JSON ends in the middle, with a correct length of the body. In a stream, this happens to one event.',
   fields: {},
   hits: 'any',
   needsSocket: false,

@@ -6,7 +6,7 @@ import { defineFault } from '../fault.ts'
 export const stale = defineFault({
   name: 'stale',
   description: 'A poll shows an earlier state of the task.',
-  fields: { by: may(durationSpec, 'How far back. Default: half of the age of the task.', '30s') },
+  fields: { by: may(durationSpec, 'The age of that state. Default: half of the age of the task.', '30s') },
   hits: ['poll', 'download'],
   needsSocket: false,
   visibleIn: 'content',

@@ -5,7 +5,7 @@ import { defineFault } from '../fault.ts'
 export const wrongType = defineFault({
   name: 'wrong-type',
   description: 'The media type is wrong.',
-  fields: { mediaType: may(text(1), 'Which media type. Default text/html.', 'text/plain') },
+  fields: { mediaType: may(text(1), 'The wrong media type. Default text/html.', 'text/plain') },
   hits: 'any',
   needsSocket: false,
   visibleIn: 'headers',

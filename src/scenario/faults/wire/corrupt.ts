@@ -8,8 +8,8 @@ const maxBytes = 10_000
 
 export const corrupt = defineFault({
   name: 'corrupt',
-  description: 'Some bytes of the body are wrong; length and entity tag are those of the intact body.',
-  fields: { bytes: may(positive(maxBytes), 'How many bytes. Default 16.', 3) },
+  description: 'Some bytes of the body are wrong, but length and entity tag are those of the intact body.',
+  fields: { bytes: may(positive(maxBytes), 'The number of wrong bytes. Default 16.', 3) },
   hits: 'any',
   needsSocket: false,
   visibleIn: 'content',

@@ -9,7 +9,7 @@ const maxDripBytes = 16 * 1024
 export const drip = defineFault({
   name: 'drip',
   description: 'The body is sent slowly, a few bytes at a time.',
-  fields: { bytesPerSecond: must(positiveNumber(), 'How fast.', 2_000) },
+  fields: { bytesPerSecond: must(positiveNumber(), 'The number of bytes per second.', 2_000) },
   example: '{ type: drip, bytesPerSecond: 2000 }',
   hits: 'any',
   needsSocket: false,

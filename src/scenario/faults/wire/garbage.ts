@@ -2,7 +2,7 @@ import { defineFault, lost } from '../fault.ts'
 
 export const garbage = defineFault({
   name: 'garbage',
-  description: 'What arrives is not HTTP.',
+  description: 'The server sends bytes that are not HTTP.',
   fields: { lost },
   hits: 'any',
   needsSocket: true,

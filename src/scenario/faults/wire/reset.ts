@@ -9,7 +9,7 @@ export const reset = defineFault({
   fields: {
     phase: may(
       z.enum(['before-headers', 'mid-body']),
-      'Where. Default `before-headers`, or `mid-body` if `at` is given.',
+      'The place. Default `before-headers`, or `mid-body` if `at` is given.',
       'mid-body',
     ),
     at,

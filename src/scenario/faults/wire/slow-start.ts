@@ -7,7 +7,7 @@ import { defineFault } from '../fault.ts'
 export const slowStart = defineFault({
   name: 'slow-start',
   description: 'The headers are sent at once, the body later.',
-  fields: { for: must(durationSpec, 'How much later the body is sent.', '5s') },
+  fields: { for: must(durationSpec, 'The delay of the body.', '5s') },
   example: '{ type: slow-start, for: 5s }',
   hits: 'any',
   needsSocket: false,

@@ -3,7 +3,7 @@ import { breakOff } from './break-off.ts'
 
 export const truncate = defineFault({
   name: 'truncate',
-  description: 'The body ends early, though its whole length was announced.',
+  description: 'The body ends before its announced length.',
   fields: { at },
   hits: 'any',
   needsSocket: true,
