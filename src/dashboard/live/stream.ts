@@ -1,5 +1,6 @@
 // Follows the event stream of a namespace, and resumes it after a cut. It is read by fetch, since EventSource can't send
 // headers.
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { applyBatch, connection, hello, isLoaded, lanes, namespace, resetStore } from '../data/store.ts'
 import type {
   Batch,
@@ -72,18 +73,15 @@ async function readStream(signal: AbortSignal, onMessage: () => void): Promise<b
     if (response.status === 401) isTokenWanted.value = true
     if (!response.ok || !response.body) throw new Error(`The server responded with ${response.status}.`)
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    let rest = ''
+    const parser = createParser({ onEvent: takeMessage })
     for (;;) {
       const { value, done } = await reader.read()
       if (done) throw new Error('The stream has ended.')
       clearTimeout(timer)
       timer = listen()
       isHeard = true
-      rest += value
-      const blocks = rest.split('\n\n')
-      rest = blocks.pop()!
-      for (const block of blocks) takeBlock(block)
-      if (blocks.length > 0) onMessage()
+      parser.feed(value)
+      onMessage()
     }
   } catch (error) {
     if (silence.signal.aborted && !signal.aborted && !isHeard) return false
@@ -93,15 +91,7 @@ async function readStream(signal: AbortSignal, onMessage: () => void): Promise<b
   }
 }
 
-/** One event of the stream. Comments, which only hold the connection open, have no data. */
-function takeBlock(block: string): void {
-  const fields: Record<string, string> = {}
-  for (const line of block.split('\n')) {
-    const colon = line.indexOf(':')
-    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart()
-  }
-  const { id, event, data } = fields
-  if (data === undefined) return
+function takeMessage({ id, event, data }: EventSourceMessage): void {
   const message = JSON.parse(data) as Batch & Hello
   if (event === 'hello') {
     // A snapshot follows: after a restart of the server, nothing from before is true.

@@ -1,3 +1,4 @@
+import { createParser, type ParseError } from 'eventsource-parser'
 import { parseJson, type Timeout } from './api-client.ts'
 import { Failed, TransportError } from './errors.ts'
 import type { StartFlow } from './task-result.ts'
@@ -131,22 +132,29 @@ async function* readEvents(response: Response, timeout: Timeout): AsyncGenerator
   const reader = response.body?.getReader()
   if (!reader) return
   const decoder = new TextDecoder()
-  let rest = ''
+  const received: string[] = []
+  const parser = createParser({
+    onEvent: ({ data }) => received.push(data),
+    maxBufferSize: maxEventLength,
+    onError: refuseLongEvent,
+  })
+  let end = ''
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       timeout.renew()
-      const events = (rest + decoder.decode(next.value, { stream: true })).split(/\r?\n\r?\n/)
-      rest = events.pop()!
-      if (rest.length > maxEventLength) throw new TransportError('an event of the stream does not end')
-      for (const event of events) {
-        const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'))
-        yield lines.map((line) => line.slice(5).trimStart()).join('\n')
-      }
+      const text = decoder.decode(next.value, { stream: true })
+      parser.feed(text)
+      end = (end + text).slice(-4)
+      yield* received.splice(0)
     }
   } finally {
     void reader.cancel().catch(() => {})
   }
-  if (rest.trim() !== '') throw new TransportError('the stream ended inside an event')
+  if (end !== '' && !/(?:\r?\n){2}$/.test(end)) throw new TransportError('the stream ended inside an event')
+}
+
+function refuseLongEvent({ type }: ParseError): void {
+  if (type === 'max-buffer-size-exceeded') throw new TransportError('an event of the stream does not end')
 }
 
 export const startText = startFlow(nativeDialect, false)

@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser'
 import { Router } from '../../gateway/router.ts'
 import { operationFacts, operations, type Operation } from '../../engine/operations/operations.ts'
 
@@ -118,23 +119,22 @@ export function isStream({ headers }: ObservedExchange): boolean {
 /** Reads an event stream of any of the text APIs. An event belongs to the part of the response that completes it. */
 export function readStream({ received }: ObservedExchange): ObservedStream {
   const pieces: { atMs: number; text: string }[] = []
-  let [isFinished, rest] = [false, '']
+  let isFinished = false
   let finishReason: string | undefined
   let error: ObservedStream['error']
-  for (const { atMs, text } of received) {
-    const events = (rest + text).split(/\r?\n\r?\n/)
-    rest = events.pop()!
-    for (const event of events) {
-      const data = event
-        .replaceAll(/^(?!data:).*$/gm, '')
-        .replaceAll(/^data: ?/gm, '')
-        .trim()
+  let arrivedMs = 0
+  const parser = createParser({
+    onEvent: ({ data }) => {
       if (data === '[DONE]') isFinished = true
       const part = readEvent(data)
-      if (part.text !== '') pieces.push({ atMs, text: part.text })
+      if (part.text !== '') pieces.push({ atMs: arrivedMs, text: part.text })
       if (part.finishReason !== undefined) [isFinished, finishReason] = [true, part.finishReason]
       error ??= part.error
-    }
+    },
+  })
+  for (const { atMs, text } of received) {
+    arrivedMs = atMs
+    parser.feed(text)
   }
   return { pieces, isFinished, finishReason, error }
 }
