@@ -6,7 +6,6 @@ import { maxBodyCharacters, maxStoredExchanges } from '../src/gateway/messages.t
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
 import { bodyLimitBytes } from '../src/control/control-plane.ts'
-import { maxConfigBytes } from '../src/cli/serve/config-file.ts'
 import { maxShutdownMs } from '../src/cli/terminal/supervise.ts'
 import { maxRequestWork } from '../src/engine/work-budget.ts'
 import { maxReadMs, maxWatchedSegments } from '../src/transports/http/http-segments.ts'
@@ -182,7 +181,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Holds on a clock', maxHolds],
   ['Time of a hold', hours(maxHoldMs)],
   ['Participants of a clock', maxParticipants],
-  ['Config file', megabytes(maxConfigBytes)],
+  ['Config file', megabytes(maxFileBytes)],
   ['Scenario file', megabytes(maxFileBytes)],
   ['Tokens of a scenario or config file, such as keys, values, colons and line breaks', maxTokens],
   ['Files that a scenario extends', maxFiles],

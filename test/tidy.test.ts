@@ -111,6 +111,7 @@ const nodeFiles = [
   'judge/reports/html/files.ts',
   'scenario/files/file-error.ts',
   'scenario/files/load.ts',
+  'scenario/files/read-file.ts',
   'scenario/files/run-module.ts',
 ]
 

@@ -11,7 +11,7 @@ it('refuses a config file of more than a megabyte before it reads it', async () 
   writeFileSync(path, `# ${'x'.repeat(1024 * 1024 - 20)}\nseed: 7\n`)
   expect(await readConfig(path)).toEqual({ seed: 7 })
   writeFileSync(path, `# ${'x'.repeat(1024 * 1024)}\nseed: 7\n`)
-  await expect(readConfig(path)).rejects.toThrow(/greenroom\.yaml: it has \d+ bytes, more than 1048576/)
+  await expect(readConfig(path)).rejects.toThrow(/greenroom\.yaml: has \d+ bytes, more than 1048576/)
 })
 
 it.each([

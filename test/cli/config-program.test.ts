@@ -58,11 +58,11 @@ it('says of a config that is a promise that it can be awaited', async () => {
 })
 
 it.each([
-  ['export default {\n  seed: : 1,\n}\n', ":2:9 The file can't be run: Unexpected token."],
-  ['const a: number = 1\nthrow new Error(`no ${a}`)\n', ":2 The file can't be run: no 1."],
+  ['export default {\n  seed: : 1,\n}\n', ":2:9: The file can't be run: Unexpected token."],
+  ['const a: number = 1\nthrow new Error(`no ${a}`)\n', ":2: The file can't be run: no 1."],
   [
     "import x from './nowhere.ts'\nexport default x\n",
-    ":1 The file can't be run: Cannot find module './nowhere.ts'.",
+    ":1: The file can't be run: Cannot find module './nowhere.ts'.",
   ],
   ['export const confg = {}\n', ': exports no config. Write export default { … }'],
   ['export default () => ({})\n', ': exports a function as its config. Write export default { … }'],

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ConfigError } from '../../src/cli/serve/config-file.ts'
+import { FileError } from '../../src/cli/terminal/command.ts'
 import { createReload, type ReloadedLists } from '../../src/cli/serve/config-reload.ts'
 import type { TaskSummary } from '../../src/index.ts'
 import type { Config } from '../../src/cli/serve/config-file.ts'
@@ -109,7 +109,7 @@ it('takes rules away when the file has none any more', async () => {
 
 it('keeps what it has while the file is broken or a rule cannot be, and takes the next one that is fine', async () => {
   const { warned, replaced, become } = reloadOf({})
-  await become(new ConfigError('/project/greenroom.config.yaml:3:1: rulez is not known.'))
+  await become(new FileError('/project/greenroom.config.yaml:3:1: rulez is not known.'))
   await become({ rules: [{ id: 'impossible', match: { op: 'video.submit' } }] })
   expect(replaced).toEqual([])
   expect(warned).toEqual([

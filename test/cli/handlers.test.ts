@@ -53,7 +53,7 @@ const howTo = `Write export const handlers = [http.get('*/v1/models', …)], or 
 
 const mistakes: readonly [string, string, (path: string) => string][] = [
   ['is a syntax error', 'export default [', (path) => `${path}:1:`],
-  ['throws', "throw new Error('no luck')", (path) => `${path}:1 The file can't be run: no luck.`],
+  ['throws', "throw new Error('no luck')", (path) => `${path}:1: The file can't be run: no luck.`],
   ['exports nothing', 'export const mocks = []', (path) => `${path}: exports no handlers. ${howTo}`],
   ['exports an empty list', 'export default []', (path) => `${path}: exports an empty list. ${howTo}`],
   ['exports no list', 'export default {}', (path) => `${path}: exports an object as its handlers. ${howTo}`],

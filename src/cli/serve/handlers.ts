@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ModuleError, runModule } from '../../scenario/files/run-module.ts'
+import { readUserText } from '../../scenario/files/read-file.ts'
+import { runModule } from '../../scenario/files/run-module.ts'
 import { handlersInFront } from '../../server/handlers-in-front.ts'
 import type { CreateMiddleware, Interceptor, OwnMsw, UserHandlers } from '../../server/user-handlers.ts'
-import { FileError } from '../terminal/command.ts'
-import { readFailure } from '../../scenario/files/file-error.ts'
+import { FileError, withFileErrors } from '../terminal/command.ts'
 import { describeFailure } from './config-reload.ts'
 
 /** The user's own handlers, in front of a server. */
@@ -59,6 +58,10 @@ function describeAdapter({ msw, createMiddleware }: UserHandlers): string {
     : `of msw ${msw.version}, by its getResponse`
 }
 
+const use = {
+  advice: 'Name a TypeScript or JavaScript file that exports MSW handlers.',
+  largeAdvice: 'Split it.',
+}
 const advice = "Write export const handlers = [http.get('*/v1/models', …)], or export the list as default."
 
 /**
@@ -67,11 +70,9 @@ const advice = "Write export const handlers = [http.get('*/v1/models', …)], or
  * @throws {FileError} for a file that is missing, can't be run or exports no handlers, and if msw is missing.
  */
 async function readHandlers(path: string, warn: (message: string) => void): Promise<UserHandlers> {
-  const text = readText(path)
+  const text = await withFileErrors(() => readUserText(path, use))
   const msw = await importMsw(path)
-  const exported = await runModule(path, text).catch((error: unknown) => {
-    throw error instanceof ModuleError ? new FileError(error.message) : error
-  })
+  const exported = await withFileErrors(() => runModule(path, text))
   const list = findList(path, exported).filter((handler, index) => {
     const problem = findProblem(handler)
     if (problem === undefined) return true
@@ -81,16 +82,6 @@ async function readHandlers(path: string, warn: (message: string) => void): Prom
   })
   for (const [index, handler] of list.entries()) warnOfOtherOrigin(path, index, handler, warn)
   return { list, msw, createMiddleware: findMiddleware(path, msw) }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new FileError(
-      readFailure(path, error, 'Name a TypeScript or JavaScript file that exports MSW handlers.'),
-    )
-  }
 }
 
 function findList(path: string, exported: unknown): unknown[] {

@@ -2,7 +2,8 @@ import { promptFaultHelp } from '../../apis/text/prompt-fault.ts'
 import { magicHelp } from '../../scenario/magic.ts'
 import { textMagicHelp } from '../../text/magic.ts'
 import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
-import { configNames, findConfig, isModule } from './config-file.ts'
+import { isModule } from '../../scenario/files/read-file.ts'
+import { configNames, findConfig } from './config-file.ts'
 import { serverFlags, pickServerFlags } from './server-flags.ts'
 
 /** `greenroom serve`: the simulator on a local port, until a signal ends it. */

@@ -1,4 +1,5 @@
 import type { Options } from 'yargs'
+import { ScenarioError } from '../../scenario/files/error.ts'
 import type { Screen } from './screen.ts'
 
 /** What a command reads and writes besides files. `main.ts` connects it to the process. */
@@ -77,6 +78,15 @@ export class UsageError extends Error {
 /** A file that can't be read, used or written. */
 export class FileError extends Error {
   override name = 'FileError'
+}
+
+/** Calls a reader of scenario files for a file of another kind: its mistakes become a {@link FileError}. */
+export async function withFileErrors<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof ScenarioError ? new FileError(error.message, { cause: error.cause }) : error
+  }
 }
 
 /** A message that begins with the place of a mistake is left as it is: editors and CI systems look for that. */

@@ -1,84 +1,31 @@
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { placeText, ScenarioError } from './error.ts'
-import { decodeUtf8 } from './decode-utf8.ts'
-import { readFailure } from './file-error.ts'
-import { literalPlaces } from './syntax/literal-places.ts'
-import { checkFile, maxBytes, parseText, type ReadFile, type Unchecked } from './read-text.ts'
+import { dataTypes, moduleTypes, readUserFile, type FileUse } from './read-file.ts'
+import { checkFile, type ReadFile } from './read-text.ts'
 import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
-import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { formatProblem, isInside, signatureBytes } from '../../media/served-file.ts'
-import { isPromise } from '../../engine/maybe-promise.ts'
 
-const texts = ['.yaml', '.yml', '.json']
-const programs = ['.ts', '.mts', '.js', '.mjs']
+const use: FileUse = {
+  noun: 'scenario',
+  advice: 'Give the path of a scenario file.',
+  largeAdvice: 'Split it, and let one file extend the other.',
+  example: 'export default defineScenario({ … })',
+}
 
 /**
  * Reads a scenario file, without the files that it extends.
  * @throws {ScenarioError} when it can't be read, parsed or run at all.
  */
 async function readScenarioFile(path: string): Promise<ReadFile> {
-  const kind = extname(path)
-  if (![...texts, ...programs].includes(kind)) {
-    throw new ScenarioError(
-      `${path}: is not a scenario file. Use a file that ends in ${[...texts, ...programs].join(', ')}.`,
-    )
-  }
-  const text = read(path)
-  return checkFile(path, text, await (programs.includes(kind) ? run(path, text) : parseText(path, text)))
-}
-
-function read(path: string): string {
-  try {
-    const found = statSync(path)
-    if (!found.isFile()) throw new ScenarioError(`${path}: is not a file. Name a scenario file.`)
-    if (found.size > maxBytes) {
-      throw new ScenarioError(
-        `${path}: has ${found.size} bytes, more than ${maxBytes}. Split it, and let one file extend the other.`,
-      )
-    }
-    return decoded(path, readFileSync(path))
-  } catch (error) {
-    if (error instanceof ScenarioError) throw error
-    throw new ScenarioError(readFailure(path, error, 'Give the path of a scenario file.'), { cause: error })
-  }
-}
-
-function decoded(path: string, bytes: Uint8Array): string {
-  try {
-    return decodeUtf8(bytes)
-  } catch (error) {
-    const { message, cause } = error as Error
-    throw new ScenarioError(`${path}: ${message}`, { cause })
-  }
-}
-
-async function run(path: string, text: string): Promise<Unchecked> {
-  const { ModuleError, runModule } = await import('./run-module.ts')
-  try {
-    const value = exportOf(path, await runModule(path, text))
-    return { value, at: literalPlaces(path, text, value) }
-  } catch (error) {
-    if (!(error instanceof ModuleError)) throw error
-    throw new ScenarioError(`${error.place}: The file can't be run: ${error.reason}`, { cause: error.cause })
-  }
-}
-
-function exportOf(path: string, exported: unknown): object {
-  const { default: usual, scenario = undefined } = (exported ?? {}) as {
-    default?: unknown
-    scenario?: unknown
-  }
-  const value = usual ?? scenario
-  if (isPromise(value))
-    throw new ScenarioError(`${path}: exports a promise as its scenario. Await it: a file may.`)
-  if (typeof value === 'object' && value !== null) return value
-  const found = value === undefined ? 'exports no scenario' : `exports a ${typeof value} as its scenario`
-  throw new ScenarioError(
-    `${path}: ${found}. Write export default defineScenario({ … }), or export const scenario = { … }.`,
-  )
+  const types = [...dataTypes, ...moduleTypes]
+  if (!types.includes(extname(path)))
+    throw new ScenarioError(`${path}: is not a scenario file. Use a file that ends in ${types.join(', ')}.`)
+  const { text, ...unchecked } = await readUserFile(path, use)
+  return checkFile(path, text, unchecked)
 }
 
 /** The maximum number of files of one scenario. */

@@ -1,26 +1,13 @@
 import { createRequire, Module } from 'node:module'
 import { extname } from 'node:path'
-
-/** A file that can't be run. */
-export class ModuleError extends Error {
-  override name = 'ModuleError'
-  /** `file:line:column`, or as much of it as is known. */
-  readonly place: string
-  readonly reason: string
-
-  constructor(place: string, reason: string, cause: unknown) {
-    super(`${place} The file can't be run: ${reason}`, { cause })
-    this.place = place
-    this.reason = reason
-  }
-}
+import { ScenarioError } from './error.ts'
 
 /**
  * Runs a file in TypeScript or JavaScript. Each call runs the text again; what the file imports is loaded once.
  *
  * @param text the content of the file.
  * @returns its exports.
- * @throws {ModuleError} with line and column where they are known.
+ * @throws {ScenarioError} for a file that can't be run, with line and column where they are known.
  */
 export async function runModule(path: string, text: string): Promise<unknown> {
   const { createJiti } = loadJiti()
@@ -31,7 +18,7 @@ export async function runModule(path: string, text: string): Promise<unknown> {
     return await loader.evalModule(text, { ...file, forceTranspile: true })
   } catch (error) {
     const { place, reason } = whereAndWhy(path, error)
-    throw new ModuleError(place, reason, error)
+    throw new ScenarioError(`${place}: The file can't be run: ${reason}`, { cause: error })
   }
 }
 

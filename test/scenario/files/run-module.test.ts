@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
-import { ModuleError, runModule } from '../../../src/scenario/files/run-module.ts'
+import { ScenarioError } from '../../../src/scenario/files/error.ts'
+import { runModule } from '../../../src/scenario/files/run-module.ts'
 
 const path = join(tmpdir(), 'scenario.ts')
 
@@ -18,19 +19,18 @@ it('runs TypeScript, and gives its exports', async () => {
 })
 
 it('names the line and column of what cannot be parsed', async () => {
-  const error = (await failureOf('export default {\n  rules: ]\n}\n')) as ModuleError
-  expect(error).toBeInstanceOf(ModuleError)
-  expect(error.place).toBe(`${path}:2:10`)
-  expect(error.reason).toMatch(/^Unexpected token.*\.$/)
-  expect(error.message).toBe(`${path}:2:10 The file can't be run: ${error.reason}`)
+  const error = (await failureOf('export default {\n  rules: ]\n}\n')) as ScenarioError
+  expect(error).toBeInstanceOf(ScenarioError)
+  expect(error.message).toBe(`${path}:2:10: The file can't be run: Unexpected token.`)
 })
 
 it('names the line that threw', async () => {
   const error = await failureOf('const one = 1\n\nthrow new Error(`no ${one}`)\n')
-  expect(error).toMatchObject({ place: `${path}:3`, reason: 'no 1.' })
+  expect(error).toMatchObject({ message: `${path}:3: The file can't be run: no 1.` })
 })
 
 it('names the file alone for what has no place', async () => {
-  expect(await failureOf("throw 'nothing'")).toMatchObject({ place: path, reason: 'nothing.' })
-  expect(await failureOf("throw 'Is it?'")).toMatchObject({ reason: 'Is it?' })
+  const messageOf = (reason: string): object => ({ message: `${path}: The file can't be run: ${reason}` })
+  expect(await failureOf("throw 'nothing'")).toMatchObject(messageOf('nothing.'))
+  expect(await failureOf("throw 'Is it?'")).toMatchObject(messageOf('Is it?'))
 })

@@ -1,0 +1,69 @@
+import { readFileSync, statSync } from 'node:fs'
+import { extname } from 'node:path'
+import { isPromise } from '../../engine/maybe-promise.ts'
+import { decodeUtf8 } from './decode-utf8.ts'
+import { ScenarioError } from './error.ts'
+import { readFailure } from './file-error.ts'
+import { maxBytes, parseText, type Unchecked } from './read-text.ts'
+import { literalPlaces } from './syntax/literal-places.ts'
+
+export const dataTypes = ['.yaml', '.yml', '.json']
+export const moduleTypes = ['.ts', '.mts', '.js', '.mjs']
+
+/** Whether a file is a program, rather than data. */
+export function isModule(path: string): boolean {
+  return moduleTypes.includes(extname(path))
+}
+
+/** What a file is for, in messages. */
+export interface FileUse {
+  /** The export that has the content, if it is not the default: `scenario`, `config`. */
+  readonly noun: string
+  /** What to do if the file can't be read, or is too large. */
+  readonly advice: string
+  readonly largeAdvice: string
+  /** How to write the default export. */
+  readonly example: string
+}
+
+/**
+ * Reads and parses a file that a user wrote: YAML, JSON, TypeScript or JavaScript. A program is run.
+ * @throws {ScenarioError} for a file that can't be read, parsed or run, with `file:line:column` where they are known.
+ */
+export async function readUserFile(
+  path: string,
+  use: FileUse,
+): Promise<Unchecked & { readonly text: string }> {
+  const text = readUserText(path, use)
+  if (!isModule(path)) return { text, ...(await parseText(path, text)) }
+  const { runModule } = await import('./run-module.ts')
+  const value = findExport(path, await runModule(path, text), use)
+  return { text, value, at: literalPlaces(path, text, value) }
+}
+
+/** @throws {ScenarioError} for a file that is missing, too large or not UTF-8. */
+export function readUserText(
+  path: string,
+  { advice, largeAdvice }: Pick<FileUse, 'advice' | 'largeAdvice'>,
+): string {
+  try {
+    const found = statSync(path)
+    if (!found.isFile()) throw new ScenarioError(`${path}: is not a file. ${advice}`)
+    if (found.size > maxBytes)
+      throw new ScenarioError(`${path}: has ${found.size} bytes, more than ${maxBytes}. ${largeAdvice}`)
+    return decodeUtf8(path, readFileSync(path))
+  } catch (error) {
+    if (error instanceof ScenarioError) throw error
+    throw new ScenarioError(readFailure(path, error, advice), { cause: error })
+  }
+}
+
+function findExport(path: string, exported: unknown, { noun, example }: FileUse): object {
+  const { default: main, [noun]: named } = (exported ?? {}) as Record<string, unknown>
+  const value = main ?? named
+  if (isPromise(value))
+    throw new ScenarioError(`${path}: exports a promise as its ${noun}. Await it: a file may.`)
+  if (typeof value === 'object' && value !== null) return value
+  const found = value === undefined ? `exports no ${noun}` : `exports a ${typeof value} as its ${noun}`
+  throw new ScenarioError(`${path}: ${found}. Write ${example}, or export const ${noun} = { … }.`)
+}
