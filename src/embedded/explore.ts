@@ -3,10 +3,10 @@ import type { FieldsOf } from '../control/openapi/control-values.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import {
   createSelection,
+  describeExplorations,
   explorationColumns,
   explore as search,
   judgeFinding,
-  reportExplorations,
   selectorProblem,
   toFindingScenario,
   type Exploration,
@@ -105,6 +105,6 @@ async function failureText(
     const text = scenario ? stringify(scenario, { lineWidth: 110 }) : ''
     return [`# To accept: ${JSON.stringify(finding.key)}\n${text}`]
   })
-  const report = reportExplorations([{ ...exploration, title, findings: judged }])
+  const report = describeExplorations([{ ...exploration, title, findings: judged }])
   return [terminalReport(report, explorationColumns).trimEnd(), ...scenarios].join('\n\n')
 }

@@ -1,6 +1,6 @@
 import { recognizeCopies } from '../engine/shared-error.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import { failureReport } from '../judge/reports/terminal.ts'
+import { failureReport } from '../judge/reports/failure.ts'
 import type { Verdict } from '../judge/verdict.ts'
 
 /**

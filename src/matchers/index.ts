@@ -5,7 +5,7 @@ import type { JournalEntry } from '../gateway/journal.ts'
 import { isPromise } from '../engine/maybe-promise.ts'
 import { reportFailure, shortenTestPath, type FailedTest } from '../embedded/reporters.ts'
 import { isAmong } from '../judge/exchanges.ts'
-import { failureReport } from '../judge/reports/terminal.ts'
+import { failureReport } from '../judge/reports/failure.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import {
   listDownloads,

@@ -21,7 +21,8 @@ export { SearchInterruptedError } from './run-group.ts'
 export type { Progress } from './progress.ts'
 export { explore, type Cell, type Exploration, type SearchOptions } from './search.ts'
 export { toFindingScenario } from './finding-scenario.ts'
-export { explorationColumns, reportExplorations } from './reports/report.ts'
+export { reportExplorations } from './reports/report.ts'
+export { describeExplorations, explorationColumns } from './reports/suites.ts'
 export {
   flakySentence,
   judgeFinding,

@@ -1,16 +1,20 @@
 import type { ReportData } from './html/report-data.ts'
 
-/** What every writer reads: the runs of a command, or what it explored. */
-export interface Report {
-  /** The command, such as `greenroom run`. */
-  readonly title: string
-  readonly passed: boolean
+/** What people read of the runs of a command, or of what it explored. */
+export interface ReadReport {
   readonly suites: readonly Suite[]
   /** Sentences about all suites together. */
   readonly summary: readonly string[]
   readonly hints: readonly string[]
   /** The commands that reproduce the failed suites. */
   readonly reproduce: readonly string[]
+}
+
+/** What every writer reads. */
+export interface Report extends ReadReport {
+  /** The command, such as `greenroom run`. */
+  readonly title: string
+  readonly passed: boolean
   /** The content of the JSON report, besides its format and result. */
   readonly json: Readonly<Record<string, unknown>>
   /** The content of the HTML report. It is large, so only that report requests it. */

@@ -1,14 +1,13 @@
-import type { JournalEntry } from '../../gateway/journal.ts'
-import { maxListed } from '../ranges.ts'
-import type { Verdict } from '../verdict.ts'
-import { formatPosition, toOneLine, type Block, type Case, type Report, type Suite } from './report.ts'
-import { reportRuns } from './run-report.ts'
+import { formatPosition, toOneLine, type Block, type Case, type ReadReport, type Suite } from './report.ts'
 
 /**
  * Writes a report as plain text. Failures end with the commands that reproduce them.
  * @param maxColumns wraps longer lines; default: none are wrapped.
  */
-export function terminalReport({ suites, summary, hints, reproduce }: Report, maxColumns = Infinity): string {
+export function terminalReport(
+  { suites, summary, hints, reproduce }: ReadReport,
+  maxColumns = Infinity,
+): string {
   const commands = reproduce.map((line) => `  ${toOneLine(line)}`)
   const lines = suites.flatMap((suite) => suiteLines(suite, maxColumns))
   if (hints.length > 0) lines.push('', ...hints.map((hint) => `hint: ${toOneLine(hint)}`))
@@ -57,25 +56,4 @@ function wrap(text: string, indent: number, maxColumns: number, hanging = indent
     else lines.push(' '.repeat(hanging) + word)
   }
   return lines
-}
-
-/**
- * Writes what a failed test prints: the failures, the timeline of the tasks and the offending requests.
- *
- * @param entries the exchanges of the run.
- */
-export function failureReport(verdict: Verdict, entries: readonly JournalEntry[] = []): string {
-  const results = verdict.results.filter(({ fails }) => fails)
-  const lines = terminalReport(reportRuns([{ ...verdict, results, reproduce: null }]))
-    .trimEnd()
-    .split('\n')
-  const report = lines.slice(verdict.name === '' && verdict.file === null ? 1 : 0).join('\n')
-  const numbers = new Set(results.flatMap(({ requests }) => requests))
-  const offending = entries.filter(({ number }) => numbers.has(number)).slice(0, maxListed)
-  return [report, ...offending.map((entry) => `  ${formatEntry(entry)}`)].join('\n')
-}
-
-function formatEntry({ number, operation, method, path, status, outcome }: JournalEntry): string {
-  const ended = outcome === 'completed' ? '' : ` (${outcome})`
-  return `#${number} ${toOneLine(`${operation ?? 'no operation'}: ${method} ${path}`)} → ${status}${ended}`
 }

@@ -1,0 +1,91 @@
+import { formatFaults, formatTotals } from '../ranges.ts'
+import type { Result, Verdict } from '../verdict.ts'
+import type { Block, Case, Suite } from './report.ts'
+import { timelineLines } from './timeline.ts'
+
+/** The results of one run, or of all runs of a file together, the likeliest cause of failures first. */
+export interface Group {
+  readonly heading: string
+  readonly file: string | null
+  readonly results: readonly Result[]
+  readonly passed: boolean
+  readonly run?: Verdict
+  readonly isOneOfMany: boolean
+}
+
+/** @param isOneOfMany whether a report says less of it if it passed. */
+export function toGroup(run: Verdict, isOneOfMany = false): Group {
+  const { name, file, seed, passed } = run
+  const heading = `${nameRun(name, file)}${seed === null ? '' : `, seed ${seed}`}`
+  return { heading, file, results: sortByCause(run.results), passed, run, isOneOfMany }
+}
+
+export const nameRun = (name: string, file: string | null): string =>
+  file === null ? name || 'run' : name === '' ? file : `${file}: ${name}`
+
+/**
+ * Sorts failures first, and among them the likeliest cause of the others: an abnormal end, then the failure with the
+ * earliest request. A failure without a request, such as a missing task, is usually a consequence.
+ */
+function sortByCause(results: readonly Result[]): Result[] {
+  const rankOf = ({ path, fails, requests }: Result): number => {
+    if (!fails) return Infinity
+    if (['command', 'run', 'drive'].includes(path)) return -1
+    return requests.length > 0 ? Math.min(...requests) : Number.MAX_SAFE_INTEGER
+  }
+  return results.toSorted((one, other) => {
+    const [rank, otherRank] = [rankOf(one), rankOf(other)]
+    return rank === otherRank ? 0 : rank - otherRank
+  })
+}
+
+export function toSuite({ heading, file, results, passed, run, isOneOfMany }: Group): Suite {
+  const { seed = null, requests, spent = null, reproduce = null } = run ?? {}
+  return {
+    heading,
+    passed,
+    isBrief: passed && isOneOfMany,
+    cases: results.map((result) => toCase(result, file)),
+    before: [],
+    after: run ? describeRun(run) : [],
+    ...(file !== null && { file }),
+    properties: {
+      ...(seed !== null && { seed }),
+      ...(requests !== undefined && { requests }),
+      ...(spent !== null && { spent }),
+      ...(reproduce !== null && { reproduce }),
+    },
+  }
+}
+
+function toCase(result: Result, file: string | null): Case {
+  const { path, title, verdict, fails, actual, requests, hint, at, doubtful } = result
+  const kind = verdict === 'fail' ? '' : `${verdict}: `
+  return {
+    className: `${file ?? 'greenroom'}.${path}`,
+    title,
+    verdict,
+    status: fails ? 'failed' : verdict === 'pass' ? 'passed' : 'skipped',
+    lines: [
+      ...(verdict === 'pass' ? [] : [`${kind}${actual}${formatNumbers(requests)}`]),
+      ...(doubtful ? [`doubtful: ${doubtful.message}${formatNumbers(doubtful.requests)}`] : []),
+    ],
+    hint,
+    at,
+  }
+}
+
+function formatNumbers(requests: readonly number[]): string {
+  return requests.length === 0 ? '' : `  ${requests.map((number) => `#${number}`).join(' ')}`
+}
+
+function describeRun(run: Verdict): Block[] {
+  const { passed, approximated } = run
+  const faults = Object.entries(approximated)
+  const timeline = passed ? [] : timelineLines(run)
+  return [
+    ...(faults.length > 0 ? [`approximated faults: ${formatFaults(faults)}`] : []),
+    ...(timeline.length > 0 ? [{ title: 'Timeline', lines: timeline }] : []),
+    formatTotals(run),
+  ]
+}
