@@ -105,7 +105,7 @@ export class Control {
     }))
   }
 
-  /** What clients of a namespace did right and wrong: the audit of `sim.watch()`, which `greenroom audit` prints. */
+  /** What clients of a namespace did right and wrong: the audit of `sim.watch()`. */
   verdict(namespace: string): { readonly invariants: readonly InvariantState[] } {
     return this.#deps.verdicts.of(namespace)
   }

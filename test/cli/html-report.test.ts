@@ -1,9 +1,19 @@
-import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { expect, it } from 'vitest'
-import { client, files, folderWith, never, node, runIn, runScenarios as run, story } from './run-in-folder.ts'
+import { pathToFileURL } from 'node:url'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { Terminal } from '../../src/cli/terminal/command.ts'
+import {
+  client,
+  files,
+  folderWith,
+  never,
+  node,
+  runIn,
+  runScenarios as run,
+  story,
+  type Ran,
+} from './run-in-folder.ts'
 
 interface Data {
   readonly title: string
@@ -72,14 +82,14 @@ it('asks for a file, since a page is not for a terminal', async () => {
   ])
 })
 
-it('writes an audit in every format', async () => {
+it('writes a run without a scenario in every format', async () => {
   const early = client.replace(
     'for (;;)',
     "await fetch(url + '/v1/videos/' + id + '/content', { headers })\nfor (;;)",
   )
   const folder = folderWith({ 'client.mjs': early })
   const reports = ['--report', 'html=out.html', '--report', 'junit=out.xml', '--report', 'json=out.json']
-  const words = ['audit', ...reports, ...node('client.mjs')]
+  const words = ['run', ...reports, ...node('client.mjs')]
   const { code, printed } = await runIn(folder, words, { interrupted: never })
   const [run] = readData(join(folder, 'out.html')).runs
   const json = JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8')) as { passed: boolean }
@@ -87,7 +97,7 @@ it('writes an audit in every format', async () => {
   expect([code, json.passed]).toEqual([20, false])
   expect(printed).toContain('✗ always: no-early-download')
   expect(run!.evidence).toMatchObject([{ request: 2, path: 'always.no-early-download' }])
-  expect(run!.verdict.reproduce).toBe(`greenroom audit -- ${process.execPath} client.mjs`)
+  expect(run!.verdict.reproduce).toBe(`greenroom run --seed 1 -- ${process.execPath} client.mjs`)
   expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toMatch(/<failure message="[^"]*had not ended/)
 })
 
@@ -95,12 +105,12 @@ it('shows a recording: its tasks are made again from its requests', async () => 
   const folder = folderWith(files)
   const report = ['--report', 'html=run.html', '--journal', 'run.jsonl']
   await run(folder, ['story.yaml', ...report, ...node('client.mjs')])
-  const { code, printed } = await runIn(folder, ['show', 'run.jsonl', '--out', 'page.html'])
+  const { code, printed } = await runIn(folder, ['show', 'run.jsonl', '--report', 'html=page.html'])
   const path = join(folder, 'page.html')
   const [{ trace: ofRun }] = readData(join(folder, 'run.html')).runs as [Data['runs'][0]]
   const [{ trace, verdict }] = readData(path).runs as [Data['runs'][0]]
 
-  expect([code, printed]).toEqual([0, `${path}\n`])
+  expect([code, printed]).toEqual([0, expect.stringContaining('✓ always: one-key')])
   expect(verdict).toMatchObject({
     name: 'default',
     seed: '1',
@@ -112,7 +122,6 @@ it('shows a recording: its tasks are made again from its requests', async () => 
   expect(trace.exchanges.map(({ number, request }) => [number, request.line, request.body])).toEqual(
     ofRun.exchanges.map(({ number, request }) => [number, request.line, request.body]),
   )
-  expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
 it('says which namespaces a recording has', async () => {
@@ -124,29 +133,31 @@ it('says which namespaces a recording has', async () => {
 })
 
 it.skipIf(process.platform !== 'linux')(
-  'opens a browser without a shell, or says that there is none',
+  'opens a browser on a terminal, without a shell, or says that there is none',
   async () => {
-    const folder = folderWith({ ...files, 'xdg-open': '#!/bin/sh\necho "$1" > opened\n' })
+    const folder = folderWith({ ...files, 'xdg-open': '#!/bin/sh\necho "$1" > "$TMPDIR/opened"\n' })
     chmodSync(join(folder, 'xdg-open'), 0o755)
     await run(folder, ['story.yaml', '--journal', "it's run.jsonl", ...node('client.mjs')])
-    const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-    const show = (PATH: string): SpawnSyncReturns<string> =>
-      spawnSync(process.execPath, [main, 'show', "it's run.jsonl"], {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { PATH, TMPDIR: folder },
-      })
-    const opened = show(folder)
-    const none = show('/nowhere')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('TMPDIR', folder)
+    const screen = { fd: 1, hasColours: false, columns: () => 80 }
+    const show = (path: string, more: Partial<Terminal>): Promise<Ran> => {
+      vi.stubEnv('PATH', path)
+      return runIn(folder, ['show', "it's run.jsonl"], more)
+    }
+    const opened = await show(folder, { screen })
+    const none = await show('/nowhere', { screen })
+    const inPipe = await show(folder, {})
+    const [, path] = /^Opened (.*)$/m.exec(opened.warned)!
 
-    expect([opened.status, opened.stderr]).toEqual([0, ''])
-    expect(readFileSync(join(folder, 'opened'), 'utf8').trimEnd()).toBe(
-      pathToFileURL(opened.stdout.trimEnd()).href,
-    )
-    expect([none.status, none.stderr]).toEqual([
+    expect([opened.code, opened.printed]).toEqual([0, expect.stringContaining('✓ always: one-key')])
+    expect(readFileSync(join(folder, 'opened'), 'utf8').trimEnd()).toBe(pathToFileURL(path!).href)
+    expect(readData(path!).runs).toHaveLength(1)
+    expect(statSync(path!).mode & 0o777).toBe(0o600)
+    expect([none.code, none.warned]).toEqual([
       0,
       expect.stringContaining('hint: Failed to open a browser by xdg-open'),
     ])
-    expect(readData(none.stdout.trimEnd()).runs).toHaveLength(1)
+    expect(inPipe).toMatchObject({ code: 0, warned: '', printed: opened.printed })
   },
 )

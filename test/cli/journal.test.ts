@@ -122,13 +122,13 @@ it('explains an exchange of a recorded file, rule by rule', async () => {
   expect(printed).toMatch(/^ {4}never {2}no {3}\S/m)
 })
 
-it('audits a recorded file: what a good client never breaks, and numbers', async () => {
+it('judges a recorded file: what a good client never breaks, and numbers', async () => {
   const folder = await recordedFolder()
-  const { code, printed } = await greenroom(folder, 'audit', '--journal', 'journal.jsonl')
+  const { code, printed } = await greenroom(folder, 'show', 'journal.jsonl')
   expect(printed).toContain('✓ always: one-key')
   expect(printed).toContain('tasks: 5 submitted')
   expect(code).toBe(0)
-  const json = await greenroom(folder, 'audit', '--journal', 'journal.jsonl', '--report', 'json')
+  const json = await greenroom(folder, 'show', 'journal.jsonl', '--report', 'json')
   expect(JSON.parse(json.printed)).toMatchObject({
     passed: true,
     verdicts: [{ statistics: { tasks: { submitted: 5 } } }],
@@ -162,9 +162,6 @@ it('asks a running server, too', async () => {
   expect(explained.printed).toMatch(
     /^#1 {2}GET models\.list {2}00:00:00\.000 {2}ns default {2}-> 200, \d+ bytes {2}by all/,
   )
-  expect((await greenroom(folder, 'audit', '--url', server.url)).printed).toContain(
-    'models.list: 1 request, 2xx ×1',
-  )
   const missing = await greenroom(folder, 'explain', '9', '--url', server.url)
   expect([missing.code, missing.warned]).toEqual([
     2,
@@ -174,69 +171,74 @@ it('asks a running server, too', async () => {
   ])
 })
 
-it('audits a command against a gateway of its own', async () => {
+it('judges a command without a scenario', async () => {
   const client = `
 const { GREENROOM_URL: url } = process.env
 await fetch(url + '/v1/models')
 await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + process.env.GREENROOM_KEY } })
 `
   const folder = folderWith({ 'client.mjs': client })
-  const { code, printed } = await greenroom(folder, 'audit', '--', process.execPath, 'client.mjs')
+  const { code, printed } = await greenroom(folder, 'run', '--', process.execPath, 'client.mjs')
   expect(printed).toContain('✗ always: auth-on-every-call')
   expect(code).toBe(20)
 })
 
-const auditClient = (client: string, ...flags: string[]): Promise<Ran> =>
-  greenroom(folderWith({ 'client.mjs': client }), 'audit', ...flags, '--', process.execPath, 'client.mjs')
+const runAlone = (client: string, ...flags: string[]): Promise<Ran> =>
+  greenroom(folderWith({ 'client.mjs': client }), 'run', ...flags, '--', process.execPath, 'client.mjs')
 
-it('exits with 25 when an audited command sends no request, and lists its variables', async () => {
-  const { code, printed, warned } = await auditClient('')
-
-  expect([code, printed]).toEqual([25, ''])
-  expect(warned).toMatch(/^error: No requests reached the simulator\. .* GREENROOM_URL=http:/)
-})
-
-it('exits with 25 when an audited command sends requests with other keys only', async () => {
-  const other =
-    "await fetch(process.env.GREENROOM_URL + '/v1/models', { headers: { authorization: 'Bearer sk-sim-mine' } })"
-  const { code, warned } = await auditClient(other)
+it('exits with 25 when a command sends no request, and lists its variables', async () => {
+  const { code, printed } = await runAlone('')
 
   expect(code).toBe(25)
-  expect(warned).toContain('only keys of other namespaces: mine (1).')
+  expect(printed).toMatch(/✗ run: .*\n +No requests reached the simulator\. .* GREENROOM_URL=http:/)
 })
 
-it('lets an audit without requests pass with --no-strict', async () => {
-  expect((await auditClient('', '--no-strict')).code).toBe(0)
+it('exits with 25 when a command sends requests with other keys only', async () => {
+  const other =
+    "await fetch(process.env.GREENROOM_URL + '/v1/models', { headers: { authorization: 'Bearer sk-sim-mine' } })"
+  const { code, printed } = await runAlone(other)
+
+  expect(code).toBe(25)
+  expect(printed).toContain('only keys of other namespaces: mine (1).')
 })
 
-it('gives an audited command the variables of --env', async () => {
+it('lets a run without requests pass with --no-strict', async () => {
+  expect((await runAlone('', '--no-strict')).code).toBe(0)
+})
+
+it('gives a command the variables of --env', async () => {
   const client = `
 const { MY_GATEWAY: url, GREENROOM_KEY: key } = process.env
 await fetch(url + '/models', { headers: { authorization: 'Bearer ' + key } })
 `
-  const { printed, code } = await auditClient(client, '--env', 'MY_GATEWAY=${url}/v1')
+  const { printed, code } = await runAlone(client, '--env', 'MY_GATEWAY=${url}/v1')
 
   expect([code, printed]).toEqual([0, expect.stringContaining('models.list: 1 request')])
 })
 
-it('refuses --env for an audit of what is past', async () => {
-  const { code, warned } = await greenroom(folderWith({}), 'audit', '--env', 'A=b', '--journal', 'x.jsonl')
-  expect([code, warned]).toEqual([2, expect.stringContaining('--env sets variables of a command.')])
+it('says that a command failed, and how', async () => {
+  const words = ['run', '--', process.execPath, '-e', 'process.exit(3)']
+  const { code, warned, printed } = await greenroom(folderWith({}), ...words)
+  expect([code, warned]).toEqual([3, expect.stringMatching(/^error: No requests reached/)])
+  expect(printed).toContain('exited with 3')
 })
 
-it('says that an audited command failed, and how', async () => {
-  const { code, warned } = await greenroom(
-    folderWith({}),
-    'audit',
-    '--',
-    process.execPath,
-    '-e',
-    'process.exit(3)',
-  )
-  expect([code, warned]).toEqual([
-    3,
-    expect.stringMatching(/^error: No requests reached.*\nerror: The command exited with 3\.\n$/),
-  ])
+it('judges a recording as strictly as a run, and exits with 20', async () => {
+  const folder = await recordedFolder()
+  const strict = await greenroom(folder, 'show', 'journal.jsonl', '--strict')
+  expect([strict.code, strict.printed]).toEqual([20, expect.stringContaining('not-exercised')])
+})
+
+it('exits with 25 for a recording without requests', async () => {
+  const folder = folderWith({ 'empty.jsonl': head })
+  const { code, warned } = await greenroom(folder, 'show', 'empty.jsonl')
+  expect([code, warned]).toEqual([25, expect.stringContaining('no requests')])
+})
+
+it('leaves the recording alone when a report names it', async () => {
+  const folder = await recordedFolder()
+  const words = ['show', 'journal.jsonl', '--report', 'json=journal.jsonl']
+  expect((await greenroom(folder, ...words)).code).toBe(2)
 })
 
 const head = '{"line":"recording","version":2,"start":0,"options":{}}\n'
@@ -280,12 +282,17 @@ it('explains what is wrong with a file that is not a recording, and a URL where 
     [['replay', 'empty.jsonl'], 22, 'empty.jsonl:1:1: not the start of a recording'],
     [['replay', 'other.jsonl'], 22, 'unsupported version 9 (expected 2)'],
     [['replay', 'bare.jsonl'], 22, 'bare.jsonl:1:1: options or start are missing'],
-    [['audit', '--journal', 'hollow.jsonl'], 22, 'hollow.jsonl:2:1: not a line of a recording'],
+    [['show', 'hollow.jsonl'], 22, 'hollow.jsonl:2:1: not a line of a recording'],
     [['explain', 'two', '--journal', 'empty.jsonl'], 2, '"two" is not the number of an exchange'],
     [['explain', '0'], 2, '"0" is not the number of an exchange. Write one such as 12.'],
     [['explain', '2', '--url', 'http://127.0.0.1:9'], 2, 'no server responds. Start greenroom serve'],
-    [['audit', '--url', 'foo'], 2, '--url: "foo" is not a URL. Write one such as http://127.0.0.1:4646'],
-    [['audit', '--url', 'http://127.0.0.1:9', '--', 'x'], 2, '--url excludes a command'],
+    [
+      ['explain', '1', '--url', 'foo'],
+      2,
+      '--url: "foo" is not a URL. Write one such as http://127.0.0.1:4646',
+    ],
+    [['show', 'empty.jsonl', '--out', 'a.html'], 2, '--out was removed. Use --report html=FILE.'],
+    [['audit', '--', 'npm', 'test'], 2, 'greenroom audit was removed. Use greenroom run -- COMMAND'],
     [['serve', '--', 'x'], 2, 'greenroom serve runs no other command'],
   ]
   for (const [words, code, message] of failures) {

@@ -33,8 +33,8 @@ afterEach(() => void vi.restoreAllMocks())
 it.each([
   ['run of a command', ['run', 'story.yaml', '--', process.execPath, '-e', '0'], 25],
   ['run of a command that is not there', ['run', 'story.yaml', '--', 'no-such-program'], 2],
-  ['audit of a command', ['audit', '--', process.execPath, '-e', '0'], 25],
-  ['audit of a command that is not there', ['audit', '--', 'no-such-program'], 2],
+  ['run without a scenario', ['run', '--', process.execPath, '-e', '0'], 25],
+  ['run without a scenario of a command that is not there', ['run', '--', 'no-such-program'], 2],
 ])('is over at once behind the %s', async (_what, words, code) => {
   const folder = folderWith(files)
   const waiting = watchTimers()

@@ -259,7 +259,7 @@ it('refuses a missing command, flags that contradict each other, and a file with
       'in clock mode manual, which nothing would advance. Pass --clock auto',
     ],
     [['standing.yaml'], "standing.yaml can't run with the reference client"],
-    [[], 'greenroom run needs a scenario: a file, or a name that greenroom scenarios lists'],
+    [[], 'greenroom run needs a scenario, a command after "--", or both'],
   ]
   for (const [words, message] of failures) {
     const { code, warned } = await run(folder, words)

@@ -86,8 +86,8 @@ it.each([
 })
 
 it.each([
-  ['fox.png', '--namespace', '--namespace is not for images and videos'],
-  ['run.jsonl', '--json', '--json is not for recordings'],
+  ['fox.png', '--namespace', '--namespace is for recordings'],
+  ['run.jsonl', '--json', '--json is for images and videos'],
 ])('refuses a flag that says nothing about %s', async (file, flag, why) => {
   const folder = folderWith({ 'fox.png': kite, 'run.jsonl': '{' })
   const { code, warned } = await runIn(folder, ['show', file, flag, ...(flag === '--json' ? [] : ['a'])])

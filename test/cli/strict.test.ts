@@ -29,8 +29,8 @@ function run(
   return runIn(folder, words, { interrupted, environment })
 }
 
-function audit(flags: readonly string[], { program = 'client.mjs', environment = {} } = {}): Promise<Ran> {
-  const words = ['audit', ...flags, '--', process.execPath, program]
+function runAlone(flags: readonly string[], environment: Record<string, string>): Promise<Ran> {
+  const words = ['run', ...flags, '--', process.execPath, 'client.mjs']
   return runIn(folderWith(files), words, { interrupted, environment })
 }
 
@@ -86,14 +86,14 @@ it('reports a retry after a lost response, and fails for it only where the run i
   expect(strict.printed).toMatch(/✗ always: no-duplicate-submit\n +The response to #1 was lost .* {2}#1 #2\n/)
 })
 
-it('fails an audit in CI for what is not applicable or was not exercised, and says how to allow it', async () => {
-  const { code, printed, warned } = await audit([], { environment: { CI: '1' } })
+it('fails a run without a scenario in CI for what is not applicable or was not exercised, and says how to allow it', async () => {
+  const { code, printed, warned } = await runAlone([], { CI: '1' })
   expect(code).toBe(20)
   expect(printed).toContain('✗ always: poll-interval\n      not-applicable: no client slept on the clock')
   expect(printed).toContain('✗ always: reads-stream-to-end\n      not-exercised: no stream was requested')
   expect(printed).toContain('set expect.allow.notExercised to true in a scenario, or pass --no-strict.')
   expect(warned).toContain('hint: The run is strict because CI is set.')
-  expect((await audit(['--no-strict'], { environment: { CI: '1' } })).code).toBe(0)
+  expect((await runAlone(['--no-strict'], { CI: '1' })).code).toBe(0)
 })
 
 it('tries a file on the reference client by check, which is never strict', async () => {

@@ -16,7 +16,7 @@ import {
   shortenPath,
   type NamedScenario,
 } from '../run/scenarios.ts'
-import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
+import { exitCodes, UsageError, type Command, type Terminal } from '../terminal/command.ts'
 
 /** `greenroom check`: finds mistakes in scenario files. */
 export const check: Command = {
@@ -37,7 +37,12 @@ export const check: Command = {
   run: async (input, terminal) => {
     const { flags } = input
     const { folder, print, warn } = terminal
-    const files = await loadScenarios(readScenarioNames('check', input), folder)
+    const names = readScenarioNames(input)
+    if (names.length === 0)
+      throw new UsageError(
+        'greenroom check needs a scenario: a file, or a name that greenroom scenarios lists. See greenroom check --help.',
+      )
+    const files = await loadScenarios(names, folder)
     let mistakes = 0
     for (const each of files) {
       const found = lintLoaded(each.loaded, { transport: flags['embedded'] === true ? 'embedded' : 'socket' })

@@ -2,13 +2,22 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { judgeEntries, quoteWord, reportRuns, RunCollection, writeReport } from '../../judge/index.ts'
+import {
+  judgeEntries,
+  quoteWord,
+  reportRuns,
+  RunCollection,
+  terminalReport,
+  writeReport,
+  type Report,
+} from '../../judge/index.ts'
 import { readReportPage } from '../../judge/reports/html/files.ts'
 import type { Recording } from '../../judge/recording/recording.ts'
-import { writeFailure } from '../../scenario/files/file-error.ts'
+import { explainLine, needsTrace, writeReports } from '../run/reports.ts'
+import { judgeFlags, readReports, readStrictness, warnOfStrictness } from '../run/run-flags.ts'
+import { isInCI } from '../terminal/ci.ts'
 import {
   exitCodes,
-  FileError,
   readText,
   UsageError,
   type Command,
@@ -20,81 +29,82 @@ import { traceRecording } from './replay.ts'
 import { findMediaType, showMedia } from './show-media.ts'
 import { entriesOf, readRecordingFile, sourceFlags, toJournalEntry } from './source.ts'
 
-/** `greenroom show`: a recording as an HTML report, or the origin of an image or video. */
+/** `greenroom show`: judges a recording, or prints the origin of an image or video. */
 export const show: Command = {
   argumentHelp: 'Recording that --journal wrote, or a PNG or MP4 of greenroom',
   options: {
-    namespace: { ...sourceFlags.namespace, describe: 'Show this namespace  [default: all]' },
-    out: { type: 'string', describe: 'Write the page to this file, and open no browser' },
+    namespace: { ...sourceFlags.namespace, describe: 'Show this namespace of a recording  [default: all]' },
+    ...judgeFlags,
     json: { type: 'boolean', describe: 'Print what an image or video was made from as one line of JSON' },
   },
+  removedFlags: { out: 'Use --report html=FILE.' },
   epilogue: [
-    'Of a recording, writes one HTML file, which needs no server and no network, and opens it in your browser. It contains prompts, as the recording does.',
+    'Judges a recording by the invariants and prints statistics. On a terminal, it also opens the recording in your browser, as one HTML file that needs no server and no network. With --report, it opens nothing.',
     'Of an image or video, prints the task, model, seed and prompt that it was made from. They may be forged, so they are a hint, not proof.',
-    `Exit codes: ${exitCodes.usage} no such namespace, ${exitCodes.badFile} a file can't be read or written, or was not made by greenroom.`,
+    `Exit codes: ${exitCodes.expectationFailed} an invariant was broken, ${exitCodes.usage} no such namespace, ${exitCodes.badFile} a file can't be read or written, or was not made by greenroom, ${exitCodes.noRequests} no requests.`,
   ],
   examples: [
-    ['greenroom show run.jsonl', 'open a recording in the browser'],
+    ['greenroom show run.jsonl', 'judge a recording and open it in the browser'],
     ['greenroom show clip.mp4', 'print what a video was made from'],
   ],
   run: async ({ flags, args }, terminal) => {
     const file = args[0]!
     const path = resolve(terminal.folder, file)
     const type = await findMediaType(path)
-    const excluded = (type ? ['namespace', 'out'] : ['json']).find((name) => flags[name] !== undefined)
-    if (excluded !== undefined)
-      throw new UsageError(
-        `--${excluded} is not for ${type ? 'images and videos' : 'recordings'}. Remove it.`,
-      )
-    if (type) await showMedia(path, { type, isJson: flags['json'] === true }, terminal)
-    else await showRecording(file, flags, terminal)
+    if (!type && flags['json'] !== undefined)
+      throw new UsageError('--json is for images and videos. Use --report json for a recording.')
+    if (!type) return showRecording(file, flags, terminal)
+    const excluded = ['namespace', 'report', 'strict'].find((name) => flags[name] !== undefined)
+    if (excluded !== undefined) throw new UsageError(`--${excluded} is for recordings. Remove it.`)
+    await showMedia(path, { type, isJson: flags['json'] === true }, terminal)
     return exitCodes.ok
   },
 }
 
-async function showRecording(file: string, flags: Flags, terminal: Terminal): Promise<void> {
+/** @returns the exit code. */
+async function showRecording(file: string, flags: Flags, terminal: Terminal): Promise<number> {
+  const { environment, screen, warn } = terminal
+  const reports = readReports(flags, file)
+  const strict = readStrictness(flags, environment)
   const recording = await readRecordingFile(file, terminal)
   const namespaces = findNamespaces(recording, readText(flags, 'namespace'))
-  const page = await createPage({ recording, file, namespaces }, terminal)
-  const out = readText(flags, 'out')
-  const path =
-    out === undefined ? join(await createFolder(), `${basename(file)}.html`) : resolve(terminal.folder, out)
-  await writeFile(path, page, { mode: 0o600 }).catch((error: unknown) => {
-    throw new FileError(writeFailure(path, error, 'Name a file that can be written by --out.'))
+  if (namespaces.length === 0) {
+    warn('error: The recording has no requests, so nothing can be judged.')
+    return exitCodes.noRequests
+  }
+  const seed = String(recording.head.options['seed'] ?? 1)
+  const reproduce = `greenroom replay ${quoteWord(file)}`
+  const verdicts = namespaces.map((name) => {
+    const entries = entriesOf(recording, name).map(toJournalEntry)
+    return judgeEntries(entries, { name, seed, reproduce, strict: strict.isOn })
   })
-  terminal.print(path)
-  const problem = out === undefined ? await openBrowser(pathToFileURL(path).href) : undefined
-  if (problem !== undefined) terminal.warn(`hint: ${problem}`)
+  const opensPage = reports.length === 0 && screen?.columns() !== undefined && !isInCI(environment)
+  const runs = new RunCollection()
+  if (opensPage || needsTrace(reports)) {
+    const traces = await traceRecording(recording, namespaces, terminal)
+    for (const [index, trace] of traces.entries()) runs.add({ verdict: verdicts[index]!, trace })
+  }
+  const howToExplain = (number: number): string => explainLine(number, file, environment)
+  const report = reportRuns(verdicts, { title: 'greenroom show', runs, howToExplain })
+  await writeReports(report, { reports, text: terminalReport(report) }, terminal)
+  warnOfStrictness(verdicts, strict, terminal)
+  if (opensPage) await openPage(report, file, terminal)
+  return report.passed ? exitCodes.ok : exitCodes.expectationFailed
 }
-
-/** Only the user can read it, like the recording. */
-const createFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'greenroom-show-'))
 
 function findNamespaces({ lines }: Recording, only: string | undefined): string[] {
   const names = lines.flatMap((line) => (line.line === 'exchange' ? [line.entry.namespace] : []))
   const all = [...new Set(names)]
-  const found = only === undefined ? all : all.filter((name) => name === only)
-  if (found.length > 0) return found
-  if (all.length === 0) throw new FileError('The recording has no exchanges. Record a run with requests.')
+  if (only === undefined || all.length === 0) return all
+  if (all.includes(only)) return [only]
   throw new UsageError(`The recording has no namespace "${only}". It has ${all.join(', ')}.`)
 }
 
-async function createPage(
-  {
-    recording,
-    file,
-    namespaces,
-  }: { readonly recording: Recording; readonly file: string; readonly namespaces: readonly string[] },
-  terminal: Terminal,
-): Promise<string> {
-  const seed = String(recording.head.options['seed'] ?? 1)
-  const reproduce = `greenroom replay ${quoteWord(file)}`
-  const runs = new RunCollection()
-  const traces = await traceRecording(recording, namespaces, terminal)
-  for (const trace of traces) {
-    const entries = entriesOf(recording, trace.namespace).map(toJournalEntry)
-    runs.add({ verdict: judgeEntries(entries, { name: trace.namespace, seed, reproduce }), trace })
-  }
-  const report = reportRuns([], { title: 'greenroom show', runs })
-  return writeReport('html', report, { readPage: readReportPage })
+/** The page contains prompts, as the recording does, so only the user can read it. */
+async function openPage(report: Report, file: string, { warn }: Terminal): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'greenroom-show-'))
+  const path = join(folder, `${basename(file)}.html`)
+  await writeFile(path, writeReport('html', report, { readPage: readReportPage }), { mode: 0o600 })
+  const problem = await openBrowser(pathToFileURL(path).href)
+  warn(problem === undefined ? `Opened ${path}` : `hint: ${problem}`)
 }

@@ -102,7 +102,8 @@ function toRealPath(path: string): string {
  */
 export function reproduceLine(run: {
   readonly seed: string
-  readonly file: string
+  /** Undefined without a scenario. */
+  readonly file: string | undefined
   readonly flags: readonly string[]
   readonly command: readonly string[]
   readonly environment: Environment
@@ -110,17 +111,8 @@ export function reproduceLine(run: {
   const { seed, file, flags, command, environment } = run
   // A word with a leading hyphen would be read as a flag.
   const seedWords = seed.startsWith('-') ? [`--seed=${seed}`] : ['--seed', seed]
-  const path = file.startsWith('-') ? `./${file}` : file
-  return repeatLine(['run', ...seedWords, ...flags, path], command, environment)
-}
-
-/** Writes a command line for a shell. */
-export function repeatLine(
-  words: readonly string[],
-  command: readonly string[],
-  environment: Environment,
-): string {
-  const own = [...programWords(environment), ...words]
+  const path = file === undefined ? [] : [file.startsWith('-') ? `./${file}` : file]
+  const own = [...programWords(environment), 'run', ...seedWords, ...flags, ...path]
   return [...own, ...(command.length === 0 ? [] : ['--', ...command])].map(quoteWord).join(' ')
 }
 

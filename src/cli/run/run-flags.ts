@@ -5,6 +5,7 @@ import type { Options } from 'yargs'
 import { servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
+import type { Verdicts } from '../../judge/index.ts'
 import { reportFormats, type ReportFormat } from '../../judge/reports/write-report.ts'
 import type { Config } from '../serve/config-file.ts'
 import { isInCI } from '../terminal/ci.ts'
@@ -17,6 +18,7 @@ import {
   UsageError,
   type Environment,
   type Flags,
+  type Terminal,
 } from '../terminal/command.ts'
 
 /** The flags of every command that starts COMMAND. */
@@ -30,10 +32,9 @@ export const commandFlags: Readonly<Record<string, Options>> = {
   },
 }
 
-/** The flags that `run` and `audit` share. */
+/** The flags of commands that judge a run. */
 export const judgeFlags: Readonly<Record<string, Options>> = {
   report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
-  ...commandFlags,
   strict: { type: 'boolean', describe: 'Also fail for what could not be judged  [default: on if CI is set]' },
 }
 
@@ -43,6 +44,7 @@ export const runFlags: Readonly<Record<string, Options>> = {
   seed: { type: 'string', describe: 'Set the random seed, instead of that of the file' },
   seeds: { type: 'string', describe: 'Run once for each seed of a range, such as 1..50' },
   ...judgeFlags,
+  ...commandFlags,
   journal: journalFlag,
   'time-limit': { type: 'string', describe: 'Give each run this real time  [default: 30m]' },
 }
@@ -153,7 +155,13 @@ export function readStrictness({ strict }: Flags, environment: Environment): Str
   return { isOn: isInCI(environment), isExplicit: false }
 }
 
-export const strictnessHint = 'hint: The run is strict because CI is set.'
+/** Says why a run was strict without a flag, if it failed for that. Only failures of strict runs have hints. */
+export function warnOfStrictness(verdicts: Verdicts, strict: Strictness, { warn }: Terminal): void {
+  if (!strict.isOn || strict.isExplicit) return
+  const results = verdicts.flatMap((verdict) => ('runs' in verdict ? verdict.runs : [verdict]))
+  if (results.some((run) => run.results.some(({ hint }) => hint !== undefined)))
+    warn('hint: The run is strict because CI is set.')
+}
 
 const maxSeeds = 10_000
 

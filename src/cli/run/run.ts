@@ -1,6 +1,7 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import {
+  invariantsOnly,
   judgeSeeds,
   reportRuns,
   RunCollection,
@@ -12,7 +13,7 @@ import {
 } from '../../judge/index.ts'
 import { type Command, type CommandInput, exitCodes, type Terminal, UsageError } from '../terminal/command.ts'
 import { explainLine, needsTrace, reportsToOutput, reproduceLine, writeReports } from './reports.ts'
-import { readRunFlags, runFlags, strictnessHint, type RunRequest } from './run-flags.ts'
+import { readRunFlags, runFlags, warnOfStrictness, type RunRequest } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'
 import {
   InvalidScenarios,
@@ -31,15 +32,15 @@ export const run: Command = {
   wrapsCommand: true,
   options: { scenario: scenarioFlag, ...runFlags },
   epilogue: [
-    'COMMAND runs once for each file and seed, against a simulator on a free port. It finds the simulator by GREENROOM_URL and GREENROOM_KEY, OPENAI_BASE_URL and OPENAI_API_KEY, GOOGLE_GEMINI_BASE_URL and GEMINI_API_KEY, MJ_SERVER and MJ_API_SECRET, and by the variables of --env and of config.env in the file. Without COMMAND, the reference client does the steps of drive.',
-    'A strict run also fails for expected invariants that are not applicable and for faults that were only approximated, unless expect.allow in the file allows them.',
+    'COMMAND runs once for each file and seed, against a simulator on a free port. Without a file, it is judged by the invariants alone, and you get statistics. It finds the simulator by GREENROOM_URL and GREENROOM_KEY, OPENAI_BASE_URL and OPENAI_API_KEY, GOOGLE_GEMINI_BASE_URL and GEMINI_API_KEY, MJ_SERVER and MJ_API_SECRET, and by the variables of --env and of config.env in the file. Without COMMAND, the reference client does the steps of drive.',
+    'A strict run also fails for expected invariants that are not applicable and for faults that were only approximated, unless expect.allow in the file allows them. Without a file, it also fails for invariants that were not exercised.',
     `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an expectation failed, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} time limit or deadlock, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
   ],
   examples: [
-    ['greenroom run scenarios/*.yaml -- npm test', 'play your scenarios to your tests'],
+    ['greenroom run -- npm test', 'judge your tests without a scenario'],
     [
-      'greenroom run lost-polls --seeds 1..50 --report junit=out.xml',
-      'try the reference client with 50 seeds',
+      'greenroom run scenarios/*.yaml --report junit=out.xml -- npm test',
+      'play your scenarios to your tests',
     ],
   ],
   run: runScenarios,
@@ -51,7 +52,13 @@ export const run: Command = {
  */
 async function runScenarios(input: CommandInput, terminal: Terminal): Promise<number> {
   const request = readRunFlags(input.flags, terminal.environment)
-  const files = readScenarioNames('run', input)
+  const files = readScenarioNames(input)
+  if (files.length === 0 && input.wrapped.length > 0)
+    return runAll([withoutScenario], { request, command: input.wrapped }, terminal)
+  if (files.length === 0)
+    throw new UsageError(
+      'greenroom run needs a scenario, a command after "--", or both. See greenroom run --help.',
+    )
   const loaded = await loadScenarios(files, terminal.folder).catch(async (error: unknown) => {
     // A CI system that finds no report would count no failures.
     if (error instanceof InvalidScenarios && request.reports.length > 0) {
@@ -67,6 +74,14 @@ async function runScenarios(input: CommandInput, terminal: Terminal): Promise<nu
     throw new UsageError('--journal records one run. Name one file.')
   }
   return runAll(loaded, { request, command: input.wrapped }, terminal)
+}
+
+/** A scenario that is played, or none. */
+type Played = Pick<NamedScenario, 'loaded'> & { readonly file: string | undefined }
+
+const withoutScenario: Played = {
+  file: undefined,
+  loaded: { scenario: { version: 1, expect: invariantsOnly }, files: [], at: () => ({ file: '' }) },
 }
 
 /** @throws {UsageError} if the reference client has nothing to do, or would wait forever. */
@@ -89,7 +104,7 @@ interface Runs {
   readonly command: readonly string[]
 }
 
-async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Terminal): Promise<number> {
+async function runAll(files: readonly Played[], runs: Runs, terminal: Terminal): Promise<number> {
   const judged: (Verdict | SeedsVerdict)[] = []
   const durationsMs = new Map<Verdict, number>()
   const collected = new RunCollection()
@@ -123,7 +138,7 @@ async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Ter
     firstFailure ||= ownCode
   }
   await write()
-  if (strict.isOn && !strict.isExplicit && judged.some(hasStrictFailure)) terminal.warn(strictnessHint)
+  warnOfStrictness(judged, strict, terminal)
   return firstFailure
 }
 
@@ -157,18 +172,12 @@ function invalidFileVerdict({ file, message }: FileMistake): Verdict {
   return withAbnormalEnd(empty, 'run', { expected: 'a valid scenario file', actual: message })
 }
 
-/** Only failures of strict runs have hints. */
-function hasStrictFailure(verdict: Verdict | SeedsVerdict): boolean {
-  const all = 'runs' in verdict ? verdict.runs : [verdict]
-  return all.some(({ results }) => results.some(({ hint }) => hint !== undefined))
-}
-
 /**
  * Runs a file with each seed.
  * @returns the exit code of the first run that fails.
  */
 async function runSeeds(
-  { file, loaded }: NamedScenario,
+  { file, loaded }: Played,
   {
     request,
     command,
@@ -189,7 +198,8 @@ async function runSeeds(
   const seeds = request.seeds ?? [undefined]
   let firstFailure: number = exitCodes.ok
   for (const [index, seed] of seeds.entries()) {
-    if (seeds.length > 1) terminal.progress?.(`${file}: seed ${seed}, run ${index + 1} of ${seeds.length}`)
+    if (seeds.length > 1)
+      terminal.progress?.(`${file ?? 'run'}: seed ${seed}, run ${index + 1} of ${seeds.length}`)
     const options = scenarioOptions(loaded, { ...config, ...(seed !== undefined && { seed }) })
     const reproduce = reproduceLine({
       seed: String(options.seed ?? 1),

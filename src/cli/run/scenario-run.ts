@@ -29,8 +29,8 @@ import { watchForStall } from './stall-watch.ts'
 /** One run of a scenario. */
 export interface ScenarioRun {
   readonly loaded: LoadedScenario
-  /** The file's name for messages. */
-  readonly file: string
+  /** The file's name for messages; undefined without a scenario. */
+  readonly file: string | undefined
   readonly options: ServerOptions
   /** The client; empty for the reference client. */
   readonly command: readonly string[]
@@ -164,7 +164,8 @@ async function startClient(server: RunningServer, run: ScenarioRun, terminal: Te
   if (run.command.length === 0) return startReferenceClient(server, { drive, key }, terminal)
   const variables = sdkEnvironment({ url: server.url, key }, { ...config?.env, ...run.variables })
   const { stdout, file } = commandExpectation(expect)
-  const folders = [terminal.folder, dirname(resolve(terminal.folder, run.loaded.files[0]!))]
+  const ownFolders = run.loaded.files.slice(0, 1).map((path) => dirname(resolve(terminal.folder, path)))
+  const folders = [terminal.folder, ...ownFolders]
   const readFile = file && (await watchExpectedFile(file.path, folders))
   const copyOutput = terminal.copyOutput ?? (() => {})
   const child = await startChild(run.command, terminal, variables, stdout && copyOutput)
@@ -221,6 +222,7 @@ async function readOutcome(
 }
 
 function namesOf({ loaded, file, reproduce, strict }: ScenarioRun, { folder }: Terminal): RunNames {
+  if (file === undefined) return { reproduce, strict, isWithoutScenario: true }
   const { scenario, at } = loaded
   return {
     name: scenario.name ?? '',

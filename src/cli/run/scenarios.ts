@@ -9,7 +9,7 @@ import { clockOptions } from '../../simulator/options.ts'
 import type { ClockOptions } from '../../scenario/vocabulary/types.ts'
 import type { Config } from '../serve/config-file.ts'
 import { findScenario } from './shipped.ts'
-import { FileError, readTexts, repeatable, UsageError, type CommandInput } from '../terminal/command.ts'
+import { FileError, readTexts, repeatable, type CommandInput } from '../terminal/command.ts'
 
 /** A scenario with its file's name for messages. */
 export interface NamedScenario {
@@ -20,16 +20,9 @@ export interface NamedScenario {
 /** The flag of commands that take scenarios. */
 export const scenarioFlag = repeatable('Use this scenario file, or one that comes with greenroom by its name')
 
-/**
- * The scenarios that a command line names, as arguments and by `--scenario`.
- * @throws {UsageError} if there is none.
- */
-export function readScenarioNames(command: string, { args, flags }: CommandInput): string[] {
-  const names = [...args, ...readTexts(flags, 'scenario')]
-  if (names.length > 0) return names
-  throw new UsageError(
-    `greenroom ${command} needs a scenario: a file, or a name that greenroom scenarios lists. See greenroom ${command} --help.`,
-  )
+/** The scenarios that a command line names, as arguments and by `--scenario`. */
+export function readScenarioNames({ args, flags }: Pick<CommandInput, 'args' | 'flags'>): string[] {
+  return [...args, ...readTexts(flags, 'scenario')]
 }
 
 /** Why a file can't be used. */

@@ -122,7 +122,7 @@ function explain(
   message: string,
   words: readonly string[],
   listed: ListedCommand,
-  { options, argumentHelp }: Command,
+  { options, argumentHelp, removedFlags = {} }: Command,
 ): string {
   const help = `See greenroom ${listed.name} --help.`
   if (argumentHelp !== undefined && message.startsWith('Not enough non-option arguments'))
@@ -133,7 +133,10 @@ function explain(
     const hint = didYouMean(given.replaceAll('"', ''), (options[flag]?.choices ?? []).map(String))
     return `--${flag} is ${given}: use one of ${known}.${hint} ${help}`
   }
-  const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
+  const allUnknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ') ?? []
+  const removed = allUnknown.find((name) => Object.hasOwn(removedFlags, name))
+  if (removed !== undefined) return `--${removed} was removed. ${removedFlags[removed]} ${help}`
+  const [unknown] = allUnknown
   if (unknown === undefined) {
     const missing = /^Missing required arguments?: (.+)$/m.exec(message)?.[1]
     if (missing === undefined) return `${message}. ${help}`

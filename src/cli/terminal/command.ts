@@ -49,6 +49,8 @@ export interface Command {
   readonly argumentHelp?: string
   /** Whether another command may follow after `--`. */
   readonly wrapsCommand?: boolean
+  /** Flags of earlier versions, with what to use instead. */
+  readonly removedFlags?: Readonly<Record<string, string>>
   /** Paragraphs of help below the options. */
   readonly epilogue: readonly string[]
   /** One or two, which end the help. */
@@ -132,5 +134,5 @@ export function repeatable(describe: string): Options {
 /** The flag that names a file to record exchanges in. */
 export const journalFlag = {
   type: 'string',
-  describe: 'Record exchanges in this file, as JSON lines, for greenroom replay, explain and audit',
+  describe: 'Record exchanges in this file, as JSON lines, for greenroom show, explain and replay',
 } as const satisfies Options

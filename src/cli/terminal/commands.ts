@@ -30,7 +30,7 @@ export const commands: readonly ListedCommand[] = [
     name: 'run',
     group: 'Test a client',
     argument: '[files..]',
-    summary: 'Run scenarios against a command (or the reference client) and report pass/fail',
+    summary: 'Run a command (or the reference client), with scenarios or without, and judge it',
     load: async () => (await import('../run/run.ts')).run,
   },
   {
@@ -39,12 +39,6 @@ export const commands: readonly ListedCommand[] = [
     argument: '[files..]',
     summary: "Search for a client's mistakes with one fault at a time, and write each as a scenario",
     load: async () => (await import('../run/explore/explore.ts')).explore,
-  },
-  {
-    name: 'audit',
-    group: 'Test a client',
-    summary: 'Audit client behaviour: invariants and statistics',
-    load: async () => (await import('../run/audit.ts')).audit,
   },
   {
     name: 'check',
@@ -76,7 +70,7 @@ export const commands: readonly ListedCommand[] = [
     name: 'show',
     group: 'Look into a run',
     argument: '<file>',
-    summary: 'Show a recording in the browser, or what an image or video was made from',
+    summary: 'Judge a recording and show it in the browser, or print what an image or video was made from',
     load: async () => (await import('../inspect/show.ts')).show,
   },
   {
@@ -96,6 +90,10 @@ export const commands: readonly ListedCommand[] = [
 
 /** Commands of earlier versions, with what to use instead. */
 export const removedCommands: ReadonlyMap<string, string> = new Map([
+  [
+    'audit',
+    'Use greenroom run -- COMMAND for a command, and greenroom show FILE for a recording. A running server has its verdict at /_greenroom/verdict.',
+  ],
   ['ffmpeg', 'Use greenroom doctor --mend, which downloads the encoder.'],
   ['inspect', 'Use greenroom show FILE, which also takes images and videos.'],
   ['new', 'Use greenroom init --scenario FILE, with the same flags.'],
