@@ -31,7 +31,7 @@ it.each([
     { clock: { assume: ['pol'] } },
     'clock.assume.0 is "pol": must be one of poll, retry-after. Did you mean "poll"?',
   ],
-  [{ clock: { pollStep: {} } }, 'clock.pollStep is {}: must be a text or a number.'],
+  [{ clock: { pollStep: {} } }, 'clock.pollStep is {}: must be a duration such as "5s", or milliseconds.'],
   [{ seed: {} }, 'seed is {}: must be a text or a number.'],
   [{ keys: 'sk-secret' }, 'keys is "…": must be a list.'],
   [{ keys: ['sk-a', {}] }, 'keys.1.key is missing'],

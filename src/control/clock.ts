@@ -1,4 +1,5 @@
 import { agentProtocol } from '../engine/clock/agents/agents.ts'
+import * as z from 'zod/mini'
 import {
   ClockError,
   servedClockModes,
@@ -11,17 +12,13 @@ import type { Deadline } from '../engine/clock/deadlines.ts'
 import { participantName } from '../engine/clock/participants.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { reaches } from '../engine/tasks/timeline.ts'
-import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
+import { parseDuration } from '../engine/clock/duration.ts'
+import { constrain, integer } from '../apis/operation-schema.ts'
+import { may, must, refusing } from '../scenario/schema/fields.ts'
+import { duration } from '../scenario/schema/values.ts'
 import type { ControlDeps } from './deps.ts'
-import {
-  ControlError,
-  JsonLater,
-  readDuration,
-  readInstant,
-  readText,
-  show,
-  type ControlRoute,
-} from './route.ts'
+import { clock as clockSchema, hold, instant, instantOf, moment } from './openapi/control-values.ts'
+import { ControlError, JsonLater, routesFor, type ControlRoute } from './route.ts'
 import { findTask } from './tasks.ts'
 
 /** How far to move: by milliseconds, to an instant, or until a task has a status. */
@@ -172,110 +169,144 @@ const sleepExample = '{"for": "5s"}, or {"for": "5s", "as": "worker-a"} where se
 const holdExample = '{"as": "debugger", "for": "30s"}'
 const nameExample = '{"as": "worker-a"}'
 
+const as = z
+  .string()
+  .check(z.regex(participantName, 'must be a name of 1 to 64 letters, digits or . : @ / - _'))
+const moved = { now: instant, time: z.string() }
+const timeOf = (now: number) => ({ now, time: new Date(now).toISOString() })
+
+const route = routesFor<ClockControl>()
+
 export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/clock',
-    does: 'mode, time, waiters, and why time does not move',
-    call: (clock, { namespace }) => clock.status(namespace),
-  },
-  {
-    methods: ['PUT'],
-    path: '/clock',
-    does: `change the mode: ${clockExample}`,
-    call: (clock, { namespace, body }) => {
-      const mode = readMode(body)
-      const { rate } = body
-      if (rate === undefined) return clock.set(namespace, { mode })
-      if (typeof rate !== 'number')
-        throw new ControlError(400, `"rate" must be a number. Send ${clockExample}.`)
-      return clock.set(namespace, { mode, rate })
+  route(
+    'GET /clock',
+    'mode, time, waiters, and why time does not move',
+    () => ({ answer: { json: clockSchema } }),
+    (clock, { namespace }) => clock.status(namespace),
+  ),
+  route(
+    'PUT /clock',
+    `change the mode: ${clockExample}`,
+    () => ({
+      body: z.object({
+        mode: constrain(z.string(), { enum: servedClockModes }),
+        rate: may(z.number(), 'Virtual seconds in one of the host.', 60),
+      }),
+      answer: { json: clockSchema },
+    }),
+    (clock, { namespace, body: { mode, rate } }) =>
+      clock.set(namespace, { mode: findMode(mode), ...(rate !== undefined && { rate }) }),
+  ),
+  route(
+    'POST /clock/advance',
+    'move time: {"by": "30s"}, {"to": ISO date} or {"until": {"task", "status"}}',
+    () => ({
+      body: z
+        .object({
+          by: may(duration, 'A duration. Give one of the three.', '30s'),
+          to: may(moment, 'An ISO date, or milliseconds since 1970.'),
+          until: may(z.object({ task: z.string(), status: z.string() }), 'Until a task has a status.'),
+        })
+        .check(
+          refusing((given) =>
+            Object.keys(given).length === 1 ? undefined : 'give one of "by", "to" and "until"',
+          ),
+        ),
+      answer: { json: z.object({ ...moved, wokenCount: integer }) },
+    }),
+    (clock, { namespace, body: { by, to, until } }) =>
+      clock.advance(
+        namespace,
+        by !== undefined
+          ? { by: parseDuration(by) }
+          : to !== undefined
+            ? { to: instantOf(to) }
+            : { until: until! },
+      ),
+    { waits: true },
+  ),
+  route(
+    'POST /clock/sleep',
+    `wait on the clock: ${sleepExample}`,
+    () => ({
+      body: z.object({ for: must(duration, 'A duration.', '5s'), as: z.optional(as) }),
+      answer: { json: z.object(moved) },
+    }),
+    async (clock, { namespace, body, left }) =>
+      timeOf(
+        await clock.sleep(namespace, parseDuration(body.for), {
+          ...(body.as !== undefined && { as: body.as }),
+          ...(left && { signal: left() }),
+        }),
+      ),
+    { waits: true },
+  ),
+  route(
+    'POST /clock/deadline',
+    `open a deadline; the body of the response ends when it has passed: ${deadlineExample}`,
+    () => ({
+      body: z.object({ for: must(duration, 'A duration.', '30s'), as: z.optional(as) }),
+      answer: { json: z.object(moved) },
+    }),
+    (clock, { namespace, body }) => {
+      const { passed, end } = clock.deadline(
+        namespace,
+        parseDuration(body.for),
+        body.as === undefined ? {} : { as: body.as },
+      )
+      return new JsonLater(
+        passed.then((now) => JSON.stringify(timeOf(now))),
+        end,
+      )
     },
-  },
-  {
-    methods: ['POST'],
-    path: '/clock/advance',
-    waits: true,
-    does: 'move time: {"by": "30s"}, {"to": ISO date} or {"until": {"task", "status"}}',
-    call: (clock, { namespace, body }) => clock.advance(namespace, readAdvance(body)),
-  },
-  {
-    methods: ['POST'],
-    path: '/clock/sleep',
-    waits: true,
-    does: `wait on the clock: ${sleepExample}`,
-    call: async (clock, { namespace, body, left }) => {
-      const durationMs = readDuration('for', body['for'])
-      const as = body['as'] === undefined ? {} : { as: readName(body, sleepExample) }
-      const now = await clock.sleep(namespace, durationMs, { ...as, ...(left ? { signal: left() } : {}) })
-      return { now, time: new Date(now).toISOString() }
-    },
-  },
-  {
-    methods: ['POST'],
-    path: '/clock/deadline',
-    waits: true,
-    does: `open a deadline; the body of the response ends when it has passed: ${deadlineExample}`,
-    call: (clock, { namespace, body }) => {
-      const durationMs = readDuration('for', body['for'])
-      const as = body['as'] === undefined ? {} : { as: readName(body, deadlineExample) }
-      const { passed, end } = clock.deadline(namespace, durationMs, as)
-      const text = passed.then((now) => JSON.stringify({ now, time: new Date(now).toISOString() }))
-      return new JsonLater(text, end)
-    },
-  },
-  {
-    methods: ['GET'],
-    path: '/clock/agent',
-    does: 'the protocol by which processes take part in the clock; CONNECT to this path takes part',
-    call: (_clock, { namespace }) => ({ protocol: agentProtocol, namespace }),
-  },
-  {
-    methods: ['POST'],
-    path: '/clock/hold',
-    does: `pause an auto clock: ${holdExample}`,
-    call: (clock, { namespace, body }) => {
-      const name = body['as'] === undefined ? 'unnamed' : readName(body, holdExample)
-      return clock.hold(namespace, { name, ...readFor(body) })
-    },
-  },
-  {
-    methods: ['PUT'],
-    path: '/clock/hold/{id}',
-    does: 'renew a hold: {"for": "30s"}',
-    call: (clock, { namespace, params, body }) => {
-      return clock.renewHold(namespace, params['id']!, readFor(body).forMs)
-    },
-  },
-  {
-    methods: ['DELETE'],
-    path: '/clock/hold/{id}',
-    does: 'release a hold',
-    call: (clock, { namespace, params }) => {
+    { waits: true },
+  ),
+  route(
+    'GET /clock/agent',
+    'the protocol by which processes take part in the clock; CONNECT to this path takes part',
+    () => ({ answer: { json: z.object({ protocol: integer, namespace: z.string() }) } }),
+    (_clock, { namespace }) => ({ protocol: agentProtocol, namespace }),
+  ),
+  route(
+    'POST /clock/hold',
+    `pause an auto clock: ${holdExample}`,
+    () => ({
+      body: z.object({ as: z.optional(as), for: may(duration, 'Default 30 seconds of the host.', '30s') }),
+      answer: { json: hold },
+    }),
+    (clock, { namespace, body }) => clock.hold(namespace, { name: body.as ?? 'unnamed', ...forMs(body.for) }),
+  ),
+  route(
+    'PUT /clock/hold/{id}',
+    'renew a hold: {"for": "30s"}',
+    () => ({ body: z.object({ for: z.optional(duration) }), answer: { json: hold } }),
+    (clock, { namespace, params, body }) => clock.renewHold(namespace, params['id']!, forMs(body.for).forMs),
+  ),
+  route(
+    'DELETE /clock/hold/{id}',
+    'release a hold',
+    () => ({ answer: { json: z.object({ released: z.string() }) } }),
+    (clock, { namespace, params }) => {
       if (!clock.releaseHold(namespace, params['id']!)) throw unknownHold(params['id']!)
       return { released: params['id'] }
     },
-  },
-  {
-    methods: ['POST'],
-    path: '/clock/join',
-    does: `register a participant; time moves only while all of them wait: ${nameExample}`,
-    call: (clock, { namespace, body }) => {
-      return clock.join(namespace, readName(body, nameExample))
-    },
-  },
-  {
-    methods: ['POST'],
-    path: '/clock/leave',
-    does: `remove a participant: ${nameExample}`,
-    call: (clock, { namespace, body }) => {
-      return clock.leave(namespace, body['as'] === undefined ? undefined : readName(body, nameExample))
-    },
-  },
+  ),
+  route(
+    'POST /clock/join',
+    `register a participant; time moves only while all of them wait: ${nameExample}`,
+    () => ({ body: z.object({ as }), answer: { json: clockSchema } }),
+    (clock, { namespace, body }) => clock.join(namespace, body.as),
+  ),
+  route(
+    'POST /clock/leave',
+    `remove a participant: ${nameExample}`,
+    () => ({ body: z.object({ as: z.optional(as) }), answer: { json: clockSchema } }),
+    (clock, { namespace, body }) => clock.leave(namespace, body.as),
+  ),
 ]
 
-function readMode(body: JsonObject): ClockMode {
-  const mode = readText('mode', body['mode'], clockExample)
+/** @throws {ControlError} for a mode that the control API can't set. */
+function findMode(mode: string): (typeof servedClockModes)[number] {
   const known = servedClockModes.find((each) => each === mode)
   if (known) return known
   if (mode === 'host') {
@@ -290,41 +321,9 @@ function readMode(body: JsonObject): ClockMode {
   )
 }
 
-/** Exactly one of `by`, `to` and `until`. */
-function readAdvance(body: JsonObject): AdvanceTarget {
-  const example =
-    '{"by": "30s"}, {"to": "2030-01-01T00:05:00Z"} or {"until": {"task": "task_…", "status": "SUCCESS"}}'
-  const { by, to, until } = body
-  const given = [by, to, until].filter((value) => value !== undefined)
-  if (given.length !== 1) throw new ControlError(400, `Give one of "by", "to" and "until". Send ${example}.`)
-  if (by !== undefined) return { by: readDuration('by', by) }
-  if (to !== undefined) return { to: readInstant('to', to) }
-  return { until: readUntil(until!, example) }
-}
-
 /** The optional duration `for`. */
-function readFor(body: JsonObject): { forMs?: number } {
-  return body['for'] === undefined ? {} : { forMs: readDuration('for', body['for']) }
-}
-
-/** The name of a sleeper, holder or participant. */
-function readName(body: JsonObject, example: string): string {
-  const name = readText('as', body['as'], example)
-  if (participantName.test(name)) return name
-  throw new ControlError(
-    400,
-    `"as" must be a name of 1 to 64 letters, digits or . : @ / - _, not ${show(name)}. Send ${example}.`,
-  )
-}
-
-function readUntil(value: JsonValue, example: string): { task: string; status: string } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ControlError(400, `"until" must be an object, not ${show(value)}. Send ${example}.`)
-  }
-  return {
-    task: readText('until.task', value['task'], example),
-    status: readText('until.status', value['status'], example),
-  }
+function forMs(value: string | number | undefined): { forMs?: number } {
+  return value === undefined ? {} : { forMs: parseDuration(value) }
 }
 
 function unknownHold(id: string): ControlError {

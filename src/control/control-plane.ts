@@ -24,6 +24,7 @@ import {
   JsonInPieces,
   JsonLater,
   MediaAnswer,
+  readCall,
   TextAnswer,
   type ControlRoute,
 } from './route.ts'
@@ -104,13 +105,12 @@ export class ControlPlane {
     let text = ''
     try {
       const bytes = await readBody(incoming, maxBodyBytes, held)
-      if (found.route.takesText) text = new TextDecoder().decode(bytes)
+      if (found.route.form().takesText) text = new TextDecoder().decode(bytes)
       else body = readObject(bytes, found.route)
     } finally {
       held.release()
     }
-    const { checkNames } = await import('./openapi/control-schemas.ts')
-    checkNames(found.route, method, { query, body })
+    const read = readCall(found.route, { query, body })
     // A large body has blocked the event loop for a while.
     if (maxBodyBytes > bodyLimitBytes) await yieldToOthers()
     // A refused call is retried, so it must not move time.
@@ -121,8 +121,7 @@ export class ControlPlane {
       namespace,
       named: namedBy(address, query, incoming),
       params: found.params,
-      query,
-      body,
+      ...read,
       text,
       header: (name) => headerOf(incoming, name),
       left: incoming.left,

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { ClockMode } from '../engine/clock/clock-settings.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { version } from '../version.ts'
@@ -8,7 +9,8 @@ import { JournalControl, journalRoutes } from './journal.ts'
 import { MetricsControl, metricsRoutes } from './metrics/metrics.ts'
 import { MediaControl, mediaRoutes } from './media.ts'
 import { OpenapiControl, openapiRoutes } from './openapi/openapi.ts'
-import { controlPrefix, type ControlRoute } from './route.ts'
+import { health as healthSchema, invariant, namespaceSummary } from './openapi/control-values.ts'
+import { controlPrefix, routesFor, type ControlRoute } from './route.ts'
 import { RuleControl, ruleRoutes } from './rules.ts'
 import { ScenarioControl, scenarioRoutes } from './scenario.ts'
 import { stateRoutes, type StateControl } from './state.ts'
@@ -133,43 +135,37 @@ export class Control {
 /** Answered without a token, too. */
 export const healthPath = '/health'
 
+const route = routesFor<Control>()
+const cleared = () => ({ answer: { json: z.object({ cleared: z.array(z.string()) }) } })
+
 const ownRoutes: readonly ControlRoute<Control>[] = [
-  {
-    methods: ['GET'],
-    path: healthPath,
-    does: 'versions, seed, encoder; without the control token only that the server runs',
-    call: (control) => control.health(),
-  },
-  {
-    methods: ['GET'],
-    path: '/namespaces',
-    does: 'the namespaces, with how many tasks and requests each has',
-    call: (control) => control.namespaces(),
-  },
-  {
-    methods: ['GET'],
-    path: '/verdict',
-    does: 'what clients did right and wrong',
-    call: (control, { namespace }) => control.verdict(namespace),
-  },
-  {
-    methods: ['DELETE'],
-    path: '/journal',
-    does: 'forget the exchanges',
-    call: (control, { namespace }) => clear(control, namespace, { journal: true }),
-  },
-  {
-    methods: ['DELETE'],
-    path: '/tasks',
-    does: 'forget the tasks',
-    call: (control, { namespace }) => clear(control, namespace, { tasks: true }),
-  },
-  {
-    methods: ['POST'],
-    path: '/reset',
-    does: 'forget tasks and exchanges',
-    call: (control, { namespace }) => clear(control, namespace, { tasks: true, journal: true }),
-  },
+  route(
+    `GET ${healthPath}`,
+    'versions, seed, encoder; without the control token only that the server runs',
+    () => ({ answer: { json: healthSchema } }),
+    (control) => control.health(),
+  ),
+  route(
+    'GET /namespaces',
+    'the namespaces, with how many tasks and requests each has',
+    () => ({ answer: { json: z.array(namespaceSummary) } }),
+    (control) => control.namespaces(),
+  ),
+  route(
+    'GET /verdict',
+    'what clients did right and wrong',
+    () => ({ answer: { json: z.looseObject({ invariants: z.array(invariant) }) } }),
+    (control, { namespace }) => control.verdict(namespace),
+  ),
+  route('DELETE /journal', 'forget the exchanges', cleared, (control, { namespace }) =>
+    clear(control, namespace, { journal: true }),
+  ),
+  route('DELETE /tasks', 'forget the tasks', cleared, (control, { namespace }) =>
+    clear(control, namespace, { tasks: true }),
+  ),
+  route('POST /reset', 'forget tasks and exchanges', cleared, (control, { namespace }) =>
+    clear(control, namespace, { tasks: true, journal: true }),
+  ),
 ]
 
 function clear(control: Control, namespace: string, what: { journal?: boolean; tasks?: boolean }): unknown {
@@ -206,12 +202,23 @@ export const controlRoutes: readonly ControlRoute<Control>[] = [
 
 /** Lists all calls. */
 export const indexRoute: ControlRoute<Control> = {
-  methods: ['GET'],
+  ...route(
+    'GET /',
+    'list all calls',
+    () => ({
+      answer: {
+        json: z.object({
+          greenroom: z.string(),
+          namespaces: z.string(),
+          calls: z.array(z.object({ call: z.string(), does: z.string() })),
+        }),
+      },
+    }),
+    () => ({
+      greenroom: 'control API',
+      namespaces: 'add ?namespace=NAME, or call under /ns/NAME',
+      calls: controlRoutes.map(({ methods, path, does }) => ({ call: `${methods.join(',')} ${path}`, does })),
+    }),
+  ),
   path: controlPrefix,
-  does: 'list all calls',
-  call: () => ({
-    greenroom: 'control API',
-    namespaces: 'add ?namespace=NAME, or call under /ns/NAME',
-    calls: controlRoutes.map(({ methods, path, does }) => ({ call: `${methods.join(',')} ${path}`, does })),
-  }),
 }

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini'
 import { headerOf, type GatewayRequest } from '../gateway/request.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
-import { ControlError, controlPrefix, readText, TextAnswer, type ControlRoute } from './route.ts'
+import { ControlError, controlPrefix, routesFor, TextAnswer, type ControlRoute } from './route.ts'
 
 /** Who may call the control API. */
 export interface GuardSettings {
@@ -108,13 +109,16 @@ export const sessionPath = '/session'
 const sessionExample = '{"token": "…"}'
 
 /** The call at {@link sessionPath}. */
-export function sessionRoute({ token: wanted }: GuardSettings): Omit<ControlRoute<unknown>, 'path'> {
-  return {
-    methods: ['POST'],
-    does: `exchange the token for a cookie, for pages: ${sessionExample}`,
-    call: (_control, { body, header }) => {
+export function sessionRoute({ token: wanted }: GuardSettings): ControlRoute<unknown> {
+  return routesFor<unknown>()(
+    `POST ${sessionPath}`,
+    `exchange the token for a cookie, for pages: ${sessionExample}`,
+    () => ({
+      body: z.object({ token: z.string() }),
+      answer: { json: z.object({ session: z.string() }) },
+    }),
+    (_control, { body: { token }, header }) => {
       if (wanted === 'nothing') return { session: 'not needed' }
-      const token = readText('token', body['token'], sessionExample)
       if (wanted === 'closed' || !isSame(token, wanted.token))
         throw new ControlError(401, 'This is not the token that the server was started with.')
       const cookie = `${cookieName(header('host'))}=${sessionOf(wanted.token)}`
@@ -123,7 +127,7 @@ export function sessionRoute({ token: wanted }: GuardSettings): Omit<ControlRout
         'Set-Cookie': `${cookie}; Path=${controlPrefix}; HttpOnly; SameSite=Strict`,
       })
     },
-  }
+  )
 }
 
 /** Cookies are the same for all ports of a host, so their names contain the port. */

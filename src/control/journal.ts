@@ -1,11 +1,14 @@
+import * as z from 'zod/mini'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import { operations } from '../engine/operations/operations.ts'
 import type { JournalEntry, JournalFilter, Outcome } from '../gateway/journal.ts'
 import { maxStoredExchanges, type StoredExchange } from '../gateway/messages.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
+import { may } from '../scenario/schema/fields.ts'
 import type { ControlDeps } from './deps.ts'
-import { ControlError, listAnswer, readCount, type ControlRoute } from './route.ts'
+import { count, entry, entryFields, explained, message } from './openapi/control-values.ts'
+import { ControlError, listAnswer, readCount, routesFor, type ControlRoute } from './route.ts'
 
 /** An exchange with the reason of each rule. */
 export type ExplainedEntry = Omit<JournalEntry, 'reasons'> & { reasons: readonly RuleReason[] }
@@ -68,40 +71,40 @@ export class JournalControl {
   }
 }
 
+const route = routesFor<JournalControl>()
+
 export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/journal',
-    does: 'exchanges, oldest first; ?operation= ?task= ?status= ?outcome= ?last=',
-    call: (journal, { namespace, query }) => {
-      const entries = journal.list(namespace, readFilter(query))
+  route(
+    'GET /journal',
+    'exchanges, oldest first; ?operation= ?task= ?status= ?outcome= ?last=',
+    () => ({
+      query: z.object({
+        operation: may(z.string(), 'An operation, or several by `*`.', 'video.*'),
+        task: may(z.string(), 'The id of a task.'),
+        status: may(count, 'Of the response.'),
+        outcome: may(entryFields.outcome, 'How it ended.'),
+        last: may(count, 'Only this many of the latest.'),
+      }),
+      answer: { json: z.array(entry) },
+    }),
+    (journal, { namespace, query }) => {
+      const entries = journal.list(namespace, query as JournalFilter)
       return listAnswer(entries, entries.length)
     },
-  },
-  {
-    methods: ['GET'],
-    path: '/journal/{number}',
-    does: 'one exchange, with the reason for which each rule fired or did not',
-    call: (journal, { namespace, params }) =>
-      journal.explain(namespace, readCount('number', params['number']!)),
-  },
-  {
-    methods: ['GET'],
-    path: '/journal/{number}/exchange',
-    does: 'headers and bodies of one exchange, with keys masked',
-    call: (journal, { namespace, params }) =>
-      journal.exchange(namespace, readCount('number', params['number']!)),
-  },
+  ),
+  route(
+    'GET /journal/{number}',
+    'one exchange, with the reason for which each rule fired or did not',
+    () => ({ answer: { json: explained } }),
+    (journal, { namespace, params }) => journal.explain(namespace, readCount('number', params['number']!)),
+  ),
+  route(
+    'GET /journal/{number}/exchange',
+    'headers and bodies of one exchange, with keys masked',
+    () => ({ answer: { json: z.object({ request: message, reply: z.nullable(message) }) } }),
+    (journal, { namespace, params }) => journal.exchange(namespace, readCount('number', params['number']!)),
+  ),
 ]
-
-function readFilter(query: URLSearchParams): JournalFilter {
-  const filter: JournalFilter = {}
-  for (const [name, value] of query) {
-    if (name === 'operation' || name === 'task' || name === 'outcome') filter[name] = value
-    else if (name === 'status' || name === 'last') filter[name] = readCount(name, value)
-  }
-  return filter
-}
 
 /** The operations of exchanges; reports about tasks are in the journal, too. */
 const knownOperations: readonly string[] = [...operations, 'mj.notify']

@@ -1,10 +1,13 @@
+import * as z from 'zod/mini'
 import { clipsOf } from '../apis/drawing/composition.ts'
 import { drawingRequest, isDrawing, mediaFor } from '../apis/drawing/result.ts'
 import { mediaOfTask } from '../apis/video/task.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
 import type { MediaSpec, PictureSpec } from '../media/spec.ts'
+import { may } from '../scenario/schema/fields.ts'
 import type { ControlDeps } from './deps.ts'
-import { ControlError, MediaAnswer, readCount, type ControlRoute } from './route.ts'
+import { count } from './openapi/control-values.ts'
+import { ControlError, MediaAnswer, routesFor, type ControlRoute } from './route.ts'
 import { findTask } from './tasks.ts'
 
 const defaultPosterWidth = 320
@@ -68,21 +71,23 @@ function nothing(id: string, what: string): ControlError {
   return new ControlError(404, `Task ${id} has no ${what}.`)
 }
 
+const route = routesFor<MediaControl>()
+const bytes = ['video/mp4', 'video/webm', 'image/png', 'image/jpeg', 'image/webp']
+
 export const mediaRoutes: readonly ControlRoute<MediaControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/tasks/{id}/media',
-    does: 'the video or image of a task that has ended; this is no download',
-    call: (media, { namespace, params }) => new MediaAnswer(media.media(namespace, params['id']!)),
-  },
-  {
-    methods: ['GET'],
-    path: '/tasks/{id}/poster',
-    does: 'a small picture of it; ?w= pixels of its longer side',
-    call: (media, { namespace, params, query }) => {
-      const width = query.get('w')
-      const side = width === null ? undefined : readCount('w', width)
-      return new MediaAnswer(media.poster(namespace, params['id']!, side))
-    },
-  },
+  route(
+    'GET /tasks/{id}/media',
+    'the video or image of a task that has ended; this is no download',
+    () => ({ answer: { bytes } }),
+    (media, { namespace, params }) => new MediaAnswer(media.media(namespace, params['id']!)),
+  ),
+  route(
+    'GET /tasks/{id}/poster',
+    'a small picture of it; ?w= pixels of its longer side',
+    () => ({
+      query: z.object({ w: may(count, 'Pixels of its longer side. Default 320.') }),
+      answer: { bytes },
+    }),
+    (media, { namespace, params, query }) => new MediaAnswer(media.poster(namespace, params['id']!, query.w)),
+  ),
 ]

@@ -1,7 +1,11 @@
-import { parseDuration } from '../engine/clock/duration.ts'
+import * as z from 'zod/mini'
+import type { AnswerSchema } from '../apis/operation-schema.ts'
+import { didYouMean, nearest } from '../engine/did-you-mean.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
+import type { JsonObject } from '../gateway/bodies/json.ts'
 import type { MediaSpec } from '../media/spec.ts'
-import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
+import { checkAgainst, mistakeSentence, type Mistake } from '../scenario/schema/mistakes.ts'
+import { findUnknownKey, keysOf } from '../scenario/schema/schema-walk.ts'
 
 export const controlPrefix = '/_greenroom'
 
@@ -16,12 +20,87 @@ export interface ControlRoute<Part> {
   readonly maxBodyBytes?: number
   /** Likewise, the maximum number of JSON values. */
   readonly maxBodyValues?: number
-  /** Whether the body is any text, rather than a JSON object. */
-  readonly takesText?: boolean
   /** Whether it waits on the clock, so that time may move before it has responded. */
   readonly waits?: boolean
+  /** Made on first use. */
+  readonly form: () => ControlForm
   /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, {@link JsonLater}, {@link EventStream} and the other answers below. */
   readonly call: (part: Part, call: ControlCall) => unknown
+}
+
+/** What a call takes and returns: it is read by this, and the OpenAPI document shows it. */
+export interface ControlForm {
+  readonly query?: z.ZodMiniObject
+  readonly body?: z.ZodMiniType
+  /** Whether the body is any text, rather than a JSON object. */
+  readonly takesText?: true
+  readonly answer: AnswerSchema
+}
+
+type Read<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : JsonObject
+
+/** Routes of a part. Each call gets what its form describes. */
+export function routesFor<Part>() {
+  return <Form extends ControlForm>(
+    name: `${'GET' | 'PUT' | 'POST' | 'DELETE'} ${string}`,
+    does: string,
+    form: () => Form,
+    call: (part: Part, call: ControlCall<Read<Form['body']>, Read<Form['query']>>) => unknown,
+    rest: Pick<ControlRoute<Part>, 'maxBodyBytes' | 'maxBodyValues' | 'waits'> = {},
+  ): ControlRoute<Part> => {
+    const [method, path] = name.split(' ') as [string, string]
+    return { methods: [method], path, does, form, call: call as ControlRoute<Part>['call'], ...rest }
+  }
+}
+
+const noFields = z.object({})
+
+/**
+ * Reads the query and the body of a call. A misspelled name is refused: with it, a call would do more than was meant.
+ * @throws {ControlError} 400
+ */
+export function readCall(
+  { does, form, methods }: ControlRoute<never>,
+  { query, body }: { query: URLSearchParams; body: JsonObject },
+): { query: unknown; body: unknown } {
+  const { query: parameters = noFields, body: fields = noFields, takesText } = form()
+  const names = [...Object.keys(parameters.shape), 'namespace']
+  const can = methods[0] === 'GET' ? '' : ` This call can ${does}.`
+  for (const name of query.keys()) {
+    if (names.includes(name)) continue
+    const elsewhere = keysOf(fields)?.includes(name) ? ` "${name}" is a field of the body.` : ''
+    throw unknownName('query parameter', name, names, elsewhere + can)
+  }
+  const unknown = takesText ? undefined : findUnknownKey(fields, body)
+  if (unknown) {
+    const { key, known } = unknown
+    const parameter = nearest(key, known) === undefined && nearest(key, names)
+    const elsewhere = parameter ? ` Did you mean the query parameter: ?${parameter}=…?` : ''
+    throw unknownName('field', key, known, elsewhere + can)
+  }
+  return { query: readBy(parameters, Object.fromEntries(query), can), body: readBy(fields, body, can) }
+}
+
+function readBy(schema: z.ZodMiniType, value: unknown, can: string): unknown {
+  const checked = checkAgainst(schema, value)
+  if ('value' in checked) return checked.value
+  throw new ControlError(400, checked.mistakes.map(describeMistake).join(' ') + can)
+}
+
+/** @returns a sentence such as `"as" must be a text, not nothing.` */
+function describeMistake(mistake: Mistake): string {
+  const { place, isKey, isMissing, found, message } = mistake
+  if (isKey) return mistakeSentence(mistake, 'the body')
+  if (place.length === 0) return `${message[0]!.toUpperCase()}${message.slice(1)}.`
+  const name = `"${place.map(String).join('.')}"`
+  if (!message.startsWith('must ')) return `${name} is ${found}: ${message}.`
+  return `${name} ${message}, not ${isMissing ? 'nothing' : found}.`
+}
+
+function unknownName(what: string, name: string, known: readonly string[], advice: string): ControlError {
+  const list = known.length === 0 ? 'none' : known.join(', ')
+  const given = JSON.stringify(name.slice(0, 60))
+  return new ControlError(400, `Unknown ${what} ${given}.${didYouMean(name, known)} Known: ${list}.${advice}`)
 }
 
 /** JSON that is written in pieces, so that other work gets its turns. */
@@ -96,13 +175,13 @@ export class EventStream {
   }
 }
 
-export interface ControlCall {
+export interface ControlCall<Body = unknown, Query = unknown> {
   readonly namespace: string
   /** The namespace that the call names, if it names one. */
   readonly named: string | undefined
   readonly params: Readonly<Record<string, string>>
-  readonly query: URLSearchParams
-  readonly body: JsonObject
+  readonly query: Query
+  readonly body: Body
   /** The body as it came, for routes that take any text. */
   readonly text: string
   /** A request header; empty when it is missing. @param name in lower case. */
@@ -136,33 +215,8 @@ export function nodeOnly(what: string): ControlError {
   return new ControlError(501, `${what} are there on Node only, not in a page.`)
 }
 
-export function readText(name: string, value: JsonValue | undefined, example: string): string {
-  if (typeof value === 'string' && value !== '') return value
-  throw new ControlError(400, `"${name}" must be a text, not ${show(value)}. Send ${example}.`)
-}
-
 /** A whole number of a path or query. */
 export function readCount(name: string, value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value)
   throw new ControlError(400, `"${name}" must be a whole number, not "${value.slice(0, 60)}".`)
-}
-
-export function show(value: JsonValue | undefined): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60)
-}
-
-/** A duration such as `"5s"`, or milliseconds. */
-export function readDuration(name: string, value: JsonValue | undefined): number {
-  if (typeof value === 'string' || typeof value === 'number') return parseDuration(value)
-  throw new ControlError(
-    400,
-    `"${name}" must be a duration such as "5s", or milliseconds, not ${show(value)}.`,
-  )
-}
-
-/** An ISO date, or milliseconds since 1970. */
-export function readInstant(name: string, value: JsonValue): number {
-  const instant = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : NaN
-  if (Number.isFinite(instant)) return Math.round(instant)
-  throw new ControlError(400, `"${name}" must be an ISO date or milliseconds since 1970, not ${show(value)}.`)
 }

@@ -1,9 +1,13 @@
+import * as z from 'zod/mini'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { readRule } from '../scenario/rules/check-rule.ts'
 import type { ListedRule } from '../scenario/rules/rule.ts'
+import { must, named as namedSchema } from '../scenario/schema/fields.ts'
+import { ruleSchema } from '../scenario/vocabulary/rule-schema.ts'
 import type { Rule } from '../scenario/vocabulary/types.ts'
 import type { ControlDeps } from './deps.ts'
-import { ControlError, controlPrefix, readText, type ControlRoute } from './route.ts'
+import { rule as ruleListed } from './openapi/control-values.ts'
+import { ControlError, controlPrefix, routesFor, type ControlRoute } from './route.ts'
 
 /** The rules, which can be added and removed at run time. */
 export class RuleControl {
@@ -62,32 +66,44 @@ function readPostedRule(value: unknown): Rule {
 const ruleExample = '{"id": "flaky", "match": {"op": "video.poll"}, "attempts": [429, "reset", "ok"]}'
 const nextExample = '{"op": "video.poll", "fault": "reset"}'
 
+const route = routesFor<RuleControl>()
+const id = { answer: { json: z.object({ id: z.string() }) } }
+
 export const ruleRoutes: readonly ControlRoute<RuleControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/rules',
-    does: 'the rules, highest precedence first, and how often each was eligible and fired',
-    call: (rules, { named }) => rules.list(named),
-  },
-  {
-    methods: ['POST'],
-    path: '/rules',
-    does: `add a rule with precedence over the file, for all namespaces or the given one: ${ruleExample}`,
-    call: (rules, { named, body }) => rules.add(body, named),
-  },
-  {
-    methods: ['DELETE'],
-    path: '/rules/{id}',
-    does: 'remove a rule',
-    call: (rules, { named, params }) => rules.remove(params['id']!, named),
-  },
-  {
-    methods: ['POST'],
-    path: '/next',
-    does: `change the next request only: ${nextExample}`,
-    call: (rules, { named, body: { op, ...effect } }) => {
+  route(
+    'GET /rules',
+    'the rules, highest precedence first, and how often each was eligible and fired',
+    () => ({ answer: { json: z.array(ruleListed) } }),
+    (rules, { named }) => rules.list(named),
+  ),
+  route(
+    'POST /rules',
+    `add a rule with precedence over the file, for all namespaces or the given one: ${ruleExample}`,
+    () => ({ body: ruleSchema, ...id }),
+    (rules, { named, body }) => rules.add(body, named),
+  ),
+  route(
+    'DELETE /rules/{id}',
+    'remove a rule',
+    () => ({ answer: { json: z.object({ removed: z.string() }) } }),
+    (rules, { named, params }) => rules.remove(params['id']!, named),
+  ),
+  route(
+    'POST /next',
+    `change the next request only: ${nextExample}`,
+    () => ({
+      body: nextSchema,
+      ...id,
+    }),
+    (rules, { named, body: { op, ...effect } }) => {
       if ('match' in effect) throw new ControlError(400, `Give "op", not "match". Send ${nextExample}.`)
-      return rules.next({ match: { op: readText('op', op, nextExample) }, ...effect }, named)
+      return rules.next({ match: { op }, ...effect }, named)
     },
-  },
+  ),
 ]
+
+const nextSchema = namedSchema(
+  'NextRequest',
+  z.looseObject({ op: must(z.string(), 'An operation, or several by `*`.', 'video.poll') }),
+  'What happens to the next request: `op`, and the fields of a rule other than `match`.',
+)

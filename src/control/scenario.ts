@@ -1,3 +1,5 @@
+import * as z from 'zod/mini'
+import { optionalText } from '../apis/operation-schema.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
@@ -6,7 +8,7 @@ import { optionsSchema } from '../scenario/vocabulary/options-schema.ts'
 import type { Rule } from '../scenario/vocabulary/types.ts'
 import { version } from '../version.ts'
 import type { ControlDeps } from './deps.ts'
-import { ControlError, TextAnswer, type ControlRoute } from './route.ts'
+import { ControlError, routesFor, TextAnswer, type ControlRoute } from './route.ts'
 
 /** What happened in a namespace as a scenario file, and what the file can't say. */
 export interface SavedScenario {
@@ -115,28 +117,34 @@ function saveTransition({ record, amendments, timeline }: Task): Rule[] {
   ]
 }
 
+const route = routesFor<ScenarioControl>()
+
 export const scenarioRoutes: readonly ControlRoute<ScenarioControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/scenario',
-    does: 'what happened so far, as a scenario file',
-    call: async (scenario, { namespace, header }) => {
+  route(
+    'GET /scenario',
+    'what happened so far, as a scenario file',
+    () => ({
+      answer: { json: z.object({ text: z.string(), notes: z.array(z.string()) }), texts: ['text/yaml'] },
+    }),
+    async (scenario, { namespace, header }) => {
       const saved = await scenario.save(namespace)
       if (header('accept').includes('application/json')) return saved
       return new TextAnswer(saved.text, { 'Content-Type': 'text/yaml; charset=utf-8' })
     },
-  },
-  {
-    methods: ['POST'],
-    path: '/scenario/check',
-    does: 'whether a text is a scenario file without mistakes, and what is wrong with it',
-    takesText: true,
-    call: (scenario, { text }) => {
+  ),
+  route(
+    'POST /scenario/check',
+    'whether a text is a scenario file without mistakes, and what is wrong with it',
+    () => ({
+      takesText: true as const,
+      answer: { json: z.object({ ok: z.boolean(), message: optionalText }) },
+    }),
+    (scenario, { text }) => {
       if (text.trim() === '')
         throw new ControlError(400, 'The body is empty. Send the text of a scenario file.')
       return scenario.check(wrappedText(text) ?? text)
     },
-  },
+  ),
 ]
 
 /** The text in `{"text": "…"}`, which is no scenario itself. */

@@ -1,5 +1,8 @@
+import * as z from 'zod/mini'
+import { integer } from '../apis/operation-schema.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
-import { JsonInPieces, type ControlRoute } from './route.ts'
+import { snapshot } from './openapi/control-values.ts'
+import { JsonInPieces, routesFor, type ControlRoute } from './route.ts'
 
 /** A value of the state, by its part and its names there; without a value, it was removed. */
 export type Change = readonly [part: string, names: readonly string[], value?: unknown]
@@ -66,20 +69,23 @@ export const maxSnapshotBytes = 256 * 1024 * 1024
 /** The maximum number of JSON values in a snapshot. */
 export const maxSnapshotValues = 20_000_000
 
+const route = routesFor<StateControl>()
+
 export const stateRoutes: readonly ControlRoute<StateControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/snapshot',
-    does: 'the complete state as one document, of all namespaces or the given one',
-    call: async (state, { named }) => new JsonInPieces(await state.snapshotText(named)),
-  },
-  {
-    methods: ['PUT'],
-    path: '/snapshot',
-    does: 'replace the state by a document that GET /_greenroom/snapshot returned',
-    maxBodyBytes: maxSnapshotBytes,
-    maxBodyValues: maxSnapshotValues,
-    call: (state, { named, body }) =>
-      state.restoreInTurns(body, named === undefined ? {} : { namespace: named }),
-  },
+  route(
+    'GET /snapshot',
+    'the complete state as one document, of all namespaces or the given one',
+    () => ({ answer: { json: snapshot } }),
+    async (state, { named }) => new JsonInPieces(await state.snapshotText(named)),
+  ),
+  route(
+    'PUT /snapshot',
+    'replace the state by a document that GET /_greenroom/snapshot returned',
+    () => ({
+      body: snapshot,
+      answer: { json: z.object({ namespaces: z.array(z.string()), tasks: integer }) },
+    }),
+    (state, { named, body }) => state.restoreInTurns(body, named === undefined ? {} : { namespace: named }),
+    { maxBodyBytes: maxSnapshotBytes, maxBodyValues: maxSnapshotValues },
+  ),
 ]

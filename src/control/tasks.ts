@@ -1,16 +1,14 @@
+import * as z from 'zod/mini'
+import { optionalText } from '../apis/operation-schema.ts'
+import { parseDuration } from '../engine/clock/duration.ts'
 import type { RequestFields } from '../engine/tasks/plan.ts'
 import { requestOf, type Task, type TaskStore } from '../engine/tasks/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
+import { may, refusing } from '../scenario/schema/fields.ts'
+import { duration } from '../scenario/schema/values.ts'
 import type { ControlDeps } from './deps.ts'
-import {
-  ControlError,
-  listAnswer,
-  readCount,
-  readDuration,
-  readInstant,
-  readText,
-  type ControlRoute,
-} from './route.ts'
+import { count, instantOf, moment, task as taskSchema, usage } from './openapi/control-values.ts'
+import { ControlError, listAnswer, routesFor, type ControlRoute } from './route.ts'
 
 /**
  * A task and its present state.
@@ -156,61 +154,65 @@ function summarize(tasks: TaskStore, task: Task, now: number, pollCount = task.p
 const endExample = '{"status": "FAILURE", "in": "30s", "reason": "content policy"}'
 const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
 
+const route = routesFor<TaskControl>()
+
 export const taskRoutes: readonly ControlRoute<TaskControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/tasks',
-    does: 'the tasks, oldest first; ?last=',
-    call: (tasks, { namespace, query }) => {
-      const listed = tasks.each(namespace, readLast(query))
+  route(
+    'GET /tasks',
+    'the tasks, oldest first; ?last=',
+    () => ({
+      query: z.object({ last: may(count, 'Only this many of the latest.') }),
+      answer: { json: z.array(taskSchema) },
+    }),
+    (tasks, { namespace, query: { last } }) => {
+      const listed = tasks.each(namespace, last === undefined ? {} : { last })
       return listAnswer(listed, listed.count)
     },
-  },
-  {
-    methods: ['GET'],
-    path: '/tasks/{id}',
-    does: 'one task with its timeline',
-    call: (tasks, { namespace, params }) => tasks.get(namespace, params['id']!),
-  },
-  {
-    methods: ['POST'],
-    path: '/tasks/{id}/transition',
-    does: `put a task into a state: ${transitionExample}`,
-    call: (tasks, { namespace, params, body }) => {
-      const status = readText('status', body['status'], transitionExample)
-      const { reason } = body
-      if (reason === undefined) return tasks.transition(namespace, params['id']!, { status })
-      if (typeof reason !== 'string')
-        throw new ControlError(400, `"reason" must be a text. Send ${transitionExample}.`)
-      return tasks.transition(namespace, params['id']!, { status, reason })
-    },
-  },
-  {
-    methods: ['POST'],
-    path: '/tasks/{id}/end',
-    does: `change when and how a task will end: ${endExample}; {"at": null} is never`,
-    call: (tasks, { namespace, params, body }) => {
-      const { reason, in: after, at } = body
-      if ((after === undefined) === (at === undefined))
-        throw new ControlError(400, `Give one of "in" and "at". Send ${endExample}.`)
-      const status = readText('status', body['status'], endExample)
-      const ends =
-        at === undefined
-          ? { afterMs: readDuration('in', after) }
-          : { at: at === null ? null : readInstant('at', at) }
-      const why = reason === undefined ? {} : { reason: readText('reason', reason, endExample) }
-      return tasks.endAt(namespace, params['id']!, { status, ...ends, ...why })
-    },
-  },
-  {
-    methods: ['GET'],
-    path: '/usage',
-    does: 'tasks, seconds, tokens and money by key',
-    call: (tasks, { namespace }) => tasks.usage(namespace),
-  },
+  ),
+  route(
+    'GET /tasks/{id}',
+    'one task with its timeline',
+    () => ({ answer: { json: taskSchema } }),
+    (tasks, { namespace, params }) => tasks.get(namespace, params['id']!),
+  ),
+  route(
+    'POST /tasks/{id}/transition',
+    `put a task into a state: ${transitionExample}`,
+    () => ({ body: z.object({ status: z.string(), reason: optionalText }), answer: { json: taskSchema } }),
+    (tasks, { namespace, params, body: { status, reason } }) =>
+      tasks.transition(namespace, params['id']!, { status, ...(reason !== undefined && { reason }) }),
+  ),
+  route(
+    'POST /tasks/{id}/end',
+    `change when and how a task will end: ${endExample}; {"at": null} is never`,
+    () => ({
+      body: z
+        .object({
+          status: z.string(),
+          reason: optionalText,
+          in: may(duration, 'A duration from now. Give `in` or `at`.', '30s'),
+          at: may(z.nullable(moment), 'An ISO date, or null for never.'),
+        })
+        .check(
+          refusing(({ in: after, at }) =>
+            (after === undefined) === (at === undefined) ? 'give one of "in" and "at"' : undefined,
+          ),
+        ),
+      answer: { json: taskSchema },
+    }),
+    (tasks, { namespace, params, body: { status, reason, in: after, at } }) =>
+      tasks.endAt(namespace, params['id']!, {
+        status,
+        ...(after === undefined
+          ? { at: at == null ? null : instantOf(at) }
+          : { afterMs: parseDuration(after) }),
+        ...(reason !== undefined && { reason }),
+      }),
+  ),
+  route(
+    'GET /usage',
+    'tasks, seconds, tokens and money by key',
+    () => ({ answer: { json: z.array(usage) } }),
+    (tasks, { namespace }) => tasks.usage(namespace),
+  ),
 ]
-
-function readLast(query: URLSearchParams): { last?: number } {
-  const last = query.get('last')
-  return last === null ? {} : { last: readCount('last', last) }
-}

@@ -1,6 +1,7 @@
+import { event } from '../openapi/control-values.ts'
 import type { ControlDeps } from '../deps.ts'
 import { defaultBatchMs, EventFeed, type StreamSources } from './event-feed.ts'
-import { EventStream, type ControlRoute } from '../route.ts'
+import { EventStream, routesFor, type ControlRoute } from '../route.ts'
 import type { StreamMessage } from './stream-events.ts'
 
 /** How long a reader that lost its connection has to come back, in milliseconds of the host. */
@@ -85,11 +86,11 @@ async function* formatStream(messages: AsyncIterable<StreamMessage>): AsyncGener
 }
 
 export const eventRoutes: readonly ControlRoute<EventControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/events',
-    waits: true,
-    does: 'what happens, as it happens: a stream of server-sent events, which Last-Event-ID continues',
-    call: (events, { namespace, header }) => events.stream(namespace, header('last-event-id')),
-  },
+  routesFor<EventControl>()(
+    'GET /events',
+    'what happens, as it happens: a stream of server-sent events, which Last-Event-ID continues',
+    () => ({ answer: { events: event } }),
+    (events, { namespace, header }) => events.stream(namespace, header('last-event-id')),
+    { waits: true },
+  ),
 ]

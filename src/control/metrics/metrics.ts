@@ -1,5 +1,5 @@
 import type { ControlDeps, MetricsRegistry } from '../deps.ts'
-import { nodeOnly, TextAnswer, type ControlRoute } from '../route.ts'
+import { nodeOnly, TextAnswer, routesFor, type ControlRoute } from '../route.ts'
 
 /** Figures about the whole simulator, in the text format of Prometheus. */
 export class MetricsControl {
@@ -24,13 +24,13 @@ export class MetricsControl {
 }
 
 export const metricsRoutes: readonly ControlRoute<MetricsControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/metrics',
-    does: 'figures about all namespaces, for Prometheus',
-    call: async (metrics) => {
+  routesFor<MetricsControl>()(
+    'GET /metrics',
+    'figures about all namespaces, for Prometheus',
+    () => ({ answer: { texts: ['text/plain'] } }),
+    async (metrics) => {
       const { text, contentType } = await metrics.read()
       return new TextAnswer(text, { 'Content-Type': contentType })
     },
-  },
+  ),
 ]

@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { named } from '../../scenario/schema/fields.ts'
 import { controlRoutes, indexRoute } from '../control.ts'
 import { sessionPath, sessionRoute } from '../guard.ts'
-import { controlPrefix } from '../route.ts'
-import { controlSchemas } from './control-schemas.ts'
+import { controlPrefix, type ControlRoute } from '../route.ts'
 import { refusalName, type DescribedOperation } from './described-operation.ts'
 
 export const controlErrorSchema = named(
@@ -19,11 +18,8 @@ export function controlOperations(): DescribedOperation[] {
   return routes.flatMap((route) => route.methods.map((method) => describeCall(method, route)))
 }
 
-function describeCall(method: string, { path, does }: { path: string; does: string }): DescribedOperation {
-  const name = `${method} ${path.slice(controlPrefix.length)}`
-  const schema = controlSchemas[name]
-  if (!schema) throw new Error(`Failed to describe ${name}: it has no schema.`)
-  const { query, body, takesText, answer } = schema
+function describeCall(method: string, { path, does, form }: ControlRoute<never>): DescribedOperation {
+  const { query, body, takesText, answer } = form()
   const [summary = ''] = does.split(/[:;]/)
   const isSession = path === controlPrefix + sessionPath
   return {

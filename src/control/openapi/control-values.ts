@@ -4,6 +4,7 @@ import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { KeyUsage } from '../../gateway/accounts/account.ts'
 import type { ListedRule } from '../../scenario/rules/rule.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
+import type { Health, NamespaceSummary } from '../control.ts'
 import type { InvariantState } from '../deps.ts'
 import type { ExplainedEntry } from '../journal.ts'
 import type { TaskSummary } from '../tasks.ts'
@@ -12,8 +13,16 @@ import type { TaskSummary } from '../tasks.ts'
 export type FieldsOf<Type> = Readonly<Record<keyof Type, z.ZodMiniType>>
 
 export const instant = integer
-export const duration = z.union([z.string(), z.number()])
-export const moment = z.union([z.string(), z.number()])
+/** A whole number of a query. */
+const wholeNumber = 'must be a whole number'
+export const count = z.coerce.number(wholeNumber).check(z.multipleOf(1, wholeNumber), z.gte(0, wholeNumber))
+const momentForm = 'must be an ISO date or milliseconds since 1970'
+export const moment = z.union(
+  [z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), momentForm)), z.number()],
+  momentForm,
+)
+export const instantOf = (at: string | number): number =>
+  Math.round(typeof at === 'number' ? at : Date.parse(at))
 
 export const task = named(
   'Task',
@@ -35,6 +44,35 @@ export const task = named(
   } satisfies FieldsOf<TaskSummary>),
   'A task and its present state.',
 )
+
+export const health = named(
+  'Health',
+  z.partial(
+    z.object({
+      ready: z.literal(true),
+      version: z.string(),
+      node: z.string(),
+      seed: z.string(),
+      encoder: z.object({
+        candidate: z.string(),
+        verified: z.boolean(),
+        version: optionalText,
+        reason: optionalText,
+      }),
+      namespaces: integer,
+    } satisfies FieldsOf<Health>),
+    { version: true, node: true, seed: true, encoder: true, namespaces: true },
+  ),
+  'Versions, seed and encoder. Without the control token only `ready`.',
+)
+
+export const namespaceSummary = z.object({
+  name: z.string(),
+  tasks: integer,
+  requests: integer,
+  mode: z.string(),
+  now: instant,
+} satisfies FieldsOf<NamespaceSummary>)
 
 export const hold = z.object({ id: z.string(), name: z.string(), expiresInMs: z.number() })
 

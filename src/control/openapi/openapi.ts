@@ -1,5 +1,6 @@
+import { anyObject } from '../../apis/operation-schema.ts'
 import type { ControlDeps } from '../deps.ts'
-import { nodeOnly, type ControlRoute } from '../route.ts'
+import { nodeOnly, routesFor, type ControlRoute } from '../route.ts'
 
 /** The OpenAPI document of the gateway and of the control API. */
 export class OpenapiControl {
@@ -23,10 +24,10 @@ export class OpenapiControl {
 }
 
 export const openapiRoutes: readonly ControlRoute<OpenapiControl>[] = [
-  {
-    methods: ['GET'],
-    path: '/openapi.json',
-    does: 'all operations of the gateway and all control calls, as an OpenAPI document',
-    call: (openapi, { named }) => openapi.document(named),
-  },
+  routesFor<OpenapiControl>()(
+    'GET /openapi.json',
+    'all operations of the gateway and all control calls, as an OpenAPI document',
+    () => ({ answer: { json: anyObject } }),
+    (openapi, { named }) => openapi.document(named),
+  ),
 ]

@@ -50,7 +50,7 @@ export const durationPattern = `^\\s*${written}\\s*$`
 export const duration = named(
   'duration',
   z
-    .union([z.string(), z.number()])
+    .union([z.string(), z.number()], 'must be a duration such as "5s", or milliseconds')
     .check(readable(parseDuration))
     .check(z.meta({ pattern: durationPattern, minimum: 0 })),
   'A length of virtual time such as 250ms, 5s, 1m30s or 2h; a number is milliseconds.',
