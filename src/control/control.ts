@@ -1,15 +1,18 @@
+import { named } from '../scenario/schema/fields.ts'
+import { integer, optionalText } from '../apis/operation-schema.ts'
+import { instant, type FieldsOf } from './values.ts'
 import * as z from 'zod/mini'
 import type { ClockMode } from '../engine/clock/clock-settings.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { version } from '../version.ts'
-import { ClockControl, clockRoutes } from './clock.ts'
-import type { ControlDeps, InvariantState } from './deps.ts'
+import { ClockControl } from './clock.ts'
+import { clockRoutes } from './clock-routes.ts'
+import { invariantSchema, type ControlDeps, type InvariantState } from './deps.ts'
 import { EventControl, eventRoutes } from './events/events.ts'
 import { JournalControl, journalRoutes } from './journal.ts'
 import { MetricsControl, metricsRoutes } from './metrics/metrics.ts'
 import { MediaControl, mediaRoutes } from './media.ts'
 import { OpenapiControl, openapiRoutes } from './openapi/openapi.ts'
-import { health as healthSchema, invariant, namespaceSummary } from './openapi/control-values.ts'
 import { controlPrefix, routesFor, type ControlRoute } from './route.ts'
 import { RuleControl, ruleRoutes } from './rules.ts'
 import { ScenarioControl, scenarioRoutes } from './scenario.ts'
@@ -135,6 +138,35 @@ export class Control {
 /** Answered without a token, too. */
 export const healthPath = '/health'
 
+export const healthSchema = named(
+  'Health',
+  z.partial(
+    z.object({
+      ready: z.literal(true),
+      version: z.string(),
+      node: z.string(),
+      seed: z.string(),
+      encoder: z.object({
+        candidate: z.string(),
+        verified: z.boolean(),
+        version: optionalText,
+        reason: optionalText,
+      }),
+      namespaces: integer,
+    } satisfies FieldsOf<Health>),
+    { version: true, node: true, seed: true, encoder: true, namespaces: true },
+  ),
+  'Versions, seed and encoder. Without the control token only `ready`.',
+)
+
+export const namespaceSchema = z.object({
+  name: z.string(),
+  tasks: integer,
+  requests: integer,
+  mode: z.string(),
+  now: instant,
+} satisfies FieldsOf<NamespaceSummary>)
+
 const route = routesFor<Control>()
 const cleared = () => ({ answer: { json: z.object({ cleared: z.array(z.string()) }) } })
 
@@ -148,13 +180,13 @@ const ownRoutes: readonly ControlRoute<Control>[] = [
   route(
     'GET /namespaces',
     'the namespaces, with how many tasks and requests each has',
-    () => ({ answer: { json: z.array(namespaceSummary) } }),
+    () => ({ answer: { json: z.array(namespaceSchema) } }),
     (control) => control.namespaces(),
   ),
   route(
     'GET /verdict',
     'what clients did right and wrong',
-    () => ({ answer: { json: z.looseObject({ invariants: z.array(invariant) }) } }),
+    () => ({ answer: { json: z.looseObject({ invariants: z.array(invariantSchema) }) } }),
     (control, { namespace }) => control.verdict(namespace),
   ),
   route('DELETE /journal', 'forget the exchanges', cleared, (control, { namespace }) =>

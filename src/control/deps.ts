@@ -1,3 +1,7 @@
+import * as z from 'zod/mini'
+import { named } from '../scenario/schema/fields.ts'
+import { integer, optionalText } from '../apis/operation-schema.ts'
+import { type FieldsOf } from './values.ts'
 import type { Activity } from '../engine/clock/activity.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import type { Namespaces } from '../engine/namespace.ts'
@@ -76,3 +80,17 @@ export interface ControlDeps {
   /** Forgets what was counted in a namespace: by rules, throttles and accounts. */
   readonly forget: (namespace: string) => void
 }
+export const invariantSchema = named(
+  'Invariant',
+  z.looseObject({
+    name: z.string(),
+    means: z.string(),
+    verdict: z.enum(['pass', 'fail', 'not-exercised', 'not-applicable']),
+    exercised: integer,
+    violations: integer,
+    first: z.optional(z.object({ requests: z.array(integer), message: z.string() })),
+    advice: optionalText,
+    reason: optionalText,
+  } satisfies FieldsOf<InvariantState>),
+  'One rule of a good client, and whether it was broken.',
+)

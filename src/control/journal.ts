@@ -1,3 +1,5 @@
+import { integer } from '../apis/operation-schema.ts'
+import { count, instant, type FieldsOf } from './values.ts'
 import * as z from 'zod/mini'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { fitsGlob } from '../engine/glob.ts'
@@ -5,9 +7,8 @@ import { operations } from '../engine/operations/operations.ts'
 import type { JournalEntry, JournalFilter, Outcome } from '../gateway/journal.ts'
 import { maxStoredExchanges, type StoredExchange } from '../gateway/messages.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
-import { may } from '../scenario/schema/fields.ts'
+import { may, named } from '../scenario/schema/fields.ts'
 import type { ControlDeps } from './deps.ts'
-import { count, entry, entryFields, explained, message } from './openapi/control-values.ts'
 import { ControlError, listAnswer, readCount, routesFor, type ControlRoute } from './route.ts'
 
 /** An exchange with the reason of each rule. */
@@ -71,6 +72,66 @@ export class JournalControl {
   }
 }
 
+export const entryFields = {
+  number: integer,
+  at: instant,
+  wallAt: instant,
+  transport: z.enum(['socket', 'msw', 'direct', 'hook']),
+  operation: z.nullable(z.string()),
+  method: z.string(),
+  path: z.string(),
+  namespace: z.string(),
+  key: z.string(),
+  keyHash: z.string(),
+  requestId: z.string(),
+  task: z.nullable(z.string()),
+  status: integer,
+  rules: z.array(z.string()),
+  delayMs: z.number(),
+  quota: integer,
+  toolCalls: z.optional(z.array(z.string())),
+  reportedStatus: z.nullable(z.string()),
+  model: z.nullable(z.string()),
+  prompt: z.nullable(z.string()),
+  hint: z.nullable(z.string()),
+  internalError: z.optional(z.string()),
+  outcome: z.enum(['open', 'completed', 'aborted', 'failed']),
+  bytes: integer,
+  identity: z.string(),
+  authorized: z.boolean(),
+  parent: z.nullable(z.string()),
+  final: z.boolean(),
+  retryAfterMs: z.nullable(z.number()),
+  assumed: z.boolean(),
+  assumedMs: z.optional(z.number()),
+  timing: z.string(),
+  fault: z.nullable(z.string()),
+  approximated: z.boolean(),
+  content: z.nullable(z.enum(['complete', 'partial', 'altered'])),
+  stream: z.nullable(z.object({ chunks: integer, ended: z.string() })),
+  firstByteAt: z.nullable(z.number()),
+  settledAt: z.nullable(z.number()),
+  settledBefore: z.nullable(integer),
+} satisfies FieldsOf<Omit<ExplainedEntry, 'reasons'>>
+
+export const entrySchema = named('JournalEntry', z.object(entryFields), 'A request and its response.')
+
+export const explainedSchema = named(
+  'ExplainedEntry',
+  z.object({
+    ...entryFields,
+    reasons: z.array(z.object({ rule: z.string(), fired: z.boolean(), why: z.string() })),
+  }),
+  'A request and its response, with the reason of each rule.',
+)
+
+export const messageSchema = z.object({
+  line: z.string(),
+  headers: z.array(z.array(z.string())),
+  body: z.string(),
+  truncated: z.boolean(),
+})
+
 const route = routesFor<JournalControl>()
 
 export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
@@ -85,7 +146,7 @@ export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
         outcome: may(entryFields.outcome, 'How it ended.'),
         last: may(count, 'Only this many of the latest.'),
       }),
-      answer: { json: z.array(entry) },
+      answer: { json: z.array(entrySchema) },
     }),
     (journal, { namespace, query }) => {
       const entries = journal.list(namespace, query as JournalFilter)
@@ -95,13 +156,13 @@ export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
   route(
     'GET /journal/{number}',
     'one exchange, with the reason for which each rule fired or did not',
-    () => ({ answer: { json: explained } }),
+    () => ({ answer: { json: explainedSchema } }),
     (journal, { namespace, params }) => journal.explain(namespace, readCount('number', params['number']!)),
   ),
   route(
     'GET /journal/{number}/exchange',
     'headers and bodies of one exchange, with keys masked',
-    () => ({ answer: { json: z.object({ request: message, reply: z.nullable(message) }) } }),
+    () => ({ answer: { json: z.object({ request: messageSchema, reply: z.nullable(messageSchema) }) } }),
     (journal, { namespace, params }) => journal.exchange(namespace, readCount('number', params['number']!)),
   ),
 ]

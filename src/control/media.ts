@@ -6,7 +6,7 @@ import type { Task } from '../engine/tasks/tasks.ts'
 import type { MediaSpec, PictureSpec } from '../media/spec.ts'
 import { may } from '../scenario/schema/fields.ts'
 import type { ControlDeps } from './deps.ts'
-import { count } from './openapi/control-values.ts'
+import { count } from './values.ts'
 import { ControlError, MediaAnswer, routesFor, type ControlRoute } from './route.ts'
 import { findTask } from './tasks.ts'
 

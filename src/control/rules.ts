@@ -1,3 +1,5 @@
+import { anyObject, integer, optionalText } from '../apis/operation-schema.ts'
+import { type FieldsOf } from './values.ts'
 import * as z from 'zod/mini'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { readRule } from '../scenario/rules/check-rule.ts'
@@ -6,7 +8,6 @@ import { must, named as namedSchema } from '../scenario/schema/fields.ts'
 import { ruleSchema } from '../scenario/vocabulary/rule-schema.ts'
 import type { Rule } from '../scenario/vocabulary/types.ts'
 import type { ControlDeps } from './deps.ts'
-import { rule as ruleListed } from './openapi/control-values.ts'
 import { ControlError, controlPrefix, routesFor, type ControlRoute } from './route.ts'
 
 /** The rules, which can be added and removed at run time. */
@@ -66,6 +67,20 @@ function readPostedRule(value: unknown): Rule {
 const ruleExample = '{"id": "flaky", "match": {"op": "video.poll"}, "attempts": [429, "reset", "ok"]}'
 const nextExample = '{"op": "video.poll", "fault": "reset"}'
 
+export const listedRuleSchema = namedSchema(
+  'ListedRule',
+  z.object({
+    layer: z.enum(['next', 'added', 'file']),
+    id: z.string(),
+    namespace: optionalText,
+    eligible: integer,
+    fired: integer,
+    spent: z.boolean(),
+    rule: anyObject,
+  } satisfies FieldsOf<ListedRule>),
+  'A rule, and how often it fired.',
+)
+
 const route = routesFor<RuleControl>()
 const id = { answer: { json: z.object({ id: z.string() }) } }
 
@@ -73,7 +88,7 @@ export const ruleRoutes: readonly ControlRoute<RuleControl>[] = [
   route(
     'GET /rules',
     'the rules, highest precedence first, and how often each was eligible and fired',
-    () => ({ answer: { json: z.array(ruleListed) } }),
+    () => ({ answer: { json: z.array(listedRuleSchema) } }),
     (rules, { named }) => rules.list(named),
   ),
   route(

@@ -1,7 +1,7 @@
+import { named } from '../scenario/schema/fields.ts'
 import * as z from 'zod/mini'
-import { integer } from '../apis/operation-schema.ts'
+import { integer, optionalText } from '../apis/operation-schema.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
-import { snapshot } from './openapi/control-values.ts'
 import { JsonInPieces, routesFor, type ControlRoute } from './route.ts'
 
 /** A value of the state, by its part and its names there; without a value, it was removed. */
@@ -69,20 +69,33 @@ export const maxSnapshotBytes = 256 * 1024 * 1024
 /** The maximum number of JSON values in a snapshot. */
 export const maxSnapshotValues = 20_000_000
 
+export const snapshotSchema = named(
+  'Snapshot',
+  z.object({
+    greenroom: z.literal('snapshot'),
+    version: integer,
+    made: z.string(),
+    seed: z.string(),
+    namespace: optionalText,
+    state: z.array(z.array(z.unknown())),
+  }),
+  'The complete state. Send it back unchanged.',
+)
+
 const route = routesFor<StateControl>()
 
 export const stateRoutes: readonly ControlRoute<StateControl>[] = [
   route(
     'GET /snapshot',
     'the complete state as one document, of all namespaces or the given one',
-    () => ({ answer: { json: snapshot } }),
+    () => ({ answer: { json: snapshotSchema } }),
     async (state, { named }) => new JsonInPieces(await state.snapshotText(named)),
   ),
   route(
     'PUT /snapshot',
     'replace the state by a document that GET /_greenroom/snapshot returned',
     () => ({
-      body: snapshot,
+      body: snapshotSchema,
       answer: { json: z.object({ namespaces: z.array(z.string()), tasks: integer }) },
     }),
     (state, { named, body }) => state.restoreInTurns(body, named === undefined ? {} : { namespace: named }),

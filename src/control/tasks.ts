@@ -1,13 +1,13 @@
+import { count, instant, instantOf, moment, type FieldsOf } from './values.ts'
 import * as z from 'zod/mini'
-import { optionalText } from '../apis/operation-schema.ts'
+import { optionalText, anyObject, integer } from '../apis/operation-schema.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import type { RequestFields } from '../engine/tasks/plan.ts'
 import { requestOf, type Task, type TaskStore } from '../engine/tasks/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
-import { may, refusing } from '../scenario/schema/fields.ts'
+import { may, refusing, must, named } from '../scenario/schema/fields.ts'
 import { duration } from '../scenario/schema/values.ts'
 import type { ControlDeps } from './deps.ts'
-import { count, instantOf, moment, task as taskSchema, usage } from './openapi/control-values.ts'
 import { ControlError, listAnswer, routesFor, type ControlRoute } from './route.ts'
 
 /**
@@ -154,6 +154,41 @@ function summarize(tasks: TaskStore, task: Task, now: number, pollCount = task.p
 const endExample = '{"status": "FAILURE", "in": "30s", "reason": "content policy"}'
 const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
 
+export const taskSchema = named(
+  'Task',
+  z.object({
+    id: z.string(),
+    operation: must(z.string(), 'The operation that created it.', 'video.submit'),
+    status: must(z.string(), 'The present status, as its API spells it.'),
+    progress: must(integer, 'In percent.'),
+    reason: must(z.string(), 'Why it failed; empty otherwise.'),
+    submittedAt: must(instant, 'In milliseconds since 1970, as all times; 0 for the future.'),
+    startedAt: instant,
+    finishedAt: instant,
+    pollCount: integer,
+    request: anyObject,
+    timeline: must(
+      z.array(z.object({ status: z.string(), from: z.number(), reason: optionalText })),
+      'Each status with the instant at which it begins, the future included.',
+    ),
+  } satisfies FieldsOf<TaskSummary>),
+  'A task and its present state.',
+)
+
+export const usageSchema = named(
+  'KeyUsage',
+  z.object({
+    key: z.string(),
+    tasks: integer,
+    seconds: z.number(),
+    tokens: z.object({ input: z.number(), output: z.number() }),
+    spent: must(z.number(), 'In dollars, as `reserved` and `balance`.'),
+    reserved: z.number(),
+    balance: z.nullable(z.number()),
+  } satisfies FieldsOf<KeyUsage>),
+  'What a key has used.',
+)
+
 const route = routesFor<TaskControl>()
 
 export const taskRoutes: readonly ControlRoute<TaskControl>[] = [
@@ -212,7 +247,7 @@ export const taskRoutes: readonly ControlRoute<TaskControl>[] = [
   route(
     'GET /usage',
     'tasks, seconds, tokens and money by key',
-    () => ({ answer: { json: z.array(usage) } }),
+    () => ({ answer: { json: z.array(usageSchema) } }),
     (tasks, { namespace }) => tasks.usage(namespace),
   ),
 ]

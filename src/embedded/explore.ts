@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { FieldsOf } from '../control/openapi/control-values.ts'
+import type { FieldsOf } from '../control/values.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import {
   createSelection,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { namespaceName } from '../engine/namespace.ts'
 import type { OperationPattern } from '../engine/operations/operations.ts'
-import type { FieldsOf } from '../control/openapi/control-values.ts'
+import type { FieldsOf } from '../control/values.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { drawingFieldNames } from '../apis/drawing/result.ts'
 import { videoFieldNames } from '../apis/video/task.ts'
-import { explained, type FieldsOf } from '../control/openapi/control-values.ts'
+import { explainedSchema } from '../control/journal.ts'
+import type { FieldsOf } from '../control/values.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
@@ -133,7 +134,7 @@ const settledFields = {
 export const recordSchemas = {
   submission: z.object(submissionFields),
   settled: z.object(settledFields),
-  entry: explained,
+  entry: explainedSchema,
 }
 
 /** A task or request, with its name in messages. */

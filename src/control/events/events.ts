@@ -1,5 +1,11 @@
-import { event } from '../openapi/control-values.ts'
-import type { ControlDeps } from '../deps.ts'
+import * as z from 'zod/mini'
+import { may, named } from '../../scenario/schema/fields.ts'
+import { integer } from '../../apis/operation-schema.ts'
+import { clockSchema } from '../clock-routes.ts'
+import { invariantSchema, type ControlDeps } from '../deps.ts'
+import { entrySchema } from '../journal.ts'
+import { listedRuleSchema } from '../rules.ts'
+import { taskSchema, usageSchema } from '../tasks.ts'
 import { defaultBatchMs, EventFeed, type StreamSources } from './event-feed.ts'
 import { EventStream, routesFor, type ControlRoute } from '../route.ts'
 import type { StreamMessage } from './stream-events.ts'
@@ -85,11 +91,25 @@ async function* formatStream(messages: AsyncIterable<StreamMessage>): AsyncGener
     yield `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`
 }
 
+export const eventSchema = named(
+  'StreamData',
+  z.looseObject({
+    tasks: may(z.union([z.array(taskSchema), integer]), 'In `hello`, how many follow.'),
+    entries: may(z.union([z.array(entrySchema), integer]), 'In `hello`, how many follow.'),
+    gone: z.optional(z.array(z.string())),
+    rules: z.optional(z.array(listedRuleSchema)),
+    usage: z.optional(z.array(usageSchema)),
+    verdict: z.optional(z.array(invariantSchema)),
+    clock: z.optional(clockSchema),
+  }),
+  'The data of a message of the event stream: `hello`, `batch`, `ready` or `resumed`.',
+)
+
 export const eventRoutes: readonly ControlRoute<EventControl>[] = [
   routesFor<EventControl>()(
     'GET /events',
     'what happens, as it happens: a stream of server-sent events, which Last-Event-ID continues',
-    () => ({ answer: { events: event } }),
+    () => ({ answer: { events: eventSchema } }),
     (events, { namespace, header }) => events.stream(namespace, header('last-event-id')),
     { waits: true },
   ),
