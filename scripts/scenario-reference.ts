@@ -1,4 +1,4 @@
-import { written } from '../src/scenario/files/check.ts'
+import { formatYaml } from '../src/scenario/files/check.ts'
 import * as z from 'zod/mini'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
 import { scenarioSchema } from '../src/scenario/vocabulary/scenario-schema.ts'
@@ -253,7 +253,7 @@ function link(name: string): string {
 }
 
 function formatExamples(examples: readonly unknown[]): string {
-  return examples.map((example) => `\`${cell(written(example))}\``).join(', ')
+  return examples.map((example) => `\`${cell(formatYaml(example))}\``).join(', ')
 }
 
 function cell(text: string): string {

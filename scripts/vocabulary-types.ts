@@ -6,7 +6,7 @@ import {
   servedClockDetail,
 } from '../src/scenario/vocabulary/options-schema.ts'
 import { faultName, faultObject } from '../src/scenario/faults/index.ts'
-import { bare, definitionOf } from '../src/scenario/schema/schema-walk.ts'
+import { unwrapSchema, definitionOf } from '../src/scenario/schema/schema-walk.ts'
 import { durationSpec } from '../src/scenario/schema/values.ts'
 import * as answer from '../src/scenario/vocabulary/answer-schema.ts'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
@@ -100,7 +100,7 @@ const elsewhere: readonly { name: string; schema: Schema; from: string }[] = [
 /** Copies of a schema, such as those with another description, have its definition. */
 const names = new Map<unknown, string>(
   [...Object.entries(types), ...elsewhere.map(({ name, schema }) => [name, schema] as const)].map(
-    ([name, schema]) => [definitionOf(bare(schema)), name],
+    ([name, schema]) => [definitionOf(unwrapSchema(schema)), name],
   ),
 )
 
@@ -136,24 +136,25 @@ export function vocabularyTypes(notes: string): string {
 
 function typeComment(section: string | undefined, schema: Schema): string {
   const [sentence = '', code = ''] = (section ?? '').split('```ts\n')
-  const description = sentence.trim() || z.globalRegistry.get(bare(schema) as z.ZodMiniType)?.description
+  const description =
+    sentence.trim() || z.globalRegistry.get(unwrapSchema(schema) as z.ZodMiniType)?.description
   const example = code.replace(/\n```\s*$/, '')
   if (description === undefined) return ''
   return comment(description, example === '' ? [] : ['', '@example', ...example.split('\n')])
 }
 
 function declaration(name: string, schema: Schema): string {
-  const { shape } = definitionOf(bare(schema))
+  const { shape } = definitionOf(unwrapSchema(schema))
   if (!shape) return `export type ${name} = ${print(schema, name)}`
   const base = bases[name]
-  const inherited = base === undefined ? undefined : definitionOf(bare(types[base]!)).shape
+  const inherited = base === undefined ? undefined : definitionOf(unwrapSchema(types[base]!)).shape
   const own = Object.entries(shape).filter(([key]) => !inherited || !Object.hasOwn(inherited, key))
   const heritage = base === undefined ? '' : ` extends ${base}`
   return `export interface ${name}${heritage} ${printKeys(own, complete.has(name))}`
 }
 
 function print(schema: Schema, self?: string): string {
-  const inner = bare(schema)
+  const inner = unwrapSchema(schema)
   const {
     type,
     shape,

@@ -10,9 +10,9 @@ import { Stills } from './stills.ts'
 import type { ClipSpec } from './spec.ts'
 
 export interface BrowserMediaOptions {
-  /** Bytes of clips and pictures in memory: 64 MB. */
+  /** The memory for clips and pictures, in bytes: 64 MB. */
   memoryBytes?: number | undefined
-  /** The largest picture a client may send: 20 MiB. */
+  /** The largest picture that a client may send, in bytes: 20 MiB. */
   imageBytes?: number | undefined
   /** The same in pixels, width times height: 40 million. */
   imagePixels?: number | undefined
@@ -21,8 +21,8 @@ export interface BrowserMediaOptions {
 }
 
 /**
- * Media made in a page: pictures by its canvas, clips by `h264`. There is no encoder, so all clips have quality `fast`, with
- * the same bytes as in Node.
+ * The media source of a page: pictures come from its canvas, clips from `h264`. There is no encoder, so all clips have
+ * quality `fast`, with the same bytes as in Node.
  */
 export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
   const memory = new MemoryCache<Media>(options.memoryBytes ?? 64_000_000)

@@ -11,14 +11,14 @@ type OnFrame = (frame: number) => void
 /** How many clips may wait to be rendered. */
 export const maxWaitingClips = 256
 
-/** How many clips are at least dropped in one turn. */
+/** The minimum number of clips that are dropped in one turn. */
 const minDropsPerTurn = 20
 
-/** The parts that make clips. Each function loads its part on the first call. */
+/** The parts that render clips. Each function loads its part on the first call. */
 export interface ClipTools {
   fullCache: MediaCache
   fastCache: MediaCache
-  /** What encodes `full` clips. Its identity decides their bytes. */
+  /** The encoder of `full` clips. Their bytes depend on its identity. */
   encoder: () => Promise<{ identity(): Promise<string>; knownIdentity(): Promise<string | undefined> }>
   render: (
     spec: ClipSpec,
@@ -33,7 +33,7 @@ export interface ClipTools {
   rendersAtOnce: number
 }
 
-/** How one clip is made. */
+/** How one clip is rendered. */
 interface RenderOptions {
   /** The identity of the encoder; undefined for `fast` clips. */
   encoder: string | undefined
@@ -41,14 +41,14 @@ interface RenderOptions {
   signal?: AbortSignal
 }
 
-/** Makes clips: cached ones first, each rendered once at a time, a few at once. */
+/** Renders clips. Cached clips come first; each clip is rendered once at a time, a few in parallel. */
 export class Clips {
   readonly #tools: ClipTools
   readonly #renders: RenderQueue<Media>
-  /** Fast clips in progress. */
+  /** Fast clips that are being rendered. */
   readonly #fastRenders = new Map<string, Promise<Media>>()
   readonly #endedFast = { done: 0, failed: 0 }
-  /** Cache reads in progress. */
+  /** Cache reads that are in progress. */
   readonly #reads = new Map<string, Promise<Media | undefined>>()
   /** The identity of the encoder, once it is known. */
   #identity: string | undefined
@@ -66,7 +66,7 @@ export class Clips {
   }
 
   /**
-   * The clip; not a promise if it is in memory.
+   * The clip. Not a promise if it is in memory.
    * @throws {RenderFailed}
    */
   clip(spec: ClipSpec, onFrame?: OnFrame, departure?: Departure): Media | Promise<Media> {
@@ -88,7 +88,7 @@ export class Clips {
     if (this.#isClosed) throw new RenderFailed('Failed to render a clip: greenroom is closed.')
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
-    // Fast clips need no encoder, so they don't queue for one.
+    // Fast clips need no encoder, so they don't wait for one.
     if (spec.quality !== 'full') return joinWork(this.#fastRenders, key, () => this.#renderFast(spec, key))
     const cached = await joinWork(this.#reads, key, () => this.#tools.fullCache.get(key))
     if (cached) return cached
@@ -98,11 +98,11 @@ export class Clips {
   }
 
   /**
-   * Makes the clip if there is room for it.
+   * Renders the clip if the queue has space.
    * @throws {RenderFailed}
    */
   async prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'> {
-    // A fast clip takes milliseconds: no client minds the wait.
+    // A fast clip takes milliseconds, so rendering it in advance gains nothing.
     if (this.#isClosed || spec.quality !== 'full') return 'skipped'
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
@@ -116,8 +116,8 @@ export class Clips {
   }
 
   /**
-   * Drops a clip from all caches, and its render unless a client waits for it. A few in each turn, since a hundred
-   * thousand tasks may be forgotten at once. Never fails.
+   * Drops a clip from all caches, and its render unless a client waits for it. Only a few are dropped per turn, since a
+   * hundred thousand tasks may be forgotten at once. Never fails.
    */
   forget(spec: ClipSpec): void {
     this.#toDrop.push(spec)
@@ -128,7 +128,7 @@ export class Clips {
     this.#isDropping = true
     while (this.#toDrop.length > 0 && !this.#isClosed) {
       await nextTurn()
-      // A longer list is dropped in larger steps, so that a client that submits without pause can't outrun it.
+      // A longer list is dropped in larger steps, so that a client that submits continuously can't outrun it.
       const count = Math.max(minDropsPerTurn, Math.ceil(this.#toDrop.length / 50))
       await Promise.all(this.#toDrop.splice(0, count).map((spec) => this.#drop(spec)))
     }
@@ -138,7 +138,7 @@ export class Clips {
   async #drop(spec: ClipSpec): Promise<void> {
     try {
       const isFast = spec.quality !== 'full'
-      // Starts no program for it. The cache evicts files of earlier processes when it needs room.
+      // Doesn't start the encoder for this. The cache evicts files of earlier processes when it needs space.
       const encoder = isFast ? undefined : await (await this.#tools.encoder()).knownIdentity()
       if (!isFast && encoder === undefined) return
       const key = clipKey(spec, { encoder, pictureIsMissing: false })
@@ -153,11 +153,11 @@ export class Clips {
       if (ending.length > 0) void Promise.allSettled(ending).then(removeBoth)
       else await removeBoth()
     } catch {
-      // Without an encoder there is no clip to drop.
+      // Without an encoder, there is no clip to drop.
     }
   }
 
-  /** Rejects those that wait. Call it before the encoder is closed, and `idle` after. */
+  /** Rejects waiting requests. Call it before you close the encoder, and then `idle`. */
   close(): void {
     this.#isClosed = true
     this.#renders.close()
@@ -173,7 +173,7 @@ export class Clips {
     return (this.#identity = await (await this.#tools.encoder()).identity())
   }
 
-  /** The renders of `full` and of other clips so far. */
+  /** The counts of renders of `full` and of other clips. */
   get counts(): { readonly full: RenderCounts; readonly fast: RenderCounts } {
     const fast = { ...this.#endedFast, dropped: 0, running: this.#fastRenders.size, waiting: 0 }
     return { full: this.#renders.counts, fast }
@@ -198,7 +198,7 @@ export class Clips {
       const cached = await cache.get(key)
       if (cached) return cached
       const { pictures, isWhole } = await this.picturesOf(spec)
-      // A stand-in has a key of its own: the picture may be sent again.
+      // A placeholder has a key of its own, because the picture may be sent again.
       const name = isWhole ? key : clipKey(spec, { encoder, pictureIsMissing: true })
       const standIn = isWhole ? undefined : await cache.get(name)
       if (standIn) return standIn
@@ -219,7 +219,7 @@ export class Clips {
     }
   }
 
-  /** The pictures that a clip animates. Incomplete if one of them is missing. */
+  /** The pictures that a clip animates, and whether all of them are available. */
   async picturesOf(spec: ClipSpec): Promise<{ pictures: (Uint8Array | undefined)[]; isWhole: boolean }> {
     if (!spec.image) return { pictures: [undefined], isWhole: true }
     const { clipsByImage } = await import('./moving-scene.ts')
@@ -227,7 +227,7 @@ export class Clips {
     return { pictures: all.map(({ picture }) => picture), isWhole: all.every(({ isWhole }) => isWhole) }
   }
 
-  /** The picture to animate; none for a scene. Incomplete if it, or a part of it, is missing. */
+  /** The picture to animate, and whether all its parts are available; undefined for a scene. */
   async #pictureOf({
     image,
     quality,

@@ -3,13 +3,13 @@ import { picturesOf } from '../pictures/composition/pictures-of.ts'
 import type { Scene } from '../pictures/words/description.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
-/** The scene of a drawing that is only a scene, so that it can move like one; undefined for other pictures. */
+/** The scene of a drawing that is only a scene, so it can move like one; undefined for other pictures. */
 export function sceneToMove(image: ClipSpec['image']): Scene | undefined {
   const picture = ownPicture(image)
   return picture && picture.patches.length === 0 && !picture.mirrored ? picture.world : undefined
 }
 
-/** The drawn picture that is set in motion; of a grid, the requested tile or the first. */
+/** The drawn picture to animate. For a grid, the requested tile or the first. */
 export function ownPicture(image: ClipSpec['image']): Picture | undefined {
   if (!image || !('picture' in image)) return undefined
   const { drawing, tile } = image.picture
@@ -17,7 +17,7 @@ export function ownPicture(image: ClipSpec['image']): Picture | undefined {
   return pictures[(tile ?? 1) - 1] ?? pictures[0]
 }
 
-/** The picture that is panned and zoomed: the tile of a grid is drawn as large as it gets. */
+/** The picture that is panned and zoomed. The tile of a grid is drawn in its full size. */
 export function stillOf(picture: PictureSpec, quality: ClipSpec['quality']): PictureSpec {
   const { drawing, tile } = picture
   // A fast clip is a mosaic of a few hundred pixels.
@@ -27,7 +27,7 @@ export function stillOf(picture: PictureSpec, quality: ClipSpec['quality']): Pic
   return { kind: 'picture', drawing: { ...drawing, edits }, ...size }
 }
 
-/** The same scene in a frame of another shape: the middle of what was seen, cut to fill it. */
+/** Cuts a scene to another shape: the middle of the scene fills the new frame. */
 export function cutToShape(scene: Scene, { width, height }: { width: number; height: number }): Scene {
   const { camera } = scene
   const seen = (camera.width * scene.width) / (camera.height * scene.height)
@@ -42,18 +42,18 @@ export function cutToShape(scene: Scene, { width, height }: { width: number; hei
   }
 }
 
-/** The clip of each image that a clip shows, in order; of one without images, the clip itself. */
+/** A clip for each image that a clip shows, in order. Without images, the clip itself. */
 export function clipsByImage(spec: ClipSpec): ClipSpec[] {
   const { moreImages = [], ...first } = spec
   return [first, ...moreImages.map((image) => ({ ...first, image }))]
 }
 
-/** How much of an image's time passes while it fades into the next one. */
+/** The share of an image's time in which it fades into the next. */
 const fade = 0.2
 
 /**
- * Which of several images is seen at a moment of a clip, 0..1.
- * @returns its index, how much of its own time has passed, and how much of the next image covers it.
+ * Finds the visible image at a moment of a clip, 0..1.
+ * @returns its index, the share of its time that has passed, and the share to which the next image covers it.
  */
 export function imageAt(count: number, time: number): { index: number; time: number; nextOpacity: number } {
   const index = Math.min(count - 1, Math.floor(time * count))
@@ -62,17 +62,17 @@ export function imageAt(count: number, time: number): { index: number; time: num
   return { index, time: passed, nextOpacity }
 }
 
-/** How far the motion is at a moment of a clip, 0..1: above 1 for high motion. */
+/** The position of the motion at a moment of a clip, 0..1. It goes above 1 for high motion. */
 export function momentOf({ motion, loop }: ClipSpec, time: number): number {
   const reach = motion === 'high' ? 2 : 1
   if (!loop) return time * reach
-  // Eases forward and back again, with no sudden change of speed at either end.
+  // Eases forward and back, without a sudden change of speed at either end.
   const way = 1 - Math.abs(2 * time - 1)
   return way * way * (3 - 2 * way) * reach
 }
 
 /**
- * The text that a scene is drawn from: the prompt; for a missing picture, its URL, or the prompt and its digest. The URL
+ * The text from which a scene is drawn: the prompt. For a missing picture, its URL, or the prompt and its digest. The URL
  * is only used as text.
  */
 export function sceneText(spec: ClipSpec): string {

@@ -14,25 +14,25 @@ import { Stills } from './stills.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 
 export interface NodeMediaOptions {
-  /** `wasm`, or the path of an ffmpeg with libx264. Left out: ffmpeg-static where it is installed, else wasm. */
+  /** `wasm`, or the path of an ffmpeg with libx264. Default: ffmpeg-static if it is installed, otherwise wasm. */
   ffmpeg?: string | undefined
-  /** Where the program of ffmpeg-static would be, if not in its package. */
+  /** The path of ffmpeg-static's program, if it is not in its package. */
   ffmpegStatic?: string | undefined
-  /** The folder of cached clips and pictures; `false` or `null`: in memory only. Left out: the user's cache folder. */
+  /** The folder of cached clips and pictures; `false` or `null`: in memory only. Default: the user's cache folder. */
   cacheDir?: string | false | null | undefined
-  /** The folder of images that clients sent, which are refused if it can't be written. Left out: the cache. Holds 2 GB. */
+  /** The folder of images from clients, up to 2 GB. Images are refused if it can't be written. Default: the cache. */
   pictureDir?: string | undefined
-  /** How many bytes the folder may hold: 512 MB. */
+  /** The maximum number of bytes in the folder: 512 MB. */
   cacheBytes?: number | undefined
-  /** Bytes of clips and pictures in memory: 64 MB. */
+  /** The memory for clips and pictures, in bytes: 64 MB. */
   memoryBytes?: number | undefined
-  /** The largest picture a client may send: 20 MiB. */
+  /** The largest picture that a client may send, in bytes: 20 MiB. */
   imageBytes?: number | undefined
   /** The same in pixels, width times height: 40 million. */
   imagePixels?: number | undefined
   /**
-   * Whether pictures given as http(s) addresses are fetched: no. `allow` names hosts or addresses that may be
-   * private, such as `127.0.0.1` or `pictures.internal`; all others must be public.
+   * Whether pictures are fetched from http(s) URLs. Default: no. `allow` names hosts or addresses that may be private, such
+   * as `127.0.0.1` or `pictures.internal`. All others must be public.
    */
   fetchImages?: boolean | { allow?: readonly string[] | undefined } | undefined
   /** How many clips are rendered at a time: 2. */
@@ -41,16 +41,15 @@ export interface NodeMediaOptions {
   picturesAtOnce?: number | undefined
   /** How many encoder processes may run at a time: 1 for wasm, 2 for a native ffmpeg. */
   encoderProcesses?: number | undefined
-  /** How long an encoder may show no sign of life before it is ended and tried again: 30 000 ms. */
+  /** How long an encoder may be silent before it is ended and tried again: 30 000 ms. */
   stallTimeoutMs?: number | undefined
-  /** Called, once each, for what works less well than it could, such as a cache folder that can't be written. */
+  /** Called once for each limitation, such as a cache folder that can't be written. */
   onWarning?: ((message: string) => void) | undefined
 }
 
 /**
- * Media made on this machine, by sharp and an encoder in a process of its own. Making the source loads and
- * starts nothing; the first clip or picture does.
- * @throws {Error} when `ffmpeg` is the path of no program, or `fetchImages.allow` names something else than hosts.
+ * The media source on Node: sharp, and an encoder in a separate process. The first clip or picture loads and starts them.
+ * @throws {Error} if `ffmpeg` is not the path of a program, or `fetchImages.allow` contains an invalid host.
  */
 export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   const candidate = encoderCandidate(options)
@@ -99,7 +98,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   })
   const clips = new Clips({
     fullCache: new MediaCache({ memory, disk, kind: clipFiles }),
-    // Drawing a fast clip again costs less than writing it to disk, and there is one for every task.
+    // Fast clips are not written to disk: drawing one again costs less, and there is one for every task.
     fastCache: new MediaCache({ memory, disk: undefined, kind: clipFiles }),
     encoder,
     render: async (spec, { pictures, onFrame, signal }) => {
@@ -148,7 +147,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       pictures.close()
       stills.close()
       await fetching?.result?.then((started) => started.close())
-      // One that is just being loaded must hear of it, too.
+      // An encoder that is being loaded must also be closed.
       await encoder.result?.then((started) => started.close())
       await drawers.result?.then((started) => started.close())
       await clips.idle()
@@ -157,7 +156,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   }
 }
 
-/** @returns `undefined` when fetching is off. What it takes is loaded with the first address. */
+/** @returns undefined if fetching is off. The code is loaded with the first URL. */
 function pictureFetch(
   fetchImages: NodeMediaOptions['fetchImages'],
   to: { maxBytes: number; receive: MediaSource['receiveImage'] },
@@ -178,7 +177,7 @@ function diskCache(options: NodeMediaOptions, onWarning: (message: string) => vo
 
 interface Once<Result> {
   (): Promise<Result>
-  /** There from the first call on. */
+  /** Set from the first call on. */
   result?: Promise<Result>
 }
 

@@ -10,22 +10,22 @@ import { maskName, type PictureSpec } from './spec.ts'
 /** How many pictures may wait to be drawn. */
 export const maxWaitingPictures = 1024
 
-/** What pictures are made with. */
+/** The parts that render pictures. */
 export interface PictureTools {
   raster: Raster
   cache: MediaCache
-  /** In memory only: thumbnails and unfinished pictures. */
+  /** In memory only, for thumbnails and unfinished pictures. */
   memoryCache: MediaCache
   received: () => Promise<ReceivedPictures>
   drawnAtOnce: number
 }
 
-/** A drawn picture, and whether all its source images were there. */
+/** A drawn picture, and whether all its source images were available. */
 export interface DrawnPicture extends Media {
   isWhole: boolean
 }
 
-/** Makes pictures: cached ones first, each drawn once at a time, a few at once. */
+/** Renders pictures. Cached pictures come first; each picture is drawn once at a time, a few in parallel. */
 export class Pictures {
   readonly #tools: PictureTools
   readonly #renders: RenderQueue<DrawnPicture>
@@ -50,7 +50,7 @@ export class Pictures {
     return this.#renders.request(key, () => this.#draw(spec, key), departure)
   }
 
-  /** Drops a picture from all caches, after it is finished if it is being drawn. Never fails. */
+  /** Drops a picture from all caches. If it is being drawn, drops it after that. Never fails. */
   async forget(spec: PictureSpec): Promise<void> {
     const whole = pictureKey(spec, { isWhole: true })
     await this.#renders.forget(whole)
@@ -61,7 +61,7 @@ export class Pictures {
     return this.#renders.counts
   }
 
-  /** Rejects those that wait. */
+  /** Rejects waiting requests. */
   close(): void {
     this.#isClosed = true
     this.#renders.close()
@@ -84,7 +84,7 @@ export class Pictures {
       const names: SourceNames = { photos: new Set(), masks: new Set() }
       for (const picture of picturesOf(spec.drawing)) collectNames(picture, names, picturesOf)
       const { images, isWhole } = await this.#sourceImagesOf(names)
-      // A picture with stand-ins has a key of its own: the missing image may be sent again.
+      // A picture with placeholders has a key of its own, because the missing image may be sent again.
       const name = isWhole ? key : pictureKey(spec, { isWhole: false })
       const standIn = isWhole ? undefined : await cache.get(name)
       if (standIn) return { ...standIn, isWhole }
@@ -117,13 +117,13 @@ export class Pictures {
   }
 }
 
-/** The digests of the files that pictures are made of. */
+/** The digests of the files that a picture uses. */
 interface SourceNames {
   readonly photos: Set<string>
   readonly masks: Set<string>
 }
 
-/** Drawings that were sent back are drawn again, so only their source images are needed. */
+/** Received drawings are drawn again, so only their source images are needed. */
 function collectNames(
   source: Picture | PhotoView | Overlay,
   names: SourceNames,

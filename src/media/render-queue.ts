@@ -3,10 +3,10 @@ import { RenderFailed, type RenderCounts } from './source.ts'
 /** Work that may end early when its signal is aborted. */
 export type Work<Result> = (signal: AbortSignal) => Promise<Result>
 
-/** Gives the signal that is aborted when a client leaves; called only if the client has to wait. */
+/** Returns a signal that is aborted when a client leaves. Called only if the client has to wait. */
 export type Departure = () => AbortSignal
 
-/** A render was dropped or ended because no client waits for it. */
+/** Thrown if a render was dropped or ended because no client waits for it. */
 export class RenderDropped extends RenderFailed {
   override name = 'RenderDropped'
 }
@@ -18,16 +18,16 @@ interface Render<Result> {
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
   readonly controller: AbortController
-  /** How many clients wait for it. */
+  /** How many clients wait for the render. */
   clients: number
   isPrefetch: boolean
-  /** Whether no client is expected any more. */
+  /** Whether no further client is expected. */
   isForgotten: boolean
 }
 
 /**
- * Renders by key: concurrent requests for a key share one render, a few run at a time, and requests go before
- * prefetches. A queued render is dropped when its last client leaves. A running one is finished, since that client will
+ * Renders by key. Concurrent requests for a key share one render, a few renders run at a time, and requests go before
+ * prefetches. A queued render is dropped when its last client leaves. A running render continues, because that client will
  * probably try again, unless it is forgotten.
  */
 export class RenderQueue<Result> {
@@ -51,13 +51,13 @@ export class RenderQueue<Result> {
 
   /**
    * Starts the work, or joins the render of the key.
-   * @param departure of the client; without it, the client stays until the work is done.
-   * @throws {RenderFailed} when too many wait, or after `close()`. {RenderDropped} when the last client leaves.
+   * @param departure the departure of the client; without it, the client stays until the work is done.
+   * @throws {RenderFailed} if too many requests wait, or after `close()`. {RenderDropped} when the last client leaves.
    */
   request(key: string, work: Work<Result>, departure?: Departure): Promise<Result> {
     const known = this.#byKey.get(key)
     if (known) {
-      // A prefetch that is requested joins the end of the requests.
+      // A prefetch that is requested moves to the end of the requests.
       if (known.clients === 0 && this.#remove(known)) this.#waiting.push(known)
       return this.#join(known, departure)
     }
@@ -72,7 +72,7 @@ export class RenderQueue<Result> {
     return result
   }
 
-  /** Starts the work, or joins the render of the key; undefined if there is no room for it. */
+  /** Starts the work, or joins the render of the key; undefined if the queue is full. */
   prefetch(key: string, work: Work<Result>): Promise<Result> | undefined {
     let render = this.#byKey.get(key)
     if (!render) {
@@ -88,8 +88,8 @@ export class RenderQueue<Result> {
   }
 
   /**
-   * Ends the work as soon as no client waits for it: no other client is expected.
-   * @returns undefined when nothing is made under this key; else a promise that resolves when it has ended.
+   * Ends the work as soon as no client waits for it, because no other client is expected.
+   * @returns a promise that resolves when the work has ended; undefined if there is none for this key.
    */
   forget(key: string): Promise<void> | undefined {
     const render = this.#byKey.get(key)
@@ -101,7 +101,7 @@ export class RenderQueue<Result> {
     return settled
   }
 
-  /** Work calls it when it has rendered: what comes from a cache does not count. */
+  /** Work calls it after a render. Results from a cache do not count. */
   countDone(): void {
     this.#ended.done++
   }
@@ -110,7 +110,7 @@ export class RenderQueue<Result> {
     return { ...this.#ended, running: this.#running.size, waiting: this.#waiting.length }
   }
 
-  /** Rejects what waits and accepts nothing more. What runs ends with its encoder. */
+  /** Rejects waiting renders, and accepts no more. Running renders end with their encoder. */
   close(): void {
     this.#isClosed = true
     for (const render of this.#waiting.splice(0)) {
@@ -119,7 +119,7 @@ export class RenderQueue<Result> {
     }
   }
 
-  /** Resolves when the renders of now have ended. */
+  /** Resolves when the present renders have ended. */
   async idle(): Promise<void> {
     const renders = new Set([...this.#byKey.values(), ...this.#running])
     await Promise.allSettled([...renders].map(({ result }) => result))

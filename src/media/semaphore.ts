@@ -1,4 +1,4 @@
-/** Limits how much work runs at a time. The rest waits in the order in which it came. */
+/** Limits how much work runs at a time. The rest waits in order of arrival. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -14,7 +14,7 @@ export class Semaphore {
     try {
       return await work()
     } finally {
-      // A slot goes straight to the next in line: otherwise new work could overtake it.
+      // The slot goes directly to the next in line, so that new work can't overtake it.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#free += 1

@@ -6,15 +6,15 @@ import { pictureFormat } from './raster/raster.ts'
 import { type Media, RenderFailed } from './source.ts'
 import type { FileSpec } from './spec.ts'
 
-/** It is in memory while it is sent, once for all who read it. */
+/** The maximum size of a served file. It is in memory while it is sent, once for all readers. */
 export const maxBytes = 256 * 1024 * 1024
 
-/** A named pipe would block until something writes to it. Windows has neither. */
+/** Non-blocking: a named pipe would block until another process writes to it. Windows has neither. */
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
 /**
- * The bytes of a file that a rule serves in place of a video or picture, read at each request.
- * @throws {RenderFailed} when it can't be read, is too large, is not a picture or video by its name and first bytes, or is a
+ * Reads a file that a rule serves in place of a video or picture. It is read for each request.
+ * @throws {RenderFailed} if it can't be read, is too large, is not a picture or video by its name and first bytes, or is a
  * symbolic link that leaves its folder.
  */
 export async function readServedFile({ path }: FileSpec): Promise<Media> {
@@ -48,14 +48,14 @@ export async function readServedFile({ path }: FileSpec): Promise<Media> {
   }
 }
 
-/** A file that is being read, or whose bytes some response may still hold. */
+/** A file that is being read, or whose bytes a response may still hold. */
 interface SharedFile {
   readonly version: string
   reading: Promise<Media> | undefined
   read?: { media: Omit<Media, 'bytes'>; buffer: WeakRef<ArrayBufferLike>; at: number; length: number }
 }
 
-/** By path. Slow readers of a large file would hold a copy each. */
+/** By path. Without sharing, each slow reader of a large file would hold a copy. */
 const sharedFiles = new Map<string, SharedFile>()
 
 async function share(path: string, version: string, read: () => Promise<Media>): Promise<Media> {
@@ -78,7 +78,7 @@ function mediaInMemory({ read }: SharedFile): Media | undefined {
   return buffer && { ...read!.media, bytes: new Uint8Array(buffer, read!.at, read!.length) }
 }
 
-/** Whether a path is a folder or inside it. Both must be without symbolic links. */
+/** Whether a path is a folder or inside it. Neither may contain symbolic links. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way)
@@ -89,7 +89,7 @@ function sizeProblem(found: BigIntStats): string | undefined {
   return found.size > maxBytes ? `it has ${found.size} bytes, at most ${maxBytes} are served` : undefined
 }
 
-/** The types of files that rules may serve, by the extensions of their names. */
+/** The types of files that rules may serve, by file extension. */
 export const servedTypes: ReadonlyMap<string, string> = new Map([
   ['.mp4', 'video/mp4'],
   ['.m4v', 'video/mp4'],
@@ -103,12 +103,12 @@ export const servedTypes: ReadonlyMap<string, string> = new Map([
   ['.avif', 'image/avif'],
 ])
 
-/** How many bytes of a file show what it is. */
+/** How many bytes of a file determine its format. */
 export const signatureBytes = 16
 
 /**
- * Why a file may not be served under a name: the extension and the first bytes must agree on a video or picture, so that
- * a rule can't serve any other file.
+ * Why a file may not be served; undefined if it may. Its extension and first bytes must be those of the same kind of video
+ * or picture, so that a rule can't serve other files.
  *
  * @param extension such as `.mp4`, in lower case.
  * @param start the first bytes of the file.
@@ -121,7 +121,7 @@ export function formatProblem(extension: string, start: Uint8Array): string | un
   return familyOfType(type) === family ? undefined : `its name ends in ${extension}, but it is ${family}`
 }
 
-/** MP4 and QuickTime share their structure, and files of either are found under both extensions. */
+/** MP4 and QuickTime have the same structure, and both extensions are used for both. */
 function familyOfType(type: string): string {
   return type === 'video/quicktime' ? 'video/mp4' : type
 }
@@ -134,6 +134,6 @@ function familyOf(start: Uint8Array): string | undefined {
   if (text.startsWith('\x1a\x45\xdf\xa3')) return 'video/webm'
   const box = text.slice(4, 8)
   if (box === 'ftyp') return /^(?:hei|mif|msf)/.test(text.slice(8)) ? undefined : 'video/mp4'
-  // QuickTime files of before there were brands.
+  // QuickTime files that are older than brands.
   return ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].includes(box) ? 'video/mp4' : undefined
 }

@@ -14,14 +14,14 @@ import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec, StillSpe
  */
 export interface Media {
   bytes: Uint8Array
-  /** Such as `video/mp4`. */
+  /** Its media type, such as `video/mp4`. */
   type: string
   /** A strong entity tag with its quotes: a digest of the bytes. */
   etag: string
 }
 
 /**
- * An image that came with a request: decoded, scaled down and stored by its digest.
+ * An image from a request: decoded, scaled down and stored by its digest.
  *
  * @example
  * import { readFile } from 'node:fs/promises'
@@ -30,41 +30,41 @@ export interface Media {
  * image.colours.length > 0 // → true
  */
 export interface ReceivedImage {
-  /** Hexadecimal SHA-256 of the bytes as they came. */
+  /** The hexadecimal SHA-256 of the original bytes. */
   digest: string
   /** In pixels. */
   width: number
   height: number
   /** Its dominant colours, the most frequent first: at least one. */
   colours: readonly Colour[]
-  /** What it shows, if it is an unchanged picture of greenroom. The file itself says so, so it may be forged. */
+  /** Its content, if it is an unchanged picture of greenroom. This comes from the file itself, so it may be forged. */
   drawing?: Drawing
 }
 
 /**
- * Which encoder makes the clips, as `/_greenroom/health` shows it.
+ * The encoder of clips, as `/_greenroom/health` reports it.
  *
  * @example
  * const encoder: EncoderStatus = sim.core.control.health().encoder
  * encoder.verified // → false
  */
 export interface EncoderStatus {
-  /** What will be tried: `wasm`, `ffmpeg-static`, or the path that was configured. */
+  /** The encoder to try: `wasm`, `ffmpeg-static`, or the configured path. */
   candidate: string
   /** Whether a first render has loaded and checked it. */
   verified: boolean
-  /** The encoder's own version line, once verified. */
+  /** The encoder's own version line, once it is verified. */
   version?: string
-  /** Why this one was chosen, or what is wrong with it. */
+  /** Why it was chosen, or what is wrong with it. */
   reason?: string
 }
 
-/** An image could not be stored, so the request must be refused. */
+/** Thrown if an image could not be stored, so that the request is refused. */
 export class ImageStoreError extends Error {
   override name = 'ImageStoreError'
 }
 
-/** The numbers of finished, failed and dropped renders, and of those that run or wait. */
+/** The numbers of finished, failed and dropped renders, and of running and waiting ones. */
 export interface RenderCounts {
   readonly done: number
   readonly failed: number
@@ -75,8 +75,8 @@ export interface RenderCounts {
 }
 
 /**
- * Where bytes come from. In Node it is sharp and an encoder in a process of its own; other places bring
- * their own source.
+ * Renders bytes. In Node, it consists of sharp and an encoder in a separate process; other environments have their own
+ * source.
  *
  * @example
  * const { core } = createSimulator({ cacheDir: false })
@@ -90,30 +90,30 @@ export interface RenderCounts {
  */
 export interface MediaSource {
   /**
-   * Decodes a picture that a client sent and keeps a bounded copy for the clip.
-   * @throws {ImageRefused} when the bytes are no picture, or one over the limits.
+   * Decodes a client's picture and stores a copy of bounded size for the clip.
+   * @throws {ImageRefused} if the bytes are not a picture, or exceed the limits.
    */
   receiveImage(bytes: Uint8Array): Promise<ReceivedImage>
   /** A picture that was received before, with its bytes; undefined if it was evicted. */
   received(digest: string): Promise<{ image: ReceivedImage; media: Media } | undefined>
   /**
-   * Decodes a mask and keeps it under its digest: what is light and opaque in it is covered.
+   * Decodes a mask and stores it by its digest. Light and opaque pixels are covered.
    * @throws {ImageRefused} as {@link receiveImage} does.
    */
   receiveMask(bytes: Uint8Array): Promise<{ digest: string }>
   /**
-   * Fetches a picture from an http(s) address and takes it as {@link receiveImage} does. Only there when
-   * fetching is on; without it, addresses are drawn from and nothing is fetched.
-   * @throws {ImageRefused} with what failed, at which address, and what to do.
+   * Fetches a picture from an http(s) URL and stores it like {@link receiveImage}. Missing if fetching is off: then
+   * pictures are drawn from the text of the URL.
+   * @throws {ImageRefused} with the failure, the URL, and what to do.
    */
   fetchImage?(url: string): Promise<ReceivedImage>
   /**
-   * The finished clip; not a promise if it is in memory. Concurrent calls with the same spec share one render.
-   * @param onFrame called with the number of each frame that was drawn for a `full` clip, from 1. Not called for a clip
-   * that is cached or in progress; starts again at 1 when the encoder is tried again.
-   * @param departure gives the signal that is aborted when the client leaves: a clip for which no client waits
-   * is not begun. Called only where the client has to wait.
-   * @throws {RenderFailed} when the encoder can't be started or gives up.
+   * The finished clip. Not a promise if it is in memory. Concurrent calls with the same spec share one render.
+   * @param onFrame called with the number of each drawn frame of a `full` clip, from 1. Not called for a clip that is
+   * cached or in progress. Restarts at 1 when the encoder is tried again.
+   * @param departure returns a signal that is aborted when the client leaves. A clip for which no client waits is not
+   * begun. Called only if the client has to wait.
+   * @throws {RenderFailed} if the encoder can't be started or fails.
    */
   clip(
     spec: ClipSpec,
@@ -123,42 +123,42 @@ export interface MediaSource {
   /**
    * The finished picture as PNG. Concurrent calls with the same spec share one render.
    * @param departure as for {@link clip}.
-   * @throws {RenderFailed} when it can't be drawn.
+   * @throws {RenderFailed} if it can't be drawn.
    */
   picture(spec: PictureSpec, departure?: () => AbortSignal): Promise<Media>
   /**
-   * A thumbnail or a spritesheet of a clip. Missing where none are made.
+   * A thumbnail or a spritesheet of a clip. Missing if the source makes none.
    * @param departure as for {@link clip}.
-   * @throws {RenderFailed} when it can't be drawn.
+   * @throws {RenderFailed} if it can't be drawn.
    */
   still?(spec: StillSpec, departure?: () => AbortSignal): Promise<Media>
   /**
-   * A file as it is. Missing where there are no files.
-   * @throws {RenderFailed} when it can't be read, is too large, or is not a picture or video by its name.
+   * Reads a file, unchanged. Missing if there are no files.
+   * @throws {RenderFailed} if it can't be read, is too large, or is not a picture or video by its name.
    */
   file?(spec: FileSpec): Promise<Media>
   /**
-   * Renders a clip ahead of its first request, if there is room.
-   * @returns whether it was made; `skipped` when there was no room.
+   * Renders a clip before its first request, if the queue has space.
+   * @returns whether it was rendered; `skipped` if there was no space.
    * @throws {RenderFailed} as {@link clip} does.
    */
   prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
-  /** Drops a clip or picture that can't be requested any more from all caches, and its render if no client waits. */
+  /** Drops a clip or picture that can no longer be requested from all caches, and its render if no client waits. */
   forget?(spec: ClipSpec | PictureSpec): void
-  /** What makes `full` clips. */
+  /** The encoder of `full` clips. */
   encoder(): EncoderStatus
-  /** The same, after a native encoder has been run once to learn whether it works. Never rejects. */
+  /** The same. Runs a native encoder once before, to find whether it works. Never rejects. */
   checkEncoder?(): Promise<EncoderStatus>
-  /** The renders so far, by what was made. Missing where they aren't counted. */
+  /** The counts of renders, by kind. Missing if they aren't counted. */
   renders?(): Readonly<Record<string, RenderCounts>>
-  /** Resolves when the work that is in progress now has ended. Never rejects. */
+  /** Resolves when the present work has ended. Never rejects. */
   idle?(): Promise<void>
-  /** Stops encoders and waits for them to be gone. */
+  /** Stops encoders and waits until they have ended. */
   close(): Promise<void>
 }
 
 /**
- * The bytes are no image, or can't be decoded. The message is meant for the client.
+ * Thrown if bytes are not an image, or can't be decoded. The message is meant for the client.
  *
  * @example
  * await sim.core.media.receiveImage(new Uint8Array([1, 2, 3])) // throws ImageRefused
@@ -172,7 +172,7 @@ export class ImageRefused extends Error {
 }
 
 /**
- * A clip or picture could not be made. The message says what failed, with which encoder, and what to do.
+ * Thrown if a clip or picture can't be rendered. The message names the failure and the encoder, and says what to do.
  *
  * @example
  * await sim.core.media.file?.({ kind: 'file', path: '/no/such/clip.mp4' }) // throws RenderFailed: …/no/such/clip.mp4…
@@ -185,7 +185,10 @@ export class RenderFailed extends Error {
   override name = 'RenderFailed'
 }
 
-/** A package that draws is not installed, or not for this platform. The message names it, and the command that installs it. */
+/**
+ * Thrown if a package for drawing is not installed, or not for this platform. The message names it, and the command that
+ * installs it.
+ */
 export class PackageMissing extends RenderFailed {
   static {
     recognizeCopies(this, 'PackageMissing')
@@ -195,10 +198,10 @@ export class PackageMissing extends RenderFailed {
 }
 
 /**
- * The bytes of a spec of any kind, synchronously if they are cached. Rejects with RenderFailed if they can't be made or
+ * The bytes of a spec of any kind, synchronously if they are cached. Rejects with RenderFailed if they can't be rendered or
  * were evicted.
  *
- * @param departure gives the signal that is aborted when the client leaves.
+ * @param departure returns a signal that is aborted when the client leaves.
  */
 export function mediaOf(
   source: MediaSource,
@@ -238,12 +241,12 @@ async function receivedOf(source: MediaSource, { digest }: ReceivedSpec): Promis
   throw new RenderFailed('The image was evicted from the cache. Send it again.')
 }
 
-/** Defaults of the options of media. */
+/** The defaults of media options. */
 export const mediaLimits = {
   imagePixels: 40_000_000,
   memoryBytes: 64_000_000,
   cacheBytes: 512_000_000,
-  /** Images that clients sent, with a state folder. */
+  /** For images from clients, with a state folder. */
   receivedBytes: 2_000_000_000,
   rendersAtOnce: 2,
   picturesAtOnce: 2,

@@ -1,8 +1,7 @@
 import type { Drawing } from '../pictures/composition/drawing.ts'
 
 /**
- * What a clip must show, as flat data. The same spec is the same bytes, so it is also the cache key
- * of the finished file.
+ * The content of a clip, as flat data. The same spec gives the same bytes, so it is also the cache key of the file.
  *
  * @example
  * const specs: ClipSpec[] = []
@@ -19,11 +18,11 @@ export interface ClipSpec {
   /** The prompt without magic directives. */
   prompt: string
   model: string
-  /** What the scene is drawn from, with prompt and model. */
+  /** The scene is drawn from this seed, the prompt and the model. */
   seed: string
-  /** Makes the clip of each task unlike every other, in `fast` quality and in the caption. */
+  /** Makes the clip of each task unique, in `fast` quality and in the caption. */
   taskId: string
-  /** Even numbers of pixels. */
+  /** In pixels; even numbers. */
   width: number
   height: number
   /** Whole seconds. */
@@ -32,13 +31,13 @@ export interface ClipSpec {
   quality: Quality
   /** Whether prompt, model, task id and a running time code are drawn into a `full` clip. */
   caption: boolean
-  /** The picture to set in motion, for image-to-video. */
+  /** The picture to animate, for image-to-video. */
   image?: ClipImage
-  /** The images that the clip shows after the first one, each for the same time. */
+  /** Further images that the clip shows after the first, each for the same time. */
   moreImages?: readonly ClipImage[]
-  /** How far things move; default `low`. */
+  /** The strength of motion; default `low`. */
   motion?: 'low' | 'high'
-  /** Whether it ends as it begins. */
+  /** Whether the last frame leads back to the first. */
   loop?: boolean
   /** The sound; without it, there is no audio track. A test card always beeps. */
   audio?: Sound
@@ -47,43 +46,43 @@ export interface ClipSpec {
 /** The sounds of clips. */
 export type Sound = 'silence' | 'tone' | 'ambience' | 'beep'
 
-/** What is heard in a clip; `none` leaves the audio track out. */
+/** The sound of a clip; `none` omits the audio track. */
 export type AudioOption = 'none' | Exclude<Sound, 'beep'>
 
-/** A picture that a clip sets in motion: one that was sent, or one of our own. */
+/** A picture that a clip animates: a received one, or one of our own. */
 export type ClipImage = ImageReference | { picture: PictureSpec }
 
-/** A picture of a clip: its first frame, or sixteen of its frames, four in a row. */
+/** A picture from a clip: its first frame, or sixteen frames in rows of four. */
 export interface StillSpec {
   kind: 'still'
   clip: ClipSpec
   variant: 'thumbnail' | 'spritesheet'
-  /** The longer side of a thumbnail in pixels; by default, and at most, that of the clip. */
+  /** The longer side of a thumbnail in pixels. The default and the maximum are those of the clip. */
   maxSide?: number
 }
 
-/** What a picture must show, as flat data. The same spec is the same bytes. */
+/** The content of a picture, as flat data. The same spec gives the same bytes. */
 export interface PictureSpec {
   kind: 'picture'
   drawing: Drawing
-  /** Which of a grid's four, from 1; without it, all of them in one picture. */
+  /** The tile of a grid, from 1; without it, all four in one picture. */
   tile?: number
-  /** How far it is drawn, in percent below 100: the same picture, unfinished. */
+  /** The progress in percent, below 100, of an unfinished picture. */
   progress?: number
-  /** The longest side in pixels, for a thumbnail. Never larger than the picture is. */
+  /** The longest side of a thumbnail, in pixels. Never larger than the picture. */
   maxSide?: number
-  /** The task it is sent for. It is written into the file, and changes nothing else. */
+  /** The task whose response it is. It is written into the file, and changes nothing else. */
   taskId?: string
 }
 
-/** A picture as it was received, made small enough to be drawn with. */
+/** A received picture, made small enough for drawing. */
 export interface ReceivedSpec {
   kind: 'received'
   digest: string
 }
 
 /**
- * A file that is sent as it is. Its path comes from a rule, never from a request.
+ * A file that is sent unchanged. Its path comes from a rule, never from a request.
  *
  * @example
  * import { resolve } from 'node:path'
@@ -93,16 +92,16 @@ export interface ReceivedSpec {
  */
 export interface FileSpec {
   kind: 'file'
-  /** Absolute. */
+  /** The absolute path. */
   path: string
 }
 
-/** What bytes are made from. */
+/** A description of bytes to render. */
 export type MediaSpec = ClipSpec | StillSpec | PictureSpec | ReceivedSpec | FileSpec
 
 /**
- * `full` moves the whole scene and is for people; `fast` is for tests; `card` is a test card for players: frame numbers,
- * a QR code, colour bars, and a flash and a beep each second.
+ * The quality of a clip. `full` animates the whole scene, for people. `fast` is for tests. `card` is a test card for
+ * players: frame numbers, a QR code, colour bars, and a flash and a beep each second.
  *
  * @example
  * const quality: Quality = 'full'
@@ -111,7 +110,7 @@ export type MediaSpec = ClipSpec | StillSpec | PictureSpec | ReceivedSpec | File
 export type Quality = 'full' | 'fast' | 'card'
 
 /**
- * An image that was received, by its digest; or a URL that is not fetched.
+ * A received image, by its digest, or a URL that is not fetched.
  *
  * @example
  * const nameOf = (image: ImageReference): string => ('url' in image ? image.url : image.digest)
@@ -119,10 +118,10 @@ export type Quality = 'full' | 'fast' | 'card'
  */
 export type ImageReference = { digest: string } | { url: string }
 
-/** The bytes that a picture is made of: photos and masks by their names. */
+/** The source bytes of a picture: photos and masks by their names. */
 export type SourceImages = ReadonlyMap<string, Uint8Array>
 
-/** The name of a mask; the same file may have been sent as a photo, too. */
+/** The name of a mask. It differs from that of a photo, because the same file may have been sent as both. */
 export function maskName(digest: string): string {
   return `mask ${digest}`
 }

@@ -7,7 +7,7 @@ import { RenderQueue, type Departure } from './render-queue.ts'
 import { RenderFailed, type Media, type RenderCounts } from './source.ts'
 import type { ClipSpec, StillSpec } from './spec.ts'
 
-/** Frames of a spritesheet in a row, and rows. */
+/** The number of frames in a row of a spritesheet, and of rows. */
 const framesEachWay = 4
 
 /** The longest side of a frame in a spritesheet, in pixels. */
@@ -25,11 +25,11 @@ export interface StillTools {
   raster: Raster
   memory: MemoryCache<Media>
   clips: Pick<Clips, 'picturesOf'>
-  /** Opens a `full` clip. Missing where there are only `fast` ones. */
+  /** Opens a `full` clip. Missing if there are only `fast` ones. */
   openFrames?: (spec: ClipSpec, pictures: readonly (Uint8Array | undefined)[]) => Promise<DrawFrame>
 }
 
-/** Makes thumbnails and spritesheets of clips, without rendering the clips. */
+/** Renders thumbnails and spritesheets of clips, without rendering the clips. */
 export class Stills {
   readonly #tools: StillTools
   readonly #renders = new RenderQueue<Media>({
@@ -71,7 +71,7 @@ export class Stills {
     return this.#renders.counts
   }
 
-  /** Rejects those that wait. */
+  /** Rejects waiting requests. */
   close(): void {
     this.#renders.close()
   }
@@ -83,7 +83,7 @@ export class Stills {
     const { count, draw } = await openTiles(clip, { raster, pictures })
     return async (time) => {
       const { rgb: data, width, height } = draw(Math.floor(time * count))
-      // Tiles have four pixels each way, and reach beyond the frame.
+      // Tiles have 4 × 4 pixels, and reach beyond the frame.
       const tiles = { data, width, height, channels: 3 as const }
       const size = { width: width * 4, height: height * 4 }
       return crop(await raster.enlarge(tiles, { width, height }, size), clip)

@@ -2,10 +2,11 @@ import { DurationError, parseDuration } from '../engine/clock/duration.ts'
 import type { TaskShape } from '../engine/tasks/plan-task.ts'
 
 /**
- * Directives in a prompt trigger any outcome by hand, in any language, without a config: `[[fail: reason]]`, `[[stuck]]`, `[[queued 10s]]`, `[[render 2m]]`.
+ * Directives in a prompt trigger any outcome without a config: `[[fail: reason]]`, `[[stuck]]`, `[[queued 10s]]`, `[[render
+ * 2m]]`. They work in any language.
  */
 export interface MagicPrompt {
-  /** The prompt without its directives, from which the picture is drawn. */
+  /** The prompt without its directives. The picture is drawn from it. */
   prompt: string
   shape: TaskShape
 }
@@ -15,11 +16,11 @@ const bracketed = /\[\[([^[\]]{1,500})\]\]/g
 export const taskDirectives = ['fail', 'stuck', 'queued', 'render'] as const
 const directive = new RegExp(`^(${taskDirectives.join('|')})\\b:?(.*)$`, 'is')
 
-/** One line for banners and help. */
+/** A list of directives for banners and help. */
 export const magicHelp = '[[fail: reason]]  [[stuck]]  [[queued 10s]]  [[render 2m]]'
 
 /**
- * Reads the directives of a prompt. Other double brackets stay: they may be part of the text.
+ * Reads the directives of a prompt. Other double brackets stay, since they may be part of the text.
  * @throws {DurationError} for `queued` or `render` without a valid duration.
  */
 export function readMagic(prompt: string): MagicPrompt {

@@ -1,12 +1,12 @@
 import type { MediaShape } from './vocabulary/types.ts'
 
-/** What a rule wants bytes to be, read: what it leaves out is as the task has it. */
+/** The media properties that a rule sets. Missing ones come from the task. */
 export interface MadeMedia {
   /** The absolute path of a file. */
   readonly file?: string
   /** Whole seconds. */
   readonly seconds?: number
-  /** Even numbers of pixels. */
+  /** In pixels; even numbers. */
   readonly width?: number
   readonly height?: number
   readonly framesPerSecond?: number
@@ -23,7 +23,7 @@ export function readMediaShape({ file, seconds, size, fps }: MediaShape): MadeMe
   }
 }
 
-/** The properties of a clip that is made, not served from a file. */
+/** The properties of a rendered clip, as opposed to one served from a file. */
 export function sizeAndLength({ file: _file, ...made }: MadeMedia): Omit<MadeMedia, 'file'> {
   return made
 }

@@ -1,6 +1,6 @@
 const contents = ['text', 'json', 'calls', 'block'] as const
 
-/** Why an answer can't be given, as the end of a sentence that begins with its name; undefined if it can. */
+/** Why an answer is invalid, as the end of a sentence that begins with its name; undefined if it is valid. */
 export function answerProblem(answer: {
   readonly [Field in (typeof contents)[number] | 'finish']?: unknown
 }): string | undefined {

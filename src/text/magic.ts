@@ -1,6 +1,6 @@
 import type { BlockReason, StopReason } from './spec.ts'
 
-/** Directives in the last user text, which trigger any outcome without a config. */
+/** The directives of the last user text, which trigger any outcome without a config. */
 export interface TextMagic {
   /** The text without its directives. */
   prompt: string
@@ -8,15 +8,15 @@ export interface TextMagic {
   block?: BlockReason
   /** Ends the answer early: `[[stop safety]]`, `[[stop recitation]]`. */
   stop?: StopReason
-  /** Cuts the answer after this many tokens, with finish `length`: `[[tokens 200]]`. */
+  /** Truncates the answer after this many tokens, with finish `length`: `[[tokens 200]]`. */
   tokens?: number
-  /** Answers exactly this: `[[say: Paris.]]`. */
+  /** Sets the exact answer: `[[say: Paris.]]`. */
   say?: string
-  /** Thinks, and includes the thoughts: `[[think]]`. */
+  /** Writes thoughts, and includes them in the answer: `[[think]]`. */
   think?: boolean
 }
 
-/** One line for banners and help. */
+/** A list of directives for banners and help. */
 export const textMagicHelp = '[[block safety]]  [[stop safety]]  [[tokens 200]]  [[say: text]]  [[think]]'
 
 export const blockReasons: readonly BlockReason[] = ['safety', 'other', 'blocklist', 'prohibited_content']
@@ -48,7 +48,7 @@ export function readTextMagic(text: string): TextMagic {
   return magic
 }
 
-/** The correct form of a directive whose text after the first word can't be read. */
+/** The correct form of a directive whose value is invalid. */
 export function textDirectiveUsage(word: string, rest: string): string | undefined {
   if (apply({ prompt: '' }, word, rest.replace(/^[ :]*/, '').trim())) return undefined
   if (word === 'tokens') return '[[tokens 200]], with a whole number from 1'

@@ -4,15 +4,15 @@ import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextTiming } from '
 import { charactersOf, countTokens, tokenize, wordsOf } from './tokens.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
-/** Longer answers come in larger chunks. */
+/** The maximum number of chunks. Longer answers have larger chunks. */
 export const maxChunks = 4_096
 
 /**
- * Cuts an answer into chunks of a stream, each with the time at which it is sent. Times never decrease.
+ * Splits an answer into the chunks of a stream, each with the time at which it is sent. Times never decrease.
  *
- * @param text an empty text gives no chunks.
+ * @param text the answer. An empty text gives no chunks.
  * @param part keys the random draws of a candidate, such as `candidate/1`.
- * @returns chunks cut between tokens, so that no character is in two of them.
+ * @returns the chunks. They are split between tokens, so no character is in two of them.
  */
 export function paceText(text: string, pace: ChunkedPace, chance: TextChance, part = ''): TextChunk[] {
   const { chunk = 'token' } = pace
@@ -27,7 +27,7 @@ export function paceText(text: string, pace: ChunkedPace, chance: TextChance, pa
     const end = Math.min(from + perChunk, pieces.length)
     const joined = perChunk === 1 ? pieces[from]! : pieces.slice(from, end).join('')
     const size = chunk === 'token' ? end - from : countTokens(joined)
-    // A chunk is sent when its last token is written; the wait for the first token is part of `firstToken`.
+    // A chunk is sent when its last token is written. `firstToken` includes the wait for the first token.
     atMs += (from === 0 ? size - 1 : size) * tokenMs
     if (from > 0 && pace.jitter !== undefined) atMs += wait(pace.jitter, rng, `jitter/${from}`)
     chunks.push({ text: joined, atMs: Math.round(atMs) })
@@ -58,8 +58,8 @@ export class TextSettingsError extends Error {
 
 /**
  * Checks a pace.
- * @throws {DurationError} when a duration is invalid.
- * @throws {TextSettingsError} when a number is out of range.
+ * @throws {DurationError} if a duration is invalid.
+ * @throws {TextSettingsError} if a number is out of range.
  */
 export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk }: TextTiming): void {
   for (const spec of [firstToken, jitter]) if (spec !== undefined) checkDuration(spec)
@@ -73,7 +73,7 @@ export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk 
   }
 }
 
-/** An endless wait counts as none: use faults for streams that never begin. */
+/** An endless wait counts as 0. Use faults for streams that never begin. */
 function wait(spec: DurationSpec | undefined, rng: Rng, key: string): number {
   return spec === undefined ? 0 : (sampleDuration(spec, rng.unit(key)) ?? 0)
 }

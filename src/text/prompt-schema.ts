@@ -1,12 +1,12 @@
 import { isFromUser, textOf } from './reading.ts'
 import type { DeclaredSchema, TextRequest } from './spec.ts'
 
-/** A JSON schema that a prompt holds. */
+/** A JSON schema in a prompt. */
 export interface PromptSchema {
   readonly schema: DeclaredSchema
   /** Whether the answer belongs in a code block. */
   readonly isFenced: boolean
-  /** The prompt without the instructions of the format. */
+  /** The prompt without the instructions about the format. */
   readonly prompt: string
 }
 
@@ -25,7 +25,7 @@ const asksForFence = /code ?block|(?:in|within|inside|using)\s+(?:a\s+)?```json/
 const instruction = /\bjson\b|\bschemas?\b|```|code ?block|\bpropert(?:y|ies)\b|well-formatted/i
 
 /**
- * Finds the JSON schema of the answer in the system and user messages, where clients without structured output write it.
+ * Finds the JSON schema of the answer in the system and user messages. Clients without structured output write it there.
  * The last one counts, because examples come first.
  *
  * @param prompt the last user text without directives.
@@ -36,7 +36,7 @@ export function findPromptSchema(
 ): PromptSchema | undefined {
   if (output.kind !== 'text' && output.kind !== 'json') return undefined
   const texts = [system, ...turns.filter(isFromUser).slice(0, -1).map(textOf), prompt]
-  // Nearly no prompt has a schema.
+  // A quick check, because few prompts have a schema.
   if (!texts.some((text) => text.includes('{') && /["']type["']|\$ref/.test(text))) return undefined
   const instructions = texts.map((text) => (text.length <= maxLength ? text : ''))
   const found = instructions.flatMap(readObjects).findLast(({ value }) => isSchema(value))
@@ -72,7 +72,7 @@ function readObjects(text: string): FoundObject[] {
   return found
 }
 
-/** Where an object ends, by its braces outside of strings; -1 if it doesn't. */
+/** The end of an object, found by its braces outside of strings; -1 if there is none. */
 function objectEnd(text: string, start: number): number {
   let depth = 0
   const token = /"(?:[^"\\]|\\.)*"|[{}]/gs
@@ -92,7 +92,7 @@ function parseObject(source: string): unknown {
   }
 }
 
-/** Whether an object describes objects or arrays, which is what clients ask for. */
+/** Whether an object is a schema of objects or arrays, as clients request. */
 function isSchema(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { type, properties, items, $ref, $defs, anyOf, oneOf, allOf } = value as Record<string, unknown>

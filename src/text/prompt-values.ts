@@ -6,7 +6,7 @@ import { beginning, excerpt, isStopWord, stem, wordsOf } from './write/word-list
 export interface PromptValues {
   /** Candidates for a property name, likeliest first. */
   suggest(name: string): readonly unknown[]
-  /** The same, without the results of tools. */
+  /** The same, without values from the results of tools. */
   mentioned(name: string): readonly unknown[]
   /** The values of an enumeration that the prompt mentions. */
   choose(values: readonly unknown[]): readonly unknown[]
@@ -92,7 +92,7 @@ function measuresOf(words: string, numbers: readonly Measure[]): number[] {
 
 interface Measure {
   value: number
-  /** The word after the number; empty without one. */
+  /** The word after the number; empty if there is none. */
   unit: string
 }
 
@@ -102,10 +102,10 @@ interface ProperName {
   before: string
 }
 
-/** Words in capitals that are no names, such as formats of an answer. */
+/** Words in capitals that are not names, such as formats of an answer. */
 const namesNothing = new Set('I JSON YAML XML CSV HTML SQL API URL ID'.split(' '))
 
-/** Runs of capitalised words, unless they only begin a sentence. */
+/** Finds runs of capitalised words, unless they only begin a sentence. */
 function properNames(text: string): ProperName[] {
   const found: ProperName[] = []
   const pieces = text.match(/[\p{L}\p{N}'’-]+|[.!?\n:]|,/gu) ?? []
@@ -130,7 +130,7 @@ function properNames(text: string): ProperName[] {
   return found
 }
 
-/** Whether a capital letter only begins a sentence. */
+/** Whether a word is capitalised only because it begins a sentence. */
 function isOpening(pieces: readonly string[], at: number): boolean {
   const [before, word, after = ''] = [pieces[at - 1], pieces[at]!, pieces[at + 1]]
   if (before !== undefined && !/^[.!?\n]$/.test(before)) return false

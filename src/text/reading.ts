@@ -36,13 +36,13 @@ export interface Reading {
 
 const maxTopicLength = 80
 
-/** The text of the last user turn; empty when the last one has none. */
+/** The text of the last user turn; empty if that turn has none. */
 export function lastUserText(turns: readonly Turn[]): string {
   const turn = turns.findLast(isFromUser)
   return turn === undefined ? '' : textOf(turn)
 }
 
-/** A turn of the user that is more than the results of tools: the native dialect sends those as the user's. */
+/** Whether a turn is a user's own, as opposed to results of tools, which the native dialect also sends as the user. */
 export function isFromUser({ role, parts }: Turn): boolean {
   return (
     role === 'user' &&
@@ -53,7 +53,7 @@ export function isFromUser({ role, parts }: Turn): boolean {
 /** The texts of a turn, joined by line breaks. */
 export function textOf({ parts }: Turn): string {
   const [only] = parts
-  // Nearly all turns are one text.
+  // Nearly all turns consist of one text.
   if (parts.length === 1 && only?.type === 'text') return only.text
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }

@@ -14,16 +14,16 @@ export interface TextRequest {
   output: OutputFormat
   tools: readonly Tool[]
   toolChoice: ToolChoice
-  /** The maximum tokens of thoughts and answer of one candidate together. No limit when absent. */
+  /** The maximum number of tokens in the thoughts and the answer of one candidate together. Missing: no limit. */
   maxTokens?: number | undefined
   /** Stop sequences: the answer ends before the first occurrence of one. */
   stop: readonly string[]
   /** The number of different answers, from 1 to 128. */
   candidates: number
   thinking: Thinking
-  /** The number of alternatives to list for each token, from 0 to 20. Absent: no log probabilities. */
+  /** The number of alternatives to list for each token, from 0 to 20. Missing: no log probabilities. */
   logprobs?: number | undefined
-  /** The client's own seed: another seed gives another answer to the same conversation. */
+  /** The client's own seed. Another seed gives another answer to the same conversation. */
   seed?: number | undefined
 }
 
@@ -34,12 +34,12 @@ export interface Turn {
 
 export type TurnPart =
   | { type: 'text'; text: string }
-  /** Width and height in pixels if they are known; without them it counts as one tile. */
+  /** Width and height are in pixels. If they are unknown, the image counts as one tile. */
   | { type: 'image'; mimeType: string; digest?: string; width?: number; height?: number }
   | { type: 'call'; name: string; args: Readonly<Record<string, unknown>>; id?: string }
-  /** The result of a tool. Chat names the call by its id only: the API looks its name up. */
+  /** The result of a tool. Chat identifies the call only by its id, so the API looks up its name. */
   | { type: 'result'; name: string; value: unknown; id?: string }
-  /** A file, a sound, code: counted as one tile and mentioned by its media type. */
+  /** A file, a sound or code. It counts as one tile, and is mentioned by its media type. */
   | { type: 'other'; mimeType: string }
 
 export type OutputFormat =
@@ -51,7 +51,7 @@ export type OutputFormat =
   /** One bare value of the schema's `enum`, without quotes. */
   | { kind: 'enum'; schema: DeclaredSchema }
 
-/** A schema as a client wrote it: `native` has upper-case types and counts as texts, the other is JSON Schema. */
+/** A schema as the client wrote it. `native` has upper-case types and counts as texts; the other dialect is JSON Schema. */
 export interface DeclaredSchema {
   dialect: 'native' | 'json-schema'
   schema: unknown
@@ -61,9 +61,9 @@ export interface DeclaredSchema {
 
 /** The name of a strict schema in a refusal. */
 export interface StrictSchema {
-  /** Such as `function 'get_weather'`. */
+  /** Its name, such as `function 'get_weather'`. */
   title: string
-  /** The field of the request. */
+  /** The field of the request that contains it. */
   param: string
   code: string | null
 }
@@ -71,28 +71,28 @@ export interface StrictSchema {
 export interface Tool {
   name: string
   description?: string | undefined
-  /** Without one, the tool takes no arguments. */
+  /** Missing: the tool takes no arguments. */
   parameters?: DeclaredSchema | undefined
 }
 
 export interface ToolChoice {
-  /** `auto`: when the prompt fits a tool. `required`: always (ANY). */
+  /** `auto`: calls a tool if the prompt fits one. `required`: always calls one (ANY). */
   mode: 'auto' | 'required' | 'none'
-  /** The names that may be called; all of them when absent. */
+  /** The names of tools that may be called; missing: all. */
   allowed?: readonly string[] | undefined
   /** Whether one answer may call several tools. */
   parallel: boolean
 }
 
 export interface Thinking {
-  /** The maximum tokens of thoughts; 0 is off, `auto` lets the writer choose. */
+  /** The maximum number of tokens in the thoughts. 0 turns them off; `auto` lets the writer choose. */
   budget: number | 'auto'
-  /** Whether the thoughts are part of the answer. They are counted either way. */
+  /** Whether the answer includes the thoughts. They are counted in any case. */
   include: boolean
 }
 
 /**
- * Why a prompt was refused or an answer broken off, in lower case; APIs spell it their way.
+ * Why a prompt was refused or an answer broken off, in lower case. Each API has its own spelling.
  *
  * @example
  * const block: BlockReason = 'safety'
@@ -115,18 +115,18 @@ export interface TextAnswer {
   blocked?: BlockReason
   candidates: readonly TextCandidate[]
   usage: TextUsage
-  /** Sentences about the parts of the request's schemas that are ignored. */
+  /** Notes on the ignored parts of the request's schemas, as sentences. */
   notes: readonly string[]
 }
 
 export interface TextCandidate {
-  /** Its thoughts, only when the request includes them. */
+  /** Its thoughts, if the request includes them. */
   thoughts?: string | undefined
-  /** The plain answer; empty when it calls tools or was cut while thinking. */
+  /** The plain answer; empty if it calls tools or was cut off while thinking. */
   text: string
   calls: readonly TextCall[]
   finish: Finish
-  /** The reason that a rule gives for the end, literally; APIs translate those that they know. */
+  /** The exact reason for the end that a rule sets. APIs translate the reasons that they know. */
   finishAs?: string
   thoughtTokens: number
   /** Tokens of the text, or of the calls. */
@@ -139,7 +139,7 @@ export interface TextCall {
   name: string
   /** Valid for the tool's declared parameters. */
   args: Readonly<Record<string, unknown>>
-  /** 32 hexadecimal digits: APIs cut or prefix them. */
+  /** 32 hexadecimal digits. APIs shorten or prefix them. */
   id: string
 }
 
@@ -147,54 +147,54 @@ export interface TokenLogprob {
   token: string
   /** Natural logarithm of its probability: at most 0. */
   logprob: number
-  /** The likeliest tokens in its place, the likeliest first; the token itself is among them. */
+  /** The likeliest tokens for its place, in order, including the token itself. */
   top: readonly { token: string; logprob: number }[]
 }
 
-/** The media of a prompt other than text. */
+/** The media of a prompt, except text. */
 export type Medium = 'image' | 'video' | 'audio' | 'document'
 
 export interface PromptTokens {
   text: number
-  /** The tokens of each medium in the prompt. */
+  /** The number of tokens of each medium in the prompt. */
   media: Readonly<Partial<Record<Medium, number>>>
   total: number
 }
 
 export interface TextUsage {
   prompt: PromptTokens
-  /** All candidates together, without thoughts. */
+  /** The tokens of all candidates together, without thoughts. */
   answer: number
   thoughts: number
   total: number
 }
 
-/** How the answers are chosen, for all requests of a simulator. */
+/** How answers are chosen, for all requests of a simulator. */
 export interface TextSettings {
   /** `prose` (default): sentences about the prompt. `echo`: the last user text itself. */
   mode?: 'prose' | 'echo'
-  /** Fixed answers; the first that fits a request is taken, before anything else. */
+  /** Fixed answers. The first that fits a request is used, before anything else. */
   answers?: readonly FixedAnswer[]
-  /** Whether directives such as `[[say: …]]` in a prompt are obeyed. Default true. */
+  /** Whether directives in a prompt, such as `[[say: …]]`, take effect. Default true. */
   promptDirectives?: boolean
-  /** How fast answers are written; at once by default. */
+  /** The pace of answers; by default, they are written at once. */
   timing?: TextTiming
 }
 
 /**
- * An answer that is given word for word, whatever format the request asks for.
+ * An exact answer, whatever format the request has.
  *
  * @example
  * const fixed: FixedAnswer = { prompt: '*capital of Norway*', text: 'Oslo.', thoughts: 'In the north.' }
  * await using sim = createSimulator({ text: { answers: [fixed] } })
  */
 export interface FixedAnswer {
-  /** The models it is for; `*` matches any run of characters. */
+  /** The models that it applies to; `*` matches any characters. */
   model?: string
-  /** Matches the last user text, ignoring case; `*` matches any run of characters. */
+  /** Matches the last user text, ignoring case; `*` matches any characters. */
   prompt?: string
   text?: string
-  /** A value that is answered as JSON text. */
+  /** A value that is sent as JSON text. */
   json?: unknown
   calls?: readonly { name: string; args: Readonly<Record<string, unknown>> }[]
   thoughts?: string
@@ -205,24 +205,24 @@ export interface FixedAnswer {
 }
 
 /**
- * How fast a text is written.
+ * The pace of a text.
  *
  * @example
  * const timing: TextTiming = { firstToken: '300ms', tokensPerSecond: 40, tokensPerChunk: 2 }
  * await using sim = createSimulator({ text: { timing } })
  */
 export interface TextTiming {
-  /** How long until the first token. */
+  /** The time until the first token. */
   firstToken?: DurationSpec
-  /** How many tokens follow in a second; all at once when absent. */
+  /** How many tokens follow in a second; missing: all at once. */
   tokensPerSecond?: number
-  /** A pause before each further chunk, on top of the speed. */
+  /** A pause before each further chunk, in addition to the pace. */
   jitter?: DurationSpec
-  /** How many tokens come together; 1 by default. */
+  /** How many tokens are sent together; default 1. */
   tokensPerChunk?: number
 }
 
-/** A pace with another unit of chunks than tokens. */
+/** A pace whose chunks have another unit than tokens. */
 export interface ChunkedPace extends TextTiming {
   chunk?: ChunkUnit
 }
@@ -231,31 +231,31 @@ export type ChunkUnit = 'token' | 'word' | 'character'
 
 export interface TextChunk {
   text: string
-  /** Counted from admission. */
+  /** The time since admission, in milliseconds. */
   atMs: number
 }
 
-/** The key of an answer's random draws: the identity of the request, and the number of earlier identical ones. */
+/** The key of an answer's random draws: the identity of the request, and the number of earlier identical requests. */
 export interface TextChance {
   readonly draws: Draws
-  /** May be computed on first access. */
+  /** It may be computed on first access. */
   readonly subject: string
   readonly n: number
 }
 
-/** Writes answers. Same settings, request and chance: the same answer. */
+/** Writes answers. The same settings, request and draws give the same answer. */
 export interface Writer {
   /**
-   * Refuses invalid or contradictory schemas, of the output format and of every tool. Cheap enough for
-   * a validation step; {@link Writer.answer} calls it too.
+   * Refuses invalid or contradictory schemas of the output format and of tools. It is cheap enough for a validation step.
+   * {@link Writer.answer} calls it too.
    * @param work the work budget; by default that of one request.
    * @throws {SchemaRefused} with the pointer, and the name of the tool if the schema belongs to one.
    * @throws {WorkRefused} when the budget runs out.
    */
   check(request: TextRequest, work?: WorkBudget): void
   /**
-   * Synchronous, bounded in time and without effects.
-   * @param fixed an answer word for word, in place of those of the settings.
+   * Writes an answer. Synchronous, in bounded time, and without effects.
+   * @param fixed an exact answer, in place of those in the settings.
    * @param work the work budget; by default that of one request.
    * @throws {SchemaRefused} for a schema that {@link Writer.check} refuses, or for which no value was found.
    * @throws {WorkRefused} when the budget runs out.
@@ -263,12 +263,12 @@ export interface Writer {
   answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer, work?: WorkBudget): TextAnswer
 }
 
-/** An invalid or unsatisfiable schema, or one that strict mode refuses. The message is for the client. */
+/** Thrown for an invalid or unsatisfiable schema, or one that strict mode refuses. The message is for the client. */
 export class SchemaRefused extends Error {
   override name = 'SchemaRefused'
   /** JSON pointer into the schema, such as `/properties/age/minimum`; empty for the schema itself. */
   readonly pointer: string
-  /** The strict schema that is refused by the rules of structured outputs. */
+  /** The strict schema that the rules of structured outputs refuse. */
   readonly strict: StrictSchema | undefined
 
   constructor(message: string, pointer: string, strict?: StrictSchema) {

@@ -1,26 +1,26 @@
 import type { WorkBudget } from '../engine/work-budget.ts'
 import type { Medium, PromptTokens, TextRequest, TurnPart } from './spec.ts'
 
-/** The kinds of characters: a token consists of one kind. */
+/** The kinds of characters. All characters of a token have one kind. */
 const kinds = { letter: 0, digit: 1, blank: 2, sign: 3, emoji: 4 } as const
 const heaviest = 10
 /** The maximum weight of a token, by kind. */
 const maxRun: readonly number[] = [heaviest, 3, 16, 4, 1]
 
 const ascii = /^[\0-\x7f]*$/
-/** The same rules for ASCII, ten times as fast as character by character. */
+/** The same rules for ASCII, ten times as fast as going through the characters. */
 const asciiToken = / ?[A-Za-z]{1,10}| ?\d{1,3}|[^\sA-Za-z\d]{1,4}|(?:(?! [A-Za-z\d])(?:\r\n|\s)){1,16}/g
 
 /**
- * Tokens by rule instead of by a vendor's table: tables weigh megabytes and no two models share one.
+ * Splits a text into tokens by rule instead of by a vendor's table: tables have megabytes, and each model has another.
  *
- * A token is a run of letters with the blank before it (weight 10 at most: an ASCII letter weighs 1, a letter of
- * another alphabet 2, an ideograph, a syllable or an emoji 10), a run of up to three digits, of up to four
- * symbols, or of blanks. English comes to some four characters a token, Chinese to one. Marks, joiners and the
- * second half of a surrogate pair stay with their character, so no token begins in the middle of one.
+ * A token is a run of letters with the blank before it (weight 10 at most: an ASCII letter weighs 1, a letter of another
+ * alphabet 2, an ideograph, a syllable or an emoji 10), a run of up to three digits, of up to four symbols, or of blanks.
+ * English has some four characters per token, Chinese one. Marks, joiners and the second half of a surrogate pair stay with
+ * their character, so no token begins in the middle of one.
  *
  * @assumed §2.7 how tokens are counted is undocumented; this approximation, the same for every model and API.
- * @returns pieces that join to exactly the text.
+ * @returns pieces that give the text when joined.
  */
 export function tokenize(text: string): string[] {
   if (ascii.test(text)) return text.match(asciiToken) ?? []
@@ -33,7 +33,7 @@ export function tokenize(text: string): string[] {
   return tokens
 }
 
-/** The grapheme clusters of a text. They join to exactly the text. */
+/** The grapheme clusters of a text. Joined, they give the text. */
 export function charactersOf(text: string): string[] {
   const characters: string[] = []
   for (let at = 0; at < text.length;) {
@@ -44,7 +44,7 @@ export function charactersOf(text: string): string[] {
   return characters
 }
 
-/** The words of a text, each with the blanks before it, the last with those after it too. They join to exactly the text. */
+/** The words of a text, each with the blanks before it, the last also with those after it. Joined, they give the text. */
 export function wordsOf(text: string): string[] {
   return text.match(/\s*\S+(?:\s+$)?|^\s+$/g) ?? []
 }
@@ -54,7 +54,7 @@ export function countTokens(text: string): number {
   return firstTokens(text, Infinity).count
 }
 
-/** The first tokens of a text, up to `max`: their count, and where the last of them ends. */
+/** The first tokens of a text, up to `max`: their number, and the end of the last one. */
 export function firstTokens(text: string, max: number): { count: number; end: number } {
   return ascii.test(text) ? firstAsciiTokens(text, max) : firstAnyTokens(text, max)
 }
@@ -74,21 +74,22 @@ function firstAnyTokens(text: string, most: number): { count: number; end: numbe
 }
 
 /**
- * An image of up to 384 pixels a side is one tile; larger ones are as many tiles of 768 pixels as cover them.
+ * The tokens of a tile. An image of up to 384 pixels a side is one tile. A larger image has as many tiles of 768 pixels as
+ * cover it.
  * @assumed §2.7 tokens of images are undocumented; the vendor's published 258 a tile.
  */
 const tokensPerTile = 258
 const tilePixels = 768
 const smallPixels = 384
 
-/** The tokens of an image; of one tile if its size is unknown. */
+/** The tokens of an image. If its size is unknown, those of one tile. */
 export function countImageTokens(width?: number, height?: number): number {
   if (width === undefined || height === undefined) return tokensPerTile
   if (width <= smallPixels && height <= smallPixels) return tokensPerTile
   return tokensPerTile * Math.ceil(width / tilePixels) * Math.ceil(height / tilePixels)
 }
 
-/** Work units: per ASCII character, extra per character of other texts, and per text. */
+/** The work units per ASCII character, additionally per character of other texts, and per text. */
 const asciiWork = 0.006
 const otherWork = 0.08
 const textWork = 0.5
@@ -147,7 +148,7 @@ function spoken(part: TurnPart & { type: 'text' | 'call' | 'result' }): string {
 }
 
 function tokenEnd(text: string, start: number): number {
-  // A single blank belongs to the word after it.
+  // A single blank belongs to the next word.
   let at = isBlankBeforeWord(text, start) ? start + 1 : start
   const kind = kindAt(text, at)
   let weight = 0
@@ -156,7 +157,7 @@ function tokenEnd(text: string, start: number): number {
     if ((found & kindBits) !== kind) break
     const heavier = weight + weightOf(found, kind)
     if (weight > 0 && heavier > maxRun[kind]!) break
-    // The last blank before a word goes with the word.
+    // The last blank before a word belongs to the word.
     if (kind === kinds.blank && weight > 0 && isBlankBeforeWord(text, at)) break
     weight = heavier
     at = characterEnd(text, at)
@@ -182,7 +183,7 @@ const foreignBit = 0x20
 const extendingBit = 0x40
 const knownBit = 0x80
 
-/** A cache of character traits: regular expressions are slower. The OS doesn't allocate pages that are never used. */
+/** A cache of character traits, because regular expressions are slower. The OS doesn't allocate unused pages. */
 const traits = new Uint8Array(0x110000)
 
 function traitsOf(code: number): number {

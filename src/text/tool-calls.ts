@@ -7,22 +7,22 @@ import { answeredCalls, callKey, timesCalled } from './tool-result.ts'
 import type { Prose } from './write/prose.ts'
 import type { Rng, Words } from './write/random.ts'
 
-/** Everything that arguments and structured answers are written from. */
+/** The sources of arguments and structured answers. */
 export interface ValueWriting {
   rng: Rng
   words: Words
   prose: Prose
   values: PromptValues
-  /** What they may cost. */
+  /** The budget for writing them. */
   work: WorkBudget
 }
 
-/** How often arguments are drawn until they differ from those of a call that was answered. */
+/** How many times arguments are drawn until they differ from those of an answered call. */
 const maxAttempts = 6
 
 /**
- * The calls of the chosen tools, with arguments from the prompt if they fit. A prompt that names several places calls a
- * tool with a single place once for each.
+ * Writes the calls of the chosen tools, with arguments from the prompt if they fit. If a prompt names several places, a
+ * tool for one place is called once for each.
  * @throws {SchemaRefused} for parameters that can't be fulfilled.
  */
 export function writeCalls(request: TextRequest, chosen: readonly Tool[], writing: ValueWriting): TextCall[] {
@@ -42,7 +42,7 @@ export function writeCalls(request: TextRequest, chosen: readonly Tool[], writin
   return calls
 }
 
-/** Arguments that no answered call of the tool had, if there are any. */
+/** Arguments that differ from those of all answered calls of the tool, if there are any. */
 function differentArguments(
   request: TextRequest,
   tool: Tool,
@@ -72,7 +72,7 @@ function argumentsOf(request: TextRequest, tool: Tool, writing: ValueWriting): T
 }
 
 /**
- * A value that is valid for a schema, about the prompt.
+ * Writes a value that is valid for a schema, about the prompt.
  * @throws {SchemaRefused} if no value fits.
  */
 export function writeValue(
@@ -87,13 +87,13 @@ export function writeValue(
     ...values,
     write: (kind, own) => (kind === 'title' ? prose.title() : prose.sentence(String(own.unit('sentence')))),
     optional,
-    // Large values are for requests with few candidates: together they stay bounded.
+    // Only requests with few candidates may have large values, so that the total is bounded.
     maxValues: Math.min(5_000, Math.floor(20_000 / Math.min(candidates, 16))),
     work,
   })
 }
 
-/** @throws {SchemaRefused} that names the tool. */
+/** @throws {SchemaRefused} with the name of the tool. */
 export function compileParameters({ parameters, name }: Tool, work: WorkBudget): CompiledSchema | undefined {
   return parameters && namingTool({ name }, () => compileSchema(parameters, work))
 }

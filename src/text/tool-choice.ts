@@ -5,7 +5,7 @@ import type { TextRequest, Tool } from './spec.ts'
 import { answeredCalls, pendingResults, timesCalled, type AnsweredCalls } from './tool-result.ts'
 import { contentWords, stem } from './write/word-list.ts'
 
-/** How many calls one answer makes at most. */
+/** The maximum number of calls in one answer. */
 export const maxCalls = 4
 
 /** Words in the names of tools that do not describe their purpose. */
@@ -14,16 +14,16 @@ const common = new Set(
 )
 
 /**
- * The tools that an answer calls. With `auto`, those whose name, description or parameters share telling words with the
- * prompt, unless a tool has just answered.
+ * Chooses the tools that an answer calls. With `auto`, those whose name, description or parameters share distinctive words
+ * with the prompt, unless a tool has just answered.
  *
- * A tool that only gives the answer its format is called once no other is.
+ * A tool that only formats the answer is called when no other tool is left.
  *
- * With `required`, always one: first those that suit the prompt, then the one that takes the final answer, then what is
- * left. So a client that requires a call in every turn comes to an end within as many turns as there are tools.
+ * With `required`, always at least one: first those that suit the prompt, then the one for the final answer, then the
+ * others. So a client that requires a call in every turn ends after at most as many turns as there are tools.
  *
  * @param prompt the last user text without directives.
- * @param repetitions how many calls of a tool the prompt is worth: one for each place that it names.
+ * @param repetitions returns how many calls of a tool the prompt needs: one for each place that it names.
  */
 export function chooseTools(
   { tools, toolChoice, turns }: TextRequest,
@@ -43,7 +43,7 @@ export function chooseTools(
   return chosen.slice(0, parallel ? maxCalls : 1)
 }
 
-/** The tools of a turn that may call some. */
+/** The tools for a turn that may call some. */
 function optionalTools(
   suiting: readonly Tool[],
   open: readonly Tool[],
@@ -55,7 +55,7 @@ function optionalTools(
   return timesCalled(answeredCalls(turns), format.name) > 0 ? [] : [format]
 }
 
-/** The tools of a turn that must call one. */
+/** The tools for a turn that must call one. */
 function requiredTools(
   best: readonly Tool[],
   suiting: readonly Tool[],
@@ -67,7 +67,7 @@ function requiredTools(
   const steps = suiting.filter((tool) => tool !== final && isLeft(tool))
   if (steps.length > 0) return steps
   const others = best.filter((tool) => tool !== final && isLeft(tool))
-  // A first step even if none suits the prompt, so that the loop of the client runs.
+  // Calls one in the first step even if none suits the prompt, so that the client's loop runs.
   if (answered.size === 0 && others.length > 0) return others.slice(0, 1)
   if (final !== undefined && isLeft(final)) return [final]
   return [others[0] ?? final ?? best[0]!]
@@ -75,7 +75,10 @@ function requiredTools(
 
 const finalNames = /^(?:final|finish|done|submit|answer|respond|response|return|extract|complete|conclude|stop|end|give final)\b|\b(?:final|answer|response|result|output|done|finish)$/ // prettier-ignore
 
-/** Whether a tool takes the answer itself: by its name, or because it is named like its schema, as agents do with response formats. */
+/**
+ * Whether a tool receives the final answer: by its name, or because its schema has the same name, as in agents' response
+ * formats.
+ */
 function isFinal({ name, parameters }: Tool): boolean {
   const schema = parameters?.schema as { title?: unknown } | null | undefined
   return finalNames.test(nameWords(name)) || (schema?.title !== undefined && schema.title === name)
@@ -83,7 +86,7 @@ function isFinal({ name, parameters }: Tool): boolean {
 
 const formatNames = /\b(?:final answer|(?:format|structured|formatted) (?:output|response|answer)|(?:output|response) format)\b/ // prettier-ignore
 
-/** Whether a tool is how a client asks for JSON, such as `format_output` in LlamaIndex and `extract-1` in LangChain. */
+/** Whether a client uses a tool only to get JSON, such as `format_output` in LlamaIndex and `extract-1` in LangChain. */
 function isAnswerFormat({ name, description }: Tool): boolean {
   return (
     formatNames.test(nameWords(name)) ||
@@ -91,11 +94,11 @@ function isAnswerFormat({ name, description }: Tool): boolean {
   )
 }
 
-/** The units of considering a tool, and a word of it. */
+/** The work units of considering a tool, and a word of it. */
 const scoreWork = 10
 const wordWork = 0.5
 
-/** A word of the name counts 2, one of the description or of a parameter 1. */
+/** A word of the name counts 2; one of the description or of a parameter counts 1. */
 function scoreOf(tool: Tool, words: ReadonlySet<string>, work: WorkBudget): number {
   const isTelling = (each: string): boolean => !common.has(each)
   const named = nameWords(tool.name).split(' ').filter(isTelling).map(stem)
@@ -111,7 +114,7 @@ function scoreOf(tool: Tool, words: ReadonlySet<string>, work: WorkBudget): numb
 
 const onePlace = /^(city|location|place|town|country)$/
 
-/** How often a prompt calls a tool: once for each place that it names, if the tool takes a single one. */
+/** How many times a prompt calls a tool: once for each place that it names, if the tool takes a single place. */
 export function repetitionsOf(tool: Tool, { mentioned }: PromptValues): number {
   const place = parameterNames(tool).find((name) => onePlace.test(nameWords(name)))
   return place === undefined ? 1 : Math.max(1, mentioned(place).length)

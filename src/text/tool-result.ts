@@ -12,7 +12,7 @@ const maxValueLength = 160
 /** How many of the last calls are compared with new ones. */
 const maxAnswered = 100
 
-/** The results of the tools that answered last: those after the last turn of the assistant or the user. */
+/** The results of the tools that answered last, after the last turn of the assistant or the user. */
 export function pendingResults(turns: readonly Turn[]): readonly Result[] {
   const since = turns.findLastIndex((turn) => turn.role === 'assistant' || isFromUser(turn))
   return turns
@@ -21,10 +21,10 @@ export function pendingResults(turns: readonly Turn[]): readonly Result[] {
     .slice(-8)
 }
 
-/** The keys of calls that tools answered since the user spoke last. */
+/** The keys of answered calls since the last user turn. */
 export type AnsweredCalls = ReadonlySet<string>
 
-/** Calls whose results are there too; a result without an id answers all calls of its name. */
+/** Calls whose results are present. A result without an id answers all calls of its name. */
 export function answeredCalls(turns: readonly Turn[]): AnsweredCalls {
   const parts = turns.slice(turns.findLastIndex(isFromUser) + 1).flatMap((turn) => turn.parts)
   const results = parts.filter((part) => part.type === 'result')
@@ -36,19 +36,19 @@ export function answeredCalls(turns: readonly Turn[]): AnsweredCalls {
   return new Set(calls.filter(isAnswered).map(({ name, args }) => callKey(name, args)))
 }
 
-/** Names of functions have no blanks. */
+/** The key of a call. Names of functions have no blanks, so a blank separates name and arguments. */
 export function callKey(name: string, args: TextCall['args']): string {
   return `${name} ${JSON.stringify(args)}`
 }
 
-/** The number of different arguments that a tool was called with and has answered. */
+/** The number of different arguments in the answered calls of a tool. */
 export function timesCalled(answered: AnsweredCalls, name: string): number {
   return [...answered].filter((key) => key.startsWith(`${name} `)).length
 }
 
 /**
- * Puts the values of results before those of the prompt: `temperature` is what the tool answered. The results that came
- * before the last user turn follow the prompt, which may have changed the subject. Later results come first.
+ * Prefers the values of results to those of the prompt: `temperature` comes from the tool's result. Results from before the
+ * last user turn have a lower priority than the prompt, which may have changed the subject.
  */
 export function withResults(values: PromptValues, turns: readonly Turn[]): PromptValues {
   const lastUser = turns.findLastIndex(isFromUser)
@@ -64,7 +64,7 @@ export function withResults(values: PromptValues, turns: readonly Turn[]): Promp
 /** How many values of results are considered for one answer. */
 const maxVisits = 2_000
 
-/** The candidates for a property name in the results of these turns; results of the same turn keep their order. */
+/** The candidates for a property name in the results of these turns, in order. */
 function readResults(turns: readonly Turn[], budget: { visits: number }): (name: string) => unknown[] {
   const named = new Map<string, unknown[]>()
   const texts: string[] = []
@@ -87,10 +87,10 @@ function readResults(turns: readonly Turn[], budget: { visits: number }): (name:
   return (name) => [...(named.get(nameWords(name)) ?? []), ...measured.flatMap((find) => find(name))]
 }
 
-/** How many results that are no JSON are searched for numbers. */
+/** How many results other than JSON are searched for numbers. */
 const maxTexts = 20
 
-/** The results of tools. Those between two turns of the assistant keep their order. */
+/** The results of tools, latest first. Those between two turns of the assistant keep their order. */
 function latestFirst(turns: readonly Turn[]): Result[] {
   const groups: Result[][] = [[]]
   for (const { role, parts } of turns) {
@@ -100,7 +100,7 @@ function latestFirst(turns: readonly Turn[]): Result[] {
   return groups.toReversed().flat()
 }
 
-/** Sentences that tell what tools answered, with its values. */
+/** Writes sentences about the results of tools, with their values. */
 export function tellResults(results: readonly Result[], topic: string, rng: Rng): string {
   const openings = [
     `Here is what I found about ${topic}.`,
@@ -126,7 +126,7 @@ function tell({ name, value }: Result): string {
   return asSentence(parts.length === 0 ? upper(last) : upper(`${parts.join(', ')} and ${last}`))
 }
 
-/** Chat sends results as text, often as JSON. */
+/** Parses a result, since chat sends results as text, often as JSON. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value) || value.length > 1_000_000) return value
   try {
@@ -141,7 +141,7 @@ interface Fact {
   value: string
 }
 
-/** The first plain values of a result, with the names on the way to them. */
+/** The first plain values of a result, with the names that lead to them. */
 function factsOf(value: unknown): Fact[] {
   const facts: Fact[] = []
   const visit = (each: unknown, label: string, depth: number): void => {
@@ -159,7 +159,7 @@ function factsOf(value: unknown): Fact[] {
     }
     for (const [name, inner] of Object.entries(each).slice(0, 50)) {
       const own = nameWords(name)
-      // Wrappers say nothing themselves.
+      // The names of wrappers carry no information.
       visit(inner, /^(?:result|output|content|data|value|response)s?$/.test(own) ? label : own, depth + 1)
     }
   }

@@ -3,8 +3,8 @@ import type { Sound } from '../spec.ts'
 import loops from './aac-frames.json' with { type: 'json' }
 
 /**
- * The AAC frames of a sound that repeats for some seconds, with its priming. The frames were encoded once, by
- * `scripts/bake-audio.js`, so no encoder of audio is needed and the bytes are the same everywhere.
+ * The AAC frames of a repeating sound of some seconds, with its priming. `scripts/bake-audio.js` encoded the frames once.
+ * So no audio encoder is needed, and the bytes are the same everywhere.
  */
 export function soundtrack(sound: Sound, seconds: number): Uint8Array[] {
   const { frames, order } = loops[sound]

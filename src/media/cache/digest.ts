@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
 
-/** The SHA-256 of a short text in UTF-8, at once. */
+/** The SHA-256 of a short text in UTF-8, computed synchronously. */
 export function sha256OfText(text: string): Uint8Array {
   return sha256(text)
 }
@@ -12,7 +12,7 @@ export function hexDigestOfText(text: string): string {
 }
 
 /**
- * The SHA-256 of bytes, computed in parallel with the event loop, which a long clip would block. A page that came over
+ * The SHA-256 of bytes, computed in parallel with the event loop, since a long clip would block that. A page that came over
  * plain HTTP from another host has no `crypto.subtle`, and blocks.
  */
 export async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {

@@ -8,8 +8,8 @@ import { replaceFile } from './replace-file.ts'
 
 /**
  * An LRU cache of files in one folder, which several processes may share. Files are written atomically and verified when
- * read. A folder that can't be written causes one warning and is tried again after a while. Only files with the
- * cache's own names, in a folder that it has marked, are ever deleted or replaced.
+ * read. A folder that can't be written causes one warning, and is tried again after a while. The cache only deletes or
+ * replaces files with its own names, in a folder that it has marked.
  */
 export class DiskCache {
   readonly #folder: string
@@ -19,11 +19,11 @@ export class DiskCache {
   readonly #what: 'clip' | 'picture'
   #retryAtMs = 0
   #isFailing = false
-  /** The bytes in the folder; undefined until it was read. */
+  /** The number of bytes in the folder; undefined until the folder was read. */
   #bytes: number | undefined
   #pruning: Promise<void> | undefined
 
-  /** @param options.retryAfterMs how long a folder that could not be written is not tried, in real time. */
+  /** @param options.retryAfterMs how long to wait, in real time, before a folder that could not be written is tried again. */
   constructor(options: {
     folder: string
     maxBytes: number
@@ -38,21 +38,21 @@ export class DiskCache {
     this.#what = options.what ?? 'clip'
   }
 
-  /** The bytes under this name, or nothing; a damaged file is removed. Never fails. */
+  /** The bytes under this name; undefined if there are none. A damaged file is removed. Never fails. */
   async get(name: string): Promise<Uint8Array | undefined> {
     const path = join(this.#folder, name)
     try {
       const file = await readFile(path)
       const bytes = file.subarray(0, -digestBytes)
       if (file.length > digestBytes && file.subarray(-digestBytes).equals(await digestOf(bytes))) {
-        // Records the use; a read-only folder will do.
+        // Records the use. If the folder is read-only, that fails silently.
         const now = new Date(hostTimers.now())
         await utimes(path, now, now).catch(() => undefined)
         return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
       }
       await this.remove(name)
     } catch {
-      // Missing or not readable: it is made again.
+      // Missing or unreadable, so it is rendered again.
     }
     return undefined
   }
@@ -65,7 +65,7 @@ export class DiskCache {
       if (!isOwnName(name)) throw new Error(`the cache has no files named ${name}`)
       makeFolder(this.#folder)
       await markFolder(this.#folder)
-      // Process ids repeat between containers, so the system chooses the name.
+      // The system chooses the name, since process ids repeat between containers.
       draft = await mkdtemp(join(this.#folder, draftPrefix))
       await write(join(draft, name), [bytes, await digestOf(bytes)])
       await replaceFile(join(draft, name), join(this.#folder, name))
@@ -100,7 +100,7 @@ export class DiskCache {
     )
   }
 
-  /** Reads the folder, since other processes write there, and frees a tenth of it. */
+  /** Reads the folder, since other processes write to it, and frees a tenth of the space. */
   async #prune(): Promise<void> {
     try {
       const files = await this.#files()
@@ -118,12 +118,12 @@ export class DiskCache {
     }
   }
 
-  /** The cache's own files. Removes drafts of processes that ended before they were done. */
+  /** The cache's own files. Removes drafts of processes that have ended. */
   async #files(): Promise<{ path: string; size: number; usedMs: number }[]> {
     const files = []
     for (const name of await readdir(this.#folder)) {
       const path = join(this.#folder, name)
-      // Not `stat`: a symbolic link is none of our files.
+      // Not `stat`, because a symbolic link is not a file of the cache.
       const found = await lstat(path).catch(() => undefined)
       if (!found) continue
       if (found.isFile() && isOwnName(name)) files.push({ path, size: found.size, usedMs: found.mtimeMs })
@@ -134,22 +134,22 @@ export class DiskCache {
   }
 }
 
-/** Removes a draft directory with the cache's own files in it; one with other files stays. Never fails. */
+/** Removes a draft directory with files of the cache. One with other files stays. Never fails. */
 async function removeDraft(path: string): Promise<void> {
   try {
     const names = (await readdir(path)).filter(isOwnName)
     await Promise.all(names.map((name) => rm(join(path, name), { force: true })))
     await rmdir(path)
   } catch {
-    // Other files are in it, or another process has removed it.
+    // It contains other files, or another process has removed it.
   }
 }
 
-/** The digest follows the content, where players ignore it. */
+/** Writes the digest after the content, where players ignore it. */
 async function write(path: string, parts: Uint8Array[]): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
-    // Not `writev`: on a full disk it writes a part without an error.
+    // Not `writev`: on a full disk, it writes a part without an error.
     for (const part of parts) await file.writeFile(part)
   } finally {
     await file.close()
@@ -159,7 +159,7 @@ async function write(path: string, parts: Uint8Array[]): Promise<void> {
 const digestBytes = 32
 const anHourMs = 3_600_000
 
-/** A folder that has this file is a cache of greenroom. */
+/** A folder with this file is a cache of greenroom. */
 const markName = '.greenroom-cache'
 
 /** Directories in which files are written before they are renamed into place. */
@@ -169,7 +169,7 @@ const markText = `greenroom caches clips and pictures in this folder.
 It deletes files named like clip-DIGEST.mp4 or picture-DIGEST.png here, and no others.
 `
 
-/** The kind, a SHA-256 in hexadecimal, and the extension. */
+/** A kind, a SHA-256 in hexadecimal, and an extension. */
 const ownNames = /^(?:clip-[0-9a-f]{64}\.mp4|picture-[0-9a-f]{64}\.(?:png|jpg)|mask-[0-9a-f]{64}\.png)$/
 
 function isOwnName(name: string): boolean {
@@ -182,9 +182,9 @@ async function isMarked(folder: string): Promise<boolean> {
 }
 
 /**
- * Marks a folder as a cache, unless it holds files of others. A folder without a mark from an earlier version is recognised
- * by its names.
- * @throws {Error} when the folder holds other files or can't be written.
+ * Marks a folder as a cache, unless it contains foreign files. A folder of an earlier version has no mark, and is
+ * recognised by its file names.
+ * @throws {Error} if the folder contains foreign files or can't be written.
  */
 async function markFolder(folder: string): Promise<void> {
   if (await isMarked(folder)) return
@@ -198,12 +198,15 @@ async function markFolder(folder: string): Promise<void> {
   })
 }
 
-/** Hidden files of the system, such as `.DS_Store`, are no sign of another use. `draft-…` is from earlier versions. */
+/**
+ * Whether a file may be in the folder of a cache: hidden files of the system, such as `.DS_Store`, and `draft-…` of earlier
+ * versions.
+ */
 function isExpected(name: string): boolean {
   return isOwnName(name) || name.startsWith('.') || /^draft-\w{6}$/.test(name)
 }
 
-/** The user's cache folder: a folder in the shared temporary one could have been prepared by another user. */
+/** The user's cache folder. In the shared temporary folder, another user could have prepared it. */
 export function defaultCacheFolder(
   platform: NodeJS.Platform = process.platform,
   { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local }: NodeJS.ProcessEnv = process.env,

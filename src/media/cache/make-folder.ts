@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder for its owner alone, with its missing parents. Node's recursive mkdir never ends in `/proc`, and its
- * error on a read-only disk is not helpful.
+ * Creates a folder that only its owner can read, with its missing parents. Node's recursive mkdir never ends in `/proc`,
+ * and its error on a read-only disk is not helpful.
  *
  * @param make creates one folder.
  * @throws {Error} of the system.
@@ -24,7 +24,7 @@ function isThere(folder: string, make: (folder: string) => unknown): boolean {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return true
     if (code === 'ENOENT') return false
-    // Of a folder that exists, some systems say EPERM (C:\), EISDIR (/ on macOS) or EROFS.
+    // Some systems report an existing folder as EPERM (C:\), EISDIR (/ on macOS) or EROFS.
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return true
     throw error
   }

@@ -4,20 +4,20 @@ import { hexDigestOf, hexDigestOfText } from './digest.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { MemoryCache } from './memory-cache.ts'
 
-/** What a cache holds, and how its files are named. */
+/** A kind of cached files, and their names. */
 export interface MediaKind {
-  /** Such as `clip` and `mp4`, for `clip-0123….mp4`. */
+  /** The beginning of file names, such as `clip` for `clip-0123….mp4`. */
   name: string
   extension: string
-  /** Such as `video/mp4`. */
+  /** The media type, such as `video/mp4`. */
   type: string
 }
 
 export const clipFiles: MediaKind = { name: 'clip', extension: 'mp4', type: 'video/mp4' }
-/** Pictures that were received have the same beginning, but end in `jpg`. */
+/** Received pictures have the same beginning, but the extension `jpg`. */
 export const pictureFiles: MediaKind = { name: 'picture', extension: 'png', type: 'image/png' }
 
-/** Finished clips or pictures, in memory and, where there is a folder for them, on disk. */
+/** Finished clips or pictures, in memory and, if there is a folder for them, on disk. */
 export class MediaCache {
   readonly #memory: MemoryCache<Media>
   readonly #disk: DiskCache | undefined
@@ -63,13 +63,13 @@ export class MediaCache {
   }
 }
 
-/** Increased by hand whenever the same spec gives other bytes than before. */
+/** Increase it when the same spec gives other bytes than before. */
 const clipRecipe = 5
 
 /**
- * The cache key of a clip: a hash of everything that decides its bytes.
- * @param options.encoder whose bytes they are; nothing for clips that need none.
- * @param options.pictureIsMissing whether a stand-in is drawn for the picture that was sent.
+ * The cache key of a clip: a hash of everything that its bytes depend on.
+ * @param options.encoder the identity of the encoder; undefined for clips that need none.
+ * @param options.pictureIsMissing whether a placeholder replaces the received picture.
  */
 export function clipKey(
   spec: ClipSpec,
@@ -90,11 +90,11 @@ export function clipKey(
     loop,
   } = spec
   const image = spec.image && imageName(spec.image)
-  // The task id is in the caption, in the pattern of fast clips and in test cards; without either, tasks may share a clip.
+  // The task id is in the caption, in the pattern of fast clips and in test cards. Without these, tasks may share a clip.
   const task = quality !== 'full' || caption ? taskId : ''
   const parts = [clipRecipe, options.encoder ?? '', options.pictureIsMissing]
   const shape = [width, height, seconds, framesPerSecond, quality, caption]
-  // Keeps the names of clips that are older than the kinds of motion.
+  // Preserves the keys of clips that are older than the kinds of motion.
   const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
   const more = spec.moreImages ? [spec.moreImages.map(imageName)] : []
   const canonical = JSON.stringify([
@@ -117,12 +117,12 @@ function imageName(image: ClipImage): unknown[] {
   return 'url' in image ? ['url', image.url] : ['digest', image.digest]
 }
 
-/** Increased by hand whenever the same spec gives other bytes than before. */
+/** Increase it when the same spec gives other bytes than before. */
 const pictureRecipe = 3
 
 /**
- * The cache key of a picture: a hash of everything that decides its bytes.
- * @param options.isWhole whether all its source images are there; otherwise stand-ins are drawn.
+ * The cache key of a picture: a hash of everything that its bytes depend on.
+ * @param options.isWhole whether all its source images are available; placeholders replace missing ones.
  */
 export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean }): string {
   const { drawing, tile, progress, maxSide } = spec
@@ -132,7 +132,7 @@ export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean })
   return hexDigestOfText(canonical)
 }
 
-/** The same data with sorted keys: their order does not change the picture. */
+/** The same data with sorted keys, since their order does not affect the picture. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== 'object' || value === null) return value

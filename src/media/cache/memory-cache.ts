@@ -11,7 +11,7 @@ export class MemoryCache<Entry extends { bytes: Uint8Array }> {
   get(key: string): Entry | undefined {
     const entry = this.#entries.get(key)
     if (entry) {
-      // Moves it to the end: the first entry of the map is the least recently used.
+      // Moves the entry to the end. The first entry is the least recently used.
       this.#entries.delete(key)
       this.#entries.set(key, entry)
     }

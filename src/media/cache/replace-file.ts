@@ -5,10 +5,10 @@ import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 const pausesMs = [20, 50, 100, 200, 400]
 
 /**
- * Renames a file, and replaces the one that has the name. On Windows that fails while a virus scanner or an indexer has
- * either of them open, which rarely lasts longer than some milliseconds.
+ * Renames a file, and replaces an existing one. On Windows, that fails while a virus scanner or an indexer has one of them
+ * open, usually for some milliseconds.
  *
- * @param move renames once.
+ * @param move the function that renames.
  * @throws {Error} of the system.
  */
 export async function replaceFile(

@@ -5,11 +5,11 @@ import { RenderFailed, type EncoderStatus } from '../source.ts'
 export interface EncoderLimits {
   /** How many encoder processes may run at a time. */
   processes: number
-  /** How long an encoder may show no sign of life while it works. */
+  /** How long an encoder may be silent while it works. */
   stallTimeoutMs: number
 }
 
-/** The encoder: verified on first use, tried twice for each clip. */
+/** The encoder. It is verified on first use, and tried twice for each clip. */
 export class ChosenEncoder {
   readonly #limits: EncoderLimits
   readonly #onWarning: (message: string) => void
@@ -36,16 +36,16 @@ export class ChosenEncoder {
   }
 
   /**
-   * What decides the bytes it makes, for the key of the cache. A native program is run for its version;
-   * WebAssembly is known without.
-   * @throws {RenderFailed} when the configured program is not usable.
+   * The identity on which its bytes depend, for cache keys. Runs a native program for its version. That of WebAssembly is
+   * known.
+   * @throws {RenderFailed} if the configured program is not usable.
    */
   async identity(): Promise<string> {
     return (await this.#verifiedNative()) ? `native: ${this.#version}` : 'wasm: @ffmpeg/core 0.12.10'
   }
 
   /**
-   * Runs a native program to learn whether it works. WebAssembly is not loaded, since that takes a second. Never fails: the
+   * Runs a native program to find whether it works. Doesn't load WebAssembly, since that takes a second. Never fails: the
    * reason says what is wrong.
    */
   async check(): Promise<EncoderStatus> {
@@ -57,13 +57,13 @@ export class ChosenEncoder {
     }
   }
 
-  /** Like `identity`, but starts nothing: undefined for a native program that was not used yet. */
+  /** Like `identity`, but starts nothing; undefined for a native program that was not used yet. */
   async knownIdentity(): Promise<string | undefined> {
     return this.#candidate.kind === 'wasm' || this.#native ? this.identity() : undefined
   }
 
   /**
-   * Encodes, and tries once more in a fresh process when the first one dies.
+   * Encodes. If its process ends early, tries once more in a new one.
    * @throws {RenderFailed}
    */
   async encode(job: EncodeJob): Promise<Uint8Array> {

@@ -13,9 +13,9 @@ import type { ClipSpec } from '../spec.ts'
 const framesAhead = 3
 
 /**
- * The frames of a `full` clip as planar YUV 4:2:0, from the first.
+ * The frames of a `full` clip in order, as planar YUV 4:2:0.
  * @param pictures as for {@link openFrames}.
- * @returns the bytes of a frame, which the next one takes.
+ * @returns the bytes of a frame. The next frame overwrites them.
  */
 export async function* drawFrames(spec: ClipSpec, pictures: Pictures = []): AsyncGenerator<Uint8Array> {
   const frames = spec.seconds * spec.framesPerSecond
@@ -26,7 +26,7 @@ export async function* drawFrames(spec: ClipSpec, pictures: Pictures = []): Asyn
     ahead: framesAhead,
     make: (frame) => drawFrame(frame / frames, timecodeAt(spec, frame)),
   })
-  // Bytes of its own for each frame would set off a garbage collection every fifty.
+  // Reused: new bytes for each frame would cause a garbage collection every fifty frames.
   const yuv = new Uint8Array(spec.width * spec.height * 1.5)
   for await (const pixels of drawings) {
     if (text) layPixels(pixels, text.pixels, { left: 0, top: text.top })
@@ -34,16 +34,16 @@ export async function* drawFrames(spec: ClipSpec, pictures: Pictures = []): Asyn
   }
 }
 
-/** The pictures of a clip: received ones that are still stored, or drawn ones; undefined where a scene is drawn. */
+/** The pictures of a clip: received ones that are still stored, or drawn ones; undefined for a drawn scene. */
 export type Pictures = readonly (Uint8Array | undefined)[]
 
 type SvgAt = (time: number, overlay: string) => string
 
 /**
- * Draws a clip's frames: the scene of the prompt in slow parallax, or the pictures that were sent, panned and zoomed
- * one after the other. A drawn picture that is only a scene moves like a scene.
+ * Draws the frames of a clip: the scene of the prompt in slow parallax, or the received pictures, panned and zoomed one
+ * after the other. A drawn picture that is only a scene moves like a scene.
  *
- * @returns a function that draws the frame at a moment of the clip, 0..1, below an overlay in SVG.
+ * @returns a function that draws the frame at a moment of the clip, 0..1, with an SVG overlay.
  */
 export async function openFrames(
   spec: ClipSpec,
@@ -55,7 +55,7 @@ export async function openFrames(
       return picture ? pictureInMotion(each, picture) : sceneInMotion(each)
     }),
   )
-  // Keeps all four channels: removing alpha costs a third of the time of drawing an empty frame.
+  // Draws all four channels: removing alpha takes a third of the time of drawing an empty frame.
   const draw = (index: number, time: number, overlay: string): Promise<Pixels> =>
     sharpRaster.draw(images[index]!(momentOf(spec, time), overlay), 4)
   return async (moment, overlay = '') => {
@@ -79,7 +79,7 @@ function sceneInMotion(spec: ClipSpec): SvgAt {
 async function pictureInMotion(spec: ClipSpec, picture: Uint8Array): Promise<SvgAt> {
   const { width, height, seed } = spec
   const sharp = await loadSharp()
-  // Every frame decodes it again, so it should be no larger than can be seen when zoomed in.
+  // Every frame decodes it again, so it is no larger than needed for the largest zoom.
   const { data, info } = await sharp(picture)
     .resize(Math.ceil(width * 1.25), Math.ceil(height * 1.25), { fit: 'outside', withoutEnlargement: true })
     .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
@@ -100,9 +100,10 @@ function timecodeAt({ caption, width, height, framesPerSecond }: ClipSpec, frame
 }
 
 /**
- * Makes items one after the other, a few ahead of the consumer, and yields them in order. A turn of the event loop
- * passes between two starts, for other work.
- * @param options count how many; ahead how many may be under way; make begins the one with this index.
+ * Creates items in order, a few ahead of the consumer, and yields them in order. Between two starts, other work gets a turn
+ * of the event loop.
+ * @param options `count` is the number of items; `ahead` is how many may be in progress; `make` starts the item with this
+ * index.
  */
 export async function* mapAhead<Thing>(options: {
   count: number

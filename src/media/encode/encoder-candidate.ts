@@ -3,23 +3,23 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import type { EncoderStatus } from '../source.ts'
 
-/** Which encoder will be tried, where its program is, and why it was chosen. */
+/** The encoder to try, the location of its program, and the reason for the choice. */
 export type EncoderCandidate =
   | { kind: 'wasm'; reason: string }
-  /** Bundled with the package of that name; should it not work, wasm is taken instead. */
+  /** Bundled with the package of that name. If it doesn't work, wasm replaces it. */
   | { kind: 'ffmpeg-static'; program: string; reason: string }
-  /** Configured; it is an error if it does not work. */
+  /** Configured. If it doesn't work, that is an error. */
   | { kind: 'given'; program: string; reason: string }
 
 const configured = 'set by --ffmpeg, GREENROOM_FFMPEG or the option ffmpeg'
 
 /**
- * Chooses the encoder: the configured one, else ffmpeg-static where its program is, else ffmpeg as
- * WebAssembly. Never one on PATH, because the bytes of every clip would depend on it. Looks
- * only whether files are there; nothing is loaded or started.
+ * Chooses the encoder: the configured one, otherwise ffmpeg-static if its program exists, otherwise ffmpeg as WebAssembly.
+ * Never one on PATH, because the bytes of every clip would depend on it. Only checks whether files exist; loads and starts
+ * nothing.
  * @param options.ffmpeg `wasm`, or the path of an ffmpeg program.
- * @param options.ffmpegStatic where the program of ffmpeg-static would be; found by itself when left out.
- * @throws {Error} when the given path is no program.
+ * @param options.ffmpegStatic the path of the program of ffmpeg-static; found automatically by default.
+ * @throws {Error} if the given path is not a program.
  */
 export function encoderCandidate(options: {
   ffmpeg?: string | undefined
@@ -52,7 +52,7 @@ export function unverifiedStatus(candidate: EncoderCandidate): EncoderStatus {
   return { candidate: candidateName(candidate), verified: false, reason: candidate.reason }
 }
 
-/** As the banner and `/_greenroom/health` name it. */
+/** The name of a candidate in the banner and in `/_greenroom/health`. */
 export function candidateName(candidate: EncoderCandidate): string {
   return candidate.kind === 'given' ? candidate.program : candidate.kind
 }
@@ -74,14 +74,14 @@ function whyNotAProgram(path: string): string | undefined {
 }
 
 /**
- * Where the program of ffmpeg-static is, once fetched, as the package itself says: its variable FFMPEG_BIN moves it. Undefined
- * if the package is not installed, or has no program for this platform.
+ * The path of ffmpeg-static's program, as the package reports it: its variable FFMPEG_BIN changes it. The program may not
+ * be downloaded yet. Undefined if the package is not installed, or has no program for this platform.
  */
 export function ffmpegStaticProgram(): string | undefined {
   try {
     return (createRequire(import.meta.url)('ffmpeg-static') as string | null) ?? undefined
   } catch {
-    // An optional dependency: npm leaves it out where its download fails.
+    // An optional dependency: if its download fails, npm skips it.
     return undefined
   }
 }

@@ -10,25 +10,25 @@ export interface EncodeJob {
   framesPerSecond: number
   /** How many frames `source` yields. */
   frames: number
-  /** The frames from the first: planar YUV 4:2:0, width * height * 1.5 bytes each. Called again for a second try. */
+  /** Returns the frames in order: planar YUV 4:2:0, width * height * 1.5 bytes each. Called again for a second try. */
   source: () => AsyncIterable<Uint8Array>
 }
 
-/** A separate program that turns frames into H.264. */
+/** A separate program that encodes frames as H.264. */
 export interface Encoder {
   /**
    * Encodes all frames into an Annex B stream.
-   * @throws {ProcessDied} when its process ended; another try starts a fresh one.
+   * @throws {ProcessDied} if its process ends. Another call starts a new one.
    */
   encode(job: EncodeJob): Promise<Uint8Array>
-  /** Ends its processes and waits until they are gone. */
+  /** Ends its processes and waits until they have ended. */
   close(): Promise<void>
 }
 
 /**
- * The same arguments for both encoders: the bytes must not depend on time, machine or thread count. `ultrafast`, since
- * WebAssembly has no hand-written x264 routines; CABAC and adaptive quantisation cost 10 % more time and save a third of
- * the bytes of flat pictures. Only numbers and constants: no text of a client reaches an encoder's arguments.
+ * The arguments of both encoders. The bytes must not depend on time, machine or number of threads. `ultrafast`, because
+ * WebAssembly has no hand-written x264 routines. CABAC and adaptive quantisation take 10 % more time, and save a third of
+ * the bytes of flat pictures. Only numbers and constants, so no text of a client becomes an argument.
  */
 function encoderArguments({ width, height, framesPerSecond }: EncodeJob, input: string): string[] {
   return `
@@ -59,9 +59,9 @@ export class NativeEncoder implements Encoder {
   }
 
   /**
-   * Runs the program to see whether it is an ffmpeg that can make H.264.
+   * Runs the program to check that it is an ffmpeg with an H.264 encoder.
    * @returns its version line.
-   * @throws {ProcessDied} when it can't be run, {Error} when it lacks libx264.
+   * @throws {ProcessDied} if it can't be run, {Error} if it lacks libx264.
    */
   async verify(): Promise<string> {
     const encoders = await this.#run(['-hide_banner', '-nostdin', '-encoders'], (child) => child.readToEnd())
@@ -101,7 +101,7 @@ export class NativeEncoder implements Encoder {
   }
 }
 
-/** ffmpeg as WebAssembly, in processes of the program `wasm-encoder.js`. */
+/** ffmpeg as WebAssembly, in processes that run `wasm-encoder.js`. */
 export class WasmEncoder implements Encoder {
   readonly #slots: Semaphore
   readonly #pool: ProcessPool
@@ -125,7 +125,7 @@ export class WasmEncoder implements Encoder {
           await child.write(frameMessage(header))
           for await (const frame of job.source()) await child.write(frame)
         } catch (error) {
-          // An encoder that fails writes the reason before it ends.
+          // A failing encoder writes the reason before it ends.
           if (child.hasEnded) await readAnswer(child)
           throw error
         }

@@ -1,7 +1,8 @@
 // A program that draws the frames of `full` clips, so that the server stays responsive.
 //
-// In:  for each job a u32 length, JSON { spec, pictureBytes }, then the pictures that are set in motion, one after the other.
-// Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error, isMissing } ends a job.
+// In:  for each job a u32 length, JSON { spec, pictureBytes }, then the pictures to animate, one after the other.
+// Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error, isMissing }
+// ends a job.
 import { PackageMissing } from '../source.ts'
 import { drawFrames } from './drawn-frames.ts'
 import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'

@@ -18,8 +18,8 @@ export interface DrawJob {
 
 /**
  * A `full` clip. One process draws its frames while another encodes them.
- * @param tools.pictures the pictures to animate, where they are no scenes.
- * @param tools.onFrame called with the number of each frame that was drawn, from 1.
+ * @param tools.pictures the pictures to animate; undefined for scenes.
+ * @param tools.onFrame called with the number of each drawn frame, from 1.
  * @param tools.signal ends both processes when it is aborted.
  * @throws {RenderFailed}
  */
@@ -50,10 +50,10 @@ export async function fullClip(
   return mp4({ width, height, framesPerSecond, stream: picturesOf(stream), sound })
 }
 
-/** A drawer waits when more than the next frame is unread. */
+/** A drawer waits while more than one frame is unread. */
 const maxUnreadBytes = 1_000_000
 
-/** Draws the frames of `full` clips in processes of their own, one for each encoder at work. */
+/** Draws the frames of `full` clips in separate processes, one for each active encoder. */
 export class FrameDrawers {
   readonly #pool: ProcessPool
 
@@ -73,9 +73,9 @@ export class FrameDrawers {
   }
 
   /**
-   * The frames of a clip in planar YUV 4:2:0, from the first.
-   * @param pictures the pictures to animate, where they are no scenes.
-   * @throws {ProcessDied} when the process ends; another try starts a fresh one. {Error} when they can't be drawn.
+   * The frames of a clip in order, as planar YUV 4:2:0.
+   * @param pictures the pictures to animate; undefined for scenes.
+   * @throws {ProcessDied} if the process ends; another call starts a new one. {Error} if they can't be drawn.
    */
   async *frames(spec: ClipSpec, pictures: Pictures = []): AsyncGenerator<Uint8Array> {
     const { child } = this.#pool.take()
@@ -106,7 +106,7 @@ export class FrameDrawers {
   }
 }
 
-/** The program as it was built, or from source, in TypeScript. */
+/** The arguments that run the built program, or its TypeScript source. */
 function drawerArguments(): string[] {
   const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
   return import.meta.url.endsWith('.ts')

@@ -2,17 +2,17 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { constants, getPriority, setPriority } from 'node:os'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 
-/** A process that draws or encodes ended, or was stopped, before its work was done. */
+/** Thrown if a process that draws or encodes ends, or is stopped, before its work is done. */
 export class ProcessDied extends Error {
   override name = 'ProcessDied'
 }
 
-/** How much lower than ours the priority of these processes is: clips take seconds anyway, polls take milliseconds. */
+/** By how much the priority of these processes is lower than ours: clips take seconds, polls take milliseconds. */
 const niceness = 5
 
 /**
- * A process that draws or encodes: bytes in, bytes out, and a watchdog. While it has no work, it does not keep the program
- * that embeds us alive.
+ * A process that draws or encodes, with a watchdog. It reads and writes bytes. While it has no work, it does not keep this
+ * program alive.
  */
 export class MediaProcess {
   readonly #child: ChildProcessWithoutNullStreams
@@ -22,16 +22,16 @@ export class MediaProcess {
   #received: Buffer[] = []
   #receivedBytes = 0
   #requestedBytes = 0
-  /** The end of what it wrote to stderr. */
+  /** The end of its output on stderr. */
   #log = ''
-  /** Why nothing more can be expected; set once. */
+  /** Why the process can do nothing more. Set once. */
   #end: { status: number | null; reason: string } | undefined
   #listeners: (() => void)[] = []
 
   /**
-   * @param options.stallTimeoutMs how long it may show no sign of life while we wait for it.
-   * @param options.maxUnreadBytes how much output is buffered; unlimited if left out.
-   * @throws {ProcessDied} when the system has no room for a process.
+   * @param options.stallTimeoutMs how long it may be silent while we wait for it.
+   * @param options.maxUnreadBytes the maximum number of unread bytes; unlimited by default.
+   * @throws {ProcessDied} if the system can't start a process.
    */
   constructor(options: {
     program: string
@@ -52,7 +52,7 @@ export class MediaProcess {
     })
     stderr.on('data', (chunk: Buffer) => (this.#log = (this.#log + chunk).slice(-2000)))
     stdin.on('drain', () => this.#notify())
-    // A pipe breaks when the process ends, and its end says more.
+    // A pipe breaks when the process ends. Its exit code says more.
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined)
     this.#closed = new Promise((resolve) => this.#onEnd(resolve))
     this.idle()
@@ -62,18 +62,18 @@ export class MediaProcess {
     return this.#end !== undefined
   }
 
-  /** Work begins: the program that embeds us stays alive. */
+  /** Begins work: keeps this program alive. */
   busy(): void {
     for (const handle of this.#handles()) handle.ref?.()
   }
 
-  /** Work is done: the program that embeds us may end, and the process with it. */
+  /** Ends work: this program may end, and the process with it. */
   idle(): void {
     for (const handle of this.#handles()) handle.unref?.()
   }
 
   /**
-   * Sends bytes. Resolves when there is room for more.
+   * Sends bytes. Resolves when the pipe accepts more.
    * @throws {ProcessDied}
    */
   async write(bytes: Uint8Array): Promise<void> {
@@ -90,7 +90,7 @@ export class MediaProcess {
   }
 
   /**
-   * The next bytes of its output, exactly this many.
+   * Reads exactly this many bytes of its output.
    * @throws {ProcessDied}
    */
   async read(length: number): Promise<Buffer> {
@@ -108,8 +108,8 @@ export class MediaProcess {
   }
 
   /**
-   * Its output until it ends.
-   * @throws {ProcessDied} when it ends with anything but success.
+   * Reads its output until it ends.
+   * @throws {ProcessDied} if it does not end successfully.
    */
   async readToEnd(): Promise<Buffer> {
     while (!this.#end) await this.#nextEvent()
@@ -117,10 +117,10 @@ export class MediaProcess {
     return Buffer.concat(this.#received)
   }
 
-  /** Ends the process, however busy it is, and waits until it is gone. */
+  /** Kills the process and waits until it has ended. */
   async kill(reason: string): Promise<void> {
     this.#end ??= { status: null, reason }
-    // Keeps our program alive until the process is gone.
+    // Keeps this program alive until then.
     this.#child.ref()
     this.#child.kill('SIGKILL')
     this.#child.stdin.destroy()
@@ -157,7 +157,7 @@ export class MediaProcess {
     )
     this.#child.on('exit', () => {
       if (!this.#end) return
-      // We ended it. Children of its own may still hold the pipes: don't wait for those.
+      // The process was killed. Its children may still hold the pipes, so don't wait for those.
       stdout.destroy()
       stderr.destroy()
       closed()
@@ -170,7 +170,7 @@ export class MediaProcess {
     throw new ProcessDied(lines ? `${this.#end.reason}; its last output: ${lines}` : this.#end.reason)
   }
 
-  /** Waits until something happens to the process, and ends it when nothing does. */
+  /** Waits for an event of the process, and kills it if there is none in time. */
   async #nextEvent(): Promise<void> {
     const watchdog = hostTimers.setTimeout(
       () => void this.kill(`it showed no sign of life for ${this.#stallTimeoutMs} ms and was ended`),
@@ -185,18 +185,18 @@ export class MediaProcess {
   }
 
   #handles(): { ref?: () => void; unref?: () => void }[] {
-    // Pipes of a child are sockets, which have ref and unref; their types lack them.
+    // The pipes of a child are sockets with ref and unref, which are missing in their types.
     const { stdin, stdout, stderr } = this.#child
     return [this.#child, stdin, stdout, stderr] as { ref?: () => void; unref?: () => void }[]
   }
 }
 
 function start(program: string, args: string[]): ChildProcessWithoutNullStreams {
-  // This process must not inherit loaders, inspectors and coverage of an embedding test runner.
+  // Loaders, inspectors and coverage of an embedding test runner must not run in this process.
   const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...environment } = process.env
   try {
     const child = spawn(program, args, { stdio: 'pipe', env: environment, windowsHide: true })
-    // Without file descriptors there are no pipes, and the error is emitted later.
+    // Without free file descriptors there are no pipes, and the error is emitted later.
     if (child.stdin as unknown) {
       lowerPriority(child.pid)
       return child
@@ -213,6 +213,6 @@ function lowerPriority(pid: number | undefined): void {
     if (pid !== undefined)
       setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceness))
   } catch {
-    // It has ended, or the system forbids it. Neither matters.
+    // The process has ended, or the system forbids it. Both are harmless.
   }
 }

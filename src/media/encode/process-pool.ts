@@ -11,20 +11,20 @@ export class ProcessPool {
     this.#options = options
   }
 
-  /** Starts the first process before its job is there. */
+  /** Starts a process before there is a job for it. */
   warmUp(): void {
     if (this.#isClosed || this.#all.size > 0) return
     try {
       this.giveBack(this.#start())
     } catch {
-      // The job reports it.
+      // The job reports the failure.
     }
   }
 
   /**
    * A process for a job. Return it with `giveBack`, or `end` it.
    * @returns the process, and whether it was started for this job.
-   * @throws {ProcessDied} when none can be started.
+   * @throws {ProcessDied} if no process can be started.
    */
   take(): { child: MediaProcess; isNew: boolean } {
     if (this.#isClosed) throw new ProcessDied('it was closed')
@@ -52,7 +52,7 @@ export class ProcessPool {
     this.#idle.push(child)
   }
 
-  /** Ends a process whose job was broken off: some of its output may still be on its way. */
+  /** Ends a process whose job was interrupted, because some of its output may still arrive. */
   async end(child: MediaProcess): Promise<void> {
     await child.kill('it was ended after a failure')
     this.#all.delete(child)
@@ -78,17 +78,17 @@ export class ProcessPool {
   }
 }
 
-/** An answer of our programs; see `wasm-encoder.js` and `frame-drawer.ts`. */
+/** A message of our programs; see `wasm-encoder.js` and `frame-drawer.ts`. */
 export interface Message {
   version?: string
-  /** How many bytes follow it. */
+  /** How many bytes follow the message. */
   byteLength?: number
   error?: string
-  /** Whether a package is missing that it needs. */
+  /** Whether a required package is missing. */
   isMissing?: boolean
 }
 
-/** A message to them: a u32 length and JSON. */
+/** A message to our programs: a u32 length and JSON. */
 export function frameMessage(message: object): Buffer {
   const body = Buffer.from(JSON.stringify(message))
   const length = Buffer.alloc(4)

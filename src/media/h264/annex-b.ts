@@ -1,4 +1,4 @@
-/** An H.264 stream taken apart: the parameter sets that describe it, and one list of units for each picture. */
+/** A parsed H.264 stream: its parameter sets, and a list of units for each picture. */
 export interface Pictures {
   sequenceParameters: Uint8Array
   pictureParameters: Uint8Array
@@ -7,16 +7,16 @@ export interface Pictures {
 
 export interface Picture {
   units: Uint8Array[]
-  /** Whether a player can start here. */
+  /** Whether a player can start at this picture. */
   key: boolean
 }
 
 const unitType = { slice: 1, keySlice: 5, sequenceParameters: 7, pictureParameters: 8 } as const
 
 /**
- * Takes an Annex B byte stream (units between start codes) apart into pictures. Each picture must be one
- * slice or several in order, and the parameter sets must not change on the way; our encoders see to that.
- * @throws {Error} when a parameter set or every picture is missing.
+ * Parses an Annex B byte stream (units between start codes) into pictures. Each picture must be one slice or several in
+ * order, and the parameter sets must not change. Our encoders ensure both.
+ * @throws {Error} if a parameter set is missing, or there is no picture.
  */
 export function picturesOf(stream: Uint8Array): Pictures {
   let sequenceParameters: Uint8Array | undefined
@@ -47,7 +47,7 @@ function* unitsOf(stream: Uint8Array): Generator<Uint8Array> {
   while (start !== -1) {
     const next = nextStart(buffer, start)
     let end = next === -1 ? buffer.length : next - startCode.length
-    // A start code may be four bytes long; its first zero, and padding, are no part of the unit before it.
+    // A start code may have four bytes. Its first zero, and padding, don't belong to the previous unit.
     while (end > start && buffer[end - 1] === 0) end -= 1
     yield buffer.subarray(start, end)
     start = next

@@ -1,14 +1,14 @@
-/** A box of an MP4 file (ISO/IEC 14496-12 §4.2): where it begins, and where it ends. */
+/** The position of a box in an MP4 file (ISO/IEC 14496-12 §4.2). */
 export interface Box {
   name: string
   start: number
   end: number
 }
 
-/** Bounds the work on a file of others: 20 MB have room for 2.5 million empty boxes. */
+/** Limits the work on a foreign file: 20 MB can contain 2.5 million empty boxes. */
 const maxBoxes = 10_000
 
-/** The first boxes in bytes, one after the other, up to the first that is cut off. */
+/** Finds consecutive boxes, up to the first incomplete one. */
 export function boxesOf(bytes: Uint8Array): Box[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const boxes: Box[] = []
@@ -22,18 +22,18 @@ export function boxesOf(bytes: Uint8Array): Box[] {
   return boxes
 }
 
-/** @param name four characters of Latin-1. */
+/** @param name four Latin-1 characters. */
 export function box(name: string, ...parts: Uint8Array[]): Uint8Array {
   const size = parts.reduce((total, part) => total + part.length, 8)
-  return joined([u32(size), text(name), ...parts])
+  return joinBytes([u32(size), text(name), ...parts])
 }
 
-/** A box that begins with a version, 0, and flags. */
+/** A box that begins with version 0 and flags. */
 export function fullBox(name: string, flags: number, ...parts: Uint8Array[]): Uint8Array {
   return box(name, u32(flags), ...parts)
 }
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0))
   let position = 0
   for (const part of parts) {
@@ -60,7 +60,7 @@ export function zeros(length: number): Uint8Array {
   return new Uint8Array(length)
 }
 
-/** A text of Latin-1. */
+/** A text in Latin-1. */
 export function text(value: string): Uint8Array {
   return Uint8Array.from(value, (character) => character.charCodeAt(0))
 }

@@ -7,8 +7,8 @@ import { MosaicEncoder } from './picture.ts'
 import { fill, mosaicFromRgb, type Rgb, soundOf, type TilePicture } from './tiled-clip.ts'
 
 /**
- * A test card for players: colour bars and a ramp of greys, the number and the time of each frame, a QR code of task and
- * frame, and a lamp that flashes with a beep at the start of each second. Written without an encoder, so its bytes are the
+ * Renders a test card for players: colour bars, a ramp of greys, number and time of each frame, and a QR code of task and
+ * frame. A lamp flashes with a beep at the start of each second. It is written without an encoder, so its bytes are the
  * same everywhere.
  */
 export async function cardClip(spec: ClipSpec): Promise<Uint8Array> {
@@ -39,7 +39,7 @@ const black: Rgb = [0, 0, 0]
 const white: Rgb = [255, 255, 255]
 const grey: Rgb = [64, 64, 64]
 
-/** At 75 %, as broadcasters have them. */
+/** The colour bars at 75 %, as broadcasters use them. */
 const bars: readonly Rgb[] = [
   [191, 191, 191],
   [191, 191, 0],
@@ -52,7 +52,7 @@ const bars: readonly Rgb[] = [
 
 /**
  * Prepares the card of a clip.
- * @returns a function that draws a frame, in tiles of four pixels each way.
+ * @returns a function that draws a frame, in tiles of 4 × 4 pixels.
  */
 export function openCard(spec: ClipSpec): (frame: number) => TilePicture {
   const { columns, rows } = macroblocksOf(spec)
@@ -83,7 +83,7 @@ export function openCard(spec: ClipSpec): (frame: number) => TilePicture {
   }
 }
 
-/** A lamp in its upper half, the number and the time of the frame below. */
+/** Draws a lamp in the upper half of an area, and number and time of the frame below it. */
 function drawPanel(
   picture: TilePicture,
   area: Area,
@@ -122,7 +122,7 @@ function drawBars(picture: TilePicture, colours: readonly Rgb[], { x, y, width, 
   })
 }
 
-/** The QR codes of all frames, of one size; no size where there is no room for them. */
+/** The QR codes of all frames, in one size; no size if there is no space for them. */
 function codesOf(
   { taskId, seconds, framesPerSecond }: ClipSpec,
   maxHeight: number,
@@ -148,7 +148,7 @@ function codesOf(
   }
 }
 
-/** White on black, as large as it fits; nothing where there is no room. */
+/** Draws a text in white on black, as large as it fits. Draws nothing if there is no space. */
 function drawText(picture: TilePicture, text: string, area: Area): void {
   const scale = Math.floor(Math.min((area.width - 1) / (text.length * 4), area.height / 5))
   if (scale < 1) return
@@ -166,7 +166,7 @@ function drawText(picture: TilePicture, text: string, area: Area): void {
   })
 }
 
-/** Five rows of three dots. */
+/** The glyphs: five rows of three dots each. */
 const glyphs: Readonly<Record<string, readonly number[]>> = {
   '0': [7, 5, 5, 5, 7],
   '1': [2, 6, 2, 2, 7],

@@ -1,11 +1,11 @@
-/** Writes bits one after the other, and H.264's variable numbers made of them. */
+/** Writes bits, and H.264's variable-length numbers. */
 export class Bits {
   #bytes = new Uint8Array(1024)
   #length = 0
   #pending = 0
   #pendingBits = 0
 
-  /** The lowest `count` bits of `value`, highest first; at most 24. */
+  /** Writes the lowest `count` bits of `value`, highest first; at most 24. */
   put(value: number, count: number): void {
     this.#pending = (this.#pending << count) | (value & ((1 << count) - 1))
     this.#pendingBits += count
@@ -16,19 +16,19 @@ export class Bits {
     this.#pending &= (1 << this.#pendingBits) - 1
   }
 
-  /** Exponential-Golomb, §9.1 of the standard: as many zeros as the number has bits after its first. */
+  /** Writes an Exponential-Golomb number, §9.1 of the standard: as many zeros as the number has bits after its first. */
   unsigned(value: number): void {
     const count = 32 - Math.clz32(value + 1)
     this.put(0, count - 1)
     this.put(value + 1, count)
   }
 
-  /** The same for numbers of either sign: 0, 1, -1, 2, -2 … */
+  /** The same for signed numbers: 0, 1, -1, 2, -2 … */
   signed(value: number): void {
     this.unsigned(value > 0 ? 2 * value - 1 : -2 * value)
   }
 
-  /** Ends with a one and zeros to the full byte, and gives all bytes. */
+  /** Adds a one and zeros up to a full byte. Returns all bytes. */
   finish(): Uint8Array {
     this.put(1, 1)
     if (this.#pendingBits > 0) this.put(0, 8 - this.#pendingBits)
@@ -46,8 +46,8 @@ export class Bits {
 }
 
 /**
- * Wraps the output of a bit writer into a NAL unit: a byte for its type, and emulation prevention bytes (3) where two
- * zeros and the next byte would look like a start code (§7.4.1).
+ * Wraps the output of a bit writer into a NAL unit: a byte for its type, then the data. Emulation prevention bytes (3) are
+ * inserted where two zeros and the next byte would look like a start code (§7.4.1).
  */
 export function unitOf(options: { type: number; importance: number; payload: Uint8Array }): Uint8Array {
   const { type, importance, payload } = options
@@ -66,7 +66,7 @@ export function unitOf(options: { type: number; importance: number; payload: Uin
   return unit.slice(0, length)
 }
 
-/** One of the standard's tables of variable codes: a row of codes in binary for each first index. */
+/** A table of variable-length codes in the standard: for each first index, a row of binary codes. */
 type Codes = readonly (readonly { bits: number; length: number }[])[]
 
 function codes(rows: string): Codes {
@@ -83,11 +83,11 @@ function codes(rows: string): Codes {
     )
 }
 
-/** Which tables a block uses: sixteen levels of brightness, or four of colour. */
+/** The tables of a kind of block: sixteen levels of brightness, or four of colour. */
 export interface BlockKind {
-  /** Row: how many levels are not zero. Column: how many ones end them. */
+  /** Row: the number of nonzero levels. Column: the number of trailing ones. */
   tokens: Codes
-  /** Row: how many levels are not zero, less one. Column: how many zeros lie before the last of them. */
+  /** Row: the number of nonzero levels, less one. Column: the number of zeros before the last of them. */
   zeros: Codes
 }
 
@@ -147,7 +147,7 @@ export const colourLevels: BlockKind = {
   `),
 }
 
-/** Table 9-10. Row: zeros that are left, less one, and at most 6. Column: zeros before this level. */
+/** Table 9-10. Row: the number of remaining zeros, less one, and at most 6. Column: the number of zeros before this level. */
 const runs = codes(`
   1 0
   1 01 00
@@ -159,8 +159,8 @@ const runs = codes(`
 `)
 
 /**
- * Writes one block of levels with the context-adaptive variable codes of §9.2, last level first: how many are
- * not zero, which of the last are ones, the others, and where the zeros lie between them.
+ * Writes one block of levels with the context-adaptive variable-length codes of §9.2, last level first: the number of
+ * nonzero levels, the trailing ones, the other levels, and the positions of the zeros between them.
  * @param levels in the order of the standard's scan; as many as the kind of block has.
  */
 export function putLevels(bits: Bits, kind: BlockKind, levels: ArrayLike<number>): void {
@@ -180,7 +180,7 @@ export function putLevels(bits: Bits, kind: BlockKind, levels: ArrayLike<number>
   }
 }
 
-/** Last level first, each with how many zeros stand before it in the scan. */
+/** The nonzero levels, last first, each with the number of zeros before it in the scan. */
 function withoutZeros(levels: ArrayLike<number>): { values: number[]; zerosBefore: number[] } {
   const values: number[] = []
   const zerosBefore: number[] = []
@@ -201,13 +201,13 @@ function trailingOnes(values: number[]): number {
   return ones
 }
 
-/** §9.2.2.1: a unary prefix and a suffix that grows with the levels seen. */
+/** §9.2.2.1: a unary prefix, and a suffix that grows with the previous levels. */
 function putLargeLevels(bits: Bits, values: number[], ones: number): void {
   let suffixLength = values.length > 10 && ones < 3 ? 1 : 0
   for (let i = ones; i < values.length; i += 1) {
     const value = values[i]!
     let code = value > 0 ? 2 * value - 2 : -2 * value - 1
-    // After fewer than three ones the next level can't be a one, so its codes move down.
+    // After fewer than three ones, the next level can't be a one, so its codes shift down.
     if (i === ones && ones < 3) code -= 2
 
     if (suffixLength === 0 && code < 14) {

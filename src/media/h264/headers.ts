@@ -7,14 +7,14 @@ export interface ClipShape {
   framesPerSecond: number
 }
 
-/** How many macroblocks, of 16 by 16 pixels, it takes to cover a clip. */
+/** The number of macroblocks, of 16 by 16 pixels, that cover a clip. */
 export function macroblocksOf(shape: { width: number; height: number }): { columns: number; rows: number } {
   return { columns: Math.ceil(shape.width / 16), rows: Math.ceil(shape.height / 16) }
 }
 
 /**
- * At this step of the quantiser, and six finer for colour, one level is exactly one step of an 8-bit sample:
- * the arithmetic of §8.5.10 and §8.5.11 cancels out.
+ * With this quantiser, and one six finer for colour, one level is exactly one step of an 8-bit sample: the arithmetic of
+ * §8.5.10 and §8.5.11 cancels out.
  */
 const quantiser = 28
 const colourQuantiserOffset = -6
@@ -22,7 +22,7 @@ const colourQuantiserOffset = -6
 const constrainedBaseline = { profile: 66, constraints: 0b1100_0000 }
 const bitsOfFrameNumber = 8
 
-/** §7.3.2.1: what every decoder must know before the first picture. */
+/** §7.3.2.1: the parameters that a decoder needs before the first picture. */
 export function sequenceParameters(shape: ClipShape): Uint8Array {
   const { columns, rows } = macroblocksOf(shape)
   const bits = new Bits()
@@ -32,7 +32,7 @@ export function sequenceParameters(shape: ClipShape): Uint8Array {
   bits.unsigned(0) // Its number.
   bits.unsigned(bitsOfFrameNumber - 4)
   bits.unsigned(2) // Output order is decoding order.
-  bits.unsigned(1) // One picture to refer to.
+  bits.unsigned(1) // One reference picture.
   bits.put(0, 1) // Frame numbers have no gaps.
   bits.unsigned(columns - 1)
   bits.unsigned(rows - 1)
@@ -50,17 +50,17 @@ export function pictureParameters(): Uint8Array {
   bits.unsigned(0)
   bits.put(0b00, 2) // Variable-length codes; no order given for the bottom field.
   bits.unsigned(0) // One slice group.
-  bits.unsigned(0) // One picture to refer to, in both lists.
+  bits.unsigned(0) // One reference picture in both lists.
   bits.unsigned(0)
   bits.put(0b000, 3) // No weighted prediction.
   bits.signed(quantiser - 26)
   bits.signed(0)
   bits.signed(colourQuantiserOffset)
-  bits.put(0b100, 3) // Slices say whether edges are smoothed; neither constrained intra nor redundant pictures.
+  bits.put(0b100, 3) // Slices say whether edges are smoothed. No constrained intra prediction, no redundant pictures.
   return unitOf({ type: 8, importance: 3, payload: bits.finish() })
 }
 
-/** §7.3.3: begins a slice that covers the whole picture. `keyNumber` must differ between neighbours. */
+/** §7.3.3: begins a slice that covers the whole picture. Neighbouring key pictures must have different `keyNumber`s. */
 export function sliceHeader(
   slice: { key: true; keyNumber: number } | { key: false; frameNumber: number },
 ): Bits {
@@ -93,14 +93,14 @@ function putCropping(
   bits.unsigned(bottom)
 }
 
-/** Annex E: colours by BT.709 in studio range, a constant frame rate, and nothing to wait for. */
+/** Annex E: colours by BT.709 in studio range, a constant frame rate, and no delays. */
 function putUsability(bits: Bits, { framesPerSecond }: ClipShape): void {
   bits.put(0b00, 2) // No aspect ratio, no overscan.
   bits.put(1, 1)
   bits.put(5, 3) // Video format unspecified.
   bits.put(0b01, 2) // Studio range; colours described.
   for (let i = 0; i < 3; i += 1) bits.put(1, 8)
-  bits.put(0b01, 2) // No place of colour samples; times.
+  bits.put(0b01, 2) // No location of colour samples; times follow.
   put32(bits, 1)
   put32(bits, 2 * framesPerSecond)
   bits.put(1, 1)
@@ -120,7 +120,7 @@ function put32(bits: Bits, value: number): void {
   bits.put(value & 0xffff, 16)
 }
 
-/** Table A-1: the lowest level whose frame size and macroblocks per second suffice. */
+/** Table A-1: the lowest level that allows the frame size and the macroblocks per second. */
 function levelOf(shape: ClipShape): number {
   const { columns, rows } = macroblocksOf(shape)
   const frame = columns * rows

@@ -1,14 +1,14 @@
 import type { Pictures } from './annex-b.ts'
-import { box, bytes, fullBox, joined, text, u16, u32, zeros } from './boxes.ts'
+import { box, bytes, fullBox, joinBytes, text, u16, u32, zeros } from './boxes.ts'
 
-/** AAC-LC in stereo: what the frames of `audio/aac-frames.json` are. */
+/** AAC-LC in stereo: the format of the frames in `audio/aac-frames.json`. */
 export const audioFormat = {
   samplesPerSecond: 48_000,
   samplesPerFrame: 1024,
   channels: 2,
   /** AudioSpecificConfig (ISO/IEC 14496-3 §1.6.2.1): AAC-LC, 48 kHz, two channels. */
   config: Uint8Array.of(0x11, 0x90),
-  /** What a decoder outputs before the first sample. Players skip it by the edit list. */
+  /** How many samples a decoder outputs before the first one. Players skip them by the edit list. */
   primingSamples: 1024,
 } as const
 
@@ -21,28 +21,28 @@ interface Clip {
   framesPerSecond: number
   /** The pictures, in order of display. */
   stream: Pictures
-  /** The AAC frames, with those of the priming. */
+  /** The AAC frames, including the priming. */
   sound?: readonly Uint8Array[] | undefined
 }
 
 /**
- * Puts H.264 pictures, and AAC frames where there is sound, into an MP4 file that can be played while it downloads:
- * `ftyp`, `moov`, `mdat`, a constant frame rate, no times of creation. Written here instead of by an encoder's muxer, so
- * that a clip needs no temporary file, no second run of the encoder, and is the same everywhere.
+ * Combines H.264 pictures, and AAC frames if there is sound, into an MP4 file that plays while it downloads: `ftyp`,
+ * `moov`, `mdat`, a constant frame rate, no creation times. It is written here instead of by an encoder's muxer. So a clip
+ * needs no temporary file and no second run of the encoder, and is the same everywhere.
  */
 export function mp4(clip: Clip): Uint8Array {
   const tracks = clip.sound ? [videoTrack(clip), audioTrack(clip, clip.sound)] : [videoTrack(clip)]
-  const chunks = interleaved(tracks)
+  const chunks = interleaveTracks(tracks)
   const dataSize = chunks.reduce((total, { size }) => total + size, 0)
 
   const fileType = box('ftyp', text('isom'), u32(0x200), text('isomiso2avc1mp41'))
-  // The offsets of chunks are written inside the index whose own length decides them, so measure it first.
+  // The index contains the offsets of chunks, which depend on its own length. So measure it first.
   const durationMs = Math.round((clip.stream.pictures.length * 1000) / clip.framesPerSecond)
   const indexSize = movie(tracks, chunks, 0, durationMs).length
   const index = movie(tracks, chunks, fileType.length + indexSize + 8, durationMs)
 
   const data = chunks.flatMap(({ samples }) => samples.flatMap(({ parts }) => parts))
-  return joined([fileType, index, u32(8 + dataSize), text('mdat'), ...data])
+  return joinBytes([fileType, index, u32(8 + dataSize), text('mdat'), ...data])
 }
 
 interface Sample {
@@ -50,7 +50,7 @@ interface Sample {
   readonly size: number
 }
 
-/** Samples of a track that lie together in the file. */
+/** Consecutive samples of a track in the file. */
 interface Chunk {
   readonly track: Track
   readonly samples: readonly Sample[]
@@ -59,22 +59,22 @@ interface Chunk {
 
 interface Track {
   readonly samples: readonly Sample[]
-  /** Ticks of the track's clock in a second, and in a sample. */
+  /** The ticks of the track's clock in a second, and in a sample. */
   readonly timescale: number
   readonly ticksPerSample: number
   readonly header: (number: number, durationMs: number) => Uint8Array
-  /** Boxes that say more about the samples. */
+  /** Further boxes about the samples. */
   readonly details: readonly Uint8Array[]
-  /** Ticks that are not played, at the start. */
+  /** How many ticks at the start are not played. */
   readonly skippedTicks: number
-  /** Ticks of the whole track; the last sample may be longer and is cut. */
+  /** The ticks of the whole track. The last sample may be longer, and is cut. */
   readonly ticks: number
   readonly handler: 'vide' | 'soun'
   readonly mediaHeader: Uint8Array
   readonly sampleEntry: Uint8Array
 }
 
-/** Ticks of the video's clock that one frame lasts: enough that players see no rounding. */
+/** The ticks of the video's clock in one frame: so many that players see no rounding. */
 const ticksPerFrame = 512
 
 function videoTrack(clip: Clip): Track {
@@ -117,7 +117,7 @@ function audioTrack({ stream, framesPerSecond }: Clip, frames: readonly Uint8Arr
         identity,
         zeros(8),
       ),
-    // A decoder that starts in the middle needs the frame before.
+    // A decoder that starts in the middle needs the previous frame.
     details: [
       fullBox('sgpd', 0x0100_0000, text('roll'), u32(2, 1), u16(0xffff)),
       fullBox('sbgp', 0, text('roll'), u32(1, frames.length, 1)),
@@ -132,8 +132,8 @@ function toSample(parts: readonly Uint8Array[]): Sample {
   return { parts, size: parts.reduce((total, { length }) => total + length, 0) }
 }
 
-/** A single track is one chunk. Two tracks are interleaved by second, so that a player reads without seeking. */
-function interleaved(tracks: readonly Track[]): Chunk[] {
+/** A single track is one chunk. Two tracks are interleaved by second, so that a player can read without seeking. */
+function interleaveTracks(tracks: readonly Track[]): Chunk[] {
   const toChunk = (track: Track, samples: readonly Sample[]): Chunk => ({
     track,
     samples,
@@ -200,7 +200,7 @@ function trackBox(
   return box('trak', track.header(number, durationMs), ...(skippedTicks > 0 ? [edit] : []), media)
 }
 
-/** How long samples last: all the same, but the last, which may be cut short. */
+/** The durations of samples: all equal, except the last, which may be cut. */
 function timesOf({ samples, ticks, ticksPerSample }: Track): Uint8Array {
   const before = samples.length - 1
   const last = ticks - before * ticksPerSample
@@ -209,7 +209,7 @@ function timesOf({ samples, ticks, ticksPerSample }: Track): Uint8Array {
     : fullBox('stts', 0, u32(2, before, ticksPerSample, 1, last))
 }
 
-/** Which samples are in which chunk, how large each is, and where each chunk begins. */
+/** Which samples belong to which chunk, the size of each sample, and the offset of each chunk. */
 function placesOf(track: Track, chunks: readonly Chunk[], dataOffset: number): Uint8Array[] {
   const runs: number[] = []
   const offsets: number[] = []
@@ -231,7 +231,7 @@ function placesOf(track: Track, chunks: readonly Chunk[], dataOffset: number): U
 
 function videoEntry(options: Clip): Uint8Array {
   const { sequenceParameters, pictureParameters } = options.stream
-  // Profile, its constraints and level are bytes 1 to 3 of the sequence parameters.
+  // Bytes 1 to 3 of the sequence parameters are profile, constraints and level.
   const profile = sequenceParameters.subarray(1, 4)
   const hasHighProfile = (profile[0] ?? 0) >= 100
   return box(
@@ -265,7 +265,7 @@ function videoEntry(options: Clip): Uint8Array {
 function audioEntry(): Uint8Array {
   const { samplesPerSecond, channels, config } = audioFormat
   const descriptor = (tag: number, ...parts: Uint8Array[]): Uint8Array => {
-    const content = joined(parts)
+    const content = joinBytes(parts)
     return bytes(tag, content.length, ...content)
   }
   const [isAac, isAudioStream] = [0x40, 0x15]

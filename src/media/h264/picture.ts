@@ -2,8 +2,8 @@ import { type Bits, brightnessLevels, colourLevels, putLevels, unitOf } from './
 import { sliceHeader } from './headers.ts'
 
 /**
- * A coarse picture, whole macroblocks wide and high: one brightness for every 4 by 4 pixels (so four a
- * macroblock each way), one pair of colours for every 8 by 8 (two each way). 8-bit samples in studio range.
+ * A coarse picture of whole macroblocks: one brightness for every 4 by 4 pixels (4 × 4 in a macroblock), one pair of
+ * colours for every 8 by 8 (2 × 2). 8-bit samples in studio range.
  */
 export interface Mosaic {
   /** In macroblocks. */
@@ -16,7 +16,7 @@ export interface Mosaic {
   red: Uint8Array
 }
 
-/** Encodes mosaics, of which decoders show each tile within a few steps of its value. */
+/** Encodes mosaics. Decoders show each tile within a few steps of its value. */
 export class MosaicEncoder {
   readonly #columns: number
   readonly #rows: number
@@ -34,7 +34,7 @@ export class MosaicEncoder {
     this.#red = new Plane({ columns, rows, tiles: 2 })
   }
 
-  /** Encodes a mosaic as a picture by itself. */
+  /** Encodes a mosaic as a key picture. */
   keyPicture(mosaic: Mosaic, keyNumber: number): Uint8Array {
     const bits = sliceHeader({ key: true, keyNumber })
     for (let row = 0; row < this.#rows; row += 1)
@@ -56,7 +56,7 @@ export class MosaicEncoder {
         }
         bits.unsigned(skipped)
         skipped = 0
-        // Table 7-13: the types of pictures by themselves come after five others.
+        // Table 7-13: in other pictures, the types of key pictures come after five others.
         this.#putMacroblock(bits, mosaic, { column, row, firstType: 5 })
       }
     }
@@ -86,7 +86,7 @@ export class MosaicEncoder {
     const { withColour, withoutColour } = predictedFromMean
     bits.unsigned(firstType + (hasBlue || hasRed ? withColour : withoutColour))
     bits.unsigned(0) // Colours are predicted from their mean, too.
-    bits.signed(0) // The quantiser stays.
+    bits.signed(0) // The quantiser stays the same.
     putLevels(bits, brightnessLevels, levels.brightness)
     if (!hasBlue && !hasRed) return
     putLevels(bits, colourLevels, levels.blue)
@@ -94,19 +94,19 @@ export class MosaicEncoder {
   }
 }
 
-/** Encodes "as before" for a whole picture: every macroblock is skipped. */
+/** Encodes a picture that repeats the previous one: every macroblock is skipped. */
 export function repeatedPicture(options: { columns: number; rows: number; frameNumber: number }): Uint8Array {
   const bits = sliceHeader({ key: false, frameNumber: options.frameNumber })
   bits.unsigned(options.columns * options.rows)
   return unitOf({ type: 1, importance: 2, payload: bits.finish() })
 }
 
-/** Table 7-11: a macroblock of 16 by 16 predicted as a whole, without fine detail. */
+/** Table 7-11: a macroblock of 16 by 16, predicted as a whole, without fine detail. */
 const predictedFromMean = { withoutColour: 3, withColour: 7 }
 
 /**
- * The samples that a decoder outputs: the next macroblocks are predicted from these. One macroblock at a time is
- * current: before it is encoded, it holds the samples to encode.
+ * The samples that a decoder outputs, from which the next macroblocks are predicted. One macroblock is current: before it
+ * is encoded, it contains the samples to encode.
  */
 class Plane {
   readonly #samples: Uint8Array
@@ -116,14 +116,14 @@ class Plane {
   hasAbove = false
   hasLeft = false
 
-  /** @param size whole macroblocks, and tiles in a macroblock each way. */
+  /** @param size the size in macroblocks, and the number of tiles along each side of a macroblock. */
   constructor({ columns, rows, tiles }: { columns: number; rows: number; tiles: number }) {
     this.#samples = new Uint8Array(columns * rows * tiles * tiles)
     this.#width = columns * tiles
     this.#tiles = tiles
   }
 
-  /** Takes the samples of a macroblock that are to be encoded. */
+  /** Loads the samples of a macroblock to encode. */
   load(samples: Uint8Array, column: number, row: number): this {
     const start = this.#startOf(column, row)
     for (let y = 0, at = start; y < this.#tiles; y += 1, at += this.#width)
@@ -144,7 +144,7 @@ class Plane {
     return row * this.#tiles * this.#width + column * this.#tiles
   }
 
-  /** Minus one is the neighbour's last. */
+  /** The index -1 is the last sample of the neighbour. */
   get(x: number, y: number): number {
     return this.#samples[this.#start + y * this.#width + x]!
   }
@@ -154,7 +154,7 @@ class Plane {
   }
 }
 
-/** Gives the sixteen levels of a macroblock's brightness, and leaves in the plane what they decode to. */
+/** Computes the sixteen levels of a macroblock's brightness, and stores their decoded values in the plane. */
 function takeBrightness(plane: Plane, levels: Int16Array): void {
   const predicted = meanOfNeighbours(plane)
   const values = new Int16Array(16)
@@ -186,10 +186,10 @@ function meanOfNeighbours(plane: Plane): number {
   return plane.hasAbove || plane.hasLeft ? (sum + 2) >> 2 : 128
 }
 
-/** The zigzag of Figure 8-8, turned round: for each position, when the scan comes to it. */
+/** The inverse of the zigzag in Figure 8-8: the scan index of each position. */
 const scanned = [0, 1, 5, 6, 2, 4, 7, 12, 3, 8, 11, 13, 9, 10, 14, 15]
 
-/** §8.5.10: the transform over a macroblock's sixteen means, its own inverse but for a factor of 16. */
+/** §8.5.10: the transform over the sixteen means of a macroblock. It is its own inverse, except for a factor of 16. */
 function hadamard(values: Int16Array): void {
   for (let y = 0; y < 16; y += 4) butterfly(values, y, 1)
   for (let x = 0; x < 4; x += 1) butterfly(values, x, 4)
@@ -207,8 +207,8 @@ function butterfly(values: Int16Array, start: number, step: number): void {
 }
 
 /**
- * Gives the four levels of a macroblock's blue or red, and leaves in the plane what they decode to.
- * @returns whether any level is not zero.
+ * Computes the four levels of a macroblock's blue or red, and stores their decoded values in the plane.
+ * @returns whether any level is nonzero.
  */
 function takeColour(plane: Plane, levels: Int16Array): boolean {
   const p0 = predictedColour(plane, 0, 0)
@@ -230,7 +230,7 @@ function takeColour(plane: Plane, levels: Int16Array): boolean {
   return (a | b | c | d) !== 0
 }
 
-/** §8.5.11: the transform over a macroblock's four means, its own inverse but for a factor of 4. */
+/** §8.5.11: the transform over the four means of a macroblock. It is its own inverse, except for a factor of 4. */
 function fourWays(values: Int16Array): void {
   const [a = 0, b = 0, c = 0, d = 0] = values
   values[0] = a + b + c + d
@@ -239,7 +239,7 @@ function fourWays(values: Int16Array): void {
   values[3] = a - b - c + d
 }
 
-/** §8.3.4.1–3: each tile is predicted from above and from the left; tiles off the diagonal prefer one of the two. */
+/** §8.3.4.1–3: each tile is predicted from above and from the left. Tiles off the diagonal prefer one of the two. */
 function predictedColour(plane: Plane, x: number, y: number): number {
   const { hasAbove, hasLeft } = plane
   const looksUp = hasAbove && !(x < y && hasLeft)

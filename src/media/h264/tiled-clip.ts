@@ -13,9 +13,9 @@ import { MosaicEncoder, type Mosaic, repeatedPicture } from './picture.ts'
 import { yuv420 } from './yuv.ts'
 
 /**
- * A `fast` clip: a new coarse picture every second, repeated until the next. It is H.264 like any other, but of
- * so simple a kind that we write it ourselves: no encoder is loaded, and the bytes are the same everywhere.
- * @param tools.pictures the received pictures, where there are any.
+ * Renders a `fast` clip: a new coarse picture every second, repeated until the next. It is valid H.264, but simple enough
+ * to write without an encoder. So the bytes are the same everywhere.
+ * @param tools.pictures the received pictures, if there are any.
  */
 export async function tiledClip(
   spec: ClipSpec,
@@ -52,9 +52,9 @@ export async function soundOf({ audio, seconds }: ClipSpec): Promise<readonly Ui
 type Pictures = readonly (Uint8Array | undefined)[]
 
 /**
- * Draws the coarse pictures of a clip: one for each second, or more if each of its images is visible for less.
- * @param tools.pictures the received pictures, where there are any.
- * @returns how many there are, and a function that draws one.
+ * Draws the coarse pictures of a clip: one for each second, or more if its images are visible for less than a second.
+ * @param tools.pictures the received pictures, if there are any.
+ * @returns the number of pictures, and a function that draws one.
  */
 export async function openTiles(
   spec: ClipSpec,
@@ -72,7 +72,7 @@ export async function openTiles(
       return movingPicture(shares, raster, picture)
     }),
   )
-  // Two tasks may be sent the same picture: the strip still tells them apart.
+  // Two tasks may have the same picture. The strip still distinguishes them.
   const drawStrip = progressStrip(shares, taskColours(spec))
   const draw = (step: number): TilePicture => {
     const tiles = { rgb: new Uint8Array(48 * columns * rows), width: 4 * columns, height: 4 * rows }
@@ -83,7 +83,7 @@ export async function openTiles(
   return { count, draw }
 }
 
-/** The picture fills the frame, and the camera goes from its middle towards the lower right. */
+/** The picture fills the frame, and the camera moves from its middle towards the lower right. */
 async function movingPicture(spec: ClipSpec, raster: Raster, picture: Uint8Array): Promise<DrawSecond> {
   const { columns, rows } = macroblocksOf(spec)
   const size = { width: Math.ceil(4 * columns * room), height: Math.ceil(4 * rows * room) }
@@ -103,7 +103,7 @@ async function movingPicture(spec: ClipSpec, raster: Raster, picture: Uint8Array
 const room = 1.12
 
 /**
- * Makes a mosaic of a small picture with one pixel for each of its finest tiles.
+ * Converts a small picture to a mosaic. Each pixel becomes one of the finest tiles.
  * @param options.rgb 4 * columns wide and 4 * rows high, three bytes a pixel.
  */
 export function mosaicFromRgb(options: { rgb: Uint8Array; columns: number; rows: number }): Mosaic {
@@ -119,7 +119,7 @@ export function mosaicFromRgb(options: { rgb: Uint8Array; columns: number; rows:
   }
 }
 
-/** A picture with three bytes a pixel, each of which is a tile of the clip. */
+/** A picture with three bytes per pixel. Each pixel is a tile of the clip. */
 export interface TilePicture {
   rgb: Uint8Array
   width: number
@@ -130,21 +130,21 @@ export interface TilePicture {
 export type DrawSecond = (second: number, picture: TilePicture) => void
 
 /**
- * A sky in the colours of the scene, and in front of it a mirrored pattern that is unique to the task and the second.
+ * Draws a sky in the colours of the scene, and in front of it a mirrored pattern that is unique to the task and the second.
  */
 export function tilePattern(spec: ClipSpec, { identity, colours }: TaskColours): DrawSecond {
   const visible = visibleTiles(spec)
-  // Colours are twice as coarse as brightness: edges on even tiles stay clean.
+  // Cells have even sizes: colours are half as fine as brightness, so edges on even tiles are clean.
   const size = Math.max(1, even((Math.min(visible.width, visible.height) * 0.8) / cells))
   const left = even((visible.width - cells * size) / 2)
   const top = even((visible.height - cells * size) * 0.4)
-  // One cell in four shows the sky through.
+  // One cell in four is transparent to the sky.
   const cellColours = [colours.near, colours.accent, colours.far, undefined]
 
   return (second, picture) => {
     for (let y = 0; y < picture.height; y += 1) {
       const share = Math.min(bands - 1, Math.floor((bands * y) / visible.height)) / (bands - 1)
-      const colour = between(colours.skyTop, colours.skyLow, share)
+      const colour = mixColours(colours.skyTop, colours.skyLow, share)
       fill(picture, { x: 0, y, width: picture.width, height: 1 }, colour)
     }
     const choices = sha256OfText(`${bytesToHex(identity)} ${second}`)
@@ -159,12 +159,12 @@ export function tilePattern(spec: ClipSpec, { identity, colours }: TaskColours):
   }
 }
 
-/** A strip along the lower edge in the colours of the task: how much of the clip has passed. */
+/** Draws a strip along the lower edge, in the colours of the task, which shows how much of the clip has passed. */
 export function progressStrip(spec: ClipSpec, { colours }: TaskColours): DrawSecond {
   const visible = visibleTiles(spec)
   const height = Math.max(1, Math.round(visible.height * 0.04))
   return (second, picture) => {
-    // A picture is whole macroblocks high; the strip goes on below the part that is visible.
+    // A picture consists of whole macroblocks, so the strip continues below the visible part.
     const area = { x: 0, y: visible.height - height, height: picture.height }
     fill(picture, { ...area, width: picture.width }, colours.ink)
     fill(
@@ -177,14 +177,14 @@ export function progressStrip(spec: ClipSpec, { colours }: TaskColours): DrawSec
 
 const bands = 8
 const cells = 5
-/** Pixels of the clip, each way. */
+/** The side of a tile, in pixels. */
 const tileSize = 4
 
 function visibleTiles(spec: ClipSpec): { width: number; height: number } {
   return { width: Math.ceil(spec.width / tileSize), height: Math.ceil(spec.height / tileSize) }
 }
 
-function between(a: Rgb, b: Rgb, share: number): Rgb {
+function mixColours(a: Rgb, b: Rgb, share: number): Rgb {
   const part = (index: 0 | 1 | 2) => Math.round(a[index] + (b[index] - a[index]) * share)
   return [part(0), part(1), part(2)]
 }
@@ -214,13 +214,13 @@ export type Rgb = [red: number, green: number, blue: number]
 
 /** The properties that make the `fast` clip of a task unique. */
 export interface TaskColours {
-  /** Bytes that are the same only for the same prompt, picture, model, seed and task. */
+  /** Bytes that are unique to the prompt, picture, model, seed and task. */
   identity: Uint8Array
-  /** The palette of the scene of the prompt or picture, each colour moved a little for this task. */
+  /** The palette of the scene or picture. Each colour is slightly changed for this task. */
   colours: Record<keyof Palette, Rgb>
 }
 
-/** Takes a palette by the prompt, and nudges it by the task: still that palette, yet unlike the next task's. */
+/** The palette of the prompt with a small change for the task, so that two tasks look different. */
 export function taskColours(spec: ClipSpec): TaskColours {
   const { prompt, model, seed, taskId, width, height } = spec
   const own = ownPicture(spec.image)
@@ -230,13 +230,13 @@ export function taskColours(spec: ClipSpec): TaskColours {
   const names: (keyof Palette)[] = ['skyTop', 'skyLow', 'sun', 'far', 'near', 'accent', 'light', 'ink']
   const entries = names.map((name, index) => {
     const nudges = identity.subarray(3 * index, 3 * index + 3)
-    return [name, nudged(palette[name], nudges)] as const
+    return [name, nudgeColour(palette[name], nudges)] as const
   })
   return { identity, colours: Object.fromEntries(entries) as Record<keyof Palette, Rgb> }
 }
 
 /** @param colour `#rrggbb`. */
-function nudged(colour: string, nudges: Uint8Array): Rgb {
+function nudgeColour(colour: string, nudges: Uint8Array): Rgb {
   const value = (part: number) => {
     const given = parseInt(colour.slice(1 + 2 * part, 3 + 2 * part), 16)
     return Math.max(0, Math.min(255, given + (nudges[part]! % 41) - 20))

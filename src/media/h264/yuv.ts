@@ -1,11 +1,11 @@
 import type { Pixels } from '../raster/pixels.ts'
 
 /**
- * A picture as planar YUV 4:2:0 with the BT.709 matrix and studio range, which is what encoders take. In whole numbers, so
- * that it is the same on every machine.
- * @param pixels both sides are even numbers of pixels; alpha is not looked at.
- * @param yuv where to put it, width * height * 1.5 bytes; new ones if left out.
- * @returns the brightness of each pixel, then the blue and then the red of each four.
+ * Converts a picture to planar YUV 4:2:0 with the BT.709 matrix in studio range, as encoders expect. Computes in whole
+ * numbers, so the result is the same on every machine.
+ * @param pixels both sides must be even; alpha is ignored.
+ * @param yuv the output, width * height * 1.5 bytes; allocated by default.
+ * @returns the brightness of each pixel, then blue and then red for each group of four.
  */
 export function yuv420(
   { data, width, height, channels }: Pixels,

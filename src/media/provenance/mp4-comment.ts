@@ -1,8 +1,8 @@
-import { box, boxesOf, fullBox, joined, text, u32, utf8 } from '../h264/boxes.ts'
+import { box, boxesOf, fullBox, joinBytes, text, u32, utf8 } from '../h264/boxes.ts'
 
 /**
- * An MP4 with a comment in `moov/udta`, as iTunes writes it, where players and ffprobe show it. Its data moves by the
- * length of the comment, so the offsets of its chunks do, too.
+ * Adds a comment to an MP4 in `moov/udta`, in the format of iTunes, which players and ffprobe show. It moves the data, so
+ * the offsets of chunks are adjusted.
  * @param comment any text.
  */
 export function addToMp4(bytes: Uint8Array, comment: string): Uint8Array {
@@ -14,7 +14,7 @@ export function addToMp4(bytes: Uint8Array, comment: string): Uint8Array {
   const userData = box('udta', fullBox('meta', 0, handler, tags))
   const content = bytes.slice(start + 8, end)
   moveChunks(content, userData.length)
-  return joined([bytes.subarray(0, start), box('moov', content, userData), bytes.subarray(end)])
+  return joinBytes([bytes.subarray(0, start), box('moov', content, userData), bytes.subarray(end)])
 }
 
 /** The comment of an MP4; undefined if it has none. */
@@ -25,7 +25,7 @@ export function commentOfMp4(bytes: Uint8Array, maxLength: number): string | und
     if (!found) return undefined
     inner = inner.subarray(found.start + (name === 'meta' ? 12 : 8), found.end)
   }
-  // A type and a locale stand before the text.
+  // A type and a locale precede the text.
   return inner.length > maxLength * 4 ? undefined : new TextDecoder().decode(inner.subarray(8))
 }
 

@@ -1,18 +1,18 @@
-import { joined, u16, utf8 } from '../h264/boxes.ts'
+import { joinBytes, u16, utf8 } from '../h264/boxes.ts'
 import { chunksOfPng, isPng, pngChunk, pngSignature } from './png-chunks.ts'
 
 /** The keyword under which image viewers and exiftool show a text. */
 const keyword = 'Comment'
 
 /**
- * A PNG with a comment, marked as sRGB and as 72 pixels per inch.
- * @param comment any text; it is written as `iTXt` in UTF-8, not compressed.
+ * Adds a comment to a PNG, and marks it as sRGB with 72 pixels per inch.
+ * @param comment any text. It is written as uncompressed `iTXt` in UTF-8.
  */
 export function addToPng(bytes: Uint8Array, comment: string): Uint8Array {
   const [header, ...rest] = [...chunksOfPng(bytes)].filter(({ name }) => !replacedChunks.has(name))
   if (!header) return bytes
   const comments = [textChunk('Software', 'greenroom'), textChunk(keyword, comment)]
-  return joined([
+  return joinBytes([
     pngSignature,
     header.whole,
     sRgb,
@@ -22,7 +22,7 @@ export function addToPng(bytes: Uint8Array, comment: string): Uint8Array {
   ])
 }
 
-/** Changes with the pixels of a PNG, and with how they are compressed. */
+/** A checksum that changes with the pixels of a PNG, and with their compression. */
 export function pixelChecksum(bytes: Uint8Array): string {
   let sum = 0
   for (const { name, checksum } of chunksOfPng(bytes)) {
@@ -42,7 +42,7 @@ export function commentOfPng(bytes: Uint8Array, maxLength: number): string | und
   return undefined
 }
 
-/** What a comment begins with. Other software that keeps ours writes `tEXt` if it has only ASCII. */
+/** The beginnings of a comment. Other software that preserves ours writes `tEXt` if it has only ASCII. */
 const textHeads: ReadonlyMap<string, Uint8Array> = new Map([
   ['iTXt', utf8(`${keyword}\0\0\0\0\0`)],
   ['tEXt', utf8(`${keyword}\0`)],
@@ -50,28 +50,28 @@ const textHeads: ReadonlyMap<string, Uint8Array> = new Map([
 
 const replacedChunks: ReadonlySet<string> = new Set(['sRGB', 'pHYs', 'gAMA', 'cHRM', 'iCCP'])
 
-/** Rendering intent: perceptual. */
+/** The rendering intent: perceptual. */
 const sRgb = pngChunk('sRGB', Uint8Array.of(0))
 
 /** Pixels per metre, in both directions: 72 per inch. */
 const resolution = pngChunk('pHYs', Uint8Array.of(0, 0, 0x0b, 0x13, 0, 0, 0x0b, 0x13, 1))
 
-/** Keyword, not compressed, no language, text. */
+/** A text chunk: the keyword, not compressed, no language, and the text. */
 function textChunk(name: string, text: string): Uint8Array {
   return pngChunk('iTXt', utf8(`${name}\0\0\0\0\0${text}`))
 }
 
-/** In bytes: the length is written in 16 bits, which count themselves. */
+/** In bytes. The length is written in 16 bits and includes these. */
 const maxJpegComment = 65_533
 
 const startOfImage = 2
 const marker = Uint8Array.of(0xff, 0xfe)
 
-/** A JPEG with a comment as its first segment; as it is if the comment is too long for one. */
+/** Adds a comment to a JPEG as its first segment. If the comment is too long, the JPEG stays unchanged. */
 export function addToJpeg(bytes: Uint8Array, comment: string): Uint8Array {
   const text = utf8(comment)
   if (text.length > maxJpegComment) return bytes
-  return joined([
+  return joinBytes([
     bytes.subarray(0, startOfImage),
     marker,
     u16(text.length + 2),

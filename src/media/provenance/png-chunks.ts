@@ -3,9 +3,9 @@ export interface PngChunk {
   /** Four letters, such as `IHDR`. */
   name: string
   data: Uint8Array
-  /** The CRC of name and data, as the file has it. */
+  /** The CRC of name and data, as stored in the file. */
   checksum: number
-  /** All of its bytes. */
+  /** All bytes of the chunk. */
   whole: Uint8Array
 }
 
@@ -15,10 +15,10 @@ export function isPng(bytes: Uint8Array): boolean {
   return pngSignature.every((byte, index) => bytes[index] === byte)
 }
 
-/** 20 MB in chunks of 4 kB, which encoders write, are 5,000. Empty chunks would be 1.6 million. */
+/** 20 MB in chunks of 4 kB, which encoders write, are 5,000. Empty chunks could be 1.6 million. */
 const maxChunks = 20_000
 
-/** The first chunks of a PNG file, up to its end or the first that is cut off. Checksums are not verified. */
+/** The first chunks of a PNG file, up to its end or to an incomplete one. Does not verify checksums. */
 export function* chunksOfPng(bytes: Uint8Array): Generator<PngChunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = pngSignature.length
@@ -36,7 +36,7 @@ export function* chunksOfPng(bytes: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/** A chunk as it is written. */
+/** Encodes a chunk. */
 export function pngChunk(name: string, data: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(12 + data.length)
   const view = new DataView(bytes.buffer)

@@ -7,7 +7,7 @@ import { addToMp4 } from './mp4-comment.ts'
 import { addToPng, pixelChecksum } from './picture-comment.ts'
 
 /**
- * What every file of ours says about itself, as JSON: in the `Comment` of a PNG and in the `©cmt` of an MP4.
+ * The description that every file of ours contains, as JSON: in the `Comment` of a PNG and in the `©cmt` of an MP4.
  * `greenroom show` prints it.
  */
 export interface Provenance {
@@ -19,7 +19,7 @@ export interface Provenance {
   prompt?: string
   /** The rest of the spec. Missing if it would be too long. */
   scene?: PictureScene | ClipScene | StillScene
-  /** Of a PNG: changes with its pixels, so that an edited copy isn't taken for the original. */
+  /** For a PNG: a checksum that changes with its pixels, so that an edited copy doesn't count as the original. */
   pixels?: string
 }
 
@@ -27,12 +27,12 @@ type PictureScene = Omit<PictureSpec, 'taskId'>
 type ClipScene = Omit<ClipSpec, 'prompt' | 'model' | 'seed' | 'taskId'>
 type StillScene = Omit<ClipScene, 'kind'> & Pick<StillSpec, 'kind' | 'variant'>
 
-/** In characters of JSON. A drawing contains the drawings that it was made from. */
+/** In characters of JSON. A drawing includes the drawings from which it was made. */
 export const maxProvenanceLength = 65_536
 
 /**
- * A file with its provenance. It is added when a file is sent, so tasks with the same video share one in the cache.
- * Nothing else in the file changes, and the same spec gives the same bytes.
+ * Adds the provenance to a file when the file is sent, so that tasks with the same video share one cached file. Nothing
+ * else in the file changes, and the same spec gives the same bytes.
  */
 export function addProvenance(
   media: MaybePromise<Media>,
@@ -58,7 +58,7 @@ export function addProvenance(
   return making
 }
 
-/** Downloads and ranges of one file at the same time share its bytes. */
+/** Concurrent downloads and ranges of one file share its bytes. */
 const latest = new WeakMap<Uint8Array, { text: string; made: Promise<Media> | WeakRef<Media> }>()
 
 async function makeFile(media: Media, text: string): Promise<Media> {
@@ -71,7 +71,7 @@ function provenanceText(whole: Provenance): string {
   const text = provenanceJson(whole)
   if (text.length <= maxProvenanceLength) return text
   const { scene: _, prompt = '', ...rest } = whole
-  // A secret that is cut would not be recognised.
+  // A truncated secret would not be recognised, so secrets are removed first.
   return provenanceJson({ ...rest, prompt: withoutSecrets(prompt).slice(0, 2000) })
 }
 
@@ -96,13 +96,13 @@ function provenanceOf(spec: ClipSpec | StillSpec | PictureSpec): Provenance {
   }
 }
 
-/** The prompt of a drawing: the last that changed it, else the first. */
+/** The prompt of a drawing: the last one that changed it, otherwise the first. */
 export function promptOf({ base, edits }: Drawing): string | undefined {
   const prompts = edits.map((edit) => ('prompt' in edit && edit.do !== 'inpaint' ? edit.prompt : undefined))
   return prompts.findLast(Boolean) ?? ('prompt' in base ? base.prompt : undefined)
 }
 
-/** Files are passed on: API keys, and passwords and signatures in URLs, stay out. */
+/** People pass files on, so API keys, and passwords and signatures in URLs, are removed. */
 function provenanceJson(provenance: Provenance): string {
   return JSON.stringify(provenance, (name, value: unknown) => {
     if (typeof value !== 'string') return value
@@ -110,14 +110,14 @@ function provenanceJson(provenance: Provenance): string {
   })
 }
 
-/** Takes time in proportion to the text: no prompt makes it slow. */
+/** Takes linear time, whatever the prompt. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/:\/\/\S*/g, withoutUrlSecrets)
     .replace(/\b((?:sk|pk|key)[-_])[\w.-]{16,}|\b(bearer\s+)[\w.~+/=-]{16,}/gi, '$1$2…')
 }
 
-/** A password may contain an @, so the last one before the path ends it. */
+/** A password may contain an @, so it ends at the last one before the path. */
 function withoutUrlSecrets(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/:\/\/[^/]*@/g, '://')
 }

@@ -16,42 +16,42 @@ const provenance = z.object({
   pixels: word,
 })
 
-/** What a file says about itself. It may be forged: trust nothing in it. */
+/** The description in a file. It may be forged: don't trust it. */
 export type ReadProvenance = z.infer<typeof provenance>
 
-/** The provenance of a PNG or MP4; undefined if it has none, or another version of it. */
+/** The provenance of a PNG or MP4; undefined if there is none, or another version. */
 export function readProvenance(bytes: Uint8Array): ReadProvenance | undefined {
   const comment = commentOfPng(bytes, maxProvenanceLength) ?? commentOfMp4(bytes, maxProvenanceLength)
   if (comment === undefined || comment.length > maxProvenanceLength) return undefined
   return provenance.safeParse(parseJson(comment)).data
 }
 
-/** Whether the pixels of a file are those that it was written with; always of an MP4, which has no checksum of them. */
+/** Whether the pixels of a file are the original ones. Always true for an MP4, which has no checksum of them. */
 export function hasOwnPixels(bytes: Uint8Array, { pixels }: ReadProvenance): boolean {
   return pixels === undefined || pixels === pixelChecksum(bytes)
 }
 
 /**
- * The drawing of a PNG of ours. Undefined for all others, for one that was edited since, for a part of a drawing, and for
- * a drawing that takes long to draw.
+ * The drawing of a PNG of ours. Undefined for all other files, for edited ones, for a part of a drawing, and for a drawing
+ * that takes long to render.
  */
 export function readDrawing(bytes: Uint8Array): Drawing | undefined {
   const found = readProvenance(bytes)
   return found?.pixels !== undefined && hasOwnPixels(bytes, found) ? toDrawing(found.scene) : undefined
 }
 
-/** The drawing of a stored JPEG that was such a PNG. */
+/** The drawing in a stored JPEG that was such a PNG. */
 export function readStoredDrawing(bytes: Uint8Array): Drawing | undefined {
   const comment = commentOfJpeg(bytes)
   return comment === undefined ? undefined : toDrawing(parseJson(comment))
 }
 
-/** A JPEG as it is stored, with its drawing. */
+/** Adds its drawing to a stored JPEG. */
 export function addDrawing(bytes: Uint8Array, drawing: Drawing): Uint8Array {
   return addToJpeg(bytes, JSON.stringify({ kind: 'picture', drawing }))
 }
 
-/** A drawing that is safe and quick to draw; undefined for everything else. */
+/** A drawing that is safe and quick to render; undefined for everything else. */
 export function toDrawing(scene: unknown): Drawing | undefined {
   try {
     const { data } = pictureScene.safeParse(scene)
@@ -70,7 +70,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** How many drawings one may be made from, and how many edits they may have. */
+/** The maximum number of drawings in a drawing, and of its edits. */
 const maxDrawings = 8
 const maxEdits = 32
 
@@ -157,6 +157,6 @@ const drawing = z.strictObject({ base, edits: z.array(edit).check(z.maxLength(ma
 const pictureScene = z.strictObject({
   kind: z.literal('picture'),
   drawing,
-  // A thumbnail shows all of it; one of a grid's four, or an unfinished picture, doesn't.
+  // A thumbnail shows the whole drawing. A tile of a grid, or an unfinished picture, doesn't.
   maxSide: z.optional(z.number()),
 })

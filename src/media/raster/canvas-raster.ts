@@ -3,12 +3,12 @@ import { compressedPng } from './page-png.ts'
 import type { Pixels } from './pixels.ts'
 import { checkPixels, maxSide, type PhotoLook, type Raster, refuseAsDamaged, type Size } from './raster.ts'
 
-/** Pixels made by the browser's own canvas and decoders. Colours may differ from sharp's by a shade. */
+/** Renders pixels with the browser's own canvas and decoders. Colours may slightly differ from those of sharp. */
 export const canvasRaster: Raster = {
   async draw(svg, channels) {
     const image = await svgImage(svg)
     const size = { width: image.naturalWidth, height: image.naturalHeight }
-    const canvas = drawing(size, (context) => context.drawImage(image, 0, 0, size.width, size.height))
+    const canvas = drawOnCanvas(size, (context) => context.drawImage(image, 0, 0, size.width, size.height))
     return pixelsOf(canvas, channels)
   },
   async drawPhoto(photo, frame, look = {}) {
@@ -18,17 +18,17 @@ export const canvasRaster: Raster = {
         : 'data' in photo
           ? canvasOf(photo)
           : await bitmapOf(photo)
-    const canvas = drawing(frame, (context) => {
+    const canvas = drawOnCanvas(frame, (context) => {
       if (look.flipped) context.setTransform(-1, 0, 0, 1, frame.width, 0)
       context.filter = filterOf(look)
-      const { left, top, width, height } = covering(image, frame, look.part ?? 1)
+      const { left, top, width, height } = coverFrame(image, frame, look.part ?? 1)
       context.drawImage(image, left, top, width, height)
     })
     return pixelsOf(canvas, 3)
   },
   async stretch(file, size) {
     const image = await bitmapOf(file)
-    const canvas = drawing(size, (context) => context.drawImage(image, 0, 0, size.width, size.height))
+    const canvas = drawOnCanvas(size, (context) => context.drawImage(image, 0, 0, size.width, size.height))
     return pixelsOf(canvas, 3)
   },
   async toGrey(mask, size) {
@@ -40,8 +40,8 @@ export const canvasRaster: Raster = {
   },
   async enlarge(pixels, steps, size) {
     const small = canvasOf(pixels)
-    const soft = drawing(steps, (context) => context.drawImage(small, 0, 0, steps.width, steps.height))
-    const canvas = drawing(size, (context) => {
+    const soft = drawOnCanvas(steps, (context) => context.drawImage(small, 0, 0, steps.width, steps.height))
+    const canvas = drawOnCanvas(size, (context) => {
       context.imageSmoothingEnabled = false
       context.drawImage(soft, 0, 0, size.width, size.height)
     })
@@ -56,11 +56,11 @@ export const canvasRaster: Raster = {
   },
   async decode(bytes, maxPixels) {
     const size = await checkedPictureSize(bytes, maxPixels)
-    return { file: await fileOf(await shrunk(bytes, '#ffffff'), 'image/jpeg'), ...size }
+    return { file: await fileOf(await decodeShrunk(bytes, '#ffffff'), 'image/jpeg'), ...size }
   },
   async decodeMask(bytes, maxPixels) {
     await checkedPictureSize(bytes, maxPixels)
-    return fileOf(await shrunk(bytes, '#000000'), 'image/png')
+    return fileOf(await decodeShrunk(bytes, '#000000'), 'image/png')
   },
   async sizeOf(file) {
     const { width, height } = await bitmapOf(file)
@@ -68,23 +68,23 @@ export const canvasRaster: Raster = {
   },
 }
 
-/** No larger than can be seen, on a plain ground. A bitmap is upright already. */
-async function shrunk(bytes: Uint8Array, ground: string): Promise<OffscreenCanvas> {
+/** Decodes a picture, shrinks it to the stored size and draws it on a plain ground. A bitmap is already upright. */
+async function decodeShrunk(bytes: Uint8Array, ground: string): Promise<OffscreenCanvas> {
   const bitmap = await bitmapOf(bytes).catch(refuseAsDamaged)
   const scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height))
   const size = {
     width: Math.max(1, Math.round(bitmap.width * scale)),
     height: Math.max(1, Math.round(bitmap.height * scale)),
   }
-  return drawing(size, (context) => {
+  return drawOnCanvas(size, (context) => {
     context.fillStyle = ground
     context.fillRect(0, 0, size.width, size.height)
     context.drawImage(bitmap, 0, 0, size.width, size.height)
   })
 }
 
-/** The position of a picture that fills a frame, of which the middle part is visible. */
-function covering(image: Size, frame: Size, part: number): Size & { left: number; top: number } {
+/** The position of a picture that fills a frame with its middle part. */
+function coverFrame(image: Size, frame: Size, part: number): Size & { left: number; top: number } {
   const scale = Math.max(frame.width / image.width, frame.height / image.height) / part
   const [width, height] = [image.width * scale, image.height * scale]
   return { left: (frame.width - width) / 2, top: (frame.height - height) / 2, width, height }
@@ -96,7 +96,7 @@ function filterOf({ light = 1, saturation = 1, hue = 0 }: PhotoLook): string {
 }
 
 function canvasOf(pixels: Pixels): OffscreenCanvas {
-  return drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
+  return drawOnCanvas(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
 }
 
 function imageData({
@@ -116,16 +116,16 @@ function imageData({
 }
 
 /**
- * A new canvas that something is drawn on.
- * @throws {RenderFailed} where there are no canvases.
+ * Draws on a new canvas.
+ * @throws {RenderFailed} if there are no canvases.
  */
-export function drawing(
+export function drawOnCanvas(
   { width, height }: Size,
   draw: (context: OffscreenCanvasRenderingContext2D) => void,
 ): OffscreenCanvas {
   checkPlace()
   const canvas = new OffscreenCanvas(width, height)
-  // Pixels are always read back, which a graphics card is slow at.
+  // Pixels are always read back, which is slow on a graphics card.
   const context = canvas.getContext('2d', { willReadFrequently: true })
   if (!context)
     throw new RenderFailed(`Failed to draw: the browser has no room for ${width}x${height} pixels.`)
@@ -134,7 +134,7 @@ export function drawing(
   return canvas
 }
 
-/** The pixels of a canvas, of which a browser only knows four channels. */
+/** The pixels of a canvas. A browser only supports four channels. */
 export function pixelsOf(canvas: OffscreenCanvas, channels: 3 | 4): Pixels {
   const { width, height } = canvas
   const rgba = canvas.getContext('2d')!.getImageData(0, 0, width, height).data
@@ -156,9 +156,9 @@ export async function fileOf(
   return new Uint8Array(await blob.arrayBuffer())
 }
 
-/** Only an element of the page reads SVG; bitmaps are made of files alone. */
+/** Only an image element of the page reads SVG; bitmaps support only raster files. */
 export async function svgImage(svg: string): Promise<HTMLImageElement> {
-  return loaded(new Blob([svg], { type: 'image/svg+xml' }), () => {
+  return loadImage(new Blob([svg], { type: 'image/svg+xml' }), () => {
     throw new RenderFailed(
       "Failed to draw a picture: the page can't show its SVG. If it has a Content-Security-Policy, let img-src have blob:.",
     )
@@ -171,12 +171,12 @@ export async function bitmapOf(bytes: Uint8Array): Promise<ImageBitmap> {
 }
 
 /**
- * The size that a picture's header says; nothing is decoded for it.
- * @throws {ImageRefused} for one that is too large, or no picture; and where there is no page.
+ * The size in a picture's header. Decodes nothing.
+ * @throws {ImageRefused} for a picture that is too large, for other files, and outside of a page.
  */
 export async function checkedPictureSize(bytes: Uint8Array, maxPixels: number): Promise<Size> {
   if (!isPage()) throw new ImageRefused(`The image can't be looked at: ${noPage}`)
-  const image = await loaded(new Blob([bytes as BlobPart]), () =>
+  const image = await loadImage(new Blob([bytes as BlobPart]), () =>
     refuseAsDamaged(new Error('the browser knows no such picture')),
   )
   const size = { width: image.naturalWidth, height: image.naturalHeight }
@@ -184,7 +184,7 @@ export async function checkedPictureSize(bytes: Uint8Array, maxPixels: number): 
   return size
 }
 
-async function loaded(blob: Blob, failed: () => never): Promise<HTMLImageElement> {
+async function loadImage(blob: Blob, failed: () => never): Promise<HTMLImageElement> {
   checkPlace()
   const image = new Image()
   const address = URL.createObjectURL(blob)

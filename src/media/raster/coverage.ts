@@ -5,11 +5,11 @@ import type { Raster } from './raster.ts'
 interface Area {
   width: number
   height: number
-  /** The sides that lie within the picture; the edges of others are not visible. */
+  /** The sides within the picture. The other sides are not visible. */
   inside: readonly Side[]
 }
 
-/** The opacity of each pixel of a patch, by its edge; undefined if all are opaque. */
+/** The opacity of each pixel of a patch, by its kind of edge; undefined if all are opaque. */
 export function edgeCoverage(edge: Exclude<Edge, { shape: 'mask' }>, area: Area): Coverage | undefined {
   switch (edge.shape) {
     case 'rectangle': {
@@ -39,11 +39,11 @@ function rectangleCoverage(feather: number, sides: ReadonlySet<Side>, { width, h
   return coverage
 }
 
-/** From 0 at a soft end to 1. */
+/** A ramp from 0 at a soft end to 1. */
 function ramp(length: number, soft: number, first: boolean, last: boolean): Float64Array {
   return Float64Array.from({ length }, (_, i) => {
-    const start = first ? eased((i + 0.5) / soft) : 1
-    const end = last ? eased((length - i - 0.5) / soft) : 1
+    const start = first ? ease((i + 0.5) / soft) : 1
+    const end = last ? ease((length - i - 0.5) / soft) : 1
     return start * end
   })
 }
@@ -56,8 +56,8 @@ function slantedCoverage(edge: Extract<Edge, { shape: 'slanted' }>, { width, hei
   for (let y = 0; y < height; y += 1) {
     const shift = leaning * (1 - (y + 0.5) / height)
     for (let x = 0; x < width; x += 1) {
-      const start = sides.includes('left') ? eased((x + 0.5 - shift) / soft) : 1
-      const end = sides.includes('right') ? eased((width - leaning + shift - x - 0.5) / soft) : 1
+      const start = sides.includes('left') ? ease((x + 0.5 - shift) / soft) : 1
+      const end = sides.includes('right') ? ease((width - leaning + shift - x - 0.5) / soft) : 1
       coverage[y * width + x] = 255 * start * end + 0.5
     }
   }
@@ -74,30 +74,29 @@ function ovalCoverage(
     for (let x = 0; x < width; x += 1) {
       const across = ((x + 0.5) / width) * 2 - 1
       const fromRim = 1 - Math.sqrt(across * across + down * down) / reach
-      if (fromRim > 0) coverage[y * width + x] = 255 * eased(fromRim / feather) + 0.5
+      if (fromRim > 0) coverage[y * width + x] = 255 * ease(fromRim / feather) + 0.5
     }
   }
   return coverage
 }
 
-/** 0 below 0, 1 above 1, and a soft slope between. */
-export function eased(share: number): number {
+/** A smooth step: 0 below 0, 1 above 1, and a soft slope between. */
+export function ease(share: number): number {
   const t = Math.max(0, Math.min(1, share))
   return t * t * (3 - 2 * t)
 }
 
-/** What a mask covers, in the size of a frame. */
+/** The area that a mask covers, in the size of a frame. */
 export interface MaskedArea {
   coverage: Coverage
-  /** The smallest box around it, in pixels; nothing when it covers nothing. */
+  /** The smallest box around it, in pixels; missing if it covers nothing. */
   box?: { left: number; top: number; width: number; height: number }
 }
 
 /**
- * Scales a mask to a frame. What is light in it is covered; the feather runs inwards, so that nothing outside is
- * touched.
- * @param mask a file that the raster made.
- * @param feather in parts of the short side.
+ * Scales a mask to a frame. Light pixels are covered. The feather runs inwards, so that nothing outside changes.
+ * @param mask a file from the raster.
+ * @param feather the width of the soft edge, as a share of the short side.
  */
 export async function coverMask(
   raster: Raster,
@@ -107,17 +106,19 @@ export async function coverMask(
   const grey = await raster.toGrey(mask, { width, height })
   const depths = depthsOf(grey, width, height)
   const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0)
-  // A thin stroke has no room for a wide feather.
+  // A thin stroke has no space for a wide feather.
   const soft = Math.max(1, Math.min(feather * Math.min(width, height), deepest * 0.7))
-  const coverage = Uint8Array.from(depths, (depth) => (depth === 0 ? 0 : 255 * eased(depth / soft) + 0.5))
+  const coverage = Uint8Array.from(depths, (depth) => (depth === 0 ? 0 : 255 * ease(depth / soft) + 0.5))
   const box = boxAround(depths, width, height)
   return box ? { coverage, box } : { coverage }
 }
 
-/** How far each covered pixel is from the nearest that is not, about: once from above, once from below. */
+/**
+ * The approximate distance of each covered pixel from the nearest uncovered one. One pass runs from above, one from below.
+ */
 function depthsOf(grey: Uint8Array, width: number, height: number): Float32Array {
   const depths = new Float32Array(width * height)
-  // The edge of the frame is no edge of the mask.
+  // The edge of the frame is not an edge of the mask.
   const beyond = width + height
   const depth = (x: number, y: number) =>
     x < 0 || y < 0 || x >= width || y >= height ? beyond : depths[y * width + x]!

@@ -46,7 +46,7 @@ function scaled({ width, height }: Size, scale: number): Size {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** Small details are not seen in pictures with shorter sides than this. */
+/** In pictures with shorter sides than this, small details are not visible. */
 const SMALL = 200
 
 function isSmall({ width, height }: Size, { length }: readonly Picture[]): boolean {
@@ -72,13 +72,16 @@ async function drawnTogether(pictures: readonly Picture[], size: Size, how: How)
   return grid
 }
 
-/** How coarse an unfinished picture is: drawn this small, and enlarged. */
+/** The size of an unfinished picture, before it is enlarged. */
 function coarseSize(size: Size, progress: number): Size {
   const share = Math.max(0, Math.min(99, progress)) / 100
   return scaled(size, 0.012 + 0.04 * share + 0.14 * share * share)
 }
 
-/** Enlarged softly, but in steps of some pixels: smooth slopes would make files of half a megabyte. */
+/**
+ * The size to which it is enlarged softly. It stays coarse by some pixels, since smooth slopes would make files of half a
+ * megabyte.
+ */
 function stepsOf(size: Size): Size {
   return scaled(size, 1 / STEP)
 }
@@ -88,17 +91,17 @@ const STEP = 4
 interface How {
   raster: Raster
   ingredients: SourceImages
-  /** Leaves out what a small picture can do without. */
+  /** Omits details that a small picture doesn't need. */
   fast?: boolean
   illustrated?: boolean
 }
 
-/** Draws a picture in some size: its world first, then patch by patch. */
+/** Draws a picture in a size: its world first, then patch by patch. */
 export async function drawPicture(picture: Picture, size: Size, how: How): Promise<Pixels> {
   if (picture.mirrored) {
     const quarter = { width: Math.ceil(size.width / 2), height: Math.ceil(size.height / 2) }
     const { mirrored: _, ...plain } = picture
-    return cropped(mirrorPixels(await drawPicture(plain, quarter, how)), size)
+    return cropPixels(mirrorPixels(await drawPicture(plain, quarter, how)), size)
   }
   const { world, patches } = picture
   const visible = patches.map((patch) => ({ patch, area: areaOf(patch.place, world.camera, size) }))
@@ -108,7 +111,7 @@ export async function drawPicture(picture: Picture, size: Size, how: How): Promi
   return pixels
 }
 
-/** Pixel art is drawn small and enlarged without smoothing. */
+/** Pixel art is drawn small, and enlarged without smoothing. */
 async function drawScene(world: Scene, size: Size, how: How): Promise<Pixels> {
   if (world.style !== 'pixel') return how.raster.draw(sceneSvg(world, { ...size, ...fast(how) }), 3)
   const small = scaled(size, Math.min(1, pixelArtSide / Math.max(size.width, size.height)))
@@ -145,7 +148,7 @@ function areaOf(place: Camera, camera: Camera, size: Size): Area | undefined {
   return { left, top, width, height, inside }
 }
 
-/** Whether some patch covers all of the world, so that it need not be drawn. */
+/** Whether a patch covers the whole world, so that the world need not be drawn. */
 function isHidden(patches: { patch: Patch; area: Area | undefined }[], { width, height }: Size): boolean {
   return patches.some(({ patch: { of, edge, opacity = 1 }, area }) => {
     if (!area || edge.shape !== 'rectangle' || of.kind === 'overlay' || opacity < 1 || edge.sides?.length)
@@ -169,7 +172,7 @@ async function coverageOf(
 ): Promise<Coverage | undefined> {
   if (edge.shape !== 'mask') return edgeCoverage(edge, area)
   const mask = ingredients.get(maskName(edge.digest))
-  // An evicted mask is replaced by one of the middle.
+  // A placeholder for an evicted mask: the middle.
   if (!mask) return edgeCoverage(MIDDLE, area)
   const { coverage, box } = await coverMask(raster, mask, { ...area, feather: edge.feather })
   if (edge.subject && box) {
@@ -192,7 +195,7 @@ async function drawnSource(source: Picture | PhotoView | Overlay, size: Size, ho
   }
 }
 
-/** A photo that greenroom drew is drawn again in this size: sharper than a scaled file, and with fewer colours. */
+/** A photo that greenroom drew is drawn again in this size. That is sharper than a scaled file, and has fewer colours. */
 async function drawnPhoto(view: PhotoView, size: Size, how: How): Promise<Pixels> {
   const { photo, part = 1 } = view
   const { digest, drawing } = photo
@@ -218,8 +221,8 @@ function blank({ width, height }: Size): Pixels {
   return { data: new Uint8Array(width * height * 3), width, height, channels: 3 }
 }
 
-/** The upper left part, where a size that could not be halved was rounded up. */
-function cropped(pixels: Pixels, size: Size): Pixels {
+/** The upper left part. A size that could not be halved was rounded up. */
+function cropPixels(pixels: Pixels, size: Size): Pixels {
   if (pixels.width === size.width && pixels.height === size.height) return pixels
   const smaller = blank(size)
   layPixels(smaller, pixels, { left: 0, top: 0 })

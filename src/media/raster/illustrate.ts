@@ -1,14 +1,14 @@
 import type { Pixels } from './pixels.ts'
 
-/** How many colours an illustration has at most. */
+/** The maximum number of colours of an illustration. */
 const maxColours = 20
 
-/** How far around a pixel the brush reaches. */
+/** The reach of the brush around a pixel. */
 const brushRadius = 3
 
 /**
- * Smooths a photo as a brush would: each pixel gets the mean of whichever square at its corners is most even (a Kuwahara filter),
- * so that noise and texture go, and edges stay.
+ * Smooths a photo like a brush (a Kuwahara filter). Each pixel gets the mean of the most even of the squares at its
+ * corners, so noise and texture disappear, and edges stay.
  */
 export function brushOver({ data, width, height, channels }: Pixels): Pixels {
   const sums = sumsOf({ data, width, height, channels })
@@ -24,21 +24,21 @@ export function brushOver({ data, width, height, channels }: Pixels): Pixels {
         const area = (right - left) * (bottom - top)
         const above = top * (width + 1)
         const below = bottom * (width + 1)
-        const light = between(sums, above + left, above + right, below + left, below + right, 3) / area
-        const squares = between(sums, above + left, above + right, below + left, below + right, 4) / area
+        const light = sumOver(sums, above + left, above + right, below + left, below + right, 3) / area
+        const squares = sumOver(sums, above + left, above + right, below + left, below + right, 4) / area
         const variance = squares - light * light
         if (variance >= least) continue
         least = variance
         for (let of = 0; of < 3; of += 1)
           brushed[to + of] =
-            between(sums, above + left, above + right, below + left, below + right, of) / area + 0.5
+            sumOver(sums, above + left, above + right, below + left, below + right, of) / area + 0.5
       }
     }
   }
   return { data: brushed, width, height, channels: 3 }
 }
 
-/** What is summed of each pixel: red, green, blue, light and squared light. */
+/** The sums of each pixel: red, green, blue, light and squared light. */
 const sumCount = 5
 
 /** Sums over everything above and to the left, so that the sum of any rectangle takes four look-ups. */
@@ -62,8 +62,8 @@ function sumsOf({ data, width, height, channels }: Pixels): Float64Array {
   return sums
 }
 
-/** The sum over a rectangle, from those at its corners. Called millions of times, so it takes no object. */
-function between(
+/** The sum over a rectangle, from the values at its corners. Called millions of times, so it takes no object. */
+function sumOver(
   sums: Float64Array,
   upperLeft: number,
   upperRight: number,
@@ -79,13 +79,13 @@ function between(
   )
 }
 
-/** A colour, and how much it counts. */
+/** A colour, and its weight. */
 interface Paint {
   readonly colour: readonly number[]
   readonly weight: number
 }
 
-/** The colours that a picture can be drawn with (median cut): large areas count more than small ones, but not as much more. */
+/** The palette of a picture (median cut). Large areas count more than small ones, but less than in proportion. */
 export function paletteOf({ data }: Pixels): readonly (readonly number[])[] {
   const bins = new Map<number, number[]>()
   for (let at = 0; at < data.length; at += 3) {
@@ -118,7 +118,7 @@ export function paletteOf({ data }: Pixels): readonly (readonly number[])[] {
 /** The visibility of differences in red, green and blue. */
 const sensitivity = [0.6, 1, 0.4] as const
 
-/** Colours that become one: their mean, and how far and in which channel they lie apart. */
+/** Colours that become one: their mean, their spread, and the channel with the largest spread. */
 function boxOf(paints: readonly Paint[]): {
   paints: readonly Paint[]
   mean: readonly number[]
@@ -139,10 +139,10 @@ function boxOf(paints: readonly Paint[]): {
   return { paints, mean, channel: spreads.indexOf(spread), spread }
 }
 
-/** Gives each pixel the nearest colour of a palette: flat areas with sharp edges, which make small files. */
+/** Replaces each pixel by the nearest colour of a palette. That gives flat areas with sharp edges, and small files. */
 export function paintWith(palette: readonly (readonly number[])[], { data, width, height }: Pixels): Pixels {
   const painted = new Uint8Array(data.length)
-  /** One more than the place in the palette, by six bits of each channel; 0 while it isn't known. */
+  /** The index in the palette plus one, by six bits of each channel; 0 while unknown. */
   const nearest = new Uint8Array(1 << 18)
   for (let at = 0; at < data.length; at += 3) {
     const key = ((data[at]! >> 2) << 12) | ((data[at + 1]! >> 2) << 6) | (data[at + 2]! >> 2)

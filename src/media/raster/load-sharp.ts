@@ -5,8 +5,8 @@ import { PackageMissing } from '../source.ts'
 let loaded: Promise<typeof sharp> | undefined
 
 /**
- * Loads sharp on first use: it takes a tenth of a second.
- * Frames are drawn a few at a time, each on one thread and never twice, so it keeps no threads and no cache.
+ * Loads sharp on first use, since that takes a tenth of a second. Frames are drawn a few at a time, each on one thread and
+ * never twice, so sharp gets no extra threads and no cache.
  */
 export function loadSharp(): Promise<typeof sharp> {
   return (loaded ??= load())
@@ -19,7 +19,7 @@ async function load(): Promise<typeof sharp> {
   return sharp
 }
 
-/** @throws {PackageMissing} always. Its native part is an optional package, which `npm install --omit=optional` leaves out. */
+/** @throws {PackageMissing} always. Its native part is an optional package, which `npm install --omit=optional` skips. */
 function refuseWithoutSharp(cause: unknown): never {
   const [reason = ''] = (cause as Error).message.trim().split('\n', 1)
   throw new PackageMissing(
@@ -29,9 +29,7 @@ function refuseWithoutSharp(cause: unknown): never {
   )
 }
 
-/**
- * Why sharp does not work here; undefined if its native part is installed. It is loaded only if it seems to be missing.
- */
+/** Why sharp does not work; undefined if its native part is installed. Loads it only if it seems to be missing. */
 export async function findSharpProblem(): Promise<string | undefined> {
   if (hasNativeSharp()) return undefined
   return loadSharp().then(

@@ -1,18 +1,18 @@
-import { joined, u32 } from '../h264/boxes.ts'
+import { joinBytes, u32 } from '../h264/boxes.ts'
 import { pngChunk, pngSignature } from '../provenance/png-chunks.ts'
 import type { Pixels } from './pixels.ts'
 import { softBytes } from './raster.ts'
 
-/** A PNG of three channels. A browser's own have four, and are twice as large. */
+/** Encodes a PNG of three channels. A browser's own have four, and are twice as large. */
 export async function compressedPng(pixels: Pixels): Promise<Uint8Array> {
   const plain = await deflate(plainRows(pixels))
-  // Soft slopes, as in blends, are smaller as differences.
+  // Soft slopes, such as in blends, are smaller as differences.
   const filtered = plain.length > softBytes ? await deflate(filteredRows(pixels)) : plain
   const [bitDepth, rgb] = [8, 2]
-  const header = joined([u32(pixels.width, pixels.height), Uint8Array.of(bitDepth, rgb, 0, 0, 0)])
+  const header = joinBytes([u32(pixels.width, pixels.height), Uint8Array.of(bitDepth, rgb, 0, 0, 0)])
   const data = filtered.length < plain.length ? filtered : plain
   const chunks = [pngChunk('IHDR', header), pngChunk('IDAT', data), pngChunk('IEND', new Uint8Array())]
-  return joined([pngSignature, ...chunks])
+  return joinBytes([pngSignature, ...chunks])
 }
 
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -20,7 +20,7 @@ async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** Each row with a byte in front that says how it is filtered: not at all. */
+/** Each row, preceded by a byte for its filter: none. */
 function plainRows({ data, width, height }: Pixels): Uint8Array<ArrayBuffer> {
   const rowBytes = width * 3
   const rows = new Uint8Array((rowBytes + 1) * height)
@@ -29,7 +29,7 @@ function plainRows({ data, width, height }: Pixels): Uint8Array<ArrayBuffer> {
   return rows
 }
 
-/** Each row as differences to the left, above or predicted (PNG §9.2), whichever are smallest in sum. */
+/** Each row as differences to the left, above or predicted value (PNG §9.2): whichever has the smallest sum. */
 function filteredRows({ data, width, height }: Pixels): Uint8Array<ArrayBuffer> {
   const rowBytes = width * 3
   const rows = new Uint8Array((rowBytes + 1) * height)
@@ -41,7 +41,7 @@ function filteredRows({ data, width, height }: Pixels): Uint8Array<ArrayBuffer> 
         const left = x < 3 ? 0 : data[at - 3]!
         const above = y === 0 ? 0 : data[at - rowBytes]!
         const corner = x < 3 || y === 0 ? 0 : data[at - rowBytes - 3]!
-        const expected = filter === 1 ? left : filter === 2 ? above : paeth(left, above, corner)
+        const expected = filter === 1 ? left : filter === 2 ? above : predictPaeth(left, above, corner)
         const difference = (data[at]! - expected) & 0xff
         row[x] = difference
         sum += difference < 128 ? difference : 256 - difference
@@ -55,8 +55,8 @@ function filteredRows({ data, width, height }: Pixels): Uint8Array<ArrayBuffer> 
   return rows
 }
 
-/** Whichever neighbour is nearest to left + above - corner. */
-function paeth(left: number, above: number, corner: number): number {
+/** The neighbour that is nearest to left + above - corner. */
+function predictPaeth(left: number, above: number, corner: number): number {
   const guess = left + above - corner
   const [toLeft, toAbove, toCorner] = [
     Math.abs(guess - left),

@@ -7,13 +7,13 @@ export interface Pixels {
   channels: 3 | 4
 }
 
-/** How much of each pixel is covered: 0..255, one byte each. */
+/** The coverage of each pixel: 0..255, one byte each. */
 export type Coverage = Uint8Array
 
 /**
- * Lays pixels upon others that are opaque, and changes their colours. What sticks out is cut off.
- * @param options.left where the upper left corner lies, as `top`; may be negative.
- * @param options.coverage of the pixels that are laid; all of them when left out.
+ * Draws pixels over opaque ones. Pixels outside are ignored.
+ * @param options.left the position of the upper left corner, with `top`; may be negative.
+ * @param options.coverage the coverage of the upper pixels; full by default.
  * @param options.opacity 0..1.
  */
 export function layPixels(
@@ -43,14 +43,14 @@ export function layPixels(
       if (share === 0) continue
       for (let channel = 0; channel < 3; channel += 1) {
         const below = upon.data[to + channel]!
-        // Rounded in whole numbers: what is not covered stays as it is to the last bit.
+        // Rounded in whole numbers, so that uncovered pixels stay unchanged to the last bit.
         upon.data[to + channel] = (below * (255 - share) + pixels.data[start + channel]! * share + 127) / 255
       }
     }
   }
 }
 
-/** Four times as large: the picture, and its mirror images to the right and below. */
+/** A picture of four times the size: the picture, and its mirror images to the right and below. */
 export function mirrorPixels({ data, width, height }: Pixels): Pixels {
   const mirrored = new Uint8Array(width * height * 12)
   const rowBytes = width * 6

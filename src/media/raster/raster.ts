@@ -12,32 +12,32 @@ export interface Size {
 export type PhotoLook = Pick<PhotoView, 'part' | 'flipped' | 'light' | 'saturation' | 'hue'>
 
 /**
- * What turns drawings and files into pixels, and pixels into files: sharp in Node, a canvas in browsers. Everything else
- * about pictures is the same in both.
+ * Converts drawings and files to pixels, and pixels to files: sharp in Node, a canvas in browsers. All other code of
+ * pictures is the same in both.
  */
 export interface Raster {
-  /** An SVG in its own size, with alpha where there are four channels. */
+  /** Draws an SVG in its own size. With four channels, it has alpha. */
   draw(svg: string, channels: 3 | 4): Promise<Pixels>
   /**
-   * A photo cut to fill a frame, in three channels.
-   * @param photo a file that {@link Raster.decode} made, an SVG, or pixels.
+   * Crops a photo to fill a frame, in three channels.
+   * @param photo a file from {@link Raster.decode}, an SVG, or pixels.
    */
   drawPhoto(photo: Uint8Array | string | Pixels, frame: Size, look?: PhotoLook): Promise<Pixels>
-  /** A file stretched to a size, in three channels. */
+  /** Stretches a file to a size, in three channels. */
   stretch(file: Uint8Array, size: Size): Promise<Pixels>
-  /** How light each pixel of a mask is, 0..255, stretched to a size. */
+  /** Stretches a mask to a size. Returns the lightness of each pixel, 0..255. */
   toGrey(mask: Uint8Array, size: Size): Promise<Uint8Array>
-  /** A smaller picture enlarged softly to some steps, and from there to a size with sharp corners. */
+  /** Enlarges a smaller picture softly to a number of steps, and these to a size with sharp edges. */
   enlarge(pixels: Pixels, steps: Size, size: Size): Promise<Pixels>
   /** The bytes of a PNG file. */
   toPng(pixels: Pixels): Promise<Uint8Array>
   /** The bytes of a WebP file, without alpha. */
   toWebp(pixels: Pixels): Promise<Uint8Array>
   /**
-   * Decodes what a client sent: upright, on white, no larger than can be seen, as JPEG.
-   * @param maxPixels width times height of what is taken.
-   * @returns the file, and the size of what came.
-   * @throws {ImageRefused} when it is larger, or can't be decoded.
+   * Decodes a client's picture to a JPEG: upright, on white, at most {@link maxSide} in size.
+   * @param maxPixels the limit of width times height.
+   * @returns the file, and the size of the original.
+   * @throws {ImageRefused} if it is larger, or can't be decoded.
    */
   decode(bytes: Uint8Array, maxPixels: number): Promise<{ file: Uint8Array } & Size>
   /**
@@ -45,20 +45,20 @@ export interface Raster {
    * @throws {ImageRefused} as {@link Raster.decode} does.
    */
   decodeMask(bytes: Uint8Array, maxPixels: number): Promise<Uint8Array>
-  /** The size of a file that {@link Raster.decode} made. */
+  /** The size of a file from {@link Raster.decode}. */
   sizeOf(file: Uint8Array): Promise<Size>
 }
 
-/** PNGs of flat pictures have fewer bytes. */
+/** PNGs of flat pictures have fewer bytes than this. */
 export const softBytes = 150_000
 
 /** How long a picture may take to decode. */
 export const decodeSeconds = 20
 
-/** The longest side of a stored image: more can't be seen in any clip or picture. */
+/** The longest side of a stored image. More would not be visible in any clip or picture. */
 export const maxSide = 1920
 
-/** @throws {ImageRefused} for more pixels than are taken. */
+/** @throws {ImageRefused} for too many pixels. */
 export function checkPixels({ width, height }: { width: number; height: number }, most: number): void {
   if (width * height <= most) return
   throw new ImageRefused(
@@ -79,12 +79,12 @@ function megapixels(pixels: number): string {
   return (pixels / 1_000_000).toFixed(1)
 }
 
-/** The picture formats that are taken, as sharp names them. */
+/** The accepted picture formats, in the names of sharp. */
 export type PictureFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'heif'
 
 /**
- * Tells a picture's format from its first bytes, so that nothing else (SVG, PDF …) ever reaches a decoder that
- * would follow what is written in it. `heif` is the family of AVIF.
+ * Detects a picture's format by its first bytes. Other formats (SVG, PDF …) never reach a decoder, which might follow
+ * references in them. `heif` includes AVIF.
  */
 export function pictureFormat(bytes: Uint8Array): PictureFormat | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 16))

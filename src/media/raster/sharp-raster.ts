@@ -12,7 +12,7 @@ import {
   type Size,
 } from './raster.ts'
 
-/** Pixels made by sharp, which is loaded with the first of them. */
+/** Renders pixels with sharp, which is loaded on first use. */
 export const sharpRaster: Raster = {
   async draw(svg, channels) {
     const sharp = await loadSharp()
@@ -22,7 +22,7 @@ export const sharpRaster: Raster = {
   async drawPhoto(photo, { width, height }, look = {}) {
     const sharp = await loadSharp()
     const { part = 1, flipped = false } = look
-    // Cut to the shape of its place first, then to the visible part.
+    // Crops to the shape of the frame first, then to the visible part.
     const [wide, high] = [Math.ceil(width / part), Math.ceil(height / part)]
     const source =
       typeof photo === 'string'
@@ -72,7 +72,7 @@ export const sharpRaster: Raster = {
         .toBuffer()
     const plain = await encode(7, false)
     if (plain.length < softBytes) return plain
-    // Soft slopes, as in blends, are a quarter smaller as differences, which takes three times as long.
+    // Soft slopes, such as in blends, are a quarter smaller as differences, which takes three times as long.
     const filtered = await encode(6, true)
     return filtered.length < plain.length ? filtered : plain
   },
@@ -86,7 +86,7 @@ export const sharpRaster: Raster = {
   async decode(bytes, maxPixels) {
     const size = await checkedSize(bytes, maxPixels)
     const file = await (
-      await reader(bytes, maxPixels)
+      await openReader(bytes, maxPixels)
     )
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
@@ -97,7 +97,7 @@ export const sharpRaster: Raster = {
   },
   async decodeMask(bytes, maxPixels) {
     await checkedSize(bytes, maxPixels)
-    return (await reader(bytes, maxPixels))
+    return (await openReader(bytes, maxPixels))
       .flatten({ background: '#000000' })
       .greyscale()
       .png({ compressionLevel: 4 })
@@ -125,7 +125,7 @@ function rawOf({ width, height, channels }: Pixels): Size & { channels: 3 | 4 } 
   return { width, height, channels }
 }
 
-/** The header alone says how much memory the picture would take; nothing is decoded for it. */
+/** Reads the size from the header, before anything is decoded into memory. */
 async function checkedSize(bytes: Uint8Array, maxPixels: number): Promise<Size> {
   const sharp = await loadSharp()
   const header = sharp(bytes, { limitInputPixels: false })
@@ -134,8 +134,8 @@ async function checkedSize(bytes: Uint8Array, maxPixels: number): Promise<Size> 
   return { width: autoOrient.width, height: autoOrient.height }
 }
 
-/** Upright, and no larger than can be seen. */
-async function reader(bytes: Uint8Array, maxPixels: number): Promise<Sharp> {
+/** Reads a picture upright, shrunk to the stored size. */
+async function openReader(bytes: Uint8Array, maxPixels: number): Promise<Sharp> {
   const sharp = await loadSharp()
   return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning' })
     .timeout({ seconds: decodeSeconds })

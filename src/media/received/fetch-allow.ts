@@ -1,13 +1,13 @@
 /**
- * A list of allowed hosts, written as {@link hostOf} writes them.
+ * Parses a list of allowed hosts to the form of {@link hostOf}.
  * @param names host names or addresses, without scheme, port or path.
- * @throws {Error} when one of them is neither, so that a slip shows at the start and not at the first picture.
+ * @throws {Error} for an invalid entry, so that a mistake is reported at the start and not with the first picture.
  */
 export function allowedHosts(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.map(allowedHost))
 }
 
-/** The host of an address: an IP address in its plain form without brackets, or a name without its last dot. */
+/** The host of a URL: an IP address without brackets, or a name without a final dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
@@ -16,7 +16,7 @@ function allowedHost(name: string): string {
   const bare = name.replace(/^\[(.*)\]$/, '$1')
   const isSix = isOfVersionSix(bare)
   const written = isSix ? `http://[${bare}]/` : `http://${bare}/`
-  // A port, a path, a range or a wildcard would parse, and then match nothing or something else.
+  // A port, a path, a range or a wildcard would parse, but then match nothing or something else.
   if ((!isSix && !/^[\p{L}\p{N}._-]+$/u.test(bare)) || !URL.canParse(written)) {
     throw new Error(
       `${JSON.stringify(name)} is no host: give a host name or an IP address alone, ` +

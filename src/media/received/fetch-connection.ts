@@ -22,13 +22,10 @@ const reservedV4: readonly (readonly [network: string, prefix: number])[] = [
   ['240.0.0.0', 4], // reserved, and broadcast
 ]
 
-/**
- * Of IPv6 only this is public. So loopback, unique local, link-local, multicast, and IPv4 in its mapped form
- * are out without being listed.
- */
+/** The only public range of IPv6. It excludes loopback, unique local, link-local, multicast and mapped IPv4 addresses. */
 const publicV6 = new BlockList()
 publicV6.addSubnet('2000::', 3, 'ipv6')
-// How a network without IPv4 reaches it: the last 32 bits are the IPv4 address.
+// The prefix by which an IPv6-only network reaches IPv4: the last 32 bits are the IPv4 address.
 publicV6.addSubnet('64:ff9b::', 96, 'ipv6')
 
 const reserved = new BlockList()
@@ -42,13 +39,13 @@ reserved.addSubnet('2002::', 16, 'ipv6') // 6to4, which carries IPv4
 reserved.addSubnet('3fff::', 20, 'ipv6') // documentation
 
 /**
- * Whether the address is public, so that a client reaches nothing through greenroom that it could not reach alone.
- * @param address as a resolver writes it, without brackets. What is not an address is not public.
+ * Whether an address is public. Greenroom must not give a client access to other addresses.
+ * @param address in the form of a resolver, without brackets. An invalid address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !reserved.check(address, 'ipv4')
-  // A zone, as in `fe80::1%eth0`, means the address counts on one link only.
+  // An address with a zone, such as `fe80::1%eth0`, is valid on one link only.
   if (version !== 6 || address.includes('%')) return false
   return publicV6.check(address, 'ipv6') && !reserved.check(address, 'ipv6')
 }
@@ -60,9 +57,9 @@ interface Target {
 }
 
 /**
- * Asks for one address, once: nothing is followed, and no body is read.
- * @param addresses the only ones that are connected to, whatever the name resolves to by now.
- * @throws {Error} the socket's own when there is no answer, or the signal's.
+ * Sends one request. Follows no redirect, and reads no body.
+ * @param addresses the only addresses to connect to, whatever the name resolves to now.
+ * @throws {Error} of the socket if there is no response, or of the signal.
  */
 export function openConnection(
   url: URL,
@@ -71,25 +68,25 @@ export function openConnection(
 ): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:'
   const request = (secure ? requestHttps : requestHttp)(url, {
-    // An agent of its own: no connection is shared, and the global one may go through a proxy.
+    // An agent of its own, so that no connection is shared. The global one may use a proxy.
     agent: secure ? new HttpsAgent() : new HttpAgent(),
-    lookup: pinned(addresses.map((address) => ({ address, family: isIP(address) }))),
+    lookup: lookupOf(addresses.map((address) => ({ address, family: isIP(address) }))),
     headers: { 'User-Agent': 'greenroom', Accept: 'image/*', 'Accept-Encoding': 'identity' },
     signal,
   })
   return new Promise((resolve, reject) => {
     request.on('response', resolve)
     request.on('error', reject)
-    // An answer that switches protocols ends with neither of the two.
+    // A response that switches protocols emits neither of these events.
     request.on('close', () => reject(new Error('the connection was closed without an answer')))
     request.end()
   })
 }
 
 /**
- * The body of an answer, read no further than it may go, whatever Content-Length says.
- * @returns the bytes, or `undefined` when there are more than `maxBytes`.
- * @throws {Error} when the connection breaks off.
+ * Reads the body of a response up to a limit, whatever Content-Length says.
+ * @returns the bytes; undefined if there are more than `maxBytes`.
+ * @throws {Error} if the connection breaks off.
  */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
@@ -107,8 +104,8 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
   return Buffer.concat(chunks, length)
 }
 
-/** Stands in for the resolver, so that a name can't point elsewhere between its check and the connection. */
-function pinned(targets: readonly Target[]): LookupFunction {
+/** Replaces the resolver, so that a name can't point elsewhere between its check and the connection. */
+function lookupOf(targets: readonly Target[]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all) callback(null, [...targets])
     else callback(null, targets[0]!.address, targets[0]!.family)

@@ -1,16 +1,15 @@
 import type { PictureFormat } from '../raster/raster.ts'
 
 /**
- * How many parts a file may have. Pictures of cameras and editors have some dozens, animations some hundreds, and large PNGs one
- * for each 4 or 8 kB.
+ * How many parts a file may have. Photos have some dozens, animations some hundreds, and large PNGs one for each 4 or 8 kB.
  */
 export const maxPartsOf = (bytes: Uint8Array): number => Math.floor(10_000 + bytes.length / 2_048)
-/** Pixels also come in pieces, which are of 255 bytes in a GIF. */
+/** How many steps through a file are allowed: its pixels come in pieces too, which have 255 bytes in a GIF. */
 const maxStepsOf = (bytes: Uint8Array): number => maxPartsOf(bytes) + bytes.length / 64
 
 /**
- * Whether a file has more chunks, segments, frames or boxes than any picture has. Decoders take time for each, some the square
- * of their number. Nothing is decoded: each step jumps over a part by the length that it has.
+ * Whether a file has more chunks, segments, frames or boxes than real pictures have. Decoders take time for each of them,
+ * sometimes quadratic time. Decodes nothing: each step skips a part by its length.
  */
 export function hasTooManyParts(bytes: Uint8Array, format: PictureFormat): boolean {
   const walk = walks[format]
@@ -25,10 +24,10 @@ export function hasTooManyParts(bytes: Uint8Array, format: PictureFormat): boole
   return false
 }
 
-/** Goes through a file, and tells whether each step is a part; else it is a piece of the pixels. */
+/** Walks through a file. Each step yields whether it is a part; otherwise it is a piece of the pixels. */
 type Walk = (bytes: Uint8Array) => Generator<boolean>
 
-/** A TIFF is a chain, whose length its decoder bounds. */
+/** The walk of each format. A TIFF is a chain, whose length its decoder limits. */
 const walks: Partial<Record<PictureFormat, Walk>> = {
   png: (bytes) => walkChunks(bytes, { first: 8, lengthAt: 0, overhead: 12, isLittle: false }),
   webp: (bytes) => walkChunks(bytes, { first: 12, lengthAt: 4, overhead: 8, isLittle: true }),
@@ -51,7 +50,7 @@ function* walkChunks(
   const view = viewOf(bytes)
   for (let at = first; at + overhead <= bytes.length;) {
     const length = view.getUint32(at + lengthAt, isLittle)
-    // Chunks of RIFF begin at even places.
+    // Chunks of RIFF begin at even offsets.
     at += overhead + length + (isLittle ? length % 2 : 0)
     yield true
   }
@@ -74,7 +73,7 @@ function* walkBoxes(bytes: Uint8Array, from: number, to: number, depth: number):
   for (let at = from; at + 8 <= to;) {
     const size = view.getUint32(at)
     yield true
-    // 0 reaches to the end, and 1 is followed by 64 bits, as for pixels of gigabytes.
+    // Size 0 means up to the end. Size 1 means that 64 bits follow, as for gigabytes of pixels.
     if (size < 8) return
     const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
     if (containers.has(name) && depth < maxDepth) {
@@ -86,7 +85,7 @@ function* walkBoxes(bytes: Uint8Array, from: number, to: number, depth: number):
 
 const [startOfScan, endOfImage] = [0xda, 0xd9]
 
-/** Markers, and what is stuffed between the pixels of a scan. */
+/** Walks over markers, and over bytes stuffed into the pixels of a scan. */
 function* walkSegments(bytes: Uint8Array): Generator<boolean> {
   for (let at = 2; at + 4 <= bytes.length;) {
     const marker = bytes[at] === 0xff ? bytes[at + 1]! : 0
@@ -95,7 +94,7 @@ function* walkSegments(bytes: Uint8Array): Generator<boolean> {
     yield hasLength
     if (hasLength) at += 2 + bytes[at + 2]! * 256 + bytes[at + 3]!
     else at += 1
-    // The next marker, after a scan or bytes that are none.
+    // Finds the next marker, after a scan or unknown bytes.
     if (bytes[at] !== 0xff || !hasLength) at = bytes.indexOf(0xff, at)
     if (at < 0) return
   }

@@ -7,15 +7,15 @@ import { Semaphore } from '../semaphore.ts'
 import { ImageRefused, type ReceivedImage } from '../source.ts'
 
 export interface PictureFetchOptions {
-  /** Hosts and addresses that may be private, as `allowedHosts` writes them. */
+  /** Hosts and addresses that may be private, in the form of `allowedHosts`. */
   allow: ReadonlySet<string>
-  /** The largest picture. */
+  /** The size of the largest accepted picture. */
   maxBytes: number
-  /** Takes the bytes: format and pixels are checked there. */
+  /** Receives the bytes. It checks format and pixels. */
   receive: (bytes: Uint8Array) => Promise<ReceivedImage>
-  /** From the call to the last byte, redirects and waiting for others included: 10 000 ms. */
+  /** From the call to the last byte, including redirects and the wait for other fetches: 10 000 ms. */
   timeLimitMs?: number | undefined
-  /** All addresses of a name. Left out: what the host's own resolver says. */
+  /** Returns all addresses of a name. Default: the host's own resolver. */
   resolve?: ((name: string) => Promise<readonly string[]>) | undefined
 }
 
@@ -24,12 +24,12 @@ export const fetchesAtOnce = 4
 export const fetchLimitMs = 10_000
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Fetches images from URLs of clients, and from no private address that is not allowed. */
+/** Fetches images from URLs of clients. Private addresses must be allowed. */
 export class PictureFetch {
   readonly #options: PictureFetchOptions
   readonly #timeLimitMs: number
   readonly #resolve: (name: string) => Promise<readonly string[]>
-  /** One request may name a thousand pictures of the maximum size. */
+  /** Limited, because one request may name a thousand pictures of the maximum size. */
   readonly #slots = new Semaphore(fetchesAtOnce)
   readonly #running = new Set<AbortController>()
   #closed = false
@@ -41,14 +41,14 @@ export class PictureFetch {
   }
 
   /**
-   * Fetches one picture and keeps it as if it had been sent.
-   * @param text the address as the client wrote it.
-   * @throws {ImageRefused} when the address may not be fetched, does not answer with a picture, or takes too long.
+   * Fetches one picture and stores it like one that a client sent.
+   * @param text the URL as the client wrote it.
+   * @throws {ImageRefused} if the URL may not be fetched, does not return a picture, or takes too long.
    */
   async fetch(text: string): Promise<ReceivedImage> {
     if (!URL.canParse(text)) {
       throw new ImageRefused(
-        `The picture's address ${JSON.stringify(shortened(text))} can't be read: give a whole http(s) URL.`,
+        `The picture's address ${JSON.stringify(shortenText(text))} can't be read: give a whole http(s) URL.`,
       )
     }
     const url = new URL(text)
@@ -63,20 +63,20 @@ export class PictureFetch {
     }
   }
 
-  /** Ends what is under way; its callers hear that it was refused. */
+  /** Aborts fetches in progress. Their callers get a refusal. */
   close(): void {
     this.#closed = true
     for (const running of this.#running) running.abort(closing)
   }
 
-  /** Every wait of a fetch ends with the signal, so a slot is never held longer than the time limit. */
+  /** Every wait of a fetch ends with the signal, so no slot is held longer than the time limit. */
   async #inTime(url: URL, work: (signal: AbortSignal) => Promise<Uint8Array>): Promise<Uint8Array> {
     if (this.#closed) throw closing
     const running = new AbortController()
     const { signal } = running
     const timer = hostTimers.setTimeout(() => {
       running.abort(
-        refused(
+        refusal(
           formatUrl(url),
           `it took longer than ${this.#timeLimitMs / 1000} s`,
           `Try again, or ${sendIt}`,
@@ -110,7 +110,7 @@ export class PictureFetch {
     if (encoding !== 'identity') {
       response.destroy()
       throw trip.refused(
-        `the answer is encoded as ${shortened(encoding)}, although identity was requested`,
+        `the answer is encoded as ${shortenText(encoding)}, although identity was requested`,
         `Serve it as it is, or ${sendIt}`,
       )
     }
@@ -123,7 +123,7 @@ export class PictureFetch {
     return bytes
   }
 
-  /** @returns the addresses that may be connected to, which are all the host has. */
+  /** @returns all addresses of the host, each of which is allowed. */
   async #checked(trip: Trip): Promise<readonly string[]> {
     const { url } = trip
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -141,8 +141,8 @@ export class PictureFetch {
     const hidden = addresses.find((address) => !isPublicAddress(address) && !allow.has(address))
     if (hidden === undefined) return addresses
     throw trip.refused(
-      `${isName ? `${shortened(host)} is ${hidden}, which` : hidden} is not a public address`,
-      `Name ${shortened(host)} in fetchImages.allow, or ${sendIt}`,
+      `${isName ? `${shortenText(host)} is ${hidden}, which` : hidden} is not a public address`,
+      `Name ${shortenText(host)} in fetchImages.allow, or ${sendIt}`,
     )
   }
 }
@@ -151,7 +151,7 @@ const sendIt = 'send the picture itself, as base64.'
 
 const closing = new ImageRefused('The picture was not fetched to its end, because greenroom is closing.')
 
-/** A fetch with its redirects so far, for its messages. */
+/** A fetch with its previous redirects, for messages. */
 class Trip {
   readonly url: URL
   readonly #before: readonly URL[]
@@ -161,11 +161,11 @@ class Trip {
     this.#before = before
   }
 
-  /** @throws {ImageRefused} when the place can't be read, or there were too many before it. */
+  /** @throws {ImageRefused} for an invalid location, and for too many redirects. */
   redirected(location: string): Trip {
     if (!URL.canParse(location, this.url)) {
       throw this.refused(
-        `it redirects to ${JSON.stringify(shortened(location))}, which is not an address`,
+        `it redirects to ${JSON.stringify(shortenText(location))}, which is not an address`,
         `Check it, or ${sendIt}`,
       )
     }
@@ -181,34 +181,34 @@ class Trip {
   refused(reason: string, advice: string, cause?: Error): ImageRefused {
     const [first] = this.#before
     const way = first ? `${formatUrl(first)}, redirected to ${formatUrl(this.url)},` : formatUrl(this.url)
-    return refused(way, reason, advice, cause)
+    return refusal(way, reason, advice, cause)
   }
 
-  /** For what resolver and socket reject with. */
+  /** Converts an error of the resolver or socket to a refusal. */
   readonly refuseAsUnreachable = (error: NodeJS.ErrnoException): never => {
-    // When each of several addresses fails, only the code is filled in.
+    // If all of several addresses fail, only the code is set.
     const reason = error.message || error.code || error.name
     throw this.refused(
-      shortened(reason),
+      shortenText(reason),
       `Check that this machine can reach the address, or ${sendIt}`,
       error,
     )
   }
 }
 
-function refused(way: string, reason: string, advice: string, cause?: Error): ImageRefused {
+function refusal(way: string, reason: string, advice: string, cause?: Error): ImageRefused {
   return new ImageRefused(`The picture at ${way} can't be fetched: ${reason}. ${advice}`, { cause })
 }
 
-/** The URL for messages: without credentials, and at most 200 characters. */
+/** The URL in messages: without credentials, and at most 200 characters. */
 function formatUrl(url: URL): string {
   const plain = new URL(url)
   plain.username = ''
   plain.password = ''
-  return shortened(plain.href)
+  return shortenText(plain.href)
 }
 
-function shortened(text: string): string {
+function shortenText(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`
 }
 
@@ -216,7 +216,7 @@ async function resolveOnHost(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address)
 }
 
-/** Name resolution can't be aborted, but waiting for it can. */
+/** Name resolution can't be aborted, but the wait for it can. */
 function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason as Error)

@@ -12,17 +12,17 @@ export interface PictureLimits {
   pixels: number
 }
 
-/** Images that clients sent: checked, scaled down, and stored by the digest of the bytes that came. */
+/** Images from clients: checked, scaled down, and stored by the digest of the original bytes. */
 export class ReceivedPictures {
   readonly #raster: Raster
   readonly #limits: PictureLimits
   readonly #disk: DiskCache | undefined
   readonly #isPromised: boolean
   readonly #memory = new MemoryCache<{ bytes: Uint8Array }>(32_000_000)
-  /** Decoding takes memory by the pixel: two at a time. */
+  /** Two at a time, because decoding takes memory by the pixel. */
   readonly #slots = new Semaphore(2)
 
-  /** @param options `isPromised`: an image that can't be written to the disk is refused. */
+  /** @param options `isPromised`: whether to refuse an image that can't be written to the disk. */
   constructor(options: {
     raster: Raster
     limits: PictureLimits
@@ -46,7 +46,7 @@ export class ReceivedPictures {
   }
 
   /**
-   * Takes a mask: what is light and opaque in it is covered.
+   * Receives a mask. Light and opaque pixels are covered.
    * @throws {ImageRefused}
    */
   async receiveMask(bytes: Uint8Array): Promise<{ digest: string }> {
@@ -56,12 +56,12 @@ export class ReceivedPictures {
     return { digest }
   }
 
-  /** The picture as JPEG, unless it was evicted. */
+  /** The picture as JPEG; undefined if it was evicted. */
   async get(digest: string): Promise<Uint8Array | undefined> {
     return isDigest(digest) ? this.#load(fileOf(digest)) : undefined
   }
 
-  /** An image that was received before, as it is stored. */
+  /** An image that was received before, from the store; undefined if it was evicted. */
   async recall(digest: string): Promise<{ image: ReceivedImage; media: Media } | undefined> {
     const bytes = await this.get(digest)
     if (!bytes) return undefined
@@ -73,7 +73,7 @@ export class ReceivedPictures {
     return { image, media: { bytes, type: 'image/jpeg', etag: `"${await hexDigestOf(bytes)}"` } }
   }
 
-  /** The mask as a grey PNG, unless it was evicted. */
+  /** The mask as a grey PNG; undefined if it was evicted. */
   async getMask(digest: string): Promise<Uint8Array | undefined> {
     return isDigest(digest) ? this.#load(maskFileOf(digest)) : undefined
   }
@@ -89,7 +89,7 @@ export class ReceivedPictures {
       throw new ImageStoreError('The picture could not be written to the disk.')
   }
 
-  /** @throws {ImageRefused} for what is too large, has too many parts, or is no picture by its first bytes. */
+  /** @throws {ImageRefused} for a file that is too large, has too many parts, or is not a picture by its first bytes. */
   async #digestOfPicture(bytes: Uint8Array): Promise<string> {
     const { bytes: maxBytes } = this.#limits
     if (bytes.length > maxBytes) {
@@ -121,7 +121,7 @@ function fileOf(digest: string): string {
   return `picture-${digest}.jpg`
 }
 
-/** Anything else must not become a file name. */
+/** Only a digest may become a file name. */
 function isDigest(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text)
 }
@@ -130,14 +130,14 @@ function maskFileOf(digest: string): string {
   return `mask-${digest}.png`
 }
 
-/** Megabytes as the option counts them, rounded up: a file that is too large must not seem to fit. */
+/** Megabytes in the unit of the option, rounded up: a file that is too large must not seem to fit. */
 function megabytes(bytes: number): number {
   return Math.ceil((bytes / 1024 / 1024) * 100) / 100
 }
 
 /**
- * The three to five colours that a picture has most of, the most frequent first; fewer if it has no more.
- * @param picture a file that the raster made.
+ * The three to five most frequent colours of a picture, in order; fewer if it has fewer.
+ * @param picture a file from the raster.
  */
 export async function dominantColours(raster: Raster, picture: Uint8Array): Promise<Colour[]> {
   const { data } = await raster.stretch(picture, { width: SIDE, height: SIDE })
@@ -153,12 +153,12 @@ export async function dominantColours(raster: Raster, picture: Uint8Array): Prom
 const SIDE = 48
 const maxColours = 5
 const minColours = 3
-/** Below it a colour is an accident, unless there are few. */
+/** A colour with a smaller share is ignored, unless there are few. */
 const SMALLEST_SHARE = 0.02
-/** Two colours this near count as one. */
+/** Two colours at this distance count as one. */
 const CLOSE = 9 * 30 * 30
 
-/** The mean colours of all pixels that agree in the highest bits, the most frequent first. */
+/** The mean colours of pixels that agree in their highest bits, the most frequent first. */
 function bucketsOf(rgb: Uint8Array): { colour: Colour; share: number }[] {
   const buckets = new Map<number, { count: number; sums: [number, number, number] }>()
   for (let i = 0; i < rgb.length; i += 3) {

@@ -16,9 +16,9 @@ export interface CaptionText {
 }
 
 /**
- * The part of a caption that is the same in all frames, as an SVG document without a background. It does not overlap
- * the time code, so it is drawn once and composited onto each frame.
- * @returns the document and how many pixels it lies below the top of a frame. Frames too small for it get none.
+ * The part of a caption that is the same in all frames, as an SVG document without a background. It does not overlap the
+ * time code, so it is drawn once and composited onto each frame.
+ * @returns the document, and its distance from the top of a frame in pixels; undefined for a frame that is too small.
  */
 export function captionText(options: CaptionText): { svg: string; top: number } | undefined {
   const { width, height } = options
@@ -30,7 +30,7 @@ export function captionText(options: CaptionText): { svg: string; top: number } 
 }
 
 /**
- * The first line of the prompt, cut to fit, and below it model and task id. `drawable` replaces characters without a
+ * The first line of the prompt, truncated to fit, and below it model and task id. `drawable` replaces characters without a
  * glyph.
  */
 function captionTextSvg({ prompt, model, taskId, width, height }: CaptionText): string {
@@ -57,10 +57,7 @@ function captionTextSvg({ prompt, model, taskId, width, height }: CaptionText): 
   ].join('')
 }
 
-/**
- * The time code of a caption: minutes, seconds and milliseconds, `00:02.400`, at the right of the dark translucent
- * band.
- */
+/** The time code of a caption: minutes, seconds and milliseconds, `00:02.400`, at the right of the dark translucent band. */
 export function timecodeSvg({
   timeMs,
   width,
@@ -82,7 +79,7 @@ export function timecodeSvg({
 
 const TIMECODE_LENGTH = '00:00.000'.length
 
-/** More columns than any frame has: bounds the work for a prompt of a megabyte. */
+/** More columns than any frame has. Limits the work for a prompt of a megabyte. */
 const maxCharacters = 1000
 
 /** With fewer columns, only the time code fits. */

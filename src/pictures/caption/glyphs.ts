@@ -13,10 +13,10 @@ const latin: Readonly<Record<string, string>> = glyphs.latin
 /** Width of a column relative to the font size. Kana and Chinese characters take two columns. */
 export const COLUMN_WIDTH = glyphs.advance / glyphs.unitsPerEm
 
-/** Stands for a run of characters without a glyph. No text contains it: control characters become spaces. */
+/** Replaces a run of characters without a glyph. No text contains it: control characters become spaces. */
 const BOX = '\u0001'
 
-/** A rounded frame on the grid of narrow glyphs, its inner contour the other way round. */
+/** A rounded frame on the grid of narrow glyphs. Its inner contour runs in the opposite direction. */
 const BOX_OUTLINE =
   'M35 0q-15 0-15-15v-150q0-15 15-15h80q15 0 15 15v150q0 15-15 15z' +
   'M45-20h60q5 0 5-5v-130q0-5-5-5h-60q-5 0-5 5v130q0 5 5 5z'
@@ -64,7 +64,7 @@ function withGlyphs(character: string): string | undefined {
   return known.includes(undefined) ? undefined : known.join('')
 }
 
-/** How many columns a drawable text takes. */
+/** How many columns a drawable text occupies. */
 export function columnsOf(drawableText: string): number {
   return [...drawableText].reduce((sum, character) => sum + widthOf(character), 0)
 }
@@ -86,13 +86,13 @@ interface Lettering {
   x: number
   /** The baseline. */
   y: number
-  /** Of the font, in output pixels. */
+  /** The font size, in output pixels. */
   size: number
   fill: string
   opacity: number
 }
 
-/** The glyphs of a drawable text as SVG paths: one for each grid that they are drawn on. */
+/** The glyphs of a drawable text as SVG paths, one for each grid of glyphs. */
 export function textPath(drawableText: string, { x, y, size, fill, opacity }: Lettering): string {
   const data = { narrow: '', wide: '', strokes: '' }
   let column = 0
@@ -128,7 +128,7 @@ function outlineAt(outline: string, x: number): string {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** The strokes of a character as path data. About an eighth of their grid lies below the baseline. */
+/** The strokes of a character as path data. About an eighth of their grid is below the baseline. */
 function strokesAt(encoded: string, column: number): string {
   const left = (column + wideMargin) * COLUMN_WIDTH * glyphs.strokeGrid
   const baseline = (900 / 1024) * glyphs.strokeGrid

@@ -58,7 +58,7 @@ function drawIslet(
   return layer(view, depth, path(shape, sand))
 }
 
-/** A strip of sand in front of the sea, with the subjects that walk on it. */
+/** A strip of sand in front of the sea, with the subjects on it. */
 export function drawBeach(view: View): string {
   if (!view.scene.isBeach || view.scene.family !== 'sea') return ''
   const { palette, left, right, bottom, width, height } = view

@@ -7,10 +7,10 @@ import { isHalfFigure } from '../words/mentions.ts'
 import { drawAlone, isHead, kindOf, type Pose } from './figure.ts'
 import { baseSizeOf } from './size.ts'
 
-/** Begins the drawing of the cast. Everything before this mark is the background. */
+/** The mark at which the drawing of the cast begins. Everything before it is the background. */
 export const castBegins = '<g class="cast">'
 
-/** Marks a drawing as that of the cast. */
+/** Marks a drawing as the cast. */
 export function asCast(drawing: string): string {
   return drawing && `${castBegins}${drawing}</g>`
 }
@@ -20,7 +20,7 @@ export function castIn({ scene }: View): readonly CastMember[] {
   return scene.isElsewhere ? [] : (scene.cast ?? [])
 }
 
-/** The members that have a place of their own: not those on, in or worn by another one. */
+/** The members with a place of their own: not on, in or worn by another member. */
 export function freeCast(view: View): CastMember[] {
   const cast = castIn(view)
   return cast.filter((member) => !cast.some((carrier) => isAttached(member, carrier)))
@@ -31,12 +31,12 @@ function isAttached(member: CastMember, carrier: CastMember): boolean {
   return isOnAnother && member !== carrier && member.on === carrier.icon
 }
 
-/** Whether something is on, in or worn by a member. */
+/** Whether another member is on, in or worn by this one. */
 export function hasAttached(view: View, carrier: CastMember): boolean {
   return castIn(view).some((member) => isAttached(member, carrier))
 }
 
-/** A member with its feet at 0, 0, in a box of `size`, and everything on it, in it or worn by it. */
+/** Draws a member with its feet at 0, 0, in a box of `size`, with everything on it, in it or worn by it. */
 export function drawFigure(view: View, member: CastMember, size: number, pose: Pose = {}): string {
   const { behind, before } = drawAttached(view, member, size, pose)
   return behind + drawAlone(view, member, size, pose) + before
@@ -50,7 +50,7 @@ interface Place {
   isBehind?: boolean
 }
 
-/** The things on, in or worn by a member: those drawn behind it, and those in front. */
+/** Draws the members on, in or worn by a member: some behind it, some in front. */
 function drawAttached(
   view: View,
   carrier: CastMember,
@@ -133,7 +133,7 @@ function placeWorn(member: CastMember, carrier: CastMember, box: Icon, pose: Pos
   return { y: head.top + (icon === 'headphone' ? height * 0.8 : height * 0.3), size }
 }
 
-/** In parts of the box: the heights of the eyes and the top of a head, and how wide it is. */
+/** The heights of the eyes and of the top of a head, and its width, as fractions of the box. */
 function headOf(carrier: CastMember, box: Icon, { isOutdoors = false }: Pose) {
   const [width, height] = [(box.right - box.left) / 32, (box.bottom - box.top) / 32]
   const isSeated = isHead(carrier.icon) && isOutdoors

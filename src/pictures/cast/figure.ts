@@ -14,18 +14,18 @@ export function isHead(icon: string | undefined): boolean {
   return icon !== undefined && headsOnly.has(icon)
 }
 
-/** What kind of subject a member is. */
+/** The kind of a member's subject. */
 export function kindOf(member: CastMember): SubjectKind | undefined {
   return findIcon(member.icon)?.kind
 }
 
 export interface Pose {
-  /** Whether it stands in a landscape: letters have a post, heads a body. */
+  /** Whether it stands in a landscape. There, letters have a post, and heads a body. */
   isOutdoors?: boolean
   isMirrored?: boolean
 }
 
-/** A member by itself with its feet at 0, 0, in a box of `size`. */
+/** Draws a member alone with its feet at 0, 0, in a box of `size`. */
 export function drawAlone(view: View, member: CastMember, size: number, pose: Pose = {}): string {
   const drawing = drawPlain(view, member, size, pose)
   if (member.letters) return drawing
@@ -41,7 +41,7 @@ export function drawAlone(view: View, member: CastMember, size: number, pose: Po
   }
 }
 
-/** The sides of a solid drawing: its dark outline, drawn several times behind it. */
+/** Draws the sides of a solid figure: its dark outline, several times behind it. */
 function drawSolid(drawing: string, size: number): string {
   const side = drawing.replace(/#[0-9a-f]{6}/g, (colour) => darker(colour as Colour, 0.42))
   const steps = [3, 2, 1].map((step) => tenth(size * 0.013 * step))
@@ -58,7 +58,7 @@ function drawPlain(view: View, member: CastMember, size: number, pose: Pose): st
   return `<g transform="scale(${thousandth(isMirrored ? -scale : scale)},${thousandth(scale)})">${drawing}</g>`
 }
 
-/** In the units of icons, with the feet at 0, 0. */
+/** Draws an icon in the units of icons, with the feet at 0, 0. */
 function drawIcon(view: View, member: CastMember, icon: Icon, isOutdoors: boolean): string {
   const painted = paintIcon(view, member, icon)
   const toMiddle = tenth(-(icon.left + icon.right) / 2)
@@ -86,7 +86,7 @@ function drawSeatedBody(view: View, member: CastMember, icon: Icon): string {
   )
 }
 
-/** A neck and a coat in a colour of the palette. */
+/** Draws a neck and a coat in a colour of the palette. */
 function drawShoulders(view: View, member: CastMember): string {
   const { accent } = view.palette
   const coat = inTheLight(view, member.colour ?? (luminance(accent) > 0.75 ? '#3b78c9' : accent))

@@ -9,12 +9,12 @@ import { inTheLight } from './recolour.ts'
 const maxLines = 3
 const maxLineLength = 14
 
-/** Dark letters, whatever the palette. */
+/** The colour of letters: dark in every palette. */
 function inkOf({ palette }: View): Colour {
   return luminance(palette.ink) < 0.5 ? palette.ink : '#221c2b'
 }
 
-/** A text on a board with its feet at 0, 0: on a post in a landscape, by itself on an emblem. */
+/** Draws a text on a board with its feet at 0, 0: on a post in a landscape, without one on an emblem. */
 export function drawBoard(
   view: View,
   { letters = '', isNeon }: CastMember,
@@ -50,7 +50,7 @@ export function drawBoard(
   )
 }
 
-/** One or two letters as large as the disc behind them, around a middle at x, y. */
+/** Draws one or two letters, as large as the disc behind them, around the point x, y. */
 export function drawMonogram(
   view: View,
   letters: string,

@@ -27,7 +27,7 @@ export interface Motion {
   isMirrored: boolean
 }
 
-/** How far a member has moved at the time of the view. At time 0 nothing has. */
+/** How far a member has moved at the time of the view. At time 0, no member has moved. */
 export function motionOf(view: View, member: CastMember, size: number): Motion {
   const { time, width, height } = view
   const { icon = '', letters, seed, isMoving = false } = member

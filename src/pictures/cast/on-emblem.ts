@@ -13,14 +13,14 @@ interface Frame {
   y: number
   /** The short side of the frame. */
   side: number
-  /** The height of the table, where there is one. */
+  /** The height of the table; undefined if there is none. */
   table?: number | undefined
 }
 
-/** How large each of one to six figures is, in parts of the short side: all of them fit into the frame. */
+/** The sizes of one to six figures, as fractions of the short side: all of them fit into the frame. */
 const boxes = [0.52, 0.4, 0.32, 0.25, 0.2, 0.17]
 
-/** The cast large in the middle: on a table or before the disc. */
+/** Draws the cast large in the middle, on a table or in front of the disc. */
 export function drawOnEmblem(view: View, frame: Frame): string {
   const cast = freeCast(view)
   const [only] = cast
@@ -64,14 +64,14 @@ function drawInRow(
   return `${shadow}<g transform="${place}">${drawFigure(view, member, size, { isMirrored })}</g>`
 }
 
-/** Letters, dials and strings must not be mirrored. */
+/** Whether a member has letters, a dial or strings, which must not be mirrored. */
 function isLegible({ icon }: CastMember): boolean {
   return /guitar|watch|clock|keyboard|book|calendar|die|sign|piano|newspaper/.test(icon ?? '')
 }
 
 const floatingKinds = new Set(['sky', 'aircraft', 'boat', 'fish', 'bug', 'body', 'place', 'shape'])
 
-/** Whether a member stands on a table rather than before the disc. */
+/** Whether a member stands on a table rather than in front of the disc. */
 export function standsOnTable(member: CastMember): boolean {
   if (member.letters || isHead(member.icon)) return false
   if (member.icon === 'red-heart' || member.icon === 'handshake') return false

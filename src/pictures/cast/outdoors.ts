@@ -23,12 +23,12 @@ export function castInLandscape(view: View): CastMember[] {
   return freeCast(view).filter((member) => !isInFront(view, member))
 }
 
-/** Whether trees must leave a clearing. */
+/** Whether the trees must leave a clearing for members on the ground. */
 export function hasCastOnGround(view: View): boolean {
   return castInLandscape(view).some((member) => !isInTheAir(member))
 }
 
-/** Where one of several members stands, in widths of the frame. */
+/** The position of one of several members, in widths of the frame. */
 export function placeAcross(view: View, count: number, index: number): number {
   const hasPortrait = freeCast(view).some((member) => isInFront(view, member))
   if (hasPortrait) return count === 1 ? 0.7 : 0.55 + 0.32 * index
@@ -36,7 +36,7 @@ export function placeAcross(view: View, count: number, index: number): number {
   return (count === 2 ? [0.33, 0.69] : [0.5, 0.21, 0.8])[index % 3]!
 }
 
-/** The cast of a landscape: on the ground, large members behind small ones; flying members in the sky. */
+/** Draws the cast of a landscape: large members on the ground behind small ones, flying members in the sky. */
 export function drawOutdoors(view: View, ground: number): string {
   const cast = castInLandscape(view)
   const flying = cast.filter(isInTheAir)
@@ -79,7 +79,7 @@ export interface Stand {
   hasShadow?: boolean
 }
 
-/** One or several of a kind: those further away are smaller and higher. */
+/** Draws one or several of a kind. Members that are farther away are smaller and higher. */
 export function drawGroup(view: View, member: CastMember, { x, y, size, hasShadow = false }: Stand): string {
   const { count } = member
   const isFamily = /^person-(?:standing|walking)$/.test(member.icon ?? '')
@@ -123,13 +123,13 @@ function drawOne(view: View, member: CastMember, { x, y, size, hasShadow }: Stan
   return `${shadow}<g transform="translate(${tenth(x + motion.x)},${tenth(y + motion.y)})${turn}">${figure}</g>`
 }
 
-/** A walking figure stands on both feet between two steps. */
+/** Replaces a walking figure by a standing one between two steps. */
 function stepping({ time }: View, member: CastMember): CastMember {
   const isBetweenSteps = member.icon?.endsWith('-walking') && wave(time * 6 + 0.25) < 0
   return isBetweenSteps ? { ...member, icon: member.icon!.replace('walking', 'standing') } : member
 }
 
-/** People from the waist up, at the lower edge. */
+/** Draws people from the waist up, at the lower edge. */
 export function drawInFront(view: View): string {
   const people = freeCast(view).filter((member) => isInFront(view, member))
   const isAlone = freeCast(view).length === 1
@@ -155,7 +155,7 @@ function drawPeople(view: View, member: CastMember, size: number): string {
   }).join('')
 }
 
-/** Members on the shore: neither in the water nor in the air. */
+/** Members on the shore, as opposed to the water or the air. */
 export function castAshore(view: View): CastMember[] {
   return castInLandscape(view).filter((member) => !isInTheAir(member) && !isAfloat(member))
 }

@@ -57,15 +57,15 @@ export function recolour(colour: Colour, { main, wanted }: { main: Colour; wante
   return fromHsl([wantedHue, wantedSaturation, clamp(moved, 0.06, 0.97)])
 }
 
-/** Colours of shirts, on figures that show mostly trousers. */
+/** Colours for the shirts of figures that show mostly trousers. */
 const shirts: readonly Colour[] = ['#00a6ed', '#8d65c5', '#ff822d']
 
-/** Whether the main colour of a person is that of clothes: not of skin, hair or grey trousers. */
+/** Whether the main colour of a person is that of clothes, as opposed to skin, hair or grey trousers. */
 function isClothes(main: Colour): boolean {
   return !skinTones[main] && !hairOfIcons.has(main) && hslOf(main)[1] > 0.3
 }
 
-/** The colour of a person's skin, also for hands and necks that are drawn separately. */
+/** The skin colour of a person, also for separately drawn hands and necks. */
 export function skinOf(member: CastMember): Colour {
   return skinTones['#f59f00']![member.tone % 5]!
 }

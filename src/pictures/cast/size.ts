@@ -3,14 +3,14 @@ import { findIcon } from '../data/subjects.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
 
-/** How high the box of a member is among others. */
+/** The height of a member's box, relative to others. */
 export function baseSizeOf({ icon = '', letters, ...member }: CastMember): number {
   if (letters) return 320 * member.scale
   const exception = sizeExceptions.find(([icons]) => icons.test(icon))?.[1]
   return (exception ?? sizeOfKind[findIcon(icon)?.kind ?? 'thing']) * member.scale
 }
 
-/** How high the box of a member is in a landscape, in units of the world. The fewer the members, the larger they are. */
+/** The height of a member's box in a landscape, in world units. Fewer members are larger. */
 export function sizeOf(view: View, member: CastMember): number {
   const unit = Math.min(view.width, view.height) / 1000
   const base = baseSizeOf(member) / member.scale

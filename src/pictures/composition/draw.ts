@@ -22,24 +22,24 @@ import { viewOf, type View } from '../places/view.ts'
 import { drawWeather } from '../places/weather.ts'
 
 export interface DrawOptions {
-  /** 0..1 over the clip; 0 is the still. */
+  /** The moment of the clip, 0..1; 0 is the still. */
   time?: number
-  /** Leaves out birds, glints and most windows; the composition stays. */
+  /** Omits birds, glints and most windows. The composition stays the same. */
   fast?: boolean
-  /** Pixels of the output, if it is not as large as the scene. */
+  /** The width of the output in pixels, if it differs from that of the scene. */
   width?: number
   height?: number
   /** SVG drawn over the scene, in output pixels. */
   overlay?: string
 }
 
-/** Rain, snow and drifting shapes in front of a scene, without a background. */
+/** Draws rain, snow and drifting shapes in front of a scene, without a background. */
 export function weatherSvg(scene: Scene, { width, height }: { width: number; height: number }): string {
   const view = viewOf(scene, { time: 0, fast: false })
   return seen(view, { width, height, drawing: drawWeather(view).join('') })
 }
 
-/** The subject of a scene with its shadow, without a background, as large as fits. */
+/** Draws the subject of a scene with its shadow, without a background, as large as it fits. */
 export function subjectSvg(scene: Scene, { width, height }: { width: number; height: number }): string {
   const view = viewOf(scene, { time: 0, fast: false })
   const [left, top, side] = SUBJECT_BOX
@@ -59,8 +59,8 @@ export function subjectSvg(scene: Scene, { width, height }: { width: number; hei
 const SUBJECT_BOX = [-145, -175, 290] as const
 
 /**
- * Draws a scene as the text of an SVG document. The same scene and time give the same text on every machine, and
- * none of the text comes from the prompt.
+ * Draws a scene as an SVG document. The same scene and time give the same text on every machine. No part of the prompt
+ * becomes part of the text.
  */
 export function sceneSvg(scene: Scene, options: DrawOptions = {}): string {
   const { time = 0, fast = false, width = scene.width, height = scene.height, overlay = '' } = options
@@ -75,7 +75,7 @@ export function sceneSvg(scene: Scene, options: DrawOptions = {}): string {
   return seen(view, { width, height, drawing, overlay })
 }
 
-/** A drawing in world units, as the camera sees it. */
+/** Transforms a drawing from world units to the view of the camera. */
 function seen(
   view: View,
   options: { width: number; height: number; drawing: string; overlay?: string },

@@ -27,7 +27,7 @@ function sizeAfter(size: DrawnSize, edit: DrawingEdit): DrawnSize {
   return edit.do === 'pan' ? (pannedSize(size, edit.towards) ?? size) : size
 }
 
-/** Twice as wide and high. */
+/** The doubled width and height. */
 export function enlargedSize({ width, height }: DrawnSize): DrawnSize {
   return frameSize({ width: width * 2, height: height * 2 })
 }

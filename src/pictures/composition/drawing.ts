@@ -1,12 +1,12 @@
 import type { Colour } from '../places/colour.ts'
 
 /**
- * A picture of the drawing API as plain JSON: its origin, and all edits since. Nothing else of a picture is stored: the
- * same drawing renders to the same bytes on every machine.
+ * A picture of the drawing API as plain JSON: its origin, and all edits since. Nothing else is stored, because the same
+ * drawing gives the same bytes on every machine.
  */
 export interface Drawing {
   readonly base: DrawingBase
-  /** In the order of the requests. */
+  /** All edits, in the order of the requests. */
   readonly edits: readonly DrawingEdit[]
 }
 
@@ -14,7 +14,7 @@ export interface Drawing {
 export type DrawingBase = ImaginedBase | BlendedBase | EditedBase | SwappedBase | PhotoBase
 
 interface Framed {
-  /** The frame in pixels, before any edit. */
+  /** The width of the frame in pixels, before any edit. */
   readonly width: number
   readonly height: number
 }
@@ -39,14 +39,14 @@ export interface ImaginedBase extends Framed {
   readonly imageWeight?: number
 }
 
-/** Two to five pictures made into one, as a grid of four. */
+/** Two to five pictures that are combined, as a grid of four. */
 export interface BlendedBase extends Framed {
   readonly kind: 'blend'
   readonly images: readonly Photo[]
   readonly seed: number
 }
 
-/** A picture changed as a prompt says, as a grid of four. */
+/** A picture with the changes of a prompt, as a grid of four. */
 export interface EditedBase extends Framed {
   readonly kind: 'edit'
   readonly image: Photo
@@ -61,7 +61,7 @@ export interface SwappedBase extends Framed {
   readonly target: Photo
 }
 
-/** A picture as it was sent. */
+/** A received picture. */
 export interface PhotoBase extends Framed {
   readonly kind: 'photo'
   readonly image: Photo
@@ -116,9 +116,9 @@ export type DrawingEdit =
     }
   | {
       readonly do: 'zoom'
-      /** How much more of the world is visible in each direction: 1 to 2. */
+      /** The factor of the visible area in each direction: 1 to 2. */
       readonly factor: number
-      /** The new aspect ratio, width by height; the frame contains the picture. */
+      /** The new aspect ratio, width by height. The frame contains the whole picture. */
       readonly ratio?: number
       readonly seed: number
       readonly prompt?: string

@@ -1,6 +1,6 @@
-/** What kind of picture it is. Each has a file in families/. */
+/** The kind of a picture. Each kind has a file in families/. */
 export type Family = Place | 'wallpaper'
-/** Those that the words of a prompt can ask for. */
+/** The kinds that the words of a prompt can choose. */
 export type Place =
   'hills' | 'dunes' | 'sea' | 'city' | 'forest' | 'space' | 'abstract' | 'emblem' | 'room' | 'underwater'
 export type Weather = 'rain' | 'storm' | 'snow' | 'fog' | 'wind'

@@ -1,10 +1,10 @@
 import { fnv1a } from '../../engine/random/hash.ts'
 import { mix, thousandth } from '../places/numbers.ts'
 
-/** The share of the picture that the zoom cuts away by the end, beyond the crop to the shape of the frame. */
+/** The fraction of the picture that the zoom has cut off at the end, in addition to the crop to the frame. */
 const ZOOM = 0.16
 
-/** Directions to sides and corners, as fractions of the margin that the zoom makes. */
+/** Directions to sides and corners, as fractions of the margin that the zoom creates. */
 const DIRECTIONS = [
   [1, 0],
   [1, 1],
@@ -16,16 +16,16 @@ const DIRECTIONS = [
   [1, -1],
 ] as const
 
-/** Hides a seam that rounding and resampling could leave at the edge, in output pixels on each side. */
+/** An overlap of the edge, in output pixels on each side, which hides seams of rounding and resampling. */
 const BLEED = 0.5
 
 /**
- * An SVG document that shows a picture set in motion: it begins whole, cropped to fill the frame, and the camera
- * slowly moves towards a side or corner and nearer. No border is ever visible.
+ * Draws an animated picture as an SVG document. It begins with the whole picture, cropped to fill the frame. The camera
+ * slowly zooms in and moves towards a side or corner. No border is ever visible.
  * @param options.href a data URI.
- * @param options.width pixels of the frame, as `height`.
+ * @param options.width the width of the frame in pixels; `height` is its height.
  * @param options.time 0..1 over the clip.
- * @param options.seed any text; it chooses the direction.
+ * @param options.seed any text. It determines the direction.
  * @param options.overlay SVG drawn over the picture, in output pixels.
  */
 export function pictureSvg(options: {
@@ -47,7 +47,7 @@ export function pictureSvg(options: {
   )
   const pictureWidth = options.pictureWidth * toFill * zoom
   const pictureHeight = options.pictureHeight * toFill * zoom
-  // The camera moves only within the margin that the zoom has made, so at time 0 the picture is centred.
+  // The camera moves only within the margin that the zoom has created, so at time 0 the picture is centred.
   const x = (width - pictureWidth - towardsX * width * ZOOM * time) / 2
   const y = (height - pictureHeight - towardsY * height * ZOOM * time) / 2
   const place = `x="${thousandth(x)}" y="${thousandth(y)}"`

@@ -13,27 +13,27 @@ export interface Picture {
   readonly world: Scene
   /** In drawing order: later patches are on top. */
   readonly patches: readonly Patch[]
-  /** Drawn at half its size and mirrored to the right and down, so that its edges meet. */
+  /** Drawn at half its size, and mirrored to the right and down, so that its edges meet. */
   readonly mirrored?: true
   /** Photos are drawn as illustrations, in flat areas of few colours. */
   readonly illustrated?: true
 }
 
-/** Something that lies on the world of a picture. */
+/** A part that lies on the world of a picture. */
 export interface Patch {
   readonly of: Picture | PhotoView | Overlay
-  /** Its rectangle, as the camera that would see exactly this patch. */
+  /** Its rectangle, as a camera that would see exactly this patch. */
   readonly place: Camera
   readonly edge: Edge
-  /** 0..1; 1 when left out. */
+  /** 0..1; default 1. */
   readonly opacity?: number
 }
 
-/** A photo, cut to fill its place. */
+/** A photo, cropped to fill its place. */
 export interface PhotoView {
   readonly kind: 'photo'
   readonly photo: Photo
-  /** The visible fraction of its width and height, centred; 1 when left out. */
+  /** The visible fraction of its width and height, centred; default 1. */
   readonly part?: number
   /** Whether it is mirrored. */
   readonly flipped?: boolean
@@ -57,9 +57,9 @@ export type Side = 'left' | 'right' | 'top' | 'bottom'
 export type Edge =
   /** Visible sides are soft; if `sides` is set, only those. */
   | { readonly shape: 'rectangle'; readonly feather: number; readonly sides?: readonly Side[] }
-  /** Touches the sides of its place; `reach` scales its radius. */
+  /** An oval that touches the sides of its place; `reach` scales its radius. */
   | { readonly shape: 'oval'; readonly feather: number; readonly reach?: number }
-  /** Leans to the right by `lean` widths from bottom to top. */
+  /** A slanted shape: it leans to the right by `lean` widths from bottom to top. */
   | {
       readonly shape: 'slanted'
       readonly lean: number
@@ -67,8 +67,8 @@ export type Edge =
       readonly sides?: readonly Side[]
     }
   /**
-   * The area that an uploaded mask covers. The subject is placed inside that area, since it is visible only there; `size`
-   * is relative to the short side of the area.
+   * The area that an uploaded mask covers. Only this area is visible, so the subject is placed inside it; `size` is
+   * relative to the short side of the area.
    */
   | {
       readonly shape: 'mask'

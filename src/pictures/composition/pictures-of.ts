@@ -9,7 +9,7 @@ import { photoPicture, swappedPicture } from '../edits/photo-pictures.ts'
 import { panned, zoomedOut } from '../places/surroundings.ts'
 import { enlarged, varied } from '../edits/variations.ts'
 
-/** What a drawing shows: the four pictures of a grid, or a single one. Any chain of edits gives one or the other. */
+/** The content of a drawing: the four pictures of a grid, or a single one. Every chain of edits gives one or the other. */
 export function picturesOf({ base, edits }: Drawing): readonly Picture[] {
   return edits.reduce(edited, basePictures(base))
 }

@@ -2,7 +2,7 @@ import { castInLandscape } from '../cast/outdoors.ts'
 import { isInTheAir } from '../cast/motion.ts'
 import type { View } from '../places/view.ts'
 
-/** Whether there is no room for birds: something flies, or is very high. */
+/** Whether the sky has no space for birds: a subject flies, or is very high. */
 export function isSkyTaken(view: View): boolean {
   return castInLandscape(view).some((member) => isInTheAir(member) || member.icon === 'lighthouse')
 }
@@ -12,7 +12,7 @@ export function subjectX({ width, genes }: View): number {
   return width * (0.36 + genes.subjectX * 0.28)
 }
 
-/** Sizes that must fit into any frame are parts of it. */
+/** The short side. Sizes that must fit into any frame are fractions of it. */
 export function shortSide({ width, height }: View): number {
   return Math.min(width, height)
 }

@@ -4,7 +4,7 @@ import { unit, wave } from '../places/numbers.ts'
 import { circle, ellipsePath, outline, path, rect, stroke } from '../places/shapes.ts'
 import { lattice, type View } from '../places/view.ts'
 
-/** The layers of a scene as one drawing, in the style that it has. */
+/** Combines the layers of a scene into one drawing in the style of the scene. */
 export function drawInStyle(view: View, layers: readonly string[]): string {
   switch (view.scene.style) {
     case 'oil':
@@ -26,12 +26,12 @@ export function drawInStyle(view: View, layers: readonly string[]): string {
   }
 }
 
-/** Without antialiasing: it is invisible on nearly transparent shapes, and doubles the size of files. */
+/** Draws without antialiasing, which is invisible on nearly transparent shapes and doubles the size of files. */
 function drawCrisp(shapes: readonly string[]): string {
   return `<g shape-rendering="crispEdges">${shapes.join('')}</g>`
 }
 
-/** Land and sky in ink on paper; the cast is already drawn in ink. */
+/** Draws land and sky in ink on paper. The cast is already drawn in ink. */
 function drawContours(layer: string): string {
   if (layer.includes(castBegins)) return layer
   return layer.replace(
@@ -40,7 +40,7 @@ function drawContours(layer: string): string {
   )
 }
 
-/** Short strokes in rows that bend, in lights and darks. */
+/** Draws short strokes in bending rows, light and dark. */
 function drawBrushStrokes(view: View): string {
   const { detailSeed, palette } = view
   const colours = [palette.light, palette.ink, palette.sun, palette.accent]
@@ -57,7 +57,7 @@ function drawBrushStrokes(view: View): string {
   )
 }
 
-/** Pale colours with a ragged paper edge and the rims of dried drops. */
+/** Draws pale colours with a ragged paper edge and the rims of dried drops. */
 function drawOnPaper(view: View, drawing: string): string {
   const { left, top, right, bottom, detailSeed, palette } = view
   const paper = '#fbf7ec'
@@ -95,7 +95,7 @@ function drawPaperEdge({ left, top, right, bottom, detailSeed }: View, paper: Co
   return path(`${frame}M${inner.join('L')}Z`, paper)
 }
 
-/** Light from the upper left, shade towards the lower right. */
+/** Draws light from the upper left and shade towards the lower right. */
 function drawStudioLight({ left, top, right, bottom, width, height }: View): string {
   const bands = [0.34, 0.52, 0.7].map((reach) =>
     circle(left, top, Math.max(width, height) * reach, '#ffffff', { opacity: 0.07 }),
@@ -103,7 +103,7 @@ function drawStudioLight({ left, top, right, bottom, width, height }: View): str
   return bands.join('') + circle(right, bottom, Math.min(width, height) * 0.5, '#140f26', { opacity: 0.1 })
 }
 
-/** The background out of focus, with lights in it, and dark corners. */
+/** Draws the background out of focus, with lights and dark corners. */
 function drawInFocus(view: View, layers: readonly string[]): string {
   const { left, top, right, bottom, detailSeed, palette } = view
   const [width, height] = [right - left, bottom - top]
@@ -119,7 +119,7 @@ function drawInFocus(view: View, layers: readonly string[]): string {
   })
   const frame = outline`M${left - 5},${top - 5}V${bottom + 5}H${right + 5}V${top - 5}Z`
   const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]
-  // Steps instead of a gradient, which would make a file twice as large.
+  // Steps instead of a gradient, which would double the file size.
   const corners = [0.6, 0.66].map((reach) =>
     path(frame + ellipsePath(middleX, middleY, width * reach, height * reach), '#08060f', { opacity: 0.22 }),
   )
@@ -127,7 +127,7 @@ function drawInFocus(view: View, layers: readonly string[]): string {
   return far + layers.slice(Math.max(begins, 0)).join('') + drawCrisp(corners)
 }
 
-/** Stars with four rays, and slanted light. */
+/** Draws four-pointed stars and slanted light. */
 function drawSparkles(view: View): string {
   const { detailSeed, left, top, width, height, time } = view
   const beams = [0.1, 0.4].map((from, index) =>

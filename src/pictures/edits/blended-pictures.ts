@@ -20,7 +20,7 @@ type Arrangement = (photos: readonly Photo[], frame: Frame) => Patch[]
 
 const ARRANGEMENTS: readonly Arrangement[] = [strips, discs, slantedStrips, bands]
 
-/** Side by side. */
+/** The photos side by side. */
 function strips(photos: readonly Photo[]): Patch[] {
   return photos.map((photo, i) => {
     const [from, to] = stripOf(photos, i)
@@ -28,7 +28,7 @@ function strips(photos: readonly Photo[]): Patch[] {
   })
 }
 
-/** One above the other. */
+/** The photos one above the other. */
 function bands(photos: readonly Photo[]): Patch[] {
   return photos.map((photo, i) => {
     const [from, to] = stripOf(photos, i)
@@ -58,7 +58,7 @@ function inRectangle(
 
 const LEAN = 0.24
 
-/** Side by side, with edges that lean. */
+/** The photos side by side, with slanted edges. */
 function slantedStrips(photos: readonly Photo[]): Patch[] {
   const step = (1 + LEAN) / photos.length
   return photos.map((photo, i) => {

@@ -12,7 +12,7 @@ import {
 } from '../composition/picture.ts'
 import { sceneOf } from '../places/scene.ts'
 
-/** The photo with additions that the prompt asks for: a subject, weather, an hour of the day, or a place. */
+/** The photo with the additions of a prompt: a subject, weather, a time of day, or a place. */
 export function editedPictures({ image, prompt, seed, width, height }: EditedBase): readonly Picture[] {
   return [0, 1, 2, 3].map((index) => {
     const scene = sceneOf({ prompt, seed: String(mix(seed, index)), width, height })
@@ -22,7 +22,7 @@ export function editedPictures({ image, prompt, seed, width, height }: EditedBas
   })
 }
 
-/** The light of a photo at the hour that a prompt names; without one, the four pictures differ a little. */
+/** The light of a photo at the time that a prompt names. Without one, the four pictures differ slightly. */
 function atTime({ time, tint }: Scene, index: number): Partial<PhotoView> {
   const light = 1 + [0, 0.04, -0.04, 0.07][index]!
   const hue = tint ? [0, 8, -8, 14][index]! : 0

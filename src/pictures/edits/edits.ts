@@ -3,10 +3,9 @@ import { GENE_NAMES, type Camera, type GeneName, type Genes, type Scene } from '
 import { genesOf } from '../places/scene.ts'
 
 /**
- * The four siblings of a grid. The first is the scene itself; the second shares its palette, the others take the next
- * two. Family, subject and weather stay.
- * @param chaos 0..100: medium values give each its own palette; high values also vary the hour of the day and the
- *   distance.
+ * The four siblings of a grid. The first is the scene itself. The second has the same palette, the others have the next
+ * two. Family, subject and weather stay the same.
+ * @param chaos 0..100: medium values give each its own palette; high values also vary the hour of the day and the distance.
  */
 export function grid(scene: Scene, chaos = 0): [Scene, Scene, Scene, Scene] {
   function sibling(number: number, palette: number): Scene {
@@ -23,9 +22,9 @@ export function grid(scene: Scene, chaos = 0): [Scene, Scene, Scene, Scene] {
 }
 
 /**
- * A variation: subtle nudges light and place, strong also changes size, terrain and palette.
- * @param options.index which of several variations of one scene.
- * @param options.seed of other variations.
+ * A variation of a scene. A subtle one slightly changes light and place, a strong one also size, terrain and palette.
+ * @param options.index the number of this variation.
+ * @param options.seed another seed gives other variations.
  */
 export function vary(
   scene: Scene,
@@ -40,10 +39,10 @@ export function vary(
   }
 }
 
-/** How much nearer the siblings of maximum chaos are; negative values are farther away. */
+/** How much nearer the siblings are at maximum chaos. Negative values are farther away. */
 const NEARNESS = [0, 0.22, -0.5, -0.2]
 
-/** Nearer to the subject, as far as that keeps it in the frame. */
+/** Moves the camera towards the subject, but keeps the subject in the frame. */
 function nearer({ camera, cast }: Scene, by: number): Camera {
   const scale = thousandth(1 - by)
   return {
@@ -55,8 +54,8 @@ function nearer({ camera, cast }: Scene, by: number): Camera {
 }
 
 /**
- * The scene with its subject in another position; a scene without a subject gets other details.
- * @param options.index which of several, and `seed` of which.
+ * Moves the subject of a scene to another position. A scene without a subject gets other details.
+ * @param options.index the number of this variation; another `seed` gives other variations.
  */
 export function rearrange(scene: Scene, { index, seed }: { index: number; seed: number }): Scene {
   const names: GeneName[] = scene.cast ? ['subjectX'] : ['detail']
@@ -66,7 +65,7 @@ export function rearrange(scene: Scene, { index, seed }: { index: number; seed: 
 const SUBTLE_GENES: GeneName[] = ['sunX', 'sunY', 'subjectX', 'detail']
 const STRONG_GENES: GeneName[] = [...SUBTLE_GENES, 'size', 'terrain']
 
-/** The genes of a scene, some of them moved towards new draws. */
+/** Moves some of the genes of a scene towards new draws. */
 function redrawn(
   scene: Scene,
   { salt, names, amount }: { salt: number; names: readonly GeneName[]; amount: number },

@@ -10,18 +10,18 @@ import {
   type Picture,
 } from '../composition/picture.ts'
 
-/** In pixels. */
+/** A size in pixels. */
 export interface Frame {
   width: number
   height: number
 }
 
-/** An unchanged photo. Zooming out shows a land in its colours around it. */
+/** An unchanged photo. Zooming out reveals land in its colours around it. */
 export function photoPicture({ image, width, height }: PhotoBase): Picture {
   return uponLand([image], { width, height }, [wholePhoto(image)])
 }
 
-/** The middle of one photo, where a face would be, as a soft oval in the middle of another. */
+/** Puts the middle of one photo, where a face would be, as a soft oval into the middle of another. */
 export function swappedPicture({ source, target, width, height }: SwappedBase): Picture {
   const face: Patch = {
     of: { kind: 'photo', photo: source, part: 0.56 },
@@ -34,7 +34,7 @@ export function swappedPicture({ source, target, width, height }: SwappedBase): 
   return uponLand([target], { width, height }, [wholePhoto(target), face])
 }
 
-/** Patches on the land that becomes visible when the camera zooms out. */
+/** Patches on the land that appears when the camera zooms out. */
 export function uponLand(photos: readonly Photo[], size: Frame, patches: readonly Patch[]): Picture {
   const world = photoScene(photos, frameSize(size))
   return { ...pictureOf(world), patches }

@@ -21,7 +21,7 @@ export function standInScene(photo: Photo, size: { width: number; height: number
   return photo.colours.length > 1 ? { ...scene, ownPalette: paletteIn(photo.colours) } : scene
 }
 
-/** For a picture that greenroom drew, the palette of its first scene. */
+/** The colours of a photo. For a picture that greenroom drew, those of the palette of its first scene. */
 function coloursOf({ drawing, colours }: Photo): readonly Colour[] {
   if (!drawing) return colours
   const { base } = drawing
@@ -34,7 +34,7 @@ function nameOf({ url, digest }: Photo): string {
   return url ?? digest ?? ''
 }
 
-/** The named palette that is nearest, moved towards the colours. */
+/** The nearest named palette, shifted towards the colours. */
 export function paletteIn(colours: readonly Colour[]): Palette {
   const near = nearestPalette(colours)
   const roles = PALETTE_ROLES.map((role) => {
@@ -44,7 +44,7 @@ export function paletteIn(colours: readonly Colour[]): Palette {
   return Object.fromEntries(roles) as Palette
 }
 
-/** The palette whose large surfaces have about these colours. */
+/** The palette whose large surfaces are nearest to these colours. */
 export function nearestPalette(colours: readonly Colour[]): NamedPalette {
   const surfaces = ['skyTop', 'skyLow', 'far', 'near'] as const
   function unlikeness(palette: NamedPalette): number {
@@ -57,7 +57,7 @@ export function nearestPalette(colours: readonly Colour[]): NamedPalette {
   return PALETTE_TABLE.toSorted((a, b) => unlikeness(a) - unlikeness(b))[0]!
 }
 
-/** Blue is water, green is wooded, warm is dry; the rest is hills. */
+/** The land that suits colours: blue is water, green is forest, warm is dry, and everything else is hills. */
 function landOf(colours: readonly Colour[]): Place {
   const [first = '#808080'] = colours.toSorted((a, b) => saturationOf(b) - saturationOf(a))
   if (saturationOf(first) < 0.15) return 'hills'

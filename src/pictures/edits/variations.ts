@@ -68,7 +68,7 @@ function variedEdge(edge: Edge, how: Variation): Edge {
 function variedPhoto(view: PhotoView, { strong, seed, index }: Variation): PhotoView {
   const draw = (n: number) => unit(mix(seed, index, 83), n)
   const reach = strong ? 1 : 0.4
-  // Each of the four rotates the hue differently.
+  // Each of the four variations rotates the hue differently.
   const hue = [12, -14, 24, -26][index % 4]! * reach * (0.7 + 0.6 * draw(1))
   return {
     ...view,

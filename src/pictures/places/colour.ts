@@ -1,39 +1,39 @@
 import { clamp, lerp } from './numbers.ts'
 
-/** `#rrggbb`, lower case. */
+/** A colour as `#rrggbb`, in lower case. */
 export type Colour = `#${string}`
 
-/** The colour between two, at t 0..1. */
+/** Interpolates between two colours, at t 0..1. */
 export function between(from: Colour, to: Colour, t: number): Colour {
   const a = channels(from)
   const b = channels(to)
   return fromChannels(lerp(a[0], b[0], t), lerp(a[1], b[1], t), lerp(a[2], b[2], t))
 }
 
-/** Towards a violet black, by 0..1. */
+/** Darkens a colour towards a violet black, by 0..1. */
 export function darker(colour: Colour, amount: number): Colour {
   return between(colour, '#0c0a18', amount)
 }
 
-/** Towards a warm white, by 0..1. */
+/** Lightens a colour towards a warm white, by 0..1. */
 export function lighter(colour: Colour, amount: number): Colour {
   return between(colour, '#fffaf0', amount)
 }
 
-/** How light a colour looks: 0 black, 1 white. */
+/** The perceived lightness of a colour: 0 is black, 1 is white. */
 export function luminance(colour: Colour): number {
   const [red, green, blue] = channels(colour)
   return (red * 3 + green * 6 + blue) / 2550
 }
 
-/** Further from grey, by a factor. */
+/** Changes the saturation of a colour by a factor. */
 export function saturated(colour: Colour, factor: number): Colour {
   const [red, green, blue] = channels(colour)
   const grey = 255 * luminance(colour)
   return fromChannels(lerp(grey, red, factor), lerp(grey, green, factor), lerp(grey, blue, factor))
 }
 
-/** How unlike two colours look, as numbers to compare. */
+/** The perceived difference between two colours, for comparisons. */
 export function distance(a: Colour, b: Colour): number {
   const [one, other] = [channels(a), channels(b)]
   const [red, green, blue] = [one[0] - other[0], one[1] - other[1], one[2] - other[2]]

@@ -12,12 +12,12 @@ import type { Family } from '../composition/kinds.ts'
 import { emblemsOfPlaces } from '../data/mention-words.ts'
 import type { Reading } from '../words/reading.ts'
 
-/** Whether a prompt asks to see its subject near, whatever the place. */
+/** Whether a prompt requests a close-up of its subject, in any place. */
 export function isCloseUp(prompt: string): boolean {
   return closeWords.test(prompt.toLowerCase())
 }
 
-/** The kind of picture that suits what was read. */
+/** The family of pictures that suits the reading of a prompt. */
 export function familyOf(reading: Reading, prompt: string, hash: number): Family {
   const { mentions, places, weather, time, words, letters, unknownNoun } = reading
   const text = `${prompt.toLowerCase()} ${words.join(' ')}`

@@ -1,6 +1,6 @@
 /**
- * Mixes a seed with up to two integers, such as the column and row of a cell. Integer arithmetic only, so
- * every machine agrees.
+ * Mixes a seed with up to two integers, such as the column and row of a cell. It uses only integer arithmetic, so every
+ * machine gives the same result.
  * @returns an unsigned 32-bit integer.
  * @see https://nullprogram.com/blog/2018/07/31/ for the finisher.
  */
@@ -13,7 +13,7 @@ export function mix(seed: number, a = 0, b = 0): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** As `mix`, but a number from 0 up to 1. */
+/** Like `mix`, but returns a number in [0, 1). */
 export function unit(seed: number, a = 0, b = 0): number {
   return mix(seed, a, b) / 4294967296
 }
@@ -39,25 +39,23 @@ export function clamp(x: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, x))
 }
 
-/**
- * A sine made of two parabolas: -1..1, period 1. `Math.sin` may differ in its last bit from engine to engine.
- */
+/** A sine of two parabolas: -1..1, with period 1. `Math.sin` may differ in its last bit between engines. */
 export function wave(x: number): number {
   const phase = x - Math.floor(x)
   return phase < 0.5 ? 16 * phase * (0.5 - phase) : -16 * (phase - 0.5) * (1 - phase)
 }
 
-/** Always 0, 1, 2 … count - 1, for negative numbers as well. */
+/** Wraps an index to 0, 1, 2 … count - 1, also for negative numbers. */
 export function wrap(index: number, count: number): number {
   return ((index % count) + count) % count
 }
 
-/** Rounded to tenths: fine enough to move without a jitter, short enough to write often. */
+/** Rounds to tenths: fine enough for smooth motion, and short in files. */
 export function tenth(x: number): number {
   return Math.round(x * 10) / 10
 }
 
-/** Rounded to thousandths, for scales, genes and other factors. */
+/** Rounds to thousandths, for scales, genes and other factors. */
 export function thousandth(x: number): number {
   return Math.round(x * 1000) / 1000
 }

@@ -5,10 +5,10 @@ import type { Reading } from '../words/reading.ts'
 import type { Family } from '../composition/kinds.ts'
 
 /**
- * The names of all palettes, best match for the prompt first. The words of the prompt decide; a small jitter from the
- * hash breaks ties.
+ * The names of all palettes, the best match for the prompt first. The words of the prompt decide, and a small jitter from
+ * the hash breaks ties.
  * @param hash of the scene.
- * @param chaos 0..100: how much the jitter outweighs the words.
+ * @param chaos 0..100: the weight of the jitter, compared with the words.
  */
 export function rankPalettes(reading: Reading, family: Family, hash: number, chaos = 0): string[] {
   const weights = tagWeightsOf(reading, family)
@@ -42,7 +42,7 @@ function suitability(palette: NamedPalette, weights: TagWeights): number {
   return palette.tags.reduce((sum, tag) => sum + 3 * (weights.get(tag) ?? 0), 0)
 }
 
-/** Penalizes night and mist palettes unless the prompt calls for them. */
+/** Lowers the rank of night and mist palettes unless the prompt names them. */
 function seasonability(palette: NamedPalette, weights: TagWeights, reading: Reading, family: Family): number {
   function hasTag(...tags: string[]) {
     return tags.some((tag) => weights.has(tag))

@@ -3,10 +3,7 @@ import { PALETTE_ROLES, PALETTE_TABLE, type Palette } from '../data/palette-tabl
 import type { Grade, Scene } from '../words/description.ts'
 import type { Family } from '../composition/kinds.ts'
 
-/**
- * The colours a scene is drawn with: its palette, tinted by a colour word, darkened
- * at night, whitened by snow.
- */
+/** The colours of a scene: its palette, tinted by a colour word, darkened at night, whitened by snow. */
 export function paletteOf(scene: Scene): Palette {
   let palette: Palette = scene.ownPalette ?? paletteNamed(scene.palettes[scene.paletteIndex])
   if (scene.tint) palette = tinted(palette, scene.tint)
@@ -15,7 +12,7 @@ export function paletteOf(scene: Scene): Palette {
   return scene.grade ? graded(palette, scene.grade) : palette
 }
 
-/** Snow lies on open land; towers, tables and tiles keep their colour. */
+/** Families that get snow on the ground. Towers, tables and tiles keep their colour. */
 const UNDER_SNOW: ReadonlySet<Family> = new Set(['hills', 'dunes', 'sea', 'forest'])
 
 function tinted(palette: Palette, tint: Colour): Palette {
@@ -52,7 +49,7 @@ function graded(palette: Palette, grade: Grade): Palette {
   return Object.fromEntries(pairs) as Palette
 }
 
-/** A colour as some models have it. */
+/** Grades a colour in the style of a model. */
 export function gradeColour(colour: Colour, grade: Grade): Colour {
   switch (grade) {
     case 'warm':

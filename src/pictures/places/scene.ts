@@ -11,11 +11,11 @@ import { readPrompt, type Reading } from '../words/reading.ts'
 import { hiddenBy, withoutWords } from '../words/unwanted.ts'
 
 /**
- * Reads a prompt into a scene. Accepts any text: a prompt without known words shows its noun in letters. Only the
- * first 1,200 characters are read, though all of the text counts for the hash.
+ * Reads a prompt into a scene. Accepts any text: a prompt without known words shows its noun in letters. Only the first
+ * 1,200 characters are read, but the hash covers the whole text.
  * @param options.seed any text, such as a task's id.
- * @param options.width pixels of the frame, as `height`.
- * @param options.without what must not be seen, in words; at most the first 100 entries count.
+ * @param options.width the width of the frame in pixels; `height` is its height.
+ * @param options.without words for objects to exclude. Only the first 100 entries count.
  * @param options.chaos 0..100: higher values give the words less influence on the palettes.
  */
 export function sceneOf(options: {
@@ -55,7 +55,7 @@ export function sceneOf(options: {
 
 type Content = Pick<Scene, 'cast' | 'isBeach' | 'isStage' | 'weather' | 'time' | 'tint'>
 
-/** What a prompt says of subjects, shore, weather, hour and colours. */
+/** The subjects, shore, weather, hour and colours in a prompt. */
 function contentOf(
   reading: Reading,
   { prompt, family, hash }: { prompt: string; family: Family; hash: number },
@@ -73,7 +73,7 @@ function contentOf(
   }
 }
 
-/** How a picture is drawn: as its prompt says, else as its model does. */
+/** The style of a picture: from its prompt, otherwise from its model. */
 function looksOf(prompt: string, model: string): Pick<Scene, 'style' | 'grade' | 'move'> {
   const isAnime = /^niji/i.test(model)
   const style = styleWords.find(([, words]) => words.test(prompt))?.[0] ?? (isAnime ? 'anime' : undefined)
@@ -86,7 +86,7 @@ function looksOf(prompt: string, model: string): Pick<Scene, 'style' | 'grade' |
 }
 
 /**
- * Applies the subjects, weather, hour and mood of another prompt to a world. Land and composition stay.
+ * Applies the subjects, weather, hour and mood of another prompt to a world. Land and composition stay the same.
  * @param options.place whether a place named in the prompt replaces the family of the scene.
  * @param options.keeps whether weather and hour stay if the prompt doesn't mention them.
  */
@@ -110,7 +110,7 @@ export function rereadScene(scene: Scene, prompt: string, { place = false, keeps
   }
 }
 
-/** Whether a scene was made from this prompt; compares only the beginning that the scene stores. */
+/** Whether a scene was made from this prompt. Compares only the beginning that the scene stores. */
 export function isPromptOf(scene: Scene, prompt: string): boolean {
   return scene.prompt === shortened(prompt)
 }
@@ -119,13 +119,13 @@ function shortened(prompt: string): string {
   return prompt.trim().slice(0, 2000)
 }
 
-/** The draws of a seed. */
+/** The genes that a seed determines. */
 export function genesOf(seed: number): Genes {
   const draws = GENE_NAMES.map((name, i) => [name, thousandth(unit(seed, i + 1))])
   return Object.fromEntries(draws) as Genes
 }
 
-/** The `mode` gene chooses between the kinds of a family; some words ask for one. */
+/** The kind within a family, if the words choose one. Otherwise the `mode` gene decides. */
 function modeInWords({ words }: Reading, family: Family): Partial<Genes> {
   function says(...beginnings: string[]) {
     return words.some((word) => beginnings.some((beginning) => word.startsWith(beginning)))

@@ -1,27 +1,27 @@
 import type { Colour } from './colour.ts'
 import { tenth, thousandth } from './numbers.ts'
 
-// The drawing kit: each function returns SVG text, in the units of the drawing it is put into.
+// The drawing kit. Each function returns SVG text, in the units of the surrounding drawing.
 
 /** Optional attributes of a shape. */
 export interface Style {
   /** 0..1. */
   opacity?: number
-  /** Corner radius of a rectangle. */
+  /** The corner radius of a rectangle. */
   corner?: number
-  /** Degrees, clockwise, about the centre of the shape. */
+  /** The rotation in degrees, clockwise, about the centre of the shape. */
   turn?: number
 }
 
 /** A paint: a colour or a reference to a gradient. */
 export type Paint = Colour | `url(#${string})`
 
-/** Around a middle at x, y. */
+/** A circle around the point x, y. */
 export function circle(x: number, y: number, radius: number, fill: Paint, style: Style = {}): string {
   return `<circle cx="${tenth(x)}" cy="${tenth(y)}" r="${tenth(radius)}" fill="${fill}"${fillOpacity(style)}/>`
 }
 
-/** Around a middle at x, y. */
+/** An ellipse around the point x, y. */
 export function ellipse(
   x: number,
   y: number,
@@ -35,7 +35,7 @@ export function ellipse(
   return `<ellipse ${place} fill="${fill}"${fillOpacity(style)}${turn}/>`
 }
 
-/** With its upper left corner at x, y. */
+/** A rectangle with its upper left corner at x, y. */
 export function rect(
   x: number,
   y: number,
@@ -49,7 +49,7 @@ export function rect(
   return `<rect ${place}${corner} fill="${fill}"${fillOpacity(style)}/>`
 }
 
-/** A filled outline. Nothing is drawn for an empty one. */
+/** A filled outline. An empty outline draws nothing. */
 export function path(data: string, fill: Paint, style: Style = {}): string {
   return data && `<path d="${data}" fill="${fill}"${fillOpacity(style)}/>`
 }
@@ -61,7 +61,7 @@ export function stroke(data: string, colour: Paint, width: number, style: Style 
   return `<path d="${data}" fill="none" stroke="${colour}" stroke-width="${tenth(width)}" ${ends}${opacity}/>`
 }
 
-/** The outline of a circle, or of an ellipse when two radii are given. */
+/** The outline of a circle, or of an ellipse if there are two radii. */
 export function ring(
   x: number,
   y: number,
@@ -74,7 +74,7 @@ export function ring(
   return stroke(ellipsePath(x, y, radiusX, radiusY, tenth), colour, width, style)
 }
 
-/** Moves a drawing to x, y, turned by degrees and scaled about that point. */
+/** Moves a drawing to x, y, and rotates and scales it about that point. */
 export function placed(
   drawing: string,
   { x, y, scale = 1, turn = 0 }: { x: number; y: number; scale?: number; turn?: number },
@@ -91,7 +91,7 @@ export function verticalGradient(id: string, top: number, bottom: number, colour
   return `<linearGradient id="${id}" gradientUnits="userSpaceOnUse" ${axis}>${stops}</linearGradient>`
 }
 
-/** Shows a drawing only inside a circle. */
+/** Clips a drawing to a circle. */
 export function insideCircle(id: string, x: number, y: number, radius: number, drawing: string): string {
   const window = `<clipPath id="${id}">${circle(x, y, radius, '#ffffff')}</clipPath>`
   return `${window}<g clip-path="url(#${id})">${drawing}</g>`
@@ -106,15 +106,15 @@ export function outline(texts: TemplateStringsArray, ...numbers: number[]): stri
   return data
 }
 
-// Path data to be joined into one path per layer: hundreds of elements cost more than one long path. All run
-// clockwise: overlapping shapes in one path would punch holes into each other otherwise.
+// Path data for joining into one path per layer, because hundreds of elements cost more than one long path. All run
+// clockwise. Otherwise, overlapping shapes in one path would cut holes into each other.
 
-/** With its upper left corner at x, y. */
+/** A box with its upper left corner at x, y. */
 export function boxPath(x: number, y: number, width: number, height: number): string {
   return outline`M${x},${y}h${width}v${height}h${-width}Z`
 }
 
-/** Around a middle at x, y. */
+/** An ellipse around the point x, y. */
 export function ellipsePath(
   x: number,
   y: number,
@@ -126,7 +126,7 @@ export function ellipsePath(
   return `M${round(x - radiusX)},${round(y)}a${rx},${ry} 0 0 1 ${2 * rx},0a${rx},${ry} 0 0 1 ${-2 * rx},0Z`
 }
 
-/** A bar with round ends, its upper left corner at x, y. */
+/** A bar with round ends, with its upper left corner at x, y. */
 export function pillPath(x: number, y: number, length: number, height: number): string {
   const radius = tenth(height / 2)
   const side = Math.round(length - height)
@@ -134,7 +134,7 @@ export function pillPath(x: number, y: number, length: number, height: number): 
   return `${outline`M${x + height / 2},${y}h`}${side}${bulge(height)}h${-side}${bulge(-height)}Z`
 }
 
-// librsvg draws a shape that has `opacity` on a surface of its own, which took three times as long.
+// `fill-opacity`, because librsvg draws a shape with `opacity` on a separate surface, which takes three times as long.
 function fillOpacity({ opacity }: Style): string {
   return opacity === undefined ? '' : ` fill-opacity="${thousandth(opacity)}"`
 }

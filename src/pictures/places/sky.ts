@@ -4,7 +4,7 @@ import { isSkyTaken } from '../composition/placing.ts'
 import { circle, outline, path, pillPath, rect, stroke, verticalGradient } from './shapes.ts'
 import { isHidden, isInSight, lattice, layer, type View } from './view.ts'
 
-/** Everything behind the land: air, stars, sun or moon, clouds and a flock of birds. */
+/** Draws everything behind the land: air, stars, sun or moon, clouds and a flock of birds. */
 export function drawSky(view: View): string[] {
   return [
     drawAir(view),
@@ -45,7 +45,7 @@ function drawStars(view: View): string {
   return layer(view, 0.03, twinkling, path(sparkles, palette.light))
 }
 
-/** The disc with three pale halos, which rises a little; a moon has two seas. */
+/** Draws the disc of the sun with three pale halos, which rises slightly. A moon has two seas. */
 function drawSun(view: View): string {
   const { palette, scene, sun } = view
   const y = sun.y - 26 * view.time
@@ -90,13 +90,13 @@ function drawOvercast(view: View): string {
   return layer(view, 0.16, path(clouds, between(palette.skyTop, palette.skyLow, 0.35), { opacity: 0.8 }))
 }
 
-/** A few clouds for cameras that back away or look up; none of them reaches into the frame. */
+/** The heights of a few clouds outside the frame, for cameras that zoom out or look up. */
 const ABOVE_THE_FRAME = { top: -3000, bottom: -290 }
 
-/** How far a cloud sticks out of its cell at most. */
+/** The maximum overhang of a cloud beyond its cell. */
 const CLOUD_REACH = 330
 
-/** Each cloud is three bars with round ends. */
+/** Draws clouds. Each consists of three bars with round ends. */
 function cloudPaths(
   view: View,
   { share, thickness, ...heights }: { top?: number; bottom: number; share: number; thickness: number },
@@ -122,7 +122,7 @@ const FLOCK = 5
 function drawBirds(view: View): string {
   if (isHidden(view.scene, 'birds') || isSkyTaken(view)) return ''
   const { width, horizon, detailSeed, sun } = view
-  // On the other side than the sun.
+  // On the opposite side of the sun.
   const across = (sun.x > width / 2 ? 0.06 : 0.54) + 0.16 * unit(detailSeed, 60)
   const place = { x: width * across, y: horizon * (0.18 + 0.28 * unit(detailSeed, 61)) }
   const birds = Array.from({ length: FLOCK }, (_, i) => {

@@ -37,9 +37,7 @@ interface Pan {
   prompt?: string
 }
 
-/**
- * Extends the frame by half towards a side. If its aspect ratio would exceed 3:1, moves it by half its length instead.
- */
+/** Extends the frame by half towards a side. If its aspect ratio would exceed 3:1, moves it by half its length instead. */
 export function panned(picture: Picture, { towards, ...how }: Pan): Picture {
   const { camera } = picture.world
   const isSideways = towards === 'left' || towards === 'right'
@@ -62,10 +60,10 @@ interface CameraChange {
   prompt?: string
 }
 
-/** Maximum visible area in square world units, to bound the drawing time: about four square frames each way. */
+/** The maximum visible area in square world units, which limits the drawing time: about 4 × 4 square frames. */
 const LARGEST_AREA = 17e6
 
-/** Moves the camera over the world of a picture. If the area is too large, puts the picture on a fresh world. */
+/** Moves the camera over the world of a picture. If the area becomes too large, puts the picture on a new world. */
 function seenFrom(picture: Picture, { camera, size, prompt, ...which }: CameraChange): Picture {
   const { world } = picture
   const seed = mix(which.seed, which.index, 401)
@@ -80,7 +78,7 @@ function seenFrom(picture: Picture, { camera, size, prompt, ...which }: CameraCh
   return { ...picture, width, height, world: { ...world, camera, seen } }
 }
 
-/** Drops all areas older than the latest one outside of the view: `saltOf` never reaches them. */
+/** Drops all areas older than the latest one outside of the view, because `saltOf` never reaches them. */
 function stillWithinSight(seen: readonly SeenArea[], camera: Camera): readonly SeenArea[] {
   const farAway = seen.findLastIndex(
     ({ x, y, width, height }) =>
@@ -104,7 +102,7 @@ function uponWorldOf(
   { camera, size, seed }: { camera: Camera; size: { width: number; height: number }; seed: number },
 ): Picture {
   const read = rereadScene(picture.world, prompt, { place: true })
-  // The picture would half hide the new subject.
+  // The picture would partly hide the new subject.
   const { cast: _, ...around } = read
   const bare = read.family === picture.world.family ? {} : ({ bare: true } as const)
   const seen = [...(read.seen ?? []), { ...picture.world.camera, seed }]
@@ -117,7 +115,7 @@ function uponWorldOf(
   }
 }
 
-/** Puts the picture on a fresh world of the same kind, when its own world would be too large to draw. */
+/** Puts the picture on a new world of the same kind, if its own world would be too large to draw. */
 function uponFreshWorld(
   picture: Picture,
   { camera, size, seed }: { camera: Camera; size: { width: number; height: number }; seed: number },

@@ -4,19 +4,19 @@ import type { Palette } from '../data/palette-table.ts'
 import { outline, path } from './shapes.ts'
 import { saltOf, span, type View } from './view.ts'
 
-/** A line of hills without an end, in world units. */
+/** An endless line of hills, in world units. */
 export interface Ridge {
   view: View
   seed: number
-  /** The height of its lowest valleys, counted downwards. */
+  /** The height of the lowest valleys, measured downwards. */
   base: number
-  /** How far the summits rise above the valleys. */
+  /** The height of the summits above the valleys. */
   amplitude: number
-  /** About the distance from one summit to the next. */
+  /** The approximate distance between summits. */
   wavelength: number
 }
 
-/** How high a ridge is at x. */
+/** The height of a ridge at x. */
 export function ridgeHeight(ridge: Ridge, x: number): number {
   const { seed, base, amplitude, wavelength } = ridge
   const large = noiseAlong(ridge, { seed, wavelength, x })
@@ -43,7 +43,7 @@ function noiseAlong(
 
 const LINE_REACH = 260
 
-/** A ridge at some depth and the ground below it, down to the bottom of the picture. */
+/** Draws a ridge at some depth, and the ground below it down to the bottom of the picture. */
 export function drawRidge(
   view: View,
   depth: number,
@@ -69,7 +69,7 @@ export function drawRidge(
 }
 
 /**
- * The colour of one of several layers, from far to near over `count` of them and on to ink: depth is air.
+ * The colour of one of `count` layers, which fade from air in the distance to ink nearby.
  * @param index 0 for the farthest.
  */
 export function tone(palette: Palette, index: number, count: number): Colour {

@@ -1,6 +1,6 @@
 import { ellipsePath, boxPath, outline } from './shapes.ts'
 
-// Path data of single trees that stand at x, y, to be joined into one path per layer.
+// Path data of single trees at x, y, for joining into one path per layer.
 
 /** A conifer of three tiers. */
 export function coniferPath(x: number, y: number, height: number): string {
@@ -15,7 +15,7 @@ export function coniferPath(x: number, y: number, height: number): string {
   )
 }
 
-/** A tree with a round crown, in two paths because trunk and crown have two colours. */
+/** A tree with a round crown, as two paths because trunk and crown have different colours. */
 export function roundTreePaths(x: number, y: number, height: number): { trunk: string; crown: string } {
   return {
     trunk: boxPath(x - height * 0.05, y - height * 0.5, height * 0.1, height * 0.56),
@@ -24,7 +24,7 @@ export function roundTreePaths(x: number, y: number, height: number): { trunk: s
 }
 
 /**
- * A tall trunk that goes on above the picture, with a branch and a canopy of three clouds.
+ * A tall trunk that reaches beyond the upper edge of the picture, with a branch and a canopy of three clouds.
  * @param lean 0..1, moves the canopy to either side.
  */
 export function tallTreePath(x: number, y: number, height: number, lean: number): string {

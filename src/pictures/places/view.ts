@@ -13,7 +13,7 @@ export interface View {
   scene: Scene
   palette: Palette
   genes: Genes
-  /** 0..1 over the clip; 0 is the still. */
+  /** The moment of the clip, 0..1; 0 is the still. */
   time: number
   /** Whether to omit details for a draft. */
   fast: boolean
@@ -77,32 +77,32 @@ export function viewOf(scene: Scene, { time, fast }: { time: number; fast: boole
   }
 }
 
-/** Whether something must not be seen. Bare land has neither sun nor birds. */
+/** Whether an element must not be drawn. Bare land has neither sun nor birds. */
 export function isHidden({ bare, hidden }: Scene, what: Hideable): boolean {
   if (bare && (what === 'sun' || what === 'birds')) return true
   return hidden?.includes(what) ?? false
 }
 
-/** Drawings at a depth: 0 stands still while the camera travels, 1 runs past the fastest. */
+/** Draws a layer at a depth: 0 stands still while the camera moves, 1 moves fastest. */
 export function layer(view: View, depth: number, ...drawings: string[]): string {
   const shift = tenth(-drift(view, depth))
   const drawing = drawings.join('')
   return shift && drawing ? `<g transform="translate(${shift},0)">${drawing}</g>` : drawing
 }
 
-/** The stretch of a layer that is seen, with a margin for what sticks out. */
+/** The visible range of a layer, with a margin for overhanging objects. */
 export function span(view: View, depth: number): { left: number; right: number } {
   const shift = drift(view, depth)
   return { left: view.left + shift - 60, right: view.right + shift + 60 }
 }
 
-/** In small pictures a pixel is several units wide, so that shapes just outside the view still affect edge pixels. */
+/** In small pictures, a pixel is several units wide, so shapes just outside the view still affect edge pixels. */
 const MARGIN = 12
 
 /**
  * Whether an object at x, y in a layer, with radius `reach`, is visible. Invisible objects cost as much to draw as visible
- * ones, so they are omitted if they are separate SVG elements. Parts of a visible path are not omitted, since that would
- * change how its edges are rounded.
+ * ones, so separate SVG elements are omitted. Parts of a visible path are not omitted, because that would change the
+ * rounding of its edges.
  */
 export function isInSight(
   view: View,
@@ -120,8 +120,8 @@ export function isInSight(
 }
 
 /**
- * The number to add to the seed of an object in a box: 0 if any part of it was seen before, so that it looks the
- * same. Other objects may differ between pictures.
+ * The number to add to the seed of an object in a box. It is 0 if any part of the object was visible before, so that it
+ * looks the same. Other objects may differ between pictures.
  */
 export function saltOf({ seen }: View, { left, top, right, bottom }: Box): number {
   for (const area of seen) {
@@ -131,11 +131,11 @@ export function saltOf({ seen }: View, { left, top, right, bottom }: Box): numbe
   return 0
 }
 
-/** Default overhang of an object beyond its cell, on each side. */
+/** The default overhang of an object beyond its cell, on each side. */
 const REACH = 60
 
 /**
- * The cells along a layer that are seen, each `step` wide. Cell 0 begins at x = 0.
+ * The visible cells along a layer, each `step` wide. Cell 0 begins at x = 0.
  * @param row.reach how far an object may extend beyond its cell on either side.
  * @param row.top the upper limit of everything in the row; `bottom` is the lower limit.
  */
@@ -160,11 +160,11 @@ export function cells(
 export interface Cell {
   index: number
   x: number
-  /** Belongs into the seed of all that stands here; see `saltOf`. */
+  /** Part of the seed of everything in this cell; see `saltOf`. */
   salt: number
 }
 
-/** The cells of a grid that are seen and lie between two heights. */
+/** The visible cells of a grid between two heights. */
 export function lattice(
   view: View,
   grid: { depth: number; width: number; height: number; top?: number; bottom?: number; reach?: number },
@@ -206,7 +206,7 @@ function drift(view: View, depth: number): number {
 }
 
 const SHORT_SIDE = 1000
-/** Longer frames are made thinner, so that no frame costs more than four squares. */
+/** Longer frames are drawn thinner, so that no frame costs more than four squares. */
 const LONGEST_SIDE = 4000
 
 /** The frame of a scene in world units. */
@@ -218,7 +218,7 @@ export function worldFrame({ width, height }: { width: number; height: number })
   return { width: width * scale, height: height * scale }
 }
 
-/** Maximum area that the camera can see, to bound the work: about six frames each way. */
+/** The maximum visible area of the camera, which limits the work: about 6 × 6 frames. */
 const LARGEST_AREA = 40e6
 
 function withinBounds({ camera }: Scene, width: number, height: number): Camera {
@@ -237,7 +237,7 @@ function boxOf(camera: Camera, width: number, height: number): Box {
   return { left, top, right: left + width * camera.width, bottom: top + height * camera.height }
 }
 
-/** The camera at a point in time, if the prompt describes a camera move. */
+/** The camera at a moment, if the prompt describes a camera move. */
 function moved(camera: Camera, move: CameraMove | undefined, time: number): Camera {
   const { x, y, width, height } = camera
   const way = 0.4 * time
@@ -245,7 +245,7 @@ function moved(camera: Camera, move: CameraMove | undefined, time: number): Came
     case 'in':
     case 'out': {
       const scale = move === 'in' ? 1 / (1 + way) : 1 + way
-      // Subjects stand in the lower half.
+      // Subjects are in the lower half.
       return { x, y: y + 0.3 * (1 - Math.min(1, scale)), width: width * scale, height: height * scale }
     }
     case 'left':

@@ -5,7 +5,7 @@ import { subjectX } from '../composition/placing.ts'
 import { circle, outline, path, pillPath, placed } from './shapes.ts'
 import { cells, type GridCell, isInSight, lattice, layer, type View } from './view.ts'
 
-/** A depth below 0 moves against the layers of the land. */
+/** A depth below 0 moves in the opposite direction to the layers of the land. */
 const WITH_THE_WIND = -2.2
 
 function drawLeaves(view: View): string {
@@ -25,7 +25,7 @@ function drawLeaves(view: View): string {
   return layer(view, air.depth, ...leaves)
 }
 
-/** Draws the weather in front of a picture of any family but space. */
+/** Draws the weather in front of a picture, except in space. */
 export function drawWeather(view: View): string[] {
   if (view.scene.family === 'space') return []
   switch (view.scene.weather) {
@@ -67,7 +67,7 @@ function drawRain(view: View): string {
     const isHeavy = chance < 0.3
     const thickness = isHeavy ? 4 : 2
     const dropY = y + unit(detailSeed + salt + 12, column, row) * 115
-    // A drop left or right of the frame shares pixel rows with visible ones, so it stays; see `isInSight`.
+    // A drop left or right of the frame shares pixel rows with visible ones, so it is drawn; see `isInSight`.
     if (dropY + 90 < view.top || dropY > view.bottom + 1) continue
     const drop =
       outline`M${x + chance * 104},${dropY}h${thickness}` +
@@ -101,7 +101,7 @@ function drawSnow(view: View): string {
     .join('')
 }
 
-/** Banks in four rows; the nearer, the lower. */
+/** Draws fog banks in four rows, nearer ones lower. */
 function drawFog(view: View): string[] {
   const { height, horizon, palette } = view
   return [0, 1, 2, 3].map((row) => {
@@ -112,7 +112,7 @@ function drawFog(view: View): string[] {
   })
 }
 
-/** Each bank is two bars with round ends. All but the lowest row leave the face of a subject clear. */
+/** The paths of fog banks, each of two bars with round ends. All but the lowest row leave the face of a subject clear. */
 function fogBankPaths(view: View, { row, depth, top }: { row: number; depth: number; top: number }): string {
   const { detailSeed, time } = view
   const thickness = 38 + row * 7

@@ -8,14 +8,14 @@ import type { Mention } from './joined-subjects.ts'
 import type { Reading } from './reading.ts'
 
 const maxMembers = 3
-/** Tones of skin where the prompt leaves them open. */
+/** Skin tones for people whose tone the prompt doesn't name. */
 const tones = [0, 1, 0, 2, 1, 3, 0, 2, 1, 4]
 const greyHair = '#dcdbe2'
 
-/** Heads of animals, for portraits and hats. The icons of the same name are whole bodies. */
+/** Animals whose head has an icon of its own, for portraits and hats. Their other icons are whole bodies. */
 const animalsWithFace = /^(?:cat|dog|cow|tiger|horse|rabbit|mouse|pig|monkey|dragon)$/
 
-/** People that the icon set has as whole figures; children are drawn small. */
+/** People with whole figures in the icon set. Children are drawn smaller. */
 const wholeFigures: Readonly<Record<string, readonly [figure: string, scale: number]>> = {
   man: ['man', 1],
   woman: ['woman', 1],
@@ -25,7 +25,7 @@ const wholeFigures: Readonly<Record<string, readonly [figure: string, scale: num
   child: ['person', 0.75],
 }
 
-/** The subjects of a picture: at most three of the prompt, else its unknown noun in letters. */
+/** The subjects of a picture: at most three from the prompt. Without any, its unknown noun in letters. */
 export function castOf(
   reading: Reading,
   { prompt, family, hash }: { prompt: string; family: Family; hash: number },
@@ -68,7 +68,7 @@ function lettersOf(letters: string, seed: number, { isNeon = false, scale = 1 } 
   return { letters, ...(isNeon && { isNeon: true as const }), count: 1, tone: 0, scale, seed }
 }
 
-/** Faces are large on emblems and wear hats, whole bodies stand in landscapes. */
+/** Chooses the pose: large faces on emblems and with hats, whole bodies in landscapes. */
 function inPose(
   member: CastMember,
   { prompt, family, cast }: { prompt: string; family: Family; cast: readonly CastMember[] },

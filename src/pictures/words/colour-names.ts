@@ -23,7 +23,7 @@ function greyOf(light: number): string {
   return light > 0.28 ? 'grey' : 'charcoal'
 }
 
-/** Degrees on the wheel of colours: 0 red, 120 green, 240 blue. Grey is 0. */
+/** The hue in degrees on the colour wheel: 0 red, 120 green, 240 blue. Grey is 0. */
 export function hueOf(colour: Colour): number {
   const [red, green, blue] = channels(colour)
   const most = Math.max(red, green, blue)
@@ -33,7 +33,7 @@ export function hueOf(colour: Colour): number {
   return most === green ? 60 * ((blue - red) / spread) + 120 : 60 * ((red - green) / spread) + 240
 }
 
-/** How far from grey a colour is: 0..1. */
+/** The saturation of a colour: 0..1. */
 export function saturationOf(colour: Colour): number {
   const all = channels(colour)
   const [most, least] = [Math.max(...all), Math.min(...all)]

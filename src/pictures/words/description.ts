@@ -16,17 +16,16 @@ export const GENE_NAMES = [
 ] as const
 export type GeneName = (typeof GENE_NAMES)[number]
 
-/** Each 0..1, in thousandths. */
+/** Each gene: 0..1, in thousandths. */
 export type Genes = Record<GeneName, number>
 
 /**
- * Everything that determines a picture, as plain JSON. Siblings, variations, zooms, pans and blends are edits of it
- * (edits.ts); drawing it (draw.ts) is the last step. It is drawn in world units: the short side of the frame is
- * 1000 of them.
+ * Everything that determines a picture, as plain JSON. Siblings, variations, zooms, pans and blends edit it (edits.ts), and
+ * draw.ts draws it. It is drawn in world units: the short side of the frame has 1000.
  */
 export interface Scene {
   version: 1
-  /** The first 2000 characters, for people who read the JSON; nothing is drawn from it. */
+  /** The first 2000 characters, for readers of the JSON. Nothing is drawn from them. */
   prompt: string
   /** An unsigned 32-bit hash of prompt, model and seed. */
   seed: number
@@ -42,19 +41,19 @@ export interface Scene {
   /** The style that the prompt names, if any. */
   style?: Style
   grade?: Grade
-  /** How the camera of a clip moves, instead of travelling slowly to the right. */
+  /** The movement of the camera in a clip. By default, it travels slowly to the right. */
   move?: CameraMove
   weather?: Weather
   time?: TimeOfDay
   /** The names of the four palettes that suit the prompt best, best first. */
   palettes: string[]
-  /** Which of them is used. */
+  /** The index of the palette in use. */
   paletteIndex: number
-  /** A palette made of the colours of a photo, instead of a named one. */
+  /** A palette from the colours of a photo, in place of a named one. */
   ownPalette?: Palette
   /** A colour word that belongs to no subject: "teal lake". */
   tint?: Colour
-  /** Only the land, without sun and birds: the picture that it surrounds has them already. */
+  /** Whether to draw only the land, without sun and birds, because the picture that it surrounds has them. */
   bare?: true
   /** Elements that are not drawn. */
   hidden?: readonly Hideable[]
@@ -68,14 +67,14 @@ export interface Scene {
 }
 
 export type Style = 'line' | 'pixel' | 'watercolour' | 'oil' | '3d' | 'anime' | 'photo'
-/** What a model does to all colours. */
+/** The colour grading of a model. */
 export type Grade = 'warm' | 'cool' | 'vivid' | 'faded'
 export type CameraMove = 'in' | 'out' | 'left' | 'right' | 'up' | 'down'
 
-/** Where a subject is: on, in or worn by another one, or in the air. */
+/** The position of a subject: on, in or worn by another one, or in the air. */
 export type Position = 'on' | 'in' | 'worn' | 'above'
 
-/** A subject of a picture: an icon or a text in letters. By name, so that new data fit old scenes. */
+/** A subject of a picture: an icon, or a text in letters. Icons are stored by name, so that new data suits old scenes. */
 export interface CastMember {
   icon?: string
   letters?: string
@@ -85,7 +84,7 @@ export interface CastMember {
   /** The colour that the prompt gives it: "red fox". */
   colour?: Colour
   hair?: Colour
-  /** Which of five skin tones, 0..4. */
+  /** One of five skin tones, 0..4. */
   tone: number
   scale: number
   /** An unsigned 32-bit number. */
@@ -96,22 +95,22 @@ export interface CastMember {
   isMoving?: true
 }
 
-/** Elements that pictures often contain by default, by the words with which a prompt excludes them. */
+/** Elements that many pictures contain by default, in the words with which a prompt excludes them. */
 export const HIDEABLE = ['birds', 'clouds', 'stars', 'sun', 'trees'] as const
 export type Hideable = (typeof HIDEABLE)[number]
 
-/** The visible part of the endless world. */
+/** The visible part of the infinite world. */
 export interface Camera {
-  /** How far it moved right, in widths of the frame. */
+  /** The distance to the right, in widths of the frame. */
   x: number
-  /** How far it moved down, in heights of the frame. */
+  /** The distance down, in heights of the frame. */
   y: number
-  /** How many frames wide it sees, and how many high: 2 and 2 is zoomed out to twice the width and height. */
+  /** The number of frames that it sees across and down: 2 and 2 is zoomed out to twice the width and height. */
   width: number
   height: number
 }
 
-/** An area that a camera saw. Its surroundings are drawn from this seed, so one picture can have many of them. */
+/** An area that a camera saw. Its surroundings are drawn from this seed, so that each zoom can have others. */
 export interface SeenArea extends Camera {
   /** An unsigned 32-bit number. */
   seed: number

@@ -16,7 +16,7 @@ export function imaginedPictures(base: ImaginedBase): readonly Picture[] {
   })
 }
 
-/** A subject becomes a wallpaper of it; a landscape is mirrored, as in still water. */
+/** Makes a picture seamless: a subject becomes a wallpaper, a landscape is mirrored as in still water. */
 function repeatable(scene: Scene): Picture {
   if (scene.cast) return pictureOf({ ...scene, family: 'wallpaper' })
   return { ...pictureOf(scene), mirrored: true }
@@ -31,7 +31,7 @@ const PLACES = [
 ] as const
 const MAX_IMAGES = 8
 
-/** Image prompts as soft ovals, larger with more weight. */
+/** Draws image prompts as soft ovals, larger with more weight. */
 function imagePatches(
   { images = [], imageWeight = 1, seed }: ImaginedBase,
   index: number,

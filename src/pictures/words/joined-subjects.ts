@@ -27,15 +27,15 @@ export interface Mention {
   tone?: number
   scale: number
   at?: Position
-  /** The icon of what it is on, in or worn by. */
+  /** The icon of the member that it is on, in or worn by. */
   on?: string
   isMoving: boolean
   isOld: boolean
-  /** The index of the token after it. */
+  /** The index of the token after the mention. */
   end: number
 }
 
-/** What a word means after what came before: "a bottle of wine and two glasses", "a cat riding a bicycle". */
+/** Finds the meaning of a word in its context: "a bottle of wine and two glasses", "a cat riding a bicycle". */
 export function inContext(icon: string, found: readonly Mention[]): string {
   const isDrink = found.some((each) => /wine|bottle|beer|cocktail|milk|juice/.test(each.icon))
   if (icon === 'glasses' && isDrink) return 'clinking-glasses'
@@ -43,10 +43,10 @@ export function inContext(icon: string, found: readonly Mention[]): string {
 }
 
 /**
- * Whether a noun says more of the subject before it, which then changes: "cup of coffee", "chocolate cake", "baby penguin",
- * "in a red dress".
+ * Whether a noun describes the previous subject. Then it changes that subject: "cup of coffee", "chocolate cake", "baby
+ * penguin", "in a red dress".
  * @param context.before the word before the noun.
- * @param context.isNext whether nothing is between the two.
+ * @param context.isNext whether the two are adjacent.
  */
 export function joinsSubject(
   last: Mention,
@@ -77,7 +77,7 @@ export function joinsSubject(
   return isAction
 }
 
-/** Draws the contents of a vessel, the flowers of a bouquet, and the dish of "apple pie". */
+/** Handles the contents of a vessel, the flowers of a bouquet, and the dish of "apple pie". */
 function joinsContents(last: Mention, icon: string): boolean {
   const kind = findIcon(icon)?.kind
   if (last.kind === 'food' && kind === 'food' && !vesselIcons.test(last.icon)) return true
@@ -87,12 +87,12 @@ function joinsContents(last: Mention, icon: string): boolean {
   return true
 }
 
-/** The person gets the colour of the clothes. */
+/** Gives the colour of the clothes to the person. */
 export function dress(person: Mention, colour: ColourWord | undefined): void {
   if (colour) person.colour = colour
 }
 
-/** Puts a subject upon another one, if that can carry it. */
+/** Puts a subject on another one that can carry it. */
 export function putOn(mention: Mention, carrier: Mention): void {
   if (Object.hasOwn(seats, carrier.icon)) attach(mention, 'on', carrier)
 }

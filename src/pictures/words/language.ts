@@ -3,8 +3,8 @@ import { languages } from '../data/subjects.ts'
 import { isColourWord, meaningsOf } from './lexicon.ts'
 
 /**
- * The language of a prompt: by its script, else by its function words and nouns. Reading one language at a time keeps a German
- * skirt out of "rock band".
+ * The language of a prompt: from its script, otherwise from its function words and nouns. Only words of that language
+ * count, so that the German "Rock" (skirt) does not match "rock band".
  */
 export function detectLanguage(text: string): string {
   for (const [language, characters] of scripts) if (characters.test(text)) return language
@@ -34,12 +34,12 @@ function scoreLanguage(tokens: readonly string[], language: string): number {
   return tokens.filter((token) => functionWords.includes(token)).length + 0.5 * known.length
 }
 
-/** Whether words of a language stand without spaces between them. */
+/** Whether a language writes words without spaces between them. */
 export function isUnspaced(language: string): boolean {
   return language === 'zh' || language === 'ja'
 }
 
-/** Lower case without accents. Marks of other scripts than Latin stay: they are vowels in Hindi. */
+/** Converts to lower case without accents. Marks of other scripts than Latin stay, since they are vowels in Hindi. */
 export function normalize(text: string): string {
   return text
     .toLowerCase()
@@ -51,7 +51,7 @@ export function normalize(text: string): string {
 const maxTokens = 90
 const maxWordLength = 8
 
-/** Words and punctuation marks. Chinese and Japanese are cut at the longest known word. */
+/** Splits a text into words and punctuation marks. Chinese and Japanese are split at the longest known words. */
 export function tokensOf(text: string, language: string): string[] {
   if (!isUnspaced(language)) {
     const words = normalize(text).replace(/['’]s\b/g, '')

@@ -27,14 +27,14 @@ import { isPunctuation, isUnspaced, tokensOf } from './language.ts'
 import { meaningsOf, type ColourWord } from './lexicon.ts'
 import { findColour, findNoun, findPlace } from './nouns.ts'
 
-/** What was found in the tokens of a prompt. */
+/** The findings in the tokens of a prompt. */
 export interface Mentions {
   found: Mention[]
   /** Places, hours and weather as words of the English lexicon. */
   places: string[]
   /** A colour that belongs to no subject. */
   colour?: ColourWord | undefined
-  /** Tokens that no subject took. */
+  /** Tokens that belong to no subject. */
   rest: string[]
   /** English words that may be unknown nouns, by clause. */
   unknown: { word: string; index: number; clause: number }[]
@@ -110,7 +110,7 @@ class MentionFinder {
     }
   }
 
-  /** Words that say something of the subject before them: "an elephant family", "a dragon made of ice", "in a blue suit". */
+  /** Reads words that describe the previous subject: "an elephant family", "a dragon made of ice", "in a blue suit". */
   #readOfLast(token: string, index: number): boolean {
     const last = this.#found.at(-1)
     if (!last || this.#language !== 'en') return false
@@ -239,7 +239,7 @@ class MentionFinder {
     this.#place(mention, last, index)
   }
 
-  /** "X on Y" puts X upon Y where Y can carry it, "X over Y" puts X into the air. */
+  /** Places a mention: "X on Y" puts X on Y if Y can carry it, "X over Y" puts X into the air. */
   #place(mention: Mention, before: Mention | undefined, index: number): void {
     if (this.#hair && mention.kind === 'person') {
       mention.hair = this.#hair
@@ -265,7 +265,7 @@ class MentionFinder {
       icon,
       kind,
       ...(tone !== undefined && kind === 'person' ? { tone } : this.#colour && { colour: this.#colour }),
-      // That icon shows two already.
+      // That icon already shows two.
       count: icon === 'clinking-glasses' ? 1 : Math.min(count ?? this.#count ?? plural, maxMentions),
       scale: this.#scale,
       ...(this.#isFlying && { at: 'above' as const }),

@@ -8,7 +8,7 @@ export interface Noun {
   readonly isPlural: boolean
 }
 
-/** Looks a phrase up in its language, then in English. */
+/** Looks up a phrase in its language, then in English. */
 export function findNoun(phrase: string, language: string): Noun | undefined {
   for (const each of language === 'en' ? ['en'] : [language, 'en']) {
     const { nouns, ignored } = languages[each]!
@@ -25,7 +25,7 @@ export function findNoun(phrase: string, language: string): Noun | undefined {
   return undefined
 }
 
-/** The words of the English lexicon that a place, hour or weather of another language has. */
+/** The English lexicon words for a place, hour or weather in another language. */
 export function findPlace(word: string, language: string): string | undefined {
   const { places } = languages[language]!
   const known = formsOf(word, language).find((form) => Object.hasOwn(places, form))
@@ -55,7 +55,7 @@ export function findColour(word: string, language: string): ColourWord | undefin
   return found !== undefined && isColourWord(found) ? found : undefined
 }
 
-/** A word and what it may be an inflection of. */
+/** A word, and its possible base forms. */
 function formsOf(word: string, language: string): string[] {
   const forms = [word]
   if (language === 'en') {
@@ -78,7 +78,7 @@ function formsOf(word: string, language: string): string[] {
 type Stems = Map<string, { icon: string; cut: number }>
 const stemsByLanguage = new Map<string, Stems>()
 
-/** An inflected word of Russian or Hindi begins as its noun does and differs in up to three letters at the end. */
+/** Finds a Russian or Hindi noun. Its inflected forms differ in up to three letters at the end. */
 function findByStem(word: string, language: string): string | undefined {
   const minLength = language === 'hi' ? 3 : 4
   if (word.length < minLength || (language !== 'ru' && language !== 'hi')) return undefined

@@ -78,7 +78,7 @@ function lightOf(colours: readonly Colour[]): string {
   return light < 0.75 ? 'soft daylight' : 'bright and airy'
 }
 
-/** The aspect ratio as `--ar` takes it: `4:3`. Other ratios are rounded to small numbers. */
+/** The aspect ratio in the form of `--ar`: `4:3`. Unusual ratios are rounded to small numbers. */
 function lowestTerms({ width, height }: { width: number; height: number }): string {
   const shape = Math.max(1, width) / Math.max(1, height)
   let best = { width: 1, height: 1, error: Infinity }

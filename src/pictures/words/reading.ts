@@ -9,16 +9,16 @@ import { moveWords } from '../data/looks.ts'
 import { findMentions, type Mentions } from './mentions.ts'
 import { languages } from '../data/subjects.ts'
 
-/** What was understood of a prompt. */
+/** The interpretation of a prompt. */
 export interface Reading {
   language: string
   /** English words of places, hours, weather and moods. */
   words: string[]
-  /** How strongly each family was named; empty when none was. */
+  /** How strongly each family was named; empty if none was. */
   places: Map<Family, number>
   /** The subjects, in the order of the prompt. */
   mentions: Mention[]
-  /** A text that is to be drawn as letters. */
+  /** A text to draw as letters. */
   letters?: string
   /** An unknown noun. `isFirst` if it begins the prompt. */
   unknownNoun?: { text: string; isFirst: boolean }
@@ -26,7 +26,7 @@ export interface Reading {
   colours: ColourWord[]
   weather?: Weather
   time?: TimeOfDay
-  /** How well a palette with that tag suits the prompt. */
+  /** The weight of each palette tag. */
   tags: Map<string, number>
 }
 
@@ -53,7 +53,7 @@ export function readPrompt(prompt: string): Reading {
   return reading
 }
 
-/** Flags, exclusions and the name of a style do not describe the subject. */
+/** Removes flags, exclusions and names of styles, which do not describe the subject. */
 function withoutAsides(text: string, language: string): string {
   return moveWords
     .reduce((rest, [, words]) => rest.replace(words, ' '), text)
@@ -64,7 +64,7 @@ function withoutAsides(text: string, language: string): string {
 
 const maxLetters = 28
 
-/** A text in quotes, or after "the word" and the like. */
+/** A text in quotes, or after "the word" and similar phrases. */
 function takeLetters(text: string): { letters?: string; rest: string } {
   const quoted =
     new RegExp(`["“”„«]([^"“”„«»]{1,${maxLetters}})["“”»]`).exec(text) ??
@@ -89,7 +89,7 @@ function coloursOf(words: readonly string[], { found }: Mentions): ColourWord[] 
   return words.filter((word): word is ColourWord => isColourWord(word) && !ofSubjects.has(word) && !hasHair)
 }
 
-/** The noun that a phrase without known words is about: of "a blue gazebo" the last word, of Chinese the whole clause. */
+/** The noun of a phrase without known words: of "a blue gazebo" the last word, of Chinese the whole clause. */
 function unknownNounOf(
   { unknown, tokens }: Mentions,
   { language, text }: { language: string; text: string },

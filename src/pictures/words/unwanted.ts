@@ -3,7 +3,7 @@ import { readPrompt, type Reading } from './reading.ts'
 
 const maxEntries = 100
 
-/** Removes everything that these words mean from the reading of a prompt. */
+/** Removes everything with these meanings from the reading of a prompt. */
 export function withoutWords(reading: Reading, without: readonly string[]): Reading {
   if (without.length === 0) return reading
   const unwanted = readPrompt(textOf(without))
@@ -26,7 +26,7 @@ export function withoutWords(reading: Reading, without: readonly string[]): Read
   }
 }
 
-/** What must not be seen, though the prompt doesn't name it. */
+/** The elements to hide, even though the prompt doesn't name them. */
 export function hiddenBy(without: readonly string[]): readonly Hideable[] {
   if (without.length === 0) return []
   const text = textOf(without).toLowerCase()

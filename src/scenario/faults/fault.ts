@@ -5,73 +5,73 @@ import type { Reply } from '../../engine/reply.ts'
 import { may, type Plain } from '../schema/fields.ts'
 import { share } from '../schema/values.ts'
 
-/** A way to break a response: everything about it, in one file. `index.ts` lists them. */
+/** A way to break a response: its schema, its effect and its use in exploration. `index.ts` lists all faults. */
 export interface FaultDefinition<
   Name extends string = string,
   Fields extends z.core.$ZodShape = z.core.$ZodShape,
 > {
   readonly name: Name
-  /** One sentence, for hover and docs. */
+  /** One sentence, for editors and docs. */
   readonly description: string
-  /** What a rule may say of it. Without required fields, its name alone is enough. */
+  /** The fields that a rule may set. If none is required, the name alone is enough. */
   readonly fields: Fields
-  /** How to write it, if its name alone is not enough. */
+  /** An example, if the name alone is not enough. */
   readonly example?: string
-  /** The kinds of operations whose responses it can break. */
+  /** The kinds of operations whose responses the fault can break. */
   readonly hits: 'any' | readonly OperationFacts['kind'][]
-  /** Whether only a socket carries it out exactly. Other transports come close, and the journal says so. */
+  /** Whether only a socket carries it out exactly. Other transports approximate it, and the journal records that. */
   readonly needsSocket: boolean
-  /** Where a client can notice it. */
+  /** Where a client can notice the fault. */
   readonly visibleIn: 'connection' | 'headers' | 'body' | 'content' | 'time'
   readonly goodClient: GoodClient
   /**
-   * How exploration injects it: at which kinds of operations, and with which fields. Default: wherever it hits, by its name
-   * alone. `false`: never, since no client could do better.
+   * How exploration injects it: the kinds of operations, and the fields. By default, everywhere, by its name alone.
+   * `false`: never, because no client could avoid the damage.
    */
   readonly explored?:
     false | { readonly at?: readonly OperationFacts['kind'][]; readonly fields?: FieldsOf<Fields> }
-  /** Whether the client gets no response, so that the request may be lost as well. */
+  /** Whether the client gets no response. Then the request may also be lost. */
   isSilent?(fault: FieldsOf<Fields>): boolean
-  /** The response with the fault in it. Pure. */
+  /** Applies the fault to a response. Has no effects. */
   apply?<Media>(reply: Reply<Media>, fault: FieldsOf<Fields>, context: FaultContext): Reply<Media>
-  /** The instant whose state of the task the client sees, in place of now. */
+  /** The instant whose task state the client gets, instead of now. */
   viewedAt?(fault: FieldsOf<Fields>, task: ViewedTask, draw: Draw): number
 }
 
 type FieldsOf<Fields extends z.core.$ZodShape> = Plain<z.output<z.ZodMiniObject<Fields>>>
 
 /**
- * What a good client does about a fault. Exploration judges by it. A response that got lost or can't be read may stand for a
- * task or a text that is paid for, so for these any client may report it instead of repeating the request.
+ * What a good client does about a fault, by which exploration judges. A response that is lost or unreadable may stand for a
+ * paid task or text, so a client may report it instead of repeating the request.
  */
 export interface GoodClient {
   readonly reaction:
     'retry-with-backoff' | 'time-out' | 'wait' | 'verify-and-repeat' | 'report-and-stop' | 'ignore' | 'decode'
-  /** `survive`: the result is that of a run without the fault. `report`: the client ends with an error. */
+  /** `survive`: the result equals that of a run without the fault. `report`: the client ends with an error. */
   readonly expected: 'survive' | 'report' | 'either'
   /** Faults of one family test the same habit. */
   readonly family: string
-  /** Of several faults with the same finding, the one of the lowest rank is reported. */
+  /** If several faults cause the same finding, the one with the lowest rank is reported. */
   readonly rank: number
 }
 
-/** What a fault may know of its exchange. */
+/** The facts about an exchange that a fault may use. */
 export interface FaultContext {
   readonly draw: Draw
-  /** Where the request was sent. */
+  /** The URL of the request. */
   readonly url: string
 }
 
-/** A task as a poll looks at it now. */
+/** A task as a poll reports it now. */
 export interface ViewedTask {
   readonly submittedAt: number
   readonly now: number
 }
 
-/** A number from 0 to 1 for a purpose, drawn for one rule and one request. */
+/** Returns a number from 0 to 1 for a purpose, drawn for one rule and one request. */
 export type Draw = (purpose: string) => number
 
-/** @param subject the task, or the identity of the request; `attempt` counts the same request. */
+/** @param subject the task, or the identity of the request; `attempt` counts identical requests. */
 export function drawFor(draws: Draws, rules: readonly string[], subject: string, attempt: number): Draw {
   const rule = rules.join('+')
   return (purpose) => draws.unit(`${rule}.${purpose}`, subject, attempt)

@@ -77,7 +77,7 @@ export function findFault(type: string): FaultDefinition | undefined {
   return definitions.get(type)
 }
 
-/** The response with a fault in it. A response that the fault can't break stays as it is. */
+/** Applies a fault to a response. A response that the fault can't break stays unchanged. */
 export function applyFault<Media>(reply: Reply<Media>, fault: Fault, context: FaultContext): Reply<Media> {
   return findFault(fault.type).apply?.(reply, fault, context) ?? reply
 }
@@ -87,7 +87,7 @@ export function losesRequest(fault: Fault): boolean {
   return findFault(fault.type).isSilent?.(fault) === true && (fault as { lost?: string }).lost !== 'answer'
 }
 
-/** The instant whose state of a task a client sees: now, unless a fault shows an earlier one. */
+/** The instant whose task state a client gets: now, unless a fault sets an earlier one. */
 export function viewedAt(fault: Fault | undefined, task: ViewedTask, draw: Draw): number {
   return (fault && findFault(fault.type).viewedAt?.(fault, task, draw)) ?? task.now
 }
@@ -99,7 +99,7 @@ export const faultObject: z.ZodMiniType<Fault> = z.lazy(() => {
   return z.discriminatedUnion('type', [first!, ...others]) as unknown as z.ZodMiniType<Fault>
 })
 
-/** A fault by its name alone, if it needs no more. */
+/** The name of a fault that needs no fields. */
 export const faultName = z.enum(faultTypes).check(
   refusing((type) => {
     const { example } = findFault(type)

@@ -5,16 +5,16 @@ import { definitionOf, keysOf, schemaAt } from '../schema/schema-walk.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 
 /** Formats a value as YAML, with quotes only where YAML needs them. */
-export function written(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
+export function formatYaml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatYaml).join(', ')}]`
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(([key, each]) => `${scalar(key)}: ${written(each)}`)
+    const entries = Object.entries(value).map(([key, each]) => `${scalar(key)}: ${formatYaml(each)}`)
     return `{ ${entries.join(', ')} }`
   }
   return typeof value === 'string' ? scalar(value) : String(value)
 }
 
-/** Text that YAML would parse as another type, or that would end a key. */
+/** Whether a text needs quotes: YAML would parse it as another type, or as the end of a key. */
 const needsQuotes =
   /^$|^[\s\-?:,[\]{}#&*!|>'"%@`]|[:#,[\]{}]|\s$|^(?:true|false|null|yes|no|on|off|~|[\d.+-].*)$/i
 
@@ -29,13 +29,13 @@ function scalar(text: string): string {
 export interface LocatedMistake {
   readonly place: readonly PropertyKey[]
   readonly isKey: boolean
-  /** The keys that lead there, what is wrong, with which value, and what to do. */
+  /** The keys that lead to the mistake, what is wrong, the value, and what to do. */
   readonly sentence: string
 }
 
 /**
- * Validates the content of a scenario file of any format. `$schema` and keys that begin with `x-` are ignored: they are
- * for editors, and for definitions that YAML anchors refer to.
+ * Validates the content of a scenario file of any format. `$schema` and keys that begin with `x-` are ignored: editors and
+ * YAML anchors use them.
  *
  * @returns the scenario, or every mistake in it.
  */
@@ -46,7 +46,7 @@ export function checkScenario(value: unknown): { scenario: Scenario } | { mistak
   return { mistakes: checked.mistakes.map((mistake) => locate(mistake, bared)) }
 }
 
-/** A file without `$schema` and `x-` keys: they are for editors, and for definitions that YAML anchors refer to. */
+/** Removes `$schema` and `x-` keys, which editors and YAML anchors use. */
 export function withoutNotes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const own = Object.entries(value).filter(([key]) => key !== '$schema' && !key.startsWith('x-'))
@@ -58,7 +58,7 @@ function locate({ place, isKey, found, isMissing, message }: Mistake, value: unk
   if (isKey)
     return { place, isKey, sentence: `${path}: ${sentence(isMisplaced(place) ? misplacedMessage : message)}` }
   const { description, examples } = hoverAt(place, value)
-  const such = examples?.[0] === undefined ? '' : ` Such as: ${written(examples[0])}.`
+  const such = examples?.[0] === undefined ? '' : ` Such as: ${formatYaml(examples[0])}.`
   if (isMissing) {
     const what = description === undefined ? `. ${sentence(message)}` : `: ${inSentence(description)}`
     return { place, isKey, sentence: `${path}: is missing${what}${such}` }
@@ -67,7 +67,7 @@ function locate({ place, isKey, found, isMissing, message }: Mistake, value: unk
   return { place, isKey, sentence: `${path}: is ${found}: ${sentence(message)}${advice}` }
 }
 
-/** A description as the end of a sentence. */
+/** Formats a description as the end of a sentence. */
 function inSentence(description: string): string {
   return description.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
 }
@@ -82,7 +82,7 @@ function isMisplaced(place: readonly PropertyKey[]): boolean {
 }
 
 /**
- * The keys that lead to a place, joined by dots; inside a rule or a limit with its name.
+ * The keys that lead to a place, joined by dots. Inside a rule or a throttle, its name is included.
  * @example
  * pathText(['rules', 0, 'match', 'op'], { rules: [{ id: 'flaky' }] }) // → 'rules.0.match.op (rule "flaky")'
  */

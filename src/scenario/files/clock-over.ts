@@ -1,14 +1,14 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 
-/** The fields of a clock that can contradict another source. */
+/** The fields of a clock that can conflict with another source. */
 interface PartialClock {
   mode?: string | undefined
   rate?: number | undefined
 }
 
 /**
- * Merges the clock settings of two sources key by key; the stronger one wins. A rate needs mode `scaled`: another
- * mode drops the rate of the weaker source, and a rate alone sets mode `scaled`, whatever mode the weaker source has.
+ * Merges the clock settings of two sources key by key; the stronger one wins. A rate needs mode `scaled`. So another mode
+ * drops the rate of the weaker source, and a rate alone sets mode `scaled`.
  */
 export function clockOver<Clock extends PartialClock>(
   weaker: string | Clock,

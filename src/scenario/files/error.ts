@@ -11,13 +11,13 @@ import { recognizeCopies } from '../../engine/shared-error.ts'
  */
 export interface Position {
   readonly file: string
-  /** Missing where a program computes the value: only its file is known then. */
+  /** Missing if a program computes the value. Then only the file is known. */
   readonly line?: number
   readonly column?: number
 }
 
 /**
- * A scenario that can't be used. The message has a line for every mistake: where, what, and what to do.
+ * A scenario that can't be used. The message has a line for every mistake: its position, what is wrong, and what to do.
  *
  * @example
  * await loadScenario('no-such-file.yaml') // throws ScenarioError: …no-such-file.yaml…
@@ -30,7 +30,7 @@ export class ScenarioError extends Error {
   override name = 'ScenarioError'
 }
 
-/** `file:line:column`, as far as it is known. */
+/** Formats a position as `file:line:column`, as far as it is known. */
 export function placeText({ file, line, column }: Position): string {
   return [file, line, column].filter((part) => part !== undefined).join(':')
 }

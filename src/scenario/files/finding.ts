@@ -1,8 +1,8 @@
-/** Something that the format allows and that can't be meant, or that deserves a second look. */
+/** A valid part of a scenario that is probably not intended, or that has a better alternative. */
 export interface Finding {
-  /** `mistake`: it can't do what it says. `advice`: it can, and there is a better way. */
+  /** `mistake`: it can't have the intended effect. `advice`: it works, but there is a better way. */
   readonly severity: 'mistake' | 'advice'
   readonly place: readonly PropertyKey[]
-  /** What it is about, what is wrong, and how to mend it. */
+  /** What is affected, what is wrong, and how to correct it. */
   readonly message: string
 }

@@ -50,7 +50,7 @@ function pathOf(path: unknown): string {
   try {
     if (path instanceof URL) return fileURLToPath(path)
   } catch {
-    // Another protocol, or what no path can have.
+    // A URL with another protocol, or with characters that are invalid in paths.
   }
   throw new ScenarioError(
     `Failed to load the scenario: the path is ${path instanceof URL ? `"${path.href}"` : `a value of type ${typeof path}`}. ` +
@@ -96,7 +96,7 @@ async function readOr(path: string, from: string, complaints: string[]): Promise
     return await readScenarioFile(path)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    // A missing file is reported where it is named, by the file that extends it.
+    // A missing file is reported at the place that names it, in the file that extends it.
     const hasPlace =
       from === path || (error.message.startsWith(`${path}:`) && !error.message.startsWith(`${path}: `))
     complaints.push(hasPlace ? error.message : `${from}: ${error.message}`)
@@ -136,7 +136,7 @@ function resolvePart(part: ReadFile, scenario: Scenario, complaints: string[]): 
 /**
  * Finds the file that a rule serves. It must be in the folder of the scenario file, after resolving symbolic links.
  *
- * @param name as in the rule.
+ * @param name the name in the rule.
  * @param scenario the path of the scenario file.
  * @returns the resolved path, or the problem.
  */

@@ -8,7 +8,7 @@ export interface Named {
   readonly place: readonly [list: 'rules' | 'throttles', index: number]
 }
 
-/** The names of all rules and throttles. Without an id, the position is the name. */
+/** The names of all rules and throttles. The name of one without an id is its position. */
 export function namesOf({ rules = [], throttles = [] }: Pick<Scenario, 'rules' | 'throttles'>): Named[] {
   return [
     ...rules.map(({ id }, index): Named => ({ id: id ?? `rule-${index + 1}`, place: ['rules', index] })),
@@ -20,8 +20,8 @@ export function namesOf({ rules = [], throttles = [] }: Pick<Scenario, 'rules' |
 }
 
 /**
- * The place that a result of a verdict is about: an expectation, or a rule or throttle that no expectation names.
- * @param path of the result, such as `['tasks', 0]` or `['rules', 'flaky']`.
+ * The place of a verdict's result in the scenario: an expectation, or a rule or throttle that no expectation names.
+ * @param path the path of the result, such as `['tasks', 0]` or `['rules', 'flaky']`.
  */
 export function placeOfResult(
   scenario: Pick<Scenario, 'rules' | 'throttles'> & { readonly expect?: { readonly rules?: object } },
@@ -33,7 +33,7 @@ export function placeOfResult(
   return named ? [...named.place] : ['expect', ...path]
 }
 
-/** Duplicate names, and expectations about unknown names. */
+/** Finds duplicate names, and expectations with unknown names. */
 export function checkNames(scenario: Scenario): LocatedMistake[] {
   const names = namesOf(scenario)
   const first = new Map<string, Named>()

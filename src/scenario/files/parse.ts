@@ -26,7 +26,7 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
   return wholeScenario([part], byItself)
 }
 
-/** Refuses relative paths: a text has no folder. */
+/** Refuses relative paths, since a text has no folder. */
 function byItself(part: ReadFile, scenario: Scenario, complaints: string[]): Scenario {
   const refuseFile = (place: readonly PropertyKey[], name: string, instead: string): void => {
     complaints.push(

@@ -9,12 +9,12 @@ import type { Scenario } from '../vocabulary/types.ts'
 /** The maximum size of a scenario file. */
 export const maxBytes = 1024 * 1024
 
-/** A file, without those that it extends: its scenario, or its mistakes. */
+/** One file, without the files that it extends: its scenario, or its mistakes. */
 export interface ReadFile {
   readonly path: string
   readonly scenario: Scenario | undefined
   readonly mistakes: readonly LocatedMistake[]
-  /** The position of the value that keys and indexes lead to. */
+  /** Returns the position of the value at a path of keys and indexes. */
   readonly at: (place: readonly PropertyKey[], isKey?: boolean) => Position
 }
 

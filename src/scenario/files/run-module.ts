@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { ScenarioError } from './error.ts'
 
 /**
- * Runs a file in TypeScript or JavaScript. Each call runs the text again; what the file imports is loaded once.
+ * Runs a file in TypeScript or JavaScript. Each call runs the text again; its imports are loaded once.
  *
  * @param text the content of the file.
  * @returns its exports.
@@ -23,8 +23,8 @@ export async function runModule(path: string, text: string): Promise<unknown> {
 }
 
 /**
- * Loads jiti with Node's own loader. Jest replaces `require` by one of its own, in which jiti can't import ES modules;
- * `module.require` stays Node's.
+ * Loads jiti with Node's own loader. Jest replaces `require`, and jiti can't import ES modules in that one.
+ * `module.require` is still Node's.
  */
 function loadJiti(): typeof import('jiti') {
   const path = createRequire(import.meta.url).resolve('jiti')
@@ -32,8 +32,8 @@ function loadJiti(): typeof import('jiti') {
 }
 
 /**
- * The loader's parser appends the position to its message and counts columns from 0. Runtime errors have it in their
- * stack: the line is right there, but the column belongs to the transpiled code.
+ * Reads position and reason of an error. The loader's parser appends the position to its message, and counts columns from
+ * 0. Runtime errors have it in their stack: that line is right, but the column belongs to the transpiled code.
  */
 function whereAndWhy(path: string, error: unknown): { place: string; reason: string } {
   const { message = String(error), stack = '' } = error instanceof Error ? error : {}
@@ -48,7 +48,7 @@ function whereAndWhy(path: string, error: unknown): { place: string; reason: str
   return { place: runningLine === undefined ? path : `${path}:${runningLine}`, reason }
 }
 
-/** Line and column after a path. On Windows, loaders write it with slashes. */
+/** Finds line and column after a path. On Windows, loaders write the path with slashes. */
 export function placeIn(text: string, path: string): readonly string[] {
   const toSlashes = (each: string): string => each.replaceAll('\\', '/')
   const found = toSlashes(text)

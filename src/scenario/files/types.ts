@@ -10,10 +10,13 @@ import type { Position } from './error.ts'
  * at(['rules', 0]).file // → '…second-task-fails.yaml'
  */
 export interface LoadedScenario {
-  /** The scenario, with all it extends, and paths of media made absolute. */
+  /** The scenario, merged with all files that it extends. Paths of media are absolute. */
   readonly scenario: Scenario
-  /** Its files, its own first. */
+  /** Its files; its own file is the first. */
   readonly files: readonly string[]
-  /** The position of a part, such as `['rules', 3]` or `['expect', 'tasks', 0]`, or of the nearest known part around it. */
+  /**
+   * Returns the position of a part, such as `['rules', 3]` or `['expect', 'tasks', 0]`, or of the nearest parent with a
+   * known position.
+   */
   readonly at: (place: readonly PropertyKey[]) => Position
 }

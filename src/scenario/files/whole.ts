@@ -11,7 +11,7 @@ interface Part {
   readonly scenario: Scenario
 }
 
-/** The origin of a value of a combined scenario. */
+/** Where a value of a combined scenario comes from. */
 interface Origin {
   readonly part: number
   readonly place: readonly PropertyKey[]
@@ -23,12 +23,12 @@ interface Combined {
   readonly origin: (place: readonly PropertyKey[]) => Origin
 }
 
-/** Mappings that are merged key by key; the strongest file wins. */
+/** Mappings that are merged key by key. The strongest file wins. */
 const groups = ['clock', 'config', 'expect'] as const
 
 /**
- * Combines files. The stronger one wins; `clock`, `config` and `expect` are merged key by key. Rules and throttles of
- * weaker files follow those of stronger ones, without those whose id is taken. `requires` is the union of all files.
+ * Combines files. The stronger file wins; `clock`, `config` and `expect` are merged key by key. Rules and throttles of
+ * weaker files follow those of stronger ones, unless their id is taken. `requires` is the union of all files.
  *
  * @param parts the strongest first.
  */
@@ -95,7 +95,7 @@ function has(value: unknown, place: readonly PropertyKey[]): boolean {
  * Combines valid files into one scenario.
  *
  * @param parts the strongest first.
- * @param resolvePart resolves the paths of a file relative to it, and adds a complaint for each invalid one.
+ * @param resolvePart resolves the paths in a file relative to it, and adds a complaint for each invalid path.
  * @throws {ScenarioError} for unknown names, and for too many rules.
  */
 export async function wholeScenario(

@@ -28,8 +28,8 @@ interface Found {
 }
 
 /**
- * Finds integers that a double can't represent, as values and as keys: rounding would turn a seed of nineteen digits
- * into another seed than the same digits after `--seed`.
+ * Finds integers, as values and as keys, that a double can't represent. Rounding would turn a seed of nineteen digits into
+ * another seed than the same digits after `--seed`.
  */
 function roundedNumbers(document: Document): Found[] {
   const found: Found[] = []
@@ -44,7 +44,7 @@ function roundedNumbers(document: Document): Found[] {
   return found
 }
 
-/** Finds mappings and lists as keys, such as those of a template without quotes: `{{ name }}`. */
+/** Finds mappings and lists as keys, such as those of an unquoted template: `{{ name }}`. */
 function collectionKeys(document: Document): Found[] {
   const found: Found[] = []
   visit(document, {
@@ -75,19 +75,19 @@ export interface YamlMistake {
 /** A parsed YAML or JSON text, with the position of every value. */
 export interface YamlText {
   readonly value: unknown
-  /** Line and column of the value that keys and indexes lead to, or of its key. */
+  /** Returns line and column of the value at a path of keys and indexes, or of its key. */
   readonly position: (place: readonly PropertyKey[], isKey: boolean) => { line: number; column: number }
 }
 
 /** The maximum number of aliases in a text. */
 export const maxAliases = 100
 
-/** The maximum depth of nested lists and mappings: enough for the deepest body of a response. */
+/** The maximum depth of nested lists and mappings. The deepest possible body of a response needs less. */
 export const maxNesting = 220
 
-/** The maximum number of tokens in a text: a key with a number has seven, with its line break and blanks. */
+/** The maximum number of tokens in a text. A key with a number has seven, including its line break and blanks. */
 export const maxTokens = 60_000
-/** Of each of these, no real file has many, while each costs as much as twenty others. */
+/** The maximum number of each of these tokens. Real files have few, and each costs as much as twenty others. */
 const maxRare = 1_000
 const rareTokens: ReadonlySet<string> = new Set([
   'alias',
@@ -97,14 +97,14 @@ const rareTokens: ReadonlySet<string> = new Set([
   'doc-start',
   'doc-end',
 ])
-/** Texts that are longer are composed and checked in steps of their own. */
+/** Longer texts are composed and checked in separate steps. */
 const charactersInStep = 20_000
 /** How many tokens are read in one step. */
 const tokensInStep = 5_000
 
 class TooMany extends Error {}
 
-/** Bounds the nesting. V8 ends the process if it compiles a regular expression when the call stack is exhausted. */
+/** Limits the nesting. V8 ends the process if it compiles a regular expression while the call stack is exhausted. */
 class BoundedParser extends Parser {
   count = 0
   #rare = 0
@@ -115,7 +115,7 @@ class BoundedParser extends Parser {
     if (this.stack.length > maxNesting) throw new RangeError('nested too deep')
     this.count += 1
     const type = CST.tokenType(source) ?? 'error'
-    // Entries without a value, such as in `[,,]`, and brackets that close nothing.
+    // Entries without a value, such as in `[,,]`, and closing brackets without an opening one.
     const isEmpty = type === 'comma' && this.#before === 'comma'
     const isUnopened = this.stack.length < 3 && /^flow-\w+-end$/.test(type)
     if (isEmpty || isUnopened || rareTokens.has(type)) this.#rare += 1
@@ -137,7 +137,7 @@ function* readTokens(text: string, lines: LineCounter): Steps<CST.Token[]> {
   return tokens
 }
 
-/** Finds keys that come twice. The library's own check takes time in the square of their number. */
+/** Finds duplicate keys. The library's own check takes quadratic time. */
 function duplicateKeys(document: Document): Found[] {
   const found: Found[] = []
   visit(document, {
@@ -163,7 +163,7 @@ export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMis
   return runAtOnce(readYaml(text))
 }
 
-/** As {@link parseYaml}, in steps. */
+/** Like {@link parseYaml}, in steps. */
 export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly YamlMistake[] }> {
   const lines = new LineCounter()
   const at = (offset: number): { line: number; column: number } => {
@@ -202,7 +202,7 @@ export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly Y
   }
 }
 
-/** Says which bracket is not closed, if one isn't. All mistakes after it follow from that. */
+/** Names an unclosed bracket, if there is one. All later mistakes follow from it. */
 function explainUnclosed(text: string, mistakes: readonly Found[]): readonly Found[] {
   const first = mistakes.findIndex(({ message }) =>
     /^Flow (?:map|sequence) .*must .*end with a/.test(message),
@@ -233,7 +233,7 @@ const yamlAdvice: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'Use spaces.',
 }
 
-/** Aliases whose anchor is missing, or comes only after them. */
+/** Finds aliases whose anchor is missing or comes later. */
 function unresolvedAliases(document: Document): Found[] {
   const anchors = new Set<string>()
   const found: { offset: number; source: string }[] = []
@@ -261,7 +261,7 @@ function failure(error: Error): string {
   return `${message}.`
 }
 
-/** The node that keys and indexes lead to, through aliases and merge keys. */
+/** The node at a path of keys and indexes, through aliases and merge keys. */
 function nodeAt(document: Document, place: readonly PropertyKey[]): unknown {
   let node: unknown = document.contents
   for (const step of place) {
@@ -307,7 +307,7 @@ function keyOffset(document: Document, place: readonly PropertyKey[], key: Prope
 }
 
 function valueOffset(document: Document, place: readonly PropertyKey[]): number {
-  // A missing value has no position, but its parent has.
+  // A missing value has no position, so its parent's is used.
   for (let length = place.length; length >= 0; length--) {
     const node = nodeAt(document, place.slice(0, length)) as { range?: [number, number, number] } | undefined
     if (node?.range) return node.range[0]

@@ -4,7 +4,7 @@ import { ruleSchema } from '../vocabulary/rule-schema.ts'
 import type { Rule } from '../vocabulary/types.ts'
 
 /**
- * An invalid rule or throttle. The message names it, the value and what to write instead.
+ * Thrown for an invalid rule or throttle. The message names it, the value, and what to write instead.
  *
  * @example
  * sim.addRule({ id: 'odd', match: { op: 'video.poll' }, chance: '200%' }) // throws RuleError: …chance is "200%": …
@@ -17,7 +17,7 @@ export class RuleError extends Error {
   override name = 'RuleError'
 }
 
-/** @param where the other rule comes from, if that may surprise. */
+/** @param the origin of the other rule, if that may be unexpected. */
 export function idIsTaken(id: string, where?: string): RuleError {
   const other = where === undefined ? '' : `, ${where}`
   const away = where === undefined ? '' : ', or take that one away'
@@ -49,26 +49,26 @@ export const effects = [
 ] as const
 
 /**
- * Refuses a rule that changes nothing: a test with it would pass without what it is meant to test.
+ * Refuses a rule without effect: a test with it would pass without testing anything.
  * @throws {RuleError}
  */
 export function requireEffect(name: string, rule: Rule, alternative = ''): void {
   if (effects.some((effect) => rule?.[effect] !== undefined)) return
-  // A misspelt key explains it better.
+  // For a misspelt key, this error is more helpful.
   checkRule(name, rule)
   throw new RuleError(`Failed to add rule "${name}": it has no effect. ${effectAdvice}${alternative}.`)
 }
 
 export const effectAdvice = 'Add respond, fault, delay, task, answer, stream, media, attempts or set'
 
-/** Scenario files name media relative to themselves; the loader has resolved those. */
+/** Why the media file of a rule is invalid. Files name media relative to themselves; the loader has resolved those paths. */
 function fileMistake({ media }: Rule): string | undefined {
   if (media?.file === undefined || /^(?:\/|[A-Za-z]:[\\/])/.test(media.file)) return undefined
   return `media.file is "${media.file}": give an absolute path.`
 }
 
 /**
- * Checks a rule that came over HTTP.
+ * Checks a rule that a client sent over HTTP.
  * @returns the rule, or every mistake in it as a sentence.
  */
 export function readRule(value: unknown): { rule: Rule } | { mistakes: readonly string[] } {

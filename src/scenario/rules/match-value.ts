@@ -2,10 +2,10 @@ import { fitsGlob } from '../../engine/glob.ts'
 import type { Scalar, ValueMatch } from '../vocabulary/types.ts'
 import { patternOf } from '../schema/patterns.ts'
 
-/** Only this many characters of a text are matched. */
+/** How many characters of a text are matched. */
 export const maxMatchedCharacters = 10_000
 
-/** Whether one of the values matches; an empty list is a missing value. */
+/** Whether one of the values matches. An empty list stands for a missing value. */
 export function fitsValue(wanted: ValueMatch, values: readonly unknown[]): boolean {
   if (typeof wanted !== 'object' || wanted === null) return values.some((value) => isSame(wanted, value))
   if ('exists' in wanted) return wanted.exists === values.length > 0

@@ -5,7 +5,7 @@ import type { RuleMatch, TaskMatch, ValueMatch } from '../vocabulary/types.ts'
 import { fitsValue, needsPatterns } from './match-value.ts'
 import { readPath, valuesAt } from '../schema/body-path.ts'
 
-/** A match with parsed paths. */
+/** A match whose paths are parsed. */
 export interface ReadMatch {
   /** Why a request does not match; undefined if it does. */
   readonly mismatch: (request: Matchable) => string | undefined
@@ -15,7 +15,7 @@ export interface ReadMatch {
   readonly needsTaskBody: boolean
 }
 
-/** An invalid match. The message says what is wrong. */
+/** Thrown for an invalid match. The message says what is wrong. */
 export class MatchError extends Error {
   override name = 'MatchError'
 }
@@ -76,7 +76,7 @@ export function readMatch(match: RuleMatch): ReadMatch {
 const isForm = (contentType: string): boolean =>
   /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i.test(contentType)
 
-/** The fields of forms are texts. */
+/** Converts a value match for forms, whose fields are texts. */
 function inForm(wanted: ValueMatch): ValueMatch {
   if (typeof wanted !== 'object' || wanted === null) return wanted === null ? null : String(wanted)
   if ('not' in wanted) return { not: inForm(wanted.not) }
@@ -93,7 +93,7 @@ function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: Matchable['task
   return model !== undefined && !fitsGlob(model, task.model ?? '') ? 'its task has another model' : undefined
 }
 
-/** Every value match of a match. */
+/** Every value match that a match contains. */
 export function valueMatchesOf({
   body = {},
   form = {},

@@ -13,7 +13,7 @@ import { parseFraction } from '../schema/fraction.ts'
 import type { Variables } from './variables.ts'
 import { When } from './when.ts'
 
-/** What a rule does to a response, in addition to its task. */
+/** The effect of a rule on a response, in addition to its effect on the task. */
 export interface Effect {
   readonly respond?: Respond
   readonly fault?: Fault
@@ -28,11 +28,11 @@ export interface RuleEvaluation {
   readonly isEligible: boolean
 }
 
-/** How many requests of each subject matched, and how often the rule fired for it. */
+/** How many requests of each subject matched, and how often the rule fired for them. */
 interface RuleCounts {
   readonly seen: Counters
   readonly fired: Counters
-  /** Of all subjects together. */
+  /** The counts of all subjects together. */
   readonly total: { eligible: number; fired: number }
 }
 
@@ -40,11 +40,11 @@ interface RuleCounts {
 export class RuleState {
   readonly id: string
   readonly rule: Rule
-  /** The only namespace that it applies to; undefined: all. */
+  /** The only namespace that the rule applies to; undefined for all. */
   readonly namespace: string | undefined
   eligible = 0
   fired = 0
-  /** By namespace, so that one can be reset alone. */
+  /** By namespace, so that one can be reset separately. */
   readonly #counts = new Map<string, RuleCounts>()
   readonly #match: ReadMatch
   readonly #when: When
@@ -54,7 +54,7 @@ export class RuleState {
 
   /**
    * @param changes records every count that changes.
-   * @param namespace the only one that it applies to.
+   * @param namespace the only namespace that the rule applies to.
    */
   constructor(id: string, rule: Rule, changes: Changes, namespace?: string) {
     this.#changes = changes
@@ -85,7 +85,7 @@ export class RuleState {
     return this.namespace === undefined || this.namespace === namespace
   }
 
-  /** Whether it has fired as often as it may in every namespace with requests that it matched. */
+  /** Whether the rule has fired as often as it may, in every namespace with matching requests. */
   get isSpent(): boolean {
     const { times } = this.rule
     if (times === undefined || scopeKind(this.rule) !== 'namespace' || this.#counts.size === 0) return false
@@ -107,7 +107,7 @@ export class RuleState {
     for (const [namespace, scope] of this.subjects()) this.#changes.note('count', namespace, this.id, scope)
   }
 
-  /** Counts a request that the rule matches, and decides whether the rule may fire. {@link fire} counts that it did. */
+  /** Counts a matching request, and decides whether the rule may fire. {@link fire} records that it did. */
   ask(request: Matchable, variables: Variables, draws: Draws): RuleEvaluation {
     const mismatch = this.#match.mismatch(request) ?? this.#when.mismatch(request, variables)
     if (mismatch !== undefined) return { effect: undefined, why: mismatch, isEligible: false }
@@ -165,7 +165,7 @@ export class RuleState {
     }
   }
 
-  /** The counts of a subject; undefined if none of its requests matched. */
+  /** The counts of a subject; undefined if no request of the subject matched. */
   count(namespace: string, scope: string): [seen: number, fired: number] | undefined {
     const counts = this.#counts.get(namespace)
     const seen = counts?.seen.count(scope) ?? 0
@@ -199,14 +199,14 @@ export class RuleState {
     }
   }
 
-  /** `retryAfter: auto` is the time until the rule's window lets requests through again. */
+  /** Computes `retryAfter: auto`: the time until the rule's window lets requests pass again. */
   #inTime(respond: Respond, { elapsedMs }: Matchable): Respond {
     if (respond.retryAfter !== 'auto') return respond
     const { untilMs } = this.#when
     return { ...respond, retryAfter: untilMs === Infinity ? 1_000 : untilMs - elapsedMs }
   }
 
-  /** Its name in the stored state: rules of two namespaces may have the same id. */
+  /** The key of the rule in the stored state, since rules of two namespaces may have the same id. */
   get address(): [id: string, ...namespace: string[]] {
     return this.namespace === undefined ? [this.id] : [this.id, this.namespace]
   }
@@ -235,7 +235,7 @@ const scopeNames: Readonly<Record<ScopeKind, string>> = {
   subject: 'this kind',
 }
 
-/** Attempts count per operation and task, so that neither other tasks nor other phases affect them. */
+/** Attempts count per operation and task, so other tasks and other phases don't affect them. */
 function scopeKind({ per, attempts }: Rule): ScopeKind {
   return per ?? (attempts ? 'subject' : 'namespace')
 }
@@ -254,7 +254,8 @@ function scopeOf(rule: Rule, { subject, keyName, operationName }: Matchable): st
 }
 
 /**
- * A status is short for an attempt with this response. A 429 has Retry-After, which clients of the gateway need.
+ * The effect of an attempt. A status alone stands for a response with it. A 429 has Retry-After, which clients of the
+ * gateway need.
  * @assumed §8 injected 429s are not documented; wire §2.3.
  */
 function effectOf(attempt: Attempt | undefined): Pick<Rule, 'respond' | 'fault' | 'delay'> {

@@ -2,7 +2,7 @@ import type { MediaShape, Respond, Rule, ScriptedAnswer, StreamShape } from '../
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Fault } from '../faults/index.ts'
 
-/** The last chunk before a stream is cut. */
+/** The last chunk before a stream is cut off. */
 export function cutAfter(cut: StreamShape['cut']): number {
   return typeof cut === 'number' ? cut : (cut?.afterChunk ?? Infinity)
 }
@@ -11,13 +11,13 @@ export function cutAfter(cut: StreamShape['cut']): number {
 export interface Matchable {
   operationName: string
   namespaceName: string
-  /** The key as the client sent it. */
+  /** The key of the client, unmasked. */
   keyName: string
-  /** The ID of its task; before it exists, the identity of the request. */
+  /** The id of its task, or the identity of a request that has no task yet. */
   subject: string
   /** The number of earlier identical requests. */
   attempt: number
-  /** The time of admission, and the time since the start of the namespace's clock. */
+  /** The instant of admission, and the time since the start of the namespace's clock. */
   now: number
   elapsedMs: number
   model?: string
@@ -27,7 +27,7 @@ export interface Matchable {
   /** Its task, or the task that it is about to create. */
   task?: { readonly nth?: number; readonly model?: string; readonly prompt?: string }
   body: Readonly<Record<string, unknown>>
-  /** One header, in lower case; empty when it is missing. */
+  /** Returns a header; empty if it is missing. The name is in lower case. */
   header: (name: string) => string
   query: string
 }
@@ -41,15 +41,15 @@ export interface Matchable {
  * rule // → { layer: 'next', eligible: 0, fired: 0, … }
  */
 export interface ListedRule {
-  /** `next` and `added` at run time, `file` from the start; stronger layers come first. */
+  /** The layer: `next` and `added` come from run time, `file` from the start. Stronger layers come first. */
   layer: 'next' | 'added' | 'file'
   id: string
-  /** The only namespace that it applies to; missing if it applies to all. */
+  /** The only namespace that the rule applies to; missing if it applies to all. */
   namespace?: string
-  /** How many requests it matched, and how often it fired. */
+  /** How many requests the rule matched, and how often it fired. */
   eligible: number
   fired: number
-  /** Whether it has fired as often as it may. Of spent `next` rules, the latest 20 stay listed. */
+  /** Whether it has fired as often as it may. Only the latest 20 spent `next` rules stay listed. */
   spent: boolean
   rule: Rule
 }
@@ -65,7 +65,7 @@ export interface RuleReason {
 export interface RuleDecision {
   /** The rules that fired. */
   rules: readonly string[]
-  /** One for each rule. */
+  /** The reasons of all rules. */
   reasons: () => readonly RuleReason[]
   delayMs: number
   task: TaskShape
@@ -74,7 +74,7 @@ export interface RuleDecision {
   stream?: StreamShape
   media?: MediaShape
   fault?: Fault
-  /** Variables to set whose values have templates. */
+  /** Variables to set whose values contain templates. */
   sets?: readonly NonNullable<Rule['set']>[]
 }
 

@@ -28,7 +28,7 @@ export interface RulePast {
   readonly fired: number
   /** A hash of its definition. */
   readonly print: string
-  /** Its definition, unless a file has it. */
+  /** Its definition, unless it is in a file. */
   readonly rule?: Rule
 }
 
@@ -37,8 +37,8 @@ const layers = ['next', 'added', 'file'] as const satisfies readonly ListedRule[
 type Layer = (typeof layers)[number]
 
 /**
- * The rules of a simulator, in order: those for one request, those added at run time, those of the file. Each counts
- * every request that it matches, even if another rule fired; the first that may fire decides.
+ * The rules of a simulator in three layers: those for the next requests, those added at run time, those of the file. Each
+ * rule counts every matching request, even if another one fired. The first rule that may fire decides.
  */
 export class Rules {
   readonly #draws: Draws
@@ -53,7 +53,7 @@ export class Rules {
   readonly #changed = new Set<string>()
 
   /**
-   * @param changes records every count and variable that changes, and rules that are added and removed.
+   * @param changes records every count and variable that changes, and every rule that is added or removed.
    * @throws {RuleError} as {@link add} does.
    */
   constructor(draws: Draws, rules: readonly Rule[] = [], changes: Changes = new Changes()) {
@@ -65,12 +65,12 @@ export class Rules {
 
   /**
    * Adds a rule before those of the file and after those added earlier. Running tasks keep their plans.
-   * @param namespace the only one that it applies to; all by default.
+   * @param namespace the only namespace that the rule applies to; all by default.
    * @returns its id.
    * @throws {RuleError} for an unknown operation, an invalid duration, a taken id, or a rule with neither effect nor id.
    */
   add(rule: Rule, namespace?: string): string {
-    // With an id, expectations can count its requests, and it keeps them from rules after it.
+    // A rule with an id is useful without an effect: expectations count its requests, and later rules don't get them.
     if (rule?.id === undefined) requireEffect('added', rule, ', or an id to only count its requests')
     return this.#put('added', rule, namespace)
   }
@@ -87,7 +87,7 @@ export class Rules {
   /**
    * Removes a rule from any layer.
    * @param namespace if given, removes only a rule that is limited to this namespace.
-   * @returns whether there was one.
+   * @returns whether there was such a rule.
    */
   remove(id: string, namespace?: string): boolean {
     return this.#removeAll(
@@ -102,9 +102,9 @@ export class Rules {
   }
 
   /**
-   * Replaces all rules of the file, or none if one is invalid. A rule with the same id and definition keeps its counts,
-   * so that a rule that fires once doesn't fire again. Running tasks keep their plans.
-   * @throws {RuleError} as {@link add} does, also for ids of rules that were added; then the old rules stay.
+   * Replaces all rules of the file, or none if one is invalid. An unchanged rule keeps its counts, so that one that fires
+   * once doesn't fire again. Running tasks keep their plans.
+   * @throws {RuleError} as {@link add} does, also for an id of an added rule. The old rules stay then.
    */
   replace(rules: readonly Rule[]): void {
     const before = new Map(this.#layers.file.map((watched) => [watched.id, watched]))
@@ -121,7 +121,7 @@ export class Rules {
       return old
     })
     this.#arrange()
-    // The same definition may return later: its counts start at zero then, too.
+    // The same definition may return later. Its counts start at zero then, too.
     for (const old of before.values()) old.noteAll()
     for (const watched of this.#layers.file) this.#changes.note('rule', ...watched.address)
   }
@@ -141,7 +141,7 @@ export class Rules {
     return loadPatterns()
   }
 
-  /** @param namespace limits the counts to one; all by default. */
+  /** @param namespace limits the counts to one namespace; all by default. */
   counts(namespace?: string): RuleCount[] {
     return this.list(namespace).map(({ id, eligible, fired, rule }) => ({
       id,
@@ -153,7 +153,7 @@ export class Rules {
 
   /**
    * The current rules, strongest first.
-   * @param namespace limits rules and counts to one; all by default.
+   * @param namespace limits rules and counts to one namespace; all by default.
    */
   list(namespace?: string): ListedRule[] {
     return layers.flatMap((layer) =>
@@ -254,7 +254,7 @@ export class Rules {
       decision = addEffect(decision, watched, answer.effect!)
       isOpen = watched.rule.continue === true
     }
-    const sets: NonNullable<Rule['set']>[] = [] // by no closure: the journal would hold its scope, and the request
+    const sets: NonNullable<Rule['set']>[] = [] // Not in a closure: the journal would retain the request.
     for (const [{ rule }, , fired] of evaluated)
       if (fired && rule.set) sets.push(...this.#variables.setPlain(request.namespaceName, rule.set))
     if (decision && this.#layers.next.length > maxSpentRules) this.#dropSpent(maxSpentRules)
@@ -271,7 +271,7 @@ export class Rules {
     this.#arrange()
     for (const watched of gone) {
       this.#changes.note('rule', ...watched.address)
-      // A rule with the same id may be added later, and starts at zero.
+      // A rule with the same id may be added later, and must start at zero.
       watched.noteAll()
     }
     return true
@@ -295,13 +295,13 @@ export class Rules {
     return id
   }
 
-  /** Whether it is a spent `next` rule: it stays listed until another rule takes its id. */
+  /** Whether a rule is a spent `next` rule. It stays listed until another rule takes its id. */
   #isOver(watched: RuleState): boolean {
     return watched.isSpent && this.#layers.next.includes(watched)
   }
 
   /**
-   * Removes spent `next` rules: a client that adds one for each request would slow down every later request.
+   * Removes the oldest spent `next` rules, because each slows down later requests.
    * @returns whether it removed any.
    */
   #dropSpent(most: number): boolean {
@@ -311,8 +311,8 @@ export class Rules {
   }
 
   /**
-   * Names a rule of the file by its index, others by a counter. Names key random draws, so each namespace has its own
-   * counter and doesn't depend on rules that others add.
+   * Names a rule of the file by its index, other rules by a counter. Names key random draws. So each namespace has its own
+   * counter, and does not depend on rules that others add.
    */
   #nameFor(layer: Layer, namespace = ''): string {
     if (layer === 'file') return `rule-${this.#layers.file.length + 1}`
@@ -329,7 +329,7 @@ export class Rules {
   }
 }
 
-/** Adds the effect of a rule to a decision. Effects of earlier rules take precedence. */
+/** Adds the effect of a rule to a decision. Effects of earlier rules win. */
 function addEffect(before: RuleDecision | undefined, { id, rule }: RuleState, effect: Effect): RuleDecision {
   const { delayMs, respond, fault } = effect
   const { task, answer, stream, media } = rule

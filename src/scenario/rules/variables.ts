@@ -19,7 +19,10 @@ export class Variables {
     return this.#byNamespace.get(namespace)?.get(name)
   }
 
-  /** Sets those whose values have no templates. @returns the others, to be set when their values are known; none or one. */
+  /**
+   * Sets the variables whose values have no templates. @returns the others, which are set when their values are known, in a
+   * list of at most one.
+   */
   setPlain(namespace: string, values: NonNullable<Rule['set']>): NonNullable<Rule['set']>[] {
     const entries = Object.entries(values)
     const open = entries.filter(([, value]) => typeof value === 'string' && hasTemplates(value))
@@ -27,7 +30,7 @@ export class Variables {
     return open.length === 0 ? [] : [Object.fromEntries(open)]
   }
 
-  /** Sets variables, or adds to their numbers; null removes one. */
+  /** Sets variables, or adds to their numbers. Null removes a variable. */
   set(namespace: string, values: NonNullable<Rule['set']>): void {
     let known = this.#byNamespace.get(namespace)
     if (!known) this.#byNamespace.set(namespace, (known = new Map()))
@@ -39,7 +42,7 @@ export class Variables {
     }
   }
 
-  /** The namespace and name of every variable. */
+  /** The namespaces and names of all variables. */
   *all(): Generator<[namespace: string, name: string]> {
     for (const [namespace, known] of this.#byNamespace)
       for (const name of known.keys()) yield [namespace, name]
@@ -50,13 +53,13 @@ export class Variables {
   }
 }
 
-/** Anything but a number counts as 0. */
+/** Adds to a value. Anything but a number counts as 0. */
 function sum(value: Scalar | undefined, add: number): number {
   const bound = Number.MAX_SAFE_INTEGER
   return Math.max(-bound, Math.min(bound, (typeof value === 'number' ? value : 0) + add))
 }
 
-/** Whether a variable has a value, or lies in a range. */
+/** Whether a variable has a value, or lies within a range. */
 export function fitsVariable(
   wanted: Scalar | null | { readonly min?: number; readonly max?: number },
   value: Scalar | undefined,

@@ -3,7 +3,7 @@ import type { Rule } from '../vocabulary/types.ts'
 import type { Matchable } from './rule.ts'
 import { fitsVariable, type Variables } from './variables.ts'
 
-/** When a rule or a throttle applies: in a period of virtual time, and while variables have certain values. */
+/** When a rule or throttle applies: in a period of virtual time, and while variables have certain values. */
 export class When {
   readonly #window: Window | undefined
   readonly #vars: readonly [name: string, wanted: Parameters<typeof fitsVariable>[0]][]
@@ -13,12 +13,12 @@ export class When {
     this.#vars = Object.entries(vars)
   }
 
-  /** When its period ends, since the namespace began; Infinity without one. */
+  /** The end of its period, from the start of the namespace; Infinity without a period. */
   get untilMs(): number {
     return this.#window?.untilMs ?? Infinity
   }
 
-  /** Why a request is outside of it; undefined for one inside. */
+  /** Why the rule or throttle doesn't apply to a request; undefined if it does. */
   mismatch({ elapsedMs, namespaceName }: Matchable, variables: Variables): string | undefined {
     if (this.#window) {
       if (elapsedMs < this.#window.fromMs) return 'its time has not come yet'

@@ -1,9 +1,9 @@
-/** One step of a path: a field's name, an index, or `*` for all of a list or object. */
+/** One step of a path: a field, an index, or `*` for all entries of a list or object. */
 type Step = string | number
 
 /**
- * Reads a path into steps: `messages[0].content`, `contents[*].parts[*].text`, with or without `$.` in front.
- * @returns the steps, or null for a path that can't be read.
+ * Parses a path: `messages[0].content`, `contents[*].parts[*].text`, with or without `$.` at the start.
+ * @returns its steps, or null for an invalid path.
  */
 export function readPath(path: string): readonly Step[] | null {
   const steps: Step[] = []
@@ -19,10 +19,10 @@ export function readPath(path: string): readonly Step[] | null {
   return steps
 }
 
-/** More values than this are not looked at. */
+/** Further values are not searched. */
 const maxValues = 1_000
 
-/** The values that a path leads to; none where nothing is there. */
+/** The values at a path; empty if there are none. */
 export function valuesAt(body: unknown, steps: readonly Step[]): readonly unknown[] {
   let values: unknown[] = [body]
   for (const step of steps) {

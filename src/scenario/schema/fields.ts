@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 
 /**
- * A key that may be left out, with what editors and docs say of it.
+ * An optional key, with its description for editors and docs.
  *
- * @param description one or two sentences, with the default where there is one.
- * @param examples values as they are written in a file.
+ * @param description one or two sentences, with the default if there is one.
+ * @param examples values in the syntax of a file.
  */
 export function may<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -16,31 +16,31 @@ export function may<Schema extends z.ZodMiniType>(
   return optional
 }
 
-/** A key that must be there, with what editors and docs say of it. */
+/** A required key, with its description for editors and docs. */
 export function must<Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
   ...examples: readonly unknown[]
 ): Schema {
-  // The JSON Schema refers to a named schema by its name, and keeps the description of the key.
+  // The JSON Schema refers to a named schema by its name, but each key has a description of its own.
   const described = schema.clone(schema.def as never, { parent: true })
   z.globalRegistry.add(described, hover(description, examples))
   return described as Schema
 }
 
-/** Gives a schema the name under which the JSON Schema defines it once. */
+/** Names a schema, so that the JSON Schema defines it once under this name. */
 export function named<Schema extends z.ZodMiniType>(
   id: string,
   schema: Schema,
   description: string,
   ...examples: readonly unknown[]
 ): Schema {
-  // A pattern may stand there already.
+  // Keeps a pattern that was registered before.
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id, ...hover(description, examples) })
   return schema
 }
 
-/** Makes a key a flag of `serve`, too: `cacheDir` becomes `--cache-dir`, explained by the description of the key. */
+/** Makes a key also a flag of `serve`: `cacheDir` becomes `--cache-dir`, with the description of the key. */
 export function flag<Schema extends z.ZodMiniType>(schema: Schema): Schema {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), isFlag: true })
   return schema
@@ -59,7 +59,7 @@ function hover(
   return examples.length === 0 ? { description } : { description, examples: [...examples] }
 }
 
-/** Checks a value by a function that throws a readable error. */
+/** Checks a value with a function that throws a readable error. */
 export function readable<Value>(read: (value: Value) => void): z.core.CheckFn<Value> {
   return ({ value, issues }) => {
     try {
@@ -70,7 +70,7 @@ export function readable<Value>(read: (value: Value) => void): z.core.CheckFn<Va
   }
 }
 
-/** Tells a mistake where `problem` names one. */
+/** Refuses a value if `problem` returns a message. */
 export function refusing<Value>(problem: (value: Value) => string | undefined): z.core.CheckFn<Value> {
   return ({ value, issues }) => {
     const message = problem(value)
@@ -78,7 +78,7 @@ export function refusing<Value>(problem: (value: Value) => string | undefined): 
   }
 }
 
-/** A mapping of which one field is enough: the value of that field alone stands for it. */
+/** A mapping that can be shortened to the value of one field. */
 export function orField<Value extends z.ZodMiniType, Mapping extends z.ZodMiniType>(
   value: Value,
   mapping: Mapping,
@@ -86,7 +86,7 @@ export function orField<Value extends z.ZodMiniType, Mapping extends z.ZodMiniTy
   return z.union([value, mapping])
 }
 
-/** The output of a schema as a type for callers: lists are read-only, and optional keys are never undefined. */
+/** The output of a schema as a type for callers: lists are read-only, and optional keys may not be undefined. */
 export type Plain<Value> = Value extends readonly unknown[]
   ? { readonly [Index in keyof Value]: Plain<Value[Index]> }
   : Value extends object

@@ -11,28 +11,28 @@ import {
   wordsOf,
 } from './schema-walk.ts'
 
-/** Something in a file that can't be used. */
+/** A mistake in a file. */
 export interface Mistake {
-  /** The keys and indexes that lead to it. */
+  /** The keys and indexes that lead to the mistake. */
   readonly place: readonly PropertyKey[]
-  /** Whether the last key of the place is the mistake; else its value is. */
+  /** Whether the last key of the place is wrong, rather than its value. */
   readonly isKey: boolean
-  /** The value that stands there, shortened. */
+  /** The wrong value, shortened. */
   readonly found: string
-  /** What is wrong and what to do, without place and value. */
+  /** What is wrong and what to do, without the place and the value. */
   readonly message: string
-  /** Whether there is nothing where something must be. */
+  /** Whether a required value is missing. */
   readonly isMissing: boolean
 }
 
-/** A longer list helps less, and to explain each takes time in proportion to the whole value. */
+/** More mistakes help less, and explaining each takes time in proportion to the whole value. */
 const maxMistakes = 100
 
 /**
- * Checks a value and explains what is wrong with it. Where several kinds of value are possible, the mistakes
- * are those of the kind that was probably meant.
+ * Checks a value, and explains its mistakes. If several kinds of value are valid, explains the mistakes of the kind that
+ * was probably meant.
  *
- * @returns the value as the schema gives it back, or every mistake.
+ * @returns the value as parsed by the schema, or every mistake.
  */
 export function checkAgainst<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -49,11 +49,11 @@ export function checkAgainst<Schema extends z.ZodMiniType>(
 export function firstMistake(schema: z.ZodMiniType, value: unknown): string | undefined {
   const checked = checkAgainst(schema, value)
   if ('value' in checked) return undefined
-  // A misspelt key explains why another is missing.
+  // A misspelt key explains why another key is missing.
   return mistakeSentence(checked.mistakes.find(({ isKey }) => isKey) ?? checked.mistakes[0]!, 'it')
 }
 
-/** @param root the name of the checked value itself. */
+/** @param root the name of the checked value. */
 export function mistakeSentence({ place, isKey, isMissing, found, message }: Mistake, root: string): string {
   const path = place.map(String).join('.') || root
   const end = /[.!?]$/.test(message) ? '' : '.'
@@ -63,16 +63,16 @@ export function mistakeSentence({ place, isKey, isMissing, found, message }: Mis
     : `${path} is ${found}: ${message}${end}`
 }
 
-/** @param place where `value` stands. */
+/** @param place the place of `value`. */
 function mistakesIn(schema: z.core.$ZodType, value: unknown, place: readonly PropertyKey[]): Mistake[] {
   const unions = new Set<string>()
   const { error } = z.safeParse(schema, value, { error: explainIssue })
   return (error?.issues ?? []).slice(0, maxMistakes).flatMap((issue) => {
-    // A key that can't be is none of the kinds that its value may be of.
+    // An unknown key fits no kind of its value, so the value is the place.
     const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path
     const choice = firstChoice(schema, value, path)
     if (!choice) return explain(issue, schema, value, place)
-    // One explanation covers all issues of a value that may be of several kinds.
+    // One explanation covers all issues of a value of several possible kinds.
     const where = JSON.stringify(issue.path.slice(0, choice.depth))
     if (unions.has(where)) return []
     unions.add(where)
@@ -80,7 +80,7 @@ function mistakesIn(schema: z.core.$ZodType, value: unknown, place: readonly Pro
   })
 }
 
-/** A place where several kinds of value are taken, with what stands there. */
+/** A place where several kinds of value are valid, and its value. */
 interface Choice {
   readonly schema: z.core.$ZodType
   readonly value: unknown
@@ -106,7 +106,7 @@ function explainChoice(
   place: readonly PropertyKey[],
 ): Mistake[] {
   const options = optionsOf(schema)!
-  // The schema says better itself what it wants.
+  // The schema's own message is better.
   const own = issue.path.length === depth && issue.message !== 'Invalid input'
   if (own && (issue.code === 'invalid_union' || issue.code === 'custom'))
     return [mistakeAt(place, value, issue.message)]
@@ -134,7 +134,7 @@ function explainChoice(
   return [mistakeAt(place, value, `needs one of ${known.join(', ')}`)]
 }
 
-/** @param place where `value` stands, which `schema` is for and the issue's path counts from. */
+/** @param place the place of `value`, from which the issue's path counts. `schema` describes that place. */
 function explain(
   issue: z.core.$ZodIssue,
   schema: z.core.$ZodType,
@@ -154,12 +154,12 @@ function explain(
       { ...mistakeAt(whole, issue.path.at(-1), message), isKey: true, message: `can't be a key: ${message}` },
     ]
   }
-  // A word tells the kinds apart, and is none of them.
+  // The kinds differ by a word, and the value has none of these words.
   const words = issue.code === 'invalid_union' && 'options' in issue ? issue.options : undefined
   return [mistakeAt(whole, found, words ? noneOf(found, words) : issue.message)]
 }
 
-/** Whether no message may show the value: it is a key or a token, or stands where one belongs. */
+/** Whether messages must not show the value: it is a key or a token, or belongs to a place for one. */
 function isSecret([first, ...rest]: readonly PropertyKey[], value: unknown): boolean {
   if (typeof value !== 'string') return false
   return first === 'controlToken' || (first === 'keys' && (rest.length < 2 || rest[1] === 'key'))
@@ -196,13 +196,13 @@ function unknownKeys(
   }))
 }
 
-/** What to write for a key of former versions that is elsewhere now. */
+/** What to write instead of a key of an earlier version that has moved. */
 function movedKey(place: readonly PropertyKey[]): string | undefined {
   if (!place.join('.').endsWith('limits.rate')) return undefined
   return 'is a throttle now. Write throttles: [{ match: { op: [chat.*, text.*] }, rate: { requests: 60, per: 1m } }].'
 }
 
-/** The keys that may stand there, of whatever kind it is. */
+/** The valid keys of a place, of all kinds of value together. */
 function keysIn(schema: z.core.$ZodType | undefined): string[] {
   if (!schema) return []
   const options = optionsOf(schema)
@@ -218,7 +218,7 @@ function shorten(value: unknown): string {
   try {
     return (JSON.stringify(value ?? null) ?? String(value)).slice(0, 60)
   } catch {
-    // Code can make what JSON has no words for: circles and very large whole numbers.
+    // Code can create values that JSON can't represent: circular ones and very large whole numbers.
     return String(value).slice(0, 60)
   }
 }
@@ -235,19 +235,19 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** A kind of value as people call it. */
+/** The everyday word for a kind of value. */
 function kindWord(kind: string): string {
   return kinds[kind] ?? kind
 }
 
-/** What a value must be instead, when only certain words may stand there. */
+/** The words that are valid in place of a value. */
 function noneOf(found: unknown, words: readonly unknown[]): string {
   const known = [...new Set(words)].map(String)
   const hint = typeof found === 'string' ? didYouMean(found, known) : ''
   return known.length === 1 ? `must be ${known[0]}` : `must be one of ${known.join(', ')}.${hint}`
 }
 
-/** How single mistakes are explained; undefined where the schema says it best. */
+/** Explains single issues; undefined if the schema's own message is better. */
 const explainIssue: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,18 +1,18 @@
 /** A regular expression that runs in linear time. */
 export interface Pattern {
-  /** The number of steps with all repeats expanded: the most that are tried per character. */
+  /** The number of steps with all repeats expanded: as many are tried per character at most. */
   readonly size: number
   test(text: string): boolean
 }
 
-/** The maximum number of steps for one text; longer texts are matched at their start only. */
+/** The maximum number of steps for one text. Of a longer text, only the start is matched. */
 export const maxPatternSteps = 2_000_000
 
 type Compile = (source: string, flags: string) => Pattern
 
 let compile: Compile | undefined
 
-/** Whether {@link loadPatterns} must be awaited before patterns can be tried. */
+/** Whether {@link loadPatterns} must be awaited before patterns can be used. */
 export function patternsAreMissing(): boolean {
   return compile === undefined
 }
@@ -47,16 +47,16 @@ export function patternOf(source: string, flags = ''): Pattern {
   return pattern
 }
 
-/** Larger patterns would match only the start of a text, since each character may cost as many steps. */
+/** A larger pattern could match only the start of a text, since each character may cost as many steps. */
 export const maxPatternSize = 2_000
 
-/** What can't run in linear time. */
+/** Features that can't run in linear time. */
 const beyond: readonly { what: RegExp; name: string }[] = [
   { what: /^\(\?<?[=!]/, name: 'look-around' },
   { what: /^\\(?:[1-9]|k<)/, name: 'a back-reference' },
 ]
 
-/** What is wrong with a regular expression, if anything. It is compiled by the engine that will run it, if that is loaded. */
+/** Why a regular expression is invalid; undefined if it is valid. If the engine is loaded, compiles it with the engine. */
 export function patternProblem(source: string, flags = ''): string | undefined {
   const refused = beyondReach(source)
   if (refused !== undefined) {

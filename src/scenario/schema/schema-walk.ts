@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 
-/** The parts of a schema's definition that we use. */
+/** The parts of a schema's definition that are used here. */
 interface Definition {
   readonly type: string
   readonly innerType?: z.core.$ZodType
@@ -13,16 +13,16 @@ interface Definition {
   readonly discriminator?: string
   readonly values?: readonly unknown[]
   readonly entries?: Readonly<Record<string, string | number>>
-  /** Of objects that refuse or accept all other keys. */
+  /** On objects that refuse or accept all other keys. */
   readonly catchall?: z.core.$ZodType
 }
 
 /** A schema without its wrappers: optional, lazy, pipe. */
-export function bare(schema: z.core.$ZodType): z.core.$ZodType {
+export function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
   const { type, innerType, in: input } = definitionOf(schema)
-  if (type === 'lazy') return bare((schema as z.ZodMiniLazy)._zod.innerType)
-  if (type === 'pipe') return bare(input!)
-  return innerType ? bare(innerType) : schema
+  if (type === 'lazy') return unwrapSchema((schema as z.ZodMiniLazy)._zod.innerType)
+  if (type === 'pipe') return unwrapSchema(input!)
+  return innerType ? unwrapSchema(innerType) : schema
 }
 
 export function definitionOf(schema: z.core.$ZodType): Definition {
@@ -31,30 +31,30 @@ export function definitionOf(schema: z.core.$ZodType): Definition {
 
 /** The branches of a union. */
 export function optionsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] | undefined {
-  return definitionOf(bare(schema)).options
+  return definitionOf(unwrapSchema(schema)).options
 }
 
 /** Whether it is a union without a discriminator. */
 export function isChoice(schema: z.core.$ZodType): boolean {
-  const { options, discriminator } = definitionOf(bare(schema))
+  const { options, discriminator } = definitionOf(unwrapSchema(schema))
   return options !== undefined && discriminator === undefined
 }
 
 /** The keys of an object schema; undefined for all others. */
 export function keysOf(schema: z.core.$ZodType): string[] | undefined {
-  const { shape } = definitionOf(bare(schema))
+  const { shape } = definitionOf(unwrapSchema(schema))
   return shape && Object.keys(shape)
 }
 
 /**
- * Finds the first key of a value that a `z.object` does not have, also in objects inside it. Strict and loose objects are
- * skipped: parsing checks them.
+ * Finds the first key of a value that a `z.object` does not have, at any depth. Skips strict and loose objects, since
+ * parsing checks those.
  */
 export function findUnknownKey(
   schema: z.core.$ZodType,
   value: unknown,
 ): { key: string; known: readonly string[] } | undefined {
-  const { shape, catchall } = definitionOf(bare(schema))
+  const { shape, catchall } = definitionOf(unwrapSchema(schema))
   const isPlain = kindOf(value) === 'object' && Object.getPrototypeOf(value) === Object.prototype
   if (!shape || catchall || !isPlain) return undefined
   for (const [key, inside] of Object.entries(value as object)) {
@@ -65,16 +65,16 @@ export function findUnknownKey(
   return undefined
 }
 
-/** The literal values that a schema accepts, if it accepts only some. */
+/** The literal values that a schema accepts; undefined if it also accepts others. */
 export function wordsOf(schema: z.core.$ZodType): unknown[] {
-  const { values, entries, options } = definitionOf(bare(schema))
+  const { values, entries, options } = definitionOf(unwrapSchema(schema))
   if (options) return options.flatMap(wordsOf)
   return [...(values ?? []), ...Object.values(entries ?? {})]
 }
 
-/** The kinds of value that a schema accepts, as `kindOf` names them. */
+/** The kinds of value that a schema accepts, in the words of `kindOf`. */
 export function kindsTaken(schema: z.core.$ZodType): string[] {
-  const { type, options, values, entries } = definitionOf(bare(schema))
+  const { type, options, values, entries } = definitionOf(unwrapSchema(schema))
   if (options) return options.flatMap(kindsTaken)
   if (values || entries) return wordsOf(schema).map(kindOf)
   if (type === 'record') return ['object']
@@ -90,7 +90,7 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * The schema of a place inside a value.
+ * The schema of a place within a value.
  * @param value selects the branches of unions.
  * @returns undefined if the schema does not describe the place.
  */
@@ -109,7 +109,7 @@ export function schemaAt(
 }
 
 function inner(schema: z.core.$ZodType, value: unknown, step: PropertyKey): z.core.$ZodType | undefined {
-  const { shape, element, items, valueType, options } = definitionOf(bare(schema))
+  const { shape, element, items, valueType, options } = definitionOf(unwrapSchema(schema))
   if (options) {
     const meant = optionMeant(options, value)
     return meant && inner(meant, value, step)
@@ -119,8 +119,8 @@ function inner(schema: z.core.$ZodType, value: unknown, step: PropertyKey): z.co
 }
 
 /**
- * The branch of a union that a value was probably written for: one that accepts its kind and, for objects, the one that
- * has most of its keys.
+ * The branch of a union that a value was probably meant for. It accepts the kind of the value. For objects, it is the
+ * branch with most of the value's keys.
  *
  * @returns undefined if none accepts its kind, or none has any of its keys.
  */
@@ -135,14 +135,14 @@ export function optionMeant(
 }
 
 function likeness(option: z.core.$ZodType, value: unknown): number {
-  const { options, shape, type } = definitionOf(bare(option))
+  const { options, shape, type } = definitionOf(unwrapSchema(option))
   if (options) return Math.max(...options.map((each) => likeness(each, value)))
   if (!kindsTaken(option).includes(kindOf(value))) return type === 'unknown' ? 0.1 : 0
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 1
   if (!shape) return 0.5
   const keys = Object.keys(value)
   const known = keys.filter((key) => Object.hasOwn(shape, key))
-  // The discriminator outweighs all other keys.
+  // The discriminator counts more than all other keys.
   const matching = known.filter((key) => wordsOf(shape[key]!).includes((value as Record<string, unknown>)[key]))
   const needed = known.filter((key) => definitionOf(shape[key]!).type !== 'optional')
   return known.length + 10 * needed.length + 100 * matching.length

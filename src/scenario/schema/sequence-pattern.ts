@@ -3,24 +3,24 @@ import { operations, wordsFor } from '../../engine/operations/operations.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
 
 /**
- * A regular expression whose letters are words: `submit poll+ (content | image)?`. It is followed state by state, all ways
- * at once, so that no pattern and no run makes it slow.
+ * A regular expression whose letters are words: `submit poll+ (content | image)?`. It is matched by following all states at
+ * once, so no pattern is slow.
  */
 export interface Pattern {
   readonly source: string
-  /** The words in it, as often as they stand there. */
+  /** The words in it, duplicates included. */
   readonly words: readonly string[]
-  /** Where a run begins. */
+  /** The initial states. */
   readonly start: ReadonlySet<number>
-  /** Where a request leads that any of these words stand for; empty when it doesn't fit. */
+  /** The states that follow a request; empty if it doesn't match. The request may have several of the words. */
   readonly next: (states: ReadonlySet<number>, words: readonly string[]) => ReadonlySet<number>
   readonly isWhole: (states: ReadonlySet<number>) => boolean
-  /** The words that would have fitted there. */
+  /** The words that would have matched in these states. */
   readonly expected: (states: ReadonlySet<number>) => string[]
 }
 
 /**
- * A sequence that can't be read. The message says what is wrong with it.
+ * Thrown for an invalid sequence. The message says what is wrong with it.
  *
  * @example
  * sim.watch({ sequence: 'submit (poll+ content' }) // throws PatternError: "submit (poll+ content": a bracket is not closed. …
@@ -35,7 +35,7 @@ export class PatternError extends Error {
 
 const longest = 1_000
 
-/** A place in the machine: a word leads on, or nothing does, or several ways lead on without a word. */
+/** A state of the machine. A word leads to the next state, or several states follow without a word, or it is the last. */
 interface Place {
   word?: string
   ways: number[]
@@ -44,7 +44,7 @@ interface Place {
 /**
  * Reads a sequence.
  *
- * @param source words with `+`, `*`, `?` behind them, `|` between them, and brackets around them.
+ * @param source words, with `+`, `*`, `?` after them, `|` between them, and brackets around them.
  * @throws {PatternError} for anything else.
  */
 export function readPattern(source: string): Pattern {
@@ -79,7 +79,7 @@ export function readPattern(source: string): Pattern {
   }
 }
 
-/** A piece of the machine, from where it begins to where it ends. */
+/** A part of the machine, from its first to its last state. */
 interface Piece {
   readonly from: number
   readonly to: number
@@ -166,7 +166,7 @@ class Reader {
 
 const knownWords = [...new Set(operations.flatMap(wordsFor))]
 
-/** Why a sequence can't be followed: it can't be read, or has a word that no request ever is. */
+/** Why a sequence is invalid: its syntax is wrong, or it contains an unknown word. */
 export function sequenceProblem(source: string): string | undefined {
   try {
     const unknown = readPattern(source).words.find((word) => !knownWords.includes(word))

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import { readPath } from './body-path.ts'
 
-/** Names that templates may use, such as `${task.id}`; after a dot at the end, a name or path of the writer follows. */
+/** Names that templates may use, such as `${task.id}`. After a final dot, a name or path of the author follows. */
 export const templateNames = [
   'task.id',
   'task.nth',
@@ -29,14 +29,14 @@ export const templateNames = [
 /** Returns the value of a name; undefined if the request has none. */
 export type TemplateValues = (name: string) => unknown
 
-/** `$${` stands for a plain `${`. */
+/** `$${` escapes a plain `${`. */
 const pattern = /\$(\$\{)|\$\{([^{}]*)\}?/g
 
-/** Longer values are cut, and all values of a response together have at most this many characters. */
+/** Longer values are truncated. All values of a response together have at most this many characters. */
 export const maxValueCharacters = 10_000
 export const maxFilledCharacters = 1_000_000
 
-/** What is wrong with the templates in a text, if anything. */
+/** Why a template in a text is invalid; undefined if all are valid. */
 export function templateProblem(text: string): string | undefined {
   for (const [whole, escaped, name = ''] of text.matchAll(pattern)) {
     if (escaped !== undefined) continue
@@ -54,7 +54,7 @@ export function templateProblem(text: string): string | undefined {
   return undefined
 }
 
-/** Why a text that nothing fills has a template, if it has one. Anything else in braces is taken as it is. */
+/** Why a text may not contain a template, if it contains one: nothing would fill it. Other braces are ignored. */
 export function unfilledProblem(text: string): string | undefined {
   const found = /\$\{[^{}]+\}/.exec(text)?.[0]
   if (found === undefined || templateProblem(found) !== undefined) return undefined
@@ -63,7 +63,7 @@ export function unfilledProblem(text: string): string | undefined {
 
 const plainAdvice = 'Write $${ for a plain ${'
 
-/** Fills the templates in the values of JSON. A text that is one template becomes the value itself, of any type. */
+/** Fills the templates in the values of JSON. If a text is a single template, it becomes the value itself, of any type. */
 export function fillJson(value: unknown, values: TemplateValues, budget = new Budget()): unknown {
   if (typeof value === 'string') {
     const [whole, , name] = new RegExp(pattern.source).exec(value) ?? []
@@ -76,8 +76,8 @@ export function fillJson(value: unknown, values: TemplateValues, budget = new Bu
 }
 
 /**
- * Fills the templates in a text, so that no value can end the place where it stands: in JSON and event streams as JSON
- * strings, in markup with entities.
+ * Fills the templates in a text, escaped so that no value can break the syntax: as JSON strings in JSON and event streams,
+ * with entities in markup.
  */
 export function fillText(text: string, values: TemplateValues): string {
   const budget = new Budget()
@@ -91,7 +91,7 @@ export function fillText(text: string, values: TemplateValues): string {
   })
 }
 
-/** Fills the templates in a header. Characters that no header may have are percent-encoded. */
+/** Fills the templates in a header. Characters that are invalid in headers are percent-encoded. */
 export function fillHeader(text: string, values: TemplateValues): string {
   const budget = new Budget()
   return fill(text, (name) =>
@@ -104,7 +104,7 @@ export function fillHeader(text: string, values: TemplateValues): string {
 
 const maxHeaderCharacters = 1_000
 
-/** Whether a text has any templates, or an escape of one. */
+/** Whether a text contains a template or an escaped one. */
 export const hasTemplates = (text: string): boolean => text.includes('${')
 
 function fill(text: string, valueOf: (name: string, before: string) => string): string {
@@ -123,7 +123,7 @@ function asText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Bounds what the values of one response add to it. */
+/** Limits how much text the values of one response add. */
 class Budget {
   #left = maxFilledCharacters
 

@@ -1,7 +1,7 @@
-/** Shorter ones can be guessed. */
+/** Shorter tokens could be guessed. */
 export const shortestToken = 16
 
-/** Whether a token can stand in a header and be no easy guess. */
+/** Whether a token is valid in a header and hard to guess. */
 export function isTokenFit(token: string): boolean {
   return token.length >= shortestToken && /^[\x21-\x7e]+$/.test(token)
 }

@@ -8,7 +8,7 @@ import { operations } from '../../engine/operations/operations.ts'
 import { parseFraction } from './fraction.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 
-/** A whole number between two bounds, both included. */
+/** A whole number between two bounds, inclusive. */
 export function wholeNumber(min?: number, max?: number): z.ZodMiniNumberFormat {
   const bounds = [...(min === undefined ? [] : [z.gte(min)]), ...(max === undefined ? [] : [z.lte(max)])]
   return z.int().check(...bounds)
@@ -27,13 +27,13 @@ export function nonNegative(): z.ZodMiniNumber<number> {
   return z.number().check(z.gte(0))
 }
 
-/** A text by its number of characters. */
+/** A text with a minimum and maximum number of characters. */
 export function text(min: number, max?: number): z.ZodMiniString<string> {
   const bounds = [...(min > 0 ? [z.minLength(min)] : []), ...(max === undefined ? [] : [z.maxLength(max)])]
   return z.string().check(...bounds)
 }
 
-/** A list by its number of entries. */
+/** A list with a minimum and maximum number of entries. */
 export function list<Item extends z.core.SomeType>(
   item: Item,
   min: number,
@@ -63,7 +63,7 @@ const bounds = () => ({
   max: may(duration, 'The longest length.', '4m'),
 })
 
-/** A length of time, `forever`, or a distribution. */
+/** A duration, `forever`, or a distribution. */
 export const durationSpec = z.lazy(() =>
   named(
     'durationSpec',
@@ -153,7 +153,7 @@ export const share = named(
   0.4,
 )
 
-/** Percent done. */
+/** A percentage of progress. */
 export const percent = named(
   'percent',
   z.union([
@@ -201,5 +201,5 @@ export const sizeText = z
   .string()
   .check(z.regex(/^\d{1,5}x\d{1,5}$/, 'must be WIDTHxHEIGHT, such as 1280x720'))
 
-/** A text in which nothing fills templates. */
+/** A text without templates, since nothing would fill them. */
 export const plainText = z.string().check(refusing(unfilledProblem))

@@ -1,4 +1,4 @@
-/** Last words of names that applications give to addresses, credentials and plain settings of their own. */
+/** Last words of names that applications give to their own URLs, credentials and plain settings. */
 const settingWords = wordSet(
   'URL URLS URI BASE BASEURL ENDPOINT HOST HOSTNAME PORT ORIGIN ADDRESS ADDR DOMAIN SERVER SERVICE GATEWAY API BACKEND',
   'KEY KEYS APIKEY TOKEN TOKENS SECRET PASSWORD USER USERNAME ID ORG ORGANIZATION PROJECT ACCOUNT TENANT REGION',
@@ -6,31 +6,31 @@ const settingWords = wordSet(
   'TIMEOUT INTERVAL DELAY BACKOFF DURATION MS SECONDS MINUTES RETRIES ATTEMPTS CONCURRENCY',
 )
 
-/** Names that are set for many programs, and change neither the code that they load nor the programs that they find. */
+/** Common names that change neither the code that programs load nor the programs that they find. */
 const commonNames = wordSet(
   'CI DEBUG NODE_ENV APP_ENV RAILS_ENV RACK_ENV FLASK_ENV DJANGO_ENV RUST_LOG LOG_LEVEL NO_COLOR FORCE_COLOR',
   'TZ LANG LANGUAGE LC_ALL',
 )
 
-/** Beginnings that frameworks reserve for settings of the application; `MY_` is for names that no program knows. */
+/** Prefixes that frameworks reserve for settings of the application. No program knows names with `MY_`. */
 const applicationPrefix = /^(?:VITE|NEXT_PUBLIC|NUXT_PUBLIC|REACT_APP|EXPO_PUBLIC|PUBLIC)_/
 
-/** First words of settings of tools, some of which name the place that code comes from, such as `PIP_INDEX_URL`. */
+/** First words of the settings of tools. Some of them name the origin of code, such as `PIP_INDEX_URL`. */
 const tools = wordSet(
   'NPM PNPM YARN BUN NODE DENO COREPACK NVM VOLTA PIP UV POETRY CONDA PYTHON PYENV CARGO RUST RUSTUP GO GIT SSH',
   'JAVA JDK MAVEN GRADLE DOTNET NUGET BUNDLE GEM RUBY PERL PHP COMPOSER LUA JULIA HOMEBREW DOCKER KUBE',
   'ELECTRON PLAYWRIGHT PUPPETEER CYPRESS FFMPEG OPENSSL SSL CURL WGET LD DYLD BASH ZSH',
 )
 
-/** Words of a name that is about code or programs, whatever it ends in. */
+/** Words of a name that concerns code or programs, whatever its last word. */
 const codeWords = wordSet(
   'INDEX REGISTRY MIRROR DOWNLOAD DOWNLOADS INSTALL INSTALLER DIST BINARY BINARIES REPO REPOSITORY PROXY PRELOAD PATH',
   'PLUGIN PLUGINS MODULE MODULES PACKAGE PACKAGES PKG LIB LIBRARY LOADER EXEC COMMAND CMD SHELL OPTIONS FLAGS ARGS',
 )
 
 /**
- * Whether a scenario may set a variable of this name for a command: a file from elsewhere must not change which
- * code a process loads, or which programs it finds. Names that are not known to be harmless are refused.
+ * Whether a scenario may set this variable for a command. A file from elsewhere must not change which code a process loads,
+ * or which programs it finds. Unless a name is known to be harmless, it is refused.
  *
  * @example
  * isSettableVariable('GATEWAY_URL') // true

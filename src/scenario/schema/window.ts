@@ -1,6 +1,6 @@
 import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
 
-/** A stretch of virtual time, its end not included. */
+/** A period of virtual time. Its end is exclusive. */
 export interface Window {
   readonly fromMs: number
   readonly untilMs: number
@@ -8,7 +8,7 @@ export interface Window {
 
 /**
  * Reads `30s..55s`, `1m..` or `..10s`.
- * @throws {DurationError} for anything else, and for an end before the beginning.
+ * @throws {DurationError} for another format, and for an end before the start.
  */
 export function parseWindow(text: string): Window {
   const [from, until, ...rest] = text.split('..')
@@ -21,7 +21,7 @@ export function parseWindow(text: string): Window {
   throw new DurationError(`"${text}" is not a window: it ends before it begins`)
 }
 
-/** @throws {DurationError} for anything but a number per time, such as `1/10s`. */
+/** @throws {DurationError} for anything but a number per duration, such as `1/10s`. */
 export function readRefill(text: string): { tokens: number; everyMs: number } {
   const [, tokens, every] = /^\s*(\d{1,6})\s*\/\s*(\S+)\s*$/.exec(text) ?? []
   const everyMs = every === undefined ? 0 : parseDuration(/^\d/.test(every) ? every : `1${every}`)

@@ -12,20 +12,23 @@ import { firstMistake } from '../schema/mistakes.ts'
 import { throttleSchema } from '../vocabulary/throttle-schema.ts'
 import { parseWindow, readRefill, type Window } from '../schema/window.ts'
 
-/** How full a bucket was, and when; of a rate, how many requests are left, and when its window opened. */
+/**
+ * The level of a bucket and the instant of that level. For a rate: the remaining requests, and the instant at which its
+ * window opened.
+ */
 export interface Level {
   tokens: number
   at: number
 }
 
-/** The number of keys in a namespace with a level of their own; the oldest are dropped. */
+/** The maximum number of keys with levels in a namespace. The oldest are dropped. */
 const maxBuckets = 10_000
 
-/** What rates say to a request. */
+/** The decision of all rates on a request. */
 export interface RateDecision {
-  /** The `X-RateLimit-*` headers of the response, where a rate asks for them. */
+  /** The `X-RateLimit-*` headers of the response, if a rate enables them. */
   readonly headers: Readonly<Record<string, string>> | undefined
-  /** The rate that is exceeded, if one is. */
+  /** The exceeded rate; undefined if no rate is exceeded. */
   readonly refusal: RateRefusal | undefined
 }
 
@@ -38,13 +41,13 @@ export interface RateRefusal {
 
 export const letsThrough = 'it lets the request through'
 
-/** A throttle with its counts and levels. */
+/** A throttle, with its counts and levels. */
 export class ThrottleState {
   readonly id: string
   readonly throttle: Throttle
   readonly match: ReadMatch
   readonly #when: When
-  /** How many requests it matched and refused: everywhere, and by namespace. */
+  /** How many requests it matched and refused, in total and by namespace. */
   readonly #everywhere = { eligible: 0, fired: 0 }
   readonly #counts = new Map<string, { eligible: number; fired: number }>()
   readonly #levels = new Map<string, BoundedMap<Level>>()
@@ -66,7 +69,7 @@ export class ThrottleState {
     this.#outage = throttle.outage === undefined ? undefined : parseWindow(throttle.outage)
   }
 
-  /** Marks its counts and levels dirty after it was replaced. */
+  /** Marks its counts and levels dirty before it is replaced. */
   noteAll(): void {
     this.#changes.note('limit', this.id)
     for (const [namespace, name] of this.levels()) this.#changes.note('level', namespace, this.id, name)
@@ -96,12 +99,12 @@ export class ThrottleState {
     return Object.assign(this.#levelOf(namespace, name, at), { tokens, at })
   }
 
-  /** All levels: namespaces with hashed keys. */
+  /** The namespaces and hashed keys of all levels. */
   *levels(): Generator<[namespace: string, name: string]> {
     for (const [namespace, levels] of this.#levels) for (const name of levels.keys()) yield [namespace, name]
   }
 
-  /** Why it doesn't concern a request; undefined if it does. */
+  /** Why the throttle doesn't concern a request; undefined if it does. */
   mismatch(request: Matchable, variables: Variables): string | undefined {
     return this.match.mismatch(request) ?? this.#when.mismatch(request, variables)
   }
@@ -160,7 +163,7 @@ export class ThrottleState {
     }
   }
 
-  /** Whose level a request counts in. */
+  /** The name of the level in which a request counts. */
   #nameOf({ keyName }: Matchable): string {
     return this.throttle.per === 'namespace' ? '' : hashApiKey(keyName)
   }
@@ -204,7 +207,7 @@ export class ThrottleState {
     this.#changes.note('level', namespaceName, this.id, name)
     level.tokens = Math.min(capacity, level.tokens + ((now - level.at) / everyMs) * tokens)
     level.at = now
-    // Tokens return in fractions; a rounding error must not refuse a client.
+    // Tokens return in fractions. A rounding error must not refuse a client.
     if (level.tokens < 1 - 1e-9) return Math.ceil(((1 - level.tokens) / tokens) * everyMs)
     level.tokens -= 1
     return 0

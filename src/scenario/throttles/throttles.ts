@@ -6,9 +6,9 @@ import type { RuleReason, Matchable } from '../rules/rule.ts'
 import type { Variables } from '../rules/variables.ts'
 import { letsThrough, ThrottleState, type RateDecision } from './throttle-state.ts'
 
-/** What throttles say to a request. */
+/** The decision of all throttles on a request. */
 export interface ThrottleDecision {
-  /** The response of the first that is exceeded; undefined if all let the request through. */
+  /** The response of the first exceeded throttle; undefined if all let the request pass. */
   readonly respond: Respond | undefined
   readonly throttles: readonly string[]
   readonly reasons: readonly RuleReason[]
@@ -31,8 +31,8 @@ export class Throttles {
   }
 
   /**
-   * Replaces all throttles, or none; an unchanged one keeps its levels.
-   * @throws {RuleError} for an invalid throttle; then the old ones stay.
+   * Replaces all throttles, or none. An unchanged throttle keeps its levels.
+   * @throws {RuleError} for an invalid throttle. The old ones stay then.
    */
   replace(throttles: readonly Throttle[]): void {
     const replaced = this.#watched
@@ -57,7 +57,7 @@ export class Throttles {
     return this.#watched.some(({ throttle }) => throttle.rate !== undefined)
   }
 
-  /** Whether some throttle matches requests about a task, or waiting tasks, on the body that made it. */
+  /** Whether a throttle matches requests about a task, or waiting tasks, by the body that created the task. */
   get needsTaskBodies(): boolean {
     return this.#watched.some(
       ({ match, throttle }) =>
@@ -65,20 +65,20 @@ export class Throttles {
     )
   }
 
-  /** What must be awaited before the next request; undefined if nothing is missing. */
+  /** The pending load of the pattern engine; undefined if no throttle needs it, or it is loaded. */
   get loading(): Promise<void> | undefined {
     const isMissing = patternsAreMissing() && this.#watched.some(({ match }) => match.needsPatterns)
     return isMissing ? loadPatterns() : undefined
   }
 
-  /** The throttles that let tasks wait for each other. */
+  /** The throttles that queue tasks for a number of workers. */
   get workforces(): { id: string; workers: number; match: ReadMatch }[] {
     return this.#watched.flatMap(({ id, throttle: { workers }, match }) =>
       workers === undefined ? [] : [{ id, workers, match }],
     )
   }
 
-  /** @param namespace if given, counts only there. */
+  /** @param namespace limits the counts to one namespace; all by default. */
   counts(namespace?: string): { id: string; eligible: number; fired: number; optional: boolean }[] {
     return this.#watched.map((watched) => ({
       id: watched.id,
@@ -92,7 +92,7 @@ export class Throttles {
     this.#watched = this.#watched.map(({ id, throttle }) => new ThrottleState(id, throttle, this.#changes))
   }
 
-  /** The throttles with their levels, for the state. */
+  /** The throttles with their levels, for the stored state. */
   get watched(): readonly ThrottleState[] {
     return this.#watched
   }
@@ -102,8 +102,8 @@ export class Throttles {
   }
 
   /**
-   * Counts an admitted request in each throttle in turn, up to the first that refuses it. Rates are counted before.
-   * @param underWay how many tasks of the request's key, or of its namespace, have not ended.
+   * Counts an admitted request in each throttle, up to the first that refuses it. Rates have been counted before.
+   * @param underWay the number of unfinished tasks of the request's key, or of its namespace.
    */
   take(
     request: Matchable,
@@ -128,7 +128,7 @@ export class Throttles {
     return { respond: undefined, throttles: [], reasons }
   }
 
-  /** Counts a request in all rates, up to the first that refuses it. Call it before the request is parsed. */
+  /** Counts a request in each rate, up to the first that refuses it. Call it before the request is parsed. */
   takeRates(request: Matchable, variables: Variables): RateDecision {
     let headers: RateDecision['headers']
     for (const watched of this.#watched) {

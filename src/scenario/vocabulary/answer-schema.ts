@@ -16,7 +16,7 @@ import {
 const status = wholeNumber(200, 599)
 const afterChunk = wholeNumber(0)
 
-/** Transports write these themselves. */
+/** Headers that transports set themselves. */
 const framing = ['content-length', 'transfer-encoding']
 
 /** Why a header can't be sent, as the end of a sentence. */
@@ -33,7 +33,7 @@ const checkHeaders: z.core.CheckFn<Readonly<Record<string, string>>> = ({ value,
   }
 }
 
-/** Circular values of callers in code have no end. */
+/** Circular values from code would never end. */
 const maxBodyDepth = 200
 
 const checkTemplates: z.core.CheckFn<unknown> = ({ value, issues }) => {
@@ -164,7 +164,7 @@ export const streamSchema = z.lazy(() =>
   ),
 )
 
-/** Bounds of the clips that a rule may have encoded: a rule may break clients, not the machine. */
+/** Limits of the clips that a rule may have encoded. A rule may break clients, but must not overload the machine. */
 export const maxMedia = { seconds: 120, side: 2048, framesPerSecond: 60 } as const
 const minSide = 16
 

@@ -3,7 +3,7 @@ import { may } from '../schema/fields.ts'
 import { wordsOf } from '../schema/schema-walk.ts'
 import { durationSpec } from '../schema/values.ts'
 
-/** The output kinds of models. */
+/** The kinds of output that models have. */
 export const modelKinds = ['video', 'text', 'embedding', 'drawing'] as const
 
 /** Named timings of tasks. */
@@ -19,13 +19,13 @@ export const timingFigures = z.lazy(() =>
 
 export const timingOption = z.lazy(() => z.union([timingName, timingFigures]))
 
-/** A timing, or timings by model: the keys tell them apart. */
+/** A timing, or timings by model. The keys distinguish them. */
 export const timing = z.lazy(() => z.union([timingName, timingFigures, z.record(z.string(), timingOption)]))
 
 /** Named sets of quirks. */
 export const profile = z.enum(['seed', 'upstream', 'page'])
 
-/** A difference between gateways of this kind. @param values the first is the default. */
+/** A behaviour that differs between gateways. @param values the first is the default. */
 function quirk<const Values extends readonly (string | number)[]>(values: Values, description: string) {
   const known: readonly Values[number][] = values
   return may(z.literal([...known]), `${description} Default ${values[0]}.`, values.at(-1))

@@ -3,7 +3,7 @@ import { answerProblem } from '../../text/fixed-answer.ts'
 import { may, must, named, refusing } from '../schema/fields.ts'
 import { durationSpec, nonNegative, positive, positiveNumber, text } from '../schema/values.ts'
 
-/** Paces of texts with a name. */
+/** The named paces of texts. */
 export const textTimingNames = ['instant', 'natural'] as const
 
 const finishes = [
@@ -58,7 +58,7 @@ const problemOf = (answer: Parameters<typeof answerProblem>[0]): string | undefi
   return problem && `it ${problem}`
 }
 
-/** The answer of a rule, whose `match` says for which requests. */
+/** The text of a rule, whose `match` selects the requests. */
 export const scriptedAnswer = z.lazy(() =>
   named(
     'answer',
@@ -106,7 +106,7 @@ export const textSchema = z.lazy(() =>
 
 const dollars = nonNegative()
 
-/** What models cost, in dollars. */
+/** The price of a model, in dollars. */
 export const price = z.lazy(() =>
   z.strictObject({
     models: must(text(1), 'The models with this price; `*` matches any characters.', 'video-*'),

@@ -9,7 +9,7 @@ export const channel = z.enum(channels)
 export const name = text(1)
 export const names = z.union([name, list(name, 1)])
 
-/** A duration with its unit. */
+/** A duration with a unit. */
 export const durationText = z.lazy(() =>
   named(
     'durationText',
@@ -61,7 +61,7 @@ export const durationRange = z.lazy(() =>
   ),
 )
 
-/** The duration in milliseconds. An invalid one is reported elsewhere, so it passes here. */
+/** The duration in milliseconds. An invalid one passes here, since another check reports it. */
 function lasts(text: string | undefined, otherwise: number): number {
   try {
     return text === undefined ? otherwise : parseDuration(text)

@@ -57,7 +57,7 @@ export const keyRecord = z.lazy(() =>
 )
 const key = z.lazy(() => z.union([text(1), keyRecord]))
 
-/** Where no clock can begin. */
+/** Why a clock can't begin at an instant; undefined if it can. */
 function outOfTime(start: string | number): string | undefined {
   const instant = typeof start === 'number' ? start : Date.parse(start)
   return isValidInstant(instant) ? undefined : 'must lie in the years from 1970 to 9999'
@@ -69,7 +69,7 @@ const servedClockMode = z.enum(servedClockModes, {
   error: `must be ${servedClockModes.join(', ')}; host works only in the process of the clients`,
 })
 
-/** The details of a clock whose modes are given. */
+/** The details of a clock with one of the given modes. */
 function clockDetailFor<Mode extends z.ZodMiniType>(mode: Mode) {
   return z
     .strictObject({
@@ -114,14 +114,14 @@ function clockDetailFor<Mode extends z.ZodMiniType>(mode: Mode) {
 
 export const servedClockDetail = z.lazy(() => clockDetailFor(servedClockMode))
 export const clockSchema = z.lazy(() => orField(servedClockMode, servedClockDetail))
-/** For a simulator in the process of its clients, which can follow their Date. */
+/** Every mode, for a simulator in the process of its clients, which can follow their Date. */
 export const clockMode = z.enum(clockModes)
 export const clockDetail = z.lazy(() => clockDetailFor(clockMode))
 export const embeddedClockSchema = z.lazy(() => orField(clockMode, clockDetail))
 
 export const seedSchema = z.union([text(1), z.number()])
 
-/** What is heard in videos. */
+/** The sound of videos. */
 export const audioOption = z.enum(['none', 'silence', 'tone', 'ambience'])
 
 export const modelKind = z.enum(modelKinds)
@@ -193,7 +193,7 @@ const fetchImages = z.lazy(() =>
   ]),
 )
 
-/** How the gateway behaves: the keys that the options of a simulator and a config file share. */
+/** The keys that the options of a simulator and a config file share. */
 export const optionsSchema = z.lazy(() =>
   z.strictObject({
     seed: flag(may(seedSchema, 'Set the random seed, a number or a text. Default 1.', 7)),

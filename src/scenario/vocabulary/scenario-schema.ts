@@ -7,10 +7,10 @@ import { throttleSchema } from './throttle-schema.ts'
 import { maxRules, ruleSchema } from './rule-schema.ts'
 import { duration, list, positive, sizeText, text, wholeNumber } from '../schema/values.ts'
 
-/** What the reference client does, by the API that it calls. */
+/** The steps of the reference client, by the API that it calls. */
 export const flow = z.enum(['video', 'openai-video', 'drawing', 'text', 'text-stream', 'chat', 'chat-stream'])
 
-/** What a download is checked against: nothing, its announced length, or that and its entity tag. */
+/** The check of a download: none, its announced length, or length and entity tag. */
 export const verification = z.enum(['none', 'length', 'etag'])
 
 export const driveSchema = z.lazy(() =>
@@ -56,7 +56,7 @@ export const driveSchema = z.lazy(() =>
   ),
 )
 
-/** Keys of the config file that a scenario has itself, or that concern no scenario. */
+/** Keys of the config file that belong elsewhere in a scenario, or nowhere. */
 const elsewhere = {
   name: true,
   description: true,
@@ -85,7 +85,7 @@ const scenarioClock = named('clock', clockSchema, 'How time moves: only a mode, 
   rate: 60,
 })
 
-/** A scenario file, key by key: what the loader checks, editors show and the docs list. */
+/** A scenario file, key by key. The loader, editors and docs use it. */
 export const scenarioSchema = z.lazy(() =>
   z
     .strictObject({

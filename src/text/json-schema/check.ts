@@ -12,7 +12,7 @@ import { integerFormats } from './numbers.ts'
 import type { ReadSchema } from './read.ts'
 import { refuse, schemaWork } from './refuse.ts'
 
-/** The depth of the smallest value of each node; `Infinity` if every value is endless. */
+/** The depth of the smallest value of each node. `Infinity` if every value is endless. */
 export type MinDepths = ReadonlyMap<SchemaNode, number>
 
 /** Longer texts are refused: no answer is that long. */
@@ -20,8 +20,8 @@ const maxTextLength = 5_000
 const maxArrayLength = 5_000
 
 /**
- * Refuses what contradicts itself at one place: bounds in the wrong order, patterns and lengths that exclude each
- * other, required properties that may not be there, recursion without an end.
+ * Refuses contradictions within one place: bounds in the wrong order, patterns and lengths that exclude each other,
+ * required properties that are not allowed, endless recursion.
  * @throws {SchemaRefused} with the pointer.
  * @throws {WorkRefused} when the budget runs out.
  */
@@ -100,7 +100,7 @@ function checkWhole({ pointer, types, minimum, maximum, format }: SchemaNode): v
   }
 }
 
-/** A schema that leads back to itself by references and alternatives alone never ends. */
+/** Refuses a schema that leads back to itself only by references and alternatives. It would never end. */
 function checkLoops(nodes: readonly SchemaNode[]): void {
   const done = new Map<SchemaNode, number>()
   const onWay = new Set<SchemaNode>()
@@ -128,7 +128,7 @@ export const maxLinks = 100
 /** The work units of visiting one node, or its target, in a pass. */
 const passWork = 0.3
 
-/** The least solution of "a value is one level deeper than its deepest required part", found by passes. */
+/** Computes depths in passes. A value is one level deeper than its deepest required part; this finds the least solution. */
 function measure(nodes: readonly SchemaNode[], work: WorkBudget): MinDepths {
   const depths = new Map<SchemaNode, number>(nodes.map((node) => [node, Infinity]))
   const of = (node: SchemaNode): number => depths.get(node) ?? Infinity
@@ -169,7 +169,7 @@ function ownDepth(node: SchemaNode, needed: readonly SchemaNode[], of: (node: Sc
   return ways.length === 0 ? 0 : Math.min(...ways)
 }
 
-/** The type that a schema without one has in mind, by its keywords. */
+/** The type that the keywords of a schema without a type imply. */
 export function impliedTypes(node: SchemaNode): JsonType[] {
   const { required = [], properties, patternProperties, additional, items, prefixItems, minItems, contains } = node // prettier-ignore
   if ((properties ?? patternProperties ?? additional) !== undefined || required.length > 0) return ['object']

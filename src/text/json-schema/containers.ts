@@ -5,50 +5,50 @@ import { keyOf, propertyNodes, under, type SchemaNode } from './node.ts'
 import { inventText, singular } from './property-names.ts'
 import { contradict, Contradiction, schemaWork } from './refuse.ts'
 
-/** What the values should be about, as far as the schema leaves them free. */
+/** The preferred content of values, as far as the schema allows it. */
 export interface InstanceOptions {
   rng: Rng
   words: Words
-  /** Values for a property that come from the prompt, the likeliest first; those that don't fit are left out. */
+  /** Values for a property from the prompt, the likeliest first. Those that don't fit are skipped. */
   suggest(name: string): readonly unknown[]
   /** A sentence, or a few words, about the prompt. */
   write(kind: 'sentence' | 'title', rng: Rng): string
-  /** Those values of an enumeration that the prompt names. */
+  /** Selects the values of an enumeration that the prompt names. */
   choose(values: readonly unknown[]): readonly unknown[]
   /** Which optional properties are written: most of them, those that the prompt mentions, or none. */
   optional: 'most' | 'suggested' | 'none'
-  /** How many places the value may have at most. */
+  /** The maximum number of places in the value. */
   maxValues: number
-  /** What the value may cost. */
+  /** The budget for writing the value. */
   work: WorkBudget
 }
 
 /** The place of a value. */
 export interface Place {
-  /** The name of its property; of an item, the singular of its list's. */
+  /** The name of its property. For an item, the singular of the name of its list. */
   name: string
-  /** Keys its random draws. */
+  /** The path, by which its random draws are keyed. */
   path: string
   depth: number
-  /** How many suitable values are taken already, if items must differ. */
+  /** How many suitable values are already used, if items must differ. */
   taken: number
 }
 
-/** What draws the values inside an array or an object. */
+/** Draws the values inside an array or an object. */
 export interface ValueWriter {
   readonly options: InstanceOptions
   /** @throws {Contradiction} if no value fits all of them. */
   value(parts: readonly SchemaNode[], at: Place): unknown
-  /** Deep values are as small as possible. */
+  /** Whether values at this depth may be rich. Deeper values are as small as possible. */
   isRich(depth: number): boolean
 }
 
-/** The units of a name that is considered for an object. */
+/** The work units of considering a name for an object. */
 const nameWork = 0.5
-/** How often an item is drawn until it differs from the others. */
+/** How many times an item is drawn until it differs from the others. */
 const maxAttempts = 200
 
-/** An array that all nodes take. */
+/** Draws an array that is valid for all nodes. */
 export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at: Place): unknown[] {
   const { rng, words, suggest, work } = writer.options
   const { pointer } = nodes[0]!
@@ -58,7 +58,7 @@ export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at:
   const tuple = Math.max(0, ...nodes.map(({ prefixItems = [] }) => prefixItems.length))
   const closed = nodes.flatMap(({ items, prefixItems = [] }) => (items?.never === true ? [prefixItems.length] : [])) // prettier-ignore
   const max = Math.min(...nodes.map(({ maxItems = Infinity }) => maxItems), ...closed)
-  // What must be contained comes after a tuple, if there is room.
+  // Items for `contains` follow a tuple, if there is space.
   const firstContained = Math.max(0, Math.min(tuple, max - contained.length))
   const leastContained = contained.length === 0 ? 0 : firstContained + contained.length
   const min = Math.max(leastContained, ...nodes.map(({ minItems = 0 }) => minItems))
@@ -97,7 +97,7 @@ export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at:
   return list
 }
 
-/** An object that all nodes take. */
+/** Draws an object that is valid for all nodes. */
 export function drawObject(
   writer: ValueWriter,
   nodes: readonly SchemaNode[],
@@ -132,7 +132,7 @@ export function drawObject(
     return suggest(name).length > 0 || choose(values).length > 0
   }
 
-  /** A name for a further property: one that `propertyNames` or a pattern allows, or any. */
+  /** Invents a name for a further property: one that `propertyNames` or a pattern allows, or any name. */
   function inventName(index: number): string {
     const part = rng.of(`name${at.path}/${index}`)
     const rules = nodes.flatMap(({ propertyNames }) => propertyNames ?? [])

@@ -4,10 +4,10 @@ import { fitsNumber } from './numbers.ts'
 import { fitsText } from './texts.ts'
 import { schemaWork } from './refuse.ts'
 
-/** Memoized results for one value: references may lead to the same node in very many ways. */
+/** Memoized results for one value, because many references may lead to the same node. */
 type Known = Map<SchemaNode, boolean>
 
-/** The units of one comparison. */
+/** The work units of one comparison. */
 const stepWork = 0.3
 
 /**

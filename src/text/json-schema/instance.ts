@@ -15,12 +15,12 @@ interface OpenValues {
 
 const richDepth = 6
 const maxDepth = 100
-/** How often a value is drawn again until it doesn't fit another alternative, or a `not`. */
+/** How many times a value is drawn again until it fits no other alternative, or no `not`. */
 const maxAttempts = 20
 /** How many combinations of alternatives may fail. */
 const maxFailures = 150
 
-/** The units of a value, and of a name or an alternative that is considered for it. */
+/** The work units of a value, and of considering a name or an alternative for it. */
 const valueWork = 10
 const nameWork = 0.5
 const choiceWork = 3
@@ -40,7 +40,7 @@ export class InstanceWriter implements ValueWriter {
 
   /**
    * @throws {SchemaRefused} if even the smallest value is too large.
-   * @throws {Contradiction} if what the nodes require excludes each other where `checkSchema` could not see it.
+   * @throws {Contradiction} if requirements of the nodes exclude each other in a way that `checkSchema` can't detect.
    */
   value(parts: readonly SchemaNode[], at: Place): unknown {
     return this.#decide(conjoin(parts, this.options.work), at)
@@ -77,7 +77,10 @@ export class InstanceWriter implements ValueWriter {
     throw failure ?? new Contradiction(choice.pointer, 'none of its alternatives can be fulfilled')
   }
 
-  /** Alternatives in drawn order; deep down the one that ends soonest first. Null is seldom what people expect. */
+  /**
+   * The alternatives in drawn order. At great depth, the one that ends soonest comes first. Null comes late, because people
+   * seldom expect it.
+   */
   #ordered({ parts, pointer }: Choice, { path, depth }: Place): readonly SchemaNode[] {
     const { rng, work } = this.options
     work.spend(parts.length * choiceWork, schemaWork)
@@ -91,7 +94,7 @@ export class InstanceWriter implements ValueWriter {
       .toSorted((one, other) => weights.get(one)! - weights.get(other)!)
   }
 
-  /** Draws until no `not` fits the value. */
+  /** Draws until the value fits no `not`. */
   #withoutNot(nodes: readonly SchemaNode[], at: Place): unknown {
     const excluded = nodes.flatMap(({ not }) => not ?? [])
     if (excluded.length === 0) return this.#plain(nodes, excluded, at)
@@ -118,7 +121,7 @@ export class InstanceWriter implements ValueWriter {
     if (fixed !== undefined) {
       const { all, named } = this.#openValues(nodes, fixed, suits)
       if (all.length === 0) contradict(pointer, 'none of the values fits the rest of the schema')
-      // If items must differ, further tries go round the values instead of drawing again.
+      // If items must differ, further tries take the next values instead of drawing again.
       const start = named > 0 ? 0 : rng.integer(all.length, `value${at.path.replace(/~\d+$/, '')}`)
       return all[(start + at.taken) % all.length]
     }
@@ -134,7 +137,7 @@ export class InstanceWriter implements ValueWriter {
     throw failure ?? new Contradiction(pointer, 'no type fits all that is required of it')
   }
 
-  /** The values that fit, those that the prompt names first. */
+  /** The values that fit, with those that the prompt names first. */
   #openValues(
     nodes: readonly SchemaNode[],
     fixed: readonly unknown[],
@@ -201,7 +204,7 @@ function isNull(node: SchemaNode): boolean {
   return node.types?.size === 1 && node.types.has('null')
 }
 
-/** Whether a node restricts nothing but the type. */
+/** Whether a node restricts only the type. */
 function isOnlyType(node: SchemaNode): boolean {
   return Object.keys(node).every((keyword) => keyword === 'pointer' || keyword === 'types') && 'types' in node
 }

@@ -4,7 +4,7 @@ import { schemaWork } from './refuse.ts'
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
 
-/** Alternatives of which one must fit, or with `isOneOf`, exactly one. */
+/** Alternatives. At least one must fit; with `isOneOf`, exactly one. */
 export interface Choice {
   parts: readonly SchemaNode[]
   isOneOf: boolean
@@ -12,16 +12,16 @@ export interface Choice {
 }
 
 /**
- * One place of a schema, in one dialect. References are links, so a schema that contains itself is a graph with circles
- * in it. Conditions and dependencies are choices too: `if` is "it and `then`, or neither it nor anything but `else`".
+ * One place of a schema, in either dialect. References are links, so a recursive schema is a graph with cycles. Conditions
+ * and dependencies are choices: `if` becomes "`if` and `then`, or not `if` but `else`".
  */
 export interface SchemaNode {
-  /** JSON pointer to it, empty for the schema itself. */
+  /** The JSON pointer to it; empty for the schema itself. */
   readonly pointer: string
-  /** The schema `false`: nothing fits. */
+  /** Whether no value fits: the schema `false`. */
   never?: boolean
   types?: ReadonlySet<JsonType>
-  /** From `enum` or `const`. */
+  /** The values of `enum` or `const`. */
   values?: readonly unknown[]
   /** The same values, each as canonical JSON. */
   valueKeys?: ReadonlySet<string>
@@ -49,12 +49,12 @@ export interface SchemaNode {
   properties?: ReadonlyMap<string, SchemaNode>
   patternProperties?: readonly { readonly pattern: Pattern; readonly node: SchemaNode }[]
   required?: readonly string[]
-  /** For properties without a schema of their own. */
+  /** The schema of properties without one of their own. */
   additional?: SchemaNode
   propertyNames?: SchemaNode
   minProperties?: number
   maxProperties?: number
-  /** The order in which an object's properties are written. */
+  /** The order in which properties are written. */
   order?: readonly string[]
 }
 
@@ -77,17 +77,17 @@ export function typeOf(value: unknown): JsonType {
   return 'object'
 }
 
-/** Whether a set of types takes this one: `number` takes an integer too. */
+/** Whether a set of types includes this one. `number` includes integers. */
 export function takesType(types: ReadonlySet<JsonType>, type: JsonType): boolean {
   return types.has(type) || (type === 'integer' && types.has('number'))
 }
 
-/** A pointer to a member: `/` and `~` in its name are written as RFC 6901 says. */
+/** A pointer to a member. `/` and `~` in its name are escaped by RFC 6901. */
 export function under(pointer: string, name: string | number): string {
   return `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** The nodes that concern the same value, and that it must fit, all or some of them. */
+/** The nodes that apply to the same value: it must fit all or some of them. */
 export function sameValueNodes({ ref, allOf = [], choices = [] }: SchemaNode): SchemaNode[] {
   return [...(ref === undefined ? [] : [ref]), ...allOf, ...choices.flatMap(({ parts }) => parts)]
 }
@@ -98,10 +98,10 @@ export interface Conjunction {
   choices: readonly Choice[]
 }
 
-/** The units of following one link. */
+/** The work units of following one link. */
 const linkWork = 0.3
 
-/** Follows references and `allOf`; choices stay open. */
+/** Follows references and `allOf`. Choices stay open. */
 export function conjoin(parts: readonly SchemaNode[], work: WorkBudget): Conjunction {
   const nodes = new Set<SchemaNode>()
   const add = (node: SchemaNode): void => {
@@ -115,7 +115,7 @@ export function conjoin(parts: readonly SchemaNode[], work: WorkBudget): Conjunc
   return { nodes: [...nodes], choices: [...nodes].flatMap(({ choices = [] }) => choices) }
 }
 
-/** What a node requires of the property of some name. */
+/** The requirements of a node for a property with this name. */
 export function propertyNodes(node: SchemaNode, name: string, work: WorkBudget): readonly SchemaNode[] {
   const declared = node.properties?.get(name)
   if (node.patternProperties === undefined)
@@ -125,17 +125,17 @@ export function propertyNodes(node: SchemaNode, name: string, work: WorkBudget):
   return nodes.length > 0 || node.additional === undefined ? nodes : [node.additional]
 }
 
-/** The units of writing and looking up a character of a key. */
+/** The work units of writing and looking up a character of a key. */
 const keyWork = 0.02
 
-/** A text that is the same for equal values, and for those only. */
+/** A text that is equal for equal values only. */
 export function keyOf(value: unknown, work: WorkBudget): string {
   const key = typeof value === 'object' ? canonical(value) : (JSON.stringify(value) ?? '')
   work.spend(0.5 + key.length * keyWork, schemaWork)
   return key
 }
 
-/** JSON with the members of objects in one order, so that equal values are equal texts. */
+/** JSON with sorted members, so that equal values give equal texts. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, each: unknown) =>

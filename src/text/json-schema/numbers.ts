@@ -3,13 +3,13 @@ import type { Rng } from '../write/random.ts'
 import { type SchemaNode } from './node.ts'
 import { schemaWork } from './refuse.ts'
 
-/** Formats of whole numbers bound the value. */
+/** The bounds of formats of whole numbers. */
 export const integerFormats: Readonly<Record<string, readonly [number, number]>> = {
   int32: [-(2 ** 31), 2 ** 31 - 1],
   int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 }
 
-/** The numbers that a property of some name usually holds. */
+/** The usual range of a property's numbers. */
 export interface NumberRange {
   low: number
   high: number
@@ -17,9 +17,9 @@ export interface NumberRange {
 }
 
 /**
- * A number within the bounds of all nodes.
- * @param usual the range to stay in if the bounds allow it.
- * @returns undefined when there is none, or none was found among the multiples.
+ * Draws a number within the bounds of all nodes.
+ * @param usual the preferred range, if the bounds allow it.
+ * @returns undefined if there is none, or none was found among the multiples.
  */
 export function drawNumber(
   nodes: readonly SchemaNode[],
@@ -63,10 +63,10 @@ export function drawNumber(
   return [...candidates, low, high].find(fits)
 }
 
-/** The units of trying two multiples. */
+/** The work units of trying two multiples. */
 const multipleWork = 1
 
-/** The part of the usual range that the bounds allow, else the part of the bounds nearest to it. */
+/** The part of the usual range within the bounds. Without one, the part of the bounds nearest to that range. */
 function window(low: number, high: number, usual: NumberRange): [number, number] {
   const from = Math.max(low, usual.low)
   const to = Math.min(high, usual.high)
@@ -108,7 +108,7 @@ function rounded(value: number, decimals: number): number {
   return Math.abs(value) < 1e21 ? Number(value.toFixed(Math.min(decimals, 100))) : value
 }
 
-/** Whether a number fits the node's own keywords for numbers. */
+/** Whether a number fits the node's own numeric keywords. */
 export function fitsNumber(node: SchemaNode, value: number): boolean {
   const range = integerFormats[node.format ?? '']
   return (

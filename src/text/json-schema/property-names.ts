@@ -5,7 +5,7 @@ import type { NumberRange } from './numbers.ts'
 
 type TextHint = readonly [names: RegExp, make: (faker: Faker) => string]
 
-/** What the names of text properties usually hold; the first that fits is taken. */
+/** The usual content of text properties, by name. The first match counts. */
 const textHints: readonly TextHint[] = [
   [/\be ?mail\b/, (faker) => faker.internet.exampleEmail().toLowerCase()],
   [/\b(first|given) name\b/, (faker) => faker.person.firstName()],
@@ -37,7 +37,7 @@ const textHints: readonly TextHint[] = [
   [/\b(sku|id|code|key|token)\b/, (faker) => faker.string.alphanumeric({ length: 8, casing: 'lower' })],
 ]
 
-/** Names of properties that hold a sentence about the prompt, and of those that hold its topic. */
+/** Names of properties that contain a sentence about the prompt, and of those that contain its topic. */
 const sentenceNames =
   /\b(description|summary|text|content|body|message|reason|reasoning|explanation|answer|comment|note|response|output|step|detail|review|bio|instruction|thought|analysis|conclusion)s?\b/
 const titleNames = /\b(title|headline|subject|heading)\b/
@@ -52,7 +52,7 @@ export function nameWords(name: string): string {
     .toLowerCase()
 }
 
-/** What kind of text a property holds. */
+/** The kind of text that suits a property. */
 export function textKind(name: string): 'sentence' | 'title' | 'other' {
   const words = nameWords(name)
   if (titleNames.test(words)) return 'title'
@@ -67,7 +67,7 @@ export function inventText(name: string, rng: Rng, words: Words): string {
   return `${rng.pick(adjectives, 'adjective')} ${rng.pick(things, 'thing')}`
 }
 
-/** `cities` is `city`, `tags` is `tag`. */
+/** Converts a plural: `cities` to `city`, `tags` to `tag`. */
 export function singular(word: string): string {
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word
@@ -90,7 +90,7 @@ const numberHints: readonly (readonly [RegExp, NumberRange])[] = [
   [/\b(count|quantity|number|guests|people|passengers|nights|days)\b/, { low: 1, high: 12, decimals: 0 }],
 ]
 
-/** The range that suits a number's name. */
+/** The usual range of a property's numbers, by its name. */
 export function rangeFor(name: string): NumberRange {
   const spelled = nameWords(name)
   return numberHints.find(([names]) => names.test(spelled))?.[1] ?? { low: 1, high: 100, decimals: 1 }

@@ -7,7 +7,7 @@ import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader } from './
 
 export const maxNodes = 10_000
 export const maxDepth = 64
-/** The maximum depth of nested references: each takes a part of the call stack. */
+/** The maximum depth of nested references, because each uses the call stack. */
 const maxLevels = 500
 
 /** The work units for reading and checking one node. */
@@ -18,7 +18,7 @@ export interface ReadSchema {
   root: SchemaNode
   /** All nodes. */
   nodes: readonly SchemaNode[]
-  /** Keywords that are ignored, or that the vendor doesn't accept: `"unevaluatedItems" at /items is ignored`. */
+  /** Notes on keywords that are ignored, or that the vendor doesn't accept: `"unevaluatedItems" at /items is ignored`. */
   notes: readonly string[]
 }
 
@@ -92,7 +92,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
     return list.map((each, index) => read(each, under(at, index), depth + 1))
   }
 
-  /** The schemas of an object by their names. */
+  /** The schemas of an object, by name. */
   function members(raw: unknown, at: string, depth: number): [string, SchemaNode][] {
     if (!isObject(raw)) refuse(at, `${show(raw)} should be an object with a schema for each name`)
     return Object.entries(raw).map(([name, each]) => [name, read(each, under(at, name), depth + 1)])
@@ -100,7 +100,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
 
   function readArrays(raw: Json, node: SchemaNode, depth: number): void {
     if (raw['uniqueItems'] === true) node.uniqueItems = true
-    // A list of items is a tuple in draft 4 to 2019-09.
+    // In draft 4 to 2019-09, a list of `items` is a tuple.
     const tuple = ['prefixItems', 'items'].find((keyword) => Array.isArray(raw[keyword]))
     if (tuple !== undefined) node.prefixItems = children(raw[tuple], under(node.pointer, tuple), depth)
     const rest = Array.isArray(raw['items']) ? 'additionalItems' : 'items'
@@ -129,7 +129,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
       if (raw[keyword] !== undefined) readDependencies(raw[keyword], node, at(keyword), depth)
   }
 
-  /** If a property is present, its dependencies must fit too. */
+  /** Reads dependencies: if a property is present, they must fit too. */
   function readDependencies(raw: unknown, node: SchemaNode, at: string, depth: number): void {
     if (!isObject(raw)) refuse(at, `${show(raw)} should be an object with what each property needs`)
     for (const [name, needed] of Object.entries(raw)) {
@@ -194,7 +194,7 @@ function choose(node: SchemaNode, choice: Choice): void {
   node.choices = [...(node.choices ?? []), choice]
 }
 
-/** Serializers write null for unset fields. */
+/** Removes nulls, which serializers write for unset fields. */
 function withoutNulls(raw: Json): Json {
   const values = Object.entries(raw)
   return values.some(([, value]) => value === null)

@@ -6,7 +6,7 @@ export const schemaWork = 'its JSON schema'
 /** A JSON object of unknown content. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** Two requirements of one value exclude each other; another alternative may still fit. */
+/** Thrown if two requirements of one value exclude each other. Another alternative may still fit. */
 export class Contradiction extends Error {
   readonly pointer: string
 
@@ -20,7 +20,7 @@ export function contradict(pointer: string, message: string): never {
   throw new Contradiction(pointer, message)
 }
 
-/** Runs a drawing; a contradiction that nothing resolved refuses the schema. */
+/** Runs a drawing. Refuses the schema for a contradiction that no alternative resolved. */
 export function orRefuse<Value>(draw: () => Value): Value {
   try {
     return draw()
@@ -34,7 +34,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** How a pointer is named in a message. */
+/** The name of a pointer in messages. */
 export function place(pointer: string): string {
   return pointer === '' ? 'the root' : pointer.length > 300 ? `${pointer.slice(0, 300)}…` : pointer
 }

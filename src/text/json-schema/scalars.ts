@@ -9,7 +9,7 @@ import { knownFormats } from './texts.ts'
 /** The words of a text. */
 export const words = (text: string): string[] => text.trim().split(/\s+/)
 
-/** Keywords whose value is a whole number from 0. */
+/** Keywords whose value is a whole number, at least 0. */
 const countKeywords = words(
   'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains',
 )
@@ -18,7 +18,7 @@ const countKeywords = words(
 const numberKeywords = words('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf')
 
 /**
- * The native dialect, an OpenAPI schema.
+ * The keywords of the native dialect, an OpenAPI schema.
  * @assumed §2.6 response schemas are undocumented; the vendor's Schema type, wire §8.2.
  */
 export const nativeKeywords: ReadonlySet<string> = new Set(
@@ -28,8 +28,9 @@ export const nativeKeywords: ReadonlySet<string> = new Set(
 )
 
 /**
- * JSON Schema from draft 4 to 2020-12, with `nullable` and `propertyOrdering`, which clients write into it.
- * @assumed §4.9 structured output is undocumented; all of JSON Schema that can be written from, wire §8.2, §9.1.
+ * The supported keywords of JSON Schema from draft 4 to 2020-12, with `nullable` and `propertyOrdering`, which clients add.
+ * @assumed §4.9 structured output is undocumented; every keyword of JSON Schema from which values can be written, wire
+ * §8.2, §9.1.
  */
 export const honouredKeywords: ReadonlySet<string> = new Set([
   ...nativeKeywords,
@@ -40,7 +41,7 @@ export const honouredKeywords: ReadonlySet<string> = new Set([
     patternProperties additionalProperties propertyNames dependentRequired dependentSchemas dependencies contentEncoding`),
 ])
 
-/** Keywords that no value can break. */
+/** Keywords that restrict no value. */
 const annotations: ReadonlySet<string> = new Set(
   words(`
     $schema $id $anchor $comment $vocabulary id title description default example examples deprecated readOnly writeOnly
@@ -53,13 +54,13 @@ export function isAnnotation(keyword: string): boolean {
 
 export const maxPatterns = 50
 const maxValues = 5_000
-/** More do not fit into the hint header. */
+/** More notes don't fit into the hint header. */
 const maxNotes = 10
 
-/** The units of a name in a list of names. */
+/** The work units of a name in a list of names. */
 const nameWork = 0.5
 
-/** Reads the keywords of a schema that refer to no other schema: types, values, bounds, patterns, formats. */
+/** Reads the keywords of a schema that contain no other schema: types, values, bounds, patterns, formats. */
 export class ScalarReader {
   readonly notes: string[] = []
   readonly #isNative: boolean
@@ -84,7 +85,7 @@ export class ScalarReader {
     this.note(`${what} at ${place(pointer)} is ignored${why && ` (${why})`}`)
   }
 
-  /** @throws {SchemaRefused} for a value that a keyword doesn't take. */
+  /** @throws {SchemaRefused} for an invalid value of a keyword. */
   readInto(node: SchemaNode, raw: Json): void {
     this.#readTypes(raw, node)
     this.#readValues(raw, node)
@@ -92,7 +93,7 @@ export class ScalarReader {
     this.#readTexts(raw, node)
   }
 
-  /** Undefined for a pattern that can't be written from. */
+  /** Reads a pattern; undefined for one from which no text can be written. */
   readPattern(source: unknown, pointer: string): Pattern | undefined {
     if (typeof source !== 'string')
       return refuse(pointer, `${show(source)} should be a regular expression as a text`)
@@ -168,7 +169,7 @@ export class ScalarReader {
     }
   }
 
-  /** The native dialect writes its counts as texts, because 64-bit numbers are texts in its JSON. */
+  /** Reads a count. The native dialect writes counts as texts, because 64-bit numbers are texts in its JSON. */
   #readCount(value: unknown, pointer: string): number {
     const isText = typeof value === 'string' && /^\d{1,15}$/.test(value) && this.#isNative
     const count = isText ? Number(value) : value
@@ -189,12 +190,12 @@ export class ScalarReader {
     if (format === undefined) return
     if (typeof format !== 'string') refuse(under(node.pointer, 'format'), `${show(format)} should be a text`)
     if (knownFormats.has(format)) node.format = format
-    // The native dialect takes any format and honours the few it knows.
+    // The native dialect accepts any format, and supports the few that it knows.
     else if (!this.#isNative) this.ignore(node.pointer, `"format": ${show(format)}`)
   }
 }
 
-/** In draft 4, `exclusiveMinimum: true` says that the minimum itself doesn't fit. */
+/** Reads a bound. In draft 4, `exclusiveMinimum: true` excludes the minimum itself. */
 function numericBound(raw: Json, keyword: string): unknown {
   const value = raw[keyword]
   if (typeof value !== 'boolean' || !keyword.startsWith('exclusive')) return value

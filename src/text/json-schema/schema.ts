@@ -9,20 +9,20 @@ import { readSchema } from './read.ts'
 import { orRefuse, refuse } from './refuse.ts'
 import { checkStrict } from './strict.ts'
 
-/** A schema that was read and found free of contradictions. */
+/** A schema without contradictions. */
 export interface CompiledSchema {
   readonly root: SchemaNode
   readonly depths: MinDepths
-  /** What it has that is not honoured, for the hint header. */
+  /** Notes on keywords that are ignored, for the hint header. */
   readonly notes: readonly string[]
 }
 
-/** A request needs its schema several times: for its check, and for every candidate. */
+/** Memoized: a request uses its schema for the check, and for every candidate. */
 const compiled = new WeakMap<DeclaredSchema, CompiledSchema>()
 
 /**
  * Reads and checks a schema.
- * @throws {SchemaRefused} with the place and the reason.
+ * @throws {SchemaRefused} with the pointer and the reason.
  * @throws {WorkRefused} when the budget runs out.
  */
 export function compileSchema(declared: DeclaredSchema, work: WorkBudget): CompiledSchema {
@@ -36,8 +36,8 @@ export function compileSchema(declared: DeclaredSchema, work: WorkBudget): Compi
 }
 
 /**
- * A value that is valid for the schema: a rich one, and if that is impossible or too large, the smallest.
- * @throws {SchemaRefused} when there is none.
+ * Writes a value that is valid for the schema: a rich one, or the smallest if that is impossible or too large.
+ * @throws {SchemaRefused} if there is none.
  * @throws {WorkRefused} when the budget runs out.
  */
 export function writeInstance({ root, depths }: CompiledSchema, options: InstanceOptions): unknown {

@@ -15,11 +15,11 @@ const refKeywords = new Set(['$ref', '$defs', 'definitions'])
 
 const maxLevels = 10
 
-/** The units of checking one place. */
+/** The work units of checking one place. */
 const placeWork = 2
 
 /**
- * Refuses what structured outputs refuse when `strict` is true, in their words.
+ * Refuses the same schemas as structured outputs with `strict: true`, in their words.
  *
  * @assumed §4.9 strict schemas are undocumented; the documented limits of structured outputs, in their service's words.
  * @throws {SchemaRefused}
@@ -86,7 +86,7 @@ export function checkStrict(schema: unknown, strict: StrictSchema, work: WorkBud
   check(schema, [], 1)
 }
 
-/** A path as Python writes a tuple. */
+/** A path in the form of a Python tuple. */
 function tupleOf(path: readonly string[]): string {
   const quoted = path.map((each) => `'${each.slice(0, 80)}'`)
   return path.length === 1 ? `(${quoted[0]},)` : `(${quoted.join(', ')})`

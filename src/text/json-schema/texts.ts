@@ -7,9 +7,9 @@ import { inventText } from './property-names.ts'
 import { schemaWork } from './refuse.ts'
 
 interface Format {
-  /** Bounded expressions without nested repetition. They are stricter than the standards rather than laxer. */
+  /** Bounded expressions without nested repetition. They may be stricter than the standards, never laxer. */
   fits: RegExp
-  /** The likeliest text first, then shorter ones for schemas with little room. */
+  /** Draws texts, the likeliest first, then shorter ones for schemas with little space. */
   draw(rng: Rng, words: Words): readonly string[]
 }
 
@@ -83,7 +83,7 @@ const formats: Readonly<Record<string, Format>> = {
   },
 }
 
-/** Of these, `float`, `double` and `enum` say nothing that JSON could break. */
+/** Formats that are accepted. Of these, no JSON can violate `float`, `double` and `enum`. */
 export const knownFormats: ReadonlySet<string> = new Set([
   ...Object.keys(formats),
   ...Object.keys(integerFormats),
@@ -92,11 +92,11 @@ export const knownFormats: ReadonlySet<string> = new Set([
   'enum',
 ])
 
-/** The units of a character that is read, and of drawing a text once. */
+/** The work units of a character that is read, and of drawing a text once. */
 const characterWork = 0.02
 const drawWork = 5
 
-/** How often a format and a pattern are tried together. */
+/** How many times a format and a pattern are tried together. */
 const maxAttempts = 8
 
 /** Whether a text fits the node's own keywords for texts. */
@@ -105,15 +105,15 @@ export function fitsText(node: SchemaNode, text: string, work: WorkBudget): bool
   const { minLength = 0, maxLength = Infinity, pattern, format = '' } = node
   const length = [...text].length
   if (length < minLength || length > maxLength || pattern?.fits(text, work) === false) return false
-  // Formats that don't concern texts fit any.
+  // Any text fits a format for other types.
   const form = formats[format]
   return form === undefined || (text.length <= 400 && form.fits.test(text))
 }
 
 /**
- * A text that all nodes take.
- * @param invent a text that suits the property, before lengths are respected.
- * @returns undefined when none was found.
+ * Draws a text that is valid for all nodes.
+ * @param invent returns a text that suits the property, whatever its length.
+ * @returns undefined if none was found.
  */
 export function drawText(
   nodes: readonly SchemaNode[],
@@ -148,7 +148,7 @@ export function drawText(
   return suits(free) ? free : undefined
 }
 
-/** Cuts at a word if that leaves enough, and adds further words to a text that is too short. */
+/** Adjusts the length of a text: cuts at a word if that leaves enough, and adds words to a text that is too short. */
 function withLength(text: string, min: number, max: number, more: (index: number) => string): string {
   const parts = [text]
   let length = [...text].length

@@ -1,4 +1,4 @@
-/** Code points as ranges in ascending order, both ends included, that neither touch nor overlap. */
+/** Code points as ranges in ascending order. Both ends are inclusive, and ranges neither touch nor overlap. */
 export type CharacterSet = readonly (readonly [number, number])[]
 
 const highest = 0x10ffff
@@ -47,7 +47,7 @@ export function has(set: CharacterSet, codePoint: number): boolean {
   return from < set.length && set[from]![0] <= codePoint
 }
 
-/** Readable characters, best first: a character is drawn from the first of these that intersects the set. */
+/** Readable characters, the best first. A character is drawn from the first set that intersects the requested one. */
 const preferred: readonly CharacterSet[] = [
   [[0x61, 0x7a]],
   [[0x41, 0x5a]],
@@ -75,18 +75,18 @@ export function characterOf(set: CharacterSet, draw: number): string {
 
 interface Readable {
   readonly set: CharacterSet
-  /** How many characters it has. */
+  /** The number of characters in the set. */
   readonly size: number
 }
 
-/** A cache: one pattern draws from the same few sets many times. */
+/** A cache, because one pattern draws from the same few sets many times. */
 const readables = new WeakMap<CharacterSet, Readable>()
 
 /** The most readable part of a set. */
 function readableOf(set: CharacterSet): Readable {
   const known = readables.get(set)
   if (known !== undefined) return known
-  // A set that lists digits and letters means both: `[0-9a-f]` should not become letters alone.
+  // A set that lists digits and letters means both: `[0-9a-f]` should not become letters only.
   const listed = set.length > 1 && set.at(-1)![1] < 0x7f ? [wordCharacters, ...preferred] : preferred
   let found: Readable = { set: [], size: 0 }
   for (const liked of listed) {

@@ -15,14 +15,14 @@ export type PatternTree =
   | { kind: 'choice'; parts: readonly PatternTree[] }
   | { kind: 'repeat'; part: PatternTree; atLeast: number; atMost: number }
 
-/** One of the alternatives at the top, with the anchors it has. */
+/** One of the alternatives at the top level, with its anchors. */
 export interface Alternative {
   tree: PatternTree
   fromStart: boolean
   toEnd: boolean
 }
 
-/** A pattern that greenroom can't write from. The message says which part of it. */
+/** Thrown for a pattern from which no text can be written. The message names the unsupported part. */
 export class PatternRefused extends Error {
   override name = 'PatternRefused'
 }
@@ -54,9 +54,9 @@ export const maxPatternLength = 2_000
 const deepestPattern = 50
 
 /**
- * Reads the part of regular expressions in which a text can be written without trying out: sets, groups,
- * alternatives, repetition, and `^` and `$` at the ends. Of `\p{…}` it knows letters and digits, in Latin script.
- * @throws {PatternRefused} for the rest, and for what is no regular expression.
+ * Parses the regular expressions from which a text can be written without backtracking: sets, groups, alternatives,
+ * repetition, and `^` and `$` at the ends. Of `\p{…}`, it supports letters and digits, in Latin script.
+ * @throws {PatternRefused} for all others, and for an invalid regular expression.
  */
 export function parsePattern(source: string): readonly Alternative[] {
   const characters = [...source]

@@ -3,19 +3,19 @@ import { anything, characterOf, has, type CharacterSet } from './character-set.t
 import { parsePattern, PatternRefused, type Alternative, type PatternTree } from './pattern-parse.ts'
 import { schemaWork } from '../json-schema/refuse.ts'
 
-/** A regular expression that texts can be held to and written from, both in bounded time. */
+/** A regular expression that can match texts and write them, both in bounded time. */
 export interface Pattern {
   readonly source: string
   /**
-   * Whether the text contains a match. Takes time in proportion to the text.
+   * Whether the text contains a match. Takes linear time.
    * @throws {WorkRefused} when the budget runs out, as `draw` does.
    */
   fits(text: string, work: WorkBudget): boolean
   /**
-   * A text that contains a match.
-   * @param length code points it may have.
+   * Draws a text that contains a match.
+   * @param length the allowed numbers of code points.
    * @param unit draws a number in [0, 1) for a key.
-   * @returns undefined when no text of such a length fits.
+   * @returns undefined if no text of such a length fits.
    */
   draw(
     length: { min: number; max: number },
@@ -25,9 +25,9 @@ export interface Pattern {
 }
 
 /**
- * The states are the places of the expression where a character is read (Glushkov's construction): a text fits
- * when a walk along `next` reads it. Where a walk of a certain length can end is found by counting back
- * from the last places, so nothing is tried twice.
+ * A pattern as a machine (Glushkov's construction): its states are the places of the expression where a character is read.
+ * A text matches if a walk along `next` reads it. The possible ends of a walk of a certain length are found by counting
+ * back from the last places, so nothing is tried twice.
  */
 interface Walk {
   readonly sets: readonly CharacterSet[]
@@ -46,7 +46,7 @@ const placeWork = 0.05
 const writeWork = 2
 
 /**
- * @throws {PatternRefused} with what can't be read, or that it is too large.
+ * @throws {PatternRefused} with the unsupported part, or if the pattern is too large.
  * @throws {WorkRefused} when the budget runs out.
  */
 export function compilePattern(source: string, work: WorkBudget): Pattern {
@@ -64,7 +64,7 @@ export function compilePattern(source: string, work: WorkBudget): Pattern {
   }
 }
 
-/** @param around whether other characters may surround what has no anchor. */
+/** @param around whether other characters may surround a part without an anchor. */
 function walkOf(alternatives: readonly Alternative[], around: boolean, work: WorkBudget): Walk {
   const any: PatternTree = {
     kind: 'repeat',
@@ -128,7 +128,7 @@ function walkOf(alternatives: readonly Alternative[], around: boolean, work: Wor
 
   function repeat({ part, atLeast, atMost }: PatternTree & { kind: 'repeat' }): Piece {
     let whole = nothing
-    // The required copies, then one that loops, or the optional ones.
+    // The required copies, followed by a loop or the optional copies.
     const copies = atMost === Infinity ? Math.max(atLeast, 1) : atMost
     if (copies > maxPlaces) throw new PatternRefused(`it repeats something more than ${maxPlaces} times`)
     for (let copy = 0; copy < copies; copy++) {
@@ -173,7 +173,7 @@ function drawWalk(
   unit: (key: string) => number,
   work: WorkBudget,
 ): string | undefined {
-  // endings[k]: from which places a text can end after exactly k further characters.
+  // endings[k]: the places from which a text can end after exactly k further characters.
   const places = [...walk.sets.keys()].filter((place) => walk.sets[place]!.length > 0)
   const steps = Math.max(
     1,

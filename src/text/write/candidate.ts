@@ -19,7 +19,7 @@ import { pendingResults, tellResults } from '../tool-result.ts'
 import { proseAbout, type Prose } from './prose.ts'
 import type { Rng, Words } from './random.ts'
 
-/** Everything that one answer is written from. */
+/** The sources of one answer. */
 export interface CandidateWriting {
   request: TextRequest
   magic: TextMagic
@@ -28,7 +28,7 @@ export interface CandidateWriting {
   fixed: FixedAnswer | undefined
   words: Words
   isEcho: boolean
-  /** What the answer may cost. */
+  /** The budget for the answer. */
   work: WorkBudget
 }
 
@@ -40,15 +40,15 @@ interface Draft {
   thoughts?: string | undefined
 }
 
-/** More candidates than this get a sentence each. */
+/** If there are more candidates than this, each has only one sentence. */
 export const fewCandidates = 16
-/** The tokens of thoughts if the request leaves it open. */
+/** The number of tokens in the thoughts, if the request leaves it open. */
 const defaultThoughtTokens = 80
-/** A refused answer breaks off after its first words. */
+/** A refused answer breaks off after this many tokens. */
 const brokenOffTokens = 6
 
 /**
- * A function that computes its result on first use. Keyed draws can be made at any time, so unused ones cost nothing.
+ * Returns a function that computes its result on first use. Keyed draws don't depend on order, so unused ones cost nothing.
  */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
@@ -76,7 +76,7 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
     const finish = draft.finish ?? magic.stop ?? 'tool_calls'
     return { thoughts, text: '', calls: draft.calls, finish, thoughtTokens, answerTokens: callTokens }
   }
-  // A call that exceeds the limit is left out.
+  // A call that exceeds the limit is omitted.
   const stop = draft.finish ?? magic.stop
   const isBroken = magic.stop !== undefined && draft.finish === undefined
   const limit = isBroken ? Math.min(left, brokenOffTokens) : left
@@ -152,7 +152,7 @@ function think({ request, magic }: CandidateWriting, { thoughts }: Draft, prose:
   return { text, tokens: countTokens(text), isIncluded: include || isRequested }
 }
 
-/** A text after stop sequences and the limit of tokens. */
+/** A text after stop sequences and the token limit are applied. */
 interface LimitedText {
   text: string
   tokens: number
@@ -160,7 +160,7 @@ interface LimitedText {
 }
 
 /**
- * Ends a text before the first stop sequence, then after a number of tokens.
+ * Truncates a text before the first stop sequence, then after a number of tokens.
  * @param maxTokens `Infinity` for no limit.
  */
 function limitText(text: string, stop: readonly string[], maxTokens: number): LimitedText {
@@ -170,18 +170,18 @@ function limitText(text: string, stop: readonly string[], maxTokens: number): Li
   return { text: whole.slice(0, end), tokens: count, isCut: end < whole.length }
 }
 
-/** Common words, for alternatives that a short answer doesn't offer itself. */
+/** Common words, as alternatives if a short answer has too few words. */
 const everyday =
   ' the, a, of, and, to, in, is, that, it, for, on, with, as, this, are, be, at, by, an, or, from, was, but'.split(
     ',',
   )
 
-/** The units of one probability, from drawing to writing it. */
+/** The work units of one probability, from drawing to writing it. */
 const logprobWork = 2
 
 /**
- * Log probabilities as a sure model has them: most tokens near 0, a few doubtful, and all alternatives of a token
- * together at most 1.
+ * Draws the log probabilities of a confident model: most tokens are near 0, a few are doubtful, and the probabilities of
+ * all alternatives of a token are at most 1 together.
  *
  * @param top how many alternatives to list, from 0 to 20.
  * @throws {WorkRefused} when the budget runs out.
@@ -195,7 +195,7 @@ function drawLogprobs(text: string, top: number, rng: Rng, work: WorkBudget): To
     const probability = 1 - 0.45 * draw ** 4 - 1e-4
     const listed = [{ token, logprob: logarithm(probability) }]
     let left = 1 - probability
-    // From a drawn start, so that a token has each alternative once.
+    // Starts at a drawn index, so that a token has each alternative once.
     const start = Math.floor(draw * 1e6) % others.length
     for (let at = 0; listed.length < top; at++) {
       const other = others[(start + at) % others.length]!

@@ -7,13 +7,13 @@ export const maxDimensions = 3_072
 
 const buckets = 2_048
 
-/** The maximum of features, and of vector components, that one step computes. */
+/** The maximum number of features and of vector components in one step. */
 const featuresInStep = 50_000
 const numbersInStep = 2_000_000
 
 /**
- * Embeds a text as a unit vector, the same for every seed and model. Texts that share words and parts of words are
- * close, others nearly orthogonal. A shorter vector is the normalized prefix of a longer one.
+ * Embeds a text as a unit vector, the same for every seed and model. Texts with common words or parts of words are close;
+ * others are nearly orthogonal. A shorter vector is the normalized prefix of a longer one.
  *
  * Words and their trigrams are counted in hash buckets; each bucket has a direction, also from a hash.
  *
@@ -65,7 +65,7 @@ export function* embedInSteps(text: string, dimensions: number): Steps<number[]>
   return Array.from(vector, (value) => Number((value / length).toFixed(7)))
 }
 
-/** Characters that one step cuts into words. */
+/** How many characters are split into words in one step. */
 const charactersInStep = 50_000
 
 /** Splits a text into parts that end at spaces, if it has any. */

@@ -3,7 +3,7 @@ import { answerProblem } from '../fixed-answer.ts'
 import { checkPace, TextSettingsError } from '../pace.ts'
 import type { FixedAnswer, TextSettings } from '../spec.ts'
 
-/** The first fixed answer whose globs fit; a missing glob fits everything. */
+/** The first fixed answer whose globs match. A missing glob matches everything. */
 export function findFixed(
   answers: readonly FixedAnswer[],
   { model, prompt }: { model: string; prompt: string },

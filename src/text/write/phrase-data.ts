@@ -1,7 +1,7 @@
 /**
- * What the assistant says. `{topic}` is what the prompt is about, `{Topic}` the same at the beginning of a sentence,
- * `{word}` and `{other}` telling words of the prompt; `{name}`, `{friend}`, `{place}`, `{adjective}`, `{thing}` and
- * `{verb}` are invented and stay the same within an answer, but `{adjective}` and `{thing}`.
+ * The phrases of the assistant. `{topic}` is the topic of the prompt, `{Topic}` the same at the beginning of a sentence.
+ * `{word}` and `{other}` are distinctive words of the prompt. `{name}`, `{friend}`, `{place}`, `{adjective}`, `{thing}` and
+ * `{verb}` are invented; except `{adjective}` and `{thing}`, they stay the same within an answer.
  */
 export const phrases = {
   greeting: [
@@ -142,7 +142,7 @@ export const phrases = {
   ],
 } as const
 
-/** What things are like; each may stand before any of the things. */
+/** Adjectives. Each suits any of the things. */
 export const adjectives: readonly string[] = (
   'quiet bright careful curious steady gentle patient simple clever golden silver early small bold warm cool ' +
   'lively modest narrow open plain quick soft sturdy tidy vivid wide wise young ancient blue brisk calm crisp distant ' +

@@ -7,7 +7,7 @@ import { townOf, type Rng, type Words } from './random.ts'
 export interface Prose {
   /** @param atLeast the minimum number of tokens. */
   answer(atLeast?: number): string
-  /** Thoughts before the answer, up to a number of tokens, but one sentence at least. */
+  /** Writes thoughts before the answer, up to a number of tokens, but at least one sentence. */
   thoughts(maxTokens: number): string
   sentence(key: string): string
   title(): string
@@ -22,16 +22,16 @@ interface Walk {
   times: number
 }
 
-/** @param isBrief limits answers to a sentence or two, for requests for very many of them. */
+/** @param isBrief limits answers to a sentence or two, for requests with very many candidates. */
 export function proseAbout(reading: Reading, rng: Rng, words: Words, isBrief = false): Prose {
   const telling = reading.words.length > 0 ? reading.words : [reading.topic]
-  // Drawn on use: few phrases have them.
+  // Drawn on use, because few phrases contain them.
   const name = (): string => words(rng.of('name'), (faker) => faker.person.firstName())
   const friend = (): string => words(rng.of('friend'), (faker) => faker.person.firstName())
   const home = (): string => words(rng.of('place'), townOf)
   const walks = new Map<Phrases, Walk>()
 
-  /** Walks through a list from a random start, so that no phrase repeats before all were used. */
+  /** Walks through a list from a random start, so that no phrase repeats before all are used. */
   function next(all: Phrases): string {
     const walk = walks.get(all) ?? begin(all)
     const { list, start, times } = walk
@@ -46,7 +46,7 @@ export function proseAbout(reading: Reading, rng: Rng, words: Words, isBrief = f
     return walk
   }
 
-  /** What fills the slots of phrases. */
+  /** The values for the slots of phrases. */
   const slots: Readonly<Record<string, (own: Rng) => string>> = {
     topic: () => reading.topic,
     Topic: () => capitalised(reading.topic),

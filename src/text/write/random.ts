@@ -8,16 +8,16 @@ export interface Rng {
   /** A whole number from 0 to `below` - 1. */
   integer(below: number, key: string): number
   pick<Item>(items: readonly Item[], key: string): Item
-  /** Independent draws for a part of the part. */
+  /** Independent draws for a smaller part. */
   of(part: string): Rng
 }
 
-/** @param purpose which part of the answer is drawn, such as `prose`. */
+/** @param purpose the part of the answer, such as `prose`. */
 export function rngFor(chance: TextChance, purpose: string): Rng {
   return new KeyedRng(chance, purpose)
 }
 
-/** Only a name, since one answer makes many of them. */
+/** Stores only a name, because one answer creates many of these. */
 class KeyedRng implements Rng {
   readonly #chance: TextChance
   readonly #purpose: string
@@ -45,8 +45,8 @@ class KeyedRng implements Rng {
   }
 }
 /**
- * Invented names, places and things from `@faker-js/faker`, drawn by key: what one call gives depends on nothing
- * that was drawn before it.
+ * Invented names, places and things from `@faker-js/faker`, drawn by key. The result of a call does not depend on earlier
+ * draws.
  *
  * @example
  * const words = await loadWords()
@@ -56,9 +56,9 @@ class KeyedRng implements Rng {
 export type Words = <Made>(rng: Rng, make: (faker: Faker) => Made) => Made
 
 /**
- * Loads the English word lists. The first call costs some 30 ms, so it belongs in a prepare step.
+ * Loads the English word lists. The first call takes some 30 ms, so it belongs in a prepare step.
  *
- * The instance is separate: the one that the package shares may be seeded and used by the user's tests.
+ * The instance is separate, because the user's tests may seed and use the package's shared one.
  */
 export async function loadWords(): Promise<Words> {
   const { faker: shared } = await import('@faker-js/faker/locale/en')
@@ -79,7 +79,7 @@ export async function loadWords(): Promise<Words> {
   }
 }
 
-/** A town that exists: invented names of towns read oddly in a sentence. */
+/** The name of a real town, because invented names of towns read oddly in a sentence. */
 export function townOf(faker: Faker): string {
   return faker.helpers.arrayElement(faker.definitions.location.city_name ?? ['Oslo'])
 }

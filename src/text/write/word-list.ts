@@ -1,4 +1,4 @@
-/** Of longer texts, only both ends are read: the question is usually at one of them. */
+/** Of longer texts, only both ends are read, since the question is usually at one of them. */
 const maxReadLength = 20_000
 
 const word = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?/gu
@@ -26,7 +26,7 @@ export function beginning(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, text.length > length ? '' : '$&')
 }
 
-/** All words in lower case, in their order. */
+/** All words in lower case, in order. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().replaceAll('’', "'").match(word) ?? []
 }
@@ -45,7 +45,7 @@ export function isStopWord(each: string): boolean {
   return stopWords.has(each.toLowerCase())
 }
 
-/** A word without its common endings, so that `cities` meets `city` and `booking` meets `book`. */
+/** A word without its common endings, so that `cities` matches `city` and `booking` matches `book`. */
 export function stem(each: string): string {
   if (each.length > 4 && each.endsWith('ies')) return `${each.slice(0, -3)}y`
   if (each.length > 5 && each.endsWith('ing')) return each.slice(0, -3)

@@ -13,7 +13,7 @@ import { fewCandidates, once, writeCandidate, type CandidateWriting } from './ca
 import { findFixed } from './fixed.ts'
 import { loadWords, rngFor, type Rng } from './random.ts'
 
-/** Loads the word lists and makes a writer; the first call takes some 30 ms, so it belongs in a prepare step. */
+/** Loads the word lists and creates a writer. The first call takes some 30 ms, so it belongs in a prepare step. */
 export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   const words = await loadWords()
   return {
@@ -53,10 +53,10 @@ interface ReadRequest {
   readonly work: WorkBudget
 }
 
-/** What an answer to a schema in a prompt may cost, before the prompt is answered in prose instead. */
+/** The budget for an answer to a schema in a prompt. Above it, the prompt is answered in prose instead. */
 const promptSchemaWork = 20_000
 
-/** The request as one with an output format, if its prompt has a JSON schema and asks for JSON that fits it. */
+/** Adds an output format to a request whose prompt contains a JSON schema and requests JSON for it. */
 function withPromptSchema({ request, magic }: ReadRequest): ReadRequest | undefined {
   const found = findPromptSchema(request, magic.prompt)
   if (found === undefined) return undefined
@@ -68,7 +68,7 @@ function withPromptSchema({ request, magic }: ReadRequest): ReadRequest | undefi
   }
 }
 
-/** Undefined for a schema in a prompt that no value fits: a model would write something else, too. */
+/** Writes a value; undefined if no value fits a schema in a prompt. A model would write something else, too. */
 function tryWrite<Value>(write: () => Value): Value | undefined {
   try {
     return write()
@@ -99,7 +99,7 @@ function writeCandidates(
 }
 
 /**
- * @returns what the schemas have that is not honoured, as sentences for the hint header.
+ * @returns notes on ignored keywords of the schemas, as sentences for the hint header.
  * @throws {SchemaRefused}
  * @throws {WorkRefused}
  */
@@ -115,17 +115,17 @@ function compileSchemas({ output, tools }: TextRequest, work: WorkBudget): strin
   ]
 }
 
-/** The units of sending a candidate, in one piece or in chunks. */
+/** The work units of sending a candidate, in one piece or in chunks. */
 function sendingWork({ thoughts = '', text, calls, thoughtTokens, answerTokens }: TextCandidate): number {
   const chunks =
     Math.min(answerTokens, maxChunks) + (thoughts === '' ? 0 : Math.min(thoughtTokens, maxChunks))
   return calls.length + chunks + (thoughts.length + text.length) * characterWork
 }
 
-/** The units of a character that is sent. */
+/** The work units of a character that is sent. */
 const characterWork = 0.01
 
-/** Given words are the same for all; structured answers, beyond the first few, come round again. */
+/** How many candidates differ. Fixed answers are all the same, and structured answers repeat after the first few. */
 function differentCandidates({ candidates, output, tools }: TextRequest, isGiven: boolean): number {
   const isProse = output.kind === 'text' && tools.length === 0
   if (isProse) return isGiven ? Math.min(candidates, 1) : candidates

@@ -4,12 +4,12 @@ import { circle } from '../shapes.ts'
 import { drawRidge } from '../terrain.ts'
 import { layer, type View } from '../view.ts'
 
-/** Ribbons above and below the frame, which a camera that backs away finds. */
+/** Further ribbons above and below the frame, for a camera that zooms out. */
 const FIRST = -24
 const BEFORE_THE_SUN = 3
 const LAST = 40
 
-/** Flowing ribbons of colour with a ring among them. */
+/** Draws flowing ribbons of colour with a ring among them. */
 export function drawRibbons(view: View): string[] {
   const drawings: string[] = []
   for (let i = FIRST; i < LAST; i++) {

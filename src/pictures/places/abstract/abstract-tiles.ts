@@ -4,7 +4,7 @@ import { clamp, mix, smooth, unit, wrap } from '../numbers.ts'
 import { circle, outline, path, placed, rect } from '../shapes.ts'
 import { isInSight, lattice, layer, type View } from '../view.ts'
 
-/** Square tiles after the Bauhaus; some turn by a quarter during a clip. */
+/** Draws square tiles in the style of the Bauhaus. Some turn by a quarter during a clip. */
 export function drawTiles(view: View): string {
   const size = view.genes.detail > 0.5 ? 250 : 200
   const tiles = lattice(view, { depth: 0.35, width: size, height: size, reach: 1 })
@@ -30,7 +30,7 @@ function quarterTurn(
   return 90 * smooth(clamp(time * 2 - delay, 0, 1))
 }
 
-/** One tile around 0, 0. */
+/** Draws one tile around 0, 0. */
 function drawTile(
   view: View,
   tile: { column: number; row: number; motif: number; half: number; seed: number },
@@ -39,7 +39,7 @@ function drawTile(
   const size = half * 2
   const ground = pickedColour(view, seed, column, row)
   const colour = contrastingColour(view, ground, seed + 1, column, row)
-  // Overlaps the edge by half a unit; otherwise the tile behind shows through the seam.
+  // Overlaps the edge by half a unit. Otherwise, the tile behind it shows through the seam.
   const square = rect(-half - 0.5, -half - 0.5, size + 1, size + 1, ground)
   switch (motif) {
     case 0: // a quarter of a circle
@@ -66,12 +66,12 @@ function drawTile(
   }
 }
 
-/** One of the seven colours of an abstract picture, by hash. */
+/** One of the seven colours of an abstract picture, chosen by hash. */
 function pickedColour({ palette }: View, seed: number, a = 0, b = 0): Colour {
   return colourAt(palette, mix(seed, a, b))
 }
 
-/** A colour by hash that is not `other`. */
+/** A colour, chosen by hash, that is not `other`. */
 function contrastingColour(view: View, other: Colour, seed: number, a = 0, b = 0): Colour {
   const hash = mix(seed, a, b)
   const colour = colourAt(view.palette, hash)

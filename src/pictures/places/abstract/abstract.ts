@@ -6,7 +6,7 @@ import { layer, type View } from '../view.ts'
 import { drawRibbons } from './abstract-ribbons.ts'
 import { drawTiles } from './abstract-tiles.ts'
 
-/** Tiles or ribbons, by the `mode` gene; a subject gets a disc in the middle. */
+/** Draws tiles or ribbons, by the `mode` gene. A subject gets a disc in the middle. */
 export function drawAbstract(view: View): string[] {
   return [drawGroundColour(view), ...drawComposition(view), drawSubjectOnDisc(view)]
 }

@@ -5,7 +5,7 @@ import { boxPath, ellipsePath, outline, path, pillPath, rect } from '../shapes.t
 import { drawSky } from '../sky.ts'
 import { cells, layer, type Cell, type View } from '../view.ts'
 
-/** Three rows of towers behind a street, where the subject stands. */
+/** Draws three rows of towers behind a street. The subject stands in the street. */
 export function drawCity(view: View): string[] {
   const street = view.horizon + 130
   return [
@@ -20,9 +20,9 @@ export function drawCity(view: View): string[] {
 interface Row {
   index: number
   depth: number
-  /** From tower to tower. */
+  /** The distance between towers. */
   step: number
-  /** Height of the highest, in parts of the frame. */
+  /** The height of the highest tower, as a fraction of the frame. */
   height: number
   windowOpacity: number
 }
@@ -40,7 +40,7 @@ interface Tower {
   x: number
   top: number
   width: number
-  /** A hash below 7: chooses roof, wall and the colour of its windows. */
+  /** A hash below 7, which determines roof, wall and window colour. */
   kind: number
 }
 
@@ -70,7 +70,7 @@ function drawTowers(view: View, row: Row): string {
 
 function towerAt(view: View, row: Row, { index: cell, x, salt }: Cell): Tower {
   const seed = view.terrainSeed + salt + row.index
-  // Slow noise gathers high towers into a downtown.
+  // Slow noise concentrates high towers in a downtown.
   const crowd = 0.55 + 0.6 * valueNoise(view.terrainSeed + 50 + row.index, cell / 4)
   const height = view.height * row.height * (0.35 + 0.75 * unit(seed, cell) * crowd) + 40
   return {

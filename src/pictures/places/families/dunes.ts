@@ -7,10 +7,10 @@ import { drawRidge, tone, type Ridge } from '../terrain.ts'
 import { cells, layer, type View } from '../view.ts'
 
 const LAYERS = 4
-/** Below the frame there are more of them, which a camera that backs away finds. */
+/** Includes layers below the frame, for a camera that zooms out. */
 const maxLayers = 18
 
-/** Dunes with a bright edge, and pyramids behind them in some. */
+/** Draws dunes with a bright edge. Some pictures have pyramids behind them. */
 export function drawDunes(view: View): string[] {
   const drawings = drawSky(view)
   if (view.genes.mode > 0.4) drawings.push(drawPyramids(view))

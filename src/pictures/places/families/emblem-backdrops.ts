@@ -2,7 +2,7 @@ import { between, type Colour } from '../colour.ts'
 import { circle, insideCircle, outline, path } from '../shapes.ts'
 import { layer, type View } from '../view.ts'
 
-/** Where everything of an emblem is, in world units. */
+/** The positions of the parts of an emblem, in world units. */
 export interface EmblemLayout {
   x: number
   y: number
@@ -10,19 +10,19 @@ export interface EmblemLayout {
   side: number
   /** Half the height of the subject. */
   size: number
-  /** The edge of the table, when the subject stands on one. */
+  /** The edge of the table, if the subject stands on one. */
   table?: number
   wall: Colour
   disc: Colour
 }
 
 const RAYS = 24
-/** Beyond the corners of any frame. */
+/** Reaches beyond the corners of any frame. */
 const RAY_LENGTH = 4000
 
-/** Rays from the middle, which turn slowly. */
+/** Draws rays from the middle, which turn slowly. */
 export function drawRays({ palette, time }: View, { x, y, wall }: EmblemLayout): string {
-  // Whole numbers, because the last bits of cosines differ between engines.
+  // A point on a ray. Rounded to whole numbers, because the last bits of cosines differ between engines.
   function point(angle: number): string {
     return outline`L${x + RAY_LENGTH * Math.cos(angle)},${y + RAY_LENGTH * Math.sin(angle)}`
   }
@@ -33,7 +33,7 @@ export function drawRays({ palette, time }: View, { x, y, wall }: EmblemLayout):
   return path(rays.join(''), between(wall, palette.light, 0.3))
 }
 
-/** Four arches within each other. */
+/** Draws four nested arches. */
 export function drawArches({ palette, bottom }: View, { x, y, side }: EmblemLayout): string {
   const colours = [
     between(palette.far, palette.skyLow, 0.3),
@@ -51,7 +51,7 @@ export function drawArches({ palette, bottom }: View, { x, y, side }: EmblemLayo
   return arches.join('')
 }
 
-/** A disc with a pale rim. */
+/** Draws a disc with a pale rim. */
 export function drawDisc(view: View, layout: EmblemLayout): string {
   const { x, y, radius } = discOf(layout)
   return layer(
@@ -62,7 +62,7 @@ export function drawDisc(view: View, layout: EmblemLayout): string {
   )
 }
 
-/** A sun and hills inside the disc. */
+/** Draws a sun and hills inside the disc. */
 export function drawHillsInDisc(view: View, layout: EmblemLayout): string {
   const { palette, time } = view
   const { x, y, side, disc } = layout

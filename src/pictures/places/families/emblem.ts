@@ -7,10 +7,10 @@ import { circle, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
 import { isInSight, lattice, layer, type View } from '../view.ts'
 import { drawArches, drawDisc, drawHillsInDisc, drawRays, type EmblemLayout } from './emblem-backdrops.ts'
 
-/** The cast large before rays, arches or a disc; things on a table; sprigs and confetti around it. */
+/** Draws the cast large in front of rays, arches or a disc, or on a table, with sprigs and confetti around it. */
 export function drawEmblem(view: View): string[] {
   const layout = layoutOf(view)
-  // Without a subject, the hills in the disc are what the picture shows.
+  // Without a subject, the hills in the disc are the content of the picture.
   const cast = view.scene.cast ?? []
   const backdrop = cast.length > 0 ? Math.floor(view.genes.mode * 3) : 2
   const hasArches = backdrop === 1
@@ -28,7 +28,7 @@ export function drawEmblem(view: View): string[] {
   ]
 }
 
-/** Minimum distance of colours: a subject in nearly the colour of the disc is hard to see. */
+/** The minimum distance of colours: a subject in nearly the colour of the disc would be hard to see. */
 const maxLostDistance = 42_000
 
 function layoutOf(view: View): EmblemLayout {
@@ -70,7 +70,7 @@ function drawTable(view: View, y: number): string {
   )
 }
 
-/** Two sprigs on each side, which sway. */
+/** Draws two swaying sprigs on each side. */
 function drawSprigs(view: View, { x, y, side, size, table }: EmblemLayout, isDark: boolean): string {
   const { palette, time } = view
   const colour = isDark ? between(palette.near, palette.ink, 0.35) : between(palette.near, palette.far, 0.3)
@@ -87,7 +87,7 @@ function drawSprigs(view: View, { x, y, side, size, table }: EmblemLayout, isDar
   )
 }
 
-/** A stem of 230 units upwards from 0, 0 with four pairs of leaves. */
+/** Draws a stem of 230 units upwards from 0, 0, with four pairs of leaves. */
 function drawSprig(colour: Colour): string {
   const leaves = [0, 1, 2, 3].map((i) => {
     const pair =
@@ -98,7 +98,7 @@ function drawSprig(colour: Colour): string {
   return stroke('M0,0Q14,-110 0,-230', colour, 7) + leaves.join('')
 }
 
-/** Dots, crosses and rings, none of them before the subject. */
+/** Draws dots, crosses and rings, but none in front of the subject. */
 function drawConfetti(view: View, { x, y, side, table }: EmblemLayout): string {
   const { detailSeed, palette } = view
   const clear = side * 0.46

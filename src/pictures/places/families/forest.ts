@@ -8,10 +8,10 @@ import { coniferPath, tallTreePath } from '../trees.ts'
 import { cells, isHidden, layer, type View } from '../view.ts'
 
 const LAYERS = 4
-/** Below the frame there are more of them, which a camera that backs away finds. */
+/** Includes rows below the frame, for a camera that zooms out. */
 const maxLayers = 14
 
-/** Four rows of trees around a clearing where the subject stands. */
+/** Draws four rows of trees around a clearing. The subject stands in the clearing. */
 export function drawForest(view: View): string[] {
   const drawings = drawSky(view)
   for (let i = 0; i < maxLayers; i++) {
@@ -88,7 +88,7 @@ function treePaths(view: View, { index, depth, ground, treeHeight }: TreeRow): s
     .join('')
 }
 
-/** The two rows in front leave room for the subject, or for a look into the forest. */
+/** The clearing in a row of trees: the two front rows leave space for the subject, or for a view into the forest. */
 function clearingAt({ width, genes, scene }: View, index: number) {
   const half = index === 2 ? 190 : index === 3 ? width * 0.36 : 0
   return {

@@ -9,10 +9,10 @@ import { coniferPath, roundTreePaths } from '../trees.ts'
 import { cells, isHidden, layer, type View } from '../view.ts'
 
 const LAYERS = 5
-/** Below the frame there are more of them, which a camera that backs away finds. */
+/** Includes hills below the frame, for a camera that zooms out. */
 const maxLayers = 19
 
-/** Angular mountains and rolling hills with trees; the subject stands on the third hill. */
+/** Draws angular mountains and rolling hills with trees. The subject stands on the third hill. */
 export function drawHills(view: View): string[] {
   const drawings = [...drawSky(view), ...drawMountains(view)]
   for (let i = 0; i < maxLayers; i++) {
@@ -65,7 +65,7 @@ function drawMountains(view: View): string[] {
   })
 }
 
-/** Groves along a hill: conifers or round trees, under snow always conifers. */
+/** Draws groves along a hill: conifers or round trees, under snow always conifers. */
 function drawTrees(
   view: View,
   { hill, index, depth, colour }: { hill: Ridge; index: number; depth: number; colour: Colour },

@@ -5,7 +5,7 @@ import { between, darker, lighter } from '../colour.ts'
 import { circle, ellipse, outline, path, rect, ring } from '../shapes.ts'
 import type { View } from '../view.ts'
 
-/** A wall with a window, a floor and a rug, or a stage with a curtain. */
+/** Draws a wall with a window, a floor and a rug, or a stage with a curtain. */
 export function drawRoom(view: View): string[] {
   const { palette, left, right, top, bottom, horizon, scene } = view
   const wall = scene.isStage ? darker(palette.near, 0.45) : between(palette.skyTop, palette.skyLow, 0.6)
@@ -60,7 +60,7 @@ function drawSpotlights({ palette, width, height, top, horizon }: View): string 
   return beams.join('') + spot
 }
 
-/** Folds to the left and right of the frame, and a valance above it. */
+/** Draws curtain folds to the left and right of the frame, and a valance above it. */
 function drawCurtain({ palette, left, right, top, bottom, width, height }: View): string {
   const cloth = between(palette.accent, '#b3202c', 0.6)
   const fold = width * 0.045
@@ -85,7 +85,7 @@ function drawCurtain({ palette, left, right, top, bottom, width, height }: View)
 
 const furnitureIcons = /couch|bed|bathtub|toilet|chair|throne|fireplace|drum|door|desk/
 
-/** Small things stand on a table; furniture and all others stand on the rug; subjects on a windowsill sit there. */
+/** Draws the furnishings: small objects on a table, furniture and others on the rug, some subjects on the windowsill. */
 function drawFurnished(view: View): string {
   const { palette, width, horizon, height } = view
   const onSill = view.scene.cast?.find(({ at, on }) => at === 'on' && on === 'window')

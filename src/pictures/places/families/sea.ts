@@ -5,12 +5,12 @@ import { outline, path, rect, verticalGradient } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { cells, isInSight, layer, span, type View } from '../view.ts'
 
-/** Rows of waves; below the frame there are more of them, which a camera that backs away finds. */
+/** Rows of waves, including some below the frame for a camera that zooms out. */
 const maxWaves = 18
-/** The row behind which a subject floats. */
+/** The row behind which the subject floats. */
 const subjectRow = 3
 
-/** Water under a low sun, with its path of light, headlands and scalloped waves. */
+/** Draws water under a low sun, with its path of light, headlands and scalloped waves. */
 export function drawSea(view: View): string[] {
   const drawings = [
     ...drawSky(view),
@@ -34,7 +34,7 @@ interface WaveRow {
   depth: number
   crest: number
   wavelength: number
-  /** How far the swell has moved it. */
+  /** How far the swell has moved the row. */
   shift: number
 }
 
@@ -106,7 +106,7 @@ function drawWaves(view: View, { index, y, depth, crest, wavelength, shift }: Wa
   return layer(view, depth, water)
 }
 
-/** Rocks in water that was not seen before: open sea looks the same everywhere. */
+/** Draws rocks in water that was not visible before, since open sea looks the same everywhere. */
 function drawRocks(view: View, { index, y, depth }: WaveRow): string {
   const { palette } = view
   const colour = between(waveColour(view, index), palette.ink, 0.45)

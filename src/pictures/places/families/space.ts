@@ -7,7 +7,7 @@ import { drawSky } from '../sky.ts'
 import { drawRidge, tone } from '../terrain.ts'
 import { layer, type View } from '../view.ts'
 
-/** A banded planet, with a ring or without, over the ground of another; the subject floats before it. */
+/** Draws a banded planet, with or without a ring, above the ground of another. The subject floats in front of it. */
 export function drawSpace(view: View): string[] {
   return [...drawSky(view), drawPlanet(view), ...drawGround(view), drawCastInSpace(view)]
 }

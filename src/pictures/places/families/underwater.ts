@@ -4,7 +4,7 @@ import { unit, wave } from '../numbers.ts'
 import { ellipse, outline, path, rect, ring, stroke, verticalGradient } from '../shapes.ts'
 import { isInSight, lattice, layer, type View } from '../view.ts'
 
-/** Shafts of light from above, weed on sand, bubbles. */
+/** Draws shafts of light from above, weed on sand, and bubbles. */
 export function drawUnderwater(view: View): string[] {
   const { palette, left, right, top, bottom, width, horizon } = view
   const deep = between(palette.near, '#0b3f5c', 0.35)

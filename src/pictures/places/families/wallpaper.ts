@@ -4,12 +4,12 @@ import { mix, unit } from '../numbers.ts'
 import { circle, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
 import { isInSight, lattice, layer, type View } from '../view.ts'
 
-/** How many subjects lie side by side in the frame; an even number, as every other column is moved by half. */
+/** How many subjects are side by side in the frame. It is even, because every other column is shifted by half. */
 const COLUMNS = 4
 
 /**
- * The subject again and again on a plain wall, with small shapes between. It repeats itself at the edges of the frame,
- * so pictures can be laid side by side.
+ * Draws the subject repeatedly on a plain wall, with small shapes between. The pattern repeats at the edges of the frame,
+ * so pictures can be tiled.
  */
 export function drawWallpaper(view: View): string[] {
   const { left, top, right, bottom, palette } = view
@@ -53,7 +53,7 @@ function drawRepeats(view: View): string {
   return layer(view, 0.2, drawing)
 }
 
-/** A dot, a ring, a cross or a leaf. */
+/** Draws a dot, a ring, a cross or a leaf. */
 function drawBetween(
   { palette }: View,
   { x, y, hash, size }: { x: number; y: number; hash: number; size: number },

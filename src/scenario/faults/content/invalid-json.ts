@@ -26,7 +26,7 @@ export const invalidJson = defineFault({
 
 const eventData = /^((?:event: .*\r?\n)?data: )([\s\S]*?)(\r\n\r\n|\n\n)/
 
-/** The event itself ends as it should. A broken one tells no client that the stream is complete. */
+/** The final event stays intact: a broken one would not tell the client that the stream is complete. */
 function breakMiddleEvent(pieces: Iterable<PacedPiece>): readonly PacedPiece[] {
   const all = [...pieces]
   const chunks = all.flatMap(({ part }, index) => (part === undefined ? [index] : []))

@@ -1,6 +1,6 @@
 import type { PacedPiece, Reply } from '../../../engine/reply.ts'
 
-/** A stream with other pieces; any other reply as it is. */
+/** Maps the pieces of a stream. Any other reply stays unchanged. */
 export function mapPieces<Media>(
   reply: Reply<Media>,
   change: (pieces: Iterable<PacedPiece>) => Iterable<PacedPiece>,

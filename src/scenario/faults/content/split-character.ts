@@ -14,7 +14,7 @@ export const splitCharacter = defineFault({
   apply: (reply) => mapPieces(reply, splitPieces),
 })
 
-/** Splits each piece inside its first character of several bytes. Together the bytes are the same. */
+/** Splits each piece inside its first multi-byte character. Joined, the bytes are the same. */
 function* splitPieces(pieces: Iterable<PacedPiece>): Generator<PacedPiece, void> {
   for (const piece of pieces) {
     const bytes = bytesOf(piece.text)

@@ -1,12 +1,12 @@
 import { bytesOf, ConnectionBreak, type BodyBreak, type Chunks, type Reply } from '../../../engine/reply.ts'
 import { parseFraction, type Fraction } from '../../schema/fraction.ts'
 
-/** The byte at a share of the body; never after the last one, so that something is always missing. */
+/** The position at a share of the body. It is never after the last byte, so that at least one is missing. */
 export function byteAt(totalBytes: number, share: number): number {
   return Math.max(0, Math.min(totalBytes - 1, Math.floor(totalBytes * share)))
 }
 
-/** A response whose connection ends in the middle of the body. */
+/** Ends the connection of a response in the middle of the body. */
 export function breakOff<Media>(
   reply: Reply<Media>,
   how: BodyBreak,

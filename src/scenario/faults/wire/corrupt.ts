@@ -25,7 +25,7 @@ export const corrupt = defineFault({
   },
 })
 
-/** As many bytes as there are shares: where two fall on one byte, the next free one is taken. */
+/** Chooses as many bytes as there are shares. If two shares select one byte, the second takes the next free byte. */
 function choosePlaces(totalBytes: number, shares: readonly number[]): ReadonlySet<number> {
   const places = new Set<number>()
   for (const share of shares.slice(0, totalBytes)) {
@@ -36,7 +36,7 @@ function choosePlaces(totalBytes: number, shares: readonly number[]): ReadonlySe
   return places
 }
 
-/** Inverts every bit, so that a byte differs whatever it was. */
+/** Inverts every bit of a byte, so that it always changes. */
 async function* invertBytes(body: Chunks, places: ReadonlySet<number>): Chunks {
   let start = 0
   for await (const chunk of body) {

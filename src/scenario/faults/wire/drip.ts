@@ -32,12 +32,12 @@ async function* sendSlowly(body: Chunks, bytesPerSecond: number, { totalBytes, n
     dueAt = Math.max(dueAt, now())
     for (let at = 0; at < bytes.length; at += size) {
       const drop = bytes.subarray(at, at + size)
-      // A rest of a millisecond counts for the next drop.
+      // Fractions of a millisecond carry over to the next drop.
       dueAt += (1000 * drop.length) / bytesPerSecond
       await wait(Math.ceil(dueAt) - now())
       sent += drop.length
       const isLast = at + size >= bytes.length
-      // A client may leave as soon as it has the last one.
+      // Counted with the last drop, since a client may leave as soon as it has that.
       yield { ...(isLast && chunk), data: drop, isAlone: sent < totalBytes }
     }
     if (bytes.length === 0) yield { ...chunk, data: bytes }

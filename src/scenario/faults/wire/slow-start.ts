@@ -26,7 +26,7 @@ export const slowStart = defineFault({
       }
     return {
       ...reply,
-      // All of a stream is later, not only its first piece.
+      // The whole stream is late, not only its first piece.
       body: { pieces: delayPieces(body.pieces, waitMs) },
       effect: { drawn: waitMs, carry: (chunks) => sendLater(chunks) },
     }

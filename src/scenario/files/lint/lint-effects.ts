@@ -7,12 +7,15 @@ import type { Scenario } from '../../vocabulary/types.ts'
 
 type Rule = NonNullable<Scenario['rules']>[number]
 
-/** Rules that do nothing, variables that no rule sets, and placeholders that nothing replaces. */
+/** Finds rules without effect, variables that no rule sets, and placeholders that nothing replaces. */
 export function lintEffects(scenario: Scenario): Finding[] {
   return [...withoutEffect(scenario), ...unsetVariables(scenario), ...unknownPlaceholders(scenario)]
 }
 
-/** A rule without effect may still be counted by an expectation, or keep requests from rules behind it. */
+/**
+ * Finds rules without effect. Such a rule is useful only if an expectation counts it, or if it withholds requests from
+ * later rules.
+ */
 function withoutEffect({ rules = [], expect = {} }: Scenario): Finding[] {
   const counted = new Set([
     ...Object.keys(expect.rules ?? {}),

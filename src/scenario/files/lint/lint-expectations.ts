@@ -8,7 +8,7 @@ import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
 import type { Finding } from '../finding.ts'
 import { ruleName } from './lint-rules.ts'
 
-/** Expectations that can't be met, or only by chance. */
+/** Finds expectations that can't be met, or are met only by chance. */
 export function lintExpectations(scenario: Scenario): Finding[] {
   return [
     ...exactDespiteChance(scenario),
@@ -30,7 +30,10 @@ function exactDespiteChance({ rules = [], expect = {} }: Scenario): Finding[] {
   })
 }
 
-/** `times` and a list in `on` limit how often a rule fires, unless it counts per key or task. */
+/**
+ * Finds expectations that a rule fires more often than `times` or a list in `on` allow. Rules that count per key or task
+ * are skipped.
+ */
 function firesTooOften({ rules = [], expect = {} }: Scenario): Finding[] {
   return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
     const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
@@ -48,7 +51,7 @@ function firesTooOften({ rules = [], expect = {} }: Scenario): Finding[] {
   })
 }
 
-/** A task never reaches a misspelt state, so `count: 0` would always pass, and a rule would never fire. */
+/** Finds misspelt states. A task never reaches one, so `count: 0` would always pass, and a rule would never fire. */
 function statesOfNoTask({ rules = [], config = {}, expect = {} }: Scenario): Finding[] {
   // A config that replaces the lifecycle defines its own states.
   if (config.video?.lifecycle || config.drawing?.lifecycle || rules.some(({ task }) => task?.unsafe))
@@ -69,7 +72,7 @@ function neverSo(state: ValueMatch, place: readonly PropertyKey[]): Finding[] {
   return [{ severity: 'mistake', place, message }]
 }
 
-/** Whether a task can be in a matching state, or the match accepts a request without a task. */
+/** Whether a task can be in a matching state, or whether a request without a task matches. */
 function canBe(state: ValueMatch): boolean {
   return needsPatterns(state) || fitsValue(state, []) || states.some((each) => fitsValue(state, [each]))
 }

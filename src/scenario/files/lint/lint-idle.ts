@@ -14,21 +14,21 @@ import type { Finding } from '../finding.ts'
 import { ruleName } from './lint-rules.ts'
 import type { TaskShape } from '../../../engine/tasks/plan-task.ts'
 
-/** Keys of rules and throttles without effect, because other keys override them. */
+/** Finds keys of rules and throttles without effect, because other keys override them. */
 export function lintIdle({ rules = [], throttles = [] }: Scenario): Finding[] {
   return [
     ...throttles.flatMap((limit, index) => {
       const name = `throttle "${limit.id ?? `throttle-${index + 1}`}"`
-      return idleInThrottle(limit).map((idle) => found(['throttles', index], name, idle))
+      return idleInThrottle(limit).map((idle) => toFinding(['throttles', index], name, idle))
     }),
     ...rules.flatMap((rule, index) => {
       const name = ruleName(rule, index)
-      return idleInRule(rule).map((idle) => found(['rules', index], name, idle))
+      return idleInRule(rule).map((idle) => toFinding(['rules', index], name, idle))
     }),
   ]
 }
 
-function found(place: readonly PropertyKey[], name: string, [inside, why]: Idle): Finding {
+function toFinding(place: readonly PropertyKey[], name: string, [inside, why]: Idle): Finding {
   const message = `${name}: ${inside.map(String).join('.')} has no effect: ${why}. Leave one out.`
   return { severity: 'mistake', place: [...place, ...inside], message }
 }
@@ -45,10 +45,10 @@ function idleInThrottle({ respond, per, bucket, concurrent, workers, outage }: T
   const { status = 429, body, error, code } = respond ?? {}
   if (status < 400 && [body, error, code].every((part) => part === undefined))
     idle.push([['respond', 'status'], 'only an answer from 400 on refuses by its status alone'])
-  return [...idle, ...(respond ? within(['respond'], idleInRespond(respond)) : [])]
+  return [...idle, ...(respond ? prefixPlaces(['respond'], idleInRespond(respond)) : [])]
 }
 
-/** An effect of a rule on a request, and its place in the rule. */
+/** An effect of a rule on a request, with its place in the rule. */
 interface Deed {
   readonly place: readonly PropertyKey[]
   readonly respond?: Respond | undefined
@@ -58,25 +58,28 @@ interface Deed {
 function idleInRule(rule: Rule): Idle[] {
   const { task, media, stream, attempts = [] } = rule
   const own: Deed = { place: [], respond: rule.respond, fault: rule.fault && faultOf(rule.fault) }
-  const tried = attempts.flatMap((attempt, index) => deedOf(attempt, ['attempts', index]))
+  const tried = attempts.flatMap((attempt, index) => toDeeds(attempt, ['attempts', index]))
   return [
     ...(rule.attempts && tried.length === 0 ? [[['attempts'], 'all of them are ok'] as const] : []),
-    ...replaced(rule, own, tried),
+    ...idleReplaced(rule, own, tried),
     ...[own, ...tried].flatMap(({ place, respond, fault }) => [
-      ...(respond ? within([...place, 'respond'], idleInRespond(respond)) : []),
-      ...(fault ? within([...place, 'fault'], idleInFault(fault)) : []),
+      ...(respond ? prefixPlaces([...place, 'respond'], idleInRespond(respond)) : []),
+      ...(fault ? prefixPlaces([...place, 'fault'], idleInFault(fault)) : []),
     ]),
-    ...(task ? within(['task'], idleInTask(task)) : []),
-    ...(media ? within(['media'], idleInMedia(media)) : []),
-    ...(stream ? within(['stream'], idleInStream(stream)) : []),
+    ...(task ? prefixPlaces(['task'], idleInTask(task)) : []),
+    ...(media ? prefixPlaces(['media'], idleInMedia(media)) : []),
+    ...(stream ? prefixPlaces(['stream'], idleInStream(stream)) : []),
     ...(rule.answer && stream?.text !== undefined
       ? [[['stream', 'text'], 'answer is sent instead'] as const]
       : []),
   ]
 }
 
-/** A fault replaces a response, an attempt the effect of the rule, and a response that of the gateway. */
-function replaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
+/**
+ * Finds effects that another effect replaces. A fault replaces a response, an attempt the effect of the rule, and a response that
+ * of the gateway.
+ */
+function idleReplaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
   const idle: Idle[] = []
   for (const key of ['respond', 'fault'] as const) {
     if (own[key] && tried.length > 0 && tried.every((deed) => deed[key]))
@@ -104,7 +107,7 @@ function replaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
   return [...idle, ...late.map((key): Idle => [[key], why])]
 }
 
-function deedOf(attempt: Attempt, place: readonly PropertyKey[]): Deed[] {
+function toDeeds(attempt: Attempt, place: readonly PropertyKey[]): Deed[] {
   if (attempt === 'ok') return []
   if (typeof attempt === 'number') return [{ place, respond: { status: attempt } }]
   if (typeof attempt === 'string') return [{ place, fault: faultOf(attempt) }]
@@ -116,31 +119,32 @@ function faultOf(fault: FaultType | Fault): Fault {
   return typeof fault === 'string' ? ({ type: fault } as Fault) : fault
 }
 
-function within(place: readonly PropertyKey[], idle: readonly Idle[]): Idle[] {
+function prefixPlaces(place: readonly PropertyKey[], idle: readonly Idle[]): Idle[] {
   return idle.map(([inside, why]) => [[...place, ...inside], why])
 }
 
-/** A key without effect, by its path, and why. */
+/** The path of a key without effect, and the reason. */
 type Idle = readonly [place: readonly PropertyKey[], why: string]
 
 /** The keys of a part that are set. */
-function present<Part extends object>(part: Part, keys: readonly (keyof Part & string)[]): string[] {
+function keysPresent<Part extends object>(part: Part, keys: readonly (keyof Part & string)[]): string[] {
   return keys.filter((key) => part[key] !== undefined)
 }
 
-/** `body` replaces the whole response, and `code` gives it the format of the drawing API. */
+/** `body` replaces the whole response, and `code` formats it as the drawing API does. */
 function idleInRespond(respond: Respond): Idle[] {
   const { body, code, retryAfter } = respond
   if (body !== undefined) {
-    const idle = present(respond, ['error', 'code', 'description', 'omit'])
+    const idle = keysPresent(respond, ['error', 'code', 'description', 'omit'])
     return idle.map((key) => [[key], 'body replaces the whole response'])
   }
-  const overridden = code === undefined ? present(respond, ['description']) : present(respond, ['error'])
+  const overridden =
+    code === undefined ? keysPresent(respond, ['description']) : keysPresent(respond, ['error'])
   const why =
     code === undefined
       ? 'it goes with code, which is missing'
       : 'code gives the response the format of the drawing API'
-  const format = retryAfter === undefined ? present(respond, ['retryAfterFormat']) : []
+  const format = retryAfter === undefined ? keysPresent(respond, ['retryAfterFormat']) : []
   return [
     ...overridden.map((key): Idle => [[key], why]),
     ...format.map((key): Idle => [[key], 'it goes with retryAfter, which is missing']),
@@ -151,12 +155,12 @@ function idleInRespond(respond: Respond): Idle[] {
 function idleInTask(task: TaskShape): Idle[] {
   const { timeline, outcome } = task
   if (timeline !== undefined) {
-    const idle = present(task, ['queued', 'render', 'outcome', 'failAt', 'expire'])
+    const idle = keysPresent(task, ['queued', 'render', 'outcome', 'failAt', 'expire'])
     return idle.map((key) => [[key], 'timeline defines the whole task'])
   }
   return [
-    ...present(task, ['unsafe']).map((key): Idle => [[key], 'it goes with timeline, which is missing']),
-    ...(outcome === 'success' ? present(task, ['failAt']) : []).map((key): Idle => [
+    ...keysPresent(task, ['unsafe']).map((key): Idle => [[key], 'it goes with timeline, which is missing']),
+    ...(outcome === 'success' ? keysPresent(task, ['failAt']) : []).map((key): Idle => [
       [key],
       'outcome is success',
     ]),
@@ -166,7 +170,7 @@ function idleInTask(task: TaskShape): Idle[] {
 /** A file is sent unchanged. */
 function idleInMedia(media: MediaShape): Idle[] {
   if (media.file === undefined) return []
-  return present(media, ['seconds', 'size', 'fps']).map((key) => [[key], 'the file is sent unchanged'])
+  return keysPresent(media, ['seconds', 'size', 'fps']).map((key) => [[key], 'the file is sent unchanged'])
 }
 
 /** A stream ends once: later chunks are never sent. */
@@ -181,7 +185,7 @@ function idleInStream({ stall, error, cut }: StreamShape): Idle[] {
   if (stall && stall.afterChunk > endsAfter)
     idle.push([['stall'], `the stream ends after chunk ${endsAfter}`])
   if (error && !isCut && (error.kind === 'close' || error.kind === 'reset')) {
-    const words = present(error, ['status', 'message'])
+    const words = keysPresent(error, ['status', 'message'])
     idle.push(
       ...words.map((key): Idle => [['error', key], `an error of kind ${error.kind} sends no message`]),
     )
@@ -189,11 +193,14 @@ function idleInStream({ stall, error, cut }: StreamShape): Idle[] {
   return idle
 }
 
-/** A connection is reset either before the response, or in the middle of it. */
+/** A connection is reset either before the response or in the middle of it. */
 function idleInFault(fault: Fault): Idle[] {
   if (fault.type !== 'reset') return []
   if (fault.phase === 'before-headers')
-    return present(fault, ['at']).map((key) => [[key], 'phase is before-headers'])
+    return keysPresent(fault, ['at']).map((key) => [[key], 'phase is before-headers'])
   if (fault.phase === undefined && fault.at === undefined) return []
-  return present(fault, ['lost']).map((key) => [[key], 'the answer begins before the connection is reset'])
+  return keysPresent(fault, ['lost']).map((key) => [
+    [key],
+    'the answer begins before the connection is reset',
+  ])
 }

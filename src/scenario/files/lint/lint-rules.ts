@@ -14,7 +14,7 @@ type Rule = NonNullable<Scenario['rules']>[number]
 type Throttle = NonNullable<Scenario['throttles']>[number]
 type Match = Rule['match']
 
-/** Rules that never fire, or that have keys that can't apply. */
+/** Finds rules that never fire, and keys of rules that can't apply. */
 export function lintRules({ rules = [], throttles = [] }: Scenario): Finding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
@@ -31,13 +31,13 @@ export function ruleName({ id }: { readonly id?: string }, index: number): strin
   return `rule "${id ?? `rule-${index + 1}`}"`
 }
 
-/** The operations that a match concerns. */
+/** The operations that a match selects. */
 export function operationsOf({ op }: Pick<Match, 'op'>): Operation[] {
   const patterns = [op].flat()
   return operations.filter((operation) => patterns.some((pattern) => fitsGlob(pattern, operation)))
 }
 
-/** A rule that fires on every request that it matches. */
+/** A rule that fires on every matching request. */
 interface Taker {
   readonly rule: Rule
   readonly index: number
@@ -68,7 +68,7 @@ function isUnconditional(rule: Rule): boolean {
   return isCertain && !rule.continue && conditions.every((condition) => rule[condition] === undefined)
 }
 
-/** Whether every condition of a match, apart from its operations, is also one of the narrower match. */
+/** Whether one match is wider than another: every condition, except its operations, is also one of the other match. */
 export function isWider(match: Match, narrower: Match): boolean {
   return Object.entries(match).every(([key, condition]) => {
     if (key === 'op' || (isGlob(key) && condition === '*')) return true
@@ -76,10 +76,10 @@ export function isWider(match: Match, narrower: Match): boolean {
   })
 }
 
-/** Elsewhere an asterisk is a character like others. */
+/** Whether an asterisk is a wildcard in this key. In others, it is a plain character. */
 const isGlob = (key: string): boolean => key === 'model' || key === 'prompt'
 
-/** Whether a condition is also one of the other match: equal, or equal in each of its fields. */
+/** Whether a condition is also a condition of the other match: equal, or equal in each of its fields. */
 function isWithin(condition: unknown, other: unknown): boolean {
   if (JSON.stringify(condition) === JSON.stringify(other)) return true
   if (typeof condition !== 'object' || condition === null || typeof other !== 'object' || other === null)
@@ -137,7 +137,7 @@ function idleWorkers({ id, match, workers }: Throttle, index: number): Finding[]
   return [{ severity: 'mistake', place: ['throttles', index, 'workers'], message }]
 }
 
-/** The operations to which some keys of a rule apply. */
+/** The operations to which a key of a rule applies. */
 const applies: Readonly<
   Record<'task' | 'answer' | 'stream' | 'media', { to: readonly Operation[]; what: string }>
 > = {

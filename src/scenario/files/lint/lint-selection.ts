@@ -8,7 +8,7 @@ import type { Scenario } from '../../vocabulary/types.ts'
 
 type Rule = NonNullable<Scenario['rules']>[number]
 
-/** Rules that never select a request, or whose requests another rule in front of them takes. */
+/** Finds rules that never select a request, or whose requests an earlier rule takes. */
 export function lintSelection({ rules = [], throttles = [] }: Scenario): Finding[] {
   return [
     ...throttles.flatMap(({ id, match }, index) =>
@@ -45,7 +45,7 @@ function impossible(rule: Rule, index: number): Finding[] {
   return [{ severity: 'mistake', place: ['rules', index, 'on'], message }]
 }
 
-/** A rule with what is compared often. */
+/** A rule, with values that are compared often. */
 interface Candidate {
   readonly rule: Rule
   readonly index: number
@@ -53,10 +53,10 @@ interface Candidate {
   readonly isDecisive: boolean
 }
 
-/** What selects a request by its number. */
+/** The keys that select a request by its number. */
 const selectors = ['on', 'from', 'every', 'attempts'] as const
 
-/** Rules count every request that they concern, so two with the same match count alike. */
+/** Finds rules behind others. Rules count every matching request, so two rules with the same match have the same counts. */
 function behindOthers(rules: readonly Rule[]): Finding[] {
   const candidates = rules.flatMap((rule, index): Candidate[] => {
     if (selectors.every((key) => rule[key] === undefined)) return []
@@ -82,17 +82,17 @@ function behindOthers(rules: readonly Rule[]): Finding[] {
   })
 }
 
-/** Whether it takes every request that its counts select. */
+/** Whether a rule takes every request that its counts select. */
 function decidesAlways({ chance, times, continue: goesOn, on }: Rule): boolean {
   const isCertain = chance === undefined || parseFraction(chance) === 1
   const isUnbounded = times === undefined || (on !== undefined && times >= [on].flat().length)
   return isCertain && isUnbounded && !goesOn
 }
 
-/** What may differ between two requests about the same thing; a wider match then counts other requests. */
+/** Keys that may differ between two requests about the same subject. With them, a wider match counts other requests. */
 const varying = ['state', 'headers', 'query', 'key'] as const
 
-/** What a rule counts for. */
+/** The scope in which a rule counts. */
 const scopeOf = ({ per, attempts }: Rule): string => per ?? (attempts ? 'subject' : 'namespace')
 
 function countsAlike(
@@ -104,7 +104,7 @@ function countsAlike(
   if (!narrow.every((operation) => wide.includes(operation)) || !isWider(other.match, rule.match))
     return false
   const isSame = wide.length === narrow.length && isWider(rule.match, other.match)
-  // Attempts are counted for each thing and operation, so that a wider match counts the same.
+  // Attempts are counted per subject and operation, so a wider match has the same counts.
   const countsSubjects = scopeOf(rule) === 'subject'
   return isSame || (countsSubjects && varying.every((key) => rule.match[key] === undefined))
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { bare, optionsOf, schemaAt } from '../../schema/schema-walk.ts'
+import { unwrapSchema, optionsOf, schemaAt } from '../../schema/schema-walk.ts'
 import { scenarioSchema } from '../../vocabulary/scenario-schema.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
 import type { Finding } from '../finding.ts'
@@ -8,7 +8,7 @@ import type { Finding } from '../finding.ts'
 const maxSuspected = 1_000
 const maxListed = 20
 
-/** Lengths of time that are small numbers, which are milliseconds: `delay: 5` was probably meant as seconds. */
+/** Finds durations that are small numbers: they mean milliseconds, but `delay: 5` was probably meant as seconds. */
 export function lintUnits(scenario: Scenario): Finding[] {
   const found: Finding[] = []
   const visit = (value: unknown, place: readonly PropertyKey[]): void => {
@@ -28,7 +28,7 @@ export function lintUnits(scenario: Scenario): Finding[] {
 
 function isDuration(schema: z.core.$ZodType | undefined): boolean {
   if (schema === undefined) return false
-  const inner = bare(schema)
+  const inner = unwrapSchema(schema)
   const id = z.globalRegistry.get(inner)?.['id']
   return id === 'duration' || id === 'durationSpec' || (optionsOf(inner)?.some(isDuration) ?? false)
 }

@@ -27,7 +27,7 @@ import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
 const videos: readonly Flow[] = ['video', 'openai-video']
 const tasks: readonly Flow[] = [...videos, 'drawing']
 
-/** Keys of a step that only some flows use. */
+/** Keys of a step that only some flows read. */
 const flowsOf = {
   model: [...videos, 'text', 'text-stream', 'chat', 'chat-stream'],
   seconds: videos,
@@ -38,7 +38,7 @@ const flowsOf = {
   actions: ['drawing'],
 } as const satisfies Partial<Record<keyof DriveStep, readonly Flow[]>>
 
-/** Keys of a step that its flow doesn't use. */
+/** Finds keys of a step that its flow doesn't read. */
 function lintDrive({ drive = [] }: Scenario): Finding[] {
   return drive.flatMap((step, index) =>
     Object.entries(flowsOf)
@@ -53,7 +53,7 @@ function lintDrive({ drive = [] }: Scenario): Finding[] {
 
 type FileClock = Exclude<NonNullable<Scenario['clock']>, string>
 
-/** A clock that would block the reference client forever, and settings without effect. */
+/** Finds a clock that would block the reference client forever, and clock settings without effect. */
 function lintClock({ clock: given, drive = [] }: Scenario): Finding[] {
   const clock: FileClock = clockMapping(given) ?? {}
   const mode = clock.mode ?? (clock.rate === undefined ? 'auto' : 'scaled')
@@ -121,12 +121,12 @@ export function lintMistakes(loaded: LoadedScenario): string[] {
 
 type Rule = NonNullable<Scenario['rules']>[number]
 
-/** Faults that have no effect, or only an approximate one on this transport, and unneeded requirements. */
+/** Finds faults without effect, faults that this transport only approximates, and unneeded requirements. */
 function lintFaults({ rules = [], requires = [] }: Scenario, transport: 'socket' | 'embedded'): Finding[] {
   return [...lintOperations(rules), ...lintSockets(rules, requires, transport)]
 }
 
-/** Faults that can't break the responses of any operation that their rule matches. */
+/** Finds faults that can't break any response of the operations that their rule matches. */
 function lintOperations(rules: readonly Rule[]): Finding[] {
   return rules.flatMap((rule, index) => {
     const matched = operationsOf(rule.match)
@@ -177,14 +177,14 @@ function faultsOf(rule: Rule, index: number): { type: FaultType; place: Property
   })
 }
 
-/** Timelines that leave the documented order of states, or whose progress falls. */
+/** Finds timelines that leave the documented order of states, or whose progress falls. */
 function lintTimelines({ rules = [], config = {} }: Scenario): Finding[] {
   return rules.flatMap((rule, index): Finding[] => {
     const { timeline, unsafe = false } = rule.task ?? {}
     if (!timeline || unsafe) return []
     const surfaces = new Set(operationsOf(rule.match).map((op) => taskKindOf(op) ?? 'video'))
     return [...surfaces].flatMap((surface) => {
-      // A config that replaces the lifecycle defines its own order.
+      // A config that replaces the lifecycle also defines the order of states.
       if (config[surface]?.lifecycle) return []
       const lifecycle = surface === 'drawing' ? drawingLifecycle : videoLifecycle
       return orderOf(timeline, lifecycle).map(({ step, message }): Finding => ({
@@ -206,7 +206,7 @@ function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; mess
   let sinceMs = 0
   for (const [step, line] of timeline.entries()) {
     if ('waitFor' in line) {
-      // Later lines count from the client's answer.
+      // The times of later lines count from the client's response.
       sinceMs = 0
       continue
     }
@@ -233,7 +233,7 @@ function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; mess
       continue
     }
     const from = state ?? lifecycle.initial
-    // A task may begin in any state that isn't final, even if no documented transition leads there.
+    // A task may begin in any state that isn't final, even if no documented transition leads to it.
     const isBeginning = state === undefined && !lifecycle.states[status]!.final
     if (!isBeginning && from !== status && pathBetween(lifecycle, from, status) === null) {
       const message =
@@ -254,7 +254,7 @@ function fixedMs(after: DurationSpec): number | undefined {
 type Expect = NonNullable<Scenario['expect']>
 type Selection = NonNullable<Expect['tasks']>[number] | NonNullable<Expect['requests']>[number]
 
-/** Expectations of tasks and requests that can't exist, and keys without effect. */
+/** Finds expectations of tasks and requests that can't exist, and keys without effect. */
 function lintSelections({ expect = {} }: Scenario): Finding[] {
   return (['tasks', 'requests'] as const).flatMap((list) =>
     (expect[list] ?? []).flatMap((selection, index) =>
@@ -269,7 +269,7 @@ function lintSelections({ expect = {} }: Scenario): Finding[] {
 
 type Found = readonly [key: string, message: string]
 
-/** `nth` selects one, `each` all of them: a count adds nothing, or contradicts. */
+/** `nth` selects one and `each` selects all, so a count is redundant or contradicts them. */
 function idleIn({ nth, each, count }: Selection, list: 'tasks' | 'requests'): Found[] {
   const found: Found[] = []
   const idle = (key: string, why: string): void =>

@@ -1,9 +1,9 @@
 import { bracketsAt, findUnclosed } from './unclosed.ts'
 
-/** A message about the first comment in JSON, or undefined. */
+/** A message about the first comment in JSON; undefined if there is none. */
 export function jsonComment(path: string, text: string): string | undefined {
   if (!path.endsWith('.json') && !/^\s*[{[]/.test(text)) return undefined
-  // A comment follows a space or punctuation: after a colon, `//` may belong to a URL in YAML.
+  // A comment follows a space or punctuation. In YAML, `//` after a colon may belong to a URL.
   const found = /"(?:[^"\\]|\\.)*"|'[^']*'|(?<=^|[\s,{}[\]])(\/\/|\/\*)/gm
   for (const { 1: comment, index } of text.matchAll(found)) {
     if (comment === undefined) continue
@@ -17,7 +17,7 @@ function placeAt(path: string, text: string, offset: number): string {
   return `${path}:${before.length}:${before.at(-1)!.length + 1}`
 }
 
-/** Why a text is not JSON, though it may be YAML; undefined if it is. */
+/** Why a text is not JSON, even if it is YAML; undefined if it is JSON. */
 export function jsonMistake(path: string, text: string): string | undefined {
   try {
     JSON.parse(text)
@@ -54,7 +54,10 @@ function jsonProblem(text: string): { offset: number; problem: string } {
   return { offset, problem: `${found} can't be here` }
 }
 
-/** The offset at which a text that is not JSON goes wrong. The messages of JSON.parse depend on the JavaScript engine. */
+/**
+ * The offset of the first syntax error in JSON. The messages of JSON.parse can't be used: they depend on the JavaScript
+ * engine.
+ */
 function jsonEnd(text: string): number {
   let offset = 0
   const take = (pattern: RegExp): boolean => {

@@ -1,13 +1,13 @@
 import type { Position } from '../error.ts'
 
-/** Where in a program a value is written: the offsets of a key and of its value, and what the value has in turn. */
+/** The position of a value in a program: the offsets of its key and of the value, and the positions inside it. */
 interface Place {
   readonly key: number
   readonly value: number
   readonly inside: ReadonlyMap<string, Place> | undefined
 }
 
-/** Texts, comments, brackets, and what separates entries. */
+/** Matches texts, comments, brackets and separators. */
 const token =
   /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/\/[^\n]*|\/\*.*?\*\/|\.\.\.|[\p{L}\p{N}_$]+|[^\s]/gsu
 
@@ -16,21 +16,21 @@ interface Token {
   readonly offset: number
 }
 
-/** The tokens of a program, and how many more may be read: those in each other are read again. */
+/** The tokens of a program, and how many more may be read, since nested groups are read repeatedly. */
 interface Source {
   readonly tokens: readonly Token[]
   left: number
 }
 
-/** Deeper literals have no places. */
+/** Values that are nested more deeply have no positions. */
 const maxDepth = 100
 const maxReads = 1_000_000
 
 /**
- * Finds where the values of a scenario or config are written in the TypeScript or JavaScript that exports it. Nothing is
- * run or resolved: a value that is computed has the place of the expression, and one that can't be found only the file.
+ * Finds the positions of values in the TypeScript or JavaScript file that exports a scenario or config. Nothing is run. A
+ * computed value has the position of its expression. A value that can't be found has no position.
  *
- * @param value the exported value: of several literals, the one with most of its keys is meant.
+ * @param value the exported value. Of several literals, the one that has most of its keys is chosen.
  */
 export function literalPlaces(
   file: string,
@@ -53,7 +53,7 @@ export function literalPlaces(
   }
 }
 
-/** The outermost literal that has most of these keys; undefined if none has any, or two have as many. */
+/** The outermost literal with most of these keys; undefined if none has any, or two have equally many. */
 function findLiteral(text: string, keys: readonly string[]): ReadonlyMap<string, Place> | undefined {
   const source: Source = { tokens: tokensOf(text), left: maxReads }
   const { tokens } = source
@@ -68,7 +68,7 @@ function findLiteral(text: string, keys: readonly string[]): ReadonlyMap<string,
     const count = keys.filter((key) => inside.has(key)).length
     if (count > 0 && count === most) isShared = true
     if (count > most) [best, most, isShared] = [inside, count, false]
-    // A function may return the literal: its body is searched, too.
+    // A function may return the literal, so its body is searched too.
     at = count > 0 ? end : at + 1
   }
   return isShared ? undefined : best
@@ -81,7 +81,7 @@ function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** Reads an object, a list or an expression in parentheses, from its bracket to the one that closes it. */
+/** Reads an object, a list or an expression in parentheses, up to its closing bracket. */
 function readGroup(
   source: Source,
   start: number,
@@ -93,7 +93,7 @@ function readGroup(
   let at = start + 1
   for (let index = 0; at < tokens.length && source.left > 0 && !isClosing(tokens[at]!); index++) {
     const { text, offset } = tokens[at]!
-    // The indexes after a spread are not known.
+    // The indexes after a spread are unknown.
     if (isList && text === '...') index = Infinity
     const hasKey = !isList && tokens[at + 1]?.text === ':'
     if (hasKey) at += 2

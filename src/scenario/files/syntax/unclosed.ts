@@ -1,18 +1,18 @@
-/** Texts in quotes, comments, and the brackets outside of both. A quote within a word of YAML is an apostrophe. */
+/** Matches quoted texts, comments, and brackets outside of both. A quote within a word of YAML is an apostrophe. */
 const tokens = /"(?:[^"\\]|\\.)*"|(?<![^\s,{}[\]:])'(?:[^']|'')*'|(?<!\S)#[^\n]*|[{}[\]]/gs
 
-/** An opening bracket and the one that closes it. */
+/** An opening bracket and its closing one. */
 export function bracketsAt(text: string, offset: number): { open: string; close: string } {
   return text[offset] === '{' ? { open: '{', close: '}' } : { open: '[', close: ']' }
 }
 
 /**
- * Finds the bracket whose partner is missing, in JSON or in the flow style of YAML.
+ * Finds an unclosed bracket in JSON or in the flow style of YAML.
  *
- * Parsers notice a missing bracket only where the text ends, or where another kind of bracket is closed. If a bracket at the
- * beginning of a line closes one whose line is indented differently, then that one is missing its own.
+ * Parsers notice a missing bracket only at the end of the text, or at another kind of closing bracket. If a closing bracket
+ * at the start of a line pairs with a line of another indentation, the bracket of that line is unclosed.
  *
- * @param end how far the text is searched.
+ * @param end the offset at which the search ends.
  * @returns the offset of an opening bracket; undefined if none is open.
  */
 export function findUnclosed(text: string, end: number): number | undefined {
@@ -31,7 +31,7 @@ export function findUnclosed(text: string, end: number): number | undefined {
   return open.length === 0 ? undefined : (suspect ?? open.at(-1))
 }
 
-/** How far the line of an offset is indented, and whether nothing else is in front of it. */
+/** The indentation of the line at an offset, and whether only blanks precede the offset. */
 function indentOf(text: string, offset: number): { width: number; isFirst: boolean } {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const width = /^[ \t]*/.exec(text.slice(start, offset))![0].length

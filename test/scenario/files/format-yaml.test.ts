@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { written } from '../../../src/scenario/files/check.ts'
+import { formatYaml } from '../../../src/scenario/files/check.ts'
 
 it.each([
   ['kite', 'kite'],
@@ -26,11 +26,11 @@ it.each([
   ['ends ', "'ends '"],
   ["it's #1", "'it''s #1'"],
 ])('writes the text %j as YAML: %s', (text, yaml) => {
-  expect(written(text)).toBe(yaml)
+  expect(formatYaml(text)).toBe(yaml)
 })
 
 it('writes lists and objects in one line', () => {
-  expect(written({ op: 'video.*', on: [1, 2], 'a,b': null, deep: { chance: 0.5, yes: true } })).toBe(
+  expect(formatYaml({ op: 'video.*', on: [1, 2], 'a,b': null, deep: { chance: 0.5, yes: true } })).toBe(
     "{ op: video.*, 'on': [1, 2], 'a,b': null, deep: { chance: 0.5, 'yes': true } }",
   )
 })
