@@ -1,3 +1,5 @@
+import { operations } from '../src/apis/index.ts'
+import { operation } from '../src/scenario/schema/values.ts'
 import { formatYaml } from '../src/scenario/files/check.ts'
 import * as z from 'zod/mini'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
@@ -34,8 +36,10 @@ function fileSchema(schema: z.core.$ZodType, id: string): JsonSchema {
     target: 'draft-2020-12',
     io: 'input',
     unrepresentable: 'any',
-    // A file has no lists that can't be changed.
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      // The schema knows no names: those of the shipped APIs are for editors.
+      if (zodSchema === operation) jsonSchema.anyOf = [{ enum: [...operations] }, { pattern: '\\*' }]
+      // A file has no lists that can't be changed.
       delete jsonSchema.readOnly
       delete jsonSchema['isFlag']
     },

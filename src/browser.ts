@@ -10,7 +10,7 @@ export {
 } from './embedded/browser-simulator.ts'
 export { defineConfig } from './simulator/options.ts'
 export { defineScenario, parseScenario } from './embedded/scenarios.ts'
-export { operations } from './engine/operations/operations.ts'
+export { operations } from './apis/index.ts'
 
 export { ExploreError } from './embedded/explore-options.ts'
 export { ImageRefused, RenderFailed } from './media/source.ts'

@@ -53,7 +53,8 @@ export type { Timing, TimingOption, TimingOptions } from './scenario/vocabulary/
 export type { ModelSettings } from './scenario/vocabulary/types.ts'
 export type { TextOptions, TextTimingOption } from './scenario/vocabulary/types.ts'
 export type { BlockReason, Finish, FixedAnswer, TextTiming } from './text/spec.ts'
-export { operations, type Operation, type OperationPattern } from './engine/operations/operations.ts'
+export { operations, type Operation, type OperationPattern } from './apis/index.ts'
+export type { Role } from './engine/operations/facts.ts'
 
 // Looking.
 export type { KeyUsage } from './gateway/accounts/account.ts'

@@ -1,11 +1,10 @@
-import type { Operation } from '../engine/operations/operations.ts'
 import { chatSchemas } from './chat/schemas.ts'
 import { drawingSchemas } from './drawing/schemas.ts'
 import { embeddingSchemas } from './embeddings/schemas.ts'
 import { modelSchemas } from './models/schemas.ts'
 import { nativeTextSchemas } from './native-text/schemas.ts'
 import { openaiVideoSchemas } from './openai-video/schemas.ts'
-import type { ApiSchema, OperationSchema } from './operation-schema.ts'
+import type { ApiSchema, OperationSchema } from './define/operation-schema.ts'
 import { responseSchemas } from './responses/schemas.ts'
 import { videoSchemas } from './video/schemas.ts'
 
@@ -22,7 +21,7 @@ export const apiSchemas: readonly ApiSchema<never>[] = [
 ]
 
 /** The schema of an operation, with what its API has in common. */
-export function schemaOf(operation: Operation): { api: ApiSchema<never>; schema: OperationSchema } {
+export function schemaOf(operation: string): { api: ApiSchema<never>; schema: OperationSchema } {
   for (const api of apiSchemas) {
     const schema = (api.operations as Readonly<Record<string, OperationSchema>>)[operation]
     if (schema) return { api, schema }

@@ -1,5 +1,5 @@
 import { named } from '../scenario/schema/fields.ts'
-import { integer, optionalText } from '../apis/operation-schema.ts'
+import { integer, optionalText } from '../apis/define/operation-schema.ts'
 import { instant, type FieldsOf } from './values.ts'
 import * as z from 'zod/mini'
 import type { ClockMode } from '../engine/clock/clock-settings.ts'

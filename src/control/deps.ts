@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { named } from '../scenario/schema/fields.ts'
-import { integer, optionalText } from '../apis/operation-schema.ts'
+import { integer, optionalText } from '../apis/define/operation-schema.ts'
 import { type FieldsOf } from './values.ts'
 import type { Activity } from '../engine/clock/activity.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import type { Namespaces } from '../engine/namespace.ts'
+import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { Draws } from '../engine/random/draws.ts'
 import type { EventLog } from '../engine/tasks/events.ts'
 import type { TaskStore } from '../engine/tasks/tasks.ts'
@@ -52,11 +53,13 @@ export interface MetricsRegistry {
 export interface NodeParts {
   readonly metrics: (deps: ControlDeps) => Promise<MetricsRegistry>
   /** Loads what makes the OpenAPI document. */
-  readonly openapi: () => Promise<(server: string) => unknown>
+  readonly openapi: () => Promise<(operations: OperationTable, server: string) => unknown>
 }
 
 /** What the control API needs of a simulator. */
 export interface ControlDeps {
+  /** Those that it serves. */
+  readonly operations: OperationTable
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly events: EventLog

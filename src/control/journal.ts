@@ -1,9 +1,9 @@
-import { integer } from '../apis/operation-schema.ts'
+import { integer } from '../apis/define/operation-schema.ts'
 import { count, instant, type FieldsOf } from './values.ts'
 import * as z from 'zod/mini'
 import { didYouMean } from '../engine/did-you-mean.ts'
+import { roles } from '../engine/operations/facts.ts'
 import { fitsGlob } from '../engine/glob.ts'
-import { operations } from '../engine/operations/operations.ts'
 import type { JournalEntry, JournalFilter, Outcome } from '../gateway/journal.ts'
 import { maxStoredExchanges, type StoredExchange } from '../gateway/messages.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
@@ -24,8 +24,8 @@ export class JournalControl {
 
   /** Oldest first. @throws {ControlError} 400 for a filter that no exchange could match. */
   list(namespace: string, filter: JournalFilter = {}): JournalEntry[] {
-    checkFilter(filter)
-    const { namespaces } = this.#deps
+    const { namespaces, operations } = this.#deps
+    checkFilter(filter, operations.names)
     return namespaces.has(namespace) ? namespaces.get(namespace).journal.entries(filter) : []
   }
 
@@ -78,6 +78,8 @@ export const entryFields = {
   wallAt: instant,
   transport: z.enum(['socket', 'msw', 'direct', 'hook']),
   operation: z.nullable(z.string()),
+  role: z.nullable(z.enum(roles)),
+  kind: z.nullable(z.string()),
   method: z.string(),
   path: z.string(),
   namespace: z.string(),
@@ -167,12 +169,12 @@ export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
   ),
 ]
 
-/** The operations of exchanges; reports about tasks are in the journal, too. */
-const knownOperations: readonly string[] = [...operations, 'mj.notify']
 const outcomes: Readonly<Record<Outcome, true>> = { open: true, completed: true, aborted: true, failed: true }
 
 /** Refuses a filter that no exchange could match: an empty list would look like an answer. */
-function checkFilter(filter: JournalFilter): void {
+function checkFilter(filter: JournalFilter, operations: readonly string[]): void {
+  // Reports about tasks are in the journal, too.
+  const knownOperations = [...operations, 'mj.notify']
   const { operation, outcome } = filter
   if (operation !== undefined && !knownOperations.some((each) => fitsGlob(operation, each)))
     throw unknownValue('operation', operation, knownOperations, '; * stands for any text')

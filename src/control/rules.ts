@@ -1,7 +1,8 @@
-import { anyObject, integer, optionalText } from '../apis/operation-schema.ts'
+import { anyObject, integer, optionalText } from '../apis/define/operation-schema.ts'
 import { type FieldsOf } from './values.ts'
 import * as z from 'zod/mini'
 import { didYouMean } from '../engine/did-you-mean.ts'
+import type { OperationTable } from '../engine/operations/operation-table.ts'
 import { readRule } from '../scenario/rules/check-rule.ts'
 import type { ListedRule } from '../scenario/rules/rule.ts'
 import { must, named as namedSchema } from '../scenario/schema/fields.ts'
@@ -28,12 +29,14 @@ export class RuleControl {
    * @throws {ControlError} 400 for an invalid rule, with all its mistakes.
    */
   add(value: unknown, namespace?: string): { id: string } {
-    return { id: this.#deps.rules.add(readPostedRule(value), namespace) }
+    const { rules, operations } = this.#deps
+    return { id: rules.add(readPostedRule(value, operations), namespace) }
   }
 
   /** Like `add`, for the next request only. */
   next(value: unknown, namespace?: string): { id: string } {
-    return { id: this.#deps.rules.next(readPostedRule(value), namespace) }
+    const { rules, operations } = this.#deps
+    return { id: rules.next(readPostedRule(value, operations), namespace) }
   }
 
   /**
@@ -55,8 +58,8 @@ export class RuleControl {
 }
 
 /** Reads a rule that came over HTTP. */
-function readPostedRule(value: unknown): Rule {
-  const checked = readRule(value)
+function readPostedRule(value: unknown, operations: OperationTable): Rule {
+  const checked = readRule(value, operations)
   if ('mistakes' in checked) throw new ControlError(400, checked.mistakes.join('; '))
   if (checked.rule.media?.file !== undefined) {
     throw new ControlError(400, 'media.file names a file of this machine, which is for scenario files only.')

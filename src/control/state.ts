@@ -1,6 +1,6 @@
 import { named } from '../scenario/schema/fields.ts'
 import * as z from 'zod/mini'
-import { integer, optionalText } from '../apis/operation-schema.ts'
+import { integer, optionalText } from '../apis/define/operation-schema.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 import { JsonInPieces, routesFor, type ControlRoute } from './route.ts'
 

@@ -1,6 +1,6 @@
 import { count, instant, instantOf, moment, type FieldsOf } from './values.ts'
 import * as z from 'zod/mini'
-import { optionalText, anyObject, integer } from '../apis/operation-schema.ts'
+import { optionalText, anyObject, integer } from '../apis/define/operation-schema.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import type { RequestFields } from '../engine/tasks/plan.ts'
 import { requestOf, type Task, type TaskStore } from '../engine/tasks/tasks.ts'
@@ -22,6 +22,8 @@ export interface TaskSummary {
   id: string
   /** The operation that created it, such as `video.submit`. */
   operation: string
+  /** The kind of task, such as `video`. */
+  kind: string
   /** The present status, as its API spells it. */
   status: string
   /** In percent, from 0 to 100. */
@@ -135,6 +137,7 @@ function summarize(tasks: TaskStore, task: Task, now: number, pollCount = task.p
   return {
     id: record.id,
     operation: record.operation,
+    kind: record.lifecycle,
     status: view.state,
     progress: view.progress,
     reason: view.reason,
@@ -159,6 +162,7 @@ export const taskSchema = named(
   z.object({
     id: z.string(),
     operation: must(z.string(), 'The operation that created it.', 'video.submit'),
+    kind: must(z.string(), 'The kind of task.', 'video'),
     status: must(z.string(), 'The present status, as its API spells it.'),
     progress: must(integer, 'In percent.'),
     reason: must(z.string(), 'Why it failed; empty otherwise.'),

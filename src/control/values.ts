@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { integer } from '../apis/operation-schema.ts'
+import { integer } from '../apis/define/operation-schema.ts'
 
 /** The fields of an object that has a type: none is missing, and there are no others. */
 export type FieldsOf<Type> = Readonly<Record<keyof Type, z.ZodMiniType>>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { namespaceName } from '../engine/namespace.ts'
-import type { OperationPattern } from '../engine/operations/operations.ts'
+import type { OperationPattern } from '../apis/index.ts'
 import type { FieldsOf } from '../control/values.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'

@@ -1,3 +1,4 @@
+import { shippedOperations } from '../apis/index.ts'
 import { firstMistake } from '../scenario/schema/mistakes.ts'
 import { scenarioSchema } from '../scenario/vocabulary/scenario-schema.ts'
 import { placeOfResult } from '../scenario/files/names.ts'
@@ -28,7 +29,7 @@ export function playedScenario(
   refuseUnread(played)
   const loaded = 'files' in played ? played : undefined
   const scenario = 'files' in played ? played.scenario : played
-  const problem = loaded ? undefined : firstMistake(scenarioSchema, withoutEnv(scenario))
+  const problem = loaded ? undefined : firstMistake(scenarioSchema, withoutEnv(scenario), shippedOperations)
   if (problem !== undefined) throw new SettingsError(`Failed to read the scenario: ${problem}`)
   if (!loaded && scenario.extends !== undefined) {
     throw new Error(

@@ -78,7 +78,7 @@ export function watchRun(
 ): WatchedRun {
   const { namespaces, control, rules, throttles, draws } = core
   const { journal } = namespaces.get(namespace)
-  checkExpect(expect)
+  checkExpect(expect, core.operations)
   const watch = new Watch(expect)
   // Requests that arrive before the regular expression engine is loaded are compared later.
   prepareToJudge(expect).catch(() => {})

@@ -1,5 +1,4 @@
 import { editDistance } from '../engine/did-you-mean.ts'
-import type { Operation } from '../engine/operations/operations.ts'
 import { hintHeader, type Reply } from './replies/reply.ts'
 
 /** Words that users try, each with the directives of tasks and texts that they probably mean. */
@@ -30,7 +29,7 @@ const maxWarnings = 1_000
 
 /** The directives of an operation. */
 export interface DirectiveSupport {
-  readonly operation: Operation
+  readonly operation: string
   /** The directives that take effect in its prompts, such as `fail` for `[[fail: reason]]`; empty if none does. */
   readonly directives?: readonly string[]
   /** Returns what to write if the value of a directive is invalid. */

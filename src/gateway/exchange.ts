@@ -2,7 +2,7 @@ import type { Activity } from '../engine/clock/activity.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import type { Waiting } from '../engine/clock/waiters.ts'
 import type { Namespace, Namespaces } from '../engine/namespace.ts'
-import type { Operation } from '../engine/operations/operations.ts'
+import type { Role } from '../engine/operations/facts.ts'
 import type { Draws } from '../engine/random/draws.ts'
 import type { Changes } from '../engine/tasks/changes.ts'
 import type { OpenTasks } from '../engine/tasks/open-tasks.ts'
@@ -269,7 +269,11 @@ export interface GatewayDeps {
 
 /** One operation on the wire, as its API describes it. The stages treat all operations alike. */
 export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSupport {
-  readonly operation: Operation
+  readonly operation: string
+  /** What it does. */
+  readonly role: Role
+  /** The kind of tasks that it is about. */
+  readonly tasks?: string
   readonly methods: readonly string[]
   /** The path, such as `/v1/videos/{task_id}/content`. */
   readonly path: string

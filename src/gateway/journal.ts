@@ -1,4 +1,5 @@
 import { fitsGlob } from '../engine/glob.ts'
+import type { Role } from '../engine/operations/facts.ts'
 import type { Timing } from '../engine/clock/clock-settings.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
 import type { Transport } from './request.ts'
@@ -33,6 +34,10 @@ export interface JournalEntry {
   readonly transport: Transport
   /** Such as `video.poll`; null if no operation serves the request. */
   readonly operation: string | null
+  /** What the operation does, such as `poll`. */
+  readonly role: Role | null
+  /** The kind of tasks that the operation is about, such as `video`; null for texts and the like. */
+  readonly kind: string | null
   readonly method: string
   /** The path without the query: its first 300 characters. */
   readonly path: string

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../gateway/journal.ts'
-import { findOperation, taskKindOf } from '../engine/operations/operations.ts'
+import { shippedOperations } from '../apis/index.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import { findFault } from '../scenario/faults/index.ts'
 import type { Channel } from '../scenario/vocabulary/types.ts'
@@ -40,29 +40,31 @@ export function isRetryableFailure(entry: JournalEntry): boolean {
   return entry.status === 429 || entry.status >= 500 || isBroken(entry)
 }
 
-export const isSubmission = (operation: string | null): boolean => findOperation(operation)?.kind === 'submit'
+type Served = Pick<JournalEntry, 'role'>
+
+export const isSubmission = ({ role }: Served): boolean => role === 'submit'
 
 /** Whether it reads the state of one task. */
-export const isPoll = (operation: string | null): boolean => findOperation(operation)?.kind === 'poll'
+export const isPoll = ({ role }: Served): boolean => role === 'poll'
 
-export const isDownload = (operation: string | null): boolean => findOperation(operation)?.kind === 'download'
+export const isDownload = ({ role }: Served): boolean => role === 'download'
 
 /** Whether it ends a task before its time. */
-export function isCancel(operation: string | null): boolean {
-  const facts = findOperation(operation)
-  return facts?.kind === 'change' && facts.task !== undefined && facts.task !== 'body'
-}
+export const isCancel = ({ role }: Served): boolean => role === 'cancel'
 
 /** Whether it reads several tasks. */
-export const isListing = (operation: string | null): boolean =>
-  operation === 'mj.list' || operation === 'videos.list'
+export const isListing = ({ role, kind }: Pick<JournalEntry, 'role' | 'kind'>): boolean =>
+  role === 'list' && kind !== null
 
 /** Whether it needs no key. */
-export const isPublic = (operation: string | null): boolean => findOperation(operation)?.access === 'public'
+export const isPublic = (operation: string | null): boolean =>
+  shippedOperations.find(operation)?.access === 'public'
 
 /** The kind of task that an operation or pattern is about; null for texts and listings. */
 export function channelOf(operation: string | null): Channel | null {
-  return operation === null ? null : (taskKindOf(operation) ?? null)
+  return operation === null
+    ? null
+    : ((shippedOperations.taskKindOf(operation) as Channel | undefined) ?? null)
 }
 
 /** Whether an operation is one of those that are named, each by its name or a pattern with `*`. */

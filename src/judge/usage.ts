@@ -93,7 +93,7 @@ export class Usage {
     this.#latest.set(entry.identity, entry)
     if (!before) return
     if (isRetryableFailure(before)) counts.retries++
-    if (isPoll(entry.operation) && isWaitKnown(entry)) intervals.add(observedWaitMs(before, entry))
+    if (isPoll(entry) && isWaitKnown(entry)) intervals.add(observedWaitMs(before, entry))
   }
 
   settled(entry: JournalEntry): void {

@@ -100,7 +100,7 @@ export class Watch implements WatchedRun {
         this.internalErrors.first.push({ number, message: internalError })
       }
     }
-    if (isListing(operation)) this.#context.lastListing = number
+    if (isListing(entry)) this.#context.lastListing = number
     this.#context.duplicates.admitted(entry)
     if (operation === null) {
       this.unmatched.count++

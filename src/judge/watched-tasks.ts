@@ -83,13 +83,13 @@ export class WatchedTasks {
     const known = this.#tasks.get(entry.task)
     // A refused follow-up concerns its parent and creates nothing.
     const isAccepted = entry.status >= 200 && entry.status < 300
-    const isNew = !known && isSubmission(entry.operation) && isAccepted && entry.task !== entry.parent
+    const isNew = !known && isSubmission(entry) && isAccepted && entry.task !== entry.parent
     const task = known ?? this.#create(entry.task, entry, isNew)
-    if (isSubmission(entry.operation) && !isNew) return task
+    if (isSubmission(entry) && !isNew) return task
     const operation = entry.operation ?? ''
     task.counts.set(operation, (task.counts.get(operation) ?? 0) + 1)
     if (!isNew) task.uses++
-    if (isPoll(entry.operation)) recordPoll(task, entry)
+    if (isPoll(entry)) recordPoll(task, entry)
     if (entry.transport === 'hook' && entry.final && entry.outcome === 'completed') task.isSettled = true
     return task
   }
@@ -106,13 +106,13 @@ export class WatchedTasks {
 
   /** Records what the client knows after a response. */
   settled(entry: JournalEntry): void {
-    if (isListing(entry.operation) && entry.status === 200 && isDelivered(entry))
+    if (isListing(entry) && entry.status === 200 && isDelivered(entry))
       for (const task of this.#tasks.values()) task.wasListed ||= task.channel === channelOf(entry.operation)
     const task = this.find(entry.task)
     if (!task) return
     if (showsSettled(entry)) task.isSettled = true
-    if (isDownload(entry.operation)) recordDownload(task, entry)
-    if (isPoll(entry.operation)) {
+    if (isDownload(entry)) recordDownload(task, entry)
+    if (isPoll(entry)) {
       const showsEnd =
         entry.final && entry.reportedStatus !== null && entry.status === 200 && isDelivered(entry)
       if (showsEnd) task.endKnownBy.set(entry.operation!, entry.number)
@@ -148,10 +148,10 @@ export class WatchedTasks {
 
 /** Whether a client that reads the response knows that the task has ended. */
 function showsSettled(entry: JournalEntry): boolean {
-  const { operation, status, final, reportedStatus } = entry
+  const { status, final, reportedStatus } = entry
   if (status >= 300 || !isDelivered(entry)) return false
-  if (isPoll(operation)) return final && reportedStatus !== null
-  return isCancel(operation) || (isDownload(operation) && final)
+  if (isPoll(entry)) return final && reportedStatus !== null
+  return isCancel(entry) || (isDownload(entry) && final)
 }
 
 function recordPoll(task: WatchedTask, entry: JournalEntry): void {

@@ -1,6 +1,6 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
 import type { TaskSummary } from '../control/tasks.ts'
-import { operations, type OperationPattern } from '../engine/operations/operations.ts'
+import { operations, type OperationPattern } from '../apis/index.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isPromise } from '../engine/maybe-promise.ts'
 import { reportFailure, shortenTestPath, type FailedTest } from '../embedded/reporters.ts'

@@ -167,15 +167,15 @@ export function listSettled(view: GatewayView): NamedRecord[] {
 }
 
 export function listPolls(view: GatewayView): NamedRecord[] {
-  return listRequests(view, ({ operation }) => isPoll(operation))
+  return listRequests(view, isPoll)
 }
 
 /** Complete and unaltered downloads; ranges, too. */
 export function listDownloads(view: GatewayView): NamedRecord[] {
   return listRequests(
     view,
-    ({ operation, method, status, content }) =>
-      isDownload(operation) && method === 'GET' && status < 300 && content === 'complete',
+    ({ role, method, status, content }) =>
+      isDownload({ role }) && method === 'GET' && status < 300 && content === 'complete',
   )
 }
 

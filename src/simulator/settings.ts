@@ -40,6 +40,18 @@ function readStart(start: string | number): number {
   )
 }
 
+/** How many tasks a namespace retains, and how long each; undefined without a limit. */
+export function readRetention({
+  retention,
+}: SimulatorOptions): { readonly count?: number; readonly ageMs?: number } | undefined {
+  if (!retention) return undefined
+  const { tasks: count, age } = retention
+  return {
+    ...(count === undefined ? {} : { count }),
+    ...(age === undefined ? {} : { ageMs: parseDuration(age) }),
+  }
+}
+
 /** @throws {SettingsError} for contradictory settings. */
 export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOptions): VideoSettings {
   const settings: VideoSettings = {

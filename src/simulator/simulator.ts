@@ -3,9 +3,8 @@ import { Changes } from '../engine/tasks/changes.ts'
 import type { ClockSettings } from '../engine/clock/clock-settings.ts'
 import { Clock } from '../engine/clock/clock.ts'
 import { keyedDraws, type Draws } from '../engine/random/draws.ts'
-import { parseDuration } from '../engine/clock/duration.ts'
 import { EventLog } from '../engine/tasks/events.ts'
-import { replaceLifecycle } from '../engine/tasks/lifecycle.ts'
+import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { Namespaces } from '../engine/namespace.ts'
 import { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks/tasks.ts'
@@ -37,16 +36,15 @@ import { Rules } from '../scenario/rules/rules.ts'
 import { Snapshots } from './state/restore.ts'
 import { State } from './state/state.ts'
 import { reportBug } from './report-bug.ts'
-import { readClock, readDrawing, readGuard, readText, readVideo } from './settings.ts'
+import { readClock, readDrawing, readGuard, readRetention, readText, readVideo } from './settings.ts'
 import { Hooks } from '../apis/drawing/hooks.ts'
-import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { mayReport } from '../apis/drawing/settings.ts'
 import { isDrawing } from '../apis/drawing/result.ts'
-import { createOperations } from '../apis/operations.ts'
+import { apis } from '../apis/index.ts'
+import { createRoutes, lifecyclesOf, tableOf, type Api } from '../apis/define/api.ts'
 import { otherApis } from '../apis/other-apis.ts'
 import { StoredResponses } from '../apis/responses/store.ts'
 import { writerOf } from '../apis/text/prepare.ts'
-import { videoLifecycle } from '../apis/video/lifecycle.ts'
 
 /** A simulator without a transport. */
 export interface Simulator {
@@ -54,6 +52,8 @@ export interface Simulator {
   readonly handle: (incoming: GatewayRequest) => Exchange | Promise<Exchange>
   /** Why no operation serves a target, with a suggestion; undefined if one does. */
   readonly unserved: (method: string, target: string) => string | undefined
+  /** The table of what it serves. */
+  readonly operations: OperationTable
   readonly control: Control
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
@@ -78,7 +78,8 @@ export interface Simulator {
  * Builds a simulator from its parts.
  *
  * @param options see {@link SimulatorOptions}; `media` and a clock mode are required. `host` is the host name of a server;
- * `messages` stores headers and bodies; `nodeParts` are parts that only Node has.
+ * `messages` stores headers and bodies; `nodeParts` are parts that only Node has; `apis` are the APIs that it serves, by
+ * default all.
  * @throws {SettingsError} {RuleError} {LifecycleError} {DurationError} {ClockError} for contradictory options.
  */
 export function composeSimulator(
@@ -88,21 +89,22 @@ export function composeSimulator(
     host?: string
     messages?: MessageStore
     nodeParts?: NodeParts & TracerParts
+    apis?: readonly Api[]
   },
 ): Simulator {
   const { media, messages, nodeParts, limits = {}, onWarning = () => {} } = options
   const { onWarning: onBug = reportBug } = options
+  const served = options.apis ?? apis
+  const operations = tableOf(served)
   const draws = keyedDraws(options.seed ?? 1)
   const events = new EventLog()
-  const video = replaceLifecycle(videoLifecycle, options.video?.lifecycle)
-  const drawing = replaceLifecycle(drawingLifecycle, options.drawing?.lifecycle)
-  const tasks = new TaskStore([video, drawing], events)
+  const tasks = new TaskStore(lifecyclesOf(served, options), events)
   const open = new OpenTasks(tasks, events)
   const changes = new Changes()
   const activity = new Activity()
   const traffic = new Traffic()
-  const rules = new Rules(draws, options.rules, changes)
-  const throttles = new Throttles(options.throttles, changes)
+  const rules = new Rules(draws, operations, options.rules, changes)
+  const throttles = new Throttles(operations, options.throttles, changes)
   const billing = new Billing({
     prices: [...(options.prices ?? []), ...defaultPrices],
     discount: options.discount ?? 1,
@@ -140,7 +142,10 @@ export function composeSimulator(
   const clips = new TaskClips({ media, tasks, activity, onWarning, isClosed: () => closed })
   const onSubmit = (task: Task): void => clips.prefetch(task, namespaces.get(task.record.namespace).clock)
   const forgetClips = (task: Task): void => clips.forget(task)
-  const expireTasks = expiryOf(options, tasks, forgetClips)
+  const retention = readRetention(options)
+  const expireTasks = (namespace: string, now: number): void => {
+    if (retention) for (const task of tasks.expire(namespace, now, retention)) clips.forget(task)
+  }
   const textSettings = readText(options)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
   const hooks = new Hooks({ namespaces, tasks, open, draws }, events)
@@ -160,22 +165,22 @@ export function composeSimulator(
   const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
   const gateway = new Gateway({
     otherApis,
-    routes: createOperations({
-      video: settings,
-      drawing: drawingSettings,
-      drawingQueue: queue,
-      text: textSettings,
-      responses,
-      quirks,
-      retainedMs: options.retention?.age === undefined ? undefined : parseDuration(options.retention.age),
-      lifecycles: { video, drawing },
-      options: {
-        'video.listAndDelete': options.video?.listAndDelete ?? false,
-        'drawing.proxyCalls': options.drawing?.proxyCalls ?? false,
+    routes: createRoutes(
+      served,
+      {
+        video: settings,
+        drawing: drawingSettings,
+        drawingQueue: queue,
+        text: textSettings,
+        responses,
+        quirks,
+        retainedMs: retention?.ageMs,
+        lifecycleOf: (kind) => tasks.lifecycle(kind),
+        onSubmit,
+        onDelete: forgetClips,
       },
-      onSubmit,
-      onDelete: forgetClips,
-    }),
+      options,
+    ),
     namespaces,
     tasks,
     open,
@@ -223,6 +228,7 @@ export function composeSimulator(
     clear,
   })
   const snapshots = new Snapshots({
+    operations,
     namespaces,
     tasks,
     rules,
@@ -234,6 +240,7 @@ export function composeSimulator(
     mayReport: (address) => mayReport(address, drawingSettings.notifyHook),
   })
   const control = new Control({
+    operations,
     namespaces,
     tasks,
     events,
@@ -261,6 +268,7 @@ export function composeSimulator(
         ? controlExchange(incoming, { gateway, controlPlane, namespaces, state })
         : handle(incoming)
     },
+    operations,
     unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),
     control,
     namespaces,
@@ -281,23 +289,6 @@ export function composeSimulator(
       for (const { clock } of namespaces.all()) clock.close()
       await media.close()
     },
-  }
-}
-
-/** Removes tasks past their retention, with their clips. */
-function expiryOf(
-  { retention }: SimulatorOptions,
-  tasks: TaskStore,
-  forget: (task: Task) => void,
-): (namespace: string, now: number) => void {
-  if (!retention) return () => {}
-  const { tasks: count, age } = retention
-  const limits = {
-    ...(count === undefined ? {} : { count }),
-    ...(age === undefined ? {} : { ageMs: parseDuration(age) }),
-  }
-  return (namespace, now) => {
-    for (const task of tasks.expire(namespace, now, limits)) forget(task)
   }
 }
 

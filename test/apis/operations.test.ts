@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import {
-  aboutTasksWithoutBody,
-  hasBody,
-  operationFacts,
-  operations,
-  mediaOperations,
-  submissions,
-  taskKindOf,
-  wordsFor,
-} from '../../src/engine/operations/operations.ts'
+import { operations, shippedOperations } from '../../src/apis/index.ts'
+import { wordsFor } from '../../src/engine/operations/facts.ts'
 import { createSimulator } from '../../src/index.ts'
 
 it('serves every operation on every one of its paths', async () => {
   await using sim = createSimulator({ video: { listAndDelete: true }, drawing: { proxyCalls: true } })
   for (const operation of operations) {
-    const { route, aliases = [] } = operationFacts[operation]
+    const { route, aliases = [] } = shippedOperations.find(operation)!
     const words = route.split(' ')
     for (const path of [words.at(-1)!, ...aliases]) {
       for (const method of words.slice(0, -1)) {
@@ -28,18 +20,18 @@ it('serves every operation on every one of its paths', async () => {
 })
 
 it('derives the tables of operations from their facts', () => {
+  const { submissions, withMedia, aboutTasksWithoutBody } = shippedOperations
   expect(submissions).toHaveLength(13)
-  expect(mediaOperations).toEqual(expect.arrayContaining(['video.content', 'mj.image', 'mj.imagine']))
+  expect(withMedia).toEqual(expect.arrayContaining(['video.content', 'mj.image', 'mj.imagine']))
   expect(aboutTasksWithoutBody).toContain('mj.cancel')
   expect(aboutTasksWithoutBody).not.toContain('videos.remix')
-  expect(operations.filter(hasBody)).toContain('text.embed-batch')
-  expect(wordsFor('videos.retrieve')).toEqual(['any', 'retrieve', 'poll'])
+  expect(wordsFor('videos.retrieve', 'poll')).toEqual(['any', 'retrieve', 'poll'])
 })
 
 it('knows the kind of tasks by name or pattern', () => {
-  expect(taskKindOf('videos.list')).toBe('video')
-  expect(taskKindOf('mj.*')).toBe('drawing')
-  expect(taskKindOf('chat.complete')).toBeUndefined()
+  expect(shippedOperations.taskKindOf('videos.list')).toBe('video')
+  expect(shippedOperations.taskKindOf('mj.*')).toBe('drawing')
+  expect(shippedOperations.taskKindOf('chat.complete')).toBeUndefined()
 })
 
 it('documents every operation with its path', () => {
@@ -51,7 +43,7 @@ it('documents every operation with its path', () => {
     const found = rows.filter((row) => row.split('|')[1]!.includes(`\`${operation}\``))
     expect(found, `rows of ${operation} in docs`).toHaveLength(1)
     // A row of several operations may leave out what their paths have in common.
-    const path = operationFacts[operation].route.split(' ').at(-1)!
+    const path = shippedOperations.find(operation)!.route.split(' ').at(-1)!
     const end = path.slice(Math.max(path.lastIndexOf('/'), path.indexOf(':')))
     const documented = found[0]!.replace('{n}.mp4', '{file}').replace('uploaded/…', 'uploaded/{file}')
     expect(documented, operation).toContain(end)

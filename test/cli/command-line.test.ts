@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { serverFlags } from '../../src/cli/serve/server-flags.ts'
-import { operationFacts } from '../../src/engine/operations/operations.ts'
+import { shippedOperations } from '../../src/apis/index.ts'
 import { run, serve } from './run-in-folder.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -31,7 +31,7 @@ it('prints the URL first, then where the dashboard is, a key, and how to speed u
 it('prints where the requests of each API go, as its operations say', async () => {
   const { printed } = await run(serve())
   const [url] = printed.split('\n')
-  const paths = Object.values(operationFacts).map(({ route }) => route.split(' ').at(-1)!)
+  const paths = shippedOperations.names.map((name) => shippedOperations.find(name)!.route.split(' ').at(-1)!)
   for (const [name, path] of Object.entries({
     video: '/v1/video/generations',
     drawing: '/mj',

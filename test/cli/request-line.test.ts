@@ -20,6 +20,8 @@ function entry(fields: Partial<LoggedEntry> = {}): LoggedEntry {
     wallAt: noon,
     transport: 'socket',
     operation: 'video.poll',
+    role: 'poll',
+    kind: 'video',
     method: 'GET',
     path: `/v1/video/generations/${task}`,
     namespace: 'default',
@@ -75,7 +77,12 @@ it('says how a stream, a download and a webhook went', () => {
   expect(streamed).toMatch(/ {2}sim-1 {2}streamed 42 chunks$/)
   const cut = formatRequest(entry({ ...chat, stream: { chunks: 1, ended: 'cut' }, outcome: 'failed' }), pipe)
   expect(cut).toMatch(/ {2}streamed 1 chunk {2}then broke off$/)
-  const download = { operation: 'video.content', reportedStatus: null, bytes: 1_234_567 } as const
+  const download = {
+    operation: 'video.content',
+    role: 'download',
+    reportedStatus: null,
+    bytes: 1_234_567,
+  } as const
   expect(formatRequest(entry(download), pipe)).toMatch(/ {2}1\.2 MB$/)
   expect(formatRequest(entry({ transport: 'hook' }), pipe)).toContain('webhook')
 })

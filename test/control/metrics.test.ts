@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
-import { operations } from '../../src/engine/operations/operations.ts'
+import { operations } from '../../src/apis/index.ts'
 import { createSimulator } from '../../src/index.ts'
 import { createSimulator as createInPage } from '../../src/browser.ts'
 import { faultTypes } from '../../src/scenario/faults/index.ts'

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import { createSimulator as createInPage } from '../../src/browser.ts'
 import { controlRoutes, indexRoute } from '../../src/control/control.ts'
-import { hasBody, operationFacts, operations } from '../../src/engine/operations/operations.ts'
+import { operations, shippedOperations } from '../../src/apis/index.ts'
+import { hasBody } from '../../src/engine/operations/facts.ts'
 import { goldenNames, goldenOf } from '../support/golden.ts'
 import { described, document, escape, findDescribed, mistakes, responseMistakes } from '../support/openapi.ts'
 import { describeTransports, openDirect } from '../support/transports.ts'
@@ -16,12 +17,13 @@ const successOf = ({ operation }: (typeof described)[number]): unknown =>
 
 it('describes every operation of the gateway by its table, with schemas', () => {
   for (const name of operations) {
-    const { route, access } = operationFacts[name]
+    const facts = shippedOperations.find(name)!
+    const { route, access } = facts
     const words = route.split(' ')
     for (const method of words.slice(0, -1)) {
       const found = described.find((each) => each.method === method && each.path === words.at(-1))!
       expect(found.operation['x-greenroom-operation'], route).toBe(name)
-      expect(found.operation.requestBody !== undefined, `the body of ${name}`).toBe(hasBody(name))
+      expect(found.operation.requestBody !== undefined, `the body of ${name}`).toBe(hasBody(facts))
       expect(found.operation.security.length === 0, `whether ${name} needs a key`).toBe(access === 'public')
       if (method !== 'HEAD') expect(successOf(found), `the answer of ${name}`).toBeTruthy()
     }

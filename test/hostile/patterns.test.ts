@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { shippedOperations } from '../../src/apis/index.ts'
 import { readRule } from '../../src/scenario/rules/check-rule.ts'
 import { maxPatternSize } from '../../src/scenario/schema/patterns.ts'
 import { loadPatterns, maxPatternSteps, patternOf } from '../../src/scenario/schema/patterns.ts'
@@ -9,12 +10,15 @@ const greedy = `(${'a?'.repeat(60)}){500}$b`
 
 it('refuses a pattern whose repeats make it huge', () => {
   const rule = { match: { op: 'video.submit', body: { prompt: { regex: greedy } } }, delay: '1s' }
-  const checked = readRule(rule)
+  const checked = readRule(rule, shippedOperations)
   expect('mistakes' in checked && checked.mistakes.join()).toContain(
     `more than ${maxPatternSize}. Repeat less.`,
   )
   expect(
-    readRule({ ...rule, match: { op: 'video.submit', body: { prompt: { regex: '^(a|b){20}$' } } } }),
+    readRule(
+      { ...rule, match: { op: 'video.submit', body: { prompt: { regex: '^(a|b){20}$' } } } },
+      shippedOperations,
+    ),
   ).toHaveProperty('rule')
 })
 

@@ -1,3 +1,4 @@
+import { shippedOperations } from '../../src/apis/index.ts'
 import type { Expect, JournalEntry } from '../../src/index.ts'
 import type { InvariantReport } from '../../src/judge/invariants/invariant.ts'
 import type { InvariantName } from '../../src/judge/index.ts'
@@ -36,12 +37,15 @@ export class Story {
   open({ atMs = this.#atMs, takesMs: _takesMs, ...fields }: Made): JournalEntry {
     this.#atMs = atMs
     const { operation = 'video.poll', task = null, method = methodOf(operation), key = 'sk-test' } = fields
+    const role = shippedOperations.roleOf(operation)
     const entry: JournalEntry = {
       number: ++this.#number,
       at: start + atMs,
       wallAt: start + atMs,
       transport: 'direct',
       operation,
+      role,
+      kind: shippedOperations.find(operation)?.tasks ?? null,
       method,
       path: `/${operation}/${task ?? ''}`,
       namespace: 'default',
@@ -52,7 +56,7 @@ export class Story {
       status: 200,
       rules: [],
       delayMs: 0,
-      quota: isSubmission(operation) ? 40_000 : 0,
+      quota: isSubmission({ role }) ? 40_000 : 0,
       reportedStatus: null,
       model: null,
       prompt: null,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { shippedOperations } from '../../src/apis/index.ts'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
 import type { Matchable } from '../../src/scenario/rules/rule.ts'
 import { Rules } from '../../src/scenario/rules/rules.ts'
@@ -41,14 +42,18 @@ it.each<[Partial<RuleMatch>, string]>([
   [{ headers: { 'x-region': 'eu' } }, 'the header x-region is another'],
   [{ query: { page: '1', alt: 'sse' } }, 'alt of the query is another'],
 ])('says why %j is not matched: %s', (match, why) => {
-  const rules = new Rules(keyedDraws(1), [{ match: { op: 'video.poll', ...match }, delay: '1s' }])
+  const rules = new Rules(keyedDraws(1), shippedOperations, [
+    { match: { op: 'video.poll', ...match }, delay: '1s' },
+  ])
   expect(reasonsOf(rules, 1)).toEqual([why])
 })
 
 it('says that a request is about no task, or is no form', () => {
   const whyOf = (match: Partial<RuleMatch>): string | undefined => {
     const { task: _, ...without } = request
-    const rules = new Rules(keyedDraws(1), [{ match: { op: 'video.poll', ...match }, delay: '1s' }])
+    const rules = new Rules(keyedDraws(1), shippedOperations, [
+      { match: { op: 'video.poll', ...match }, delay: '1s' },
+    ])
     return rules.decide({ ...without, header: () => 'application/json' }).reasons()[0]?.why
   }
   expect(whyOf({ task: { nth: 1 } })).toBe('it is about no task')
@@ -74,12 +79,16 @@ it.each<[Partial<Rule>, string[]]>([
   [{ per: 'key' }, ['request 1 of this key', 'request 2 of this key']],
   [{ per: 'task' }, ['request 1 of this task', 'request 2 of this task']],
 ])('says of which request a rule with %j fires', (rule, whys) => {
-  const rules = new Rules(keyedDraws(1), [{ match: { op: 'video.poll' }, delay: '1s', ...rule }])
+  const rules = new Rules(keyedDraws(1), shippedOperations, [
+    { match: { op: 'video.poll' }, delay: '1s', ...rule },
+  ])
   expect(reasonsOf(rules, whys.length)).toEqual(whys)
 })
 
 it('says of attempts which are to go well', () => {
-  const rules = new Rules(keyedDraws(1), [{ match: { op: 'video.poll' }, attempts: [503, 'ok'] }])
+  const rules = new Rules(keyedDraws(1), shippedOperations, [
+    { match: { op: 'video.poll' }, attempts: [503, 'ok'] },
+  ])
   expect(reasonsOf(rules, 3).map((why) => why.replace(/^request \d of [^,]+/, '…'))).toEqual([
     '…',
     '…, which is to go well',

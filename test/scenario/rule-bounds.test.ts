@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Counters } from '../../src/engine/counters.ts'
+import { shippedOperations } from '../../src/apis/index.ts'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
 import { Rules } from '../../src/scenario/rules/rules.ts'
 
@@ -7,7 +8,7 @@ it('limits the number of counts and of added rules', () => {
   const counters = new Counters(100)
   for (let n = 0; n < 1_000; n++) counters.next(`subject ${n}`)
   expect([...counters.subjects()].length).toBe(100)
-  const rules = new Rules(keyedDraws(1))
+  const rules = new Rules(keyedDraws(1), shippedOperations)
   const request = {
     operationName: 'video.poll',
     namespaceName: 'default',

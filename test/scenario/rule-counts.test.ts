@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Changes } from '../../src/engine/tasks/changes.ts'
+import { shippedOperations } from '../../src/apis/index.ts'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
 import type { Matchable } from '../../src/scenario/rules/rule.ts'
 import { Rules } from '../../src/scenario/rules/rules.ts'
@@ -26,7 +27,9 @@ it.each<[string, Omit<Rule, 'id' | 'match'>, boolean]>([
   ['a rule per key', { per: 'key', times: 1, delay: '1s' }, false],
   ['a rule per namespace', { times: 1, delay: '1s' }, false],
 ])('lets %s begin again for a task that was removed: %j → %s', (_, rule, again) => {
-  const rules = new Rules(keyedDraws(1), [{ id: 'rule', match: { op: 'video.poll' }, ...rule }])
+  const rules = new Rules(keyedDraws(1), shippedOperations, [
+    { id: 'rule', match: { op: 'video.poll' }, ...rule },
+  ])
   expect([firesOn(rules, poll('task_1')), firesOn(rules, poll('task_1'))]).toEqual([true, false])
   firesOn(rules, poll('task_2'))
   rules.forgetTask('other', 'task_1')
@@ -39,6 +42,7 @@ it('notes each count that changes, so that it is stored', () => {
   const changes = new Changes()
   const rules = new Rules(
     keyedDraws(1),
+    shippedOperations,
     [{ id: 'polls', match: { op: 'video.poll' }, per: 'task', delay: '1s' }],
     changes,
   )
@@ -57,11 +61,11 @@ it('notes each count that changes, so that it is stored', () => {
 
 it('continues from stored counts, unless the rule was edited since', () => {
   const rule = { id: 'polls', match: { op: 'video.poll' }, per: 'task', times: 1, delay: '1s' } as const
-  const before = new Rules(keyedDraws(1), [rule])
+  const before = new Rules(keyedDraws(1), shippedOperations, [rule])
   firesOn(before, poll('task_1'))
   const past = before.past('polls')!
   const restored = (now: Rule): Rules => {
-    const rules = new Rules(keyedDraws(1), [now])
+    const rules = new Rules(keyedDraws(1), shippedOperations, [now])
     rules.restore(past, 'polls')
     rules.restoreCount('default', 'polls', 'task_1', [1, 1])
     return rules

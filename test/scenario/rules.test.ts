@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { shippedOperations } from '../../src/apis/index.ts'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
 import type { Matchable } from '../../src/scenario/rules/rule.ts'
 import type { Rule } from '../../src/scenario/vocabulary/types.ts'
@@ -18,7 +19,7 @@ const poll = (subject = 'task-1', attempt = 0): Matchable => ({
   query: '',
 })
 
-const rulesOf = (...rules: Rule[]): Rules => new Rules(keyedDraws(1), rules)
+const rulesOf = (...rules: Rule[]): Rules => new Rules(keyedDraws(1), shippedOperations, rules)
 
 it('applies the first rule that matches', () => {
   const rules = rulesOf(

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { Changes } from '../../src/engine/tasks/changes.ts'
 import type { Matchable } from '../../src/scenario/rules/rule.ts'
+import { shippedOperations } from '../../src/apis/index.ts'
 import { Variables } from '../../src/scenario/rules/variables.ts'
 import { Throttles } from '../../src/scenario/throttles/throttles.ts'
 
@@ -18,7 +19,7 @@ const poll = (namespaceName: string): Matchable => ({
 })
 
 it('counts requests in every namespace, and in each', () => {
-  const throttles = new Throttles([
+  const throttles = new Throttles(shippedOperations, [
     { id: 'polls', match: { op: 'video.poll' }, bucket: { capacity: 1, refill: '1/10s' } },
   ])
   for (const namespace of ['alice', 'alice', 'bob'])
@@ -38,7 +39,7 @@ it('marks the counts and levels of a replaced throttle as changed, but not those
     { id: 'polls', match: { op: 'video.poll' }, bucket },
     { id: 'all', match: { op: '*' }, bucket },
   ] as const
-  const throttles = new Throttles([all, polls], changes)
+  const throttles = new Throttles(shippedOperations, [all, polls], changes)
   throttles.take(poll('alice'), () => 0, new Variables(changes))
   changes.begin()
   throttles.replace([all])

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { shippedOperations } from '../../src/apis/index.ts'
 import { createDocument } from '../../src/control/openapi/document.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -13,7 +14,7 @@ export interface Operation {
 }
 
 /** The document as clients get it. */
-export const document = JSON.parse(JSON.stringify(createDocument('/'))) as {
+export const document = JSON.parse(JSON.stringify(createDocument(shippedOperations, '/'))) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly responses: Readonly<Record<string, Json>>; readonly securitySchemes: Json }
 }

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
-import type { Exchange, Route } from '../../gateway/exchange.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { requireModelName } from '../models/catalog.ts'
-import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
+import { defineOperation, type ApiDeps, type Description } from '../define/operation.ts'
 import { isObject, joinTexts } from '../text/fields.ts'
 import { textBehaviour } from '../text/operation.ts'
 import { streamHeaders } from '../text/stream.ts'
@@ -13,26 +13,30 @@ import { readChatRequest, type ChatForm } from './request.ts'
 import { chatStream } from './stream.ts'
 
 /** Chat completions (§4.9), plain and streamed. */
-export function chatComplete(deps: ApiDeps): Route {
-  const { text, quirks } = deps
-  const behaviour = textBehaviour<ChatForm>(deps, {
-    modelOf: ({ body }) => requireModelName(body['model']),
-    imagesOf: (body) => imageUrls(body['messages']),
-    read: ({ body }, model, images) => readChatRequest(body, model, images, text.messageLimit, quirks),
-    words: upstreamWords,
-    blocked: promptBlocked,
-    isStream: ({ isStream }) => isStream,
-    stream: (billed, x, { request, form }) => ({
-      headers: streamHeaders,
-      body: chatStream(billed, text.timing, metadataOf(request.model, x), form),
-    }),
-    whole: ({ answer }, x, { request, form }) => ({
-      headers: jsonHeaders,
-      body: JSON.stringify(chatAnswer(answer, metadataOf(request.model, x), form)),
-    }),
-  })
-  return defineOperation('chat.complete', { ...behaviour, describe: describeChat })
-}
+export const chatComplete = defineOperation(
+  { name: 'chat.complete', role: 'text', route: 'POST /v1/chat/completions' },
+  (deps: ApiDeps) => {
+    const { text, quirks } = deps
+    const behaviour = textBehaviour<ChatForm>(deps, {
+      modelOf: ({ body }) => requireModelName(body['model']),
+      imagesOf: (body) => imageUrls(body['messages']),
+      read: ({ body }, model, images) => readChatRequest(body, model, images, text.messageLimit, quirks),
+      words: upstreamWords,
+      blocked: promptBlocked,
+      isStream: ({ isStream }) => isStream,
+      stream: (billed, x, { request, form }) => ({
+        headers: streamHeaders,
+        body: chatStream(billed, text.timing, metadataOf(request.model, x), form),
+      }),
+      whole: ({ answer }, x, { request, form }) => ({
+        headers: jsonHeaders,
+        body: JSON.stringify(chatAnswer(answer, metadataOf(request.model, x), form)),
+      }),
+    })
+
+    return { ...behaviour, describe: describeChat }
+  },
+)
 
 /** @assumed §7 the answer to a refused prompt is undocumented; wire §9.1. */
 export function promptBlocked(reason: string): GatewayError {

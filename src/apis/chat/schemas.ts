@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { chatOperations } from '../../engine/operations/text.ts'
+import type { chatApi } from './api.ts'
+import type { NamesOf } from '../define/api.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import {
   anyObject,
@@ -14,7 +15,7 @@ import {
   range,
   unixSeconds,
   type ApiSchema,
-} from '../operation-schema.ts'
+} from '../define/operation-schema.ts'
 import { effortNames, maxAnswers, maxSeed, maxStops, maxTokens } from './request.ts'
 import { functionName, maxTools } from './tools.ts'
 
@@ -219,7 +220,7 @@ const chunk = named(
   'A part of a streamed answer. The last event has the data `[DONE]`.',
 )
 
-export const chatSchemas: ApiSchema<keyof typeof chatOperations> = {
+export const chatSchemas: ApiSchema<NamesOf<[typeof chatApi]>> = {
   title: 'Chat',
   description: 'Chat completions.',
   error: gatewayError,

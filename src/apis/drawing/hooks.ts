@@ -238,6 +238,8 @@ export class Hooks {
       wallAt: hostTimers.now(),
       transport: 'hook',
       operation: 'mj.notify',
+      role: null,
+      kind: record.lifecycle,
       method: 'POST',
       path: url.slice(0, 300),
       namespace: record.namespace,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { drawingOperations } from '../../engine/operations/drawing.ts'
+import type { drawingApi } from './api.ts'
+import type { NamesOf } from '../define/api.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import {
   anyObject,
@@ -14,7 +15,7 @@ import {
   words,
   type ApiSchema,
   type OperationSchema,
-} from '../operation-schema.ts'
+} from '../define/operation-schema.ts'
 import { maxImages } from './images.ts'
 import { maxIds } from './read/list.ts'
 import { simpleChange } from './submit/change.ts'
@@ -143,7 +144,7 @@ const imageBytes = {
   others: { '304': 'Not modified.' },
 }
 
-export const drawingSchemas: ApiSchema<keyof typeof drawingOperations> = {
+export const drawingSchemas: ApiSchema<NamesOf<[typeof drawingApi]>> = {
   title: 'Drawing',
   description: 'The drawing channel. Its paths may name a mode: `/mj-fast/mj/submit/imagine`.',
   error: z.union([drawingError, gatewayError, imageError]),

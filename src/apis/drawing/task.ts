@@ -3,8 +3,8 @@ import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { ApiDeps } from '../operation.ts'
-import { drawingPace, type Mode } from './lifecycle.ts'
+import type { ApiDeps } from '../define/operation.ts'
+import { drawingLifecycle, drawingPace, type Mode } from './lifecycle.ts'
 import { DrawingRefusal, drawingError } from './refusals.ts'
 import {
   drawingRequest,
@@ -58,7 +58,7 @@ export function createDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps)
 
 function recordDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): TaskRecord {
   const { namespace, draws, decision, now, bodyToKeep } = x
-  const lifecycle = deps.lifecycles.drawing
+  const lifecycle = deps.lifecycleOf(drawingLifecycle.name)
   const identity = params.onceKey ?? x.identity
   const { id, occurrence } = newId(x, identity)
   const { action, prompt, version, mode, state, parent, dialog, hook, result } = params

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import type { Exchange, Route } from '../../gateway/exchange.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { maxDimensions } from '../../text/write/embed.ts'
 import { upstreamWords } from '../chat/answer.ts'
 import { requireModelName } from '../models/catalog.ts'
-import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
+import { defineOperation, type ApiDeps, type Description, type Behaviour } from '../define/operation.ts'
 import { embeddingBehaviour, type EmbeddingInput, type PreparedEmbeddings } from '../text/embedding.ts'
 import { Fields, guardFor, RequestRefused, show } from '../text/fields.ts'
 
@@ -22,29 +22,33 @@ const formats = ['float', 'base64'] as const
  * Embeddings in the form of OpenAI's API.
  * @assumed §2.6 embeddings are undocumented; request, response and limits are those of the protocol's own service.
  */
-export function embeddingsCreate({ text, quirks }: ApiDeps): Route {
-  const guard = guardFor(quirks, upstreamWords(400))
-  const behaviour = embeddingBehaviour(text.catalog, guard, {
-    modelOf: ({ body }) => requireModelName(body['model']),
-    read: readInputs,
-    encode: (values, { encoding_format: format }) =>
-      format === 'base64' ? `"${toBase64(values)}"` : `[${values.join(',')}]`,
-    // Written by hand, since encoding millions of numbers would take long in one turn.
-    write: (embeddings, tokens, { body: { model } }) => {
-      const data = embeddings.map(
-        ({ encoded }, index) => `{"object":"embedding","index":${index},"embedding":${encoded}}`,
-      )
-      const usage = { prompt_tokens: tokens, total_tokens: tokens }
-      const end = JSON.stringify({ model, usage }).slice(1)
-      const body = `{"object":"list","data":[${data.join(',')}],${end}`
-      return { status: 200, headers: jsonHeaders, body, delayMs: 0 }
-    },
-  })
-  return defineOperation<PreparedEmbeddings, readonly EmbeddingInput[]>('embeddings.create', {
-    ...behaviour,
-    describe: describeEmbeddings,
-  })
-}
+export const embeddingsCreate = defineOperation(
+  { name: 'embeddings.create', role: 'read', route: 'POST /v1/embeddings' },
+  ({ text, quirks }: ApiDeps): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]> => {
+    const guard = guardFor(quirks, upstreamWords(400))
+    const behaviour = embeddingBehaviour(text.catalog, guard, {
+      modelOf: ({ body }) => requireModelName(body['model']),
+      read: readInputs,
+      encode: (values, { encoding_format: format }) =>
+        format === 'base64' ? `"${toBase64(values)}"` : `[${values.join(',')}]`,
+      // Written by hand, since encoding millions of numbers would take long in one turn.
+      write: (embeddings, tokens, { body: { model } }) => {
+        const data = embeddings.map(
+          ({ encoded }, index) => `{"object":"embedding","index":${index},"embedding":${encoded}}`,
+        )
+        const usage = { prompt_tokens: tokens, total_tokens: tokens }
+        const end = JSON.stringify({ model, usage }).slice(1)
+        const body = `{"object":"list","data":[${data.join(',')}],${end}`
+        return { status: 200, headers: jsonHeaders, body, delayMs: 0 }
+      },
+    })
+
+    return {
+      ...behaviour,
+      describe: describeEmbeddings,
+    }
+  },
+)
 
 /** Reads a text, texts, tokens, or lists of tokens. @throws {RequestRefused} */
 function readInputs(body: JsonObject): EmbeddingInput[] {

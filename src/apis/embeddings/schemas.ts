@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { embeddingOperations } from '../../engine/operations/text.ts'
+import type { embeddingsApi } from './api.ts'
+import type { NamesOf } from '../define/api.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import { maxDimensions } from '../../text/write/embed.ts'
 import {
@@ -9,14 +10,14 @@ import {
   integers,
   modelName,
   type ApiSchema,
-} from '../operation-schema.ts'
+} from '../define/operation-schema.ts'
 import { maxInputs, maxInputTokens } from './create.ts'
 
 const tokens = z
   .array(integers(0, Number.MAX_SAFE_INTEGER))
   .check(z.minLength(1), z.maxLength(maxInputTokens))
 
-export const embeddingSchemas: ApiSchema<keyof typeof embeddingOperations> = {
+export const embeddingSchemas: ApiSchema<NamesOf<[typeof embeddingsApi]>> = {
   title: 'Embeddings',
   description: "OpenAI's Embeddings API.",
   error: gatewayError,

@@ -3,7 +3,7 @@ import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { nativeList, nativeModel, nativeReply, readPage, requireNative } from '../native-text/models.ts'
 import { modelOf, nativeCredential, upstreamWords } from '../native-text/native-operation.ts'
 import { nativeRefusal } from '../native-text/refuse.ts'
-import { defineOperation, type ApiDeps } from '../operation.ts'
+import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { guardFor } from '../text/fields.ts'
 import { createdAt, isFor, openaiModel, requireListed, type ListedModel } from './catalog.ts'
 
@@ -13,37 +13,50 @@ import { createdAt, isFor, openaiModel, requireListed, type ListedModel } from '
  *
  * @assumed §8 the form of the listing is undocumented; wire §8.1 and §9.3.
  */
-export function modelsList(deps: ApiDeps): Route {
-  const { catalog } = deps.text
-  const { isNative, ...shared } = severalApis(deps)
-  const guard = guardFor(deps.quirks, upstreamWords(400))
-  return defineOperation('models.list', {
-    ...shared,
-    parse: (x) => (isNative(x) ? guard(() => readPage(new URLSearchParams(x.query))) : undefined),
-    respond: (x, page) => {
-      if (page) return nativeReply(nativeList(deps, page, x.key))
-      const models = catalog.listed.filter((model) => isFor(x.key, model))
-      if (anthropicKey(x) !== '') return jsonReply(200, anthropicList(models))
-      return jsonReply(200, { data: models.map(openaiModel), object: 'list', success: true })
-    },
-  })
-}
+export const modelsList = defineOperation(
+  { name: 'models.list', role: 'list', route: 'GET /v1/models', aliases: ['/v1beta/openai/models'] },
+  (deps: ApiDeps) => {
+    const { catalog } = deps.text
+    const { isNative, ...shared } = severalApis(deps)
+    const guard = guardFor(deps.quirks, upstreamWords(400))
+
+    return {
+      ...shared,
+      parse: (x) => (isNative(x) ? guard(() => readPage(new URLSearchParams(x.query))) : undefined),
+      respond: (x, page) => {
+        if (page) return nativeReply(nativeList(deps, page, x.key))
+        const models = catalog.listed.filter((model) => isFor(x.key, model))
+        if (anthropicKey(x) !== '') return jsonReply(200, anthropicList(models))
+        return jsonReply(200, { data: models.map(openaiModel), object: 'list', success: true })
+      },
+    }
+  },
+)
 
 /** One model, in the form of each API. */
-export function modelsGet(deps: ApiDeps): Route {
-  const { catalog } = deps.text
-  const { isNative, ...shared } = severalApis(deps)
-  return defineOperation('models.get', {
-    ...shared,
-    describe: (x) => ({ model: modelOf(x) }),
-    parse: (x) => {
-      if (isNative(x)) return nativeReply(nativeModel(deps.quirks, requireNative(catalog, modelOf(x))))
-      const model = requireListed(catalog, modelOf(x), deps.quirks)
-      return jsonReply(200, anthropicKey(x) === '' ? openaiModel(model) : anthropicModel(model))
-    },
-    respond: (_x, reply) => reply,
-  })
-}
+export const modelsGet = defineOperation(
+  {
+    name: 'models.get',
+    role: 'read',
+    route: 'GET /v1/models/{model}',
+    aliases: ['/v1beta/openai/models/{model}'],
+  },
+  (deps: ApiDeps) => {
+    const { catalog } = deps.text
+    const { isNative, ...shared } = severalApis(deps)
+
+    return {
+      ...shared,
+      describe: (x) => ({ model: modelOf(x) }),
+      parse: (x) => {
+        if (isNative(x)) return nativeReply(nativeModel(deps.quirks, requireNative(catalog, modelOf(x))))
+        const model = requireListed(catalog, modelOf(x), deps.quirks)
+        return jsonReply(200, anthropicKey(x) === '' ? openaiModel(model) : anthropicModel(model))
+      },
+      respond: (_x, reply) => reply,
+    }
+  },
+)
 
 function severalApis({ text, quirks }: ApiDeps): Pick<Route, 'credential' | 'refuse'> & {
   isNative: (x: Exchange) => boolean

@@ -1,8 +1,7 @@
 import { defaultPrices, priceOf } from '../../gateway/accounts/prices.ts'
 import type { Price } from '../../scenario/vocabulary/types.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
-import type { Route } from '../../gateway/exchange.ts'
-import { defineOperation, type ApiDeps } from '../operation.ts'
+import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { endpointTypes, type ListedModel } from './catalog.ts'
 
 /** One unit of the gateway's ratios: two dollars for a million tokens. */
@@ -15,8 +14,9 @@ const dollarsPerRatio = 2
  * price in dollars for each task, or for each of its seconds; 0 is by tokens: `model_ratio` times two dollars for a
  * million of the request, `completion_ratio` times that for the answer. The account's discount is its group's ratio.
  */
-export function modelsPrices({ text: { catalog } }: ApiDeps): Route {
-  return defineOperation('models.prices', {
+export const modelsPrices = defineOperation(
+  { name: 'models.prices', role: 'read', route: 'GET /api/pricing', access: 'public' },
+  ({ text: { catalog } }: ApiDeps) => ({
     respond: ({ billing: { prices, discount } }) =>
       jsonReply(200, {
         auto_groups: ['default'],
@@ -28,8 +28,8 @@ export function modelsPrices({ text: { catalog } }: ApiDeps): Route {
         usable_group: { default: 'default' },
         vendors: [],
       }),
-  })
-}
+  }),
+)
 
 const endpoints = {
   openai: { path: '/v1/chat/completions', method: 'POST' },

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
-import type { modelOperations } from '../../engine/operations/text.ts'
+import type { modelsApi } from './api.ts'
+import type { NamesOf } from '../define/api.ts'
 import { must, named } from '../../scenario/schema/fields.ts'
 import { nativeError, nativeModel, nativeModelList, nativePage } from '../native-text/schemas.ts'
-import { gatewayError, integer, unixSeconds, type ApiSchema } from '../operation-schema.ts'
+import { gatewayError, integer, unixSeconds, type ApiSchema } from '../define/operation-schema.ts'
 
 const model = named(
   'Model',
@@ -38,7 +39,7 @@ const price = named(
   'What a model costs.',
 )
 
-export const modelSchemas: ApiSchema<keyof typeof modelOperations> = {
+export const modelSchemas: ApiSchema<NamesOf<[typeof modelsApi]>> = {
   title: 'Models',
   description:
     "Models and prices. A native key selects the form of the native API, `x-api-key` with `anthropic-version` that of Anthropic's.",

@@ -1,15 +1,14 @@
 import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { Route } from '../../gateway/exchange.ts'
 import type { TextRequest } from '../../text/spec.ts'
 import { countPromptTokens } from '../../text/tokens.ts'
 import { requireModel } from '../models/catalog.ts'
-import type { ApiDeps } from '../operation.ts'
+import type { ApiDeps, Behaviour } from '../define/operation.ts'
 import { checkLength, guardFor, isObject } from '../text/fields.ts'
 import { prepareImages, type ReceivedImages } from '../text/prepare.ts'
 import { detailsOf } from './answer.ts'
 import { imageTexts } from './contents.ts'
 import { nativeReply } from './models.ts'
-import { defineNative, modelOf, upstreamWords } from './native-operation.ts'
+import { defineNative, modelOf, upstreamWords, ofModel } from './native-operation.ts'
 import { readNativeRequest } from './request.ts'
 
 /**
@@ -18,27 +17,31 @@ import { readNativeRequest } from './request.ts'
  *
  * @assumed §4.7 counting is undocumented; wire §8.5.
  */
-export function textCount(deps: ApiDeps): Route {
-  const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = deps.text
-  const guard = guardFor(deps.quirks, upstreamWords(400))
-  return defineNative<ReceivedImages, TextRequest>('text.count', deps, {
-    prepare: (body, media) =>
-      prepareImages(body, imageTexts(countedRequest(body)['contents']), media, imageLimitBytes),
-    parse: (x) => {
-      const model = modelOf(x)
-      requireModel(catalog, model, 'text')
-      return guard(() => {
-        const request = readNativeRequest(countedRequest(x.body), model, x.prepared, messageLimit)
-        checkLength(request, textLimitCharacters)
-        return request
-      })
-    },
-    respond: ({ work }, request) => {
-      const prompt = guard(() => countPromptTokens(request, work))
-      return nativeReply({ totalTokens: prompt.total, promptTokensDetails: detailsOf(prompt) })
-    },
-  })
-}
+export const textCount = defineNative(
+  { name: 'text.count', ...ofModel('read', 'countTokens') },
+  (deps: ApiDeps): Behaviour<ReceivedImages, TextRequest> => {
+    const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = deps.text
+    const guard = guardFor(deps.quirks, upstreamWords(400))
+
+    return {
+      prepare: (body, media) =>
+        prepareImages(body, imageTexts(countedRequest(body)['contents']), media, imageLimitBytes),
+      parse: (x) => {
+        const model = modelOf(x)
+        requireModel(catalog, model, 'text')
+        return guard(() => {
+          const request = readNativeRequest(countedRequest(x.body), model, x.prepared, messageLimit)
+          checkLength(request, textLimitCharacters)
+          return request
+        })
+      },
+      respond: ({ work }, request) => {
+        const prompt = guard(() => countPromptTokens(request, work))
+        return nativeReply({ totalTokens: prompt.total, promptTokensDetails: detailsOf(prompt) })
+      },
+    }
+  },
+)
 
 function countedRequest(body: JsonObject): JsonObject {
   const { generateContentRequest: whole } = body

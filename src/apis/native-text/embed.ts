@@ -1,7 +1,6 @@
-import type { Route } from '../../gateway/exchange.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { defaultDimensions, maxDimensions } from '../../text/write/embed.ts'
-import type { ApiDeps } from '../operation.ts'
+import type { ApiDeps, Behaviour } from '../define/operation.ts'
 import {
   embeddingBehaviour,
   type Embedding,
@@ -11,7 +10,7 @@ import {
 import { Fields, guardFor, RequestRefused } from '../text/fields.ts'
 import { readTexts } from './contents.ts'
 import { nativeHeaders, nativeJson } from './models.ts'
-import { defineNative, modelOf, upstreamWords } from './native-operation.ts'
+import { defineNative, modelOf, ofModel, upstreamWords } from './native-operation.ts'
 
 export const maxBatch = 100
 
@@ -19,42 +18,47 @@ export const maxBatch = 100
  * An embedding.
  * @assumed §4.7 embeddings are undocumented; wire §8.5.
  */
-export function textEmbed(deps: ApiDeps): Route {
-  return defineEmbedding(
-    'text.embed',
-    deps,
-    (fields) => [readOne(fields)],
-    ([values]) => ({ embedding: { values } }),
-  )
-}
+export const textEmbed = defineNative(
+  { name: 'text.embed', ...ofModel('read', 'embedContent') },
+  embedding({
+    read: (fields) => [readOne(fields)],
+    toBody: ([values]) => ({ embedding: { values } }),
+    indent: 4,
+  }),
+)
 
 /** Several embeddings. */
-export function textEmbedBatch(deps: ApiDeps): Route {
-  return defineEmbedding('text.embed-batch', deps, readBatch, (all, tokens) => ({
-    embeddings: all.map((values) => ({ values })),
-    usageMetadata: {
-      promptTokenCount: tokens,
-      promptTokenDetails: [{ modality: 'TEXT', tokenCount: tokens }],
-    },
-  }))
+export const textEmbedBatch = defineNative(
+  { name: 'text.embed-batch', ...ofModel('read', 'batchEmbedContents') },
+  embedding({
+    read: readBatch,
+    toBody: (all, tokens) => ({
+      embeddings: all.map((values) => ({ values })),
+      usageMetadata: {
+        promptTokenCount: tokens,
+        promptTokenDetails: [{ modality: 'TEXT', tokenCount: tokens }],
+      },
+    }),
+    indent: 6,
+  }),
+)
+
+interface EmbeddingForm {
+  readonly read: (fields: Fields) => readonly EmbeddingInput[]
+  readonly toBody: (vectors: readonly string[], tokens: number) => unknown
+  /** How far the brackets of a vector are indented: there is one number a line, as the vendor writes them. */
+  readonly indent: number
 }
 
-function defineEmbedding(
-  operation: 'text.embed' | 'text.embed-batch',
-  deps: ApiDeps,
-  read: (fields: Fields) => readonly EmbeddingInput[],
-  toBody: (vectors: readonly string[], tokens: number) => unknown,
-): Route {
-  const guard = guardFor(deps.quirks, upstreamWords(400))
-  // One number a line, as the vendor writes them.
-  const indent = ' '.repeat(operation === 'text.embed' ? 4 : 6)
-  const behaviour = embeddingBehaviour(deps.text.catalog, guard, {
-    modelOf,
-    read: (body) => read(new Fields(body as never, '')),
-    encode: (values) => `[\n${indent}  ${values.join(`,\n${indent}  `)}\n${indent}]`,
-    write: (embeddings, tokens) => embeddingReply(embeddings, (vectors) => toBody(vectors, tokens)),
-  })
-  return defineNative<PreparedEmbeddings, readonly EmbeddingInput[]>(operation, deps, behaviour)
+function embedding({ read, toBody, indent }: EmbeddingForm) {
+  const start = ' '.repeat(indent)
+  return ({ text, quirks }: ApiDeps): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]> =>
+    embeddingBehaviour(text.catalog, guardFor(quirks, upstreamWords(400)), {
+      modelOf,
+      read: (body) => read(new Fields(body as never, '')),
+      encode: (values) => `[\n${start}  ${values.join(`,\n${start}  `)}\n${start}]`,
+      write: (embeddings, tokens) => embeddingReply(embeddings, (vectors) => toBody(vectors, tokens)),
+    })
 }
 
 function readBatch(fields: Fields): EmbeddingInput[] {

@@ -1,26 +1,33 @@
-import type { Route } from '../../gateway/exchange.ts'
-import type { ApiDeps } from '../operation.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { ApiDeps } from '../define/operation.ts'
 import { textBehaviour } from '../text/operation.ts'
 import { metadataOf, nativeAnswer } from './answer.ts'
 import { imageTexts } from './contents.ts'
 import { nativeHeaders, nativeJson } from './models.ts'
-import { defineNative, modelOf, upstreamWords } from './native-operation.ts'
+import { defineNative, modelOf, ofModel, upstreamWords } from './native-operation.ts'
 import { readNativeRequest } from './request.ts'
 import { isEventStream } from './refuse.ts'
 import { formatOf, nativeStream } from './stream.ts'
 
 /** Native text generation (§4.7), streamed or not (§4.8). */
-export function textGenerate(
-  deps: ApiDeps,
-  operation: 'text.generate' | 'text.stream' = 'text.generate',
-): Route {
+export const textGenerate = defineNative(
+  { name: 'text.generate', ...ofModel('text', 'generateContent') },
+  (deps) => generateBehaviour(deps, ({ query }) => isEventStream(query)),
+)
+
+export const textStream = defineNative(
+  { name: 'text.stream', ...ofModel('stream', 'streamGenerateContent') },
+  (deps) => generateBehaviour(deps, () => true),
+)
+
+function generateBehaviour(deps: ApiDeps, isStream: (x: Exchange) => boolean) {
   const { quirks, text } = deps
-  const behaviour = textBehaviour<{ isStream: boolean }>(deps, {
+  return textBehaviour<{ isStream: boolean }>(deps, {
     modelOf,
     imagesOf: (body) => imageTexts(body['contents']),
-    read: ({ body, query }, model, images) => ({
-      request: readNativeRequest(body, model, images, text.messageLimit),
-      form: { isStream: operation === 'text.stream' || isEventStream(query) },
+    read: (x, model, images) => ({
+      request: readNativeRequest(x.body, model, images, text.messageLimit),
+      form: { isStream: isStream(x) },
     }),
     words: upstreamWords,
     isStream: ({ isStream }) => isStream,
@@ -34,9 +41,4 @@ export function textGenerate(
       return { headers: nativeHeaders, body }
     },
   })
-  return defineNative(operation, deps, behaviour)
-}
-
-export function textStream(deps: ApiDeps): Route {
-  return textGenerate(deps, 'text.stream')
 }

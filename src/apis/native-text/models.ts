@@ -1,9 +1,8 @@
 import type { KeyRecord, Quirks } from '../../scenario/vocabulary/types.ts'
-import type { Route } from '../../gateway/exchange.ts'
 import { abortError } from '../../gateway/replies/errors.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { isFor, type Catalog, type ListedModel } from '../models/catalog.ts'
-import type { ApiDeps } from '../operation.ts'
+import type { ApiDeps } from '../define/operation.ts'
 import { guardFor, RequestRefused } from '../text/fields.ts'
 import { defineNative, modelOf, upstreamWords } from './native-operation.ts'
 
@@ -14,21 +13,31 @@ const maxPage = 1_000
  * The models for texts and embeddings.
  * @assumed §8 the form of the listing is undocumented; wire §8.5.
  */
-export function textModels(deps: ApiDeps): Route {
-  const guard = guardFor(deps.quirks, upstreamWords(400))
-  return defineNative('text.models', deps, {
-    parse: ({ query }) => guard(() => readPage(new URLSearchParams(query))),
-    respond: ({ key }, page) => nativeReply(nativeList(deps, page, key)),
-  })
-}
+export const textModels = defineNative(
+  { name: 'text.models', role: 'list', route: 'GET /v1beta/models' },
+  (deps: ApiDeps) => {
+    const guard = guardFor(deps.quirks, upstreamWords(400))
+
+    return {
+      parse: ({ query }) => guard(() => readPage(new URLSearchParams(query))),
+      respond: ({ key }, page) => nativeReply(nativeList(deps, page, key)),
+    }
+  },
+)
 
 /** One model. */
-export function textModel(deps: ApiDeps): Route {
-  return defineNative('text.model', deps, {
+export const textModel = defineNative(
+  {
+    name: 'text.model',
+    role: 'read',
+    route: 'GET /v1beta/models/{model}',
+    aliases: ['/v1beta/models/models/{model}'],
+  },
+  (deps: ApiDeps) => ({
     parse: (x) => requireNative(deps.text.catalog, modelOf(x)),
     respond: (_x, model) => nativeReply(nativeModel(deps.quirks, model)),
-  })
-}
+  }),
+)
 
 export const nativeHeaders = { 'Content-Type': 'application/json; charset=UTF-8' }
 

@@ -1,8 +1,15 @@
-import type { Operation } from '../../engine/operations/operations.ts'
+import type { OperationFacts, Role } from '../../engine/operations/facts.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { relayError } from '../../gateway/replies/errors.ts'
-import type { Exchange, Route } from '../../gateway/exchange.ts'
-import { defineOperation, type ApiDeps, type Behaviour, type Description } from '../operation.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import {
+  defineOperation,
+  type ApiDeps,
+  type Behaviour,
+  type Description,
+  type NamedFacts,
+  type Operation,
+} from '../define/operation.ts'
 import { isObject, joinTexts, type UpstreamWords } from '../text/fields.ts'
 import { listOf } from './contents.ts'
 import { nativeRefusal } from './refuse.ts'
@@ -11,19 +18,33 @@ import { nativeRefusal } from './refuse.ts'
 export const upstreamWords = (status: number): UpstreamWords => ({ type: 'upstream_error', code: status })
 
 /** An operation with what all native ones have in common: where the key is, the envelope of refusals. */
-export function defineNative<Prepared, Input>(
-  operation: Operation,
-  { text, quirks }: ApiDeps,
-  behaviour: Behaviour<Prepared, Input>,
-): Route {
-  return defineOperation<Prepared, Input>(operation, {
-    credential: nativeCredential(text.nativeKeyHeaders),
-    refuse: nativeRefusal(quirks, operation === 'text.stream'),
-    /** @assumed §7 the answer to malformed JSON is undocumented; wire §2.4. */
-    malformed: () => relayError(quirks.clientErrorStatus, 'invalid_request', 'invalid JSON request body'),
-    describe: describeNative,
-    ...behaviour,
+export function defineNative<const Name extends string, Prepared, Input>(
+  facts: NamedFacts<Name>,
+  behave: (deps: ApiDeps) => Behaviour<Prepared, Input>,
+): Operation<Name> {
+  return defineOperation(facts, (deps): Behaviour<Prepared, Input> => {
+    const { text, quirks } = deps
+    return {
+      credential: nativeCredential(text.nativeKeyHeaders),
+      refuse: nativeRefusal(quirks, facts.role === 'stream'),
+      /** @assumed §7 the answer to malformed JSON is undocumented; wire §2.4. */
+      malformed: () => relayError(quirks.clientErrorStatus, 'invalid_request', 'invalid JSON request body'),
+      describe: describeNative,
+      ...behave(deps),
+    }
   })
+}
+
+/**
+ * The facts of an action on a model.
+ * @assumed §9 the alias below /v1 is undocumented; wire §8.1. Some clients write `models/` twice.
+ */
+export function ofModel(role: Role, action: string): OperationFacts {
+  return {
+    role,
+    route: `POST /v1beta/models/{model}:${action}`,
+    aliases: [`/v1/models/{model}:${action}`, `/v1beta/models/models/{model}:${action}`],
+  }
 }
 
 /**

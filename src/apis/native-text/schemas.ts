@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { nativeTextOperations } from '../../engine/operations/text.ts'
+import type { nativeTextApi } from './api.ts'
+import type { NamesOf } from '../define/api.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import { maxDimensions } from '../../text/write/embed.ts'
 import {
@@ -15,7 +16,7 @@ import {
   optionalText,
   range,
   type ApiSchema,
-} from '../operation-schema.ts'
+} from '../define/operation-schema.ts'
 import { roles } from './contents.ts'
 import { maxBatch } from './embed.ts'
 import {
@@ -261,7 +262,7 @@ const embedRequest = named(
 const vector = z.object({ values: z.array(z.number()) })
 const embedUsage = z.optional(z.object({ promptTokenCount: integer, promptTokenDetails: modalityTokens }))
 
-export const nativeTextSchemas: ApiSchema<keyof typeof nativeTextOperations> = {
+export const nativeTextSchemas: ApiSchema<NamesOf<[typeof nativeTextApi]>> = {
   title: 'Native text',
   description: 'Native text generation, and what belongs to it.',
   error: z.union([gatewayError, nativeError]),

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { Route } from '../../gateway/exchange.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders, jsonReply } from '../../gateway/replies/reply.ts'
 import { taskDirectives } from '../../scenario/magic.ts'
-import { defineOperation, type ApiDeps } from '../operation.ts'
+import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { receiveImages, type RequestImage } from '../video/image.ts'
 import { readVideoRequest, type VideoRequest } from '../video/request.ts'
 import type { VideoSettings } from '../video/settings.ts'
@@ -18,20 +17,24 @@ const soraSizes: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** A submission in the form of OpenAI's Videos API. */
-export function videosCreate(deps: ApiDeps): Route {
-  const settings = withApiDefaults(deps.video)
-  return defineOperation('videos.create', {
-    describe: describeVideo,
-    ...(settings.promptDirectives && { directives: taskDirectives }),
-    prepare: (body, media) => receiveImages(withReference(body), media, settings.imageLimitBytes),
-    parse: ({ body, prepared }) => readCreate(body, prepared, settings),
-    respond: (x, request) => {
-      const task = submitVideo(x, request, deps)
-      const headers = { ...jsonHeaders, ...adviceHeader(request) }
-      return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin, deps), headers)
-    },
-  })
-}
+export const videosCreate = defineOperation(
+  { name: 'videos.create', role: 'submit', tasks: 'video', route: 'POST /v1/videos' },
+  (deps: ApiDeps) => {
+    const settings = withApiDefaults(deps.video)
+
+    return {
+      describe: describeVideo,
+      ...(settings.promptDirectives && { directives: taskDirectives }),
+      prepare: (body, media) => receiveImages(withReference(body), media, settings.imageLimitBytes),
+      parse: ({ body, prepared }) => readCreate(body, prepared, settings),
+      respond: (x, request) => {
+        const task = submitVideo(x, request, deps)
+        const headers = { ...jsonHeaders, ...adviceHeader(request) }
+        return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin, deps), headers)
+      },
+    }
+  },
+)
 
 /**
  * Checks a create: the gateway's own submission with the defaults of this API.

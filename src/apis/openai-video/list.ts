@@ -1,16 +1,22 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
-import type { Route } from '../../gateway/exchange.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
-import { defineOperation, type ApiDeps } from '../operation.ts'
+import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { videoRecord } from './retrieve.ts'
 
 /**
  * The videos of a key, which OpenAI lists and the gateway does not.
  * @assumed §4.1 it is undocumented; wire §4.4.
  */
-export function videosList(deps: ApiDeps): Route {
-  return defineOperation('videos.list', {
+export const videosList = defineOperation(
+  {
+    name: 'videos.list',
+    role: 'list',
+    tasks: 'video',
+    route: 'GET /v1/videos',
+    option: 'video.listAndDelete',
+  },
+  (deps: ApiDeps) => ({
     parse: ({ query }) => readPage(new URLSearchParams(query)),
     respond: ({ tasks, namespace, now, origin, credential }, page) => {
       const all = tasks
@@ -21,8 +27,8 @@ export function videosList(deps: ApiDeps): Route {
       const [first, last] = [listed.at(0)?.record.id ?? null, listed.at(-1)?.record.id ?? null]
       return jsonReply(200, { object: 'list', data, first_id: first, last_id: last, has_more: hasMore })
     },
-  })
-}
+  }),
+)
 
 interface Page {
   readonly limit: number

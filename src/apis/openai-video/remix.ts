@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { Route } from '../../gateway/exchange.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { taskDirectives } from '../../scenario/magic.ts'
-import { defineOperation, type ApiDeps } from '../operation.ts'
+import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { readVideoRequest, type VideoRequest } from '../video/request.ts'
 import type { VideoSettings } from '../video/settings.ts'
 import { describeVideo, submitVideo } from '../video/submit.ts'
@@ -12,21 +11,31 @@ import { imagesOf, requestedClip } from '../video/task.ts'
 import { unknownVideo, videoRecord } from './retrieve.ts'
 
 /** A new video from an old one and another prompt. */
-export function videosRemix(deps: ApiDeps): Route {
-  const settings = deps.video
-  return defineOperation('videos.remix', {
-    task: { unknown: () => unknownVideo('task_origin_not_exist') },
-    ...(settings.promptDirectives && { directives: taskDirectives }),
-    describe: ({ body: { prompt }, task }) =>
-      describeVideo({ body: { prompt, ...(task && { model: String(task.record.request['model']) }) } }),
-    prepare: async (body) => ({ prepared: undefined, fields: body }),
-    parse: ({ body, task }) => readRemix(body, task!, settings),
-    respond: (x, request) => {
-      const task = submitVideo(x, request, deps, x.task!.record.id)
-      return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin, deps))
-    },
-  })
-}
+export const videosRemix = defineOperation(
+  {
+    name: 'videos.remix',
+    role: 'submit',
+    tasks: 'video',
+    route: 'POST /v1/videos/{task_id}/remix',
+    task: 'task_id',
+  },
+  (deps: ApiDeps) => {
+    const settings = deps.video
+
+    return {
+      task: { unknown: () => unknownVideo('task_origin_not_exist') },
+      ...(settings.promptDirectives && { directives: taskDirectives }),
+      describe: ({ body: { prompt }, task }) =>
+        describeVideo({ body: { prompt, ...(task && { model: String(task.record.request['model']) }) } }),
+      prepare: async (body) => ({ prepared: undefined, fields: body }),
+      parse: ({ body, task }) => readRemix(body, task!, settings),
+      respond: (x, request) => {
+        const task = submitVideo(x, request, deps, x.task!.record.id)
+        return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin, deps))
+      },
+    }
+  },
+)
 
 /**
  * Checks a remix: a new prompt for an old video, whose model, size and length it has.

@@ -1,23 +1,29 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { TaskView } from '../../engine/tasks/timeline.ts'
-import type { Route } from '../../gateway/exchange.ts'
 import { taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import type { Quirks } from '../../scenario/vocabulary/types.ts'
-import { defineOperation, type ApiDeps } from '../operation.ts'
+import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { toSeconds, upstreamStatus } from '../video/poll.ts'
 
 /** A poll in the form of OpenAI's Videos API. An id from either API works in both. */
-export function videosRetrieve(deps: ApiDeps): Route {
-  return defineOperation('videos.retrieve', {
+export const videosRetrieve = defineOperation(
+  {
+    name: 'videos.retrieve',
+    role: 'poll',
+    tasks: 'video',
+    route: 'GET /v1/videos/{task_id}',
+    task: 'task_id',
+  },
+  (deps: ApiDeps) => ({
     task: { unknown: () => unknownVideo() },
     respond: (x) => {
       const view = x.tasks.view(x.task!, x.viewedAt)
       x.entry.reportedStatus = view.state
       return jsonReply(200, videoRecord(x.task!, view, x.origin, deps))
     },
-  })
-}
+  }),
+)
 
 /** @assumed §7 the answer to an unknown video is undocumented; wire §4.2 and §4.3. */
 export function unknownVideo(message = 'task_not_exist'): GatewayError {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { openaiVideoOperations } from '../../engine/operations/video.ts'
+import type { openaiVideoApi } from './api.ts'
+import type { NamesOf } from '../define/api.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import {
   gatewayError,
@@ -10,7 +11,7 @@ import {
   unixSeconds,
   words,
   type ApiSchema,
-} from '../operation-schema.ts'
+} from '../define/operation-schema.ts'
 import { videoRequest } from '../video/schemas.ts'
 
 const nullableText = z.optional(z.nullable(z.string()))
@@ -39,7 +40,7 @@ const video = named(
   'A video in the form of the Videos API. The quirk `openaiVideoStyle` chooses which optional fields it has.',
 )
 
-export const openaiVideoSchemas: ApiSchema<keyof typeof openaiVideoOperations> = {
+export const openaiVideoSchemas: ApiSchema<NamesOf<[typeof openaiVideoApi]>> = {
   title: 'Videos API',
   description: "OpenAI's Videos API over the same tasks.",
   error: z.union([gatewayError, taskError]),

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import type { Exchange, Route } from '../../gateway/exchange.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import type { Turn } from '../../text/spec.ts'
@@ -7,7 +7,7 @@ import { upstreamWords } from '../chat/answer.ts'
 import { lastText, promptBlocked } from '../chat/complete.ts'
 import { dataUrls } from '../chat/messages.ts'
 import { requireModelName } from '../models/catalog.ts'
-import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
+import { defineOperation, type ApiDeps, type Description } from '../define/operation.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import { isObject } from '../text/fields.ts'
 import { textBehaviour, type ReadRequest } from '../text/operation.ts'
@@ -27,65 +27,69 @@ import type { StoredResponse } from './store.ts'
 import { responseStream } from './stream.ts'
 
 /** OpenAI's Responses API: the same texts as chats, as items that are stored. */
-export function responsesCreate(deps: ApiDeps): Route {
-  const { text, responses } = deps
-  const stored = (x: Exchange, id: string): StoredResponse | undefined =>
-    responses.find(x.namespace.name, id, x.caller.hashedKey, x.now)
+export const responsesCreate = defineOperation(
+  { name: 'responses.create', role: 'text', route: 'POST /v1/responses' },
+  (deps: ApiDeps) => {
+    const { text, responses } = deps
+    const stored = (x: Exchange, id: string): StoredResponse | undefined =>
+      responses.find(x.namespace.name, id, x.caller.hashedKey, x.now)
 
-  /** Makes the response, and stores it unless it is to fail. */
-  const complete = (
-    billed: BilledAnswer,
-    x: Exchange,
-    { request, form }: ReadRequest<ResponseForm>,
-  ): Made => {
-    if (form.unusedTools.length > 0) {
-      const types = form.unusedTools.join(', ')
-      const hint = `Tools of type ${types} are accepted and never called: only functions are.`
-      x.hint = x.hint === '' ? hint : `${x.hint} ${hint}`
+    /** Makes the response, and stores it unless it is to fail. */
+    const complete = (
+      billed: BilledAnswer,
+      x: Exchange,
+      { request, form }: ReadRequest<ResponseForm>,
+    ): Made => {
+      if (form.unusedTools.length > 0) {
+        const types = form.unusedTools.join(', ')
+        const hint = `Tools of type ${types} are accepted and never called: only functions are.`
+        x.hint = x.hint === '' ? hint : `${x.hint} ${hint}`
+      }
+      const id = newId(x)
+      const head = { id, createdAt: toSeconds(x.now), model: request.model, settings: form.settings }
+      const completesAt = x.now + durationOf(billed, text.timing)
+      const [candidate] = billed.answer.candidates
+      const output = outputOf(candidate!, id, form)
+      const ended = endedResponse(head, billed.answer, output, toSeconds(completesAt))
+      if (form.isStored && !billed.promptFault) {
+        responses.put(x.namespace.name, id, {
+          key: x.caller.hashedKey,
+          at: x.now,
+          completesAt,
+          previous: form.previous,
+          turns: [...form.turns, turnOf(candidate!)],
+          input: form.items.map((item, index) => storedItem(item, itemId('msg', id, 'in', index))),
+          response: ended,
+        })
+      }
+      return { output, begun: begunResponse(head), ended }
     }
-    const id = newId(x)
-    const head = { id, createdAt: toSeconds(x.now), model: request.model, settings: form.settings }
-    const completesAt = x.now + durationOf(billed, text.timing)
-    const [candidate] = billed.answer.candidates
-    const output = outputOf(candidate!, id, form)
-    const ended = endedResponse(head, billed.answer, output, toSeconds(completesAt))
-    if (form.isStored && !billed.promptFault) {
-      responses.put(x.namespace.name, id, {
-        key: x.caller.hashedKey,
-        at: x.now,
-        completesAt,
-        previous: form.previous,
-        turns: [...form.turns, turnOf(candidate!)],
-        input: form.items.map((item, index) => storedItem(item, itemId('msg', id, 'in', index))),
-        response: ended,
-      })
-    }
-    return { output, begun: begunResponse(head), ended }
-  }
 
-  const behaviour = textBehaviour<ResponseForm>(deps, {
-    modelOf: ({ body }) => requireModelName(body['model']),
-    imagesOf: (body) => imageUrls(body['input']),
-    read: (x, model, images) =>
-      readResponseRequest(x.body, model, text.messageLimit, {
-        history: historyOf(x.body['previous_response_id'], (id) => stored(x, id)),
-        images,
-        itemOf: (id) => findItem(id, (response) => stored(x, response)),
+    const behaviour = textBehaviour<ResponseForm>(deps, {
+      modelOf: ({ body }) => requireModelName(body['model']),
+      imagesOf: (body) => imageUrls(body['input']),
+      read: (x, model, images) =>
+        readResponseRequest(x.body, model, text.messageLimit, {
+          history: historyOf(x.body['previous_response_id'], (id) => stored(x, id)),
+          images,
+          itemOf: (id) => findItem(id, (response) => stored(x, response)),
+        }),
+      words: upstreamWords,
+      blocked: promptBlocked,
+      isStream: ({ isStream }) => isStream,
+      stream: (billed, x, read) => {
+        const { output, begun, ended } = complete(billed, x, read)
+        return { headers: streamHeaders, body: responseStream(billed, text.timing, output, begun, ended) }
+      },
+      whole: (billed, x, read) => ({
+        headers: jsonHeaders,
+        body: JSON.stringify(complete(billed, x, read).ended),
       }),
-    words: upstreamWords,
-    blocked: promptBlocked,
-    isStream: ({ isStream }) => isStream,
-    stream: (billed, x, read) => {
-      const { output, begun, ended } = complete(billed, x, read)
-      return { headers: streamHeaders, body: responseStream(billed, text.timing, output, begun, ended) }
-    },
-    whole: (billed, x, read) => ({
-      headers: jsonHeaders,
-      body: JSON.stringify(complete(billed, x, read).ended),
-    }),
-  })
-  return defineOperation('responses.create', { ...behaviour, describe: describeResponse })
-}
+    })
+
+    return { ...behaviour, describe: describeResponse }
+  },
+)
 
 interface Made {
   readonly output: readonly OutputItem[]

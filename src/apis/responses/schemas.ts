@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { responseOperations } from '../../engine/operations/text.ts'
+import type { responsesApi } from './api.ts'
+import type { NamesOf } from '../define/api.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import { effortNames, maxTokens } from '../chat/request.ts'
 import { declaredFunction, ownSchema, samplingFields } from '../chat/schemas.ts'
@@ -15,7 +16,7 @@ import {
   pageQuery,
   unixSeconds,
   type ApiSchema,
-} from '../operation-schema.ts'
+} from '../define/operation-schema.ts'
 import { ignored, roles, textTypes } from './items.ts'
 import { maxIncludes, minMaxTokens, summaries } from './request.ts'
 
@@ -183,7 +184,7 @@ const event = named(
   'An event of a streamed response; its other fields depend on its type.',
 )
 
-export const responseSchemas: ApiSchema<keyof typeof responseOperations> = {
+export const responseSchemas: ApiSchema<NamesOf<[typeof responsesApi]>> = {
   title: 'Responses',
   description: "OpenAI's Responses API over the same texts as chats.",
   error: gatewayError,

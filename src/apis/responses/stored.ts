@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { Exchange, Route } from '../../gateway/exchange.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import { upstreamWords } from '../chat/answer.ts'
-import { defineOperation, type ApiDeps } from '../operation.ts'
+import { defineOperation, type ApiDeps, type Behaviour } from '../define/operation.ts'
 import { guardFor, RequestRefused } from '../text/fields.ts'
 import { storedHint } from './create.ts'
 import type { StoredResponse } from './store.ts'
@@ -12,56 +12,65 @@ import type { StoredResponse } from './store.ts'
  * A stored response. Until its last token is due it is in progress.
  * @assumed §4.9 this protocol is undocumented; it is that of the protocol's own service.
  */
-export function responsesRetrieve(deps: ApiDeps): Route {
-  const guard = guardFor(deps.quirks, upstreamWords(400))
-  return defineOperation<unknown, StoredResponse>('responses.retrieve', {
-    parse: (x) => {
-      if (new URLSearchParams(x.query).get('stream') === 'true') {
-        guard(() => {
-          throw new RequestRefused('stored responses are not streamed: leave stream out')
-        })
-      }
-      return requireStored(deps, x)
-    },
-    respond: ({ now }, { response, completesAt }) => {
-      const pending = {
-        status: 'in_progress',
-        completed_at: null,
-        incomplete_details: null,
-        output: [],
-        usage: null,
-      }
-      return jsonReply(200, now < completesAt ? { ...response, ...pending } : response)
-    },
-  })
-}
+export const responsesRetrieve = defineOperation(
+  { name: 'responses.retrieve', role: 'read', route: 'GET /v1/responses/{response_id}' },
+  (deps: ApiDeps): Behaviour<unknown, StoredResponse> => {
+    const guard = guardFor(deps.quirks, upstreamWords(400))
+
+    return {
+      parse: (x) => {
+        if (new URLSearchParams(x.query).get('stream') === 'true') {
+          guard(() => {
+            throw new RequestRefused('stored responses are not streamed: leave stream out')
+          })
+        }
+        return requireStored(deps, x)
+      },
+      respond: ({ now }, { response, completesAt }) => {
+        const pending = {
+          status: 'in_progress',
+          completed_at: null,
+          incomplete_details: null,
+          output: [],
+          usage: null,
+        }
+        return jsonReply(200, now < completesAt ? { ...response, ...pending } : response)
+      },
+    }
+  },
+)
 
 /** Deletes a stored response: nothing can continue it any more. */
-export function responsesDelete(deps: ApiDeps): Route {
-  return defineOperation<unknown, StoredResponse>('responses.delete', {
+export const responsesDelete = defineOperation(
+  { name: 'responses.delete', role: 'change', route: 'DELETE /v1/responses/{response_id}' },
+  (deps: ApiDeps): Behaviour<unknown, StoredResponse> => ({
     parse: (x) => requireStored(deps, x),
     respond: (x) => {
       const id = idOf(x)
       deps.responses.remove(x.namespace.name, id)
       return jsonReply(200, { id, object: 'response', deleted: true })
     },
-  })
-}
+  }),
+)
 
 const maxPage = 100
 const defaultPage = 20
 
 /** The items that the request of a stored response had, the last one first. */
-export function responsesInputItems(deps: ApiDeps): Route {
-  const guard = guardFor(deps.quirks, upstreamWords(400))
-  return defineOperation<unknown, JsonObject>('responses.input-items', {
-    parse: (x) => {
-      const { input } = requireStored(deps, x)
-      return guard(() => pageOf(input, new URLSearchParams(x.query)))
-    },
-    respond: (_x, page) => jsonReply(200, page),
-  })
-}
+export const responsesInputItems = defineOperation(
+  { name: 'responses.input-items', role: 'list', route: 'GET /v1/responses/{response_id}/input_items' },
+  (deps: ApiDeps): Behaviour<unknown, JsonObject> => {
+    const guard = guardFor(deps.quirks, upstreamWords(400))
+
+    return {
+      parse: (x) => {
+        const { input } = requireStored(deps, x)
+        return guard(() => pageOf(input, new URLSearchParams(x.query)))
+      },
+      respond: (_x, page) => jsonReply(200, page),
+    }
+  },
+)
 
 /** @throws {RequestRefused} for a limit, an order or an id that there is not. */
 function pageOf(input: readonly JsonObject[], query: URLSearchParams): JsonObject {

@@ -6,7 +6,7 @@ import type { Reply } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { embedInSteps } from '../../text/write/embed.ts'
 import { requireModel, type Catalog } from '../models/catalog.ts'
-import type { Behaviour } from '../operation.ts'
+import type { Behaviour } from '../define/operation.ts'
 import { chargeTokens } from './answer.ts'
 import { refuseAbove, RequestRefused, type Guard } from './fields.ts'
 

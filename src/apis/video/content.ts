@@ -2,11 +2,11 @@ import { truncate } from '../../engine/truncate.ts'
 import type { MediaSpec, StillSpec } from '../../media/spec.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
-import type { Exchange, Route } from '../../gateway/exchange.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { contentError } from '../../gateway/replies/errors.ts'
 import { cachedForADay } from '../../gateway/replies/headers.ts'
 import { mediaReply, type Reply } from '../../gateway/replies/reply.ts'
-import { defineOperation, type ApiDeps } from '../operation.ts'
+import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { viewOf } from './poll.ts'
 import { mediaOfTask } from './task.ts'
 
@@ -19,8 +19,15 @@ const failed = {
 }
 
 /** The download (§4.3). */
-export function videoContent({ quirks }: ApiDeps): Route {
-  return defineOperation('video.content', {
+export const videoContent = defineOperation(
+  {
+    name: 'video.content',
+    role: 'download',
+    tasks: 'video',
+    route: 'GET HEAD /v1/videos/{task_id}/content',
+    task: 'task_id',
+  },
+  ({ quirks }: ApiDeps) => ({
     /** @assumed §7 the answer to an unknown task is undocumented; wire §5. */
     task: { unknown: () => contentError(404, 'Task not found', 'invalid_request_error') },
     opensWithoutKey: (query) => quirks.contentAuth === 'optional' || isSigned(query),
@@ -45,8 +52,8 @@ export function videoContent({ quirks }: ApiDeps): Route {
         variant === 'video' || media.kind === 'file' ? media : { kind: 'still', clip: media, variant }
       return mediaReply(spec, x.request, { headers, failed, takesRanges })
     },
-  })
-}
+  }),
+)
 
 type Variant = 'video' | StillSpec['variant']
 

@@ -1,17 +1,24 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { TaskView } from '../../engine/tasks/timeline.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
-import type { Exchange, Route } from '../../gateway/exchange.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
-import { defineOperation, type ApiDeps } from '../operation.ts'
+import { defineOperation, type ApiDeps } from '../define/operation.ts'
 
 /** @assumed §4.2 the media type of the poll is undocumented; wire §1.3: without a charset. */
 const headers = { 'Content-Type': 'application/json' }
 
 /** §4.2 */
-export function videoPoll({ quirks }: ApiDeps): Route {
-  return defineOperation('video.poll', {
+export const videoPoll = defineOperation(
+  {
+    name: 'video.poll',
+    role: 'poll',
+    tasks: 'video',
+    route: 'GET /v1/video/generations/{task_id}',
+    task: 'task_id',
+  },
+  ({ quirks }: ApiDeps) => ({
     /** @assumed §7 the answer to an unknown task is undocumented; wire §2.4. */
     task: { unknown: () => taskError(400, 'task_not_exist', 'task_not_exist') },
     respond: (x) => {
@@ -20,8 +27,8 @@ export function videoPoll({ quirks }: ApiDeps): Route {
       x.entry.reportedStatus = view.state
       return { status: 200, headers, body: pollBody(task, view, x.origin), delayMs: 0 }
     },
-  })
-}
+  }),
+)
 
 /**
  * §2.2. Written as text: polls are the most frequent requests, and JSON.stringify takes three times as long.

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { videoOperations } from '../../engine/operations/video.ts'
+import type { videoApi } from './api.ts'
+import type { NamesOf } from '../define/api.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import {
   gatewayError,
@@ -11,7 +12,7 @@ import {
   words,
   anyObject,
   type ApiSchema,
-} from '../operation-schema.ts'
+} from '../define/operation-schema.ts'
 import { maxImages } from './image.ts'
 
 export const videoRequest = named(
@@ -94,7 +95,7 @@ const videoTask = named(
   'The present state of a task (§2.2).',
 )
 
-export const videoSchemas: ApiSchema<keyof typeof videoOperations> = {
+export const videoSchemas: ApiSchema<NamesOf<[typeof videoApi]>> = {
   title: 'Video',
   description: "The gateway's own video API.",
   error: z.union([gatewayError, taskError]),

@@ -1,10 +1,10 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { videoTokens } from '../../gateway/accounts/prices.ts'
-import type { Exchange, Route } from '../../gateway/exchange.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { hintHeader } from '../../gateway/replies/reply.ts'
 import { taskDirectives } from '../../scenario/magic.ts'
-import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
+import { defineOperation, type ApiDeps, type Description } from '../define/operation.ts'
 import { receiveImages } from './image.ts'
 import { readVideoRequest, type VideoRequest } from './request.ts'
 import { toSeconds } from './poll.ts'
@@ -14,24 +14,28 @@ import { recordVideo } from './task.ts'
 const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-New-Api-Other-Ratios': '{}' }
 
 /** §4.1 */
-export function videoSubmit(deps: ApiDeps): Route {
-  const settings = deps.video
-  return defineOperation('video.submit', {
-    describe: describeVideo,
-    ...(settings.promptDirectives && { directives: taskDirectives }),
-    prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
-    parse: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
-    respond: (x, request) => {
-      const task = submitVideo(x, request, deps)
-      return {
-        status: 200,
-        headers: { ...headers, ...adviceHeader(request) },
-        body: submitBody(task),
-        delayMs: 0,
-      }
-    },
-  })
-}
+export const videoSubmit = defineOperation(
+  { name: 'video.submit', role: 'submit', tasks: 'video', route: 'POST /v1/video/generations' },
+  (deps: ApiDeps) => {
+    const settings = deps.video
+
+    return {
+      describe: describeVideo,
+      ...(settings.promptDirectives && { directives: taskDirectives }),
+      prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
+      parse: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
+      respond: (x, request) => {
+        const task = submitVideo(x, request, deps)
+        return {
+          status: 200,
+          headers: { ...headers, ...adviceHeader(request) },
+          body: submitBody(task),
+          delayMs: 0,
+        }
+      },
+    }
+  },
+)
 
 /** What the client may not expect, where there is such a thing. */
 export function adviceHeader({ advice }: VideoRequest): Record<string, string> {

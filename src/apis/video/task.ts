@@ -9,9 +9,9 @@ import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/me
 import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import { findDrawing } from '../drawing/images.ts'
-import type { ApiDeps } from '../operation.ts'
+import type { ApiDeps } from '../define/operation.ts'
 import type { GivenImage } from './image.ts'
-import { paceOf } from './lifecycle.ts'
+import { paceOf, videoLifecycle } from './lifecycle.ts'
 import type { RenderedVideo, VideoRequest } from './request.ts'
 
 /** All fields that the request of a video task may have. */
@@ -49,7 +49,7 @@ type VideoFields = { readonly [Name in (typeof videoFieldNames)[number]]?: Reque
 export function recordVideo(
   x: Exchange,
   request: VideoRequest,
-  { video: settings, lifecycles }: ApiDeps,
+  { video: settings, lifecycleOf }: ApiDeps,
   facts: { quota: number; tokens: number; remixedFrom: string | undefined },
 ): TaskRecord {
   const { namespace, draws, decision, now, bodyToKeep, identity } = x
@@ -57,6 +57,7 @@ export function recordVideo(
   const { model, magic, seed, action, seconds, size, rendered, unavailable } = request
   const isRendered =
     rendered.seconds === seconds && rendered.width === size.width && rendered.height === size.height
+  const lifecycle = lifecycleOf(videoLifecycle.name)
   const shape: TaskShape = {
     ...paceOf(settings.timing, model),
     ...magic.shape,
@@ -69,12 +70,12 @@ export function recordVideo(
     row: 1 + draws.integer(2 ** 31 - 1, 'video.row', id, 0),
     namespace: namespace.name,
     operation: x.entry.operation!,
-    lifecycle: lifecycles.video.name,
+    lifecycle: lifecycle.name,
     identity,
     occurrence,
     submittedAt: now,
-    nth: x.tasks.nextNth(namespace.name, lifecycles.video.name),
-    plan: planTask(lifecycles.video, shape, draw),
+    nth: x.tasks.nextNth(namespace.name, lifecycle.name),
+    plan: planTask(lifecycle, shape, draw),
     request: {
       model,
       prompt: magic.prompt,

@@ -97,12 +97,14 @@ async function checkConfig(value: unknown): Promise<{ config: Config } | { mista
     const message = 'version is a key of scenarios. Pass the file to serve --scenario, or to greenroom run.'
     return { mistakes: [{ place: ['version'], isKey: true, message }] }
   }
-  const [{ configSchema }, { checkAgainst, mistakeSentence }, { withoutNotes }] = await Promise.all([
-    import('../../scenario/vocabulary/config-schema.ts'),
-    import('../../scenario/schema/mistakes.ts'),
-    import('../../scenario/files/check.ts'),
-  ])
-  const checked = checkAgainst(configSchema, withoutNotes(value))
+  const [{ configSchema }, { checkAgainst, mistakeSentence }, { withoutNotes }, { shippedOperations }] =
+    await Promise.all([
+      import('../../scenario/vocabulary/config-schema.ts'),
+      import('../../scenario/schema/mistakes.ts'),
+      import('../../scenario/files/check.ts'),
+      import('../../apis/index.ts'),
+    ])
+  const checked = checkAgainst(configSchema, withoutNotes(value), shippedOperations)
   if ('value' in checked) return { config: checked.value as Config }
   return {
     mistakes: checked.mistakes.map((mistake) => ({

@@ -168,7 +168,7 @@ function reloadOnChange(
 ): () => Promise<void> {
   const replace = ({ rules, throttles }: ReloadedLists): void => {
     // Throws for an invalid throttle, before anything is replaced.
-    new Throttles(throttles)
+    new Throttles(server.simulator.operations, throttles)
     server.simulator.rules.replace(rules)
     server.simulator.throttles.replace(throttles)
   }

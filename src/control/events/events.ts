@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { may, named } from '../../scenario/schema/fields.ts'
-import { integer } from '../../apis/operation-schema.ts'
+import { integer } from '../../apis/define/operation-schema.ts'
 import { clockSchema } from '../clock-routes.ts'
 import { invariantSchema, type ControlDeps } from '../deps.ts'
 import { entrySchema } from '../journal.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { AnswerSchema } from '../../apis/operation-schema.ts'
+import type { AnswerSchema } from '../../apis/define/operation-schema.ts'
 
 /** One operation of the document, whichever table it comes from. */
 export interface DescribedOperation {

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
-import type { AnswerSchema, ApiSchema } from '../../apis/operation-schema.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
+import type { AnswerSchema, ApiSchema } from '../../apis/define/operation-schema.ts'
 import { apiSchemas } from '../../apis/schemas.ts'
 import { version } from '../../version.ts'
 import { controlErrorSchema, controlOperations } from './control-operations.ts'
@@ -21,10 +22,11 @@ function schemasIn(
 /**
  * The OpenAPI 3.1 document of all operations of the gateway and all control calls. Operations, paths and access come from the
  * tables that serve them, whether or not an option is set that adds an operation.
+ * @param served the operations of the simulator.
  * @param server what the paths are relative to.
  */
-export function createDocument(server: string): Readonly<Record<string, unknown>> {
-  const operations = [...gatewayOperations(), ...controlOperations()]
+export function createDocument(served: OperationTable, server: string): Readonly<Record<string, unknown>> {
+  const operations = [...gatewayOperations(served), ...controlOperations()]
   const schemas = schemasIn(operations, apiSchemas)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const each of operations) (paths[each.path] ??= {})[each.method] = describe(each, schemas)

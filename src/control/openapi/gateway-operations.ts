@@ -1,18 +1,23 @@
 import { schemaOf } from '../../apis/schemas.ts'
-import { operationFacts, operations, type Operation } from '../../engine/operations/operations.ts'
+import type { OperationFacts } from '../../engine/operations/facts.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { refusalName, type DescribedOperation } from './described-operation.ts'
 
 /** The operations of the gateway, one for each method. */
-export function gatewayOperations(): DescribedOperation[] {
-  return operations.flatMap((operation) => {
-    const words = operationFacts[operation].route.split(' ')
+export function gatewayOperations(operations: OperationTable): DescribedOperation[] {
+  return operations.names.flatMap((operation) => {
+    const facts = operations.find(operation)!
+    const words = facts.route.split(' ')
     const path = words.at(-1)!
-    return words.slice(0, -1).map((method) => describeOperation(operation, method, path))
+    return words.slice(0, -1).map((method) => describeOperation(operation, facts, { method, path }))
   })
 }
 
-function describeOperation(operation: Operation, method: string, path: string): DescribedOperation {
-  const { access, aliases, option } = operationFacts[operation]
+function describeOperation(
+  operation: string,
+  { access, aliases, option }: OperationFacts,
+  { method, path }: { method: string; path: string },
+): DescribedOperation {
   const { api, schema } = schemaOf(operation)
   const { summary, query, headers, body, takesForm, answer } = schema
   const withKey = [{ key: [] }, ...(api.keys ? otherKeys[api.keys] : [])]

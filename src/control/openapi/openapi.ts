@@ -1,4 +1,4 @@
-import { anyObject } from '../../apis/operation-schema.ts'
+import { anyObject } from '../../apis/define/operation-schema.ts'
 import type { ControlDeps } from '../deps.ts'
 import { nodeOnly, routesFor, type ControlRoute } from '../route.ts'
 
@@ -16,10 +16,10 @@ export class OpenapiControl {
    * @throws {ControlError} 501 in a page.
    */
   async document(namespace?: string): Promise<unknown> {
-    const { nodeParts } = this.#deps
+    const { nodeParts, operations } = this.#deps
     if (!nodeParts) throw nodeOnly('OpenAPI documents')
     const createDocument = await nodeParts.openapi()
-    return createDocument(namespace === undefined ? '/' : `/ns/${namespace}`)
+    return createDocument(operations, namespace === undefined ? '/' : `/ns/${namespace}`)
   }
 }
 

@@ -1,5 +1,5 @@
 // A lane of the axis: a task, or a text. Its states are computed from its timeline.
-import { findOperation, taskKindOf } from '../../engine/operations/operations.ts'
+import { writesText } from '../../engine/operations/facts.ts'
 import type { Entry, Task } from './types.ts'
 
 /** What a state means for the picture, whatever its API calls it. */
@@ -67,8 +67,8 @@ export function isRefused({ status }: Entry): boolean {
 }
 
 /** Whether an exchange is a lane of its own: a text has no task. */
-export function isText({ task, operation }: Entry): boolean {
-  return task === null && findOperation(operation)?.kind === 'text'
+export function isText({ task, role }: Entry): boolean {
+  return task === null && writesText({ role })
 }
 
 /** The last state of a lane. */
@@ -90,13 +90,13 @@ export function hasFailed(lane: Lane, at: number): boolean {
 
 /** The lane of a task. */
 export function laneOfTask(task: Task): Lane {
-  const { id, operation, request, submittedAt, timeline } = task
+  const { id, operation, kind, request, submittedAt, timeline } = task
   const states = timeline.map(({ status, from }) => ({ status, from, phase: phaseOf(status) }))
   const last = states.at(-1)!
   const parent = textOf(request['parent']) || textOf(request['taskId'])
   return {
     id,
-    kind: taskKindOf(operation) ?? 'video',
+    kind: kind as Lane['kind'],
     label: labelOf(task, parent !== ''),
     operation,
     start: submittedAt,

@@ -1,5 +1,5 @@
 // The filter language of the journal: `op:video.* status:>=400 fault:reset task:… rule:… key:… model:…`, or free text.
-import { findOperation } from '../../engine/operations/operations.ts'
+import { writesText } from '../../engine/operations/facts.ts'
 import { isFault, isRefused } from './lanes.ts'
 import type { Entry } from './types.ts'
 
@@ -63,5 +63,5 @@ export function passesFilter(filter: EntryFilter, entry: Entry): boolean {
   if (filter === 'fault') return isFault(entry)
   if (filter === 'refused') return isRefused(entry)
   if (filter === 'open') return entry.outcome === 'open'
-  return findOperation(entry.operation)?.kind === filter
+  return filter === 'text' ? writesText(entry) : entry.role === filter
 }

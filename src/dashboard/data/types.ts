@@ -10,7 +10,7 @@ import type { StoredMessage } from '../../gateway/messages.ts'
 import type { TaskSummary } from '../../control/tasks.ts'
 
 /** A task as the stream sends it. The page computes the present state from the timeline. */
-export interface Task extends Pick<TaskSummary, 'id' | 'operation' | 'reason' | 'submittedAt'> {
+export interface Task extends Pick<TaskSummary, 'id' | 'operation' | 'kind' | 'reason' | 'submittedAt'> {
   readonly request: RequestFields
   /** The reason is that of a failed end, past or future. */
   readonly timeline: readonly { readonly status: string; readonly from: number; readonly reason?: string }[]

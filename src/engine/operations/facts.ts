@@ -1,28 +1,62 @@
-/** What is known of an operation without its code. This folder imports nothing outside itself, so anything may read it. */
+/**
+ * What an operation does: `submit` makes a task, `poll` reads the state of one, `result` reads more of one, `download` sends
+ * what one made, `cancel` ends or deletes one, `list` reads several tasks or models, `text` writes a text, `stream` writes one that is
+ * always streamed, `read` reads anything else, `change` changes anything else.
+ */
+export const roles = [
+  'submit',
+  'poll',
+  'result',
+  'download',
+  'cancel',
+  'change',
+  'list',
+  'read',
+  'text',
+  'stream',
+] as const
+
+/**
+ * What an operation does, whatever its API.
+ *
+ * @example
+ * const role: Role = 'poll'
+ * sim.journal().filter((entry) => entry.role === role) // → []
+ */
+export type Role = (typeof roles)[number]
+
+/** What is known of an operation without its code. */
 export interface OperationFacts {
-  /**
-   * What it does: `submit` makes a task, `poll` reads the state of one, `download` sends what one made, `text` writes a
-   * text, `read` reads anything else, `change` changes anything else.
-   */
-  readonly kind: 'submit' | 'poll' | 'download' | 'text' | 'read' | 'change'
+  readonly role: Role
   /** Its methods and its path, such as `GET HEAD /v1/videos/{task_id}/content`. */
   readonly route: string
   /** Other paths of the same operation. */
   readonly aliases?: readonly string[]
   /** The kind of tasks it is about, by the name of their lifecycle. */
-  readonly tasks?: TaskKind
-  /** Where a request names a task: in this parameter of the path, or in its body. */
-  readonly task?: 'task_id' | 'id' | 'body'
+  readonly tasks?: string
+  /** Where a request names a task: in this parameter of the path, or in its `body`. */
+  readonly task?: string
   /** Needs no key: `public` ignores keys, even invalid ones. */
   readonly access?: 'public'
   /** POST without a body. */
   readonly hasNoBody?: true
-  /** Served only if this option is set, since the real gateway does not offer it. */
-  readonly option?: OperationOption
+  /** Served only if this option is set, since the real gateway does not offer it: `video.listAndDelete`. */
+  readonly option?: string
 }
 
-/** The kinds of tasks. */
-export type TaskKind = 'video' | 'drawing'
+/** Whether requests have a body. */
+export function hasBody({ route, hasNoBody }: OperationFacts): boolean {
+  return route.startsWith('POST ') && !hasNoBody
+}
 
-/** Options that add operations. */
-export type OperationOption = 'video.listAndDelete' | 'drawing.proxyCalls'
+/** Whether it writes texts, streamed or not. */
+export function writesText({ role }: { readonly role: Role | null }): boolean {
+  return role === 'text' || role === 'stream'
+}
+
+/** The words that a sequence may use for an operation: the last part of its name, and what it does. */
+export function wordsFor(name: string, role: Role | null): string[] {
+  const words = ['any', name.slice(name.indexOf('.') + 1)]
+  if (role === 'submit' || role === 'poll' || role === 'download') words.push(role)
+  return words
+}

@@ -1,5 +1,4 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { submissions, taskKindOf, type Operation } from '../../engine/operations/operations.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
 import { applyFault, losesRequest, viewedAt } from '../../scenario/faults/index.ts'
@@ -85,6 +84,8 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
     wallAt: hostTimers.now(),
     transport: request.transport,
     operation: x.route?.operation ?? null,
+    role: x.route?.role ?? null,
+    kind: x.route?.tasks ?? null,
     method: request.method,
     path: truncate(x.path, 300),
     namespace: namespace.name,
@@ -234,12 +235,12 @@ function joinReasons(limited: ThrottleDecision, decision: RuleDecision): RuleDec
 /** The request as rules and throttles match it. */
 function toMatchable(x: Exchange): Matchable {
   const { task, namespace, deps, now } = x
-  const { operation, prepare } = x.route!
+  const { operation, role, tasks: kind, prepare } = x.route!
   const made = task && taskSubject(task)
   const model = x.model ?? made?.model
   const prompt = x.prompt ?? made?.prompt
   const named = { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) }
-  const about = submissions.includes(operation) ? { nth: nextNth(x, operation), ...named } : made
+  const about = role === 'submit' ? { nth: deps.tasks.nextNth(namespace.name, kind!), ...named } : made
   return {
     operationName: operation,
     namespaceName: namespace.name,
@@ -255,11 +256,6 @@ function toMatchable(x: Exchange): Matchable {
     query: x.query,
     ...(task && { state: deps.tasks.view(task, now).state }),
   }
-}
-
-/** The number of the task that the request is about to create. */
-function nextNth({ deps, namespace }: Exchange, operation: Operation): number {
-  return deps.tasks.nextNth(namespace.name, taskKindOf(operation)!)
 }
 
 /** Carries the operation out: creates tasks, charges accounts. */

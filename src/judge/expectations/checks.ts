@@ -1,3 +1,4 @@
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import type { InvariantReport } from '../invariants/invariant.ts'
 import { fitsCount, formatCount, formatMs, formatTimes, maxListed, pluralize } from '../ranges.ts'
@@ -21,6 +22,7 @@ import { artifactCheck, taskCheck } from './tasks.ts'
 import { SettingsError } from '../../apis/video/settings.ts'
 import { readPattern } from '../../scenario/schema/sequence-pattern.ts'
 import { expectSchema } from '../../scenario/vocabulary/expect-schema.ts'
+import { shippedOperations } from '../../apis/index.ts'
 import { firstMistake } from '../../scenario/schema/mistakes.ts'
 
 /**
@@ -200,11 +202,12 @@ function fail(expected: string, actual: string, requests: readonly number[] = []
 
 /**
  * Checks expectations of callers without a compiler: with a misspelt key, every run would pass.
+ * @param operations those that they may name. Default: those of the shipped APIs.
  * @throws {SettingsError} for an unknown key or an invalid value; {PatternError} for a sequence that can't be read.
  */
-export function checkExpect(expect: unknown): void {
+export function checkExpect(expect: unknown, operations: OperationTable = shippedOperations): void {
   const { sequence } = (expect ?? {}) as { readonly sequence?: unknown }
   if (typeof sequence === 'string') readPattern(sequence)
-  const mistake = firstMistake(expectSchema, expect)
+  const mistake = firstMistake(expectSchema, expect, operations)
   if (mistake !== undefined) throw new SettingsError(`Failed to read what is expected: ${mistake}`)
 }

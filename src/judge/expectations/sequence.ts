@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
-import { wordsFor } from '../../engine/operations/operations.ts'
+import { wordsFor } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { readPattern, type Pattern } from '../../scenario/schema/sequence-pattern.ts'
 import { isSubmission, maxTracked } from '../exchanges.ts'
@@ -34,13 +34,13 @@ export class SequenceCheck implements PlacedCheck {
   admitted(entry: JournalEntry, task: WatchedTask | undefined): void {
     const { operation, status, number } = entry
     if (!task || operation === null || !this.#isSelected(task)) return
-    if (isSubmission(operation) && task.submission !== entry) return
+    if (isSubmission(entry) && task.submission !== entry) return
     if (status >= 300 && status < 400 && status !== 304) return
     const progress = this.#tasks.get(task.id) ?? { task: task.id, states: this.#pattern.start, last: 0 }
     this.#tasks.set(task.id, progress)
     progress.last = number
     if (progress.mismatch) return
-    const states = this.#pattern.next(progress.states, wordsFor(operation))
+    const states = this.#pattern.next(progress.states, wordsFor(operation, entry.role))
     if (states.size === 0) {
       progress.mismatch = { number, operation, expected: this.#pattern.expected(progress.states) }
     }

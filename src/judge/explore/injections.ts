@@ -1,4 +1,5 @@
 import type { Rule } from '../../scenario/vocabulary/types.ts'
+import type { Role } from '../../engine/operations/facts.ts'
 import type { GoodClient } from '../../scenario/faults/fault.ts'
 import { faults, type Fault } from '../../scenario/faults/index.ts'
 import type { Place, PlaceKind } from './places.ts'
@@ -13,7 +14,7 @@ export interface Injection extends GoodClient {
   /** What happens, in a sentence. */
   readonly description: string
   /** At which requests it can be injected. */
-  readonly at: readonly PlaceKind[]
+  readonly at: readonly Role[]
   /** Which of them it fits, if not all. */
   readonly fits?: (place: Place) => boolean
   /** How many requests it hits, from the chosen one on. Default 1. */
@@ -32,10 +33,10 @@ const paid: readonly PlaceKind[] = ['submit', 'text', 'stream']
 /** The faults of `scenario/faults`, each as it says itself. */
 const wireInjections: readonly Injection[] = faults.flatMap((fault) => {
   const { name, description, hits, goodClient } = fault
-  const explored: false | { readonly at?: readonly PlaceKind[]; readonly fields?: object } =
+  const explored: false | { readonly at?: readonly Role[]; readonly fields?: object } =
     ('explored' in fault ? fault.explored : undefined) ?? {}
   if (explored === false) return []
-  const at = explored.at ?? (hits === 'any' ? every : (hits as readonly PlaceKind[]))
+  const at = explored.at ?? (hits === 'any' ? every : (hits as readonly Role[]))
   const injected = explored.fields ? ({ type: name, ...explored.fields } as Fault) : name
   return [
     { ...goodClient, id: name, description, at: withStreams(name, at), effect: () => ({ fault: injected }) },
@@ -43,9 +44,9 @@ const wireInjections: readonly Injection[] = faults.flatMap((fault) => {
 })
 
 /** Streams are texts; a character can be split in nothing else. */
-function withStreams(name: string, at: readonly PlaceKind[]): readonly PlaceKind[] {
+function withStreams(name: string, at: readonly Role[]): readonly Role[] {
   if (name === 'split-character') return ['stream']
-  return at.includes('text') ? [...new Set<PlaceKind>([...at, 'stream'])] : at
+  return at.includes('text') ? [...new Set<Role>([...at, 'stream'])] : at
 }
 
 const retry = { reaction: 'retry-with-backoff', expected: 'survive' } as const

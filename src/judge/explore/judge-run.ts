@@ -1,4 +1,4 @@
-import { findOperation } from '../../engine/operations/operations.ts'
+import { writesText } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { InvariantName } from '../../scenario/vocabulary/types.ts'
 import { rulePrefix, type ClientRun } from './client-run.ts'
@@ -116,8 +116,8 @@ function goodState({ of, expected, isSame, surplus }: RunContext): CellState {
 /** Tasks, and texts that arrived complete. */
 function countPaid({ exchanges, verdict }: ClientRun): number {
   const texts = exchanges.filter(
-    ({ operation, status, content, fault, rules, stream }) =>
-      findOperation(operation)?.kind === 'text' &&
+    ({ role, status, content, fault, rules, stream }) =>
+      writesText({ role }) &&
       status === 200 &&
       content === 'complete' &&
       fault === null &&
@@ -134,8 +134,7 @@ const hitFirst = ({ of, schedule }: RunContext): JournalEntry[] =>
 const hitBy = ({ exchanges }: ClientRun, rule: string): JournalEntry[] =>
   exchanges.filter(({ rules }) => rules.includes(rule))
 
-const kindOf = ({ operation }: JournalEntry): string | undefined => findOperation(operation)?.kind
-const isPaidFor = (entry: JournalEntry): boolean => ['submit', 'text'].includes(kindOf(entry) ?? '')
+const isPaidFor = (entry: JournalEntry): boolean => entry.role === 'submit' || writesText(entry)
 
 /** Families in which the client can't know whether its request was accepted. */
 const unknowable = ['answer lost', 'network', 'bytes', 'stream', 'ended early', 'corrupt bytes']
@@ -161,7 +160,7 @@ function checkEnd({ of, run }: RunContext): Found[] {
     return [{ severity: 'hung', habit: 'no-deadline', detail: of.reason }]
   if (of.verdict.invariants.some(({ name, violations }) => name === 'ends-tool-loop' && violations > 0))
     return []
-  const polls = of.exchanges.filter((entry) => kindOf(entry) === 'poll')
+  const polls = of.exchanges.filter((entry) => entry.role === 'poll')
   const arePolls = polls.length * 2 > of.exchanges.length && polls.at(-1)!.status < 400
   const habit = arePolls ? 'polls-forever' : 'retries-forever'
   const detail = `${of.exchanges.length} requests, ${run.exchanges.length} in the baseline run`
@@ -288,7 +287,7 @@ function brokenInvariants({ verdict }: ClientRun): Found[] {
 function checkFailedTasks({ of }: RunContext): Found[] {
   const failed = new Set(of.verdict.tasks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id))
   const vain = of.exchanges.filter(
-    (entry) => failed.has(entry.task ?? '') && kindOf(entry) === 'download' && entry.status >= 400,
+    (entry) => failed.has(entry.task ?? '') && entry.role === 'download' && entry.status >= 400,
   )
   if (vain.length === 0) return []
   const detail = `#${vain[0]!.number} requests the content of a task that failed`

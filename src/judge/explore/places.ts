@@ -1,9 +1,10 @@
-import { findOperation } from '../../engine/operations/operations.ts'
-import type { OperationFacts } from '../../engine/operations/facts.ts'
+import { writesText, type Role } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 
-/** The kind of its operation; a text that is streamed is a `stream`. */
-export type PlaceKind = OperationFacts['kind'] | 'stream'
+/** The role of its operation, in few groups; a text that is streamed is a `stream`. */
+export type PlaceKind = Exclude<Role, 'result' | 'cancel' | 'list'>
+
+const groups: Partial<Record<Role, PlaceKind>> = { result: 'read', list: 'read', cancel: 'change' }
 
 /** A request of the baseline run, as a place to inject something. */
 export interface Place {
@@ -33,12 +34,11 @@ export function findPlaces(exchanges: readonly JournalEntry[]): Place[] {
     return nth
   }
   const places = exchanges.flatMap((entry): Place[] => {
-    const { operation } = entry
-    const facts = findOperation(operation)
-    if (operation === null || !facts) return []
+    const { operation, role } = entry
+    if (operation === null || role === null) return []
     const nth = count(operation)
     const total = totals.get(operation)!
-    const kind = facts.kind === 'text' && entry.stream ? 'stream' : facts.kind
+    const kind = kindOf(role, entry.stream !== null)
     const isFinal = kind === 'poll' && entry.final
     const state = kind === 'poll' ? entry.reportedStatus : null
     if (state !== null) {
@@ -50,6 +50,11 @@ export function findPlaces(exchanges: readonly JournalEntry[]): Place[] {
     return [{ operation, kind, nth, isFinal, name: operation + part }]
   })
   return places.filter(({ name }, index) => places.findIndex((other) => other.name === name) === index)
+}
+
+function kindOf(role: Role, isStream: boolean): PlaceKind {
+  if (writesText({ role })) return isStream ? 'stream' : 'text'
+  return groups[role] ?? (role as PlaceKind)
 }
 
 function countBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, number> {

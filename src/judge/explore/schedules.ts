@@ -1,7 +1,7 @@
 import { defaultLimitMs } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { operations, textOperations } from '../../engine/operations/operations.ts'
+import { shippedOperations } from '../../apis/index.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import { rulePrefix } from './client-run.ts'
@@ -52,7 +52,7 @@ export function selectorProblem(selectors: readonly string[]): string | undefine
   const families = [...new Set(injections.map(({ family }) => family)), variantFamily]
   const unknown = selectors.find(
     (selector) =>
-      !operations.some((operation) => fitsGlob(selector, operation)) &&
+      shippedOperations.matching(selector).length === 0 &&
       !families.includes(selector) &&
       ![...injections, ...variants].some(({ id }) => selector === id),
   )
@@ -158,7 +158,7 @@ export const sameText =
 export const sameTextRule: Rule = {
   id: 'same-text',
   optional: true,
-  match: { op: [...textOperations] },
+  match: { op: [...shippedOperations.texts] },
   stream: { text: sameText, chunk: 'word' },
 }
 
@@ -227,7 +227,7 @@ function toRule({ injection, place }: Part, id: string): Rule {
   const { operation: op, nth, state, nthOfState } = place
   const { requests = 1 } = injection
   const effect = injection.effect(place)
-  const isText = textOperations.includes(op as (typeof textOperations)[number])
+  const isText = shippedOperations.texts.includes(op)
   const stream = effect.stream && { text: sameText, chunk: 'word' as const, ...effect.stream }
   const rest = { ...effect, ...(stream && { stream }), ...(isText && !stream && { continue: true }) }
   if (requests === 'all')

@@ -1,4 +1,4 @@
-import { findOperation, operations } from '../../engine/operations/operations.ts'
+import { shippedOperations } from '../../apis/index.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 
 /** A gateway that differs from ours in one way, for a whole run. The client must come to the same result. */
@@ -23,7 +23,7 @@ export const variants: readonly Variant[] = [
         id: 'fault-slow-drawing',
         optional: true,
         match: {
-          op: operations.filter((each) => each.startsWith('mj.') && findOperation(each)?.kind === 'submit'),
+          op: shippedOperations.submissions.filter((each) => each.startsWith('mj.')),
         },
         task: { queued: '5s', render: '60s' },
       },

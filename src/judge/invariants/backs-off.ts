@@ -81,6 +81,6 @@ export const backsOff: InvariantDefinition = {
 
 function needsWait(entry: JournalEntry): boolean {
   if (entry.status === 429 || entry.status >= 500) return true
-  if (isDownload(entry.operation) && entry.bytes > 0) return false
+  if (isDownload(entry) && entry.bytes > 0) return false
   return entry.stream ? entry.stream.ended === 'error' : isRetryableFailure(entry)
 }

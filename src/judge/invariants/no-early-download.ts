@@ -12,8 +12,9 @@ export const noEarlyDownload: InvariantDefinition = {
   watch: (context) => {
     const findings = new Findings()
     return {
-      admitted: ({ number, operation, status, final }, task) => {
-        if (!task || !isDownload(operation)) return
+      admitted: (entry, task) => {
+        const { number, operation, status, final } = entry
+        if (!task || !isDownload(entry)) return
         findings.exercised++
         if (status < 400 || final || task.hasEnded || task.wasMisreported) return
         const wasPolled = task.uses > 1 || context.lastListing > 0

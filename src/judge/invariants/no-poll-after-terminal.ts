@@ -13,8 +13,9 @@ export const noPollAfterTerminal: InvariantDefinition = {
   watch: () => {
     const findings = new Findings()
     return {
-      admitted: ({ number, operation }, task) => {
-        if (!task || operation === null || !isPoll(operation)) return
+      admitted: (entry, task) => {
+        const { number, operation } = entry
+        if (!task || operation === null || !isPoll(entry)) return
         const knownBy = task.endKnownBy.get(operation)
         if (knownBy === undefined) return
         const message = `Task ${task.id} was polled again after #${knownBy} reported its end.`

@@ -15,7 +15,7 @@ export const oneKey: InvariantDefinition = {
       admitted: (entry, task) => {
         const { number, operation, key, keyHash, status } = entry
         if (key !== '' && (status === 401 || status === 403)) refusedKeys.set(keyHash, true)
-        const subject = isSubmission(operation) ? tasks.find(entry.parent) : task
+        const subject = isSubmission(entry) ? tasks.find(entry.parent) : task
         if (!subject?.submission || key === '' || isPublic(operation)) return
         findings.exercised++
         if (subject.key.keyHash === keyHash) return

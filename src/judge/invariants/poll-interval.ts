@@ -48,7 +48,7 @@ export const pollInterval: InvariantDefinition = {
     return {
       admitted: (entry) => {
         const { operation, task, final } = entry
-        if (task === null || !isPoll(operation)) return
+        if (task === null || !isPoll(entry)) return
         if (!hasBounds && channelOf(operation) !== 'video') return
         const subject = `${operation} ${task}`
         const last = lastPolls.get(subject)

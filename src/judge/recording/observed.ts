@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { Router } from '../../gateway/router.ts'
-import { operationFacts, operations, type Operation } from '../../engine/operations/operations.ts'
+import { operations, shippedOperations, type Operation } from '../../apis/index.ts'
 
 /** One exchange with a real gateway. Times are in milliseconds since the recording began. */
 export interface ObservedExchange {
@@ -24,7 +24,7 @@ export interface ObservedExchange {
 }
 
 const routes = operations.map((operation) => {
-  const { route, aliases = [] } = operationFacts[operation]
+  const { route, aliases = [] } = shippedOperations.find(operation)!
   const parts = route.split(' ')
   return { operation, methods: parts.slice(0, -1), path: parts.at(-1)!, aliases }
 })
@@ -37,7 +37,7 @@ export function findOperation({
 }: ObservedExchange): { readonly operation: Operation; readonly task: string | undefined } | undefined {
   const found = router.find(method, path)
   if (!found) return undefined
-  const { task } = operationFacts[found.route.operation]
+  const { task } = shippedOperations.find(found.route.operation)!
   return {
     operation: found.route.operation,
     task: task === undefined ? undefined : found.params[String(task)],

@@ -1,4 +1,5 @@
-import { operationFacts, type Operation } from '../../engine/operations/operations.ts'
+import { writesText } from '../../engine/operations/facts.ts'
+import { shippedOperations, type Operation } from '../../apis/index.ts'
 import type {
   DriveStep,
   Flow,
@@ -84,15 +85,18 @@ export function toScenario(exchanges: readonly ObservedExchange[], options: Scen
 /** The tasks by id, numbered as their submissions were accepted. */
 function findTasks(exchanges: readonly ObservedExchange[]): ReadonlyMap<string, ObservedTask> {
   const tasks = new Map<string, ObservedTask>()
-  const counts = { video: 0, drawing: 0 }
+  const counts = new Map<string, number>()
   for (const exchange of exchanges) {
     const found = findOperation(exchange)
     if (!found) continue
-    const { kind, tasks: channel } = operationFacts[found.operation]
-    const id = kind === 'submit' && isOk(exchange) ? submittedTask(exchange) : undefined
-    if (id !== undefined && channel && !tasks.has(id))
-      tasks.set(id, { nth: ++counts[channel], submission: exchange, polls: [] })
-    if (kind === 'poll' && isOk(exchange) && found.task !== undefined)
+    const { role, tasks: channel } = shippedOperations.find(found.operation)!
+    const id = role === 'submit' && isOk(exchange) ? submittedTask(exchange) : undefined
+    if (id !== undefined && channel && !tasks.has(id)) {
+      const nth = (counts.get(channel) ?? 0) + 1
+      counts.set(channel, nth)
+      tasks.set(id, { nth, submission: exchange, polls: [] })
+    }
+    if (role === 'poll' && isOk(exchange) && found.task !== undefined)
       tasks.get(found.task)?.polls.push({ operation: found.operation, exchange })
   }
   return tasks
@@ -133,8 +137,9 @@ function effectOf(
   if (!isOk(exchange)) return { ...delay, respond: refusalOf(exchange, known) }
   const timeline = task && timelineOf(task, known)
   const fault = broken === 'reset' || broken === 'close' ? { fault: breakOf(exchange, broken) } : {}
-  const { kind } = operationFacts[operation]
-  const respond = kind === 'text' || kind === 'read' ? answerOf(exchange, known) : undefined
+  const { role } = shippedOperations.find(operation)!
+  const respond =
+    writesText({ role }) || role === 'read' || role === 'list' ? answerOf(exchange, known) : undefined
   return { ...delay, ...(timeline && { task: timeline }), ...(respond && !broken && { respond }), ...fault }
 }
 

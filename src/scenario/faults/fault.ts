@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { OperationFacts } from '../../engine/operations/facts.ts'
+import type { Role } from '../../engine/operations/facts.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Reply } from '../../engine/reply.ts'
 import { may, type Plain } from '../schema/fields.ts'
@@ -17,19 +17,18 @@ export interface FaultDefinition<
   readonly fields: Fields
   /** An example, if the name alone is not enough. */
   readonly example?: string
-  /** The kinds of operations whose responses the fault can break. */
-  readonly hits: 'any' | readonly OperationFacts['kind'][]
+  /** The roles of operations whose responses the fault can break. */
+  readonly hits: 'any' | readonly Role[]
   /** Whether only a socket carries it out exactly. Other transports approximate it, and the journal records that. */
   readonly needsSocket: boolean
   /** Where a client can notice the fault. */
   readonly visibleIn: 'connection' | 'headers' | 'body' | 'content' | 'time'
   readonly goodClient: GoodClient
   /**
-   * How exploration injects it: the kinds of operations, and the fields. By default, everywhere, by its name alone.
+   * How exploration injects it: the roles of operations, and the fields. By default, everywhere, by its name alone.
    * `false`: never, because no client could avoid the damage.
    */
-  readonly explored?:
-    false | { readonly at?: readonly OperationFacts['kind'][]; readonly fields?: FieldsOf<Fields> }
+  readonly explored?: false | { readonly at?: readonly Role[]; readonly fields?: FieldsOf<Fields> }
   /** Whether the client gets no response. Then the request may also be lost. */
   isSilent?(fault: FieldsOf<Fields>): boolean
   /** Applies the fault to a response. Has no effects. */

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { shippedOperations } from '../../apis/index.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { checkAgainst, type Mistake } from '../schema/mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
 import { definitionOf, keysOf, schemaAt } from '../schema/schema-walk.ts'
@@ -37,11 +39,15 @@ export interface LocatedMistake {
  * Validates the content of a scenario file of any format. `$schema` and keys that begin with `x-` are ignored: editors and
  * YAML anchors use them.
  *
+ * @param operations those that it may name. Default: those of the shipped APIs.
  * @returns the scenario, or every mistake in it.
  */
-export function checkScenario(value: unknown): { scenario: Scenario } | { mistakes: LocatedMistake[] } {
+export function checkScenario(
+  value: unknown,
+  operations: OperationTable = shippedOperations,
+): { scenario: Scenario } | { mistakes: LocatedMistake[] } {
   const bared = withoutNotes(value)
-  const checked = checkAgainst(scenarioSchema, bared)
+  const checked = checkAgainst(scenarioSchema, bared, operations)
   if ('value' in checked) return { scenario: checked.value as Scenario }
   return { mistakes: checked.mistakes.map((mistake) => locate(mistake, bared)) }
 }

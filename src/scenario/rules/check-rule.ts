@@ -1,3 +1,4 @@
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
 import { checkAgainst, firstMistake, mistakeSentence } from '../schema/mistakes.ts'
 import { ruleSchema } from '../vocabulary/rule-schema.ts'
@@ -30,8 +31,8 @@ export function idIsTaken(id: string, where?: string): RuleError {
  * Finds mistakes when a rule is added, not when it first fires.
  * @throws {RuleError}
  */
-export function checkRule(id: string, rule: Rule): void {
-  const mistake = firstMistake(ruleSchema, rule) ?? fileMistake(rule)
+export function checkRule(id: string, rule: Rule, operations: OperationTable): void {
+  const mistake = firstMistake(ruleSchema, rule, operations) ?? fileMistake(rule)
   if (mistake !== undefined) throw new RuleError(`Failed to add rule "${id}": ${mistake}`)
 }
 
@@ -52,10 +53,10 @@ export const effects = [
  * Refuses a rule without effect: a test with it would pass without testing anything.
  * @throws {RuleError}
  */
-export function requireEffect(name: string, rule: Rule, alternative = ''): void {
+export function requireEffect(name: string, rule: Rule, operations: OperationTable, alternative = ''): void {
   if (effects.some((effect) => rule?.[effect] !== undefined)) return
   // For a misspelt key, this error is more helpful.
-  checkRule(name, rule)
+  checkRule(name, rule, operations)
   throw new RuleError(`Failed to add rule "${name}": it has no effect. ${effectAdvice}${alternative}.`)
 }
 
@@ -71,8 +72,11 @@ function fileMistake({ media }: Rule): string | undefined {
  * Checks a rule that a client sent over HTTP.
  * @returns the rule, or every mistake in it as a sentence.
  */
-export function readRule(value: unknown): { rule: Rule } | { mistakes: readonly string[] } {
-  const checked = checkAgainst(ruleSchema, value)
+export function readRule(
+  value: unknown,
+  operations: OperationTable,
+): { rule: Rule } | { mistakes: readonly string[] } {
+  const checked = checkAgainst(ruleSchema, value, operations)
   if ('value' in checked) return { rule: checked.value as Rule }
   return { mistakes: checked.mistakes.map((mistake) => mistakeSentence(mistake, 'the rule')) }
 }

@@ -1,5 +1,5 @@
 import { fitsGlob } from '../../engine/glob.ts'
-import { aboutTasksWithoutBody } from '../../engine/operations/operations.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { Matchable } from './rule.ts'
 import type { RuleMatch, TaskMatch, ValueMatch } from '../vocabulary/types.ts'
 import { fitsValue, needsPatterns } from './match-value.ts'
@@ -20,9 +20,12 @@ export class MatchError extends Error {
   override name = 'MatchError'
 }
 
-/** @throws {MatchError} for an invalid path. */
-export function readMatch(match: RuleMatch): ReadMatch {
-  const operations = [match.op].flat()
+/**
+ * @param operations those that it may match; without them, `needsTaskBody` is not known.
+ * @throws {MatchError} for an invalid path.
+ */
+export function readMatch(match: RuleMatch, operations?: OperationTable): ReadMatch {
+  const patterns = [match.op].flat()
   const paths = Object.entries(match.body ?? {}).map(([path, wanted]) => {
     const steps = readPath(path)
     if (!steps) throw new MatchError(`"${path}" is not a path into a body. Write it as messages[0].content`)
@@ -38,8 +41,7 @@ export function readMatch(match: RuleMatch): ReadMatch {
   const { model, prompt, key, namespace, state, task } = match
 
   function mismatch(request: Matchable): string | undefined {
-    if (!operations.some((operation) => fitsGlob(operation, request.operationName)))
-      return 'another operation'
+    if (!patterns.some((pattern) => fitsGlob(pattern, request.operationName))) return 'another operation'
     if (model !== undefined && !fitsGlob(model, request.model ?? '')) return 'another model'
     if (prompt !== undefined && !fitsGlob(prompt, request.prompt ?? '')) return 'another prompt'
     const otherTask = task && mismatchOfTask(task, request.task)
@@ -69,7 +71,9 @@ export function readMatch(match: RuleMatch): ReadMatch {
     mismatch,
     needsPatterns: valueMatchesOf(match).some(needsPatterns),
     needsTaskBody:
-      paths.length > 0 && aboutTasksWithoutBody.some((each) => operations.some((op) => fitsGlob(op, each))),
+      paths.length > 0 &&
+      operations !== undefined &&
+      operations.matching(patterns).some((name) => operations.aboutTasksWithoutBody.includes(name)),
   }
 }
 

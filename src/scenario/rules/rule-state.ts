@@ -3,11 +3,11 @@ import { Counters } from '../../engine/counters.ts'
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { hash128Hex, hashApiKey } from '../../engine/random/hash.ts'
-import { operations } from '../../engine/operations/operations.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { Fault, FaultType } from '../faults/index.ts'
 import { readMatch, type ReadMatch } from './match.ts'
 import { formatOrdinal } from './ordinal.ts'
-import type { Matchable } from './rule.ts'
+import { noDecision, type Matchable, type RuleDecision } from './rule.ts'
 import type { Attempt, Respond, Rule } from '../vocabulary/types.ts'
 import { parseFraction } from '../schema/fraction.ts'
 import type { Variables } from './variables.ts'
@@ -51,17 +51,20 @@ export class RuleState {
   readonly #chance: number | undefined
   readonly #changes: Changes
   readonly #fillsFromBody: boolean
+  readonly #operations: OperationTable
 
   /**
+   * @param operations those of its simulator.
    * @param changes records every count that changes.
    * @param namespace the only namespace that the rule applies to.
    */
-  constructor(id: string, rule: Rule, changes: Changes, namespace?: string) {
+  constructor(id: string, rule: Rule, operations: OperationTable, changes: Changes, namespace?: string) {
     this.#changes = changes
+    this.#operations = operations
     this.id = id
     this.rule = rule
     this.namespace = namespace
-    this.#match = readMatch(rule.match)
+    this.#match = readMatch(rule.match, operations)
     this.#fillsFromBody = JSON.stringify([rule.respond, rule.attempts, rule.set]).includes('${body.')
     this.#when = new When(rule.when)
     this.#chance = rule.chance === undefined ? undefined : parseFraction(rule.chance)
@@ -157,7 +160,8 @@ export class RuleState {
     const counts = this.#counts.get(namespace)
     const kind = scopeKind(this.rule)
     if (!counts || (kind !== 'task' && kind !== 'subject')) return
-    for (const scope of kind === 'task' ? [task] : operations.map((operation) => `${operation}/${task}`)) {
+    const scopes = kind === 'task' ? [task] : this.#operations.names.map((name) => `${name}/${task}`)
+    for (const scope of scopes) {
       if (counts.seen.count(scope) === 0) continue
       counts.seen.restore(scope, undefined)
       counts.fired.restore(scope, undefined)
@@ -267,4 +271,26 @@ function effectOf(attempt: Attempt | undefined): Pick<Rule, 'respond' | 'fault' 
 
 function faultOf(fault: FaultType | Fault): Fault {
   return typeof fault === 'string' ? ({ type: fault } as Fault) : fault
+}
+
+/** Adds the effect of a rule to a decision. Effects of earlier rules take precedence. */
+export function addEffect(
+  before: RuleDecision | undefined,
+  { id, rule }: RuleState,
+  effect: Effect,
+): RuleDecision {
+  const { delayMs, respond, fault } = effect
+  const { task, answer, stream, media } = rule
+  return {
+    ...noDecision,
+    ...(answer && { answer }),
+    ...(stream && { stream }),
+    ...(media && { media }),
+    ...(respond && { respond }),
+    ...(fault && { fault }),
+    ...before,
+    rules: [...(before?.rules ?? []), id],
+    delayMs: before?.delayMs ? before.delayMs : delayMs,
+    task: { ...task, ...before?.task },
+  }
 }

@@ -1,4 +1,5 @@
 import { maxRules } from '../vocabulary/rule-schema.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { Changes } from '../../engine/tasks/changes.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { checkRule, idIsTaken, requireEffect, RuleError } from './check-rule.ts'
@@ -6,7 +7,7 @@ import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
 import { noDecision, type ListedRule, type RuleDecision, type RuleReason, type Matchable } from './rule.ts'
 import type { Rule } from '../vocabulary/types.ts'
 import { Variables } from './variables.ts'
-import { RuleState, type Effect, type RuleEvaluation } from './rule-state.ts'
+import { addEffect, RuleState, type RuleEvaluation } from './rule-state.ts'
 
 export { RuleError } from './check-rule.ts'
 
@@ -42,6 +43,7 @@ type Layer = (typeof layers)[number]
  */
 export class Rules {
   readonly #draws: Draws
+  readonly #operations: OperationTable
   readonly #changes: Changes
   readonly #variables: Variables
   #layers: Record<Layer, RuleState[]> = { next: [], added: [], file: [] }
@@ -53,11 +55,18 @@ export class Rules {
   readonly #changed = new Set<string>()
 
   /**
+   * @param operations those that rules may match.
    * @param changes records every count and variable that changes, and every rule that is added or removed.
    * @throws {RuleError} as {@link add} does.
    */
-  constructor(draws: Draws, rules: readonly Rule[] = [], changes: Changes = new Changes()) {
+  constructor(
+    draws: Draws,
+    operations: OperationTable,
+    rules: readonly Rule[] = [],
+    changes = new Changes(),
+  ) {
     this.#draws = draws
+    this.#operations = operations
     this.#changes = changes
     this.#variables = new Variables(changes)
     for (const rule of rules) this.#put('file', rule)
@@ -71,7 +80,8 @@ export class Rules {
    */
   add(rule: Rule, namespace?: string): string {
     // A rule with an id is useful without an effect: expectations count its requests, and later rules don't get them.
-    if (rule?.id === undefined) requireEffect('added', rule, ', or an id to only count its requests')
+    if (rule?.id === undefined)
+      requireEffect('added', rule, this.#operations, ', or an id to only count its requests')
     return this.#put('added', rule, namespace)
   }
 
@@ -80,7 +90,7 @@ export class Rules {
    * @throws {RuleError} as {@link add} does, and for every rule without effect.
    */
   next(rule: Rule, namespace?: string): string {
-    requireEffect(rule?.id ?? 'next', rule)
+    requireEffect(rule?.id ?? 'next', rule, this.#operations)
     return this.#put('next', { times: 1, ...rule }, namespace)
   }
 
@@ -108,7 +118,7 @@ export class Rules {
    */
   replace(rules: readonly Rule[]): void {
     const before = new Map(this.#layers.file.map((watched) => [watched.id, watched]))
-    const fresh = new Rules(this.#draws, rules, this.#changes)
+    const fresh = new Rules(this.#draws, this.#operations, rules, this.#changes)
     const ids = new Set(fresh.#layers.file.map(({ id }) => id))
     const taken = [...this.#layers.next, ...this.#layers.added].filter(({ id }) => ids.has(id))
     const [other] = taken.filter((watched) => !this.#isOver(watched))
@@ -227,7 +237,7 @@ export class Rules {
     this.#layers = {
       next: [],
       added: [],
-      file: this.#layers.file.map(({ id, rule }) => new RuleState(id, rule, this.#changes)),
+      file: this.#layers.file.map(({ id, rule }) => new RuleState(id, rule, this.#operations, this.#changes)),
     }
     this.#arrange()
   }
@@ -279,7 +289,7 @@ export class Rules {
 
   #put(layer: Layer, rule: Rule, namespace?: string): string {
     const id = (rule as Rule | undefined)?.id ?? this.#nameFor(layer, namespace)
-    checkRule(id, rule)
+    checkRule(id, rule, this.#operations)
     const isTaken = (watched: RuleState): boolean =>
       watched.id === id && (namespace === undefined || watched.isOf(namespace))
     const taken = this.#all.filter(isTaken)
@@ -288,7 +298,7 @@ export class Rules {
     if (this.#layers[layer].length >= maxRules && !(layer === 'next' && this.#dropSpent(0))) {
       throw new RuleError(`Failed to add rule "${id}": there are ${maxRules} already. Take one away first.`)
     }
-    const watched = new RuleState(id, rule, this.#changes, namespace)
+    const watched = new RuleState(id, rule, this.#operations, this.#changes, namespace)
     this.#layers[layer].push(watched)
     this.#arrange()
     if (layer !== 'file') this.#changes.note('rule', ...watched.address)
@@ -326,23 +336,5 @@ export class Rules {
   #arrange(): void {
     this.#all = layers.flatMap((layer) => this.#layers[layer])
     this.#needsTaskBodies = this.#all.some(({ needsTaskBody }) => needsTaskBody)
-  }
-}
-
-/** Adds the effect of a rule to a decision. Effects of earlier rules win. */
-function addEffect(before: RuleDecision | undefined, { id, rule }: RuleState, effect: Effect): RuleDecision {
-  const { delayMs, respond, fault } = effect
-  const { task, answer, stream, media } = rule
-  return {
-    ...noDecision,
-    ...(answer && { answer }),
-    ...(stream && { stream }),
-    ...(media && { media }),
-    ...(respond && { respond }),
-    ...(fault && { fault }),
-    ...before,
-    rules: [...(before?.rules ?? []), id],
-    delayMs: before?.delayMs ? before.delayMs : delayMs,
-    task: { ...task, ...before?.task },
   }
 }

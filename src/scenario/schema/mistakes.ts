@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 import { didYouMean, suggestKnown } from '../../engine/did-you-mean.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
+import { withOperations } from './known-operations.ts'
 import {
   isChoice,
   keysOf,
@@ -32,22 +34,30 @@ const maxMistakes = 100
  * Checks a value, and explains its mistakes. If several kinds of value are valid, explains the mistakes of the kind that
  * was probably meant.
  *
+ * @param operations what names of operations refer to; without it, any name passes.
  * @returns the value as parsed by the schema, or every mistake.
  */
 export function checkAgainst<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
+  operations?: OperationTable,
 ): { value: z.output<Schema> } | { mistakes: Mistake[] } {
-  const checked = schema.safeParse(value)
-  if (checked.success) return { value: checked.data }
-  return { mistakes: mistakesIn(schema, value, []).slice(0, maxMistakes) }
+  return withOperations(operations, () => {
+    const checked = schema.safeParse(value)
+    if (checked.success) return { value: checked.data }
+    return { mistakes: mistakesIn(schema, value, []).slice(0, maxMistakes) }
+  })
 }
 
 /**
  * The first mistake in a value as a sentence or two; undefined if there is none.
  */
-export function firstMistake(schema: z.ZodMiniType, value: unknown): string | undefined {
-  const checked = checkAgainst(schema, value)
+export function firstMistake(
+  schema: z.ZodMiniType,
+  value: unknown,
+  operations?: OperationTable,
+): string | undefined {
+  const checked = checkAgainst(schema, value, operations)
   if ('value' in checked) return undefined
   // A misspelt key explains why another key is missing.
   return mistakeSentence(checked.mistakes.find(({ isKey }) => isKey) ?? checked.mistakes[0]!, 'it')

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import { operations, wordsFor } from '../../engine/operations/operations.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
+import { knownOperations } from './known-operations.ts'
 
 /**
  * A regular expression whose letters are words: `submit poll+ (content | image)?`. It is matched by following all states at
@@ -164,13 +164,13 @@ class Reader {
   }
 }
 
-const knownWords = [...new Set(operations.flatMap(wordsFor))]
-
 /** Why a sequence is invalid: its syntax is wrong, or it contains an unknown word. */
 export function sequenceProblem(source: string): string | undefined {
   try {
-    const unknown = readPattern(source).words.find((word) => !knownWords.includes(word))
-    if (unknown === undefined) return undefined
+    const { words } = readPattern(source)
+    const knownWords = knownOperations()?.words
+    const unknown = words.find((word) => knownWords?.includes(word) === false)
+    if (!knownWords || unknown === undefined) return undefined
     const hint = didYouMean(unknown, knownWords)
     return `"${unknown}" is not a word for a request.${hint} Use the last part of an operation, or submit, poll, download, any`
   } catch (error) {

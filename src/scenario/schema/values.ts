@@ -3,9 +3,8 @@ import { unfilledProblem } from './templates.ts'
 import { suggestKnown } from '../../engine/did-you-mean.ts'
 import { checkDuration, type DurationSpec } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
-import { fitsGlob } from '../../engine/glob.ts'
-import { operations } from '../../engine/operations/operations.ts'
 import { parseFraction } from './fraction.ts'
+import { knownOperations } from './known-operations.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 
 /** A whole number between two bounds, inclusive. */
@@ -172,15 +171,13 @@ export const percent = named(
 /** An operation, or a pattern that matches at least one. */
 export const operation = named(
   'operation',
-  z
-    .string()
-    .check(
-      refusing((value) => {
-        if (operations.some((known) => fitsGlob(value, known))) return undefined
-        return `unknown operation.${suggestKnown(value, operations, 'Use one of these, with * for any text')}`
-      }),
-    )
-    .check(z.meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] })),
+  z.string().check(
+    refusing((value) => {
+      const operations = knownOperations()
+      if (!operations || operations.matching(value).length > 0) return undefined
+      return `unknown operation.${suggestKnown(value, operations.names, 'Use one of these, with * for any text')}`
+    }),
+  ),
   'An operation of the gateway; `*` matches any characters.',
   'video.poll',
   'video.*',

@@ -1,3 +1,4 @@
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { Changes } from '../../engine/tasks/changes.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
@@ -56,13 +57,13 @@ export class ThrottleState {
   readonly #windowMs: number
   readonly #changes: Changes
 
-  constructor(id: string, throttle: Throttle, changes: Changes) {
+  constructor(id: string, throttle: Throttle, operations: OperationTable, changes: Changes) {
     this.#changes = changes
     this.id = id
     this.throttle = throttle
-    const mistake = firstMistake(throttleSchema, throttle)
+    const mistake = firstMistake(throttleSchema, throttle, operations)
     if (mistake !== undefined) throw new RuleError(`Failed to add throttle "${id}": ${mistake}`)
-    this.match = readMatch(throttle.match)
+    this.match = readMatch(throttle.match, operations)
     this.#when = new When(throttle.when)
     this.#refill = throttle.bucket && readRefill(throttle.bucket.refill)
     this.#windowMs = parseDuration(throttle.rate?.per ?? '1m')

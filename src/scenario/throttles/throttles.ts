@@ -1,3 +1,4 @@
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { Changes } from '../../engine/tasks/changes.ts'
 import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
 import type { ReadMatch } from '../rules/match.ts'
@@ -18,14 +19,21 @@ const lets: ThrottleDecision = { respond: undefined, throttles: [], reasons: [] 
 
 /** Limits on rate and concurrency: rates, token buckets, unfinished tasks, outages. */
 export class Throttles {
+  readonly #operations: OperationTable
   readonly #changes: Changes
   #watched: ThrottleState[] = []
 
   /**
+   * @param operations those that throttles may match.
    * @param changes records every level and count that changes.
    * @throws {RuleError} for an invalid throttle.
    */
-  constructor(throttles: readonly Throttle[] = [], changes: Changes = new Changes()) {
+  constructor(
+    operations: OperationTable,
+    throttles: readonly Throttle[] = [],
+    changes: Changes = new Changes(),
+  ) {
+    this.#operations = operations
     this.#changes = changes
     this.replace(throttles)
   }
@@ -41,6 +49,7 @@ export class Throttles {
       const fresh = new ThrottleState(
         (limit as Throttle | null)?.id ?? `throttle-${index + 1}`,
         limit,
+        this.#operations,
         this.#changes,
       )
       const old = before.get(fresh.id)
@@ -89,7 +98,9 @@ export class Throttles {
 
   /** Resets all counts and levels. */
   reset(): void {
-    this.#watched = this.#watched.map(({ id, throttle }) => new ThrottleState(id, throttle, this.#changes))
+    this.#watched = this.#watched.map(
+      ({ id, throttle }) => new ThrottleState(id, throttle, this.#operations, this.#changes),
+    )
   }
 
   /** The throttles with their levels, for the stored state. */

@@ -9,6 +9,7 @@ import type { Clock } from '../../engine/clock/clock.ts'
 import { latestInstant } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Draws } from '../../engine/random/draws.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { Namespaces } from '../../engine/namespace.ts'
 import type { Amendment, RequestFields, TaskRecord } from '../../engine/tasks/plan.ts'
 import { Task, type TaskStore } from '../../engine/tasks/tasks.ts'
@@ -29,6 +30,7 @@ import type { State } from './state.ts'
 export interface SnapshotDeps {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
+  readonly operations: OperationTable
   readonly rules: Rules
   readonly throttles: Throttles
   readonly draws: Draws
@@ -91,7 +93,7 @@ function* checkDocument(
   parts: SnapshotDeps,
   { namespace, isTrusted = false }: RestoreOptions,
 ): Generator<void, CheckedSnapshot> {
-  const { tasks, draws } = parts
+  const { tasks, draws, operations } = parts
   let files: ReadonlySet<string> | undefined
   // Computed late: it takes a pass over all tasks, and few documents name a file.
   const isKnown = (file: string): boolean => (files ??= filesIn(parts)).has(file)
@@ -107,7 +109,8 @@ function* checkDocument(
           pollProblem(record, amendments as readonly Amendment[], parts)),
   })
   for (const [part, [id], value] of snapshot.changes) {
-    if (part === 'rule') checkRestoredRule(id!, value as RulePast, isTrusted ? undefined : isKnown)
+    if (part === 'rule')
+      checkRestoredRule(id!, value as RulePast, operations, isTrusted ? undefined : isKnown)
   }
   return snapshot
 }
@@ -182,14 +185,19 @@ function filesIn({ rules, tasks }: SnapshotDeps): ReadonlySet<string> {
 }
 
 /** Checks a rule that was added at run time. */
-function checkRestoredRule(id: string, { layer, rule }: RulePast, isKnown?: (file: string) => boolean): void {
+function checkRestoredRule(
+  id: string,
+  { layer, rule }: RulePast,
+  operations: OperationTable,
+  isKnown?: (file: string) => boolean,
+): void {
   if (layer === 'file' || !rule) return
   const file = rule.media?.file
   if (isKnown && file !== undefined && !isKnown(file)) {
     throw new StateError(`Rule "${id}" names the file ${JSON.stringify(file)}, which no rule here does`)
   }
   try {
-    checkRule(id, rule)
+    checkRule(id, rule, operations)
   } catch (error) {
     if (!(error instanceof RuleError || error instanceof TypeError)) throw error
     throw new StateError(`Rule "${id}" is invalid: ${error.message}`)

@@ -1,6 +1,5 @@
 import type { Context, Span, TextMapGetter } from '@opentelemetry/api'
 import { isPromise, type MaybePromise } from '../../engine/maybe-promise.ts'
-import { submissions } from '../../engine/operations/operations.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { headerOf, type GatewayRequest } from '../../gateway/request.ts'
@@ -75,7 +74,7 @@ class SpanTracer implements RequestTracer {
     const { route, entry } = x
     if (route) span.updateName(`${x.request.method} ${route.path}`)
     const id = entry.task
-    if (route && id !== null && id !== x.task?.id && submissions.includes(route.operation))
+    if (route && id !== null && id !== x.task?.id && route.role === 'submit')
       this.#taskSpans.start(id, inSpan)
     x.onSettled = () => {
       span.setAttributes(exchangeAttributes(x))

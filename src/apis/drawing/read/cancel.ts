@@ -1,6 +1,5 @@
-import type { Route } from '../../../gateway/exchange.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
-import { defineOperation } from '../../operation.ts'
+import { defineOperation } from '../../define/operation.ts'
 import { invalidDrawing } from '../refusals.ts'
 import { unknownTask } from './fetch.ts'
 
@@ -8,8 +7,17 @@ import { unknownTask } from './fetch.ts'
  * Cancels a drawing of the same key, which stand-alone proxies offer and the gateway does not.
  * @assumed §4.5 it is undocumented; wire §7.1.
  */
-export function mjCancel(): Route {
-  return defineOperation('mj.cancel', {
+export const mjCancel = defineOperation(
+  {
+    name: 'mj.cancel',
+    role: 'cancel',
+    tasks: 'drawing',
+    route: 'POST /mj/task/{id}/cancel',
+    task: 'id',
+    hasNoBody: true,
+    option: 'drawing.proxyCalls',
+  },
+  () => ({
     task: { isOwnersOnly: true, unknown: unknownTask },
     respond: (x) => {
       const { tasks, now } = x
@@ -25,5 +33,5 @@ export function mjCancel(): Route {
       })
       return jsonReply(200, { code: 1, description: '成功', result: task.record.id, properties: {} })
     },
-  })
-}
+  }),
+)

@@ -1,8 +1,9 @@
-import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import { drawingFacts } from '../facts.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
 import type { GatewayError } from '../../../gateway/replies/errors.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
 import type { Task } from '../../../engine/tasks/tasks.ts'
-import { defineOperation } from '../../operation.ts'
+import { defineOperation } from '../../define/operation.ts'
 import { drawingRecord } from '../record.ts'
 import { drawingError } from '../refusals.ts'
 
@@ -10,15 +11,16 @@ import { drawingError } from '../refusals.ts'
 export const recordHeaders = { 'Content-Type': 'application/json' }
 
 /** One task (§4.5). */
-export function mjFetch(): Route {
-  return defineOperation('mj.fetch', {
+export const mjFetch = defineOperation(
+  { name: 'mj.fetch', ...drawingFacts('poll', 'GET /mj/task/{id}/fetch'), task: 'id' },
+  () => ({
     task: { unknown: unknownTask },
     respond: (x) => {
       x.entry.reportedStatus = x.tasks.view(x.task!, x.viewedAt).state
       return jsonReply(200, recordOf(x, x.task!), recordHeaders)
     },
-  })
-}
+  }),
+)
 
 /** The record of a task at an instant, by default the one that the exchange views. */
 export function recordOf(x: Exchange, task: Task, now = x.viewedAt): Record<string, unknown> {

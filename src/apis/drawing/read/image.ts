@@ -1,9 +1,10 @@
-import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import { drawingFacts } from '../facts.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
 import { contentError, GatewayError } from '../../../gateway/replies/errors.ts'
 import { cachedForADay } from '../../../gateway/replies/headers.ts'
 import { mediaReply, type Headers, type Reply } from '../../../gateway/replies/reply.ts'
 import type { MediaSpec, PictureSpec } from '../../../media/spec.ts'
-import { defineOperation } from '../../operation.ts'
+import { defineOperation } from '../../define/operation.ts'
 import { clipsOf } from '../composition.ts'
 import { digestOfUpload } from '../images.ts'
 import { hasImage } from '../record.ts'
@@ -13,8 +14,9 @@ import { drawingRequest, mediaFor } from '../result.ts'
  * The image of a task, finished or in progress.
  * @assumed §2.5 the response of the URL is undocumented; wire §7.5.
  */
-export function mjImage(): Route {
-  return defineOperation('mj.image', {
+export const mjImage = defineOperation(
+  { name: 'mj.image', ...drawingFacts('download', 'GET HEAD /mj/image/{id}'), task: 'id', access: 'public' },
+  () => ({
     task: { unknown: unknownImage },
     parse: ({ query }) => maxSide(new URLSearchParams(query)),
     respond: (x, longestSide) => {
@@ -32,8 +34,8 @@ export function mjImage(): Route {
       const media = view.final ? mediaFor(task, spec, x.decision.media) : spec
       return imageReply(x, media, view.final ? cachedForADay : { 'Cache-Control': 'no-store' })
     },
-  })
-}
+  }),
+)
 
 /** A thumbnail, as image networks offer them: `?width=256`. */
 function maxSide(query: URLSearchParams): number | undefined {
@@ -47,38 +49,59 @@ function maxSide(query: URLSearchParams): number | undefined {
  * A video of a task. The real gateway gives URLs of the service behind it.
  * @assumed §2.5 videos are undocumented; wire §7.5, `videoUrls`.
  */
-export function mjClip(): Route {
-  const unknownVideo = (): GatewayError => contentError(404, 'Video not found', 'invalid_request_error')
-  return defineOperation('mj.film', {
-    task: { unknown: unknownVideo },
-    parse: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),
-    respond: (x, number) => {
-      const task = x.task!
-      const isDone = x.tasks.view(task, x.viewedAt).state === task.lifecycle.roles.success
-      const clip = isDone ? clipsOf(task)[number - 1] : undefined
-      if (!clip) throw unknownVideo()
-      return imageReply(x, mediaFor(task, clip, x.decision.media), cachedForADay)
-    },
-  })
-}
+export const mjClip = defineOperation(
+  {
+    name: 'mj.film',
+    role: 'download',
+    tasks: 'drawing',
+    route: 'GET HEAD /mj/video/{id}/{file}',
+    task: 'id',
+    access: 'public',
+  },
+  () => {
+    const unknownVideo = (): GatewayError => contentError(404, 'Video not found', 'invalid_request_error')
+
+    return {
+      task: { unknown: unknownVideo },
+      parse: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),
+      respond: (x, number) => {
+        const task = x.task!
+        const isDone = x.tasks.view(task, x.viewedAt).state === task.lifecycle.roles.success
+        const clip = isDone ? clipsOf(task)[number - 1] : undefined
+        if (!clip) throw unknownVideo()
+        return imageReply(x, mediaFor(task, clip, x.decision.media), cachedForADay)
+      },
+    }
+  },
+)
 
 /**
  * An uploaded image.
  * @assumed §2.4 the URL of uploads is undocumented; wire §7.5.
  */
-export function mjUploaded(): Route {
-  // The bytes are a client's: no browser may guess another media type.
-  const headers = { ...cachedForADay, 'X-Content-Type-Options': 'nosniff' }
-  const failed = { status: 400, error: 'midjourney_task_not_found' }
-  return defineOperation('mj.uploaded', {
-    parse: ({ params }) => {
-      const digest = digestOfUpload(params['file']!)
-      if (digest === undefined) throw unknownImage()
-      return digest
-    },
-    respond: (x, digest) => imageReply(x, { kind: 'received', digest }, headers, failed),
-  })
-}
+export const mjUploaded = defineOperation(
+  {
+    name: 'mj.uploaded',
+    role: 'read',
+    tasks: 'drawing',
+    route: 'GET HEAD /mj/uploaded/{file}',
+    access: 'public',
+  },
+  () => {
+    // The bytes are a client's: no browser may guess another media type.
+    const headers = { ...cachedForADay, 'X-Content-Type-Options': 'nosniff' }
+    const failed = { status: 400, error: 'midjourney_task_not_found' }
+
+    return {
+      parse: ({ params }) => {
+        const digest = digestOfUpload(params['file']!)
+        if (digest === undefined) throw unknownImage()
+        return digest
+      },
+      respond: (x, digest) => imageReply(x, { kind: 'received', digest }, headers, failed),
+    }
+  },
+)
 
 /** @assumed §2.5 headers except the media type are undocumented; as for videos, wire §5. */
 function imageReply(

@@ -1,9 +1,10 @@
+import { drawingFacts } from '../facts.ts'
 import type { Task } from '../../../engine/tasks/tasks.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
-import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
 import type { Quirks } from '../../../scenario/vocabulary/types.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
-import { defineOperation, type ApiDeps } from '../../operation.ts'
+import { defineOperation, type ApiDeps, type Behaviour, type Operation } from '../../define/operation.ts'
 import { idOf } from '../prompt.ts'
 import { drawingError } from '../refusals.ts'
 import { isDrawing } from '../result.ts'
@@ -13,8 +14,9 @@ import { recordHeaders, recordOf } from './fetch.ts'
  * Tasks by their ids, without unknown ones.
  * @assumed §4.5 it is undocumented; wire §7.5.
  */
-export function mjList({ quirks }: ApiDeps): Route {
-  return defineOperation<undefined, string[]>('mj.list', {
+export const mjList = defineOperation(
+  { name: 'mj.list', ...drawingFacts('list', 'POST /mj/task/list-by-condition') },
+  ({ quirks }: ApiDeps): Behaviour<undefined, string[]> => ({
     /** @assumed §7 the error for malformed JSON is undocumented; wire §2.4. */
     malformed: () => drawingError(4, 'do_request_failed'),
     prepare: (body) => ({ prepared: undefined, fields: body }),
@@ -30,8 +32,8 @@ export function mjList({ quirks }: ApiDeps): Route {
         recordHeaders,
       )
     },
-  })
-}
+  }),
+)
 
 /** More than any real request has. */
 export const maxIds = 1_000
@@ -53,20 +55,22 @@ function readIds({ ids }: JsonObject, { numericIds }: Quirks): string[] {
  * The drawings of a key, which stand-alone proxies list and the gateway does not.
  * @assumed §4.5 it is undocumented; wire §7.1.
  */
-export function mjAll(): Route {
-  return defineListing('mj.all', () => true)
-}
+export const mjAll = defineListing('mj.all', 'GET /mj/task/list', () => true)
 
 /** The unfinished drawings of a key. */
-export function mjQueue(): Route {
-  return defineListing('mj.queue', (task, { tasks, now }) => !tasks.view(task, now).final)
-}
+export const mjQueue = defineListing(
+  'mj.queue',
+  'GET /mj/task/queue',
+  (task, { tasks, now }) => !tasks.view(task, now).final,
+)
 
-function defineListing(
-  operation: 'mj.all' | 'mj.queue',
+function defineListing<const Name extends string>(
+  name: Name,
+  route: string,
   isListed: (task: Task, x: Exchange) => boolean,
-): Route {
-  return defineOperation(operation, {
+): Operation<Name> {
+  const facts = { name, role: 'list', tasks: 'drawing', route, option: 'drawing.proxyCalls' } as const
+  return defineOperation(facts, () => ({
     respond: (x) => {
       const listed = x.tasks
         .list(x.namespace.name)
@@ -77,5 +81,5 @@ function defineListing(
         recordHeaders,
       )
     },
-  })
+  }))
 }

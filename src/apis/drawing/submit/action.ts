@@ -1,6 +1,6 @@
+import { drawingFacts } from '../facts.ts'
 import type { Draws } from '../../../engine/random/draws.ts'
-import type { Route } from '../../../gateway/exchange.ts'
-import type { ApiDeps } from '../../operation.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { findButton, isOfJob, readCustomId, type Button, type CustomId } from '../buttons.ts'
 import { idOf } from '../prompt.ts'
 import { DrawingRefusal, drawingError, invalidDrawing, refusalTexts } from '../refusals.ts'
@@ -10,8 +10,9 @@ import { pressButton } from './press.ts'
 import { defineSubmission } from './submission.ts'
 
 /** Presses a button (§4.6: "Button actions such as upscale and variation"). */
-export function mjAction(deps: ApiDeps): Route {
-  return defineSubmission('mj.action', deps, {
+export const mjAction = defineSubmission(
+  { name: 'mj.action', ...drawingFacts('submit', 'POST /mj/submit/action'), task: 'body' },
+  (deps: ApiDeps) => ({
     action: ({ body }) => actionOf(body['customId']),
     parent: {
       inBody: ({ taskId }) => idOf(taskId),
@@ -26,8 +27,8 @@ export function mjAction(deps: ApiDeps): Route {
       const parent = requireParent(x.task, x)
       return pressButton(x, buttonOf(parent, customId, x.draws), parent, common, deps)
     },
-  })
-}
+  }),
+)
 
 function buttonOf(parent: Parent, customId: CustomId, draws: Draws): Button {
   const button = findButton(parent.task, customId, draws)

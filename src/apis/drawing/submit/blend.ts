@@ -1,14 +1,15 @@
+import { drawingFacts } from '../facts.ts'
 import type { JsonValue } from '../../../gateway/bodies/json.ts'
-import type { Route } from '../../../gateway/exchange.ts'
-import type { ApiDeps } from '../../operation.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { defaultVersion, frameOf } from '../composition.ts'
 import { prepareImageList, requireImages, withDrawing } from '../images.ts'
 import { invalidDrawing, quote } from '../refusals.ts'
 import { defineSubmission } from './submission.ts'
 
 /** Several images made into one (§4.6). */
-export function mjBlend(deps: ApiDeps): Route {
-  return defineSubmission('mj.blend', deps, {
+export const mjBlend = defineSubmission(
+  { name: 'mj.blend', ...drawingFacts('submit', 'POST /mj/submit/blend') },
+  (deps: ApiDeps) => ({
     action: 'BLEND',
     prepare: (body, media) => prepareImageList(body, 'base64Array', media, deps.drawing.imageLimitBytes),
     /** @assumed §4.6 the payload is undocumented; wire §7.3. */
@@ -30,8 +31,8 @@ export function mjBlend(deps: ApiDeps): Route {
         }),
       }
     },
-  })
-}
+  }),
+)
 
 const ratios: ReadonlyMap<JsonValue | undefined, number> = new Map([
   [undefined, 1],

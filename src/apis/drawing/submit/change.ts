@@ -1,13 +1,14 @@
+import { drawingFacts } from '../facts.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
-import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
 import type { Reply } from '../../../gateway/replies/reply.ts'
-import type { ApiDeps } from '../../operation.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { buttonsOf, type Press } from '../buttons.ts'
 import { idOf, wholeNumber } from '../prompt.ts'
 import { drawingError, invalidDrawing, quote } from '../refusals.ts'
 import { requireParent } from '../task.ts'
 import { pressButton } from './press.ts'
-import { defineSubmission, type CommonFields, type TaskParams } from './submission.ts'
+import { defineSubmission, type CommonFields, type TaskParams, type Submission } from './submission.ts'
 
 /** One of the channel's first three buttons, by name. */
 interface Change {
@@ -17,8 +18,9 @@ interface Change {
 }
 
 /** U and V transformations (§4.6). */
-export function mjChange(deps: ApiDeps): Route {
-  return defineSubmission<undefined, Change>('mj.change', deps, {
+export const mjChange = defineSubmission(
+  { name: 'mj.change', ...drawingFacts('submit', 'POST /mj/submit/change'), task: 'body' },
+  (deps: ApiDeps): Submission<undefined, Change> => ({
     action: ({ body: { action } }) => (isChange(action) ? action : 'VARIATION'),
     parent: {
       inBody: ({ taskId }) => idOf(taskId),
@@ -29,15 +31,16 @@ export function mjChange(deps: ApiDeps): Route {
     },
     parse: ({ body }) => readChange(body),
     respond: (x, change, common) => carryOut(x, change, common, deps),
-  })
-}
+  }),
+)
 
 /**
  * The same in two words, such as `1320098173412546 U2`.
  * @assumed §4.6 it is undocumented; wire §7.3.
  */
-export function mjSimpleChange(deps: ApiDeps): Route {
-  return defineSubmission<undefined, Change>('mj.simple-change', deps, {
+export const mjSimpleChange = defineSubmission(
+  { name: 'mj.simple-change', ...drawingFacts('submit', 'POST /mj/submit/simple-change'), task: 'body' },
+  (deps: ApiDeps): Submission<undefined, Change> => ({
     action: ({ body }) => readContent(body)?.change.action ?? 'VARIATION',
     parent: {
       inBody: (body) => readContent(body)?.id,
@@ -45,8 +48,8 @@ export function mjSimpleChange(deps: ApiDeps): Route {
     },
     parse: ({ body }) => requireContent(body).change,
     respond: (x, change, common) => carryOut(x, change, common, deps),
-  })
-}
+  }),
+)
 
 function carryOut(x: Exchange, change: Change, common: CommonFields, deps: ApiDeps): Reply | TaskParams {
   const parent = requireParent(x.task, x)

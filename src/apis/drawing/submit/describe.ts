@@ -1,13 +1,14 @@
-import type { Route } from '../../../gateway/exchange.ts'
-import type { ApiDeps } from '../../operation.ts'
+import { drawingFacts } from '../facts.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { defaultVersion, describeImage, drawPhoto } from '../composition.ts'
 import { identityOfImage, receiveDrawingImage, requireImages, withDrawing } from '../images.ts'
 import { invalidDrawing } from '../refusals.ts'
 import { defineSubmission } from './submission.ts'
 
 /** Image to text (§4.6). */
-export function mjDescribe(deps: ApiDeps): Route {
-  return defineSubmission('mj.describe', deps, {
+export const mjDescribe = defineSubmission(
+  { name: 'mj.describe', ...drawingFacts('submit', 'POST /mj/submit/describe') },
+  (deps: ApiDeps) => ({
     action: 'DESCRIBE',
     prepare: async ({ base64, link, ...rest }, media) => {
       const sent = base64 || link
@@ -33,5 +34,5 @@ export function mjDescribe(deps: ApiDeps): Route {
         }),
       }
     },
-  })
-}
+  }),
+)

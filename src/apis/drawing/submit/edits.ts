@@ -1,5 +1,5 @@
-import type { Route } from '../../../gateway/exchange.ts'
-import type { ApiDeps } from '../../operation.ts'
+import { drawingFacts } from '../facts.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { frameOf, versionOf } from '../composition.ts'
 import { extremeRatio } from '../flags.ts'
 import { identityOfImage, listOf, receiveDrawingImage, requireImages, withDrawing } from '../images.ts'
@@ -11,39 +11,43 @@ import { defineSubmission } from './submission.ts'
  * An image changed as a prompt says.
  * @assumed §4.6 it is undocumented; wire §7.3.
  */
-export function mjEdits(deps: ApiDeps): Route {
-  const settings = deps.drawing
-  return defineSubmission('mj.edits', deps, {
-    action: 'EDITS',
-    prepare: async (body, media) => {
-      const [sent] = listOf(body['image'])
-      if (sent === undefined) return { prepared: undefined, fields: body }
-      const image = await receiveDrawingImage(sent, media, settings.imageLimitBytes)
-      return { prepared: image, fields: { ...body, image: identityOfImage(image) } }
-    },
-    parse: ({ body, prepared: image }) => {
-      const prompt = readPrompt(body['prompt'], settings)
-      if (!image)
-        throw invalidDrawing('noImage', 'Send the picture in image: an address, a data URL or bare base64.')
-      return { prompt, image: requireImages([image])[0]!, version: versionOf(prompt, body['botType']) }
-    },
-    respond: (x, { prompt: { prompt, text, flags, shape, problem }, image: sent, version }) => {
-      const image = withDrawing(sent, x)
-      const ownRatio = Math.min(extremeRatio, Math.max(1 / extremeRatio, image.width / image.height))
-      const frame = frameOf(flags.ratio ?? ownRatio)
-      return {
-        action: 'EDITS',
-        prompt,
-        version,
-        flagged: flags.mode,
-        seed: flags.seed,
-        result: (seed) => ({
-          kind: 'grid',
-          drawing: { base: { kind: 'edit', image, prompt: text, seed, ...frame }, edits: [] },
-        }),
-        shape,
-        problem,
-      }
-    },
-  })
-}
+export const mjEdits = defineSubmission(
+  { name: 'mj.edits', ...drawingFacts('submit', 'POST /mj/submit/edits') },
+  (deps: ApiDeps) => {
+    const settings = deps.drawing
+
+    return {
+      action: 'EDITS',
+      prepare: async (body, media) => {
+        const [sent] = listOf(body['image'])
+        if (sent === undefined) return { prepared: undefined, fields: body }
+        const image = await receiveDrawingImage(sent, media, settings.imageLimitBytes)
+        return { prepared: image, fields: { ...body, image: identityOfImage(image) } }
+      },
+      parse: ({ body, prepared: image }) => {
+        const prompt = readPrompt(body['prompt'], settings)
+        if (!image)
+          throw invalidDrawing('noImage', 'Send the picture in image: an address, a data URL or bare base64.')
+        return { prompt, image: requireImages([image])[0]!, version: versionOf(prompt, body['botType']) }
+      },
+      respond: (x, { prompt: { prompt, text, flags, shape, problem }, image: sent, version }) => {
+        const image = withDrawing(sent, x)
+        const ownRatio = Math.min(extremeRatio, Math.max(1 / extremeRatio, image.width / image.height))
+        const frame = frameOf(flags.ratio ?? ownRatio)
+        return {
+          action: 'EDITS',
+          prompt,
+          version,
+          flagged: flags.mode,
+          seed: flags.seed,
+          result: (seed) => ({
+            kind: 'grid',
+            drawing: { base: { kind: 'edit', image, prompt: text, seed, ...frame }, edits: [] },
+          }),
+          shape,
+          problem,
+        }
+      },
+    }
+  },
+)

@@ -1,8 +1,9 @@
+import { drawingFacts } from '../facts.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
-import type { PreparedBody, Route } from '../../../gateway/exchange.ts'
+import type { PreparedBody } from '../../../gateway/exchange.ts'
 import type { MaybePromise } from '../../../engine/maybe-promise.ts'
 import type { MediaSource } from '../../../media/source.ts'
-import type { ApiDeps } from '../../operation.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { drawPrompt, versionOf } from '../composition.ts'
 import {
   type DrawingImage,
@@ -18,42 +19,46 @@ import type { DrawingSettings } from '../settings.ts'
 import { defineSubmission } from './submission.ts'
 
 /** Text to image (§4.4). */
-export function mjImagine(deps: ApiDeps): Route {
-  const settings = deps.drawing
-  return defineSubmission('mj.imagine', deps, {
-    action: 'IMAGINE',
-    prepare: (body, media) => prepareImages(body, media, settings),
-    parse: ({ body, prepared }) => {
-      const prompt = readPrompt(body['prompt'], settings)
-      const images = requireImages(prepared)
-      // One image alone gives nothing to imagine.
-      const problem =
-        prompt.text === '' && images.length <= 1
-          ? '[Invalid prompt] The prompt has no words. Describe what is to be seen, or name two pictures.'
-          : undefined
-      return {
-        prompt,
-        images,
-        problem: prompt.problem ?? problem,
-        version: versionOf(prompt, body['botType']),
-      }
-    },
-    respond: (x, { prompt, images, problem, version }) => ({
+export const mjImagine = defineSubmission(
+  { name: 'mj.imagine', ...drawingFacts('submit', 'POST /mj/submit/imagine') },
+  (deps: ApiDeps) => {
+    const settings = deps.drawing
+
+    return {
       action: 'IMAGINE',
-      prompt: prompt.prompt,
-      version,
-      flagged: prompt.flags.mode,
-      seed: prompt.flags.seed,
-      result: drawPrompt(
-        prompt,
-        images.map((image) => withDrawing(image, x)),
+      prepare: (body, media) => prepareImages(body, media, settings),
+      parse: ({ body, prepared }) => {
+        const prompt = readPrompt(body['prompt'], settings)
+        const images = requireImages(prepared)
+        // One image alone gives nothing to imagine.
+        const problem =
+          prompt.text === '' && images.length <= 1
+            ? '[Invalid prompt] The prompt has no words. Describe what is to be seen, or name two pictures.'
+            : undefined
+        return {
+          prompt,
+          images,
+          problem: prompt.problem ?? problem,
+          version: versionOf(prompt, body['botType']),
+        }
+      },
+      respond: (x, { prompt, images, problem, version }) => ({
+        action: 'IMAGINE',
+        prompt: prompt.prompt,
         version,
-      ),
-      shape: prompt.shape,
-      problem,
-    }),
-  })
-}
+        flagged: prompt.flags.mode,
+        seed: prompt.flags.seed,
+        result: drawPrompt(
+          prompt,
+          images.map((image) => withDrawing(image, x)),
+          version,
+        ),
+        shape: prompt.shape,
+        problem,
+      }),
+    }
+  },
+)
 
 /** Decodes the images in the prompt and in the body; `base64` is the old name for one. */
 function prepareImages(

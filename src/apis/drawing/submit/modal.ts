@@ -1,46 +1,51 @@
-import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import { drawingFacts } from '../facts.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
 import { planTask } from '../../../engine/tasks/plan-task.ts'
-import type { ApiDeps } from '../../operation.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { receiveMask } from '../images.ts'
-import { drawingPace } from '../lifecycle.ts'
+import { drawingLifecycle, drawingPace } from '../lifecycle.ts'
 import { idOf, readOptionalPrompt } from '../prompt.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
 import { drawingRequest, toFields } from '../result.ts'
 import { failureOf } from '../task.ts'
 import { answerDialog, type DialogAnswer } from './apply-button.ts'
-import { accept, defineSubmission } from './submission.ts'
+import { accept, defineSubmission, type Submission } from './submission.ts'
 
 /** Answers a dialog, such as that of a local repaint (§4.6). The task that waits for it continues. */
-export function mjModal(deps: ApiDeps): Route {
-  const settings = deps.drawing
-  return defineSubmission<Awaited<ReturnType<typeof receiveMask>>, DialogAnswer>('mj.modal', deps, {
-    action: ({ task }) => (task ? drawingRequest(task).action : 'INPAINT'),
-    parent: {
-      inBody: ({ taskId }) => idOf(taskId),
-      checkBody: ({ taskId }) => {
-        if (idOf(taskId) === undefined) throw drawingError(4, 'task_id_is_required')
+export const mjModal = defineSubmission(
+  { name: 'mj.modal', ...drawingFacts('change', 'POST /mj/submit/modal'), task: 'body' },
+  (deps: ApiDeps): Submission<Awaited<ReturnType<typeof receiveMask>>, DialogAnswer> => {
+    const settings = deps.drawing
+
+    return {
+      action: ({ task }) => (task ? drawingRequest(task).action : 'INPAINT'),
+      parent: {
+        inBody: ({ taskId }) => idOf(taskId),
+        checkBody: ({ taskId }) => {
+          if (idOf(taskId) === undefined) throw drawingError(4, 'task_id_is_required')
+        },
       },
-    },
-    prepare: async (body, media) => {
-      const mask = await receiveMask(body['maskBase64'], media, settings.imageLimitBytes)
-      const identity = mask === undefined ? '' : 'digest' in mask ? mask.digest : mask.refused
-      return { prepared: mask, fields: { ...body, maskBase64: identity } }
-    },
-    /** @assumed §4.6 the payload is undocumented; wire §7.3 and §7.8. */
-    parse: ({ body, prepared: mask }) => {
-      if (mask && 'refused' in mask) throw invalidDrawing('brokenImage', `maskBase64 ${mask.refused}`)
-      return { prompt: readOptionalPrompt(body['prompt'], settings), mask: mask?.digest }
-    },
-    respond: (x, answer) => {
-      confirm(x, answer, deps)
-      return accept(x, x.task!.record.id, deps)
-    },
-  })
-}
+      prepare: async (body, media) => {
+        const mask = await receiveMask(body['maskBase64'], media, settings.imageLimitBytes)
+        const identity = mask === undefined ? '' : 'digest' in mask ? mask.digest : mask.refused
+        return { prepared: mask, fields: { ...body, maskBase64: identity } }
+      },
+      /** @assumed §4.6 the payload is undocumented; wire §7.3 and §7.8. */
+      parse: ({ body, prepared: mask }) => {
+        if (mask && 'refused' in mask) throw invalidDrawing('brokenImage', `maskBase64 ${mask.refused}`)
+        return { prompt: readOptionalPrompt(body['prompt'], settings), mask: mask?.digest }
+      },
+      respond: (x, answer) => {
+        confirm(x, answer, deps)
+        return accept(x, x.task!.record.id, deps)
+      },
+    }
+  },
+)
 
 function confirm(x: Exchange, answer: DialogAnswer, deps: ApiDeps): void {
   const { tasks, now, draws, decision } = x
-  const lifecycle = deps.lifecycles.drawing
+  const lifecycle = deps.lifecycleOf(drawingLifecycle.name)
   const task = x.task!
   const { state } = tasks.view(task, now)
   if (state !== 'MODAL') {

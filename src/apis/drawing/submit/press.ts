@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { Reply } from '../../../gateway/replies/reply.ts'
-import type { ApiDeps } from '../../operation.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import type { Button } from '../buttons.ts'
 import { drawingRequest } from '../result.ts'
 import { countAhead, drawingId, type Parent } from '../task.ts'

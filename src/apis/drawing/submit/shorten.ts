@@ -1,5 +1,5 @@
-import type { Route } from '../../../gateway/exchange.ts'
-import type { ApiDeps } from '../../operation.ts'
+import { drawingFacts } from '../facts.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { versionOf } from '../composition.ts'
 import { splitFlags } from '../flags.ts'
 import { readPrompt } from '../prompt.ts'
@@ -9,8 +9,9 @@ import { defineSubmission } from './submission.ts'
  * Shorter forms of a long prompt.
  * @assumed §4.6 it is undocumented; wire §7.3.
  */
-export function mjShorten(deps: ApiDeps): Route {
-  return defineSubmission('mj.shorten', deps, {
+export const mjShorten = defineSubmission(
+  { name: 'mj.shorten', ...drawingFacts('submit', 'POST /mj/submit/shorten') },
+  (deps: ApiDeps) => ({
     action: 'SHORTEN',
     prepare: async (body) => {
       const { prompt } = body
@@ -31,8 +32,8 @@ export function mjShorten(deps: ApiDeps): Route {
       shape,
       problem,
     }),
-  })
-}
+  }),
+)
 
 /** The words of what a prompt shows first, plain: `red polar bear` has `polar` and `bear`. */
 async function findSubject(prompt: string): Promise<readonly string[]> {

@@ -1,14 +1,19 @@
-import type { Operation } from '../../../engine/operations/operations.ts'
 import type { JsonObject, JsonValue } from '../../../gateway/bodies/json.ts'
 import { truncate } from '../../../engine/truncate.ts'
-import type { Exchange, PreparedBody, Route } from '../../../gateway/exchange.ts'
+import type { Exchange, PreparedBody } from '../../../gateway/exchange.ts'
 import { mapMaybePromise, type MaybePromise } from '../../../engine/maybe-promise.ts'
 import type { Quirks } from '../../../scenario/vocabulary/types.ts'
 import { abortError, type GatewayError } from '../../../gateway/replies/errors.ts'
 import { jsonReply, type Reply } from '../../../gateway/replies/reply.ts'
 import type { MediaSource } from '../../../media/source.ts'
 import { taskDirectives } from '../../../scenario/magic.ts'
-import { defineOperation, type ApiDeps } from '../../operation.ts'
+import {
+  defineOperation,
+  type ApiDeps,
+  type Behaviour,
+  type NamedFacts,
+  type Operation,
+} from '../../define/operation.ts'
 import { isHookAllowed } from '../settings.ts'
 import { modeOf, type Mode } from '../lifecycle.ts'
 import { submitted } from '../record.ts'
@@ -53,14 +58,20 @@ export interface Submission<Prepared, Input> {
 const drawingDirectives = [...taskDirectives, codeDirective]
 
 /** Defines an operation of the channel that takes the common fields. */
-export function defineSubmission<Prepared, Input>(
-  operation: Operation,
+export function defineSubmission<const Name extends string, Prepared, Input>(
+  facts: NamedFacts<Name>,
+  behave: (deps: ApiDeps) => Submission<Prepared, Input>,
+): Operation<Name> {
+  return defineOperation(facts, (deps) => toBehaviour(deps, behave(deps)))
+}
+
+function toBehaviour<Prepared, Input>(
   deps: ApiDeps,
   { action, parent, ...submission }: Submission<Prepared, Input>,
-): Route {
+): Behaviour<Prepared, { input: Input; common: CommonFields }> {
   const { drawing: settings, quirks } = deps
   const billingName = (x: Exchange): string => modelOf(typeof action === 'string' ? action : action(x))
-  return defineOperation<Prepared, { input: Input; common: CommonFields }>(operation, {
+  return {
     malformed,
     refuse: (error, x) =>
       (error instanceof DrawingRefusal ? error.withHeaders(contentType(quirks)) : error).reply(
@@ -94,7 +105,7 @@ export function defineSubmission<Prepared, Input>(
       const made = submission.respond(x, input, common)
       return 'status' in made ? made : submitTask(x, made, common, deps)
     },
-  })
+  }
 }
 
 /** The fields that make the identity of a submission: without those of its delivery, with the mode of its path. */

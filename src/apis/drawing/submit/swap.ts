@@ -1,5 +1,5 @@
-import type { Route } from '../../../gateway/exchange.ts'
-import type { ApiDeps } from '../../operation.ts'
+import { drawingFacts } from '../facts.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { defaultVersion, drawPhoto } from '../composition.ts'
 import { identityOfImage, receiveOptional, requireImages, withDrawing } from '../images.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
@@ -9,8 +9,9 @@ import { defineSubmission } from './submission.ts'
  * The face of one image put into another.
  * @assumed §4.6 it is undocumented; wire §7.3.
  */
-export function mjSwap(deps: ApiDeps): Route {
-  return defineSubmission('mj.swap', deps, {
+export const mjSwap = defineSubmission(
+  { name: 'mj.swap', ...drawingFacts('submit', 'POST /mj/insight-face/swap') },
+  (deps: ApiDeps) => ({
     action: 'SWAP_FACE',
     prepare: async (body, media) => {
       const { sourceBase64, sourceUrl, targetBase64, targetUrl } = body
@@ -43,5 +44,5 @@ export function mjSwap(deps: ApiDeps): Route {
         }),
       }
     },
-  })
-}
+  }),
+)

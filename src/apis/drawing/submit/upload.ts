@@ -1,6 +1,6 @@
-import type { Route } from '../../../gateway/exchange.ts'
+import { drawingFacts } from '../facts.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
-import type { ApiDeps } from '../../operation.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import { prepareImageList, requireImages, uploadFolder, uploadName } from '../images.ts'
 import { invalidDrawing } from '../refusals.ts'
 import { contentType, defineSubmission } from './submission.ts'
@@ -9,8 +9,9 @@ import { contentType, defineSubmission } from './submission.ts'
  * Stores images that prompts can name: the answer has their URLs, and no task is made.
  * @assumed §4.6 it is undocumented; wire §7.5.
  */
-export function mjUpload(deps: ApiDeps): Route {
-  return defineSubmission('mj.upload', deps, {
+export const mjUpload = defineSubmission(
+  { name: 'mj.upload', ...drawingFacts('change', 'POST /mj/submit/upload-discord-images') },
+  (deps: ApiDeps) => ({
     action: 'UPLOAD',
     prepare: (body, media) => prepareImageList(body, 'base64Array', media, deps.drawing.imageLimitBytes),
     parse: ({ prepared }) => {
@@ -23,5 +24,5 @@ export function mjUpload(deps: ApiDeps): Route {
       )
       return jsonReply(200, { code: 1, description: 'success', result }, contentType(deps.quirks))
     },
-  })
-}
+  }),
+)

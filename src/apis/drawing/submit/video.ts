@@ -1,7 +1,8 @@
+import { drawingFacts } from '../facts.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
-import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
 import type { Drawing } from '../../../pictures/composition/drawing.ts'
-import type { ApiDeps } from '../../operation.ts'
+import type { ApiDeps } from '../../define/operation.ts'
 import {
   drawPhoto,
   drawPrompt,
@@ -34,52 +35,56 @@ interface Extension {
  * Videos from an image, or an extension of one.
  * @assumed §4.6 it is undocumented; wire §7.3.
  */
-export function mjVideo(deps: ApiDeps): Route {
-  const settings = deps.drawing
-  return defineSubmission('mj.video', deps, {
-    action: 'VIDEO',
-    prepare: async (body, media) => {
-      const named = imagesInPrompt(body['prompt'], settings.promptLimitCharacters)
-      const [first] = [...listOf(body['image']), ...named]
-      const [last] = listOf(body['endImage'])
-      const images = await receiveOptional([first, last], media, settings.imageLimitBytes)
-      const [image, endImage] = images.map((each) => (each ? identityOfImage(each) : ''))
-      return { prepared: images, fields: { ...body, image, endImage } }
-    },
-    /** The last image is checked, but has no effect. */
-    parse: ({ body, prepared: [first, last] }) => {
-      const extension = readExtension(body)
-      const prompt = readOptionalPrompt(body['prompt'], settings)
-      const [image] = first ? requireImages([first]) : []
-      if (last) requireImages([last])
-      if (!prompt && !image && !extension) throw drawingError(4, 'prompt_is_required')
-      const version = prompt ? versionOf(prompt, body['botType']) : '7'
-      return { prompt, image, version, extension, options: readOptions(body, prompt) }
-    },
-    respond: (x, { prompt, image, version, extension, options }) => {
-      const original = extension && requireVideos(x, extension)
-      const text = prompt?.prompt ?? original?.prompt ?? ''
-      return {
-        action: 'VIDEO',
-        prompt: text,
-        version,
-        flagged: prompt?.flags.mode,
-        seed: prompt?.flags.seed,
-        result: (seed) => {
-          if (original) {
-            const videos = extendVideo(original.videos!, { ...options, index: extension.index }, seed)
-            return { kind: 'videos', drawing: original.drawing!, videos }
-          }
-          const drawing = image ? drawPhoto(withDrawing(image, x)) : firstOf(prompt!, version, seed)
-          const videos = makeVideos(drawing, { ...options, prompt: prompt?.text ?? text }, seed, settings)
-          return { kind: 'videos', drawing, videos }
-        },
-        ...(prompt && { shape: prompt.shape, problem: prompt.problem }),
-        ...(extension && { parent: extension.task }),
-      }
-    },
-  })
-}
+export const mjVideo = defineSubmission(
+  { name: 'mj.video', ...drawingFacts('submit', 'POST /mj/submit/video') },
+  (deps: ApiDeps) => {
+    const settings = deps.drawing
+
+    return {
+      action: 'VIDEO',
+      prepare: async (body, media) => {
+        const named = imagesInPrompt(body['prompt'], settings.promptLimitCharacters)
+        const [first] = [...listOf(body['image']), ...named]
+        const [last] = listOf(body['endImage'])
+        const images = await receiveOptional([first, last], media, settings.imageLimitBytes)
+        const [image, endImage] = images.map((each) => (each ? identityOfImage(each) : ''))
+        return { prepared: images, fields: { ...body, image, endImage } }
+      },
+      /** The last image is checked, but has no effect. */
+      parse: ({ body, prepared: [first, last] }) => {
+        const extension = readExtension(body)
+        const prompt = readOptionalPrompt(body['prompt'], settings)
+        const [image] = first ? requireImages([first]) : []
+        if (last) requireImages([last])
+        if (!prompt && !image && !extension) throw drawingError(4, 'prompt_is_required')
+        const version = prompt ? versionOf(prompt, body['botType']) : '7'
+        return { prompt, image, version, extension, options: readOptions(body, prompt) }
+      },
+      respond: (x, { prompt, image, version, extension, options }) => {
+        const original = extension && requireVideos(x, extension)
+        const text = prompt?.prompt ?? original?.prompt ?? ''
+        return {
+          action: 'VIDEO',
+          prompt: text,
+          version,
+          flagged: prompt?.flags.mode,
+          seed: prompt?.flags.seed,
+          result: (seed) => {
+            if (original) {
+              const videos = extendVideo(original.videos!, { ...options, index: extension.index }, seed)
+              return { kind: 'videos', drawing: original.drawing!, videos }
+            }
+            const drawing = image ? drawPhoto(withDrawing(image, x)) : firstOf(prompt!, version, seed)
+            const videos = makeVideos(drawing, { ...options, prompt: prompt?.text ?? text }, seed, settings)
+            return { kind: 'videos', drawing, videos }
+          },
+          ...(prompt && { shape: prompt.shape, problem: prompt.problem }),
+          ...(extension && { parent: extension.task }),
+        }
+      },
+    }
+  },
+)
 
 /** The first of the four images of a prompt. */
 function firstOf(prompt: DrawingPrompt, version: string, seed: number): Drawing {

@@ -103,7 +103,7 @@ function describe(entry: LoggedEntry, { columns }: LineOptions): Part[] {
     add(`streamed ${pluralize(stream.chunks, 'chunk')}`, 'plain')
     if (stream.ended !== 'finished')
       add(streamEnds[stream.ended], stream.ended === 'aborted' ? 'client' : 'purpose')
-  } else if (isDownload(entry.operation) && entry.status < 300) {
+  } else if (isDownload(entry) && entry.status < 300) {
     add(formatBytes(entry.bytes), 'plain')
     if (content === 'altered') add('altered', 'purpose')
   }

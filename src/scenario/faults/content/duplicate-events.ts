@@ -7,7 +7,7 @@ export const duplicateEvents = defineFault({
   name: 'duplicate-events',
   description: 'Every event of a stream is sent twice.',
   fields: {},
-  hits: ['text'],
+  hits: ['text', 'stream'],
   needsSocket: false,
   visibleIn: 'content',
   goodClient: { reaction: 'ignore', expected: 'either', family: 'duplicates', rank: 4 },

@@ -6,7 +6,7 @@ export const splitCharacter = defineFault({
   name: 'split-character',
   description: 'A stream is cut inside a character of several bytes.',
   fields: {},
-  hits: ['text'],
+  hits: ['text', 'stream'],
   needsSocket: false,
   visibleIn: 'content',
   goodClient: { reaction: 'decode', expected: 'survive', family: 'bytes', rank: 2 },

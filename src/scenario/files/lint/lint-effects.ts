@@ -1,22 +1,27 @@
 import { didYouMean } from '../../../engine/did-you-mean.ts'
+import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { effectAdvice, effects } from '../../rules/check-rule.ts'
 import { fitsVariable } from '../../rules/variables.ts'
 import type { Finding } from '../finding.ts'
-import { operationsOf, ruleName } from './lint-rules.ts'
+import { ruleName } from './lint-rules.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
 
 type Rule = NonNullable<Scenario['rules']>[number]
 
 /** Finds rules without effect, variables that no rule sets, and placeholders that nothing replaces. */
-export function lintEffects(scenario: Scenario): Finding[] {
-  return [...withoutEffect(scenario), ...unsetVariables(scenario), ...unknownPlaceholders(scenario)]
+export function lintEffects(scenario: Scenario, operations: OperationTable): Finding[] {
+  return [
+    ...withoutEffect(scenario, operations),
+    ...unsetVariables(scenario),
+    ...unknownPlaceholders(scenario),
+  ]
 }
 
 /**
  * Finds rules without effect. Such a rule is useful only if an expectation counts it, or if it withholds requests from
  * later rules.
  */
-function withoutEffect({ rules = [], expect = {} }: Scenario): Finding[] {
+function withoutEffect({ rules = [], expect = {} }: Scenario, operations: OperationTable): Finding[] {
   const counted = new Set([
     ...Object.keys(expect.rules ?? {}),
     ...(expect.requests ?? []).flatMap(({ rule = [] }) => rule),
@@ -25,16 +30,16 @@ function withoutEffect({ rules = [], expect = {} }: Scenario): Finding[] {
   return rules.flatMap((rule, index): Finding[] => {
     if (effects.some((effect) => rule[effect] !== undefined)) return []
     if (counted.has(rule.id ?? `rule-${index + 1}`)) return []
-    if (!rule.continue && shields(rule, rules.slice(index + 1))) return []
+    if (!rule.continue && shields(rule, rules.slice(index + 1), operations)) return []
     const message = `${ruleName(rule, index)} has no effect. ${effectAdvice}, or remove the rule.`
     return [{ severity: 'mistake', place: ['rules', index], message }]
   })
 }
 
-function shields(rule: Rule, others: readonly Rule[]): boolean {
-  const concerned = operationsOf(rule.match)
+function shields(rule: Rule, others: readonly Rule[], operations: OperationTable): boolean {
+  const concerned = operations.matching(rule.match.op)
   const patterns = new Set(others.flatMap(({ match: { op } }) => op))
-  return operationsOf({ op: [...patterns] }).some((operation) => concerned.includes(operation))
+  return operations.matching([...patterns]).some((operation) => concerned.includes(operation))
 }
 
 function unsetVariables({ rules = [] }: Scenario): Finding[] {

@@ -1,4 +1,4 @@
-import { taskKindOf } from '../../../engine/operations/operations.ts'
+import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import { fitsValue, needsPatterns } from '../../rules/match-value.ts'
 import type { Scenario, ValueMatch } from '../../vocabulary/types.ts'
@@ -9,12 +9,12 @@ import type { Finding } from '../finding.ts'
 import { ruleName } from './lint-rules.ts'
 
 /** Finds expectations that can't be met, or are met only by chance. */
-export function lintExpectations(scenario: Scenario): Finding[] {
+export function lintExpectations(scenario: Scenario, operations: OperationTable): Finding[] {
   return [
     ...exactDespiteChance(scenario),
     ...firesTooOften(scenario),
     ...statesOfNoTask(scenario),
-    ...tasksBeyondDrive(scenario),
+    ...tasksBeyondDrive(scenario, operations),
   ]
 }
 
@@ -83,7 +83,7 @@ const states = [
 
 type Channel = 'video' | 'drawing'
 
-function tasksBeyondDrive({ drive, expect = {} }: Scenario): Finding[] {
+function tasksBeyondDrive({ drive, expect = {} }: Scenario, operations: OperationTable): Finding[] {
   if (!drive) return []
   const made = { video: 0, drawing: 0 }
   for (const { flow, n = 1, actions = [] } of drive) {
@@ -95,7 +95,7 @@ function tasksBeyondDrive({ drive, expect = {} }: Scenario): Finding[] {
     (expect[list] ?? []).flatMap((each, index): Finding[] => {
       const key = list === 'tasks' ? 'nth' : 'taskNth'
       const nth = (each as { readonly nth?: number; readonly taskNth?: number })[key]
-      const channel: Channel | undefined = each.channel ?? channelOf(each)
+      const channel: Channel | undefined = each.channel ?? channelOf(each, operations)
       const most = channel ? made[channel] : Math.max(made.video, made.drawing)
       if (nth === undefined || nth <= most) return []
       const message =
@@ -108,7 +108,7 @@ function tasksBeyondDrive({ drive, expect = {} }: Scenario): Finding[] {
   )
 }
 
-function channelOf(each: object): Channel | undefined {
+function channelOf(each: object, operations: OperationTable): Channel | undefined {
   const [op = ''] = 'op' in each ? [each.op as string | readonly string[]].flat() : []
-  return taskKindOf(op)
+  return operations.taskKindOf(op) as Channel | undefined
 }

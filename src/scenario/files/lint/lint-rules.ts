@@ -1,11 +1,4 @@
-import { fitsGlob } from '../../../engine/glob.ts'
-import {
-  mediaOperations,
-  operations,
-  submissions,
-  textOperations,
-  type Operation,
-} from '../../../engine/operations/operations.ts'
+import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { formatOrdinal } from '../../rules/ordinal.ts'
 import type { Finding } from '../finding.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
@@ -15,26 +8,21 @@ type Throttle = NonNullable<Scenario['throttles']>[number]
 type Match = Rule['match']
 
 /** Finds rules that never fire, and keys of rules that can't apply. */
-export function lintRules({ rules = [], throttles = [] }: Scenario): Finding[] {
+export function lintRules({ rules = [], throttles = [] }: Scenario, operations: OperationTable): Finding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
     ...onWithEvery(rule, index),
     ...attemptsBeyondTimes(rule, index),
     ...attemptsWithOn(rule, index),
-    ...outOfPlace(rule, index),
+    ...outOfPlace(rule, index, operations),
   ])
-  return [...throttles.flatMap(idleWorkers), ...deadRules(rules), ...inPlace]
+  const idle = throttles.flatMap((throttle, index) => idleWorkers(throttle, index, operations))
+  return [...idle, ...deadRules(rules, operations), ...inPlace]
 }
 
 /** The name of a rule in messages. */
 export function ruleName({ id }: { readonly id?: string }, index: number): string {
   return `rule "${id ?? `rule-${index + 1}`}"`
-}
-
-/** The operations that a match selects. */
-export function operationsOf({ op }: Pick<Match, 'op'>): Operation[] {
-  const patterns = [op].flat()
-  return operations.filter((operation) => patterns.some((pattern) => fitsGlob(pattern, operation)))
 }
 
 /** A rule that fires on every matching request. */
@@ -44,10 +32,10 @@ interface Taker {
   readonly operations: ReadonlySet<string>
 }
 
-function deadRules(rules: readonly Rule[]): Finding[] {
+function deadRules(rules: readonly Rule[], operations: OperationTable): Finding[] {
   const takers: Taker[] = []
   return rules.flatMap((rule, index): Finding[] => {
-    const concerned = operationsOf(rule.match)
+    const concerned = operations.matching(rule.match.op)
     const taker = takers.find(
       ({ operations: taken, rule: { match } }) =>
         concerned.every((operation) => taken.has(operation)) && isWider(match, rule.match),
@@ -128,8 +116,9 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
   return [{ severity: 'advice', place: ['rules', index, key], message }]
 }
 
-function idleWorkers({ id, match, workers }: Throttle, index: number): Finding[] {
-  const concerned = operationsOf(match)
+function idleWorkers({ id, match, workers }: Throttle, index: number, operations: OperationTable): Finding[] {
+  const { submissions } = operations
+  const concerned = operations.matching(match.op)
   if (workers === undefined || concerned.some((each) => submissions.includes(each))) return []
   const message =
     `throttle "${id ?? `throttle-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
@@ -138,20 +127,19 @@ function idleWorkers({ id, match, workers }: Throttle, index: number): Finding[]
 }
 
 /** The operations to which a key of a rule applies. */
-const applies: Readonly<
-  Record<'task' | 'answer' | 'stream' | 'media', { to: readonly Operation[]; what: string }>
-> = {
-  task: { to: submissions, what: 'makes a task' },
-  answer: { to: textOperations, what: 'says a text' },
-  stream: { to: textOperations, what: 'says a text' },
-  media: { to: mediaOperations, what: 'has media' },
-}
+const applies = {
+  task: { to: 'submissions', what: 'makes a task' },
+  answer: { to: 'texts', what: 'says a text' },
+  stream: { to: 'texts', what: 'says a text' },
+  media: { to: 'withMedia', what: 'has media' },
+} as const
 
-function outOfPlace(rule: Rule, index: number): Finding[] {
-  const concerned = operationsOf(rule.match)
+function outOfPlace(rule: Rule, index: number, operations: OperationTable): Finding[] {
+  const concerned = operations.matching(rule.match.op)
   return (['task', 'answer', 'stream', 'media'] as const).flatMap((key): Finding[] => {
-    const { to, what } = applies[key]
     if (rule[key] === undefined) return []
+    const { what } = applies[key]
+    const to = operations[applies[key].to]
     if (concerned.some((operation) => to.includes(operation))) return []
     const message =
       `${ruleName(rule, index)} has ${key}, but ${concerned.join(', ')} never ${what}. ` +

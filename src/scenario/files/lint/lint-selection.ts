@@ -1,31 +1,40 @@
-import { aboutTasks } from '../../../engine/operations/operations.ts'
+import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { fitsValue } from '../../rules/match-value.ts'
 import { formatOrdinal } from '../../rules/ordinal.ts'
 import { parseFraction } from '../../schema/fraction.ts'
 import type { Finding } from '../finding.ts'
-import { isWider, operationsOf, ruleName } from './lint-rules.ts'
+import { isWider, ruleName } from './lint-rules.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
 
 type Rule = NonNullable<Scenario['rules']>[number]
 
 /** Finds rules that never select a request, or whose requests an earlier rule takes. */
-export function lintSelection({ rules = [], throttles = [] }: Scenario): Finding[] {
+export function lintSelection(
+  { rules = [], throttles = [] }: Scenario,
+  operations: OperationTable,
+): Finding[] {
   return [
     ...throttles.flatMap(({ id, match }, index) =>
-      stateOfNoTask(match, ['throttles', index], `throttle "${id ?? `throttle-${index + 1}`}"`),
+      stateOfNoTask(match, ['throttles', index], `throttle "${id ?? `throttle-${index + 1}`}"`, operations),
     ),
     ...rules.flatMap((rule, index) => [
-      ...stateOfNoTask(rule.match, ['rules', index], ruleName(rule, index)),
+      ...stateOfNoTask(rule.match, ['rules', index], ruleName(rule, index), operations),
       ...impossible(rule, index),
     ]),
-    ...behindOthers(rules),
+    ...behindOthers(rules, operations),
   ]
 }
 
-function stateOfNoTask({ op, state }: Rule['match'], place: readonly PropertyKey[], name: string): Finding[] {
+function stateOfNoTask(
+  { op, state }: Rule['match'],
+  place: readonly PropertyKey[],
+  name: string,
+  operations: OperationTable,
+): Finding[] {
   if (state === undefined || (typeof state === 'object' && fitsValue(state, []))) return []
-  const concerned = operationsOf({ op })
-  if (concerned.length === 0 || concerned.some((operation) => aboutTasks.includes(operation))) return []
+  const concerned = operations.matching(op)
+  if (concerned.length === 0 || concerned.some((operation) => operations.aboutTasks.includes(operation)))
+    return []
   const message =
     `${name} never fires: ${concerned.join(', ')} is about no task yet, so there is no state. ` +
     'Leave state out, or match video.poll, mj.fetch or the like.'
@@ -57,10 +66,10 @@ interface Candidate {
 const selectors = ['on', 'from', 'every', 'attempts'] as const
 
 /** Finds rules behind others. Rules count every matching request, so two rules with the same match have the same counts. */
-function behindOthers(rules: readonly Rule[]): Finding[] {
+function behindOthers(rules: readonly Rule[], table: OperationTable): Finding[] {
   const candidates = rules.flatMap((rule, index): Candidate[] => {
     if (selectors.every((key) => rule[key] === undefined)) return []
-    return [{ rule, index, operations: operationsOf(rule.match), isDecisive: decidesAlways(rule) }]
+    return [{ rule, index, operations: table.matching(rule.match.op), isDecisive: decidesAlways(rule) }]
   })
   return candidates.flatMap((candidate, place) => {
     const { rule, index } = candidate

@@ -2,20 +2,15 @@ import { placeText, type Position } from '../error.ts'
 import type { Finding } from '../finding.ts'
 import { lintExpectations } from './lint-expectations.ts'
 import { lintIdle } from './lint-idle.ts'
-import { lintRules, operationsOf, ruleName } from './lint-rules.ts'
+import { lintRules, ruleName } from './lint-rules.ts'
 import { lintEffects } from './lint-effects.ts'
 import { lintSelection } from './lint-selection.ts'
 import { lintUnits } from './lint-units.ts'
 import type { LoadedScenario } from '../types.ts'
 import type { DriveStep, Scenario, Flow } from '../../vocabulary/types.ts'
 import { clockMapping } from '../../../engine/clock/clock-settings.ts'
-import {
-  type Operation,
-  operationFacts,
-  operations,
-  submissions,
-  taskKindOf,
-} from '../../../engine/operations/operations.ts'
+import type { OperationTable } from '../../../engine/operations/operation-table.ts'
+import { shippedOperations } from '../../../apis/index.ts'
 import { type FaultType, findFault } from '../../faults/index.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { DurationSpec } from '../../../engine/random/distribution.ts'
@@ -82,24 +77,29 @@ const standsStill: Finding = {
 export interface LintOptions {
   /** `embedded`: without a socket, where some faults are only approximated. Default `socket`. */
   readonly transport?: 'socket' | 'embedded'
+  /** Those that the scenario may name. Default: those of the shipped APIs. */
+  readonly operations?: OperationTable
 }
 
 /**
  * Finds probable mistakes in a valid scenario.
  * @returns the findings in the order of the file's parts; empty if there are none.
  */
-export function lintScenario(scenario: Scenario, { transport = 'socket' }: LintOptions = {}): Finding[] {
+export function lintScenario(
+  scenario: Scenario,
+  { transport = 'socket', operations = shippedOperations }: LintOptions = {},
+): Finding[] {
   return [
     ...lintClock(scenario),
-    ...lintRules(scenario),
-    ...lintSelection(scenario),
-    ...lintEffects(scenario),
+    ...lintRules(scenario, operations),
+    ...lintSelection(scenario, operations),
+    ...lintEffects(scenario, operations),
     ...lintIdle(scenario),
-    ...lintTimelines(scenario),
-    ...lintFaults(scenario, transport),
+    ...lintTimelines(scenario, operations),
+    ...lintFaults(scenario, transport, operations),
     ...lintDrive(scenario),
-    ...lintExpectations(scenario),
-    ...lintSelections(scenario),
+    ...lintExpectations(scenario, operations),
+    ...lintSelections(scenario, operations),
     ...lintUnits(scenario),
   ]
 }
@@ -122,20 +122,23 @@ export function lintMistakes(loaded: LoadedScenario): string[] {
 type Rule = NonNullable<Scenario['rules']>[number]
 
 /** Finds faults without effect, faults that this transport only approximates, and unneeded requirements. */
-function lintFaults({ rules = [], requires = [] }: Scenario, transport: 'socket' | 'embedded'): Finding[] {
-  return [...lintOperations(rules), ...lintSockets(rules, requires, transport)]
+function lintFaults(
+  { rules = [], requires = [] }: Scenario,
+  transport: 'socket' | 'embedded',
+  operations: OperationTable,
+): Finding[] {
+  return [...lintOperations(rules, operations), ...lintSockets(rules, requires, transport)]
 }
 
 /** Finds faults that can't break any response of the operations that their rule matches. */
-function lintOperations(rules: readonly Rule[]): Finding[] {
+function lintOperations(rules: readonly Rule[], operations: OperationTable): Finding[] {
   return rules.flatMap((rule, index) => {
-    const matched = operationsOf(rule.match)
+    const matched = operations.matching(rule.match.op)
     return faultsOf(rule, index).flatMap(({ type, place, name }): Finding[] => {
       const { hits } = findFault(type)
-      const canHit = (operation: Operation): boolean =>
-        hits === 'any' || hits.includes(operationFacts[operation].kind)
-      if (matched.some(canHit)) return []
-      const message = `${name}: the fault ${type} has no effect on ${matched.join(', ')}. Match ${operations.filter(canHit).join(', ')}.`
+      const hit = operations.where(({ role }) => hits === 'any' || hits.includes(role))
+      if (matched.some((operation) => hit.includes(operation))) return []
+      const message = `${name}: the fault ${type} has no effect on ${matched.join(', ')}. Match ${hit.join(', ')}.`
       return [{ severity: 'mistake', place, message }]
     })
   })
@@ -178,11 +181,13 @@ function faultsOf(rule: Rule, index: number): { type: FaultType; place: Property
 }
 
 /** Finds timelines that leave the documented order of states, or whose progress falls. */
-function lintTimelines({ rules = [], config = {} }: Scenario): Finding[] {
+function lintTimelines({ rules = [], config = {} }: Scenario, operations: OperationTable): Finding[] {
   return rules.flatMap((rule, index): Finding[] => {
     const { timeline, unsafe = false } = rule.task ?? {}
     if (!timeline || unsafe) return []
-    const surfaces = new Set(operationsOf(rule.match).map((op) => taskKindOf(op) ?? 'video'))
+    const surfaces = new Set(
+      operations.matching(rule.match.op).map((op) => (operations.find(op)?.tasks ?? 'video') as TaskChannel),
+    )
     return [...surfaces].flatMap((surface) => {
       // A config that replaces the lifecycle also defines the order of states.
       if (config[surface]?.lifecycle) return []
@@ -195,6 +200,8 @@ function lintTimelines({ rules = [], config = {} }: Scenario): Finding[] {
     })
   })
 }
+
+type TaskChannel = 'video' | 'drawing'
 
 type Timeline = NonNullable<NonNullable<NonNullable<Scenario['rules']>[number]['task']>['timeline']>
 
@@ -255,10 +262,10 @@ type Expect = NonNullable<Scenario['expect']>
 type Selection = NonNullable<Expect['tasks']>[number] | NonNullable<Expect['requests']>[number]
 
 /** Finds expectations of tasks and requests that can't exist, and keys without effect. */
-function lintSelections({ expect = {} }: Scenario): Finding[] {
+function lintSelections({ expect = {} }: Scenario, operations: OperationTable): Finding[] {
   return (['tasks', 'requests'] as const).flatMap((list) =>
     (expect[list] ?? []).flatMap((selection, index) =>
-      [...idleIn(selection, list), ...neverIn(selection, list)].map(([key, message]) => ({
+      [...idleIn(selection, list), ...neverIn(selection, list, operations)].map(([key, message]) => ({
         severity: 'mistake' as const,
         place: ['expect', list, index, key],
         message,
@@ -284,12 +291,18 @@ function idleIn({ nth, each, count }: Selection, list: 'tasks' | 'requests'): Fo
   return found
 }
 
-function neverIn({ op, channel }: Selection, list: 'tasks' | 'requests'): Found[] {
+function neverIn(
+  { op, channel }: Selection,
+  list: 'tasks' | 'requests',
+  operations: OperationTable,
+): Found[] {
   if (op === undefined) return []
-  const named = operationsOf({ op })
+  const { submissions } = operations
+  const named = operations.matching(op)
   const makers = named.filter((operation) => submissions.includes(operation))
   if (list === 'tasks' && makers.length === 0)
     return [['op', `no task is made by ${named.join(', ')}. Use ${submissions.join(', ')}.`]]
-  if (channel === undefined || named.some((operation) => taskKindOf(operation) === channel)) return []
+  if (channel === undefined || named.some((operation) => operations.taskKindOf(operation) === channel))
+    return []
   return [['channel', `${named.join(', ')} concerns no ${channel} task. Leave channel out.`]]
 }

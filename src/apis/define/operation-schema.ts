@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { may, named } from '../scenario/schema/fields.ts'
-import { maxModelNameLength } from './models/catalog.ts'
+import { may, named } from '../../scenario/schema/fields.ts'
+import { maxModelNameLength } from '../models/catalog.ts'
 
 /**
  * What an operation takes and returns, for the OpenAPI document. Requests are checked by the operation itself, as fast as it

@@ -1,0 +1,59 @@
+import { OperationTable } from '../../engine/operations/operation-table.ts'
+import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../../engine/tasks/lifecycle.ts'
+import type { Route } from '../../gateway/exchange.ts'
+import type { ApiDeps, Operation } from './operation.ts'
+
+/** One API: everything that is its own. Its folder exports it, `apis.ts` lists it, and nothing else names it. */
+export interface Api<Name extends string = string> {
+  /** Such as `openai-video`. */
+  readonly name: string
+  /** Its operations, in the order in which docs and messages list them. */
+  readonly operations: readonly Operation<Name>[]
+  /** The lifecycles of the kinds of tasks that it makes, by the names of the kinds. */
+  readonly lifecycles?: readonly Lifecycle[]
+}
+
+/** Defines an API; the names of its operations stay literal types. */
+export function defineApi<const Operations extends readonly Operation[]>(
+  api: Omit<Api, 'operations'> & { readonly operations: Operations },
+): Api<Operations[number]['name']> {
+  return api
+}
+
+/** The names of the operations of APIs. */
+export type NamesOf<Apis extends readonly Api[]> = Apis[number]['operations'][number]['name']
+
+/** The table of all operations of some APIs. */
+export function tableOf(apis: readonly Api[]): OperationTable {
+  return new OperationTable(apis.flatMap(({ operations }) => operations))
+}
+
+/** The lifecycles of some APIs, as far as options don't replace them. */
+export function lifecyclesOf(apis: readonly Api[], options: object): Lifecycle[] {
+  return apis.flatMap(({ lifecycles = [] }) =>
+    lifecycles.map((lifecycle) =>
+      replaceLifecycle(
+        lifecycle,
+        optionAt(options, `${lifecycle.name}.lifecycle`) as LifecycleDefinition | undefined,
+      ),
+    ),
+  )
+}
+
+/** The routes of all operations. Those whose option is not set are marked, so that a 404 can name the option. */
+export function createRoutes(apis: readonly Api[], deps: ApiDeps, options: object): Route[] {
+  return apis
+    .flatMap(({ operations }) => operations)
+    .map(({ facts: { option }, createRoute }) => {
+      const route = createRoute(deps)
+      if (option === undefined || optionAt(options, option) === true) return route
+      return { ...route, broughtBy: `${option.replace('.', ': { ')}: true }` }
+    })
+}
+
+/** An option by its path, such as `video.listAndDelete`. */
+function optionAt(options: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((group, key) => (group as Record<string, unknown> | undefined)?.[key], options)
+}

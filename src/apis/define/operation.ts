@@ -1,0 +1,99 @@
+import type { OperationFacts } from '../../engine/operations/facts.ts'
+import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
+import type { NamedTask, Route } from '../../gateway/exchange.ts'
+import type { DrawingQueue, DrawingSettings } from '../drawing/settings.ts'
+import type { StoredResponses } from '../responses/store.ts'
+import type { TextApiSettings } from '../text/settings.ts'
+import type { VideoSettings } from '../video/settings.ts'
+
+/** What operations need besides the request: settings, and what the simulator does with tasks. */
+export interface ApiDeps {
+  readonly video: VideoSettings
+  readonly drawing: DrawingSettings
+  /** The queue of drawings, if it is bounded. */
+  readonly drawingQueue: DrawingQueue | undefined
+  readonly text: TextApiSettings
+  readonly responses: StoredResponses
+  readonly quirks: Quirks
+  /** How long a task is retained after its submission; undefined without a limit. */
+  readonly retainedMs: number | undefined
+  /** The lifecycle of a kind of tasks, which options may have replaced. */
+  readonly lifecycleOf: (kind: string) => Lifecycle
+  /** Called with each new task. */
+  readonly onSubmit: (task: Task) => void
+  /** Called with each task that a client deletes. */
+  readonly onDelete: (task: Task) => void
+}
+
+/** What rules and the journal know of a request. */
+export type Description = ReturnType<NonNullable<Route['describe']>>
+
+/** What an operation does. */
+export interface Behaviour<Prepared, Input> extends Pick<
+  Route<Prepared, Input>,
+  | 'opensWithoutKey'
+  | 'credential'
+  | 'refuse'
+  | 'malformed'
+  | 'prepare'
+  | 'parse'
+  | 'directives'
+  | 'directiveUsage'
+  | 'respond'
+  | 'describe'
+> {
+  /** For an operation that names a task. */
+  readonly task?: Pick<NamedTask, 'inBody' | 'unknown' | 'isOwnersOnly'>
+}
+
+/** The facts of an operation with its name, by which rules, journal, verdicts and docs call it, such as `video.poll`. */
+export type NamedFacts<Name extends string> = OperationFacts & { readonly name: Name }
+
+/** One operation: its name, its facts, and how a simulator makes what serves it. */
+export interface Operation<Name extends string = string> {
+  readonly name: Name
+  readonly facts: OperationFacts
+  readonly createRoute: (deps: ApiDeps) => Route
+}
+
+/**
+ * Defines an operation: everything about it, in one file.
+ *
+ * @param facts its name, which survives a change of path, and what is known of it without its code.
+ * @param behave returns what it does, by the settings of a simulator.
+ */
+export function defineOperation<const Name extends string, Prepared, Input>(
+  { name, ...facts }: NamedFacts<Name>,
+  behave: (deps: ApiDeps) => Behaviour<Prepared, Input>,
+): Operation<Name> {
+  return { name, facts, createRoute: (deps) => toRoute(name, facts, behave(deps)) }
+}
+
+function toRoute<Prepared, Input>(
+  operation: string,
+  { role, route, aliases, tasks, task: named, access }: OperationFacts,
+  { task, ...behaviour }: Behaviour<Prepared, Input>,
+): Route {
+  const words = route.split(' ')
+  const result: Route<Prepared, Input> = {
+    ...behaviour,
+    operation,
+    role,
+    ...(tasks !== undefined && { tasks }),
+    methods: words.slice(0, -1),
+    path: words.at(-1)!,
+    ...(aliases && { aliases }),
+    ...(access === 'public' && { isPublic: true }),
+    ...(task && {
+      task: {
+        ...task,
+        ...(named !== 'body' && { parameter: named! }),
+        lifecycle: tasks!,
+        looks: role === 'poll',
+      },
+    }),
+  }
+  return result as unknown as Route
+}
