@@ -13,7 +13,7 @@ const words = process.argv.slice(2)
 function connectTerminal(worker: CommandWorker): Terminal {
   let endsInOrder = false
   const interrupted = new Promise<void>((resolve) => {
-    // SIGBREAK is the one that a program of Windows can send.
+    // SIGBREAK is the signal that programs can send on Windows.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) {
       // The first signal asks the command to end, if it waits for that; a second one ends the process at once.
       process.once(signal, () => {
@@ -49,7 +49,10 @@ function connectTerminal(worker: CommandWorker): Terminal {
   return terminal
 }
 
-/** A report that is cut off must not look like a success. A closed pipe, as in `greenroom --help | head -1`, is no error. */
+/**
+ * Exits with an error if a report can't be written completely. A closed pipe, as in `greenroom --help | head -1`, is not an
+ * error.
+ */
 function failForOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return
   process.stderr.write(`error: Failed to write to standard output: ${describeFileError(error)}.\n`)
@@ -59,13 +62,13 @@ function failForOutput(error: NodeJS.ErrnoException): void {
 async function askQuestion(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
-  // The interface takes the signals of the terminal, and a closed input never answers.
+  // The interface receives the signals of the terminal, and a closed input never answers.
   lines.once('SIGINT', () => process.exit(exitCodes.interrupted))
   lines.once('close', () => process.stdin.readableEnded && process.exit(exitCodes.interrupted))
   return lines.question(question).finally(() => lines.close())
 }
 
-/** Overwrites the line. It is cut at the width of the terminal: a wrapped line could not be overwritten. */
+/** Overwrites the line, truncated to the width of the terminal, because a wrapped line could not be overwritten. */
 function showProgress(line: string): void {
   process.stderr.write(`\r\u001b[2K${line.slice(0, (process.stderr.columns || 80) - 1)}`)
 }
@@ -74,11 +77,11 @@ if (isMainThread) {
   const worker = new CommandWorker(new URL(import.meta.url), words)
   const terminal = connectTerminal(worker)
   const command = runCommandLine(words, terminal)
-  // A run may take the time that the processes of its command need to end.
+  // A run may need time until the processes of its command end.
   const code = words[0] === 'serve' ? await endInTime(command, terminal) : await command
   await worker.stop()
   if (code === undefined) process.exit(exitCodes.interrupted)
   process.exitCode = code
-  // Whatever the command has left running ends soon after a signal.
+  // Anything that the command left running ends soon after a signal.
   void terminal.interrupted.then(() => hostTimers.setTimeout(() => process.exit(code), 300).unref())
 } else await serveParent(words)

@@ -1,7 +1,7 @@
 /** Compares values of any kind; matchers such as `expect.any(Number)` match. */
 export type IsEqual = (received: unknown, wanted: unknown) => boolean
 
-/** Whether a value has the expected fields, also nested ones and those of items of lists. */
+/** Whether a value has the expected fields, at any depth and in list items. */
 export function containsFields(received: unknown, wanted: unknown, isEqual: IsEqual): boolean {
   if (Array.isArray(wanted) && Array.isArray(received)) {
     const isSame = (item: unknown, at: number): boolean => containsFields(received[at], item, isEqual)
@@ -15,7 +15,7 @@ export function containsFields(received: unknown, wanted: unknown, isEqual: IsEq
   )
 }
 
-/** The path of the first field whose value is undefined: usually the result of a typo, and equal to what is missing. */
+/** The path of the first field with the value undefined. It is usually a typo, and would equal a missing field. */
 export function findUndefined(expected: unknown): string | undefined {
   const value = sampleOf(expected)
   if (!isPlainObject(value)) return undefined
@@ -27,7 +27,7 @@ export function findUndefined(expected: unknown): string | undefined {
   return undefined
 }
 
-/** Replaces `expect.objectContaining({ … })` by the fields that it names. Other matchers name none. */
+/** Replaces `expect.objectContaining({ … })` by its fields. Other matchers have no fields. */
 export function withoutMatchers(expected: unknown): unknown {
   const value = sampleOf(expected)
   if (!isPlainObject(value)) return isMatcher(value) ? undefined : value
@@ -43,7 +43,7 @@ function isMatcher(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'asymmetricMatch' in value
 }
 
-/** Prepares a diff: matching fields become equal on both sides, and fields without an expectation are dropped. */
+/** Prepares a diff: makes matching fields equal on both sides, and removes fields without an expectation. */
 export function alignFields(wanted: unknown, received: unknown, isEqual: IsEqual): [unknown, unknown] {
   if (isPlainObject(wanted) && typeof received === 'object' && received !== null) {
     const pairs = Object.entries(wanted).map(
@@ -63,7 +63,7 @@ export function getField(value: object, key: string): unknown {
 
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || isMatcher(value)) return false
-  // Test runners evaluate tests in realms of their own.
+  // Test runners evaluate tests in separate realms.
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

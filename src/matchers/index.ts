@@ -35,7 +35,7 @@ export type {
 } from './records.ts'
 
 /**
- * Some of its fields, each a value or a matcher such as `expect.stringContaining('kite')`.
+ * Some fields of a record. Each is a value, or a matcher such as `expect.stringContaining('kite')`.
  *
  * @example
  * const ofKites: Like<Submission> = { model: 'video-1', prompt: expect.stringMatching(/kites?$/) }
@@ -53,35 +53,35 @@ export type Like<T> = { readonly [Name in keyof T]?: unknown }
  */
 export interface GreenroomMatchers<R = void> {
   /**
-   * A client has submitted a task like this.
+   * Passes if a client has submitted a task with these fields.
    * @example
    * await client.submitVideo('a red kite')
    * expect(sim).toHaveSubmitted({ model: 'video-1', prompt: expect.stringContaining('kite') })
    */
   toHaveSubmitted(expected?: Like<Submission>, options?: TimesOption): R
   /**
-   * A task like this has ended.
+   * Passes if a task with these fields has ended.
    * @example
    * await client.makeVideo('a red kite [[fail: content policy]]')
    * expect(sim).toHaveSettled({ status: 'FAILURE', reason: 'content policy' })
    */
   toHaveSettled(expected?: Like<Settled>, options?: TimesOption): R
   /**
-   * A client has polled a task.
+   * Passes if a client has polled a task.
    * @example
    * const { id } = await client.makeVideo('a red kite')
    * expect(sim).toHavePolled({ task: id, reportedStatus: 'SUCCESS' }, { times: 1 })
    */
   toHavePolled(expected?: Like<JournalEntry>, options?: TimesOption): R
   /**
-   * A client has downloaded a video or an image, complete and unaltered.
+   * Passes if a client has downloaded a video or an image, complete and unaltered.
    * @example
    * const { id } = await client.makeVideo('a red kite')
    * expect(sim).toHaveDownloaded({ task: id })
    */
   toHaveDownloaded(expected?: Like<JournalEntry>, options?: TimesOption): R
   /**
-   * A client has sent a request like this, whatever the response.
+   * Passes if a client has sent a request with these fields, whatever the response.
    * @example
    * sim.next('chat.*', { respond: { status: 503 } })
    * await client.ask('Why do kites fly?').catch(() => client.ask('Why do kites fly?'))
@@ -89,7 +89,7 @@ export interface GreenroomMatchers<R = void> {
    */
   toHaveRequested(operation: OperationPattern, expected?: Like<JournalEntry>, options?: TimesOption): R
   /**
-   * A verdict passed: all expectations are met and no invariant is violated.
+   * Passes if the verdict passed: all expectations are met, and no invariant is violated.
    * @example
    * await client.makeVideo('a red kite')
    * expect(await sim.verdict()).toPass()
@@ -100,7 +100,7 @@ export interface GreenroomMatchers<R = void> {
 /**
  * Matchers for `expect.extend` of Vitest and Jest. `greenroom/vitest` extends Vitest's `expect` by itself.
  *
- * They take a simulator, one of its namespaces, or the gateway of a test; `toPass` takes a verdict.
+ * They accept a simulator, one of its namespaces, or the gateway of a test; `toPass` accepts a verdict.
  *
  * @example
  * import { greenroomMatchers } from 'greenroom/matchers'
@@ -151,7 +151,7 @@ export const greenroomMatchers = {
   },
 }
 
-/** Names the report of a failure, if reports were requested. */
+/** Adds the name of the report to a failure, if reports were requested. */
 function withReport(context: MatcherContext, subject: object, result: MatcherResult): MatcherResult {
   const message = (): string => {
     const text = result.message()
@@ -183,7 +183,7 @@ function createMatcher<T>(
 }
 
 /**
- * With a misspelled operation, `.not` would always pass.
+ * Checks the operation, because `.not` would always pass for a misspelled one.
  * @throws {TypeError} for an unknown operation.
  */
 function checkOperation(pattern: string): void {
@@ -206,7 +206,7 @@ function toVerdict(value: unknown): Verdict {
 
 const maxNamed = 5
 
-/** Adds to the message of a failure which tasks have not ended, and how to move the clock to their end. */
+/** Adds the open tasks to the message of a failure, and how to advance the clock to their end. */
 function withOpenTasks(view: GatewayView, result: MatcherResult): MatcherResult {
   if (result.pass) return result
   const message = (): string => [result.message(), ...describeOpenTasks(view)].join('\n')
@@ -231,7 +231,7 @@ function describeOpenTasks(view: GatewayView): string[] {
   ]
 }
 
-/** The status with which a task is going to end, if its timeline goes on. */
+/** The status with which a task will end, if its timeline continues. */
 function endOf({ status, timeline }: TaskSummary): string | undefined {
   const last = timeline.at(-1)?.status
   return last === status ? undefined : last

@@ -22,7 +22,7 @@ import {
 } from './fields.ts'
 
 /**
- * What matchers take: a simulator, one of its namespaces, or the gateway of a test.
+ * The subject of matchers: a simulator, one of its namespaces, or the gateway of a test.
  *
  * @example
  * const alice: GatewayView = sim.namespace('alice')
@@ -61,9 +61,9 @@ export interface Submission {
  */
 export interface Settled extends Submission {
   readonly status: string
-  /** Why it failed; empty otherwise. */
+  /** Why the task failed; empty otherwise. */
   readonly reason: string
-  /** From its submission to its end, in milliseconds of its clock. */
+  /** The time from its submission to its end, in milliseconds on its clock. */
   readonly elapsedMs: number
 }
 
@@ -82,7 +82,7 @@ export interface MatcherContext {
   readonly testPath?: string
   equals(one: unknown, other: unknown): boolean
   readonly utils: {
-    /** Bun has none. */
+    /** Missing in Bun. */
     diff?(expected: unknown, received: unknown): string | null | undefined
     printExpected(value: unknown): string
     printReceived(value: unknown): string
@@ -170,7 +170,7 @@ export function listPolls(view: GatewayView): NamedRecord[] {
   return listRequests(view, isPoll)
 }
 
-/** Complete and unaltered downloads; ranges, too. */
+/** Complete and unaltered downloads, including those of ranges. */
 export function listDownloads(view: GatewayView): NamedRecord[] {
   return listRequests(
     view,
@@ -194,7 +194,7 @@ function toSubmission({ id, operation, request }: TaskSummary): Submission {
 
 /**
  * Counts records that contain the expected fields, also nested ones.
- * @param matcher its name, a plural noun for the records, and their schema.
+ * @param matcher the name of the matcher, a plural noun for the records, and their schema.
  * @throws {TypeError} for an unknown field or option, and an invalid `times`.
  */
 export function matchRecords(
@@ -240,8 +240,8 @@ export function matchRecords(
 const optionsSchema = z.strictObject({ times: z.optional(count) })
 
 /**
- * With a misspelled field, `.not` would always pass.
- * @throws {TypeError} for a field that no such record can have, and for one that is undefined.
+ * Checks the fields, because `.not` would always pass for a misspelled one.
+ * @throws {TypeError} for a field that such records can't have, and for one that is undefined.
  */
 function checkFields(
   { noun, schema }: { noun: string; schema: z.ZodMiniObject },
@@ -270,14 +270,14 @@ function checkFields(
   )
 }
 
-/** The fields of parsed requests, and those that these tasks have, which may come from a snapshot. */
+/** The fields of parsed requests, and additional ones in these tasks, which may come from a snapshot. */
 function requestSchema(records: readonly NamedRecord[]): z.ZodMiniObject {
   const present = records.flatMap(({ value }) => Object.keys((value as Submission).request))
   const names = new Set([...videoFieldNames, ...drawingFieldNames, ...present])
   return z.object(Object.fromEntries([...names].map((name) => [name, z.unknown()])))
 }
 
-/** The latest of the records with the most matching fields. */
+/** The record with the most matching fields. Of several, the latest. */
 function findClosest(
   records: readonly NamedRecord[],
   wanted: object,

@@ -19,7 +19,7 @@ const users = new Map<readonly unknown[], InterceptionOptions>()
 
 /**
  * Connects clients in a page with a simulator.
- * @throws {GreenroomError} for what a page can't do, and if MSW's service worker doesn't start.
+ * @throws {GreenroomError} for options that a page doesn't support, and if MSW's service worker doesn't start.
  */
 export async function startBrowserInterception(
   simulator: Simulator,
@@ -58,7 +58,7 @@ export async function startBrowserInterception(
 async function startWorker(http: HttpMaker<unknown>): Promise<Worker> {
   const { setupWorker } = await import('msw/browser')
   try {
-    // The page loads itself, and its tests, from its own host.
+    // The page loads its own files and its tests from its own host.
     const guard = guardOtherHosts(http, () => [...users.values()], globalThis.location.origin)
     const worker = setupWorker(guard.handler as never) as unknown as Worker
     await worker.start({ quiet: true, ...guard.listenOptions })

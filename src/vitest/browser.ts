@@ -1,4 +1,4 @@
-// The entry for Vitest's browser mode: the names of index.ts, with what a page has.
+// The entry for Vitest's browser mode. It has the exports of index.ts, without those that need Node.
 import { expect } from 'vitest'
 import { createSimulator, loadScenario } from '../embedded/browser-simulator.ts'
 import { greenroomMatchers } from '../matchers/index.ts'
@@ -11,7 +11,7 @@ export { greenroomMatchers } from '../matchers/index.ts'
 export { GreenroomError } from './options.ts'
 export { VerdictError } from '../embedded/worded-verdict.ts'
 
-/** The same as in Node. There are no files and no ports. */
+/** The same as in Node, without files and ports. */
 export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
   return openGateways(options, {
     createSimulator,

@@ -20,11 +20,10 @@ export type { TestGateway } from './test-gateway.ts'
 export { VerdictError } from '../embedded/worded-verdict.ts'
 
 /**
- * Gives every test of a file, or of a `describe`, a gateway of its own, and judges at its end what its client did. Called
+ * Gives every test of a file, or of a `describe`, its own gateway, and judges the client at the end of each test. Call it
  * once, outside of the tests.
  *
- * What it returns is read inside of the tests, each of which sees its own; concurrent tests get the same as `gateway` of
- * their context.
+ * Inside a test, the returned object is the gateway of that test. Concurrent tests use `gateway` of their context instead.
  *
  * @example
  * const gateway = useGreenroom()
@@ -36,7 +35,7 @@ export { VerdictError } from '../embedded/worded-verdict.ts'
  *   expect(gateway).toHaveSettled({ status: 'FAILURE' })
  * })
  *
- * @throws {SettingsError} for an unknown option; {GreenroomError} before the first test, for options that contradict each other.
+ * @throws {SettingsError} for an unknown option; {GreenroomError} before the first test, for contradictory options.
  */
 export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
   return openGateways(options, { createSimulator, loadScenario, startInterception })
@@ -46,7 +45,7 @@ expect.extend(greenroomMatchers)
 
 declare module 'vitest' {
   interface TestContext {
-    /** The gateway of this test, where `useGreenroom` was called for it. */
+    /** The gateway of this test, if it belongs to a `useGreenroom`. */
     gateway: TestGateway
   }
   interface Matchers<T = any> extends GreenroomMatchers<T> {}

@@ -8,9 +8,9 @@ import type { MswServer } from './options.ts'
 
 /** How requests of clients reach the simulator while tests run. */
 export interface ActiveInterception {
-  /** What clients call, without a namespace. */
+  /** The base URL for clients, without a namespace. */
   readonly baseUrl: string
-  /** Adds the handlers again before a test: the owner of a server may have reset it. */
+  /** Adds the handlers again before a test, because the owner of a server may have reset it. */
   readonly renew: () => void
   readonly close: () => Promise<void> | void
 }
@@ -22,7 +22,7 @@ export type InterceptionOptions = Pick<
 
 /**
  * Connects clients with a simulator.
- * @throws {GreenroomError} for options that contradict each other, and if msw is needed but missing.
+ * @throws {GreenroomError} for contradictory options, and if msw is required but missing.
  */
 export async function startInterception(
   simulator: Simulator,
@@ -46,7 +46,7 @@ export async function startInterception(
 }
 
 /**
- * Adds handlers again whenever the owner of a server resets it: without them, requests would go to the network.
+ * Adds handlers again whenever the owner of a server resets it. Otherwise, requests would go to the network.
  * @returns a function that stops it.
  */
 function keepHandlers(server: MswServer, handlers: readonly unknown[]): () => void {
@@ -64,7 +64,7 @@ function keepHandlers(server: MswServer, handlers: readonly unknown[]): () => vo
   }
 }
 
-/** Without a trailing slash. */
+/** Reads the base URL, without a trailing slash. */
 export function readBaseUrl({
   baseUrl = 'https://gateway.example',
 }: Pick<GreenroomOptions, 'baseUrl'>): string {
@@ -82,7 +82,7 @@ function addMissing(server: MswServer, handlers: readonly unknown[]): void {
   if (handlers.some((handler) => !present.has(handler))) server.use(...handlers)
 }
 
-/** @throws {GreenroomError} for an allowed host that isn't one. */
+/** @throws {GreenroomError} for an invalid host. */
 export function checkHosts({ allowHosts = [] }: InterceptionOptions): void {
   try {
     allowedHosts(allowHosts)
@@ -146,8 +146,8 @@ function checkOptions(used: Interception, options: InterceptionOptions): void {
 }
 
 /**
- * One server of MSW for every `useGreenroom` of a file: of two, each would report the requests of the other. The handlers
- * that were added last come first.
+ * One MSW server for every `useGreenroom` of a file. If each had its own, it would report the requests of the others. The
+ * handlers that were added last come first.
  */
 class SharedServer {
   #server: OwnServer | undefined

@@ -18,26 +18,26 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
   /** The scenario that every test plays from its start, or the path of its file. */
   scenario?: string | LoadedScenario | Scenario
   /**
-   * The expectations of every test, in addition to those of the scenario. Default: the invariants of a good client, and
-   * that every rule that a test adds fires.
+   * The expectations of every test, in addition to those of the scenario. By default, a test expects the invariants of a
+   * good client, and that every rule that it adds fires.
    */
   expect?: Expect
-  /** Whether each test must follow its tasks to their end, or cancel them. Default false: many tests end before. */
+  /** Whether each test must follow its tasks to their end, or cancel them. Default false, because many tests end earlier. */
   expectNoAbandonedTasks?: boolean
   /**
    * Environment variables by which your client finds the gateway, in addition to those of common SDKs. They are set before
-   * each test and restored after it. `${url}` and `${key}` stand for those of the test. `false` sets none.
+   * each test and restored after it. `${url}` and `${key}` become the URL and the key of the test. `false` sets none.
    */
   env?: false | Readonly<Record<string, string>> | ((test: Endpoint) => Readonly<Record<string, string>>)
   /**
-   * The URL of the gateway with MSW or `fetch`. Default `https://gateway.example`. In a page, and in jsdom, also a path,
-   * such as `/api`: then `gateway.baseUrl` is below the page.
+   * The URL of the gateway with MSW or `fetch`. Default `https://gateway.example`. In a page and in jsdom, a path such as
+   * `/api` works too. Then `gateway.baseUrl` is below the page.
    */
   baseUrl?: string
   /**
-   * How the client reaches the gateway: `msw` intercepts the `fetch` of the process, `port` listens on a free port, and with
-   * `fetch` you give `gateway.fetch` to your client. Default: `msw` if it is installed, else `port`. In a browser `msw` is a
-   * service worker, and the default; there is no `port`.
+   * How the client reaches the gateway. `msw` intercepts the `fetch` of the process. `port` listens on a free port. With
+   * `fetch`, you pass `gateway.fetch` to your client. Default: `msw` if it is installed, otherwise `port`. In a browser,
+   * `msw` is a service worker and the default; there is no `port`.
    */
   via?: Interception
   /** Your own MSW server, which you start and close yourself. `resetHandlers` keeps the handlers of the gateway. */
@@ -45,11 +45,11 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
   /** The `http` of your msw. By default it is found automatically. */
   http?: HttpMaker<unknown>
   /**
-   * What happens with requests to other hosts. Default `error`: they are refused, but those to loopback addresses, where the
-   * application under test listens, go through.
+   * What happens to requests to other hosts. Default `error`: they are refused, except those to loopback addresses, where
+   * the application under test listens.
    */
   onUnhandledRequest?: Unhandled
-  /** Hosts that tests may reach over the network: names or IP addresses, without scheme and port. */
+  /** Hosts that tests may access over the network: names or IP addresses, without scheme and port. */
   allowHosts?: readonly string[]
 }
 
@@ -79,8 +79,8 @@ export interface Endpoint {
 }
 
 /**
- * As MSW takes it: `error`, `warn`, `bypass`, or a function of yours, which decides about loopback addresses, too. A request
- * is refused if it calls `print.error` or throws.
+ * The strategy for requests to other hosts, as in MSW: `error`, `warn`, `bypass`, or a function. Your function also decides
+ * about loopback addresses. It refuses a request by calling `print.error` or by throwing.
  *
  * @example
  * const onUnhandledRequest: Unhandled = ({ url }, print) => {
@@ -105,8 +105,7 @@ export interface MswServer {
 }
 
 /**
- * An invalid option, options that contradict each other, or a gateway that is read outside of a test. The message says what to
- * do.
+ * Thrown for invalid or contradictory options, and if a gateway is used outside of a test. The message says what to do.
  *
  * @example
  * const gateway = useGreenroom()

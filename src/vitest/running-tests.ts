@@ -1,13 +1,13 @@
 import { GreenroomError } from './options.ts'
 import type { TestRun } from './test-run.ts'
 
-/** The part of Node's `AsyncLocalStorage` that is used: it knows which test the current code belongs to. */
+/** The part of Node's `AsyncLocalStorage` that is used. It finds the test to which the current code belongs. */
 interface Scope {
   getStore(): string | undefined
   run<T>(id: string, work: () => T): T
 }
 
-/** The running tests: one, or several that are concurrent. */
+/** The running tests: one, or several concurrent ones. */
 export class RunningTests {
   readonly #scope: Scope | undefined = newScope()
   readonly #byId = new Map<string, TestRun>()
@@ -33,7 +33,7 @@ export class RunningTests {
     return [...this.#byId.values()]
   }
 
-  /** The test that the current code belongs to; undefined if that is unknown. */
+  /** The test to which the current code belongs; undefined if that is unknown. */
   find(): TestRun | undefined {
     const id = this.#scope?.getStore()
     if (id !== undefined && this.#byId.has(id)) return this.#byId.get(id)

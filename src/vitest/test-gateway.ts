@@ -23,12 +23,12 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
   readonly baseUrl: string
   /** A valid key. Requests with it belong to this test. */
   readonly key: string
-  /** A `fetch` for clients that take one. Its requests belong to this test, whatever their URL and key. */
+  /** A `fetch` for clients that accept one. Its requests belong to this test, whatever their URL and key. */
   readonly fetch: typeof fetch
   /** The simulator, which all tests of the `useGreenroom` share. */
   readonly simulator: EmbeddedSimulator
   /**
-   * Adds expectations, which are judged at the end of this test. Lists add up.
+   * Adds expectations, which are judged at the end of this test. Lists are concatenated.
    * @example
    * const gateway = useGreenroom()
    * it('keeps what it has made', async () => {
@@ -38,7 +38,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    */
   expect(more: Expect): void
   /**
-   * Expects that the client of this test misbehaves: the test passes only if the verdict finds that and nothing else.
+   * Expects that the client of this test misbehaves. The test passes only if the verdict finds exactly these failures.
    * @param what an invariant, or the path of an expectation, such as `tasks[0]`.
    * @example
    * const gateway = useGreenroom()
@@ -62,8 +62,8 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    */
   skipVerdict(): void
   /**
-   * Resolves when the client of this test has come to rest: no response is in progress, nothing is rendered, and in mode
-   * `auto` nothing on the clock would wake it.
+   * Resolves when the client of this test is idle: no response or render is in progress, and in mode `auto`, nothing on the
+   * clock would wake it.
    * @example
    * const gateway = useGreenroom()
    * it('shows the video in the end', async () => {
@@ -76,7 +76,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    */
   idle(): Promise<void>
   /**
-   * Judges the client up to now. The test is also judged at its end.
+   * Judges the client so far. The test is also judged at its end.
    * @example
    * const gateway = useGreenroom()
    * it('makes a video well', async () => {
@@ -86,9 +86,9 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    */
   verdict(): Promise<WordedVerdict>
   /**
-   * Searches the client for bugs: runs it again and again, each time with a fault at another request, and fails with what the
-   * client does wrong. Requests to `baseUrl` are diverted to the simulator of each run, by MSW too.
-   * @param client one run of the client. Let it sleep by the `sleep` that it is given.
+   * Searches the client for bugs. Runs it repeatedly, each time with a fault at another request, and fails if the client
+   * misbehaves. Requests to `baseUrl`, also through MSW, go to the simulator of each run.
+   * @param client runs the client once. The client must use the given `sleep`.
    * @throws {ExploreError} for findings, with a scenario for each.
    * @example
    * const gateway = useGreenroom()
@@ -102,7 +102,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
   explore<T>(client: ExploredClient<T>, options?: ExploreOptions<T>): Promise<Exploration>
 }
 
-/** The keys of a gateway; the type makes the list complete. */
+/** The keys of a gateway. The type ensures that the list is complete. */
 const names: Readonly<Record<keyof TestGateway, true>> = {
   name: true,
   key: true,
@@ -134,10 +134,10 @@ const names: Readonly<Record<keyof TestGateway, true>> = {
   explore: true,
 }
 
-/** A gateway that stands for that of the test that reads it. */
+/** A gateway that delegates to that of the present test. */
 export function createTestGateway(present: () => TestGateway): TestGateway {
   return new Proxy({} as TestGateway, {
-    // Printers and promises read keys of their own, which need no test.
+    // Printers and promises read other keys, without a test.
     get: (_target, name) => (Object.hasOwn(names, name) ? Reflect.get(present(), name) : undefined),
     has: (_target, name) => Object.hasOwn(names, name),
     set: () => false,

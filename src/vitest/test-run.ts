@@ -18,10 +18,10 @@ import { watchRun, type RunNames, type WatchedRun } from '../embedded/watched-ru
 import { RealSleep } from './timeout.ts'
 import type { TestGateway } from './test-gateway.ts'
 
-/** The expectations of every test by default. */
+/** The default expectations of every test. */
 export const defaultExpect: Expect = { always: [...runningInvariants], allow: { notExercised: true } }
 
-/** Merges expectations: lists and mappings add up, and otherwise the second wins. */
+/** Merges expectations. Lists and mappings are combined; otherwise the second one wins. */
 export function mergeExpect(one: Expect, other: Expect): Expect {
   const entries = Object.entries(other).map(([name, value]) => {
     const before: unknown = one[name as keyof Expect]
@@ -35,7 +35,7 @@ function isMapping(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What a test starts with. */
+/** The start values of a test. */
 export interface TestStart {
   readonly simulator: EmbeddedSimulator
   readonly namespace: string
@@ -44,7 +44,7 @@ export interface TestStart {
   readonly expect: Expect
   readonly names: RunNames
   readonly createSimulator: (options: EmbeddedOptions) => EmbeddedSimulator
-  /** Its file, its suites and its own name. */
+  /** The file, the suites and the name of the test. */
   readonly path: readonly string[]
   readonly saveReport: SaveReport | undefined
 }
@@ -52,11 +52,11 @@ export interface TestStart {
 /** A test from its start to its verdict. */
 export class TestRun {
   readonly gateway: TestGateway
-  /** Requests during this test that could not be assigned to any of the running tests. */
+  /** Requests during this test that belong to none of the running tests. */
   strays = 0
   /** The simulator of the present run, while the test explores its client. */
   diverted: Simulator | undefined
-  /** Why the test timed out, if it did. */
+  /** Why the test timed out; undefined if it did not. */
   timeout: string | undefined
   /** Measures how long the client sleeps in real time. */
   realSleep: RealSleep
@@ -66,7 +66,7 @@ export class TestRun {
   #watch: WatchedRun
   #isJudged = true
 
-  /** @throws {PatternError} {DurationError} for an expectation that can't be read. */
+  /** @throws {PatternError} {DurationError} for an invalid expectation. */
   constructor(start: TestStart) {
     const { simulator, namespace } = start
     this.#start = start
@@ -120,7 +120,7 @@ export class TestRun {
   }
 
   /**
-   * Reports that the test failed by itself.
+   * Reports a failure of the test itself.
    * @returns a line for its message; undefined if no reports were requested.
    */
   async report(message: string): Promise<string | undefined> {
@@ -133,7 +133,7 @@ export class TestRun {
     return saveReport?.(namespace, { verdict: named, trace: readTrace(simulator.core, namespace) })
   }
 
-  /** Removes the namespace with everything in it. */
+  /** Removes the namespace with its content. */
   end(): void {
     const { simulator, namespace } = this.#start
     const { control, rules, namespaces } = simulator.core
@@ -144,14 +144,14 @@ export class TestRun {
     namespaces.remove(namespace)
   }
 
-  /** Runs share the URL of the test, so there is one at a time. */
+  /** Only one exploration runs at a time, because all runs have the URL of the test. */
   async #explore<T>(client: ExploredClient<T>, options: ExploreOptions<T>): Promise<Exploration> {
     const { namespace, baseUrl: base, createSimulator } = this.#start
     const baseUrl = `${base}/ns/${namespace}`
     const { exploreClient } = await import('../embedded/explore.ts')
     const { fetch } = globalThis
     let send: typeof globalThis.fetch | undefined
-    // A client that calls the global fetch gets the one that brings its deadlines on. Others are diverted by MSW.
+    // A client that calls the global fetch gets a `fetch` that makes its deadlines pass. MSW diverts other clients.
     globalThis.fetch = (input, init) => {
       const isOurs = String(input instanceof Request ? input.url : input).startsWith(`${baseUrl}/`)
       return (isOurs && send ? send : fetch)(input, init)
@@ -206,7 +206,7 @@ export class TestRun {
   }
 }
 
-/** @throws {TypeError} for neither an invariant nor the path of an expectation. */
+/** @throws {TypeError} for a name that is neither an invariant nor the path of an expectation. */
 function checkFailureName(name: string): void {
   const [key = ''] = String(name).split(/[.[]/)
   if (invariantNames.some((each) => each === name) || keysOf(expectSchema)?.includes(key)) return
@@ -222,12 +222,12 @@ async function untilIdle(simulator: EmbeddedSimulator, namespace: string): Promi
   while (clock.isMoving)
 }
 
-/** Assigns requests that name no namespace to one. */
+/** Assigns requests without a namespace to one. */
 export function withNamespace(simulator: Simulator, belongsTo: () => string): Simulator {
   return { ...simulator, handle: (incoming) => simulator.handle({ ...incoming, belongsTo }) }
 }
 
-/** Strips the path of a base URL from requests. Requests to other URLs are handled, too. */
+/** Removes the path of a base URL from requests. Requests to other URLs are handled unchanged. */
 function belowBase(baseUrl: string, simulator: Simulator): Simulator {
   const { pathname } = new URL(baseUrl)
   if (pathname === '/') return simulator

@@ -5,11 +5,11 @@ import type { Journal } from '../gateway/journal.ts'
 /** Shorter pauses are the client's own work. */
 const minPauseMs = 100
 
-/** The client made no request for a while of real time, and no response was in progress. */
+/** A period of real time without requests and without a response in progress. */
 interface Pause {
-  /** The exchange before it. */
+  /** The number of the previous exchange. */
   readonly after: number
-  /** The exchange that ended it; undefined while it lasts. */
+  /** The number of the exchange that ended it; undefined until then. */
   readonly before?: number
   readonly durationMs: number
 }
@@ -43,8 +43,8 @@ export class RealSleep {
   }
 
   /**
-   * Says that the client slept, if it did so for at least half of the time until now.
-   * @param mode of the clock: in `real` and `scaled` a client is meant to sleep.
+   * Explains that the client slept, if it did so for at least half of the time until now.
+   * @param mode the mode of the clock. In `real` and `scaled`, a client is expected to sleep.
    */
   explain(mode: ClockMode): string | undefined {
     if (mode === 'real' || mode === 'scaled') return undefined
@@ -76,7 +76,7 @@ function seconds(durationMs: number): string {
   return `${Number((durationMs / 1_000).toFixed(1))} s`
 }
 
-/** A test timed out because time did not move, or because its client slept in real time. */
+/** Thrown if a test timed out because time did not move, or because its client slept in real time. */
 export class TimeStoodStill extends Error {
   override name = 'TimeStoodStill'
 
@@ -86,7 +86,7 @@ export class TimeStoodStill extends Error {
   }
 }
 
-/** Explains why a test may have timed out; undefined if its clocks were no obstacle. */
+/** Explains why a test may have timed out; undefined if its clocks were not the reason. */
 export function explainTimeout(
   { mode, why, stuck, waiting }: ClockStatus,
   sleep: Pick<RealSleep, 'explain'>,

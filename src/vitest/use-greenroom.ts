@@ -18,10 +18,10 @@ import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import { nameOfTest, takeReportSaver, type SaveReport } from '../embedded/failure-report.ts'
 
 /**
- * The namespace of a test. It depends on nothing but its path, so that a test gets the same ids alone as among others.
+ * The namespace of a test. It depends only on the path of the test, so that a test gets the same ids when it runs alone.
  *
  * @param path file, suites and test by their names.
- * @param isTaken whether a running test has the namespace: two tests may have the same name.
+ * @param isTaken whether a running test has the namespace, because two tests may have the same name.
  */
 function namespaceOfTest(path: readonly string[], isTaken: (name: string) => boolean): string {
   for (let nth = 1; ; nth++) {
@@ -30,7 +30,7 @@ function namespaceOfTest(path: readonly string[], isTaken: (name: string) => boo
   }
 }
 
-/** What the tests of one `useGreenroom` share. */
+/** The parts that all tests of one `useGreenroom` share. */
 interface Shared {
   readonly simulator: EmbeddedSimulator
   readonly interception: ActiveInterception
@@ -40,7 +40,7 @@ interface Shared {
   readonly saveReport: SaveReport | undefined
 }
 
-/** The keys beyond the options of every simulator. */
+/** The options beyond those of every simulator. */
 const ownOptions = {
   scenario: checkedLater,
   expect: z.optional(z.looseObject({})),
@@ -57,7 +57,7 @@ const ownOptions = {
   z.ZodMiniType
 >
 
-/** What differs between Node and a browser. */
+/** The differences between Node and a browser. */
 export interface Platform {
   readonly createSimulator: (options: EmbeddedOptions) => EmbeddedSimulator
   readonly loadScenario: (path: string) => Promise<LoadedScenario>
@@ -82,7 +82,7 @@ export function openGateways(options: GreenroomOptions, platform: Platform): Tes
     await shared?.simulator.close()
   })
 
-  // Since Vitest 4.1. It identifies concurrent tests wherever their code runs.
+  // Since Vitest 4.1. It identifies concurrent tests, wherever their code runs.
   if ('aroundEach' in vitest) vitest.aroundEach((work, { task }) => running.within(task.id, work))
 
   vitest.beforeEach((context) => {
@@ -105,7 +105,7 @@ export function openGateways(options: GreenroomOptions, platform: Platform): Tes
     })
     running.begin(task.id, test)
     context.gateway = test.gateway
-    // Environment variables are global: concurrent tests would overwrite those of each other.
+    // Environment variables are global, so concurrent tests would overwrite each other's.
     if (!task.concurrent) restore.set(task.id, setVariables(resolveVariables(options.env, env, test.gateway)))
     context.signal?.addEventListener('abort', () => {
       test.timeout = explainTimeout(test.gateway.clock.status(), test.realSleep)
@@ -118,7 +118,7 @@ export function openGateways(options: GreenroomOptions, platform: Platform): Tes
     }
     let result: Promise<Error | undefined> | undefined
     const finish = (): Promise<Error | undefined> => (result ??= findProblem(test, task).finally(end))
-    // Vitest skips the remaining hooks and clean-ups after one that throws. It reports each error of onTestFinished.
+    // After a hook or clean-up that throws, Vitest skips the others. But it reports each error of onTestFinished.
     context.onTestFinished(async () => {
       const problem = await finish()
       if (problem) throw problem
@@ -129,7 +129,7 @@ export function openGateways(options: GreenroomOptions, platform: Platform): Tes
   return createTestGateway(() => running.get().gateway)
 }
 
-/** Judges a test, unless it failed: then its client was interrupted. */
+/** Judges a test, unless it failed: a failed test interrupts its client. */
 async function findProblem(test: TestRun, { result }: vitest.RunnerTestCase): Promise<Error | undefined> {
   if (result?.state === 'fail') {
     const [error] = result.errors ?? []
@@ -174,7 +174,7 @@ async function open(
   } = options
   const scenario = typeof named === 'string' ? await loadScenario(named) : named
   const played = scenario && playedScenario(scenario)
-  // Rules for all tests need not fire in each.
+  // Rules for all tests need not fire in each test.
   const optional = {
     ...own,
     ...(own.rules && { rules: own.rules.map((rule) => ({ optional: true, ...rule })) }),
@@ -188,7 +188,7 @@ async function open(
   const reach = Object.entries({ via, baseUrl, server, http, onUnhandledRequest, allowHosts })
   const given = Object.fromEntries(reach.filter(([, value]) => value !== undefined))
   try {
-    // A test that advances fake timers by hand would not wait until the texts are loaded.
+    // A test that advances fake timers by hand would not wait for the texts to load.
     if (simulator.clock.status().mode === 'host') await simulator.core.loadTexts()
     return {
       simulator,
@@ -234,7 +234,7 @@ function namePath(task: vitest.RunnerTestCase): string[] {
 
 /**
  * The variables of a test.
- * @param ofScenario those of the scenario; the options win.
+ * @param ofScenario the variables of the scenario. Those of the options override them.
  */
 function resolveVariables(
   env: GreenroomOptions['env'],

@@ -1,7 +1,7 @@
 import type { Config } from '../serve/config-file.ts'
 import type { Environment, Terminal } from '../terminal/command.ts'
 
-/** What the checks are about. */
+/** The machine and project that are checked. */
 export interface Setting {
   readonly config: Config
   readonly folder: string
@@ -16,7 +16,7 @@ export interface Finding {
   readonly found: string
   /** What to do, in one sentence. */
   readonly advice?: string
-  /** Mends it. Returns what is left to do; undefined if nothing is. */
+  /** Corrects the problem. Returns what is left to do; undefined if nothing is. */
   readonly mend?: (terminal: Terminal) => Promise<string | undefined>
 }
 

@@ -8,7 +8,7 @@ import { findMachine } from './machine.ts'
 import { findNetwork } from './network.ts'
 import { findPackages } from './packages.ts'
 
-/** `greenroom doctor`: what of this machine and this project keeps greenroom from working. */
+/** `greenroom doctor`: finds what prevents greenroom from working on this machine and in this project. */
 export const doctor: Command = {
   options: {
     config: { type: 'string', describe: 'Check this config file  [default: that of the folder]' },
@@ -43,7 +43,7 @@ async function examine(setting: Setting): Promise<Finding[]> {
   return (await Promise.all(found)).flat()
 }
 
-/** Mends what can be mended, and checks again. A finding that could not be mended is an error. */
+/** Corrects findings where possible, and checks again. A finding that could not be corrected is an error. */
 async function mend(
   findings: readonly Finding[],
   setting: Setting,
@@ -63,7 +63,7 @@ async function mend(
   })
 }
 
-/** The other checks go on with an empty config if the file can't be used. */
+/** Reads the config. If the file can't be used, the other checks continue with an empty config. */
 async function readProjectConfig(
   named: unknown,
   { folder }: Terminal,

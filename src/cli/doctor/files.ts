@@ -41,7 +41,7 @@ function findWorkingFolder(path: string): Finding {
   return { name, status: 'warning', found: `${path} can't be written: ${problem}`, advice }
 }
 
-/** @returns why nothing can be written there; undefined if it can. Leaves nothing behind. */
+/** @returns why files can't be written there; undefined if they can. Leaves no files behind. */
 function tryToWrite(folder: string): string | undefined {
   const isNew = !existsSync(folder)
   try {

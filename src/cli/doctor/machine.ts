@@ -18,7 +18,7 @@ export async function findMachine(setting: Setting): Promise<Finding[]> {
   ])
 }
 
-/** As `engines` of package.json says. */
+/** The version in `engines` of package.json. */
 const minNode = '20.19.0'
 
 export function findNode(version: string): Finding {
@@ -45,7 +45,7 @@ async function findNpm({ environment, folder }: Setting): Promise<Finding> {
   try {
     await once(child, 'close')
   } catch {
-    // It is not on PATH.
+    // The program is not on PATH.
   }
   if (/^\d/.test(version)) return { name, status: 'ok', found: version.trim() }
   const advice = 'Install it, or use the package manager that you have: greenroom itself does not need npm.'
@@ -92,7 +92,7 @@ async function findClock({ environment }: Setting): Promise<Finding> {
   return judgeClock(startMs, driftMs, environment['TZ'])
 }
 
-/** @param driftMs by how much the wall clock ran ahead of the monotonic one. */
+/** @param driftMs how far the wall clock ran ahead of the monotonic clock. */
 export function judgeClock(nowMs: number, driftMs: number, timeZone: string | undefined): Finding {
   const name = 'clock'
   const date = new Date(nowMs).toISOString()

@@ -6,8 +6,8 @@ import { ffmpegStaticProgram } from '../../media/encode/encoder-candidate.ts'
 import type { Terminal } from '../terminal/command.ts'
 
 /**
- * Downloads the program of ffmpeg-static, which npm may have skipped, in place of one that does not work.
- * @returns what is left to do; undefined if the program is there.
+ * Downloads the program of ffmpeg-static. npm may have skipped it, or the present one may not work.
+ * @returns what is left to do; undefined if the program works.
  */
 export async function mendEncoder(terminal: Terminal): Promise<string | undefined> {
   const program = ffmpegStaticProgram()
@@ -36,7 +36,7 @@ function supportedVersion(): string {
   return optionalDependencies['ffmpeg-static']!
 }
 
-/** @returns why it failed, which may be empty; undefined if the program is there. */
+/** @returns why it failed, which may be empty; undefined if it worked. */
 async function downloadProgram(program: string, { environment }: Terminal): Promise<string | undefined> {
   const script = createRequire(import.meta.url).resolve('ffmpeg-static/install.js')
   const child = spawn(process.execPath, [script], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] })

@@ -4,7 +4,7 @@ import { defaultPort } from '../../server/limits.ts'
 import type { Environment } from '../terminal/command.ts'
 import type { Finding, Setting } from './check.ts'
 
-/** Checks the port of `serve`, and proxies that would get requests to it. */
+/** Checks the port of `serve`, and proxies that would receive requests to it. */
 export async function findNetwork({ config, environment }: Setting): Promise<Finding[]> {
   return [await findPort(config), findProxies(environment)]
 }
@@ -28,7 +28,7 @@ async function findPort({ port = defaultPort, host = '127.0.0.1' }: Setting['con
   return { name, status: 'error', found: `${port} is in use by another program`, advice }
 }
 
-/** @returns the code of the error; undefined if it works. */
+/** @returns the code of the error; undefined if listening works. */
 function tryToListen(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -37,7 +37,7 @@ function tryToListen(port: number, host: string): Promise<string | undefined> {
   })
 }
 
-/** The version of the greenroom that listens there. */
+/** The version of the greenroom that listens on a port. */
 async function findGreenroom(port: number, host: string): Promise<string | undefined> {
   const reachable =
     host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
@@ -54,7 +54,7 @@ async function findGreenroom(port: number, host: string): Promise<string | undef
 
 const local = ['127.0.0.1', 'localhost'] as const
 
-/** Many clients send even requests to this machine to a proxy, unless NO_PROXY excludes it. */
+/** Finds proxies. Many clients send even requests to this machine to a proxy, unless NO_PROXY excludes it. */
 export function findProxies(environment: Environment): Finding {
   const name = 'proxy'
   const find = (variable: string): string | undefined =>
@@ -66,7 +66,7 @@ export function findProxies(environment: Environment): Finding {
   const missing = excluded.has('*') ? [] : local.filter((host) => !excluded.has(host))
   if (missing.length === 0)
     return { name, status: 'ok', found: `${proxy} is set, and NO_PROXY excludes this machine` }
-  // The value may contain a password.
+  // Without the value, which may contain a password.
   return {
     name,
     status: 'warning',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { version } from '../../version.ts'
 import { isAtLeast, type Finding, type Setting } from './check.ts'
 
-/** Checks the packages that greenroom loads, and those of the project that it works with. */
+/** Checks the packages that greenroom loads, and packages of the project that it works with. */
 export async function findPackages({ folder, config }: Setting): Promise<Finding[]> {
   return [
     await findSharp(),
@@ -13,7 +13,7 @@ export async function findPackages({ folder, config }: Setting): Promise<Finding
   ]
 }
 
-/** The first versions that work, as the docs say. */
+/** The first versions that work, as in the docs. */
 const minVersions = { msw: '2.7.0', vitest: '3.2.0', jest: '29.0.0' }
 
 async function findSharp(): Promise<Finding> {
@@ -44,7 +44,7 @@ async function findLmdb(state: string | undefined): Promise<Finding> {
   }
 }
 
-/** Nothing about a package that the project does not have. */
+/** Checks an optional package. Reports nothing if the project does not have it. */
 function findOptional(name: string, least: string, folder: string): Finding[] {
   const found = readVersion(name, folder)
   if (found === undefined) return []

@@ -76,10 +76,7 @@ async function driveFiles(files: readonly NamedScenario[], terminal: Terminal): 
   return run.run({ flags: { strict: false }, args, wrapped: [] }, terminal)
 }
 
-/**
- * Finds what prevents a simulator with valid options from starting, such as a default outside its bounds or a missing
- * encoder, by creating one.
- */
+/** Creates a simulator, to find problems that valid options can have, such as a missing encoder. */
 async function findStartProblem({ scenario, ...loaded }: LoadedScenario): Promise<Finding | undefined> {
   const options = scenarioOptions({ scenario, ...loaded }, {})
   try {
@@ -92,7 +89,7 @@ async function findStartProblem({ scenario, ...loaded }: LoadedScenario): Promis
   }
 }
 
-/** Messages begin with a key of the config, or name the rule or limit. */
+/** Finds the place of a message, which begins with a key of the config, or names the rule or limit. */
 function findPlace(message: string, scenario: LoadedScenario['scenario']): PropertyKey[] {
   const [, id] = /^Failed to add (?:rule|limit) "([^"]+)"/.exec(message) ?? []
   const named = namesOf(scenario).find((name) => name.id === id)

@@ -85,10 +85,10 @@ function explanation(entry: ExplainedEntry, startMs: number): string {
   return [head.join('  '), ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
-/** How rules say that they are about something else. */
+/** The reason with which rules refer to another operation. */
 const otherOperation = 'another operation'
 
-/** One line for each rule; those for other operations share one, and so do rules for the next request that are spent. */
+/** Describes the rules, one per line. Rules for other operations share a line, and so do spent rules for the next request. */
 function describeRules(reasons: readonly RuleReason[]): string[] {
   if (reasons.length === 0) return ['no rule was evaluated']
   const others = reasons.filter(({ fired, why }) => !fired && why === otherOperation)
@@ -105,7 +105,7 @@ function describeRules(reasons: readonly RuleReason[]): string[] {
   return lines.map(({ rule, fired, why }) => `${rule.padEnd(width)}  ${fired ? 'YES' : 'no '}  ${why}`)
 }
 
-/** Rules of `sim.next()` and `POST /next` have such ids, unless they were given others. */
+/** Whether a rule comes from `sim.next()` or `POST /next` and has its default id. */
 function isSpentNext(rule: string, why: string): boolean {
   return /^next-\d+$/.test(rule) && why.endsWith('times already')
 }

@@ -32,7 +32,7 @@ import {
   type Terminal,
 } from '../terminal/command.ts'
 
-/** `greenroom record`: stands between a client and a real gateway, and writes what happened as a scenario. */
+/** `greenroom record`: forwards requests to a real gateway, and writes the exchanges as a scenario. */
 export const record: Command = {
   wrapsCommand: true,
   options: {
@@ -89,7 +89,7 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
   }
 }
 
-/** @throws {UsageError} for a URL that names no gateway. */
+/** @throws {UsageError} for an invalid URL. */
 export function parseTarget(flag: string, text: string): URL {
   try {
     return readTarget(text)
@@ -118,7 +118,7 @@ async function recordUntilEnd(
     await terminal.interrupted
     return exitCodes.ok
   }
-  // The keys of SDKs stay as they are: the target needs the real ones. Those of --env are set.
+  // The keys of SDKs are unchanged, because the target needs the real ones. Variables of --env are set.
   const isSet = (name: string): boolean => Object.hasOwn(variables, name) || !/(?:KEY|SECRET)$/.test(name)
   const all = Object.entries(sdkEnvironment({ url, key: '' }, variables))
   const child = await startChild(wrapped, terminal, Object.fromEntries(all.filter(([name]) => isSet(name))))
@@ -126,18 +126,18 @@ async function recordUntilEnd(
   return code ?? exitCodes.interrupted
 }
 
-/** A server that passes everything on to a target. */
+/** A server that forwards all requests to a target. */
 export interface Recorder {
   readonly url: string
   readonly exchanges: readonly ObservedExchange[]
   readonly close: () => Promise<void>
 }
 
-/** Longer bodies are passed on, and only their start is read. */
+/** Longer bodies are forwarded, but only their start is read. */
 const maxTextBytes = 1024 * 1024
 /** Only this machine can reach the recorder. */
 const host = '127.0.0.1'
-/** More exchanges are passed on and not recorded. */
+/** Further exchanges are forwarded, but not recorded. */
 const maxExchanges = 10_000
 
 /**
@@ -156,14 +156,14 @@ export async function startRecorder(
   const forward = createForward({
     target,
     observe: (request) => observe(request, exchanges, elapsedMs),
-    // The client sees what it would see of the target: a connection that breaks.
+    // The client sees the same as it would from the target: a broken connection.
     onFailure: (error, _request, response) => {
       warn(`warning: ${describeFailure(error, target)}`)
       breakOff(response, error)
     },
   })
   const server = createServer((request, response) => {
-    // A compressed stream could not be read as it comes.
+    // A compressed stream could not be read as it arrives.
     dropHeader(request, 'accept-encoding')
     forward(request, response)
   })

@@ -9,7 +9,7 @@ import { version } from '../../version.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 import { entriesOf, readRecordingFile } from './source.ts'
 
-/** `greenroom replay`: the same requests must get the same decisions. */
+/** `greenroom replay`: repeats recorded requests, and compares the decisions. */
 export const replay: Command = {
   argumentHelp: 'Recording to replay, written by --journal',
   options: {},
@@ -31,9 +31,7 @@ export const replay: Command = {
   },
 }
 
-/**
- * Rebuilds what happened in the namespaces of a recording. It has only exchanges; the same requests make the same tasks.
- */
+/** Rebuilds the exchanges of a recording in its namespaces. The same requests create the same tasks. */
 export async function traceRecording(
   recording: Recording,
   namespaces: readonly string[],
@@ -61,7 +59,7 @@ export async function traceRecording(
   }
 }
 
-/** A recording has the headers and bodies of requests; of responses it has hashes. */
+/** Reads the requests of a recording. Of responses, it contains only hashes. */
 function readRequests({ lines }: Recording, namespace: string): NonNullable<UnboundedTrace['readExchange']> {
   const requests = new Map(
     lines.flatMap((line) =>
@@ -102,7 +100,7 @@ function createSimulatorFor({ head }: Recording, { warn }: Pick<Terminal, 'warn'
   })
 }
 
-/** More deviations are only counted. */
+/** The maximum number of listed deviations. */
 const maxListed = 20
 
 function describeReplay(file: string, { head }: Recording, replayed: ReplayResult): string {

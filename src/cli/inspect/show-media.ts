@@ -12,7 +12,7 @@ const maxBytes = 256 * 1024 * 1024
 const advice = 'Name a recording, or a PNG or MP4 of greenroom.'
 
 /**
- * Finds out by its first bytes whether a file is an image or video.
+ * Detects images and videos by the first bytes of a file.
  * @returns undefined for a recording.
  * @throws {FileError} for a file that can't be read, and for any other file.
  */
@@ -27,7 +27,7 @@ export async function findMediaType(path: string): Promise<MediaType | undefined
 async function readStart(path: string): Promise<string> {
   try {
     const found = await stat(path)
-    // A named pipe would block until something writes to it.
+    // A named pipe would block until another process writes to it.
     if (!found.isFile() && !found.isDirectory())
       throw new FileError(`Failed to read ${path}: it is not a file. ${advice}`)
     const file = await open(path)
@@ -43,7 +43,7 @@ async function readStart(path: string): Promise<string> {
 }
 
 /**
- * Prints what an image or video says about itself: its task, model, seed and prompt. It may be forged, so it is no proof.
+ * Prints the provenance in an image or video: its task, model, seed and prompt. It may be forged, so it is not proof.
  * @throws {FileError} for a file without provenance of greenroom.
  */
 export async function showMedia(
@@ -83,7 +83,7 @@ export async function showMedia(
   for (const [name, value] of lines) if (value) print(`  ${name.padEnd(8)} ${printable(value)}`)
 }
 
-/** What the scene shows, in a few words; undefined if it isn't known. */
+/** A short description of the scene; undefined if it is unknown. */
 async function describeScene(found: ReadProvenance): Promise<string | undefined> {
   const { toDrawing } = await import('../../media/provenance/read-provenance.ts')
   const { scene = {}, prompt = '', model, seed = '' } = found
@@ -107,7 +107,7 @@ function describe({ family, cast = [], weather, time }: Scene): string {
   return [...members, family, weather, time].filter(Boolean).join(', ')
 }
 
-/** A prompt may contain escape sequences, which a terminal would follow. */
+/** Escapes a prompt, because a terminal would follow its escape sequences. */
 function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')

@@ -9,7 +9,7 @@ import { defaultPort } from '../../server/limits.ts'
 import { environmentOptions } from '../serve/config-file.ts'
 import { FileError, readText, UsageError, type Flags, type Terminal } from '../terminal/command.ts'
 
-/** The flags of commands that ask a running server, or read a recording of one. */
+/** The flags of commands that query a running server, or read a recording. */
 export const sourceFlags = {
   url: {
     type: 'string',
@@ -24,10 +24,10 @@ export function readNamespace(flags: Flags): string {
 }
 
 /**
- * The URL of a running server without slashes at its end; that of the default port if none is given.
+ * The URL of a running server, without trailing slashes. Default: the default port on this machine.
  *
- * @param place begins the message, such as `--url: `.
- * @throws {UsageError} for text that is no URL of HTTP.
+ * @param place the start of the message, such as `--url: `.
+ * @throws {UsageError} for a text that is not an HTTP URL.
  */
 export function toServerUrl(text: string | undefined, place = ''): string {
   const url = (text ?? `http://127.0.0.1:${defaultPort}`).replace(/\/+$/, '')
@@ -87,7 +87,7 @@ export function entriesOf({ lines }: Recording, namespace: string): ExplainedEnt
     .toSorted((one, other) => one.number - other.number)
 }
 
-/** An entry as the journal itself stores it. Older recordings contain only masked keys. */
+/** Converts an entry to that of the journal. Older recordings contain only masked keys. */
 export function toJournalEntry({ reasons = [], ...entry }: ExplainedEntry): JournalEntry {
   const { keyHash = entry.key } = entry as Partial<ExplainedEntry>
   return { ...entry, keyHash, reasons: () => reasons }

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import type { Terminal } from '../terminal/command.ts'
 
-/** Asks until the answer is one of the choices, by name or number; the first is the default. */
+/** Asks until the answer is one of the choices, by name or number. The default is the first. */
 export async function choose<Name extends string>(
   ask: NonNullable<Terminal['ask']>,
   question: string,

@@ -1,6 +1,6 @@
 import type { Flow } from '../../scenario/vocabulary/types.ts'
 
-/** The APIs that `greenroom init` offers; each is a flow of the reference client, too. */
+/** The APIs that `greenroom init` offers. Each is also a flow of the reference client. */
 export const firstApis = [
   'video',
   'openai-video',
@@ -13,11 +13,11 @@ export type FirstApi = (typeof firstApis)[number]
 /** The client of a first test. Code between ‹ and › is for TypeScript only. */
 interface FirstClient {
   readonly summary: string
-  /** The variables by which clients of the API usually find the gateway. */
+  /** The usual variables by which clients of the API find the gateway. */
   readonly variables: Readonly<Record<string, string>>
   /** The title of the test. */
   readonly title: string
-  /** How the test calls the client, and what of the result must be above 0. */
+  /** The call of the client, and the field of the result that must be above 0. */
   readonly call: string
   readonly measure: string
   /** The function that is called, without `async`. */

@@ -7,7 +7,7 @@ import { pathFrom, type Project, type TestRunner } from './project.ts'
 import { schemaLine } from './new-file.ts'
 import { draftScenario, troubleSummary } from './scenario-draft.ts'
 
-/** What the flags or the answers of the user choose. */
+/** The choices that the user made by flags or answers. */
 export interface Choices {
   readonly api: FirstApi
   readonly runner: TestRunner
@@ -18,17 +18,17 @@ export interface Choices {
 export interface FirstFile {
   /** Absolute. */
   readonly path: string
-  /** Undefined for a file that stays whatever the flags are. */
+  /** Undefined for a file that is never overwritten. */
   readonly text: string | undefined
 }
 
 export interface FirstFiles {
   readonly files: readonly FirstFile[]
-  /** The commands that a CI runs, from the folder of the project. */
+  /** The commands for CI, run in the folder of the project. */
   readonly commands: readonly string[]
 }
 
-/** Writes the files of `greenroom init`. The order is that of the output. */
+/** Writes the files of `greenroom init`, in the order of the output. */
 export async function draftFiles(project: Project, choices: Choices): Promise<FirstFiles> {
   const { api, runner, variables } = choices
   const { folder } = project
@@ -48,7 +48,7 @@ export async function draftFiles(project: Project, choices: Choices): Promise<Fi
   return { files, commands }
 }
 
-/** A config of another type stays: with two of them, `serve` would refuse to start. */
+/** The config file. One of another type is preserved: `serve` would refuse to start with two. */
 function configFile({ folder }: Project): FirstFile {
   const name = 'greenroom.config.yaml'
   const path = findConfig(folder, undefined) ?? join(folder, name)

@@ -12,9 +12,9 @@ export interface TestSetting {
   readonly scenario: string
 }
 
-/** The name of the test's file: the runner finds it and loads it as it is written. */
+/** The name of the test file. The runner must find it, and load its format. */
 export function testName({ project, runner }: Pick<TestSetting, 'project' | 'runner'>): string {
-  // Node takes the format from the ending, else from package.json.
+  // Node takes the format from the extension, otherwise from package.json.
   const format = runner !== 'jest' && !project.isModule ? 'm' : ''
   return `gateway.test.${format}${project.isTypeScript ? 'ts' : 'js'}`
 }
@@ -31,7 +31,7 @@ export function testCommand(
   return `npx ${flags}jest ${path}`
 }
 
-/** Writes a test that passes: a small client plays the scenario, and is judged by it. */
+/** Writes a test that passes: a small client plays the scenario, which judges it. */
 export function firstTest(setting: TestSetting): string {
   const { project, runner, api } = setting
   const { title, call, measure, code } = firstClients[api]
@@ -113,7 +113,7 @@ afterEach(() => sim.close())
 `
 }
 
-/** What the scenario expects of the client. `useGreenroom` judges that by itself. */
+/** Judges the expectations of the scenario. `useGreenroom` does that without code. */
 function verdictLines(runner: TestRunner): string {
   const failures = 'results.filter(({ fails }) => fails)'
   return `  const { results } = await sim.verdict()

@@ -31,7 +31,7 @@ import {
 import { draftApis } from './scenario-draft.ts'
 import { scenarioFlags, troubleHelp, writeScenario } from './write-scenario.ts'
 
-/** `greenroom init`: the first files of a project, which pass as they are. */
+/** `greenroom init`: writes the first files of a project. Its tests pass without changes. */
 export const init: Command = {
   options: {
     api: { choices: draftApis, describe: 'Choose what your client calls  [default: video]' },
@@ -104,7 +104,7 @@ async function readChoices(flags: Flags, project: Project, terminal: Terminal): 
   }
 }
 
-/** @throws {UsageError} for an API that has no first test. */
+/** @throws {UsageError} for an API without a first test. */
 function readApi({ api = 'video' }: Flags): FirstApi {
   const found = firstApis.find((each) => each === api)
   if (found) return found
@@ -134,7 +134,7 @@ async function askForVariables(
   return Object.fromEntries(entries)
 }
 
-/** Without a package, nothing could be installed. */
+/** Writes a package.json if there is none, because packages could not be installed without one. */
 function packageFile({ folder, hasPackage }: Project, { runner }: Choices): FirstFile[] {
   if (hasPackage) return []
   const devDependencies = {

@@ -10,7 +10,7 @@ import { packageFolder } from './project.ts'
 export interface NewFile {
   /**
    * Writes the file atomically.
-   * @throws {FileError} if that fails, or if there is another file by now.
+   * @throws {FileError} if that fails, or if another file appeared meanwhile.
    */
   readonly put: (bytes: Uint8Array) => Promise<void>
   /** Removes the draft. */
@@ -18,14 +18,14 @@ export interface NewFile {
 }
 
 /**
- * Starts a file before the work that fills it, so that problems are known early.
+ * Starts a file before its content is made, so that problems appear early.
  *
  * @param options.replace whether another file may be replaced.
- * @throws {FileError} if there is one that may not, or if the folder can't be written.
+ * @throws {FileError} if there is a file that may not be replaced, or if the folder can't be written.
  */
 export async function startFile(path: string, { replace }: { replace: boolean }): Promise<NewFile> {
   checkPath(path, replace)
-  // The target of a link is replaced, and the link stays.
+  // If it is a link, its target is replaced, and the link stays.
   const target = existsSync(path) ? realpathSync(path) : path
   const draft = await createDraft(target)
   return {
@@ -46,7 +46,7 @@ export async function startFile(path: string, { replace }: { replace: boolean })
   }
 }
 
-/** The line by which editors find a schema in the package that the project in `folder` has. */
+/** The line by which editors find a schema in the package of the project in `folder`. */
 export function schemaLine(path: string, folder: string, schema: 'config' | 'scenario'): string {
   const way = relative(dirname(path), join(packageFolder(folder), `schema/${schema}.schema.json`)).replaceAll(
     '\\',
@@ -67,7 +67,7 @@ function checkPath(path: string, replace: boolean): void {
   if (!replace) throw new FileError(`Failed to write ${path}: it exists. Use --force to replace it.`)
 }
 
-/** In the same folder, hence on the same disk: only there is a rename atomic. */
+/** In the same folder, and so on the same disk, because only there a rename is atomic. */
 async function createDraft(path: string): Promise<string> {
   const folder = dirname(path)
   try {

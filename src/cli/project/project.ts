@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { installWord } from './install-lines.ts'
 
-/** Test runners that `greenroom init` writes a test for. */
+/** Test runners for which `greenroom init` writes a test. */
 export const testRunners = ['vitest', 'jest', 'node'] as const
 export type TestRunner = (typeof testRunners)[number]
 
-/** What `greenroom init` finds out about a project. Paths are absolute. */
+/** The facts about a project for `greenroom init`. Paths are absolute. */
 export interface Project {
   readonly folder: string
-  /** The folder of the repository, else of the workspace: a workflow elsewhere has no effect. */
+  /** The folder of the repository, otherwise of the workspace. A workflow in another folder has no effect. */
   readonly root: string
   readonly hasPackage: boolean
   /** Whether `.js` files are ES modules. */
@@ -26,10 +26,10 @@ export interface Project {
   /** Whether `npm test` runs anything. */
   readonly hasTestScript: boolean
   readonly install: string
-  /** The folder of tests: one that exists, else `test`. */
+  /** The folder of tests: an existing one, otherwise `test`. */
   readonly testFolder: string
   readonly hasGreenroom: boolean
-  /** The packages that a first test needs and that are missing, as npm takes them. */
+  /** The packages that a first test needs and that are missing, as arguments of npm. */
   readonly missing: (runner: TestRunner) => readonly string[]
 }
 
@@ -41,7 +41,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** Reads what is there. A file that can't be parsed counts as empty. */
+/** Reads a project. A file that can't be parsed counts as empty. */
 export function readProject(folder: string): Project {
   const above = foldersAbove(folder)
   const own = readManifest(folder)
@@ -52,7 +52,7 @@ export function readProject(folder: string): Project {
   )
   const script = own?.scripts?.['test'] ?? ''
   const lockFolder = workspace ?? folder
-  // The package.json that is written where there is none says so.
+  // If there is no package.json, the written one makes the project a module.
   const isModule = own === undefined || own.type === 'module'
   const isInstalled = hasGreenroom(packageFolder(folder))
   const runner = findRunner(script, packages)
@@ -80,7 +80,7 @@ export function readProject(folder: string): Project {
 /** Node 20 can't run Vitest 5. */
 export const runnerPackages = { vitest: 'vitest@^4.1.12', jest: 'jest@^30.0.0' } as const
 
-/** The folder of the greenroom that a project has, or where it will be. */
+/** The folder of greenroom in a project, now or after the installation. */
 export function packageFolder(folder: string): string {
   const path = (each: string): string => join(each, 'node_modules/greenroom')
   return path(foldersAbove(folder).find((each) => hasGreenroom(path(each))) ?? folder)
@@ -88,7 +88,7 @@ export function packageFolder(folder: string): string {
 
 const hasGreenroom = (path: string): boolean => existsSync(join(path, 'package.json'))
 
-/** A path as the user writes it in a folder, with slashes. */
+/** A path relative to a folder, with slashes. */
 export function pathFrom(folder: string, path: string): string {
   return relative(folder, path).replaceAll('\\', '/')
 }
@@ -110,7 +110,7 @@ function readManifest(folder: string): Manifest | undefined {
   }
 }
 
-/** What `npm test` runs decides, then what is installed. */
+/** Finds the runner: the one that `npm test` runs, otherwise an installed one. */
 function findRunner(script: string, packages: ReadonlySet<string>): TestRunner {
   const named = (['vitest', 'jest'] as const).find((each) => script.includes(each))
   if (named) return named
@@ -119,7 +119,7 @@ function findRunner(script: string, packages: ReadonlySet<string>): TestRunner {
   return packages.has('jest') || packages.has('ts-jest') ? 'jest' : 'node'
 }
 
-/** Whether the runner can load TypeScript as the project is set up. */
+/** Whether the runner can load TypeScript in this project. */
 function compiles(runner: TestRunner, packages: ReadonlySet<string>): boolean {
   if (runner === 'vitest') return true
   if (runner === 'node') return (process.features as { typescript?: unknown }).typescript === 'strip'

@@ -27,7 +27,7 @@ import { startFile } from './new-file.ts'
 
 const { seconds, size, framesPerSecond, rendered } = videoDefaults
 
-/** `greenroom render`: one clip in a file, for fixtures. */
+/** `greenroom render`: renders one clip to a file, for fixtures. */
 export const render: Command = {
   options: {
     prompt: { type: 'string', demandOption: true, describe: 'Show this in the clip' },
@@ -113,7 +113,7 @@ async function renderClip({ flags }: CommandInput, terminal: Terminal): Promise<
 }
 
 /**
- * The same flags give the same task id, so they render the same clip.
+ * Reads the spec of the clip. The same flags give the same task id, and so the same clip.
  * @throws {UsageError} for an invalid value.
  */
 function readSpec(flags: Flags): ClipSpec {
@@ -144,7 +144,7 @@ function readPrompt(text: string): string {
   throw new UsageError(`--prompt is "${text.slice(0, 60)}", which shows nothing. Describe the clip.`)
 }
 
-/** Prompts of clients can be tried unchanged: directives are about a task, not about its clip. */
+/** Removes directives from a prompt, because they concern a task, not its clip. */
 function removeDirectives(text: string): string {
   try {
     return readMagic(text).prompt
@@ -212,7 +212,7 @@ function describeClip(path: string, spec: ClipSpec, { bytes }: Media, encoder: E
 
 function describeEncoder({ quality }: ClipSpec, { candidate, verified, version }: EncoderStatus): string {
   if (quality !== 'full') return `none: ${quality} clips need none`
-  // An encoder that never ran means that an earlier run rendered the clip.
+  // The encoder never ran, so an earlier run rendered the clip.
   return verified ? `${candidate} (${version})` : `${candidate}; the clip was in the cache`
 }
 

@@ -1,10 +1,10 @@
 import type { DriveStep, Flow, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 
-/** The operations of an API that troubles concern. */
+/** The operations of an API that a trouble can affect. */
 interface ApiOperations {
-  /** Creates a task, or writes a text. */
+  /** The operation that creates a task or writes a text. */
   readonly submit: string
-  /** Only of tasks. */
+  /** Missing for APIs without tasks. */
   readonly poll?: string
   readonly download?: string
 }
@@ -19,13 +19,13 @@ const apis: Readonly<Record<Flow, ApiOperations>> = {
   'text-stream': { submit: 'text.stream' },
 }
 
-/** What a draft is about; the flows of the reference client. */
+/** The APIs of drafts: the flows of the reference client. */
 export const draftApis = Object.keys(apis) as readonly Flow[]
 
-/** What a trouble adds to a scenario. */
+/** The addition of a trouble to a scenario. */
 interface Trouble {
   readonly summary: string
-  /** Undefined for an API that can't have it. */
+  /** Returns undefined for an API that can't have the trouble. */
   readonly rule: (api: ApiOperations, flow: Flow) => Omit<Rule, 'id'> | undefined
   readonly drive?: Partial<DriveStep>
   /** The status in which the task ends. */

@@ -33,15 +33,15 @@ export const scenarioFlags = {
   },
 } as const satisfies Command['options']
 
-/** What each trouble does, for help. */
+/** The effect of each trouble, for help. */
 export const troubleHelp = `Troubles:\n${troubleNames.map((name) => `  ${name.padEnd(12)}${troubleSummary(name)}`).join('\n')}`
 
-/** The flags that have no meaning for a scenario alone. */
+/** Flags without meaning for a single scenario. */
 const otherFlags = ['runner', 'env', 'ci', 'dry-run']
 
 /**
  * Writes a scenario.
- * @param name the file; without an ending, one that ends in .yaml.
+ * @param name the file. The default extension is .yaml.
  * @throws {UsageError} {FileError} for flags that exclude each other, and for a file that can't be written.
  */
 export async function writeScenario(name: string, flags: Flags, terminal: Terminal): Promise<void> {

@@ -7,7 +7,7 @@ import { setVariables, systemProgram, toProcessStart } from '../terminal/windows
 /** How long a process may take to end after SIGTERM. */
 const graceMs = 3_000
 
-/** Standard output of a command, or the end of it. */
+/** Standard output of a command, or its last part. */
 export interface CapturedOutput {
   readonly text: string
   /** The length of the whole output. */
@@ -15,29 +15,29 @@ export interface CapturedOutput {
   readonly isWhole: boolean
 }
 
-/** More output is copied, but only the end is compared. */
+/** Beyond this size, output is copied, but only its last part is compared. */
 export const maxCapturedBytes = 1024 * 1024
 
 /** A command with all processes that it starts. */
 export interface Child {
   /** The id of the process. */
   readonly pid: number
-  /** The exit code, or 128 and the signal's number, as shells count. */
+  /** The exit code, or 128 plus the number of the signal, as in shells. */
   readonly ended: Promise<number>
   /** Standard output so far, if it is captured. Complete after `end`. */
   readonly output: () => CapturedOutput
-  /** The same of standard error, if the child is quiet. */
+  /** The same for standard error, if the child is quiet. */
   readonly errors: () => CapturedOutput
   /**
-   * Sends SIGTERM to the whole process group, and SIGKILL after a grace period. Windows has neither: there, the command
-   * and all processes below it are ended at once. Resolves when all have ended.
+   * Sends SIGTERM to the whole process group, and SIGKILL after a grace period. Windows has neither, so the command and its
+   * descendants are killed at once. Resolves when all have ended.
    */
   readonly end: () => Promise<void>
 }
 
 /**
- * Starts a command without a shell of its own, in its own process group, so that all its processes can be ended. It
- * shares our standard streams.
+ * Starts a command without a shell, in its own process group, so that all its processes can be ended. It inherits our
+ * standard streams.
  *
  * @param copyOutput receives standard output, which is then captured instead of shared.
  * @param isQuiet captures standard error as well, and gives the command no input.
@@ -74,7 +74,7 @@ export async function startChild(
   })
   const end = async (): Promise<void> => {
     signal('SIGTERM')
-    // Orphans stay in the group as zombies if no init process reaps them, as in many containers.
+    // In containers without an init process, orphans stay in the group as zombies.
     const deadlineMs = hostTimers.elapsedMs() + graceMs
     while (signal(0) && hostTimers.elapsedMs() < deadlineMs) await delay(20)
     signal('SIGKILL')
@@ -103,25 +103,25 @@ function captureOutput(
     ended: async () => {
       if (!stream || stream.readableEnded || stream.destroyed) return
       const closed = new Promise<void>((resolve) => void stream.once('close', resolve))
-      // A daemon that left the process group may hold the pipe open.
+      // A daemon outside the process group may hold the pipe open.
       await Promise.race([closed, delay(graceMs)])
       stream.destroy()
     },
   }
 }
 
-/** The signal that an exit code means, as shells count. */
+/** The signal of an exit code, as in shells; undefined without one. */
 export function signalName(code: number): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]
 }
 
-/** How a command ended, such as `exited with 134 (SIGABRT)`. */
+/** Describes the end of a command, such as `exited with 134 (SIGABRT)`. */
 export function describeExit(code: number): string {
   const name = signalName(code)
   return `exited with ${code}${name === undefined ? '' : ` (${name})`}`
 }
 
-/** Node throws some reasons, such as a name that is empty or a file that is no program of Windows. */
+/** Starts a process. Node throws for some errors, such as an empty name or a file that is not a Windows program. */
 function startOrExplain(start: () => ChildProcess, command: string): ChildProcess {
   try {
     return start()
@@ -148,8 +148,8 @@ function startError(command: string, { message, code = '' }: NodeJS.ErrnoExcepti
 }
 
 /**
- * Signals a command and the processes below it: its group, or on Windows those that descend from it.
- * @returns whether there was one to signal.
+ * Signals a command and its descendants: its process group, or on Windows its child processes.
+ * @returns whether there was a process to signal.
  */
 export function signalProcesses(
   child: Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>,
@@ -160,7 +160,7 @@ export function signalProcesses(
 ): boolean {
   try {
     if (platform !== 'win32') return process.kill(-child.pid!, name)
-    // The id of a process that has ended may be that of another by now.
+    // Another process may have the id of a process that has ended.
     if (child.exitCode !== null || child.signalCode !== null) return false
     if (name === 0) return true
     const words = ['/pid', String(child.pid), '/t', '/f']

@@ -5,10 +5,10 @@ import { judgedNamespace } from './no-requests.ts'
 
 /**
  * Runs the steps of a scenario with the reference client, over the server's socket and on its clock. In `auto`, each task
- * that it follows is a participant of the clock, so that the same seed gives the same run.
+ * is a participant of the clock, so that the same seed gives the same run.
  *
- * @param ended stops the client from waiting: with a closed clock it would retry forever.
- * @throws the signal's reason, if the client waits afterwards.
+ * @param ended ends the waits of the client. Otherwise, it would retry forever when the clock is closed.
+ * @throws the signal's reason, if the client waits after that.
  */
 export async function driveScenario(
   steps: readonly DriveStep[],

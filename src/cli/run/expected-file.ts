@@ -12,9 +12,9 @@ const maxFileBytes = 512 * 1024 * 1024
 const maxTextBytes = 1_000_000
 
 /**
- * Remembers the state of an expected file before the run, so that a file of an earlier run does not count.
+ * Records the state of an expected file before the run, so that a file of an earlier run does not count.
  *
- * @param folders the file must be inside one of them; the first that has it counts.
+ * @param folders the file must be inside one of these folders. The first that contains it counts.
  * @returns a function that reads the file after the run.
  */
 export async function watchExpectedFile(
@@ -36,7 +36,7 @@ export async function watchExpectedFile(
   }
 }
 
-/** Changes with every write, even if size and content stay the same. */
+/** A stamp that changes with every write, even if size and content stay the same. */
 async function stampOf(path: string): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined)
   return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`

@@ -1,14 +1,14 @@
 import type { Simulator } from '../../simulator/simulator.ts'
 import type { Terminal } from '../terminal/command.ts'
 
-/** The namespace that is judged: that of every key that names no other. */
+/** The namespace that is judged. Keys that name no namespace belong to it. */
 export const judgedNamespace = 'default'
 
 const keyAdvice = 'Use GREENROOM_KEY unchanged; if config has keys, one of them must name no namespace.'
 
 /**
  * Explains why a run has no requests to judge.
- * @param variables those that the command was started with.
+ * @param variables the variables with which the command was started.
  * @returns undefined if there was a request.
  */
 export function explainNoRequests(
@@ -27,7 +27,7 @@ export function explainNoRequests(
   )
 }
 
-/** Requests with keys of other namespaces are not judged, which is probably a mistake. */
+/** Warns of requests with keys of other namespaces, which are not judged. They are probably a mistake. */
 export function warnAboutOtherNamespaces(simulator: Simulator, { warn }: Terminal): void {
   const others = listOtherNamespaces(simulator)
   if (others !== '') warn(`warning: Requests in other namespaces are not judged: ${others}. ${keyAdvice}`)

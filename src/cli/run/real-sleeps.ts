@@ -2,7 +2,7 @@ import { formatDuration } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Journal } from '../../gateway/journal.ts'
 
-/** A program that computes rarely needs longer between two requests. */
+/** Shorter pauses are usually a program that computes. */
 const minSleepMs = 900
 
 /** Less is not worth a hint. */
@@ -10,12 +10,12 @@ const minTotalMs = 3_000
 
 /** Measures the real time between requests. */
 export interface RealSleeps {
-  /** All long times between a response and the next request, in milliseconds. */
+  /** The sum of all long pauses between a response and the next request, in milliseconds. */
   readonly totalMs: () => number
   readonly stop: () => void
 }
 
-/** Watches how long a client does nothing in real time between its requests. */
+/** Measures how long a client is idle in real time between its requests. */
 export function watchRealSleeps(journal: Pick<Journal, 'subscribe'>): RealSleeps {
   let totalMs = 0
   let isFirst = true
@@ -29,7 +29,7 @@ export function watchRealSleeps(journal: Pick<Journal, 'subscribe'>): RealSleeps
   return { totalMs: () => totalMs, stop }
 }
 
-/** Names the flag that a client which sleeps in real time needs. */
+/** Suggests the flag for a client that sleeps in real time. */
 export function hintAtVirtualTimers(
   realMs: number,
   variableFlags: readonly string[],

@@ -14,26 +14,26 @@ export function reportsToOutput(reports: readonly ReportTarget[], environment: E
   return reports.some(({ format, file }) => file === undefined && !(format === 'markdown' && summary))
 }
 
-/** Whether a report shows what happened, rather than verdicts alone. */
+/** Whether a report contains the exchanges, in addition to verdicts. */
 export function needsTrace(reports: readonly ReportTarget[]): boolean {
   return reports.some(({ format }) => format === 'html')
 }
 
 type Limits = NonNullable<ServerOptions['limits']>
 
-/** The evidence of a verdict is often among the first requests. */
+/** A trace needs this many entries, because the evidence of a verdict is often among the first requests. */
 const minTracedEntries = 10_000
 
-/** Limits with a journal for a report that shows what happened. */
+/** Limits with a longer journal, for a report that contains the exchanges. */
 export function withLongJournal(limits: Limits = {}): Limits {
   return { ...limits, journalEntries: Math.max(minTracedEntries, limits.journalEntries ?? 0) }
 }
 
 /**
- * Writes reports. One without a file goes to standard output, Markdown to the summary of a step of GitHub Actions.
+ * Writes reports. A report without a file goes to standard output, and Markdown to the summary of a GitHub Actions step.
  *
  * @param text the report for people.
- * @throws {FileError} if a file can't be written, after all others are.
+ * @throws {FileError} if a file can't be written. All other files are written before that.
  */
 export async function writeReports(
   report: Report,
@@ -69,7 +69,7 @@ async function writeReportFile(path: string, report: string): Promise<void> {
   await writeFile(path, report)
 }
 
-/** After the run, only a recording still has the request. */
+/** The line that explains an exchange. After the run, only a recording still contains the request. */
 export function explainLine(number: number, journal: string | undefined, environment: Environment): string {
   const program = programWords(environment).join(' ')
   const line = `${program} explain ${number} --journal ${quoteWord(journal ?? 'run.jsonl')}`
@@ -77,7 +77,7 @@ export function explainLine(number: number, journal: string | undefined, environ
   return `To see #${number}, add --journal run.jsonl to the run, then: ${line}`
 }
 
-/** GitHub needs paths from the root of the checkout, which need not be the working folder. */
+/** Makes paths relative to the root of the checkout, as GitHub needs them. That may differ from the working folder. */
 function workspacePath({ environment, folder }: Terminal): (file: string) => string {
   const workspace = environment['GITHUB_WORKSPACE']
   if (!workspace) return (file) => file
@@ -89,7 +89,7 @@ function workspacePath({ environment, folder }: Terminal): (file: string) => str
 
 function toRealPath(path: string): string {
   try {
-    // As the disk has it: on Windows, the runner's folder may come in its short form, such as RUNNER~1.
+    // The path as stored on the disk: on Windows, the runner may pass its short form, such as RUNNER~1.
     return realpathSync.native(path)
   } catch {
     return path
@@ -98,7 +98,7 @@ function toRealPath(path: string): string {
 
 /**
  * The command line that repeats a run.
- * @param run.flags those besides seed and reports.
+ * @param run.flags the flags, without seed and reports.
  */
 export function reproduceLine(run: {
   readonly seed: string
@@ -116,7 +116,7 @@ export function reproduceLine(run: {
   return [...own, ...(command.length === 0 ? [] : ['--', ...command])].map(quoteWord).join(' ')
 }
 
-/** npm sets a variable if npx or a script of a package started the program. */
+/** The words that start greenroom. npm sets a variable if npx or a package script started it. */
 export function programWords(environment: Environment): string[] {
   return environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
 }

@@ -51,17 +51,17 @@ export const runFlags: Readonly<Record<string, Options>> = {
 
 /** The flags of `run`, parsed. */
 export interface RunRequest {
-  /** Wins over the file. */
+  /** Overrides the file. */
   readonly config: Config
-  /** One run for each; undefined for the seed of the file. */
+  /** The seeds, with one run for each; undefined for the seed of the file. */
   readonly seeds: readonly string[] | undefined
   readonly reports: readonly ReportTarget[]
   readonly journal: string | undefined
-  /** Variables of the command, which win over those of the file. */
+  /** Variables of the command. They override those of the file. */
   readonly variables: Readonly<Record<string, string>>
   /** The flags that set them. */
   readonly variableFlags: readonly string[]
-  /** Real time that each run may take, in milliseconds. */
+  /** The real time that each run may take, in milliseconds. */
   readonly limitMs: number
   readonly strict: Strictness
 }
@@ -76,7 +76,7 @@ export interface ReportTarget {
 /** Whether a run is strict, and why. */
 export interface Strictness {
   readonly isOn: boolean
-  /** Whether by a flag, rather than by the environment. */
+  /** Whether a flag sets it, rather than the environment. */
   readonly isExplicit: boolean
 }
 
@@ -104,8 +104,8 @@ export function readRunFlags(flags: Flags, environment: Environment): RunRequest
 }
 
 /**
- * @param placeholders what is replaced in values.
- * @throws {UsageError} for anything but `NAME=VALUE`, and for a placeholder that looks misspelt.
+ * @param placeholders the names that are replaced in values.
+ * @throws {UsageError} for an invalid `NAME=VALUE`, and for a placeholder that looks misspelt.
  */
 export function readVariables(
   flags: Flags,
@@ -116,7 +116,7 @@ export function readVariables(
       const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
       if (name === undefined || value === undefined)
         throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
-      // Others pass: the command may expand them itself.
+      // Other placeholders are left for the command to expand.
       for (const [each] of value.matchAll(/\$\{[^}]*\}/g)) {
         const guess = placeholders.includes(each) ? '' : didYouMean(each, placeholders)
         if (guess !== '') throw new UsageError(`--env is "${text}": nothing replaces ${each}.${guess}`)
@@ -138,24 +138,24 @@ export function readCommandVariables(flags: Flags, environment: Environment): Re
   return { ...variables, NODE_OPTIONS: before === undefined ? load : `${before} ${load}` }
 }
 
-/** What Node loads before COMMAND. */
+/** The module that Node loads before COMMAND. */
 function virtualTimersPath(): string {
   return createRequire(import.meta.url).resolve('greenroom/virtual-timers')
 }
 
-/** The flags by which a run with the same variables is repeated. */
+/** The flags that repeat the variables of a run. */
 export function repeatVariables(flags: Flags): string[] {
   const env = readTexts(flags, 'env').flatMap((text) => ['--env', text])
   return [...env, ...(flags['virtual-timers'] === true ? ['--virtual-timers'] : [])]
 }
 
-/** Without a flag, a run is strict in CI, where few read the report of a run that passes. */
+/** Without a flag, a run in CI is strict, because people seldom read the report of a run that passes. */
 export function readStrictness({ strict }: Flags, environment: Environment): Strictness {
   if (typeof strict === 'boolean') return { isOn: strict, isExplicit: true }
   return { isOn: isInCI(environment), isExplicit: false }
 }
 
-/** Says why a run was strict without a flag, if it failed for that. Only failures of strict runs have hints. */
+/** Explains that a run failed because it was strict without a flag. Only such failures have hints. */
 export function warnOfStrictness(verdicts: Verdicts, strict: Strictness, { warn }: Terminal): void {
   if (!strict.isOn || strict.isExplicit) return
   const results = verdicts.flatMap((verdict) => ('runs' in verdict ? verdict.runs : [verdict]))
@@ -176,7 +176,7 @@ function readSeeds(range: string): string[] {
 
 /**
  * Reads the reports to write.
- * @param journal the file to record in, which none may replace.
+ * @param journal the file of the recording, which no report may replace.
  * @throws {UsageError} for an unknown format, or a file that is named twice.
  */
 export function readReports(flags: Flags, journal?: string): ReportTarget[] {
@@ -187,7 +187,7 @@ export function readReports(flags: Flags, journal?: string): ReportTarget[] {
   throw new UsageError(`${duplicate} is named for two reports. Give each a file of its own.`)
 }
 
-/** The first file that an earlier path names, too. Windows and macOS usually ignore the case of names. */
+/** The first file that an earlier path also names. Windows and macOS usually ignore the case of names. */
 export function findDuplicateFile(
   files: readonly string[],
   platform: NodeJS.Platform = process.platform,
@@ -213,12 +213,12 @@ function readReport(text: string): ReportTarget {
   )
 }
 
-/** Timers of Node take little more. */
+/** The maximum delay of Node's timers is slightly longer. */
 const maxDuration = '24d'
 
 /**
  * A duration in milliseconds.
- * @throws {UsageError} for anything else, and for one that is too long for a timer.
+ * @throws {UsageError} for an invalid duration, and for one that is too long for a timer.
  */
 export function readDuration(flags: Flags, name: string, defaultText: string): number {
   const text = readText(flags, name) ?? defaultText

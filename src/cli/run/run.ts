@@ -26,7 +26,7 @@ import {
   type NamedScenario,
 } from './scenarios.ts'
 
-/** `greenroom run`: plays scenarios to a command and judges it. */
+/** `greenroom run`: plays scenarios to a command, and judges it. */
 export const run: Command = {
   argumentHelp: 'Scenario files, or names that greenroom scenarios lists',
   wrapsCommand: true,
@@ -47,7 +47,7 @@ export const run: Command = {
 }
 
 /**
- * Checks everything first, then runs every file with every seed.
+ * Checks all files first, then runs each file with each seed.
  * @returns the exit code.
  */
 async function runScenarios(input: CommandInput, terminal: Terminal): Promise<number> {
@@ -60,7 +60,7 @@ async function runScenarios(input: CommandInput, terminal: Terminal): Promise<nu
       'greenroom run needs a scenario, a command after "--", or both. See greenroom run --help.',
     )
   const loaded = await loadScenarios(files, terminal.folder).catch(async (error: unknown) => {
-    // A CI system that finds no report would count no failures.
+    // A CI system without a report would count no failures.
     if (error instanceof InvalidScenarios && request.reports.length > 0) {
       const verdicts = error.mistakes.map(invalidFileVerdict)
       const runs = new RunCollection()
@@ -116,7 +116,7 @@ async function runAll(files: readonly Played[], runs: Runs, terminal: Terminal):
   let firstFailure: number = exitCodes.ok
   for (const named of files) {
     const verdicts: Verdict[] = []
-    // They may have taken long.
+    // Earlier runs may have taken long, so their reports are written in any case.
     const writeFinished = async (): Promise<void> => {
       judged.push(...verdicts)
       if (judged.length > 0) await write()
@@ -185,7 +185,7 @@ async function runSeeds(
     durationsMs,
     collected,
   }: Runs & {
-    /** Gets the verdict of each run that ends. */
+    /** Receives the verdict of each finished run. */
     readonly verdicts: Verdict[]
     readonly durationsMs: Map<Verdict, number>
     readonly collected: RunCollection
@@ -235,7 +235,7 @@ async function runSeeds(
   return firstFailure
 }
 
-/** The flags that a repeated run needs, besides its seed. */
+/** The flags that repeat a run, except its seed. */
 function repeatFlags({ config, variableFlags, strict }: RunRequest): string[] {
   const { rate, mode } = clockMapping(config.clock) ?? {}
   const clock = rate === undefined ? (mode === undefined ? [] : ['--clock', mode]) : ['--rate', String(rate)]

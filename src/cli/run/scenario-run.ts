@@ -32,23 +32,23 @@ export interface ScenarioRun {
   /** The file's name for messages; undefined without a scenario. */
   readonly file: string | undefined
   readonly options: ServerOptions
-  /** The client; empty for the reference client. */
+  /** The words of the command; empty for the reference client. */
   readonly command: readonly string[]
-  /** Variables of the command, which win over those of the file. */
+  /** Variables of the command. They override those of the file. */
   readonly variables: Readonly<Record<string, string>>
   /** The flags that set them. */
   readonly variableFlags: readonly string[]
-  /** Real time that it may take, in milliseconds. */
+  /** The real time that the run may take, in milliseconds. */
   readonly limitMs: number
   /** The file to record exchanges in. */
   readonly journal: string | undefined
-  /** The command line that repeats it. */
+  /** The command line that repeats the run. */
   readonly reproduce: string
-  /** Whether it fails for what could not be judged. */
+  /** Whether anything that could not be judged fails the run. */
   readonly strict: boolean
   /** Whether it may pass without requests. */
   readonly mayBeEmpty: boolean
-  /** Whether to return what happened. */
+  /** Whether to return the exchanges. */
   readonly isTraced: boolean
 }
 
@@ -57,7 +57,7 @@ export interface ScenarioResult {
   readonly code: number
   /** Undefined if the run was interrupted. */
   readonly verdict: Verdict | undefined
-  /** What happened, if that was requested. */
+  /** The exchanges, if they were requested. */
   readonly trace?: CollectedRun['trace']
 }
 
@@ -126,14 +126,14 @@ async function judgeClient(
     if (end !== 0 && commandExpectation(expect).exit === undefined) {
       if (noRequests !== undefined) terminal.warn(`error: ${noRequests}`)
       const reason = { expected: 'exits with 0', actual: describeExit(end) }
-      // Without requests, every other result is a consequence of this one.
+      // Without requests, this result causes every other one.
       const alone = noRequests === undefined ? verdict : { ...verdict, results: [] }
       return { code: end, verdict: withAbnormalEnd(alone, 'command', reason) }
     }
     const hasCommand = scenarioRun.command.length > 0
     if (hasCommand && noRequests !== undefined && !(scenarioRun.mayBeEmpty && verdict.passed)) {
       const reason = { expected: 'sends a request', actual: noRequests }
-      // Without requests, every other result is a consequence, except for those of the command.
+      // Without requests, this result causes every other one, except those of the command.
       const results = verdict.results.filter(({ path }) => /^command(?:\.|$)/.test(path))
       return { code: exitCodes.noRequests, verdict: withAbnormalEnd({ ...verdict, results }, 'run', reason) }
     }
@@ -147,12 +147,12 @@ async function judgeClient(
 
 /** The command, or the reference client. */
 interface Client {
-  /** The exit code; of the reference client 0, or a text that says what it could not do. */
+  /** Resolves with the exit code. For the reference client: 0, or a text about its failure. */
   readonly ended: Promise<number | string>
   readonly end: () => Promise<void>
-  /** Whether the reference client reported that it gave something up. */
+  /** Whether the reference client gave up. */
   readonly hasGivenUp: () => boolean
-  /** What a command left, after `end`. Undefined for the reference client. */
+  /** The output and files of a command, after `end`; undefined for the reference client. */
   readonly outcome: (ended: unknown) => Promise<CommandOutcome | undefined>
   /** The variables by which a command finds the server. */
   readonly variables: Readonly<Record<string, string>>

@@ -20,18 +20,18 @@ export interface NamedScenario {
 /** The flag of commands that take scenarios. */
 export const scenarioFlag = repeatable('Use this scenario file, or one that comes with greenroom by its name')
 
-/** The scenarios that a command line names, as arguments and by `--scenario`. */
+/** The scenarios in a command line: arguments and `--scenario`. */
 export function readScenarioNames({ args, flags }: Pick<CommandInput, 'args' | 'flags'>): string[] {
   return [...args, ...readTexts(flags, 'scenario')]
 }
 
-/** Why a file can't be used. */
+/** A mistake in a file. */
 export interface FileMistake {
   readonly file: string
   readonly message: string
 }
 
-/** Files that can't be used, each with its mistakes. */
+/** Thrown for invalid files, with the mistakes of each. */
 export class InvalidScenarios extends FileError {
   readonly mistakes: readonly FileMistake[]
 
@@ -44,7 +44,7 @@ export class InvalidScenarios extends FileError {
 /**
  * Loads all files or none.
  *
- * @param files paths, or names of scenarios that come with greenroom.
+ * @param files paths, or names of the package's scenarios.
  * @throws {InvalidScenarios} with every mistake in every file: `file:line:column: …`.
  */
 export async function loadScenarios(files: readonly string[], folder: string): Promise<NamedScenario[]> {
@@ -68,13 +68,13 @@ export async function loadScenarios(files: readonly string[], folder: string): P
   return loaded
 }
 
-/** The absolute path that a line is about. */
+/** The absolute path at the start of a line. */
 const leadingPath = /(?<=^|^Failed to read )(?:\/|[A-Za-z]:[\\/]).*?(?=:\d+:|: )/gm
 
-/** Shorter keys are made up, and may be parts of words. */
+/** Shorter keys are invented, and may be parts of words. */
 const minMaskedLength = 8
 
-/** The files of a scenario as they are now, for a report, with keys masked. One that can't be read any more is left out. */
+/** The present files of a scenario for a report, with keys masked. Files that can't be read are omitted. */
 export async function readScenarioTexts(
   { files, scenario }: LoadedScenario,
   folder: string,
@@ -101,10 +101,10 @@ export function shortenPath(folder: string, path: string): string {
 }
 
 /**
- * The options of a server that plays a scenario. Unless the file says otherwise: a free port, a clock in mode `auto`, and
- * clips in quality `fast`.
+ * The options of a server that plays a scenario. Defaults: a free port, a clock in mode `auto`, and clips in quality
+ * `fast`.
  *
- * @param flags the config that the command line sets; it wins.
+ * @param flags the config of the command line. It overrides the file.
  */
 export function scenarioOptions(
   { scenario }: LoadedScenario,

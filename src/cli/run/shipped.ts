@@ -8,7 +8,7 @@ import { FileError } from '../terminal/command.ts'
 export interface ShippedScenario {
   readonly name: string
   readonly path: string
-  /** What happens in it, as its first comment says. */
+  /** A summary: its first comment. */
   readonly summary: string
 }
 
@@ -31,10 +31,10 @@ export function listShipped(): ShippedScenario[] {
 }
 
 /**
- * Finds the file that an argument means: a path from the working folder, or else a scenario of the package, such as
- * `lost-polls` or `scenarios/lost-polls.yaml`.
+ * Finds the file of an argument: a path from the working folder, otherwise a scenario of the package, such as `lost-polls`
+ * or `scenarios/lost-polls.yaml`.
  *
- * @throws {FileError} for a folder, and for a name that is neither. A missing path is left to the loader.
+ * @throws {FileError} for a folder, and for an unknown name. A missing path is left to the loader.
  */
 export function findScenario(argument: string, workingFolder: string): string {
   if (argument === '') throw new FileError('The name of a scenario file is empty. Is a variable not set?')

@@ -5,11 +5,12 @@ import type { Journal, JournalEntry } from '../../gateway/journal.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { judgedNamespace } from './no-requests.ts'
 
-/** Requests in vain at one instant before we call it a loop; any client that waits stays below this. */
+/** The number of futile requests at one instant that counts as a loop. A client that waits stays below it. */
 const maxInVain = 1_000
 
 /**
- * Detects a client that retries, or polls, in a tight loop while the clock is stopped: one that doesn't wait, or waits on another clock.
+ * Detects a client that retries or polls in a tight loop while the clock is stopped. Such a client doesn't wait, or waits
+ * on another clock.
  * @returns a function that stops watching.
  */
 function watchForTightLoop(journal: Pick<Journal, 'subscribe'>, report: (why: string) => void): () => void {
@@ -36,27 +37,27 @@ function isInVain({ status, fault, method, task, final }: JournalEntry): boolean
 /** A timeout of the client may still end a deadlock within this real time. */
 const graceMs = 3_000
 
-/** Real time in which a client gives up a response that never comes. Common deadlines are 30, 60 and 100 s. */
+/** The real time in which a client must give up a response that never comes. Common deadlines are 30, 60 and 100 s. */
 export const defaultPatience = '2m'
 
 const checkMs = 100
 
-/** Less may be a client that computes. */
+/** During a shorter standstill, the client may just be computing. */
 const minStillMs = 300
 
-/** How to treat a client that only a deadline of its own, in real time, can wake. */
+/** How to treat a client that only its own deadline, in real time, can wake. */
 export interface StandstillOptions {
   /** How long the clock may have waiters that nothing can wake, such as a response that never comes. */
   readonly patienceMs?: number
-  /** Called when that begins, with how long it may last. */
+  /** Called when the standstill begins, with its maximum length. */
   readonly onIdle?: (patienceMs: number) => void
-  /** Called when the client ended it itself, with the time that it took. */
+  /** Called when the client ended it, with its length. */
   readonly onBack?: (tookMs: number) => void
 }
 
 /**
- * Detects a client that hangs: there are waiters, and nothing on the clock can wake any of them. Only a deadline of the client
- * itself, in real time, can end that.
+ * Detects a client that hangs: there are waiters, and nothing on the clock can wake them. Only the client's own deadline,
+ * in real time, can end that.
  */
 function watchForStandstill(
   { namespaces, control }: Pick<Simulator, 'namespaces' | 'control'>,
@@ -102,15 +103,15 @@ function watchForStandstill(
 
 /** Detects a run that does not end by itself. */
 export interface StallWatch {
-  /** Resolves with the reason and with what each participant waits for. */
+  /** Resolves with the reason, and with the wait of each participant. */
   readonly found: Promise<string>
   /** Stops watching. */
   readonly stop: () => void
 }
 
 /**
- * Watches for a deadlock of the clock, for a retry loop, for a client that hangs, and for a limit on real time, which does not
- * count the time that the client is given for its deadlines.
+ * Watches for a deadlock of the clock, a retry loop, a client that hangs, and the limit on real time. The limit excludes
+ * the time for the client's deadlines.
  */
 export function watchForStall(
   { events, control, namespaces }: Simulator,
@@ -128,10 +129,10 @@ export function watchForStall(
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
       const nth = ++stalls
-      // Where every process states that it waits, no time-out in real time is left that could end the deadlock.
+      // If every process states that it waits, no timeout in real time can end the deadlock.
       setTimer(control.clock.status(judgedNamespace).isExact ? 0 : graceMs, () => {
         const { stuck } = control.clock.status(judgedNamespace)
-        // Another one may have begun since, if the client came back in between. It gets its own time.
+        // Ignores an earlier standstill. If the client came back in between, a later one has a timer of its own.
         if (!stuck || nth !== stalls) return
         const advice = stuck.outcome === 'absent' ? [absentAdvice] : []
         resolve([stuck.why, ...advice, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))

@@ -2,7 +2,7 @@ import { formatDuration } from '../../engine/clock/duration.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { EncoderStatus } from '../../media/source.ts'
 
-/** What a server prints when it has started; `--json` prints it as it is. */
+/** The data that a server prints when it has started. `--json` prints it unchanged. */
 export interface Announcement {
   url: string
   dashboard: string
@@ -10,22 +10,22 @@ export interface Announcement {
   /** A valid key. */
   key: string
   control: string
-  /** Who may call the control API: every program on this machine, who has the token, or no one. */
+  /** Who may call the control API: every program on this machine, programs with the token, or no one. */
   controlAccess: 'open' | 'token' | 'closed'
   seed: string
   clock: ClockStatus
   encoder: EncoderStatus
-  /** The user's own handlers and how they are served. */
+  /** The user's handlers, and how they are served. */
   handlers?: string
 }
 
-/** Where the requests of each API go. */
+/** The base URLs of the APIs. */
 export interface ApiBases {
   video: string
   drawing: string
   /** Gemini's `generateContent`; Google's SDK takes the URL of the server. */
   text: string
-  /** What OpenAI's SDK takes as its base URL. */
+  /** The base URL for OpenAI's SDK. */
   openai: string
 }
 
@@ -36,7 +36,7 @@ export const basesOf = (url: string): ApiBases => ({
   openai: `${url}/v1`,
 })
 
-/** The banner for people: the URL first, so that a script can read it. */
+/** The banner for people. The URL comes first, so that a script can read it. */
 export function banner(announcement: Announcement): string {
   const { url, bases, key, seed, dashboard, encoder, handlers } = announcement
   const lines = {

@@ -8,7 +8,7 @@ export { exampleKey } from '../../server/start.ts'
 import type { LogFormat } from './log/log.ts'
 import { FileError, withFileErrors, type Environment } from '../terminal/command.ts'
 
-/** The keys of a config file: options of the server, how `serve` prints, and variables that `run` sets. */
+/** The keys of a config file: options of the server, the output of `serve`, and variables that `run` sets. */
 export interface Config extends ServerOptions {
   log?: LogFormat
   verbose?: boolean
@@ -39,8 +39,8 @@ const use: FileUse = {
 export const configNames = 'greenroom.config.yaml, .yml, .json, .ts, .mts, .js or .mjs'
 
 /**
- * Finds the config file: the one that is named, or a `greenroom.config` of any type in the folder.
- * @returns undefined if there is none and none is named.
+ * Finds the config file: the given one, or a `greenroom.config` of any type in the folder.
+ * @returns undefined if there is none.
  * @throws {FileError} if there are several.
  */
 export function findConfig(folder: string, named: string | undefined): string | undefined {

@@ -6,7 +6,7 @@ import { pluralize } from '../../judge/ranges.ts'
 import { FileError, formatError, UsageError } from '../terminal/command.ts'
 import type { Config } from './config-file.ts'
 
-/** What a reload reads and changes. */
+/** The input and the effects of a reload. */
 export interface ReloadTarget {
   /** The config or scenario file, for messages. */
   readonly path: string
@@ -16,25 +16,25 @@ export interface ReloadTarget {
   readonly read: () => Promise<Config>
   /**
    * Replaces rules and throttles, for requests from now on.
-   * @throws {Error} for an invalid one; then the old ones stay.
+   * @throws {Error} for an invalid one. The old ones stay then.
    */
   readonly replace: (lists: ReloadedLists) => void
   readonly warn: (message: string) => void
 }
 
-/** What a reload applies. */
+/** The lists that a reload replaces. */
 export type ReloadedLists = Readonly<Required<Pick<Config, 'rules' | 'throttles'>>>
 
 const listsOf = ({ rules = [], throttles = [] }: Config): ReloadedLists => ({ rules, throttles })
 
-/** Workers have given their tasks a place in a queue, so they stay as they are. */
+/** Throttles with workers can't be reloaded, because tasks already have a place in their queue. */
 function toRestartKeys({ rules: _rules, throttles = [], ...others }: Config): object {
   return { ...others, 'throttles with workers': throttles.filter(({ workers }) => workers !== undefined) }
 }
 
 /**
- * Creates a function to call when the config file has changed. It replaces the rules and the throttles; running tasks
- * keep their plans. For all other keys it asks for a restart. An invalid file changes nothing.
+ * Creates a function to call when the config file has changed. It replaces the rules and throttles; running tasks keep
+ * their plans. Other changed keys need a restart, and the function says so. An invalid file changes nothing.
  *
  * @param started the config that the server was started with.
  * @returns never rejects.
@@ -68,7 +68,7 @@ export function createReload(started: Config, target: ReloadTarget): () => Promi
   }
 }
 
-/** Errors of files and flags name their place; others get the file's name. */
+/** Describes an error. Errors of files and flags contain their place; others get the name of the file. */
 export function describeFailure(path: string, error: unknown): string {
   const { message } = error as Error
   const hasPlace = error instanceof FileError || error instanceof UsageError
@@ -85,7 +85,7 @@ function changedKeys(before: object, after: object, prefix = ''): string[] {
   return [...keys].flatMap((key) => {
     const [one, other] = [before, after].map((side) => (side as Record<string, unknown>)[key])
     if (isDeepStrictEqual(one, other)) return []
-    // A missing group means the same as an empty one.
+    // A missing group equals an empty one.
     const [inner, otherInner] = [one ?? {}, other ?? {}]
     if (!isMap(inner) || !isMap(otherInner)) return [prefix + key]
     return changedKeys(inner, otherInner, `${prefix}${key}.`)
@@ -96,13 +96,13 @@ function isMap(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Editors write a file in several steps. After this pause it is taken to be complete. */
+/** Editors write a file in several steps. After this pause, it counts as complete. */
 const debounceMs = 100
 
 /**
  * Calls a function when a file has changed, also if an editor replaces it.
  *
- * @param path the file. Its folder is watched: a watch on the file would stay with the one that was replaced.
+ * @param path the file. Its folder is watched, because a watch on the file would follow the replaced one.
  * @param on.change called once for each burst of changes; the next call waits for it.
  * @param on.failure called once, with the reason, if the folder can't be watched.
  * @returns a function that stops watching and waits for the last `change`.
@@ -138,8 +138,8 @@ export function watchFile(
 }
 
 /**
- * Whether two names may be those of one file: Windows and macOS ignore case, and macOS may compose letters in another way.
- * A change of another file only causes a read.
+ * Whether two names belong to one file: Windows and macOS ignore case, and macOS may compose letters differently. A change
+ * of another file only causes a read.
  */
 export function isSameName(one: string, other: string): boolean {
   return one.normalize().toLowerCase() === other.normalize().toLowerCase()

@@ -8,18 +8,18 @@ import type { CreateMiddleware, Interceptor, OwnMsw, UserHandlers } from '../../
 import { FileError, withFileErrors } from '../terminal/command.ts'
 import { describeFailure } from './config-reload.ts'
 
-/** The user's own handlers, in front of a server. */
+/** The user's own handlers, which run before a server. */
 export interface ServedHandlers {
   readonly path: string
   readonly inFront: Interceptor
-  /** How many there are and how they are served, for the banner. */
+  /** Their number and how they are served, for the banner. */
   readonly summary: string
   /** Reads the file again. An invalid file changes nothing. Never rejects. */
   readonly reload: () => Promise<void>
 }
 
 /**
- * Serves the handlers of a file. MSW and Express are loaded here and nowhere else.
+ * Serves the handlers of a file. Only this loads MSW and Express.
  * @throws {FileError} for a file that can't be used.
  */
 export async function serveHandlers(
@@ -65,7 +65,7 @@ const use = {
 const advice = "Write export const handlers = [http.get('*/v1/models', …)], or export the list as default."
 
 /**
- * Runs a file that exports MSW handlers, and finds the msw that made them: that of the file.
+ * Runs a file that exports MSW handlers, and finds the msw that the file uses.
  * @param warn called for handlers that no request can reach.
  * @throws {FileError} for a file that is missing, can't be run or exports no handlers, and if msw is missing.
  */
@@ -96,7 +96,7 @@ function findList(path: string, exported: unknown): unknown[] {
   throw new FileError(`${path}: ${found}. ${advice}`)
 }
 
-/** What identifies a handler of either major of msw. */
+/** The properties of a handler, in either major version of msw. */
 interface HandlerLike {
   readonly info?: { readonly header?: unknown; readonly path?: unknown }
   readonly run?: unknown
@@ -112,7 +112,7 @@ function isWebSocketHandler(handler: unknown): boolean {
   return typeof handler === 'object' && handler !== null && 'url' in handler && 'run' in handler
 }
 
-/** The server has a URL of its own, so a handler for another origin never matches. */
+/** Warns of a handler for another origin. It never matches, because the server has a URL of its own. */
 function warnOfOtherOrigin(
   path: string,
   index: number,

@@ -22,7 +22,7 @@ import { findSharpProblem } from '../../media/raster/load-sharp.ts'
 import { applyFlags } from './server-flags.ts'
 
 /**
- * Starts a server, prints where it is, and stops it when the terminal is interrupted.
+ * Starts a server, prints its URL, and stops it when the terminal is interrupted.
  * @returns the exit code.
  */
 export async function runServer(flags: Flags, terminal: Terminal): Promise<number> {
@@ -79,7 +79,7 @@ async function openDashboard({ dashboard }: Announcement, log: RequestLog): Prom
   if (problem !== undefined) log.warn(problem)
 }
 
-/** The dashboard shows the journal, so a server has a longer one than a test. */
+/** The journal of a server is longer than in tests, because the dashboard shows it. */
 export const servedJournalEntries = 10_000
 
 /** Announces the server and logs its requests. */
@@ -111,7 +111,7 @@ function defaultFormat({ quiet, json }: { quiet: boolean; json: boolean }): LogF
   return json ? 'json' : 'pretty'
 }
 
-// MSW, Express and the recorder are loaded only if they are used.
+// Loads MSW, Express and the recorder only if they are used.
 async function loadHandlers(
   flags: Flags,
   { limits }: Config,
@@ -132,7 +132,7 @@ async function loadFallback(flags: Flags, simulator: () => Simulator): Promise<I
   return createFallback(parseTarget('fallback', text), simulator)
 }
 
-/** The user's handlers get each request before the fallback does. */
+/** Puts the user's handlers before the fallback. */
 function inFrontOf(
   handlers: Interceptor | undefined,
   fallback: Interceptor | undefined,
@@ -151,7 +151,7 @@ async function openRecording(flags: Flags, options: object, folder: string) {
   return openJournal(file, options, { folder, replace: false })
 }
 
-/** Runs a native encoder once, so that the banner names the one that will make the clips. */
+/** Runs a native encoder once, so that the banner names the encoder in use. */
 async function checkEncoder(media: MediaSource): Promise<EncoderStatus> {
   return (await media.checkEncoder?.()) ?? media.encoder()
 }
@@ -181,7 +181,7 @@ function reloadOnChange(
     stops.set(file, watchFile(file, { change, failure }))
   }
   let last = Promise.resolve()
-  // One reload at a time, so that the latest read wins. An edited scenario may extend other files than before.
+  // Only one reload runs at a time, so that the latest read wins. An edited scenario may extend other files than before.
   const change = (): Promise<void> => (last = last.then(reload).then(watchFiles))
   const watchFiles = (): void => files().forEach((file) => watch(file, change))
   watchFiles()
@@ -191,7 +191,7 @@ function reloadOnChange(
 
 /** The files that `serve` reads: a config, a scenario, both or none. */
 interface ConfigSources {
-  /** Reads the files and applies the flags. The scenario wins over the config, and flags win over both. */
+  /** Reads the files and applies the flags. The scenario overrides the config, and flags override both. */
   readonly read: () => Promise<Config>
   /** The file that messages about a reload name. */
   readonly path: string | undefined

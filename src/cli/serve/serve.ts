@@ -6,7 +6,7 @@ import { isModule } from '../../scenario/files/read-file.ts'
 import { configNames, findConfig } from './config-file.ts'
 import { serverFlags, pickServerFlags } from './server-flags.ts'
 
-/** `greenroom serve`: the simulator on a local port, until a signal ends it. */
+/** `greenroom serve`: runs the simulator on a local port until a signal. */
 export const serve: Command = {
   options: {
     config: { type: 'string', describe: `Read this config file  [default: ${configNames} of the folder]` },

@@ -10,10 +10,10 @@ import { clockOver } from '../../scenario/files/clock-over.ts'
 import { requireText, UsageError, type Flags } from '../terminal/command.ts'
 import type { Config } from './config-file.ts'
 
-/** A flag that sets what a config file may set, too. */
+/** A flag for a key of the config file. */
 interface ServerFlag {
   readonly options: Options
-  /** What the flag changes in a config. */
+  /** Returns the part of the config that the flag sets. */
   readonly read: (name: string, value: unknown, config: Config) => Partial<Config>
 }
 
@@ -44,7 +44,7 @@ const switchFlag = (
   read: (_name, value, config) => read(value === true, config),
 })
 
-/** Flags that do more than set the key of their name. */
+/** Flags that do more than set the key with their name. */
 const ownFlags = {
   clock: choiceFlag(servedClockModes, 'Choose how time moves  [default: real]', (mode, { clock = {} }) => ({
     clock: clockOver(clock, { mode }),
@@ -80,7 +80,7 @@ const ownFlags = {
       )
     },
   },
-  // A list of hosts in the file stays: the flag only switches fetching on.
+  // A list of hosts in the file stays, because the flag only turns fetching on.
   'fetch-images': switchFlag(
     'Fetch images that requests name by URL, from public hosts only',
     (isOn, config) => ({
@@ -92,14 +92,14 @@ const ownFlags = {
   })),
 } satisfies Readonly<Record<string, ServerFlag>>
 
-/** A flag for each key that the schemas mark. */
+/** A flag for each key that is marked in the schemas. */
 const markedFlags = Object.fromEntries(
   Object.entries(configSchema._zod.innerType.shape)
     .filter(([, schema]) => hintOf(schema).isFlag)
     .map(([key, schema]) => [toFlag(key), keyFlag(key, schema)]),
 )
 
-/** The headings of flags in the help. A flag that none lists is under "Flags". */
+/** The headings of flags in the help. Flags in no list are under "Flags". */
 const groups: Readonly<Record<string, readonly string[]>> = {
   Time: ['clock', 'rate', 'start', 'timing'],
   'Images and videos': ['quality', 'audio', 'caption', 'fetch-images', 'ffmpeg', 'cache', 'cache-dir'],
@@ -110,7 +110,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 
 const allFlags: Readonly<Record<string, ServerFlag>> = { ...ownFlags, ...markedFlags }
 
-/** The flags of `serve` that a config file may set, too. A new one needs its key in the schemas and nothing else. */
+/** The flags of `serve` that a config file may also set. A new flag only needs its key in the schemas. */
 export const serverFlags: Readonly<Record<string, ServerFlag>> = Object.fromEntries(
   Array.from(new Set([...Object.values(groups).flat(), ...Object.keys(allFlags)]), (name) => {
     const { options, read } = allFlags[name]!
@@ -153,7 +153,7 @@ export function pickServerFlags(names: readonly string[]): Record<string, Option
 }
 
 /**
- * Sets in a config what the command line says. Flags that are none of the server are ignored.
+ * Applies the flags of the server to a config. Other flags are ignored.
  * @throws {UsageError} for an invalid value.
  */
 export function applyFlags(config: Config, flags: Flags): Config {

@@ -15,11 +15,11 @@ import { argumentName, commands, removedCommands } from './commands.ts'
 import { formatHelp, formatOverview } from './help.ts'
 import { textStyle } from './style.ts'
 
-/** The word by which the script of `greenroom completion` requests candidates; yargs defines it. */
+/** The word with which the script of `greenroom completion` requests candidates, as yargs defines it. */
 const completionFlag = '--get-yargs-completions'
 
 /**
- * Parses a command line and runs its command. Nothing here touches the process.
+ * Parses a command line and runs its command. Does not access the process.
  *
  * @param words the arguments, without program and script.
  * @returns the exit code.
@@ -45,7 +45,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
  * Parses a command line.
  *
  * @returns help, the version or candidates for a shell as a text; otherwise the command to run.
- * @throws {UsageError} with what is wrong and what was probably meant.
+ * @throws {UsageError} with the mistake and a suggestion.
  */
 export async function parseCommandLine(
   words: readonly string[],
@@ -83,7 +83,7 @@ function explainUnknown(name: string): string {
   return `There is no command "${name}".${didYouMean(name, names)}`
 }
 
-/** The command is the default of its parser: for one that it looks up by name, yargs is slower. */
+/** Makes the command the default of its parser, because yargs is slower with commands that it looks up by name. */
 function createParser(listed: ListedCommand, { options }: Command): Argv {
   const argument = argumentName(listed)
   return (
@@ -104,7 +104,7 @@ function createParser(listed: ListedCommand, { options }: Command): Argv {
   )
 }
 
-/** @param explainMistake adds to a message of yargs what was probably meant. */
+/** @param explainMistake adds a suggestion to a message of yargs. */
 function parseWords(
   parser: Argv,
   words: readonly string[],
@@ -148,7 +148,7 @@ function explain(
   return `Unknown flag "${unknown.length === 1 ? '-' : '--'}${unknown}".${hint} ${help}`
 }
 
-/** An empty command is probably an unset variable: without the mistake, the reference client would run and pass. */
+/** Refuses an empty command, which is probably an unset variable. Otherwise, the reference client would run and pass. */
 function checkWrapped(wrapped: readonly string[], name: string, { wrapsCommand }: Command): void {
   if (!wrapsCommand) {
     throw new UsageError(

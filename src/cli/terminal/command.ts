@@ -2,7 +2,7 @@ import type { Options } from 'yargs'
 import { ScenarioError } from '../../scenario/files/error.ts'
 import type { Screen } from './screen.ts'
 
-/** What a command reads and writes besides files. `main.ts` connects it to the process. */
+/** The inputs and outputs of a command, except files. `main.ts` connects it to the process. */
 export interface Terminal {
   /** Writes a line to standard output. */
   readonly print: (text: string) => void
@@ -21,7 +21,7 @@ export interface Terminal {
   /** The working folder. */
   readonly folder: string
   readonly environment: Environment
-  /** Registers a clean-up for an exit without warning; returns a function that removes it. */
+  /** Registers a clean-up for a sudden exit. Returns a function that removes it. */
   readonly atExit?: (cleanUp: () => void) => () => void
   /** Runs the command line in a worker thread and returns its exit code. Missing inside of one. */
   readonly runInWorker?: () => Promise<number>
@@ -39,7 +39,7 @@ export interface CommandInput {
   readonly wrapped: readonly string[]
 }
 
-/** A command line that works, and what it does. */
+/** An example: a working command line, and its effect. */
 export type Example = readonly [command: string, what: string]
 
 /** A command as data; `commands.ts` has its name and summary. */
@@ -51,9 +51,9 @@ export interface Command {
   readonly wrapsCommand?: boolean
   /** Flags of earlier versions, with what to use instead. */
   readonly removedFlags?: Readonly<Record<string, string>>
-  /** Paragraphs of help below the options. */
+  /** The paragraphs of help below the options. */
   readonly epilogue: readonly string[]
-  /** One or two, which end the help. */
+  /** One or two examples, at the end of the help. */
   readonly examples: readonly Example[]
   /** Whether it runs code of the user in this process, which could block the event loop. */
   readonly runsUserCode?: (flags: Flags, folder: string) => boolean
@@ -61,28 +61,28 @@ export interface Command {
   readonly run: (input: CommandInput, terminal: Terminal) => Promise<number>
 }
 
-/** What the list of commands needs of a command. The rest is loaded on use. */
+/** The part of a command that the list of commands needs. The rest is loaded on use. */
 export interface ListedCommand {
   readonly name: string
   /** The heading in the list of commands. */
   readonly group: string
-  /** The positional argument as yargs takes it: `<one>`, `[one]`, `<several..>` or `[none or several..]`. */
+  /** The positional argument in the syntax of yargs: `<one>`, `[one]`, `<several..>` or `[none or several..]`. */
   readonly argument?: string
   readonly summary: string
   readonly load: () => Promise<Command>
 }
 
-/** A command line that can't be run as it is. */
+/** Thrown for an invalid command line. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** A file that can't be read, used or written. */
+/** Thrown for a file that can't be read, used or written. */
 export class FileError extends Error {
   override name = 'FileError'
 }
 
-/** Calls a reader of scenario files for a file of another kind: its mistakes become a {@link FileError}. */
+/** Calls a reader of scenario files for another kind of file. Its mistakes become a {@link FileError}. */
 export async function withFileErrors<T>(read: () => T | Promise<T>): Promise<T> {
   try {
     return await read()
@@ -91,12 +91,12 @@ export async function withFileErrors<T>(read: () => T | Promise<T>): Promise<T> 
   }
 }
 
-/** A message that begins with the place of a mistake is left as it is: editors and CI systems look for that. */
+/** Formats an error. A message that begins with a place stays unchanged, because editors and CI systems look for it. */
 export function formatError(message: string): string {
   return /^(?:\S+|.+\.(?:ya?ml|json|[cm]?[jt]s)):\d+:(?:\d+:)? /.test(message) ? message : `error: ${message}`
 }
 
-/** Exit codes, as docs/reference/exit-codes.md lists them. */
+/** Exit codes, as in docs/reference/exit-codes.md. */
 export const exitCodes = {
   ok: 0,
   usage: 2,
@@ -109,7 +109,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-/** @throws {UsageError} for an empty value and for a flag that is given twice. */
+/** @throws {UsageError} for an empty value and for a repeated flag. */
 export function requireText(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   if (value === '') throw new UsageError(`--${name} is empty: give it a value.`)
@@ -131,7 +131,7 @@ export function repeatable(describe: string): Options {
   return { type: 'string', array: true, nargs: 1, describe: `${describe}; repeatable` }
 }
 
-/** The flag that names a file to record exchanges in. */
+/** The flag for the file of a recording. */
 export const journalFlag = {
   type: 'string',
   describe: 'Record exchanges in this file, as JSON lines, for greenroom show, explain and replay',

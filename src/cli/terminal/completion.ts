@@ -1,7 +1,7 @@
 import yargs, { type Options } from 'yargs'
 import { exitCodes, type Command, type ListedCommand } from './command.ts'
 
-/** `greenroom completion`: the script of yargs for the shell of the user. */
+/** `greenroom completion`: prints yargs' script for the user's shell. */
 export const completion: Command = {
   options: {},
   epilogue: [
@@ -28,8 +28,8 @@ export const completion: Command = {
 }
 
 /**
- * Lists what may follow, one candidate a line. Shells complete files if there is none.
- * @param words those of the command line so far; the last is being typed.
+ * Lists candidates for the next word, one per line. Without candidates, shells complete file names.
+ * @param words the words of the command line so far. The last one is being typed.
  */
 export async function completeWords(
   words: readonly string[],
@@ -56,7 +56,7 @@ export async function completeWords(
   return (await parser.getCompletion([...own])).join('\n')
 }
 
-/** A switch that is on is given to switch it off. */
+/** Completes a switch. If it is on by default, completes the flag that turns it off. */
 function toCompleted(name: string, option: Options, scenarios: readonly string[]): Options {
   if (/\[default: true\]/.test(option.describe ?? '')) return { ...option, default: true }
   return name === 'scenario' || name === 'from' ? { ...option, choices: scenarios } : option

@@ -10,7 +10,7 @@ interface Section {
   readonly rows: readonly (readonly [term: string, text: string])[]
 }
 
-/** Wider terms would leave no room for the text on a narrow terminal. */
+/** Wider terms would leave too little space for the text on a narrow terminal. */
 const maxTermColumns = 30
 
 /** The help of `greenroom --help`. */
@@ -73,7 +73,7 @@ function usageLine(usage: string, style: TextStyle): string {
   return `${heading('Usage', style)}  ${wrap(usage, style.columns - 7, 7)}`
 }
 
-/** The second column begins at the same place in all sections. */
+/** Formats sections. The second column begins at the same position in all of them. */
 function formatSections(sections: readonly Section[], style: TextStyle): string[] {
   const terms = sections.flatMap(({ rows }) => rows.map(([term]) => term.length))
   const width = Math.min(maxTermColumns, Math.max(...terms))

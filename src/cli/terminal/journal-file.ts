@@ -7,20 +7,20 @@ import type { Simulator } from '../../simulator/simulator.ts'
 import { readFailure, writeFailure } from '../../scenario/files/file-error.ts'
 import { FileError } from './command.ts'
 
-/** A file in which a simulator is recorded. */
+/** A file that records a simulator. */
 export interface JournalFile {
   /** An option of a server: wraps its simulator. */
   readonly between: (simulator: Simulator) => Simulator
   /** Flushes and closes the file. */
   readonly end: () => Promise<void>
-  /** Deletes the file: there was nothing to record. */
+  /** Deletes the file if there was nothing to record. */
   readonly discard: () => Promise<void>
 }
 
 /**
  * Starts a recording.
  *
- * @param options those of the simulator, for a replay.
+ * @param options the options of the simulator, for a replay.
  * @param place.replace whether an earlier recording may be replaced.
  * @throws {FileError} if the file can't be written, or has other content.
  */
@@ -30,7 +30,7 @@ export async function openJournal(
   { folder, replace }: { folder: string; replace: boolean },
 ): Promise<JournalFile> {
   const path = resolve(folder, name)
-  // It may be the work of days, belong to a running server, or be the scenario by mistake.
+  // An existing file may be the work of days, belong to a running server, or be the scenario by mistake.
   const start = readStart(path)
   if (start !== '' && !(replace && start === headStart)) {
     throw new FileError(`Failed to write ${path}: it exists. Move it away, or name another file.`)
@@ -41,7 +41,7 @@ export async function openJournal(
     stream.once('error', (error) => fail(new FileError(writeFailure(path, error, 'Name another file.'))))
   })
   makePrivate(path)
-  // Later errors are reported by end().
+  // end() reports later errors.
   stream.on('error', () => {})
   let recording: Recorded | undefined
   return {
@@ -67,7 +67,7 @@ export async function openJournal(
 const headStart = '{"line":"recording"'
 
 /**
- * The first characters of a regular file; otherwise none.
+ * The first characters of a regular file; empty for other files.
  * @throws {FileError} if it can't be read.
  */
 function readStart(path: string): string {
@@ -85,7 +85,10 @@ function readStart(path: string): string {
   }
 }
 
-/** Recordings contain prompts and bodies. An existing file keeps its mode when it is opened. */
+/**
+ * Makes a recording readable only by its owner, because it contains prompts and bodies. Opening an existing file does not
+ * change its mode.
+ */
 function makePrivate(path: string): void {
   if (!isFile(path)) return
   try {
@@ -95,7 +98,7 @@ function makePrivate(path: string): void {
   }
 }
 
-/** Devices and pipes are neither checked nor deleted. */
+/** Whether it is a regular file. Devices and pipes are neither checked nor deleted. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

@@ -3,7 +3,7 @@ import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Environment } from './command.ts'
 import { systemProgram } from './windows-process.ts'
 
-/** Without a desktop, the opener may be the browser itself and last as long as its window. */
+/** Without a desktop, the opener may be the browser itself, and run until its window closes. */
 const maxWaitMs = 1_500
 
 /** Opens a URL in the user's browser, without a shell. @returns why that failed, as a sentence; undefined if it worked. */
@@ -21,8 +21,8 @@ export function openBrowser(url: string): Promise<string | undefined> {
 }
 
 /**
- * The program that opens a URL, and its arguments in front of the URL. On Windows, explorer.exe would take a URL with a
- * query for a folder, and `start` is a word of cmd.exe, which would interpret `&`.
+ * The program that opens a URL, and its arguments before the URL. On Windows, explorer.exe would consider a URL with a
+ * query a folder. `start` is a command of cmd.exe, which would interpret `&`.
  */
 export function toOpener(
   platform: NodeJS.Platform,

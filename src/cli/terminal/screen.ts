@@ -1,12 +1,12 @@
 import { isatty, WriteStream } from 'node:tty'
 import { isMainThread } from 'node:worker_threads'
 
-/** Standard output, as a log writes to it. */
+/** Standard output, for a log. */
 export interface Screen {
   /** Its file descriptor. */
   readonly fd: number
   readonly hasColours: boolean
-  /** Its width; undefined for a file or a pipe. The user may resize a terminal at any time. */
+  /** Its width; undefined for a file or a pipe. A user may resize a terminal at any time. */
   readonly columns: () => number | undefined
 }
 
@@ -22,12 +22,12 @@ export function openScreen(environment: Readonly<Record<string, string | undefin
   }
 }
 
-/** Narrower lines could not be read. */
+/** Narrower lines would be unreadable. */
 const minColumns = 40
 
-/** In a worker thread, `process.stdout` is no terminal, and a new size is not reported. */
+/** In a worker thread, `process.stdout` is not a terminal, and resizing is not reported. */
 function watchColumns(fd: number): () => number {
   const stream = isMainThread ? process.stdout : new WriteStream(fd)
-  // A terminal that doesn't know its size says 0.
+  // A terminal that doesn't know its size reports 0.
   return () => Math.max(minColumns, (isMainThread ? stream.columns : stream.getWindowSize()[0]) || 80)
 }

@@ -6,10 +6,10 @@ export interface TextStyle {
   readonly hasColours: boolean
 }
 
-/** Longer lines are hard to read, shorter ones leave no room for two columns. */
+/** Longer lines are hard to read. Shorter ones leave no space for two columns. */
 const bounds = { min: 40, max: 110 }
 
-/** The width is that of `COLUMNS` or of the terminal; 80 in a file or a pipe. */
+/** The style of a terminal. The width is that of `COLUMNS` or of the terminal; 80 for a file or a pipe. */
 export function textStyle({ environment, screen }: Pick<Terminal, 'environment' | 'screen'>): TextStyle {
   const columns = Number(environment['COLUMNS']) || screen?.columns() || 80
   return {
@@ -18,7 +18,7 @@ export function textStyle({ environment, screen }: Pick<Terminal, 'environment' 
   }
 }
 
-/** Breaks lines between words. Lines after the first are indented; those that are indented already stay so. */
+/** Breaks lines between words. Indents all lines but the first; lines that are already indented stay so. */
 export function wrap(text: string, columns: number, indent = 0): string {
   const lines = text.split('\n').flatMap((line) => {
     const [margin = ''] = /^ */.exec(line) ?? []
@@ -34,12 +34,15 @@ export function wrap(text: string, columns: number, indent = 0): string {
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
-/** @param code of ANSI, such as 1 for bold. */
+/** @param code an ANSI code, such as 1 for bold. */
 export function paint(text: string, code: number, { hasColours }: TextStyle): string {
   return hasColours ? `\u001b[${code}m${text}\u001b[0m` : text
 }
 
-/** Command lines under what they do. One that does not fit in a line ends with a backslash, to be copied all the same. */
+/**
+ * Lists command lines under their effects. One that does not fit a line is continued with a backslash, so it can still be
+ * copied.
+ */
 export function formatCommands(title: string, examples: readonly Example[], style: TextStyle): string {
   const lines = examples.map(([command, what]) => {
     const broken = wrap(command, style.columns - 4, 4).replaceAll('\n', ' \\\n')

@@ -14,11 +14,11 @@ type Message =
   | { readonly type: 'warn'; readonly text: string }
   | { readonly type: 'done'; readonly code: number }
 
-/** The message that tells the worker of a signal. */
+/** The message that forwards a signal to the worker. */
 const interrupt = 'interrupt'
 
 /**
- * Waits for a command, but after a signal for {@link maxShutdownMs} at most.
+ * Waits for a command. After a signal, waits at most {@link maxShutdownMs}.
  * @returns its exit code; undefined if it did not end in time.
  */
 export async function endInTime(
@@ -33,21 +33,21 @@ export async function endInTime(
 }
 
 /**
- * Runs a command line in a worker thread. Code of the user may block the event loop there; this thread does nothing
- * else, so it still handles signals and can stop the worker.
+ * Runs a command line in a worker thread, where code of the user may block the event loop. This thread does nothing else,
+ * so it still handles signals and can stop the worker.
  */
 export class CommandWorker {
   readonly #program: URL
   readonly #words: readonly string[]
   #worker: Worker | undefined
 
-  /** @param program the file of the program, which calls {@link serveParent} in a worker. */
+  /** @param program the file of the program. In a worker, it calls {@link serveParent}. */
   constructor(program: URL, words: readonly string[]) {
     this.#program = program
     this.#words = words
   }
 
-  /** @returns the exit code, once the output has had time to arrive. */
+  /** @returns the exit code, after time for the output to arrive. */
   run({ print, warn, interrupted }: Terminal): Promise<number> {
     const worker = new Worker(this.#program, { argv: [...this.#words] })
     this.#worker = worker
@@ -70,7 +70,7 @@ export class CommandWorker {
     })
   }
 
-  /** Stops the worker, which timers of the user may keep alive. If that is impossible, the process kills itself. */
+  /** Stops the worker, because the user's timers may keep it alive. If it can't be stopped, the process kills itself. */
   async stop(): Promise<void> {
     if (!this.#worker) return
     const isStopped = await Promise.race([this.#worker.terminate().then(() => true), delay(maxStopMs)])

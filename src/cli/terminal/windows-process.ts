@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { win32 } from 'node:path'
 import { UsageError, type Environment } from './command.ts'
 
-/** What to pass to `spawn`. */
+/** The arguments of `spawn`. */
 export interface ProcessStart {
   readonly program: string
   readonly words: readonly string[]
@@ -10,7 +10,7 @@ export interface ProcessStart {
   readonly windowsVerbatimArguments: boolean
 }
 
-/** Where a command is looked up. */
+/** The place in which a command is looked up. */
 export interface LookupPlace {
   readonly folder: string
   readonly environment: Environment
@@ -29,9 +29,9 @@ const diskFiles: LookupFiles = {
 
 /**
  * Prepares a command for `spawn` without a shell. On Windows, `npm`, `npx` and all programs of packages are batch files,
- * which Node neither finds nor starts: cmd.exe must, and every argument is quoted for it.
+ * which Node can't start. So cmd.exe starts them, and every argument is quoted for it.
  *
- * @throws {UsageError} for an argument that no batch file can receive.
+ * @throws {UsageError} for an argument that batch files can't receive.
  */
 export function toProcessStart(
   [command = '', ...words]: readonly string[],
@@ -42,7 +42,7 @@ export function toProcessStart(
   const asIs = { program: command, words, windowsVerbatimArguments: false }
   if (platform !== 'win32') return asIs
   const path = findProgram(command, place, files)
-  // The error of the system says why.
+  // The system's error explains why.
   if (path === undefined) return asIs
   if (!isBatchFile(path)) return { ...asIs, program: path }
   const unsendable = words.find((word) => /[\r\n\0]/.test(word))
@@ -52,7 +52,7 @@ export function toProcessStart(
         'argument with a line break. Run its program directly, such as node with a script.',
     )
   }
-  // A batch file that passes all its arguments on has cmd.exe parse them a second time.
+  // If a batch file passes on all its arguments, cmd.exe parses them a second time.
   const passes = files.readText(path).includes('%*') ? 2 : 1
   const line = [escapeMeta(path), ...words.map((word) => quoteForCmd(word, passes))].join(' ')
   return {
@@ -63,14 +63,14 @@ export function toProcessStart(
   }
 }
 
-/** The path of a program of Windows: a bare name would first be looked up in the working folder. */
+/** The path of a Windows program. A bare name would first be looked up in the working folder. */
 export function systemProgram(name: string, environment: Environment): string {
   return win32.join(readVariable(environment, 'SystemRoot') ?? 'C:\\Windows', 'System32', name)
 }
 
 /**
- * Sets variables. Windows ignores the case of their names, and of `Path` and `PATH` Node takes the one that sorts first,
- * which may be the old one.
+ * Sets variables. Windows ignores the case of their names. Of `Path` and `PATH`, Node takes the first in sort order, which
+ * may be the old one.
  */
 export function setVariables(
   environment: Environment,
@@ -83,20 +83,20 @@ export function setVariables(
   return { ...Object.fromEntries(others), ...variables }
 }
 
-/** A copy of the environment distinguishes case, unlike `process.env` itself. */
+/** Reads a variable, ignoring case. A copy of the environment distinguishes case, unlike `process.env`. */
 function readVariable(environment: Environment, name: string): string | undefined {
   const found = Object.keys(environment).find((each) => each.toUpperCase() === name.toUpperCase())
   return (found !== undefined && environment[found]) || undefined
 }
 
-/** Not in the working folder, unlike cmd.exe: a project should not be able to replace `npm`. */
+/** Finds a program. Unlike cmd.exe, it does not search the working folder, so a project can't replace `npm`. */
 function findProgram(
   command: string,
   { folder, environment }: LookupPlace,
   { isFile }: LookupFiles,
 ): string | undefined {
   const endings = (readVariable(environment, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(canStart)
-  // Next to npm.cmd there is a script `npm` for other shells.
+  // The folder of npm.cmd also contains a script `npm` for other shells.
   const names = canStart(command) ? [command] : endings.map((ending) => command + ending)
   const folders = /[\\/:]/.test(command)
     ? [folder]
@@ -111,7 +111,7 @@ const canStart = (name: string): boolean => /\.(?:com|exe|bat|cmd)$/i.test(name)
 
 const isBatchFile = (path: string): boolean => /\.(?:bat|cmd)$/i.test(path)
 
-/** Quotes as the C runtime of programs reads it, then escapes what cmd.exe would interpret. As cross-spawn does. */
+/** Quotes for the C runtime of programs, then escapes the characters that cmd.exe interprets, like cross-spawn. */
 function quoteForCmd(word: string, passes: number): string {
   let quoted = `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
   for (let pass = 0; pass < passes; pass++) quoted = escapeMeta(quoted)

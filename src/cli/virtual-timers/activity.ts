@@ -7,15 +7,15 @@ import { ProcessConnections } from './connections.ts'
 import { watchThreads } from './threads.ts'
 
 /**
- * What Node lists as active although the process only waits: streams, timers, servers and watchers, and what a statement lists: connections,
- * processes and threads.
+ * Node lists these as active although the process only waits: streams, timers, servers and watchers. Connections, processes
+ * and threads are part of a statement.
  */
 const passiveResources =
   /^(?:TTYWrap|PipeWrap|PipeServerWrap|Timeout|Immediate|TCPSocketWrap|TCPServerWrap|TLSWrap|UDPWRAP|SignalWrap|FSEventWrap|StatWatcher|MessagePort|ProcessWrap)$/
 
 /**
- * What Node lists for standard output and standard error. They keep no process alive, but Node lists them from their first
- * use on, and Node 24 always. This module loads before the program, so nothing else is active yet.
+ * How Node lists standard output and standard error. They don't keep a process alive. Node lists them after their first
+ * use, and Node 24 always. This module loads before the program, so nothing else is active yet.
  */
 const standardStreams = listStandardStreams()
 
@@ -26,7 +26,7 @@ function listStandardStreams(): string[] {
   return process.getActiveResourcesInfo().filter((name) => passiveResources.test(name))
 }
 
-/** What this process does, as far as it can be counted: never by a span of real time. */
+/** Counts the activity of this process, without any span of real time. */
 export class Activity {
   readonly #link: ClockClient
   readonly #connections: ProcessConnections
@@ -37,7 +37,7 @@ export class Activity {
   #mark = 0
   #markedEvents = 0
 
-  /** @param onEvent called when something happens. @param onBlock called before it waits for a process without a turn of its event loop. */
+  /** @param onEvent called for each event. @param onBlock called before it blocks its event loop to wait for a process. */
   constructor(link: ClockClient, onEvent: () => void, onBlock: () => void) {
     this.#link = link
     const happen = (): void => {
@@ -58,17 +58,17 @@ export class Activity {
     this.#onEvent()
   }
 
-  /** Changes whenever something happens: the same before and after a turn of the event loop, nothing does. */
+  /** A text that changes with each event. If it is equal before and after a turn of the event loop, nothing happens. */
   fingerprint(): string {
     return `${this.#count} ${this.#connections.bytes} ${loopEvents()}`
   }
 
-  /** Whether it is too early for a statement: work is under way that reports its end. */
+  /** Whether it is too early for a statement, because some work will still report its end. */
   isAtWork(): boolean {
     return this.#work > 0 || this.#active().filter((name) => name === 'Immediate').length > 1
   }
 
-  /** Whether nothing can keep this process alive but a timer on the clock. */
+  /** Whether only a timer on the clock can keep this process alive. */
   isEnding(): boolean {
     const streams = [...standardStreams]
     return this.#active().every((name) => {
@@ -78,7 +78,7 @@ export class Activity {
     })
   }
 
-  /** The part of a statement that is not about timers. */
+  /** The part of a statement without timers. */
   describe(): Omit<Statement, 'seen'> {
     const active = this.#active()
     const busy = active.filter((name) => !passiveResources.test(name)).map(describeResource)
@@ -93,7 +93,7 @@ export class Activity {
     }
   }
 
-  /** Grows if anything has happened since the statement before that was not a message of the simulator. */
+  /** Increases the mark if anything has happened since the previous statement, except messages of the simulator. */
   #nextMark(): number {
     const events = loopEvents() - this.#link.received() + this.#count
     if (events !== this.#markedEvents) this.#mark++

@@ -1,14 +1,14 @@
 import childProcess, { ChildProcess } from 'node:child_process'
 import { isMainThread, type Worker } from 'node:worker_threads'
 
-/** The processes and threads that this process has started and not seen end. */
+/** The running processes and threads that this process has started. */
 export class StartedProcesses {
   readonly #children = new Map<ChildProcess, boolean>()
   readonly #threads = new Map<Worker, number>()
 
   /**
-   * @param onEvent called when one begins or ends.
-   * @param onBlock called before this process waits for another without a turn of its event loop.
+   * @param onEvent called when a process or thread begins or ends.
+   * @param onBlock called before this process blocks its event loop to wait for another.
    */
   constructor(onEvent: () => void, onBlock: () => void) {
     this.#watchSpawn(onEvent)
@@ -51,7 +51,7 @@ export class StartedProcesses {
     }
   }
 
-  /** The ids of the processes that this one waits for: not those that may outlive it. */
+  /** The ids of the processes that this one waits for, without those that may outlive it. */
   get children(): number[] {
     return [...this.#children].filter(([, isReferenced]) => isReferenced).map(([{ pid }]) => pid!)
   }

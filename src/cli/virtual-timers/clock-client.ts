@@ -8,16 +8,16 @@ export interface ClockClient {
   readonly send: (statement: Statement) => void
   /** @param onEnd called when the simulator has ended. */
   readonly listen: (onMessage: (message: AgentMessage) => void, onEnd: () => void) => void
-  /** How many times the socket has received something: the events that belong to this connection. */
+  /** How many times the socket has received data: the events of this connection. */
   readonly received: () => number
 }
 
 /**
- * Takes part in the clock, by `CONNECT /_greenroom/clock/agent`. It uses `node:http`, whose timers are Node's own.
+ * Takes part in the clock by `CONNECT /_greenroom/clock/agent`. It uses `node:http`, whose timers stay Node's own.
  * @param url the URL of the simulator.
  * @param token the control token, if the simulator has one.
  * @param identity the first line.
- * @throws {Error} if no simulator answers there, or it refuses.
+ * @throws {Error} if no simulator responds there, or it refuses.
  */
 export function connectClock(
   url: string,

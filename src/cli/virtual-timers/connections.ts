@@ -10,15 +10,15 @@ interface Seen {
   remote: number
   isEnded: boolean
   isClosed: boolean
-  /** What it had written when it last received something. */
+  /** How many bytes it had written when it last received some. */
   writtenAtRead: number
-  /** Requests whose responses have not ended. */
+  /** How many requests have no complete response. */
   openRequests: number
-  /** Sorts what it carries: when the request was made, else when the connection was. */
+  /** Sorts the connection: the time of its request, otherwise of the connection itself. */
   order: number
 }
 
-/** A request of a library: it is carried by a connection, and ends. */
+/** A request of a library, which a connection carries. */
 interface OpenRequest {
   readonly carry: (socket: Socket) => void
   readonly end: () => void
@@ -28,11 +28,11 @@ interface OpenRequest {
 export class ProcessConnections {
   readonly #seen = new Map<Socket, Seen>()
   readonly #onEvent: () => void
-  /** Connections to other hosts may have the same ports. */
+  /** The host of the simulator. Connections to other hosts may have the same ports. */
   readonly #host: string | undefined
   #count = 0
 
-  /** @param link the connection to the clock, which is left out. @param onEvent called whenever something happens on a connection. */
+  /** @param link the connection to the clock, which is excluded. @param onEvent called for each event of a connection. */
   constructor(link: Socket, onEvent: () => void) {
     this.#onEvent = onEvent
     this.#host = link.remoteAddress
@@ -75,7 +75,7 @@ export class ProcessConnections {
     })
   }
 
-  /** Counts a request of a library, and which connection carries it. */
+  /** Begins a request of a library, and finds the connection that carries it. */
   #begin(): OpenRequest {
     const order = ++this.#count
     let seen: Seen | undefined
@@ -94,7 +94,7 @@ export class ProcessConnections {
     }
   }
 
-  /** The requests of `fetch`, and of undici. */
+  /** Watches the requests of `fetch` and of undici. */
   #watchFetch(): void {
     const open = new WeakMap<object, OpenRequest>()
     const read = (message: unknown): object => (message as { request: object }).request
@@ -106,7 +106,7 @@ export class ProcessConnections {
       subscribe(name, (message) => open.get(read(message))?.end())
   }
 
-  /** The requests of `node:http` and `node:https`, which most other libraries use. */
+  /** Watches the requests of `node:http` and `node:https`, which most other libraries use. */
   #watchHttp(): void {
     subscribe('http.client.request.start', (message) => {
       const { request } = message as { request: ClientRequest }
@@ -121,14 +121,14 @@ export class ProcessConnections {
     })
   }
 
-  /** All bytes that were transferred. */
+  /** How many bytes were transferred in total. */
   get bytes(): number {
     let bytes = 0
     for (const socket of this.#seen.keys()) bytes += socket.bytesRead + socket.bytesWritten
     return bytes
   }
 
-  /** The connections for a statement. Closed ones are listed once. */
+  /** The connections for a statement. Closed connections are listed once. */
   list(): SeenConnection[] {
     const { ended, closed, paused, expects } = connectionFlags
     return [...this.#seen.values()].map((seen) => {
@@ -146,7 +146,10 @@ export class ProcessConnections {
   }
 }
 
-/** Whether two addresses belong to one host: an IPv6 socket writes IPv4 addresses in its own way, and each host has several of itself. */
+/**
+ * Whether two addresses belong to one host. An IPv6 socket has another notation for IPv4 addresses, and a host has several
+ * loopback addresses.
+ */
 function isSameHost(one = '', other = ''): boolean {
   const plain = (address: string): string => address.replace(/^::ffff:/i, '')
   const isLocal = (address: string): boolean => address === '::1' || plain(address).startsWith('127.')

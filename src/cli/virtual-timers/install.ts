@@ -16,17 +16,18 @@ import { VirtualTimers } from './timers.ts'
 type Callback = (...args: unknown[]) => void
 
 /**
- * Puts the timers and the Date of this process on the clock of a simulator, so that a program which sleeps for real waits in virtual
- * time. Node's own timers, such as those of `fetch`, stay real. `Math.random` draws from the seed of the simulator.
+ * Connects the timers and the Date of this process to the clock of a simulator, so that an unchanged program waits in
+ * virtual time. Node's internal timers, such as those of `fetch`, stay real. `Math.random` draws from the seed of the
+ * simulator.
  *
  * @param url the URL of the simulator.
- * @throws {Error} if no simulator answers there, or it refuses.
+ * @throws {Error} if no simulator responds there, or it refuses.
  */
 export async function installVirtualTimers(
   url: string,
   options: { token: string | undefined; namespace: string | undefined },
 ): Promise<void> {
-  // The folder differs from machine to machine, and the order and the random numbers of processes depend on their names.
+  // Without the folder, which differs between machines: the order and random numbers of processes depend on their names.
   const [program = process.execArgv.join(' '), ...words] = process.argv.slice(1)
   const name = [basename(program), ...words].join(' ')
   const identity = { pid: process.pid, parent: process.ppid, name, thread: threadId }
@@ -89,7 +90,7 @@ function replaceTimers(virtual: VirtualTimers): void {
   }
 }
 
-/** Whether a module of Node itself calls, such as the one behind `fetch`, whose timers guard connections. */
+/** Whether the caller is a module of Node itself, such as the one behind `fetch`, whose timers guard connections. */
 function isCalledByNode(): boolean {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 3
@@ -145,14 +146,14 @@ function replaceDate(virtual: VirtualTimers): void {
   })
 }
 
-/** Clients draw how long they wait before they try again. The same seed gives the same waits. */
+/** Replaces `Math.random`, from which clients draw the delays of their retries. The same seed gives the same delays. */
 function replaceRandom(seed: string, program: string): void {
   const { unit } = keyedDraws(seed)
   let count = 0
   Math.random = () => unit('client.random', program, count++)
 }
 
-/** A program may measure its waits by `performance.now()` or `process.hrtime()`. */
+/** Replaces `performance.now()` and `process.hrtime()`, by which a program may measure its waits. */
 function replaceStopwatches(virtual: VirtualTimers): void {
   const start = virtual.now()
   const elapsedMs = (): number => virtual.now() - start

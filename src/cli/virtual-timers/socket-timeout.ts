@@ -3,7 +3,7 @@ import type { VirtualTimeout } from './timeout.ts'
 import type { VirtualTimers } from './timers.ts'
 
 /**
- * Lets the idle time-out of a connection to the simulator pass in virtual time: it is how `axios` and `node:http` limit the wait for a
+ * Makes the idle timeout of a connection to the simulator virtual. `axios` and `node:http` use it to limit the wait for a
  * response. Other connections keep Node's own.
  */
 export function replaceSocketTimeout(socket: Socket, link: Socket, virtual: VirtualTimers): void {
@@ -18,7 +18,7 @@ export function replaceSocketTimeout(socket: Socket, link: Socket, virtual: Virt
     bytes = socket.bytesRead + socket.bytesWritten
     timer = virtual.create(pass, delayMs, { repeats: false, isReferenced: false })
   }
-  // Bytes that arrive move no time, so the wait begins again at the instant of the latest of them at most one wait late.
+  // Arriving bytes don't move time, so the wait restarts at the instant of the latest bytes, at most one wait late.
   const pass = (): void => {
     timer = undefined
     if (bytes !== socket.bytesRead + socket.bytesWritten) return start()

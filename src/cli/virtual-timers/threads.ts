@@ -4,9 +4,10 @@ import zlib from 'node:zlib'
 type Functions = Record<string, unknown>
 
 /**
- * Counts work of Node's threads that Node does not list as active: compression, cryptography, and the compiler of WebAssembly, which the first
- * `fetch` of a process uses after it has connected. Work of native add-ons can't be seen.
- * @param count called with 1 when some begins, and with -1 when it ends.
+ * Counts work of Node's threads that Node does not list as active: compression, cryptography, and the compiler of
+ * WebAssembly. The first `fetch` of a process uses that compiler after it has connected. Work of native add-ons is
+ * invisible.
+ * @param count called with 1 when work begins, and with -1 when it ends.
  */
 export function watchThreads(count: (by: 1 | -1) => void): void {
   const base = Object.getPrototypeOf(zlib.Gunzip.prototype) as object
@@ -21,7 +22,7 @@ export function watchThreads(count: (by: 1 | -1) => void): void {
   countPromises(subtle, Object.getOwnPropertyNames(subtle), count)
 }
 
-/** Counts until the callback, which is the last argument; without one, the work is done in this turn. */
+/** Counts work until its callback, the last argument, is called. Work without a callback ends in this turn. */
 function countCallback(owner: Functions, name: string, count: (by: 1 | -1) => void): void {
   const native = owner[name]
   if (typeof native !== 'function') return

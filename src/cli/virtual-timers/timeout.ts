@@ -1,14 +1,14 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 
-/** Where a timer waits. */
+/** The owner of a timer. */
 interface TimerHost {
   readonly now: () => number
   /** Starts a timer. @returns its id. */
   readonly add: (timeout: VirtualTimeout, delayMs: number) => number
   readonly drop: (id: number) => void
-  /** A timer is due. */
+  /** Fires a timer that is due. */
   readonly fire: (id: number) => void
-  /** A timer keeps the process alive from now on, or no longer. */
+  /** Called when a timer begins or stops to keep the process alive. */
   readonly referencesChanged: () => void
 }
 
@@ -42,13 +42,13 @@ export class VirtualTimeout {
     this.#id = this.#timers.add(this, this.#delayMs)
   }
 
-  /** Its time has come. */
+  /** Calls the callback at its time. */
   fire(): void {
     if (this.#repeats) this.#start()
     this.#callback()
   }
 
-  /** Lets the rest of the wait pass by the host's timers. */
+  /** Lets the rest of the wait pass on the host's timers. */
   fireInRealTime(id: number, delayMs = this.#startedAt + this.#delayMs - this.#timers.now()): void {
     const timer = hostTimers.setTimeout(() => this.#timers.fire(id), Math.max(1, delayMs))
     if (!this.#isReferenced) timer.unref()
@@ -85,7 +85,7 @@ export class VirtualTimeout {
     this.close()
   }
 
-  /** Timers may be cleared by their number. */
+  /** The id as a number, because timers may be cleared by it. */
   [Symbol.toPrimitive](): number {
     return this.#id
   }

@@ -7,16 +7,19 @@ import { VirtualTimeout, type TimeoutOptions } from './timeout.ts'
 /** Node's own limit: longer delays become 1 ms. */
 const maxDelayMs = 2 ** 31 - 1
 
-/** Turns of the event loop in a row in which nothing may happen. Node's own immediates take one each. */
+/** How many consecutive turns of the event loop must be quiet. Node's own immediates take one each. */
 const quietTurns = 3
 
-/** How often is looked again while something is under way that gives no sign at its end, such as reading a file. */
+/** The interval of checks while work is in progress that does not report its end, such as reading a file. */
 const [minLookMs, maxLookMs] = [1, 8]
 
-/** After this many reads of a time that stands still, a loop waits for it: time passes by a millisecond, so that the loop ends. */
+/** After this many reads of a stopped clock, time passes by a millisecond, so that a loop that waits for it ends. */
 const readsPerMs = 1_000
 
-/** The timers and the time of this process, which are those of a simulator. It hears of this process when nothing happens in it any more. */
+/**
+ * The timers and the time of this process, which follow a simulator. Whenever nothing happens in the process any more, the
+ * simulator gets a statement.
+ */
 export class VirtualTimers {
   readonly #link: ClockClient
   readonly #activity: Activity
@@ -29,12 +32,12 @@ export class VirtualTimers {
   #isOver = false
   #now = 0
   #rate = 0
-  /** The time of the latest message, and when it came. */
+  /** The time in the latest message, and when the message came. */
   #heardNow = 0
   #heardAtMs = 0
   #reads = 0
 
-  /** @param onReady called when the time is known, with the seed of the simulator. */
+  /** @param onReady called with the seed of the simulator when the time is known. */
   constructor(link: ClockClient, onReady: (seed: string) => void) {
     this.#link = link
     this.#activity = new Activity(
@@ -55,7 +58,7 @@ export class VirtualTimers {
     this.#settle()
   }
 
-  /** The clock's time. In mode `auto` it stands still until this process has nothing left to do. */
+  /** The clock's time. In mode `auto`, it does not move until this process has nothing left to do. */
   now(): number {
     if (this.#rate === 0) {
       if (++this.#reads % readsPerMs === 0) this.#now++
@@ -66,7 +69,7 @@ export class VirtualTimers {
     return this.#now
   }
 
-  /** @returns undefined for a wait that stays real. */
+  /** @returns undefined for a wait in real time. */
   create(callback: () => void, delay: unknown, options: TimeoutOptions): VirtualTimeout | undefined {
     const number = Math.trunc(Number(delay))
     const delayMs = options.repeats && !(number >= 1) ? 1 : number
@@ -92,7 +95,7 @@ export class VirtualTimers {
     return id
   }
 
-  /** Ends a timer before it is due. */
+  /** Removes a timer before it is due. */
   drop(id: number): void {
     if (!this.#pending.delete(id)) return
     if (!this.#added.delete(id)) this.#dropped.push(id)
@@ -100,7 +103,7 @@ export class VirtualTimers {
     this.#settle()
   }
 
-  /** A timer is due. */
+  /** Fires a timer that is due. */
   fire(id: number): void {
     const timeout = this.#pending.get(id)
     this.#pending.delete(id)
@@ -108,13 +111,13 @@ export class VirtualTimers {
     timeout?.fire()
   }
 
-  /** The connection keeps this process alive as long as one of its timers does. */
+  /** Keeps the process alive by the connection as long as one of the timers does. */
   referencesChanged(): void {
     if (this.#isHeld()) this.#link.socket.ref()
     else this.#link.socket.unref()
   }
 
-  /** Counts a short real timer of the program that begins (1) or is over (-1). */
+  /** Counts a short real timer of the program that begins (1) or ends (-1). */
   countReal(by: 1 | -1): void {
     this.#activity.countWork(by)
   }
@@ -135,7 +138,7 @@ export class VirtualTimers {
     if (fire !== undefined) this.fire(fire)
   }
 
-  /** The simulator has ended: what is left of each wait passes in real time. */
+  /** Handles the end of the simulator: the rest of each wait passes in real time. */
   #end(): void {
     this.#isOver = true
     this.#rate = 1
@@ -144,7 +147,7 @@ export class VirtualTimers {
     for (const [id, timeout] of this.#pending) timeout.fireInRealTime(id)
   }
 
-  /** Says what this process waits for, as soon as nothing happens in it any more. */
+  /** States what this process waits for, as soon as nothing happens in it any more. */
   #settle(): void {
     if (this.#isSettling || this.#isOver) return
     this.#isSettling = true
@@ -156,7 +159,7 @@ export class VirtualTimers {
       turns = now === before && !this.#activity.isAtWork() ? turns + 1 : 0
       before = now
       if (turns < quietTurns) return this.#activity.isAtWork() ? lookLater() : hostTimers.setImmediate(look)
-      // The process is about to end. Its timers without a reference must not move time any more.
+      // The process is about to end, so its unreferenced timers must no longer move time.
       if (!this.#isHeld() && this.#activity.isEnding()) {
         this.#isSettling = false
         return

@@ -48,7 +48,7 @@ import { defaultPatience } from '../stall-watch.ts'
 
 const defaultOut = 'greenroom-findings'
 
-/** `greenroom explore`: searches for what a client does wrong. */
+/** `greenroom explore`: searches a client for bugs. */
 export const explore: Command = {
   argumentHelp: 'Scenario files to start from. By default, it starts without a scenario',
   wrapsCommand: true,
@@ -183,8 +183,8 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
 }
 
 /**
- * What tells apart the findings of several scenarios: their names, numbered where two are the same.
- * Names that differ in case alone would be one file on Windows and macOS.
+ * Prefixes that distinguish the findings of several scenarios: their names, numbered if two are the same. On Windows and
+ * macOS, names that differ only in case are the same.
  */
 export function toPrefixes(files: readonly string[]): string[] {
   if (files.length < 2) return files.map(() => '')
@@ -243,7 +243,7 @@ async function searchScenario(
   }
 }
 
-/** A log gets a line for this many runs, or after this time. */
+/** A log gets a line after this many runs, or after this time. */
 const runsPerLine = 50
 const msPerLine = 30_000
 
@@ -266,7 +266,7 @@ function describeProgress({ runs, planned, mistakes, leftMs, idle, latest }: Pro
   return `${runs}/${planned} runs, ${pluralize(mistakes, 'mistake')}${waiting}, about ${left} left: ${latest}`
 }
 
-/** The exit code for a client that fails in the baseline run; undefined if it succeeds. */
+/** Returns the exit code for a client that fails in the baseline run; undefined if it succeeds. */
 function explainBaseline({ baseline }: Exploration, { warn }: Terminal): number | undefined {
   const { ended, reason, output, noRequests, exitCode } = baseline as CommandRun
   if (ended === 'succeeded' && noRequests === undefined) return undefined

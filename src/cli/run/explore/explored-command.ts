@@ -23,24 +23,24 @@ import { scenarioOptions } from '../scenarios.ts'
 import { watchRealSleeps } from '../real-sleeps.ts'
 import { watchForStall } from '../stall-watch.ts'
 
-/** How to run the client again and again. */
+/** How to run the client repeatedly. */
 export interface ExploredCommand {
   /** Empty for the reference client. */
   readonly command: readonly string[]
   readonly config: Config
   /** Variables of the command. */
   readonly variables: Readonly<Record<string, string>>
-  /** Real time that a run may take, and that a client may take to give up a response that never comes. */
+  /** The real time that a run may take, and the real time after which a client should give up a response. */
   readonly limitMs: number
   readonly patienceMs: number
 }
 
-/** The end of a client, before anything else is known of the run. */
+/** How a client ended. */
 type ClientEnd = Pick<ClientRun, 'ended' | 'reason' | 'output' | 'hasCrashed' | 'result'> & {
   readonly stdout?: string
 }
 
-/** What a run of the command needs to explain why it made no request. */
+/** A run of the command, with the facts that explain why it made no requests. */
 export interface CommandRun extends ClientRun {
   readonly exitCode: number
   readonly noRequests: string | undefined
@@ -48,16 +48,16 @@ export interface CommandRun extends ClientRun {
   readonly sleptMs: number
 }
 
-/** A client that hung once is stuck at the same place soon. */
+/** A client that hung once will soon hang at the same place. */
 const shortPatienceMs = 5_000
 
 /**
- * How long a client that hung may take to show a deadline after all.
+ * How long to wait for the deadline of a client that hung before.
  * @param longestMs the longest time after which it gave up a response in another run.
  */
 const patienceAfterHang = (longestMs: number): number => shortPatienceMs + 2 * longestMs
 
-/** Runs the command against a simulator in this process: only the command is started each time. */
+/** Runs the command against a simulator in this process. Only the command is started for each run. */
 export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal): RunClient {
   const terminal = withOneCleanUp(ownTerminal)
   let longestMs = 0
@@ -134,7 +134,7 @@ function untilAborted(signal: AbortSignal): Promise<undefined> {
   })
 }
 
-/** Many commands run at once; the process gets one listener for all of them. */
+/** Many commands run at once, so the process gets one listener for all of them. */
 function withOneCleanUp(terminal: Terminal): Terminal {
   const cleanUps = new Set<() => void>()
   terminal.atExit?.(() => {
@@ -155,7 +155,7 @@ const hang = (why: string): ClientEnd => ({
   result: '',
 })
 
-/** Resolves when the client has made more requests, or taken more virtual time, than any good one does. */
+/** Resolves when the client exceeds the requests or the virtual time of any good client. */
 function waitForBound({ namespaces, control }: Simulator, maxVirtualMs: number): Promise<ClientEnd> {
   const { journal } = namespaces.get(judgedNamespace)
   const start = control.clock.now(judgedNamespace)
@@ -221,22 +221,22 @@ const crash =
   /^\s*(?:Uncaught )?(?:TypeError|ReferenceError|RangeError|AttributeError|KeyError|IndexError|panic: runtime error|.*NullPointerException)/m
 const networkError = /^\s*TypeError: (?:fetch failed|terminated|Failed to fetch)/m
 
-/** The line of an output that says what went wrong. */
+/** The line of an output that describes the error. */
 function errorLine(output: string): string {
   const lines = output.trim().split('\n')
-  // Node prints the statement that threw first, such as `Error.captureStackTrace(err);`.
+  // Node first prints the statement that threw, such as `Error.captureStackTrace(err);`.
   const patterns = [/^\s*(?:Uncaught )?[\w.]*(?:Error|Exception|panic)\b(?![.(])/, /error|failed/i]
   const line =
     patterns.map((pattern) => lines.find((each) => pattern.test(each))).find(Boolean) ?? lines.at(-1)!
   return line.trim().slice(0, 200)
 }
 
-/** What a command prints last is its result; before that may stand how often it tried. */
+/** The last line of a command is its result. Earlier lines may depend on the number of its attempts. */
 function lastLine(output: string): string {
   return output.trim().split('\n').at(-1)!.trim()
 }
 
-/** A result without what differs in each run. */
+/** Masks the parts of a result that differ in each run. */
 function maskRun(text: string, url: string): string {
   return text.replaceAll(url, '${url}').replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|m|min|seconds?|minutes?)\b/g, '…s')
 }

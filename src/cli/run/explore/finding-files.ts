@@ -15,7 +15,7 @@ import { readFailure } from '../../../scenario/files/file-error.ts'
 import { quoteWord } from '../../../judge/reports/report.ts'
 import { programWords } from '../reports.ts'
 
-/** The first line of every file that we write, by which we know that we may overwrite it. */
+/** The first line of every written file. A file with this line may be overwritten. */
 const mark = '# Written by greenroom explore. '
 
 /** How to write findings. */
@@ -24,7 +24,7 @@ interface FindingsRequest {
   readonly command: readonly string[]
   /** The flags that set variables of the command. */
   readonly variableFlags: readonly string[]
-  /** What the names of files begin with, if several scenarios are explored. */
+  /** The prefix of file names, if several scenarios are explored. */
   readonly prefix: string
   /** The folder, and the keys of accepted findings. */
   readonly out: string
@@ -33,7 +33,7 @@ interface FindingsRequest {
   readonly isStrict: boolean
 }
 
-/** Writes a scenario file for each finding, and says of each how to play it. */
+/** Writes a scenario file for each finding, and prints how to play it. */
 export async function writeFindings(
   exploration: Exploration,
   request: FindingsRequest,
@@ -105,7 +105,7 @@ function toFileName({ habit, key, operations }: Finding): string {
     .toLowerCase()
 }
 
-/** The accepted findings that no exploration found, if nothing was left out. */
+/** The accepted findings that were not found, if the exploration was complete. */
 export function listGone(
   explorations: readonly ReportedExploration[],
   accepted: readonly string[],
@@ -115,7 +115,7 @@ export function listGone(
   return accepted.filter((known) => !keys.some((key) => isAccepted(key, [known])))
 }
 
-/** @throws {FileError} for a file that is no JSON report of an exploration. */
+/** @throws {FileError} for a file that is not the JSON report of an exploration. */
 export async function readAcceptedKeys(file: string, folder: string): Promise<string[]> {
   const path = resolve(folder, file)
   const advice = `--accept takes a report of --report json=${file}.`

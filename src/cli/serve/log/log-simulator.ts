@@ -11,12 +11,12 @@ import type { LoggedHeaders } from './request-line.ts'
 /** How often invariants are judged. */
 const judgeEveryMs = 500
 
-/** Headers that tell clients and requests apart; none of them carries a key. */
+/** Headers that help to distinguish clients and requests. None of them contains a key. */
 const headersOfInterest = ['user-agent', 'content-type', 'range', 'idempotency-key', 'x-greenroom-as']
 
 /**
- * Logs the exchanges of a simulator when they have ended, and warns once of each invariant that its clients violate.
- * @returns a function that logs what has ended just now.
+ * Logs each exchange when it has ended, and warns once of each invariant that clients violate.
+ * @returns a function that logs the exchanges that have just ended.
  */
 export function logSimulator(
   { simulator, url }: RunningServer,
@@ -25,7 +25,7 @@ export function logSimulator(
 ): () => void {
   const { control, namespaces } = simulator
   const warnOnce = warnOfViolations(log, url)
-  // Written in a turn of its own, after the responses.
+  // Written in a later turn, after the responses.
   let ended: { entry: JournalEntry; headers: LoggedHeaders | undefined }[] = []
   const write = (): void => {
     const batch = ended
@@ -33,7 +33,7 @@ export function logSimulator(
     for (const { entry, headers } of batch) log.request(entry, headers)
   }
   const follow = ({ name, journal }: GatewayNamespace): void => {
-    // Judges from the first request on.
+    // Starts judging with the first request.
     control.verdict(name)
     let isJudging = false
     const judge = (): void => {
@@ -59,11 +59,11 @@ export function logSimulator(
   return write
 }
 
-/** What a client may still mend by a later request, such as a stream that broke off, is reported after this time. */
+/** Violations that a later request may correct, such as a broken stream, are reported after this time. */
 const mendableMs = 15_000
 const mendable = new Set(['reads-stream-to-end', 'modal-follows-its-action'])
 
-/** @returns a function that warns of violated invariants, of each once. It returns whether one is pending. */
+/** @returns a function that warns once of each violated invariant. It returns whether one is pending. */
 function warnOfViolations(
   log: Pick<RequestLog, 'warn'>,
   url: string,

@@ -2,24 +2,24 @@ import { pino } from 'pino'
 import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
 import type { Terminal } from '../../terminal/command.ts'
 
-/** Where log lines go. */
+/** The destination of log lines. */
 export interface LogSink {
   /** Never waits. @param text one or more whole lines, with their line breaks. */
   readonly write: (text: string) => void
-  /** Waits for what is left, but not for long. */
+  /** Waits for the remaining lines, but not for long. */
   readonly end: () => Promise<void>
 }
 
-/** How much may wait for a slow reader, in bytes. Lines beyond it are dropped and counted. */
+/** How many bytes may wait for a slow reader. Further lines are dropped and counted. */
 const maxWaitingBytes = 1024 * 1024
 /** How long the end waits for a slow reader. */
 const maxEndMs = 500
 
 /**
- * Writes to standard output in the background: a pipe or a terminal that is not read must not stop the server. Without a
+ * Writes to standard output in the background, because an unread pipe or terminal must not stop the server. Without a
  * screen, as in tests, lines are printed.
  *
- * @param onDropped called once lines can be written again, with the number of those that were dropped.
+ * @param onDropped called with the number of dropped lines, when lines can be written again.
  */
 export function openSink(
   { screen, print, atExit }: Pick<Terminal, 'screen' | 'print' | 'atExit'>,
@@ -28,7 +28,7 @@ export function openSink(
   if (!screen) return { write: (text) => print(text.trimEnd()), end: async () => {} }
   let hasEnded = false
   let dropped = 0
-  // Before pino registers its own flush, which would wait for a reader without end.
+  // Registered before pino's own flush, which would wait for a reader forever.
   atExit?.(() => {
     hasEnded = true
     destination.destroy()
@@ -41,7 +41,7 @@ export function openSink(
   })
   const closed = new Promise<void>((resolve) => {
     destination.once('close', resolve)
-    // A closed pipe, as in `greenroom serve | head`, is no error.
+    // A closed pipe, as in `greenroom serve | head`, is not an error.
     destination.on('error', () => resolve())
   })
   destination.on('drop', () => dropped++)

@@ -13,17 +13,17 @@ export type LogFormat = 'pretty' | 'json' | 'silent'
 
 /** The log of requests, on standard output. */
 export interface RequestLog {
-  /** @param headers those of the request, in a verbose log. */
+  /** @param headers the headers of the request, in a verbose log. */
   readonly request: (entry: LoggedEntry, headers?: LoggedHeaders) => void
-  /** Logs what the user should change. */
+  /** Logs a warning about something that the user should change. */
   readonly warn: (message: string) => void
-  /** Logs anything else. @param text what a pretty log prints; a JSON log has the fields, or the text as its message. */
+  /** Logs anything else. @param text the text of a pretty log. A JSON log has the fields, or the text as its message. */
   readonly note: (text: string, fields?: object) => void
-  /** Writes what is left. */
+  /** Writes the remaining lines. */
   readonly end: () => Promise<void>
 }
 
-/** Opens a log by pino. It is loaded here and nowhere else. */
+/** Opens a log by pino, which is loaded only here. */
 export async function openLog(
   format: LogFormat,
   terminal: Pick<Terminal, 'screen' | 'print' | 'atExit'>,
@@ -51,13 +51,13 @@ export async function openLog(
   }
 }
 
-/** Without a log, warnings and answers to keys are printed all the same. */
+/** A silent log still prints warnings and answers to keys. */
 function silentLog({ print }: Pick<Terminal, 'print'>): RequestLog {
   const say = (text: string): void => print(text.trimEnd())
   return { request: () => {}, warn: (message) => say(`warning: ${message}`), note: say, end: async () => {} }
 }
 
-/** What a pretty log formats. Its serializer returns nothing, so that pino writes no JSON of it. */
+/** An exchange for a pretty log. Its serializer returns nothing, so that pino writes no JSON for it. */
 interface LoggedExchange {
   readonly entry: LoggedEntry
   readonly headers: LoggedHeaders | undefined

@@ -4,20 +4,20 @@ import { isDownload } from '../../../judge/exchanges.ts'
 import { pluralize } from '../../../judge/ranges.ts'
 import { toOneLine } from '../../../judge/reports/report.ts'
 
-/** A settled journal entry, also one that came as JSON. */
+/** A settled journal entry, possibly parsed from JSON. */
 export type LoggedEntry = Omit<JournalEntry, 'reasons'>
 
-/** Request headers that a verbose log has. */
+/** The request headers in a verbose log. */
 export type LoggedHeaders = Readonly<Record<string, string>>
 
-/** What a line is written for. */
+/** The environment of a line. */
 export interface LineOptions {
   readonly hasColours: boolean
-  /** The width of the terminal; undefined where lines may have any length. */
+  /** The width of the terminal; undefined if lines may have any length. */
   readonly columns: number | undefined
 }
 
-/** Colours by meaning, those of the dashboard: `purpose` is what a rule or a fault did. */
+/** Colours by meaning, as in the dashboard. `purpose` marks the effects of rules and faults. */
 const styles = {
   plain: 0,
   muted: 2,
@@ -50,8 +50,8 @@ function layOut(columns: number | undefined): { timeColumns: number; targetColum
 }
 
 /**
- * Writes an exchange as a line: virtual time, method and path, status, duration, then what happened. Details that don't
- * fit into the width continue below, indented.
+ * Formats an exchange as a line: virtual time, method and path, status, duration, then details. Details that don't fit the
+ * width continue below, indented.
  */
 export function formatRequest(entry: LoggedEntry, options: LineOptions, headers?: LoggedHeaders): string {
   const { columns } = options
@@ -125,7 +125,7 @@ const streamEnds = {
   aborted: 'then the client disconnected',
 } as const
 
-/** What a verbose log adds. */
+/** The additional parts of a verbose log. */
 function describeMore(entry: LoggedEntry, headers: LoggedHeaders): string[] {
   const { firstByteAt, at, delayMs, prompt } = entry
   const fields = {
@@ -186,11 +186,11 @@ export function toFields(entry: LoggedEntry, headers?: LoggedHeaders): Readonly<
   }
 }
 
-/** Keys of this gateway and of well-known services, tokens, and values of parameters that carry keys. */
+/** Keys of this gateway and of well-known services, tokens, and parameters that contain keys. */
 const secrets =
   /\b(?:sk-[\w-]{8,}|AIza[\w-]{20,}|gh[a-z]_\w{20,}|eyJ[\w-]{8,}\.[\w.-]+)|(?<=\bbearer )\S{8,}|(?<=\b(?:key|token|secret|password)=)[^&\s"]+/gi
 
-/** Masks what looks like a secret. */
+/** Masks texts that look like secrets. */
 export function maskSecrets(text: string): string {
   return text.replace(secrets, maskKey)
 }
@@ -201,7 +201,7 @@ function statusStyle(entry: LoggedEntry): Style {
   return status >= 400 && status < 500 ? causeStyle(entry) : entry.rules.length > 0 ? 'purpose' : 'failed'
 }
 
-/** What a rule did is done on purpose; the rest is the client's mistake. */
+/** The style of a cause: effects of rules are intended, other failures are the client's mistakes. */
 function causeStyle({ rules, fault }: LoggedEntry): Style {
   return rules.length > 0 || fault !== null ? 'purpose' : 'client'
 }
@@ -212,7 +212,7 @@ function stateStyle(state: string): Style {
   return /queue|not_start|submitted|pending/i.test(state) ? 'muted' : 'working'
 }
 
-/** Writes parts from a column on. One that doesn't fit begins the next line, where it is broken at words if need be. */
+/** Writes parts from a column on. A part that doesn't fit begins a new line, and is broken at words if necessary. */
 function wrap(
   parts: readonly Part[],
   { column, indent, options }: { column: number; indent: number; options: LineOptions },
@@ -249,7 +249,7 @@ function breakAtWords(text: string, maxLength: number): string[] {
   return lines
 }
 
-/** Shortens ids first, then the beginning: the end tells more. */
+/** Shortens ids first, then the beginning, because the end is more informative. */
 function shortenPath(path: string, maxLength: number): string {
   if (path.length <= maxLength) return path
   const short = path.split('/').map(shortenId).join('/')
