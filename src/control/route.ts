@@ -191,7 +191,7 @@ export interface ControlCall<Body = unknown, Query = unknown> {
 }
 
 /**
- * A failed control API call. The message says what to do.
+ * A failed control API call. The message says how to correct it.
  *
  * @example
  * sim.task('task_unknown') // throws ControlError: …task_unknown…

@@ -47,7 +47,7 @@ export interface BrowserSimulator extends EmbeddedSimulator {
  * const sim = createSimulator({ seed: 7 })
  * await setupWorker(...sim.handlers({ baseUrl: 'https://gateway.example', http })).start()
  *
- * @throws {Error} for contradictory options; the message names them.
+ * @throws {Error} for contradictory options, which the message names.
  */
 export function createSimulator(options: BrowserOptions = {}): BrowserSimulator {
   const sim = embeddedSimulator(options, (all) => browserMedia(mediaOptions(all)))
@@ -58,7 +58,7 @@ export function createSimulator(options: BrowserOptions = {}): BrowserSimulator 
 
 /**
  * Searches a client for bugs, as in Node.
- * @throws {ExploreError} for findings. Its message is the report, with a scenario for each.
+ * @throws {ExploreError} for new findings; the message is the report.
  *
  * @example
  * await explore(({ fetch }) => new MyClient({ fetch }).ask('Why do kites fly?'), { only: ['503'] }) // throws ExploreError: …

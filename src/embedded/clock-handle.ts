@@ -154,7 +154,7 @@ export interface DeadlineHandle extends Disposable {
 }
 
 /**
- * A hold that stops time in mode `auto`.
+ * A hold on the clock. It stops time in mode `auto`.
  *
  * @example
  * const hold: HoldHandle = sim.clock.hold('a breakpoint')
@@ -166,7 +166,7 @@ export interface HoldHandle extends Disposable {
   readonly id: string
   readonly name: string
   /**
-   * Extends the hold by a duration from now. Default: 30 seconds of real time.
+   * Extends the hold by a duration from now, 30 seconds of real time by default.
    * @throws {ControlError} if it was released or has expired.
    */
   renew(duration?: string | number): void

@@ -42,7 +42,7 @@ export async function loadScenario(path: string | URL): Promise<LoadedScenario> 
  *
  * @param text YAML or JSON. It can neither extend files nor serve them.
  * @param options.file its name in messages and reports. Default `scenario.yaml`.
- * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
+ * @throws {ScenarioError} with every mistake, in the format of {@link loadScenario}.
  *
  * @example
  * const text = 'version: 1\nrules: [{ match: { op: video.poll }, fault: reset, times: 1 }]'

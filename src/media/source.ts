@@ -121,15 +121,15 @@ export interface MediaSource {
     departure?: () => AbortSignal,
   ): Media | Promise<Media>
   /**
-   * The finished picture as PNG. Concurrent calls with the same spec share one render.
-   * @param departure as for {@link clip}.
-   * @throws {RenderFailed} if it can't be drawn.
+   * The finished picture as PNG. Like clips, concurrent calls share one render.
+   * @param departure as for clips.
+   * @throws {RenderFailed} if the picture can't be drawn.
    */
   picture(spec: PictureSpec, departure?: () => AbortSignal): Promise<Media>
   /**
    * A thumbnail or a spritesheet of a clip. Missing if the source makes none.
-   * @param departure as for {@link clip}.
-   * @throws {RenderFailed} if it can't be drawn.
+   * @param departure as for pictures.
+   * @throws {RenderFailed} if a frame can't be drawn.
    */
   still?(spec: StillSpec, departure?: () => AbortSignal): Promise<Media>
   /**
