@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../src/index.ts'
 import { asGatewayError } from '../src/gateway/replies/errors.ts'
-import { auditEntries, judgeEntries } from '../src/judge/index.ts'
+import { audit, judgeEntries, replayEntries, Watch } from '../src/judge/index.ts'
 import { ImageStoreError } from '../src/media/source.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -64,8 +64,9 @@ it('fails the verdict for an internal error, with any expectations', async () =>
 it('fails an audit for an internal error, in every report', async () => {
   await fail({ onWarning: () => {} }, async (sim) => {
     const entries = sim.journal().map((entry) => ({ ...entry, reasons: () => [] }))
-    const summary = auditEntries(entries)
-    expect(summary).toMatchObject({
+    const watch = new Watch()
+    replayEntries(entries, watch)
+    expect(audit(watch)).toMatchObject({
       passed: false,
       internalErrors: { count: 1, first: [{ number: 1, message: 'TypeError: the raster is undefined' }] },
     })

@@ -1,9 +1,8 @@
-import type { JournalEntry } from '../gateway/journal.ts'
 import type { InternalErrors } from './internal-errors.ts'
 import type { InvariantReport } from './invariants/invariant.ts'
 import type { Statistics } from './usage.ts'
 import type { RunTiming } from './waits.ts'
-import { replayEntries, Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 /**
  * The behaviour of a client, without expectations. Plain JSON.
@@ -67,11 +66,4 @@ export function toStatistics(watch: Watch): Statistics {
     },
     unmatched: [...watch.unmatched.first],
   }
-}
-
-/** Sums up journal entries, such as those of a recording. */
-export function auditEntries(entries: Iterable<JournalEntry>): Audit {
-  const watch = new Watch()
-  replayEntries(entries, watch)
-  return audit(watch)
 }

@@ -1,7 +1,7 @@
 export { PatternError, readPattern } from '../scenario/schema/sequence-pattern.ts'
 export { invariantNames } from '../scenario/vocabulary/invariant-names.ts'
 export type { InvariantName } from '../scenario/vocabulary/types.ts'
-export { audit, auditEntries, type Audit } from './audit.ts'
+export { audit, type Audit } from './audit.ts'
 export { commandExpectation } from './expectations/command.ts'
 export type { CommandOutcome, TaskRecord, WrittenFile } from './expectations/check.ts'
 export { channels } from '../scenario/vocabulary/expect-values.ts'

@@ -1,3 +1,4 @@
+import { pluralize } from '../engine/pluralize.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import type { Verdict } from './verdict.ts'
 import type { Count, DurationRange } from '../scenario/vocabulary/types.ts'
@@ -46,9 +47,6 @@ export function formatTotals({
 
 /** `$0.4` */
 export const formatDollars = (dollars: number): string => `$${dollars}`
-
-/** `1 request`, `3 requests`. */
-export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** `never`, `once`, `3 times`. */
 export const formatTimes = (count: number): string =>

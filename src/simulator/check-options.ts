@@ -1,3 +1,4 @@
+import { isObject } from '../engine/is-object.ts'
 import * as z from 'zod/mini'
 import { SettingsError } from '../apis/video/settings.ts'
 import { configSchema } from '../scenario/vocabulary/config-schema.ts'
@@ -45,10 +46,6 @@ function withoutInfinity(options: unknown): unknown {
     ...(isObject(limits) && { limits: finite(limits) }),
     ...(isObject(retention) && { retention: finite(retention) }),
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function finite(group: object): object {

@@ -1,3 +1,4 @@
+import { isObject } from '../engine/is-object.ts'
 import type { WorkBudget } from '../engine/work-budget.ts'
 import { compileSchema, writeInstance, type CompiledSchema } from './json-schema/schema.ts'
 import type { PromptValues } from './prompt-values.ts'
@@ -66,9 +67,7 @@ function argumentsOf(request: TextRequest, tool: Tool, writing: ValueWriting): T
   const compiled = compileParameters(tool, writing.work)
   if (compiled === undefined) return {}
   const value = namingTool(tool, () => writeValue(request, compiled, writing, 'suggested'))
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : { value }
+  return isObject(value) ? value : { value }
 }
 
 /**

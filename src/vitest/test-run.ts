@@ -1,3 +1,4 @@
+import { isObject } from '../engine/is-object.ts'
 import type { EmbeddedOptions } from '../embedded/create-simulator.ts'
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import type { ExploreOptions } from '../embedded/explore-options.ts'
@@ -26,13 +27,9 @@ export function mergeExpect(one: Expect, other: Expect): Expect {
   const entries = Object.entries(other).map(([name, value]) => {
     const before: unknown = one[name as keyof Expect]
     if (Array.isArray(before) && Array.isArray(value)) return [name, [...before, ...value]]
-    return [name, isMapping(before) && isMapping(value) ? { ...before, ...value } : value]
+    return [name, isObject(before) && isObject(value) ? { ...before, ...value } : value]
   })
   return { ...one, ...(Object.fromEntries(entries) as Expect) }
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The start values of a test. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Snapshot } from '../../src/index.ts'
-import { auditEntries } from '../../src/judge/audit.ts'
+import { judgeEntries } from '../../src/judge/judge.ts'
 import { hostile, realistic } from './expensive-requests.ts'
 import { MeasuredServer, type Measured, type Sent } from './measured-server.ts'
 
@@ -116,6 +116,6 @@ it(
       .journal()
       .map((entry, n) => (n % 2 === 0 ? entry : { ...entry, settledBefore: last + 1 }))
     const slowness = Math.max(1, own.measureReference() / referenceMs)
-    expect(own.timeOf(() => auditEntries(overlapping)) / slowness).toBeLessThan(maxTurnMs)
+    expect(own.timeOf(() => judgeEntries(overlapping, {})) / slowness).toBeLessThan(maxTurnMs)
   },
 )

@@ -2,7 +2,8 @@ import { asyncProperty, assert, constantFrom, integer, record, subarray } from '
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
 import type { InvariantName, Rule } from '../../src/index.ts'
-import { auditEntries, audit } from '../../src/judge/audit.ts'
+import { audit } from '../../src/judge/audit.ts'
+import { replayEntries, Watch } from '../../src/judge/watch.ts'
 import type { Bug, Client } from './client.ts'
 import { run, type ClientRun } from './run.ts'
 
@@ -69,7 +70,9 @@ it('judges a recorded journal like a live one', async () => {
   for (const { bug, rules = [], play = video } of stories) {
     const { watch, sim } = await run({ rules }, (client) => play(client()), { bugs: [bug] })
     const lines = sim.journal().map((entry) => JSON.parse(JSON.stringify(entry)) as typeof entry)
-    expect(auditEntries(lines), bug).toEqual(audit(watch))
+    const replayed = new Watch()
+    replayEntries(lines, replayed)
+    expect(audit(replayed), bug).toEqual(audit(watch))
   }
 })
 

@@ -1,3 +1,4 @@
+import { pluralize } from '../../engine/pluralize.ts'
 import { exitCodes, FileError, type Command, type Terminal } from '../terminal/command.ts'
 import { paint, textStyle, wrap } from '../terminal/style.ts'
 import { findConfig, readConfig, type Config } from '../serve/config-file.ts'
@@ -96,9 +97,7 @@ function formatFindings(findings: readonly Finding[], terminal: Terminal): strin
     const text = [found, ...(advice === undefined ? [] : [advice])].join('\n')
     return `${paint(mark, colour, style)} ${name.padEnd(width)}  ${wrap(text, style.columns - width - 4, width + 4)}`
   })
-  const count = (status: Finding['status']): string => {
-    const { length } = findings.filter((each) => each.status === status)
-    return `${length} ${status}${length === 1 ? '' : 's'}`
-  }
+  const count = (wanted: Finding['status']): string =>
+    pluralize(findings.filter(({ status }) => status === wanted).length, wanted)
   return `${lines.join('\n')}\n\n${count('error')}, ${count('warning')}`
 }

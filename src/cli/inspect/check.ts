@@ -1,3 +1,4 @@
+import { pluralize } from '../../engine/pluralize.ts'
 import { resolve } from 'node:path'
 import { nodeMedia } from '../../media/node.ts'
 import { placeText } from '../../scenario/files/error.ts'
@@ -63,9 +64,12 @@ export const check: Command = {
 
 function summarize({ file, loaded: { scenario } }: NamedScenario): string {
   const { rules = [], throttles = [], drive = [] } = scenario
-  const count = ({ length }: readonly unknown[], noun: string): string =>
-    `${length} ${noun}${length === 1 ? '' : 's'}`
-  return `${file}: ok, ${count(rules, 'rule')}, ${count(throttles, 'throttle')}, ${count(drive, 'step')}`
+  const counts = [
+    pluralize(rules.length, 'rule'),
+    pluralize(throttles.length, 'throttle'),
+    pluralize(drive.length, 'step'),
+  ]
+  return `${file}: ok, ${counts.join(', ')}`
 }
 
 /** Runs the files that have steps for the reference client. */

@@ -6,7 +6,7 @@ import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ObservedExchange } from '../../judge/recording/observed.ts'
 import { toScenario } from '../../judge/recording/to-scenario.ts'
-import { pluralize } from '../../judge/ranges.ts'
+import { pluralize } from '../../engine/pluralize.ts'
 import {
   breakOff,
   createForward,

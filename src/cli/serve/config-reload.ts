@@ -1,8 +1,9 @@
+import { isObject } from '../../engine/is-object.ts'
 import { watch, type FSWatcher } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { pluralize } from '../../judge/ranges.ts'
+import { pluralize } from '../../engine/pluralize.ts'
 import { FileError, formatError, UsageError } from '../terminal/command.ts'
 import type { Config } from './config-file.ts'
 
@@ -87,13 +88,9 @@ function changedKeys(before: object, after: object, prefix = ''): string[] {
     if (isDeepStrictEqual(one, other)) return []
     // A missing group equals an empty one.
     const [inner, otherInner] = [one ?? {}, other ?? {}]
-    if (!isMap(inner) || !isMap(otherInner)) return [prefix + key]
+    if (!isObject(inner) || !isObject(otherInner)) return [prefix + key]
     return changedKeys(inner, otherInner, `${prefix}${key}.`)
   })
-}
-
-function isMap(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Editors write a file in several steps. After this pause, it counts as complete. */

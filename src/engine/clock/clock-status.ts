@@ -1,3 +1,4 @@
+import { pluralize } from '../pluralize.ts'
 import type { AdvanceBlocker, AutoAdvance } from './auto-advance.ts'
 import type { ClockMode, ClockStatus } from './clock-settings.ts'
 import { formatDuration } from './duration.ts'
@@ -99,7 +100,7 @@ function listResponses({ waiters, start }: ClockSnapshot): string {
 
 const blockers: Readonly<Record<AdvanceBlocker, (clock: ClockSnapshot) => string>> = {
   advancing: () => 'being advanced by hand',
-  reading: ({ auto }) => `reading ${formatCount(auto.reading, 'request')}`,
+  reading: ({ auto }) => `reading ${pluralize(auto.reading, 'request')}`,
   held: ({ auto }) =>
     `held by ${auto.holds
       .list()
@@ -157,17 +158,13 @@ function listAbsent({ participants }: AutoAdvance): string {
         ? `${name} (not seen yet)`
         : `${name} (last seen ${formatSeconds(unseenMs)} ago)`,
     )
-  if (named.length === 0) return formatCount(missing, 'more participant')
+  if (named.length === 0) return pluralize(missing, 'more participant')
   // A response without a name may belong to a named participant, so fewer can be missing than are not parked.
-  if (named.length > missing) return `${formatCount(missing, 'participant')} of ${named.join(', ')}`
+  if (named.length > missing) return `${pluralize(missing, 'participant')} of ${named.join(', ')}`
   const others = missing - named.length
-  return `participant ${named.join(', ')}${others > 0 ? ` and ${formatCount(others, 'other')}` : ''}`
+  return `participant ${named.join(', ')}${others > 0 ? ` and ${pluralize(others, 'other')}` : ''}`
 }
 
 function formatSeconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
-}
-
-function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../engine/is-object.ts'
 import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { abortError, type GatewayError } from '../replies/errors.ts'
@@ -86,8 +87,7 @@ export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBod
 function parseText(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && !isDeeper(value, maxDepth) ? value : undefined
+    return isObject(value) && !isDeeper(value, maxDepth) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,7 +1,8 @@
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
+import { pluralize } from '../../engine/pluralize.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import type { InvariantReport } from '../invariants/invariant.ts'
-import { fitsCount, formatCount, formatMs, formatTimes, maxListed, pluralize } from '../ranges.ts'
+import { fitsCount, formatCount, formatMs, formatTimes, maxListed } from '../ranges.ts'
 import {
   type Check,
   type Finding,

@@ -1,3 +1,4 @@
+import { isObject } from '../../engine/is-object.ts'
 import type { ExplainedEntry } from '../../control/journal.ts'
 import { hash128Hex } from '../../engine/random/hash.ts'
 import type { Transport } from '../../gateway/request.ts'
@@ -145,10 +146,6 @@ function parseJson(line: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 /** The number of the exchange is not part of the decision. */

@@ -1,4 +1,5 @@
-import { countCases, formatPosition, type Case, type Report, type Suite } from './report.ts'
+import { placeText } from '../../scenario/files/error.ts'
+import { countCases, type Case, type Report, type Suite } from './report.ts'
 
 /**
  * A report as JUnit XML, valid for Jenkins' junit-10.xsd: a case for each expectation of a run, or for each schedule of an
@@ -25,7 +26,7 @@ function suiteElement(suite: Suite): string {
 function caseElement({ className, title, verdict, status, lines, hint, at, scenario }: Case): string {
   const words = [...lines, hint].filter((line) => line !== undefined).join('; ')
   // The schema has no attributes for a position.
-  const message = at ? `${formatPosition(at)}: ${title}: ${words}` : `${title}: ${words}`
+  const message = at ? `${placeText(at)}: ${title}: ${words}` : `${title}: ${words}`
   const reasons = {
     passed: [],
     failed: [

@@ -1,4 +1,5 @@
-import { formatPosition, toOneLine, type Block, type Case, type Report, type Suite } from './report.ts'
+import { placeText } from '../../scenario/files/error.ts'
+import { toOneLine, type Block, type Case, type Report, type Suite } from './report.ts'
 
 const marks = { passed: '✅', failed: '❌', skipped: '➖' } as const
 
@@ -33,7 +34,7 @@ function blockText(block: Block): string {
 /** An item of a list, with everything about the case. */
 function caseText({ title, verdict, status, lines, at, scenario }: Case): string {
   const mark = status === 'skipped' && verdict === 'not-exercised' ? '⚠️' : marks[status]
-  const position = at ? ` (${escape(formatPosition(at))})` : ''
+  const position = at ? ` (${escape(placeText(at))})` : ''
   const parts = [`${mark} **${escape(title)}**${position}`, ...lines.map(escape)]
   const code = scenario === undefined ? [] : ['', fenced(scenario.trimEnd(), 'yaml')]
   // Spaces before a line make it part of the item; a backslash before its end breaks the line.

@@ -1,3 +1,4 @@
+import type { Position } from '../../scenario/files/error.ts'
 import type { ReportData } from './html/report-data.ts'
 
 /** What people read of the runs of a command, or of what it explored. */
@@ -54,7 +55,7 @@ export interface Case {
   /** How to allow it. */
   readonly hint?: string | undefined
   /** Where it is written. */
-  readonly at?: { readonly file: string; readonly line?: number; readonly column?: number } | undefined
+  readonly at?: Position | undefined
   /** A command that shows it, and its scenario as YAML. */
   readonly command?: string | undefined
   readonly scenario?: string | undefined
@@ -69,11 +70,6 @@ export function countCases(
 ): Readonly<Record<'tests' | 'failures' | 'skipped', number>> {
   const count = (wanted: Case['status']): number => cases.filter(({ status }) => status === wanted).length
   return { tests: cases.length, failures: count('failed'), skipped: count('skipped') }
-}
-
-/** `a.yaml:3:5`, or less of it. */
-export function formatPosition({ file, line, column }: NonNullable<Case['at']>): string {
-  return [file, line, column].filter((part) => part !== undefined).join(':')
 }
 
 /** Replaces line breaks and control characters, which could move the cursor of a terminal or colour it. */

@@ -1,4 +1,4 @@
-import { pluralize } from '../ranges.ts'
+import { pluralize } from '../../engine/pluralize.ts'
 import type { SeedsVerdict, Verdict } from '../verdict.ts'
 import type { RunCollection } from './html/html.ts'
 import type { Report, Suite } from './report.ts'

@@ -1,5 +1,6 @@
+import { pluralize } from '../../engine/pluralize.ts'
 import type { InvariantReport } from '../invariants/invariant.ts'
-import { formatFaults, formatMs, pluralize } from '../ranges.ts'
+import { formatFaults, formatMs } from '../ranges.ts'
 import type { OperationUsage, Statistics } from '../usage.ts'
 import type { Block } from './report.ts'
 

@@ -1,4 +1,5 @@
-import { formatPosition, toOneLine, type Block, type Case, type ReadReport, type Suite } from './report.ts'
+import { placeText } from '../../scenario/files/error.ts'
+import { toOneLine, type Block, type Case, type ReadReport, type Suite } from './report.ts'
 
 /**
  * Writes a report as plain text. Failures end with the commands that reproduce them.
@@ -38,7 +39,7 @@ function blockLines(block: Block, maxColumns: number): string[] {
 
 function caseLines({ title, verdict, status, lines, at, command }: Case, maxColumns: number): string[] {
   const symbol = status === 'skipped' && verdict === 'not-exercised' ? '?' : symbols[status]
-  const position = at?.line !== undefined && status === 'failed' ? [`at ${formatPosition(at)}`] : []
+  const position = at?.line !== undefined && status === 'failed' ? [`at ${placeText(at)}`] : []
   return [
     ...wrap(`${symbol} ${title}`, 2, maxColumns, 4),
     ...[...lines, ...position].flatMap((line) => wrap(line, 6, maxColumns)),

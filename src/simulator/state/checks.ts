@@ -1,3 +1,4 @@
+import { isObject } from '../../engine/is-object.ts'
 import { StateError } from '../../control/state.ts'
 
 /**
@@ -24,9 +25,7 @@ export const count: Check<number> = (value, path) =>
 export type Fields = Readonly<Record<string, unknown>>
 
 export const fields: Check<Fields> = (value, path) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : refuse(value, path, 'an object')
+  isObject(value) ? value : refuse(value, path, 'an object')
 
 export const items: Check<readonly unknown[]> = (value, path) =>
   Array.isArray(value) ? value : refuse(value, path, 'a list')

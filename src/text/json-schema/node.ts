@@ -1,3 +1,4 @@
+import { isObject } from '../../engine/is-object.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { Pattern } from '../patterns/pattern.ts'
 import { schemaWork } from './refuse.ts'
@@ -139,7 +140,7 @@ export function keyOf(value: unknown, work: WorkBudget): string {
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, each: unknown) =>
-      typeof each === 'object' && each !== null && !Array.isArray(each)
+      isObject(each)
         ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
         : each,
     ) ?? ''

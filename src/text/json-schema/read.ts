@@ -2,7 +2,8 @@ import { nearest } from '../../engine/did-you-mean.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
 import { under, type Choice, type SchemaNode } from './node.ts'
-import { isObject, type Json, place, refuse, schemaWork, show } from './refuse.ts'
+import { isObject } from '../../engine/is-object.ts'
+import { type Json, place, refuse, schemaWork, show } from './refuse.ts'
 import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader } from './scalars.ts'
 
 export const maxNodes = 10_000

@@ -30,10 +30,6 @@ export function orRefuse<Value>(draw: () => Value): Value {
   }
 }
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The name of a pointer in messages. */
 export function place(pointer: string): string {
   return pointer === '' ? 'the root' : pointer.length > 300 ? `${pointer.slice(0, 300)}…` : pointer

@@ -1,6 +1,7 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type StrictSchema } from '../spec.ts'
-import { isObject, type Json, schemaWork } from './refuse.ts'
+import { isObject } from '../../engine/is-object.ts'
+import { type Json, schemaWork } from './refuse.ts'
 import { words } from './scalars.ts'
 
 /** Keywords that structured outputs don't support. */

@@ -15,7 +15,7 @@ import {
   type RunClient,
   type Selection,
 } from '../../../judge/explore/index.ts'
-import { pluralize } from '../../../judge/ranges.ts'
+import { pluralize } from '../../../engine/pluralize.ts'
 import { reportFormats, terminalReport } from '../../../judge/index.ts'
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
 import { isSameName } from '../../serve/config-reload.ts'

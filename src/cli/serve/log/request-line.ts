@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../gateway/journal.ts'
 import { maskKey } from '../../../gateway/accounts/keys.ts'
 import { isDownload } from '../../../judge/exchanges.ts'
-import { pluralize } from '../../../judge/ranges.ts'
+import { pluralize } from '../../../engine/pluralize.ts'
 import { toOneLine } from '../../../judge/reports/report.ts'
 
 /** A settled journal entry, possibly parsed from JSON. */

@@ -1,5 +1,6 @@
+import { pluralize } from '../../../engine/pluralize.ts'
 import { isAccepted, type Finding } from '../findings.ts'
-import { formatMs, pluralize } from '../../ranges.ts'
+import { formatMs } from '../../ranges.ts'
 import type { Schedule } from '../schedules.ts'
 import type { Exploration } from '../search.ts'
 

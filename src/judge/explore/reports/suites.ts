@@ -1,4 +1,5 @@
-import { formatMs, pluralize } from '../../ranges.ts'
+import { pluralize } from '../../../engine/pluralize.ts'
+import { formatMs } from '../../ranges.ts'
 import { toOneLine, type Block, type Case, type ReadReport, type Suite } from '../../reports/report.ts'
 import type { Schedule } from '../schedules.ts'
 import { matrixLines } from './matrix-lines.ts'
