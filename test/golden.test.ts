@@ -12,6 +12,7 @@ const promised = [
   'content-range',
   'accept-ranges',
   'etag',
+  'request-id',
   'retry-after',
   'x-accel-buffering',
   'x-new-api-other-ratios',

@@ -1,6 +1,7 @@
 import { chatApi } from './chat/api.ts'
 import { drawingApi } from './drawing/api.ts'
 import { embeddingsApi } from './embeddings/api.ts'
+import { messagesApi } from './messages/api.ts'
 import { modelsApi } from './models/api.ts'
 import { nativeTextApi } from './native-text/api.ts'
 import { openaiVideoApi } from './openai-video/api.ts'
@@ -17,6 +18,7 @@ export const apis = [
   responsesApi,
   embeddingsApi,
   modelsApi,
+  messagesApi,
   drawingApi,
 ] as const
 

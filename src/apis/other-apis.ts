@@ -4,6 +4,7 @@ const handlers = 'To answer it yourself, add a handler: serve --handlers, or MSW
 const videos = `Videos are made by POST /v1/video/generations (video.submit). ${handlers}`
 const images = `Images are made by POST /mj/submit/imagine (mj.imagine). ${handlers}`
 const texts = `Texts are written by POST /v1/chat/completions (chat.complete). ${handlers}`
+const messages = `Messages are written by POST /v1/messages (messages.create). ${handlers}`
 const videoPolls = `Videos are polled by GET /v1/video/generations/{task_id} (video.poll). ${handlers}`
 const responses = `Pass previous_response_id to POST /v1/responses (responses.create). ${handlers}`
 const plainResponses = `Responses are written by POST /v1/responses (responses.create). ${handlers}`
@@ -13,7 +14,8 @@ const prices = `Prices are listed by GET /api/pricing (models.prices). ${handler
 /** Paths that other gateways of this kind, and the services behind them, have. */
 export const otherApis: OtherApis = [
   [/^\/v1\/images\/(?:generations|edits|variations)\/?$/, `OpenAI's image API is not offered. ${images}`],
-  [/^\/v1\/(?:completions|messages|edits)(?:\/|$)/, `This text API is not offered. ${texts}`],
+  [/^\/v1\/(?:completions|complete|edits)(?:\/|$)/, `This text API is not offered. ${texts}`],
+  [/^\/v1\/messages\/batches(?:\/|$)/, `Batches are not offered. ${messages}`],
   [
     /^\/v1\/videos\/(?:edits|extensions|characters)(?:\/|$)/,
     `Edits, extensions and characters of videos are not offered. ${videos}`,

@@ -1,6 +1,7 @@
 import { chatSchemas } from './chat/schemas.ts'
 import { drawingSchemas } from './drawing/schemas.ts'
 import { embeddingSchemas } from './embeddings/schemas.ts'
+import { messagesSchemas } from './messages/schemas.ts'
 import { modelSchemas } from './models/schemas.ts'
 import { nativeTextSchemas } from './native-text/schemas.ts'
 import { openaiVideoSchemas } from './openai-video/schemas.ts'
@@ -17,6 +18,7 @@ export const apiSchemas: readonly ApiSchema<never>[] = [
   responseSchemas,
   embeddingSchemas,
   modelSchemas,
+  messagesSchemas,
   drawingSchemas,
 ]
 

@@ -126,6 +126,8 @@ export interface TextCandidate {
   text: string
   calls: readonly TextCall[]
   finish: Finish
+  /** The stop sequence that ended the text. */
+  stopSequence?: string | undefined
   /** The exact reason for the end that a rule sets. APIs translate the reasons that they know. */
   finishAs?: string
   thoughtTokens: number

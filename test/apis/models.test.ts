@@ -3,6 +3,15 @@ import { describeTransports, type OpenTransport } from '../support/transports.ts
 import { postVideo } from '../support/video.ts'
 
 const native = { 'x-goog-api-key': 'sk-test' }
+/** Fields of `ModelInfo` in Anthropic's SDK that models here have no value for. */
+const unknownFields = [
+  'capabilities',
+  'deprecated_at',
+  'line',
+  'max_input_tokens',
+  'max_tokens',
+  'retires_at',
+]
 const anthropic = { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01' }
 const bearer = { authorization: 'Bearer sk-test' }
 
@@ -52,7 +61,12 @@ describeTransports((open) => {
 
   it('lists for Anthropic’s clients, by their key and version', async () => {
     await using transport = await open()
-    const created = { created_at: '2021-07-20T10:40:00Z', type: 'model' }
+    const created = {
+      created_at: '2021-07-20T10:40:00Z',
+      type: 'model',
+      lifecycle: 'active',
+      ...Object.fromEntries(unknownFields.map((field) => [field, null])),
+    }
     const listed = (await get(transport, '/v1/models', anthropic)) as [number, { data: unknown[] }]
     expect(listed).toMatchObject([200, { has_more: false, first_id: 'sim-text-1', last_id: 'mj_imagine' }])
     expect(listed[1].data[0]).toEqual({ id: 'sim-text-1', display_name: 'sim-text-1', ...created })
@@ -66,12 +80,16 @@ describeTransports((open) => {
     await using transport = await open()
     const refused = [401, { error: { type: 'new_api_error' } }]
     expect(await get(transport, '/v1/models', { 'x-api-key': 'sk-test' })).toMatchObject(refused)
-    expect(await get(transport, '/v1/models', { ...anthropic, 'x-api-key': 'none' })).toMatchObject(refused)
+    const own = [401, { type: 'error', error: { type: 'authentication_error' } }]
+    expect(await get(transport, '/v1/models', { ...anthropic, 'x-api-key': 'none' })).toMatchObject(own)
     expect(await get(transport, '/v1/videos/task_1', anthropic)).toMatchObject([401, {}])
-    expect(await get(transport, '/v1/models', { ...bearer, 'anthropic-version': '1' })).toMatchObject([
+    // Anthropic's SDK sends its key so since version 1.
+    const { 'x-api-key': _key, ...version } = anthropic
+    expect(await get(transport, '/v1/models', { ...bearer, ...version })).toMatchObject([
       200,
-      { object: 'list' },
+      { has_more: false },
     ])
+    expect(await get(transport, '/v1/models', bearer)).toMatchObject([200, { object: 'list' }])
   })
 
   it('gets natively only what it lists natively', async () => {

@@ -73,6 +73,8 @@ const worded: Readonly<Record<string, () => unknown>> = {
   responseJsonSchema: () => ownSchema,
   arguments: () => '{"a":1}',
   previous_response_id: () => null,
+  // Of images and documents in messages.
+  data: () => picture.split(',')[1],
 }
 
 /** Bodies of a schema. Callers leave out those whose fields don't fit together. */
@@ -133,7 +135,7 @@ const textOf = (body: unknown): string => JSON.stringify(body)
 
 /** Calls need results, and choices need declarations: stories test them. */
 const isIncoherent =
-  /"(?:tool_calls|tool_call_id|call_id|functionResponse|allowed_tools)":|"role":"function"|"item_reference"|"required",|"required"}|"mode":"ANY"|"allowedFunctionNames":\[[^\]]|"(?:tool_choice|function_call)":{/
+  /"(?:tool_calls|tool_call_id|tool_use_id|call_id|functionResponse|allowed_tools)":|"role":"function"|"type":"tool_use"|"role":"assistant","content":(?:""|\[\])|"item_reference"|"required",|"required"}|"mode":"ANY"|"allowedFunctionNames":\[[^\]]|"(?:tool_choice|function_call)":{/
 
 /** Whether a body keeps to what its descriptions say of several fields together, which schemas can't. */
 function isCoherent(operation: string, body: unknown): boolean {
@@ -141,8 +143,11 @@ function isCoherent(operation: string, body: unknown): boolean {
   const names = [...textOf([tools, functions, counted]).matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name)
   const isTurn = (item: unknown): boolean => /"role":"(?:user|assistant)"/.test(textOf(item))
   const isEmpty = operation === 'responses.create' && Array.isArray(input) && !input.some(isTurn)
+  const { thinking, max_tokens: limit, temperature = 1 } = body as Record<string, unknown>
+  const { type, budget_tokens: budget } = (thinking ?? {}) as { type?: string; budget_tokens?: number }
+  const isCramped = type === 'enabled' && (Number(limit) <= budget! || temperature !== 1)
   const text = textOf(body).replaceAll(textOf(ownSchema), '{}')
-  return new Set(names).size === names.length && !isIncoherent.test(text) && !isEmpty
+  return new Set(names).size === names.length && !isIncoherent.test(text) && !isEmpty && !isCramped
 }
 
 /** Refusals that are about the task or the amount of work, not about the body. */

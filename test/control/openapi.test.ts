@@ -53,7 +53,8 @@ it.each(goldenNames)('describes fixtures/golden/%s', (name) => {
   const found = findDescribed(request.method, request.path)
   if (!found) {
     expect(status).toBe(404)
-    expect(mistakes('#/components/schemas/GatewayError', JSON.parse(body))).toEqual([])
+    const schema = request.path.startsWith('/v1/messages/') ? 'MessageError' : 'GatewayError'
+    expect(mistakes(`#/components/schemas/${schema}`, JSON.parse(body))).toEqual([])
     return
   }
   expect(name.startsWith(found.operation['x-greenroom-operation']!) || status === 404).toBe(true)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
@@ -29,6 +30,8 @@ const providers: Readonly<Record<string, (transport: OpenTransport, apiKey?: str
     createOpenAI({ baseURL: `${transport.url}/v1`, apiKey, fetch: transport.fetch }).chat(name),
   'openai responses': (transport, apiKey = 'sk-test') =>
     createOpenAI({ baseURL: `${transport.url}/v1`, apiKey, fetch: transport.fetch })(name),
+  anthropic: (transport, apiKey = 'sk-test') =>
+    createAnthropic({ baseURL: `${transport.url}/v1`, apiKey, fetch: transport.fetch })(name),
   'openai-compatible': (transport, apiKey = 'sk-test') =>
     createOpenAICompatible({
       name: 'greenroom',
@@ -66,6 +69,8 @@ describeTransports((open) => {
       model: providers[provider]!(transport),
       system: 'Be brief.',
       prompt: 'Why fly kites?',
+      // Anthropic's provider warns without it, since it does not know the model.
+      maxOutputTokens: 1_000,
       maxRetries: 0,
     })
     expect(answer.text).toMatch(/\w+ \w+/)

@@ -152,5 +152,9 @@ function readThinking(fields: Fields): Thinking {
 /** The tokens of thoughts that an effort stands for. */
 export function readEffort(fields: Fields, name: string): number | undefined {
   const effort = fields.oneOf(name, effortNames)
-  return effort && efforts[effort]
+  return effort && tokensOfEffort(effort)
+}
+
+export function tokensOfEffort(effort: (typeof effortNames)[number]): number {
+  return efforts[effort]
 }

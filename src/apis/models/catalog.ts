@@ -88,7 +88,7 @@ export function requireModelName(value: JsonValue | undefined): string {
 
 /** @assumed §8 these names are undocumented; wire §9.3. */
 const typesByKind: Readonly<Record<ModelKind, readonly string[]>> = {
-  text: ['openai', 'openai-response', 'gemini'],
+  text: ['openai', 'openai-response', 'anthropic', 'gemini'],
   embedding: ['embeddings'],
   video: ['openai-video'],
   drawing: ['image-generation'],

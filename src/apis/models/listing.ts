@@ -1,5 +1,7 @@
-import { jsonReply } from '../../gateway/replies/reply.ts'
+import { jsonHeaders, jsonReply, type Reply } from '../../gateway/replies/reply.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
+import { messagesKey } from '../messages/messages-operation.ts'
+import { refuseMessage, requestIdHeader } from '../messages/refuse.ts'
 import { nativeList, nativeModel, nativeReply, readPage, requireNative } from '../native-text/models.ts'
 import { modelOf, nativeCredential, upstreamWords } from '../native-text/native-operation.ts'
 import { nativeRefusal } from '../native-text/refuse.ts'
@@ -26,7 +28,7 @@ export const modelsList = defineOperation(
       respond: (x, page) => {
         if (page) return nativeReply(nativeList(deps, page, x.key))
         const models = catalog.listed.filter((model) => isFor(x.key, model))
-        if (anthropicKey(x) !== '') return jsonReply(200, anthropicList(models))
+        if (isAnthropic(x)) return anthropicReply(x, anthropicList(models))
         return jsonReply(200, { data: models.map(openaiModel), object: 'list', success: true })
       },
     }
@@ -51,7 +53,8 @@ export const modelsGet = defineOperation(
       parse: (x) => {
         if (isNative(x)) return nativeReply(nativeModel(deps.quirks, requireNative(catalog, modelOf(x))))
         const model = requireListed(catalog, modelOf(x), deps.quirks)
-        return jsonReply(200, anthropicKey(x) === '' ? openaiModel(model) : anthropicModel(model))
+        if (isAnthropic(x)) return anthropicReply(x, anthropicModel(model))
+        return jsonReply(200, openaiModel(model))
       },
       respond: (_x, reply) => reply,
     }
@@ -63,22 +66,29 @@ function severalApis({ text, quirks }: ApiDeps): Pick<Route, 'credential' | 'ref
 } {
   const nativeKey = nativeCredential(text.nativeKeyHeaders)
   const isNative = (x: Exchange): boolean =>
-    !x.path.startsWith('/v1beta/openai/') && anthropicKey(x) === '' && nativeKey(x) !== ''
+    !x.path.startsWith('/v1beta/openai/') && !isAnthropic(x) && nativeKey(x) !== ''
   const nativeRefuse = nativeRefusal(quirks)
   return {
     isNative,
-    credential: (x) => anthropicKey(x) || nativeKey(x),
-    refuse: (error, x) => (isNative(x) ? nativeRefuse(error, x) : error.reply(x.entry.requestId)),
+    credential: (x) => (isAnthropic(x) && messagesKey(x)) || nativeKey(x),
+    refuse: (error, x) => {
+      if (isAnthropic(x)) return refuseMessage(error, x)
+      return isNative(x) ? nativeRefuse(error, x) : error.reply(x.entry.requestId)
+    },
   }
 }
 
 /**
- * The key in the form of Anthropic's clients; empty unless their version header is there, too.
- * @assumed §8 the listing for these clients is undocumented; wire §9.3.
+ * Whether a client of Anthropic's API asks: its version says so, since the key is in either header.
+ * @assumed §8 the listing for these clients is undocumented; wire §9.3 selects it by x-api-key and the version, but the
+ * vendor's SDK sends its key as `Authorization` since version 1.
  */
-function anthropicKey(x: Pick<Exchange, 'header' | 'path'>): string {
-  if (!x.path.startsWith('/v1/') || x.header('anthropic-version') === '') return ''
-  return x.header('x-api-key').trim()
+function isAnthropic(x: Exchange): boolean {
+  return x.path.startsWith('/v1/') && x.header('anthropic-version') !== ''
+}
+
+function anthropicReply(x: Exchange, body: object): Reply {
+  return jsonReply(200, body, { ...jsonHeaders, ...requestIdHeader(x) })
 }
 
 /** All models as one page. */
@@ -91,8 +101,23 @@ function anthropicList(models: readonly ListedModel[]): object {
   }
 }
 
-/** A model in the form of Anthropic's API. */
+/**
+ * A model in the form of Anthropic's API.
+ * @assumed §8 all fields but the first four are undocumented; `ModelInfo` of the vendor's SDK.
+ */
 function anthropicModel({ name }: ListedModel): object {
   const created = new Date(createdAt * 1_000).toISOString().replace('.000', '')
-  return { id: name, created_at: created, display_name: name, type: 'model' }
+  return {
+    id: name,
+    created_at: created,
+    display_name: name,
+    type: 'model',
+    capabilities: null,
+    deprecated_at: null,
+    lifecycle: 'active',
+    line: null,
+    max_input_tokens: null,
+    max_tokens: null,
+    retires_at: null,
+  }
 }

@@ -34,6 +34,7 @@ export const modelsPrices = defineOperation(
 const endpoints = {
   openai: { path: '/v1/chat/completions', method: 'POST' },
   'openai-response': { path: '/v1/responses', method: 'POST' },
+  anthropic: { path: '/v1/messages', method: 'POST' },
   gemini: { path: '/v1beta/models/{model}:generateContent', method: 'POST' },
   embeddings: { path: '/v1/embeddings', method: 'POST' },
   'image-generation': { path: '/mj/submit/imagine', method: 'POST' },

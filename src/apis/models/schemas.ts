@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { modelsApi } from './api.ts'
 import type { NamesOf } from '../define/api.ts'
 import { must, named } from '../../scenario/schema/fields.ts'
+import { messageError } from '../messages/schemas.ts'
 import { nativeError, nativeModel, nativeModelList, nativePage } from '../native-text/schemas.ts'
 import { gatewayError, integer, unixSeconds, type ApiSchema } from '../define/operation-schema.ts'
 
@@ -19,7 +20,19 @@ const model = named(
 
 const anthropicModel = named(
   'AnthropicModel',
-  z.object({ id: z.string(), created_at: z.string(), display_name: z.string(), type: z.literal('model') }),
+  z.object({
+    id: z.string(),
+    created_at: z.string(),
+    display_name: z.string(),
+    type: z.literal('model'),
+    capabilities: z.null(),
+    deprecated_at: z.null(),
+    lifecycle: z.literal('active'),
+    line: z.null(),
+    max_input_tokens: z.null(),
+    max_tokens: z.null(),
+    retires_at: z.null(),
+  }),
   "A model in the form of Anthropic's API.",
 )
 
@@ -43,7 +56,7 @@ export const modelSchemas: ApiSchema<NamesOf<[typeof modelsApi]>> = {
   title: 'Models',
   description:
     "Models and prices. A native key selects the form of the native API, `x-api-key` with `anthropic-version` that of Anthropic's.",
-  error: z.union([gatewayError, nativeError]),
+  error: z.union([gatewayError, nativeError, messageError]),
   keys: 'models',
   operations: {
     'models.list': {

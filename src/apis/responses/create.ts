@@ -8,7 +8,7 @@ import { lastText, promptBlocked } from '../chat/complete.ts'
 import { dataUrls } from '../chat/messages.ts'
 import { requireModelName } from '../models/catalog.ts'
 import { defineOperation, type ApiDeps, type Description } from '../define/operation.ts'
-import type { BilledAnswer } from '../text/answer.ts'
+import { addHint, type BilledAnswer } from '../text/answer.ts'
 import { isObject } from '../text/fields.ts'
 import { textBehaviour, type ReadRequest } from '../text/operation.ts'
 import { streamHeaders } from '../text/stream.ts'
@@ -42,8 +42,7 @@ export const responsesCreate = defineOperation(
     ): Made => {
       if (form.unusedTools.length > 0) {
         const types = form.unusedTools.join(', ')
-        const hint = `Tools of type ${types} are accepted and never called: only functions are.`
-        x.hint = x.hint === '' ? hint : `${x.hint} ${hint}`
+        addHint(x, `Tools of type ${types} are accepted and never called: only functions are.`)
       }
       const id = newId(x)
       const head = { id, createdAt: toSeconds(x.now), model: request.model, settings: form.settings }

@@ -91,6 +91,11 @@ export function answerText(
   }
 }
 
+/** Adds a sentence to what the hint header says. */
+export function addHint(x: Exchange, hint: string): void {
+  x.hint = x.hint === '' ? hint : `${x.hint} ${hint}`
+}
+
 function finishAs(answer: TextAnswer, reason: string): TextAnswer {
   return {
     ...answer,

@@ -54,6 +54,6 @@ function parseFault(word: string, rest: string): PromptFault | undefined {
 /** @assumed §7 how the service behind the gateway fails is undocumented; wire §8.7. */
 export function messageFor(status: number): string {
   if (status === 429) return 'Resource has been exhausted (e.g. check quota).'
-  if (status === 503) return 'The model is overloaded. Please try again later.'
+  if (status === 503 || status === 529) return 'The model is overloaded. Please try again later.'
   return status < 500 ? 'The request was refused.' : 'An internal error has occurred. Please retry.'
 }

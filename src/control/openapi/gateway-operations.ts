@@ -50,5 +50,6 @@ function describeOperation(
 const otherKeys = {
   native: [{ nativeKey: [] }, { nativeQueryKey: [] }],
   models: [{ nativeKey: [] }, { nativeQueryKey: [] }, { modelsKey: [] }],
+  messages: [{ modelsKey: [] }],
   drawing: [{ drawingKey: [] }],
 }

@@ -274,7 +274,7 @@ const streamInjections: readonly Injection[] = [
     rank: 1,
     at: ['text', 'stream'],
     ...report,
-    fits: ({ operation }) => operation === 'chat.complete' || operation.startsWith('text.'),
+    fits: ({ operation }) => /^(?:chat\.complete|messages\.create|text\..*)$/.test(operation),
     effect: ({ operation }) => ({
       stream: { finishReason: operation.startsWith('text.') ? 'MAX_TOKENS' : 'length' },
     }),

@@ -39,4 +39,5 @@ export const variants: readonly Variant[] = [
   { id: 'CRLF events', operation: 'text.stream', quirks: { sseNewline: 'crlf' } },
   { id: 'CRLF events of chats', operation: 'chat.complete', quirks: { sseNewline: 'crlf' } },
   { id: 'CRLF events of responses', operation: 'responses.create', quirks: { sseNewline: 'crlf' } },
+  { id: 'CRLF events of messages', operation: 'messages.create', quirks: { sseNewline: 'crlf' } },
 ]

@@ -80,7 +80,7 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
   const stop = draft.finish ?? magic.stop
   const isBroken = magic.stop !== undefined && draft.finish === undefined
   const limit = isBroken ? Math.min(left, brokenOffTokens) : left
-  const { text, tokens: answerTokens, isCut } = limitText(draft.text, request.stop, limit)
+  const { text, tokens: answerTokens, isCut, stopSequence } = limitText(draft.text, request.stop, limit)
   const isShort = draft.calls.length > 0 || (isCut && limit === left) || cut.isCut
   const finish = stop !== undefined && stop !== 'stop' ? stop : isShort ? 'length' : 'stop'
   const { logprobs } = request
@@ -89,6 +89,7 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
     text,
     calls: [],
     finish,
+    stopSequence: finish === 'stop' ? stopSequence : undefined,
     thoughtTokens,
     answerTokens,
     logprobs: logprobs === undefined ? undefined : drawLogprobs(text, logprobs, rng, work),
@@ -157,6 +158,8 @@ interface LimitedText {
   text: string
   tokens: number
   isCut: boolean
+  /** The stop sequence that ended it. */
+  stopSequence: string | undefined
 }
 
 /**
@@ -164,10 +167,16 @@ interface LimitedText {
  * @param maxTokens `Infinity` for no limit.
  */
 function limitText(text: string, stop: readonly string[], maxTokens: number): LimitedText {
-  const ends = stop.map((each) => (each === '' ? -1 : text.indexOf(each))).filter((end) => end >= 0)
-  const whole = text.slice(0, Math.min(text.length, ...ends))
+  let wholeEnd = text.length
+  let stopSequence: string | undefined
+  for (const each of stop) {
+    const at = each === '' ? -1 : text.indexOf(each)
+    if (at >= 0 && at < wholeEnd) [wholeEnd, stopSequence] = [at, each]
+  }
+  const whole = text.slice(0, wholeEnd)
   const { end, count } = firstTokens(whole, maxTokens)
-  return { text: whole.slice(0, end), tokens: count, isCut: end < whole.length }
+  const isCut = end < whole.length
+  return { text: whole.slice(0, end), tokens: count, isCut, stopSequence: isCut ? undefined : stopSequence }
 }
 
 /** Common words, as alternatives if a short answer has too few words. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
@@ -19,6 +20,7 @@ import {
 // Each provider in its default way: OpenAI's makes responses, not chat completions.
 const openProviders = (key) => ({
   openai: createOpenAI({ apiKey: key, baseURL: `${gatewayUrl}/v1` }),
+  anthropic: createAnthropic({ apiKey: key, baseURL: `${gatewayUrl}/v1` }),
   google: createGoogleGenerativeAI({ apiKey: key, baseURL: `${gatewayUrl}/v1beta` }),
   compatible: createOpenAICompatible({
     name: 'gateway',
@@ -28,7 +30,12 @@ const openProviders = (key) => ({
   }),
 })
 const providers = openProviders(apiKey)
-const operations = { openai: 'responses.create', google: 'text.stream', compatible: 'chat.complete' }
+const operations = {
+  openai: 'responses.create',
+  anthropic: 'messages.create',
+  google: 'text.stream',
+  compatible: 'chat.complete',
+}
 
 const Person = z.object({ name: z.string(), age: z.number().int().nullable(), tags: z.array(z.string()) })
 const getWeather = tool({
@@ -102,6 +109,10 @@ for (const [name, provider] of Object.entries(providers)) {
       await assert.rejects(generateText({ ...options, model: stranger, prompt: 'Hello' }), is(401))
       await assert.rejects(generateText({ ...options, prompt: '[[error 429]]' }), is(429))
     },
+  })
+  // Anthropic has no embeddings.
+  if (name === 'anthropic') continue
+  Object.assign(steps, {
     async [`${name}: embeddings`]() {
       const { embeddings } = await embedMany({
         model: provider.embeddingModel(embeddingModel),

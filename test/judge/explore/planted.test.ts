@@ -6,20 +6,21 @@ import { expect, it } from 'vitest'
 import { createSimulator } from '../../../src/index.ts'
 import { startServer } from '../../../src/server/index.ts'
 import { DrawingClient } from './planted/drawing.ts'
+import { askForMessage } from './planted/messages.ts'
 import { makeVideo } from './planted/video.ts'
 
 const planted = fileURLToPath(new URL('planted/', import.meta.url))
 
 it('lists every planted bug, with a file of its own', () => {
   const rows = readFileSync(`${planted}bugs.md`, 'utf8').matchAll(
-    /^\| `([\w-]+)` \| (video|drawing|command) \|/gm,
+    /^\| `([\w-]+)` \| (video|drawing|command|messages) \|/gm,
   )
   const listed = [...rows].map(([, name, shape]) => `${shape}/${name}`)
-  const files = ['video', 'drawing', 'command'].flatMap((shape) =>
+  const files = ['video', 'drawing', 'command', 'messages'].flatMap((shape) =>
     readdirSync(planted + shape).map((file) => `${shape}/${file.replace(/\.m?[jt]s$/, '')}`),
   )
   expect(listed.toSorted()).toEqual(files.toSorted())
-  expect(listed).toHaveLength(45)
+  expect(listed).toHaveLength(50)
 })
 
 it('plants the bugs in clients that are good without them', async () => {
@@ -32,6 +33,7 @@ it('plants the bugs in clients that are good without them', async () => {
   }
   expect((await makeVideo('a red kite', gateway)).bytes.length).toBeGreaterThan(1_000)
   expect((await new DrawingClient(gateway).draw('a red kite')).bytes.length).toBeGreaterThan(1_000)
+  expect((await askForMessage('Why do kites fly?', gateway)).length).toBeGreaterThan(10)
   const server = await startServer({ port: 0, clock: 'auto', text: { timing: 'instant' }, seed: 1 })
   try {
     const env = { ...process.env, GREENROOM_URL: server.url, GREENROOM_KEY: 'sk-test' }
