@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createSimulator, type Fault } from '../../src/index.ts'
 import { faultTypes } from '../../src/scenario/faults/index.ts'
 import { outcomeOf } from '../support/faults.ts'
+import { postMessage } from '../support/messages.ts'
 import { postResponse, responseEvents } from '../support/responses.ts'
 import { ask, postChat, postJson } from '../support/text.ts'
 
@@ -15,26 +16,36 @@ const types = faultTypes.filter((type) => type !== 'hang' && type !== 'stale')
 
 const prompt = '[[say: one twö three]]'
 
-it.each(types)('does with fault %s to a streamed response what it does to a streamed chat', async (type) => {
-  const fault = { type, ...details[type] } as Fault
-  await using sim = createSimulator({ rules: [{ id: 'broken', match: { op: '*' }, fault }], cacheDir: false })
-  const transport = { call: sim.fetch }
-  const chat = await outcomeOf(() => postChat(transport, { ...ask(prompt), stream: true }))
-  const response = await outcomeOf(() => postResponse(transport, { input: prompt, stream: true }))
-  const embedding = await outcomeOf(() =>
-    postJson(transport, '/v1/embeddings', { model: 'sim-embedding-1', input: 'a kite', dimensions: 8 }),
-  )
-  expect([response.where, response.code]).toEqual([chat.where, chat.code])
-  // A redirect is followed until the client gives up.
-  const entries = ['chat.complete', 'responses.create', 'embeddings.create'].map(
-    (operation) => sim.journal({ operation })[0]!,
-  )
-  expect(entries.map(({ fault: name, outcome }) => [name, outcome === 'open'])).toEqual(
-    entries.map(() => [type, false]),
-  )
-  expect(entries[1]!.stream?.ended).toBe(entries[0]!.stream?.ended)
-  if (type !== 'redirect-loop' && entries[2]!.outcome === 'completed') expect(embedding.where).toBe('nowhere')
-})
+it.each(types)(
+  'does with fault %s to a streamed response or message what it does to a streamed chat',
+  async (type) => {
+    const fault = { type, ...details[type] } as Fault
+    await using sim = createSimulator({
+      rules: [{ id: 'broken', match: { op: '*' }, fault }],
+      cacheDir: false,
+    })
+    const transport = { call: sim.fetch }
+    const chat = await outcomeOf(() => postChat(transport, { ...ask(prompt), stream: true }))
+    const response = await outcomeOf(() => postResponse(transport, { input: prompt, stream: true }))
+    const message = await outcomeOf(() => postMessage(transport, { ...ask(prompt), stream: true }))
+    const embedding = await outcomeOf(() =>
+      postJson(transport, '/v1/embeddings', { model: 'sim-embedding-1', input: 'a kite', dimensions: 8 }),
+    )
+    expect([response.where, response.code]).toEqual([chat.where, chat.code])
+    expect([message.where, message.code]).toEqual([chat.where, chat.code])
+    // A redirect is followed until the client gives up.
+    const entries = ['chat.complete', 'responses.create', 'embeddings.create', 'messages.create'].map(
+      (operation) => sim.journal({ operation })[0]!,
+    )
+    expect(entries.map(({ fault: name, outcome }) => [name, outcome === 'open'])).toEqual(
+      entries.map(() => [type, false]),
+    )
+    expect(entries[1]!.stream?.ended).toBe(entries[0]!.stream?.ended)
+    expect(entries[3]!.stream?.ended).toBe(entries[0]!.stream?.ended)
+    if (type !== 'redirect-loop' && entries[2]!.outcome === 'completed')
+      expect(embedding.where).toBe('nowhere')
+  },
+)
 
 it('sends every event of a response twice by a fault, with its name and its number', async () => {
   const fault = { type: 'duplicate-events' } as Fault

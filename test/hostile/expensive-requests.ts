@@ -273,6 +273,21 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
       })),
     }),
   }),
+  'a message with many uses of tools': (n) => ({
+    path: '/v1/messages',
+    body: json({
+      model: 'sim-text-1',
+      max_tokens: 1_000,
+      tools: many(500, (t) => ({ name: `tool_${t}`, input_schema: { type: 'object' } })),
+      messages: many(
+        1_000,
+        (i) =>
+        i % 2 === 0
+          ? { role: 'assistant', content: many(6, (t) => ({ type: 'tool_use', id: `${i}_${t}`, name: `tool_${t}`, input: { city: `kite ${n}` } })) } // prettier-ignore
+          : { role: 'user', content: many(6, (t) => ({ type: 'tool_result', tool_use_id: `${i - 1}_${t}`, content: `rain ${n}` })) }, // prettier-ignore
+      ),
+    }),
+  }),
   'a response with large metadata': (n) => ({
     path: '/v1/responses',
     body: json({ model: 'sim-text-1', input: 'hi', metadata: { [n]: 'x'.repeat(20_000_000) } }),
