@@ -198,7 +198,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'A key for models, together with the header `anthropic-version`.',
+    description: 'A key for messages, and for models together with the header `anthropic-version`.',
   },
   drawingKey: {
     type: 'apiKey',
