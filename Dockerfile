@@ -30,5 +30,5 @@ EXPOSE 4646
 # This call needs no token.
 HEALTHCHECK --interval=5s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4646/_greenroom/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Flags of `greenroom serve` go after the name of the image: `docker run -p 4646:4646 greenroom --key sk-mine`.
+# Flags of `greenroom serve` go after the name of the image: `docker run -p 4646:4646 greenroom --keys sk-mine`.
 ENTRYPOINT ["greenroom", "serve", "--host", "0.0.0.0", "--state", "/data/state", "--cache-dir", "/data/cache"]

@@ -268,7 +268,7 @@ function runModule(code) {
 async function serveVideo() {
   // What npx runs, without npx between: npx answers an interrupt with a status of its own.
   const command = join(folder, 'node_modules/.bin/greenroom')
-  const serving = spawn(command, ['serve', '--port', '0', '--json'], surroundings)
+  const serving = spawn(command, ['serve', '--port', '0', '--log', 'json'], surroundings)
   const ended = once(serving, 'exit')
   try {
     const tooSoon = ended.then(([status]) => assert.fail(`It ended with ${status} before it had begun.`))

@@ -49,7 +49,7 @@ describe.skipIf(missing !== '')(`the container${missing}`, { timeout: 180_000 },
       '-v',
       'data:/data',
       image,
-      '--key',
+      '--keys',
       'sk-test',
       ...flags,
     )
@@ -86,7 +86,7 @@ describe.skipIf(missing !== '')(`the container${missing}`, { timeout: 180_000 },
   })
 
   it('needs a key, and says so', () => {
-    expect(() => engine.run('run', '--rm', image)).toThrow('Set valid keys by --key')
+    expect(() => engine.run('run', '--rm', image)).toThrow('Set valid keys by --keys')
   })
 
   it('runs as a user without rights, on a file system that is read-only', () => {

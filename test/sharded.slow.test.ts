@@ -31,7 +31,19 @@ async function freePort(): Promise<number> {
 
 /** Starts one shard, and resolves to its address. */
 async function startShard(shard: number, children: ChildProcess[]): Promise<string> {
-  const words = ['serve', '--quiet', '--no-cache', '--port', '0', '--shard', String(shard), '--clock', 'auto']
+  const words = [
+    'serve',
+    '--log',
+    'silent',
+    '--cache-dir',
+    'false',
+    '--port',
+    '0',
+    '--shard',
+    String(shard),
+    '--clock',
+    'auto',
+  ]
   const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   for await (const line of child.stdout) return String(line).trim()
@@ -64,7 +76,7 @@ it.each([
   ['', '--shard is empty'],
   ['0x10', '--shard is "0x10": must be a number.'],
 ])('takes no --shard %j: a variable that is not set is not a number', (shard, message) => {
-  const words = ['serve', '--quiet', '--port', '0', `--shard=${shard}`]
+  const words = ['serve', '--log', 'silent', '--port', '0', `--shard=${shard}`]
   const { status, stderr } = spawnSync(process.execPath, [program, ...words], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
 })

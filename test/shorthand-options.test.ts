@@ -30,10 +30,6 @@ it('takes a mode alone for the clock of a server, but not host', async () => {
 it('takes a mode alone in config files and scenario files', async () => {
   const filed = await run(['serve', '--port', '0'], { 'greenroom.config.yaml': 'clock: manual\n' })
   expect(filed.printed).toContain('clock      manual')
-  const started = await run(['serve', '--port', '0', '--start', '2031-01-01'], {
-    'greenroom.config.yaml': 'clock: manual\n',
-  })
-  expect(started.printed).toContain('clock      manual')
   const wrong = await run(['serve'], { 'greenroom.config.yaml': 'clock: host\n' })
   expect([wrong.code, wrong.warned]).toEqual([
     22,

@@ -36,7 +36,16 @@ writeFileSync(
   config,
   JSON.stringify({ ...small, rules, text: { timing: { firstToken: 20, tokensPerSecond: 50 } } }),
 )
-const server = await serve(['--quality', 'fast', '--no-cache', '--timing', 'instant', '--config', config])
+const server = await serve([
+  '--quality',
+  'fast',
+  '--cache-dir',
+  'false',
+  '--timing',
+  'instant',
+  '--config',
+  config,
+])
 const id = await submit(server.url, { prompt: 'a city in the rain', size: '1280x720', duration: 10 })
 await (await fetch(`${server.url}/v1/videos/${id}/content`, { headers })).arrayBuffer()
 

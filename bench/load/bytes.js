@@ -92,6 +92,7 @@ function send(/** @type {URL} */ { hostname, port }, /** @type {Buffer[]} */ par
 
 const config = join(folder(), 'greenroom.config.json')
 const options = {
+  bodies: false,
   video: { listAndDelete: true },
   drawing: { proxyCalls: true, accountFilter: true, notifyHook: false },
 }
@@ -103,8 +104,8 @@ const server = await serve([
   'auto',
   '--quality',
   'fast',
-  '--no-cache',
-  '--no-bodies',
+  '--cache-dir',
+  'false',
 ])
 const url = new URL(server.url)
 const statuses = /** @type {Record<string, number>} */ ({})

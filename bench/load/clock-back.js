@@ -45,7 +45,8 @@ const flagsOf = (/** @type {string} */ name) => [
   join(home, name),
   '--quality',
   'fast',
-  '--no-cache',
+  '--cache-dir',
+  'false',
   '--log',
   'json',
 ]

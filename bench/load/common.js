@@ -28,10 +28,14 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(
  * @returns {Promise<Server>}
  */
 export async function serve(flags = [], { env = {}, node = [] } = {}) {
-  const child = spawn(process.execPath, [...node, main, 'serve', '--port', '0', '--quiet', ...flags], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [...node, main, 'serve', '--port', '0', '--log', 'silent', ...flags],
+    {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   running.add(child)
   let output = ''
   child.stderr.on('data', (bytes) => (output = `${output}${bytes}`.slice(-1_000_000)))

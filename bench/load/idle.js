@@ -18,7 +18,7 @@ import {
 } from './common.js'
 
 const connections = count('CONNECTIONS', 1_000)
-const server = await serve(['--no-cache'])
+const server = await serve(['--cache-dir', 'false'])
 const id = await submit(server.url, { prompt: 'a kite' })
 const path = `/v1/video/generations/${id}`
 await latenciesOf(server.url, path, sleep(3_000))

@@ -9,7 +9,7 @@ if (!existsSync(program)) {
   say(`skipped: there is no ${program}`)
   process.exit()
 }
-const server = await serve(['--clock', 'manual', '--no-cache'])
+const server = await serve(['--clock', 'manual', '--cache-dir', 'false'])
 const port = Number(new URL(server.url).port)
 await call(`${server.url}/v1/video/generations`, { model: 'video-1', prompt: 'a secret kite' })
 

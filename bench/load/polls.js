@@ -10,7 +10,7 @@ const parts = 10
 // What is stored on purpose is full early, and a small heap is collected often: what still grows is lost.
 const config = join(folder(), 'greenroom.config.json')
 writeFileSync(config, JSON.stringify({ limits: { journalEntries: 500 }, bodies: false }))
-const flags = ['--no-cache', '--timing', 'instant', '--config', config]
+const flags = ['--cache-dir', 'false', '--timing', 'instant', '--config', config]
 const server = await serve(flags, { node: ['--max-old-space-size=160', '--max-semi-space-size=4'] })
 const ids = []
 for (let number = 0; number < 100; number++) ids.push(await submit(server.url, { prompt: `kite ${number}` }))

@@ -29,7 +29,14 @@ const clip = readFileSync(new URL('../../fixtures/clips/paper-boat-320x180-3s.mp
 writeFileSync(join(home, 'large.mp4'), Buffer.concat([clip, Buffer.alloc(megabytes * 1e6)]))
 const rule = '{ match: { op: video.content }, media: { file: large.mp4 } }'
 writeFileSync(join(home, 'large.yaml'), `version: 1\nrules:\n  - ${rule}\n`)
-const server = await serve(['--scenario', join(home, 'large.yaml'), '--no-cache', '--timing', 'instant'])
+const server = await serve([
+  '--scenario',
+  join(home, 'large.yaml'),
+  '--cache-dir',
+  'false',
+  '--timing',
+  'instant',
+])
 const id = await submit(server.url, { prompt: 'a city in the rain, at night' })
 const path = `/v1/videos/${id}/content`
 const whole = await (await fetch(server.url + path, { headers })).arrayBuffer()

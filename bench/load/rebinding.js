@@ -71,9 +71,12 @@ syncBuiltinESMExports()
 )
 const config = join(home, 'greenroom.config.json')
 writeFileSync(config, JSON.stringify({ fetchImages: { allow: ['127.0.0.1'] } }))
-const server = await serve(['--config', config, '--no-cache', '--timing', 'instant', '--quality', 'fast'], {
-  node: ['--import', pathToFileURL(hook).href],
-})
+const server = await serve(
+  ['--config', config, '--cache-dir', 'false', '--timing', 'instant', '--quality', 'fast'],
+  {
+    node: ['--import', pathToFileURL(hook).href],
+  },
+)
 
 /** @returns {Promise<{ status: string, reason: string }>} how a video ends that begins with an image. */
 async function endOf(/** @type {string} */ image) {

@@ -11,7 +11,7 @@ const scenario = (/** @type {number} */ edit) =>
   `version: 1\nrules:\n  - { id: edit-${edit}, match: { op: models.list }, respond: { status: ${430 + edit} } }\n`
 const broken = 'version: 1\nrules:\n  - { id: edit, match: { op: models.lisst } }\n'
 writeFileSync(path, scenario(0))
-const server = await serve(['--scenario', path, '--no-cache', '--timing', 'instant'])
+const server = await serve(['--scenario', path, '--cache-dir', 'false', '--timing', 'instant'])
 const statusOf = async () => (await fetch(`${server.url}/v1/models`, { headers })).status
 
 const tasks = /** @type {Set<string>} */ (new Set())

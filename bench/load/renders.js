@@ -17,7 +17,7 @@ import {
 
 const renders = count('RENDERS', 64)
 const size = process.env['SIZE'] ?? '640x360'
-const server = await serve(['--quality', 'full', '--no-cache', '--timing', 'instant'])
+const server = await serve(['--quality', 'full', '--cache-dir', 'false', '--timing', 'instant'])
 const polled = await submit(server.url, { prompt: 'a kite' })
 const path = `/v1/video/generations/${polled}`
 await latenciesOf(server.url, path, sleep(4_000))

@@ -8,7 +8,7 @@ const main = here('../dist/cli/main.js')
 
 /** From the start of a process to its first answer, and to the end of its help; in turns. */
 export async function measureStart() {
-  const serve = ['serve', '--port', '0', '--quiet', '--no-cache']
+  const serve = ['serve', '--port', '0', '--log', 'silent', '--cache-dir', 'false']
   /** @type {Record<string, () => Promise<number>>} */
   const firstAnswers = {
     bare: () => timeToFirstAnswer([here('bare-server.js')], '/'),

@@ -84,7 +84,7 @@ ${[
 
 /** @param {readonly string[]} flags */
 async function startServe(flags) {
-  const usual = ['serve', '--port', '0', '--quiet', '--no-cache', '--clock', 'manual']
+  const usual = ['serve', '--port', '0', '--log', 'silent', '--cache-dir', 'false', '--clock', 'manual']
   const child = start(process.execPath, [main, ...usual, ...flags])
   const url = await firstLine(child, 'greenroom serve')
   const ended = once(child, 'exit')

@@ -3,7 +3,7 @@ import { GenericContainer, Wait } from 'testcontainers'
 
 export async function startGateway(key = 'sk-test', controlToken = 'a-token-for-these-tests') {
   const container = await new GenericContainer('greenroom')
-    .withCommand(['--key', key, '--clock', 'auto', '--quality', 'fast'])
+    .withCommand(['--keys', key, '--clock', 'auto', '--quality', 'fast'])
     .withEnvironment({ GREENROOM_CONTROL_TOKEN: controlToken })
     .withExposedPorts(4646)
     .withWaitStrategy(Wait.forHealthCheck())

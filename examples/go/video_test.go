@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if len(command) == 0 {
 		command = []string{"npx", "greenroom"}
 	}
-	flags := []string{"serve", "--port", "0", "--clock", "auto", "--quality", "fast", "--quiet"}
+	flags := []string{"serve", "--port", "0", "--clock", "auto", "--quality", "fast", "--log", "silent"}
 	greenroom := exec.Command(command[0], append(command[1:], flags...)...)
 	greenroom.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // npx does not pass a signal on, so all of its group gets it
 	out, _ := greenroom.StdoutPipe()

@@ -14,7 +14,7 @@ GREENROOM = os.environ.get("GREENROOM", "npx greenroom").split()
 
 @pytest.fixture(scope="session")
 def server():
-    command = [*GREENROOM, "serve", "--port", "0", "--clock", "auto", "--quality", "fast", "--quiet"]
+    command = [*GREENROOM, "serve", "--port", "0", "--clock", "auto", "--quality", "fast", "--log", "silent"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         yield process.stdout.readline().strip()  # its URL, once it is ready
         os.killpg(process.pid, signal.SIGTERM)  # npx does not pass a signal on, so all of its group gets it

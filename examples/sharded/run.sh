@@ -16,7 +16,7 @@ trap 'exit 0' INT TERM
 
 script="s/127\.0\.0\.1:465\([0-3]\)/127.0.0.1:@\1/; s/127\.0\.0\.1:4646/127.0.0.1:$port/"
 for shard in 0 1 2 3; do
-  $greenroom serve --quiet --shard $shard --port $((first + shard)) &
+  $greenroom serve --log silent --shard $shard --port $((first + shard)) &
   processes="$processes $!"
   script="$script; s/@$shard/$((first + shard))/"
 done

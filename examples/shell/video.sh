@@ -5,7 +5,7 @@ dir=$(mktemp -d)
 # Not by npx, which does not pass a signal on.
 package=$(node -p "require.resolve('greenroom/package.json')")
 greenroom=${GREENROOM:-$(dirname "$package")/dist/cli/main.js}
-$greenroom serve --port 0 --clock auto --quality fast --quiet >"$dir/url" &
+$greenroom serve --port 0 --clock auto --quality fast --log silent >"$dir/url" &
 server=$!
 trap 'kill $server; rm -r "$dir"' EXIT
 until [ -s "$dir/url" ]; do sleep 0.1; done

@@ -32,8 +32,8 @@ export function guardControl(
   if (settings.token === 'nothing' && host !== '' && !isOurs(nameOf(host), settings.hosts)) {
     throw new ControlError(
       403,
-      `The control API does not answer requests to the host ${show(host)}. Call it as 127.0.0.1 or localhost, start the server with ` +
-        `--public-url ${show(`http://${host}`)}, or set GREENROOM_CONTROL_TOKEN and send it with every call.`,
+      `The control API does not answer requests to the host ${show(host)}. Call it as 127.0.0.1 or localhost, set publicUrl to ` +
+        `${show(`http://${host}`)} in the config, or set GREENROOM_CONTROL_TOKEN and send it with every call.`,
     )
   }
   refusePages(incoming, host, settings)
@@ -49,7 +49,7 @@ function refusePages(incoming: GatewayRequest, host: string, { origins }: GuardS
   throw new ControlError(
     403,
     `The control API does not answer requests of the page ${show(origin || site)}. ` +
-      `Call it from a terminal or a test, or allow the page with --control-origin ${origin || 'ORIGIN'}.`,
+      `Call it from a terminal or a test, or add ${origin || 'its origin'} to controlOrigins in the config.`,
   )
 }
 
@@ -92,7 +92,7 @@ function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
     throw new ControlError(
       403,
       'The control API is closed, since other machines can reach this server. ' +
-        'Start it with GREENROOM_CONTROL_TOKEN or --control-token, and send that as a bearer token.',
+        'Start it with GREENROOM_CONTROL_TOKEN, and send that as a bearer token.',
     )
   }
   const [, sent = ''] = /^bearer +(\S+)$/i.exec(headerOf(incoming, 'authorization')) ?? []

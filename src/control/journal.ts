@@ -50,7 +50,7 @@ export class JournalControl {
       404,
       messages
         ? `Only the latest ${maxStoredExchanges} exchanges are stored with headers and bodies, and ${number} is older.`
-        : 'Headers and bodies are not stored here. Start `greenroom serve` with --bodies.',
+        : 'Headers and bodies are not stored here. Set bodies: true in the config of `greenroom serve`.',
     )
   }
 

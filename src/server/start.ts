@@ -186,7 +186,7 @@ function refusePublicAccess(host: string, { keys = [] }: ServerOptions): void {
   if (isLoopback(host) || keys.length > 0) return
   throw new ServerError(
     `Failed to listen on ${host}: other machines could reach it, and every key that starts with sk- would be valid. ` +
-      'Set valid keys by --key sk-mine or by keys in the config, or listen on 127.0.0.1.',
+      'Set valid keys by --keys sk-mine or by keys in the config, or listen on 127.0.0.1.',
   )
 }
 

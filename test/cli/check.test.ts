@@ -108,7 +108,7 @@ it('serves a scenario, takes its edited rules, and keeps the old ones while it i
   const [prints, warnings] = [queue(), queue()]
   let interrupt = (): void => {}
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
-  const words = serve('--scenario', 'it.yaml', '--json')
+  const words = serve('--scenario', 'it.yaml', '--log', 'json')
   const ended = runIn(folder, words, { print: prints.add, warn: warnings.add, interrupted })
   const { url, key, clock } = JSON.parse(await prints.next()) as Record<string, { mode: string } & string>
   expect([key, clock!.mode]).toEqual(['sk-mine', 'manual'])

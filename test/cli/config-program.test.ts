@@ -12,7 +12,7 @@ export default { clock, keys: ['sk-typed'] }
 
 it('takes a config in TypeScript, with what it imports', async () => {
   const files = { 'greenroom.config.ts': typed, 'rate.ts': 'export const rate: number = 60\n' }
-  const { code, printed, warned } = await run(serve('--json'), files)
+  const { code, printed, warned } = await run(serve('--log', 'json'), files)
   expect([code, warned]).toEqual([0, ''])
   expect(JSON.parse(printed)).toMatchObject({ key: 'sk-typed', clock: { mode: 'scaled', rate: 60 } })
 })
@@ -21,7 +21,7 @@ it.each(['greenroom.config.mts', 'greenroom.config.js', 'greenroom.config.mjs'])
   'takes %s, whose config may be exported by name, too',
   async (name) => {
     const text = `export const config = { keys: [await Promise.resolve('sk-${name}')] }\n`
-    const { printed } = await run(serve('--json'), { [name]: text })
+    const { printed } = await run(serve('--log', 'json'), { [name]: text })
     expect(JSON.parse(printed)).toMatchObject({ key: `sk-${name}` })
   },
 )

@@ -76,7 +76,7 @@ it('applies an edited throttle of a scenario at once, while an unchanged one con
   const warnings = queue()
   let interrupt = (): void => {}
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
-  const words = serve('--quiet', '--scenario', 'story.yaml')
+  const words = serve('--log', 'silent', '--scenario', 'story.yaml')
   const ended = runIn(folder, words, { print: prints.add, warn: warnings.add, interrupted })
   const url = await prints.next()
   const status = async (): Promise<number> =>
@@ -127,7 +127,7 @@ it('serves by the edited rules while a running task keeps its plan, and by the o
   const warnings = queue()
   let interrupt = (): void => {}
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
-  const ended = runIn(folder, serve('--quiet', '--clock', 'manual'), {
+  const ended = runIn(folder, serve('--log', 'silent', '--clock', 'manual'), {
     print: prints.add,
     warn: warnings.add,
     interrupted,
@@ -168,7 +168,7 @@ it('notices changes of a file that an edited scenario has begun to extend', asyn
   const warnings = queue()
   let interrupt = (): void => {}
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
-  const ended = runIn(folder, serve('--quiet', '--scenario', 'story.yaml'), {
+  const ended = runIn(folder, serve('--log', 'silent', '--scenario', 'story.yaml'), {
     print: prints.add,
     warn: warnings.add,
     interrupted,

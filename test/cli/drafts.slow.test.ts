@@ -33,7 +33,7 @@ it.each(readdirSync(drafts).filter((name) => name.endsWith('.yaml')))(
     const folder = folderWith({})
     cpSync(drafts, folder, { recursive: true })
     for (const journal of ['one.jsonl', 'two.jsonl']) {
-      const words = ['run', name, '--no-cache', '--journal', journal]
+      const words = ['run', name, '--cache-dir', 'false', '--journal', journal]
       const { code, printed, warned } = await runIn(folder, words, { interrupted: never })
       expect([code, warned], printed).toEqual([0, ''])
     }

@@ -9,7 +9,7 @@ const planted = fileURLToPath(new URL('../judge/explore/planted/', import.meta.u
 /** The keys of what is found in a command. */
 async function findIn(file: string): Promise<string[]> {
   const folder = folderWith({})
-  const flags = ['--budget', '5m', '--jobs', '2', '--patience', '3s', '--report', 'json=report.json']
+  const flags = ['--budget', '5m', '--jobs', '2', '--time-limit', '10s', '--report', 'json=report.json']
   const environment = { PATH: process.env['PATH'] }
   const interrupted = new Promise<void>(() => {})
   const words = ['explore', ...flags, '--', process.execPath, planted + file]

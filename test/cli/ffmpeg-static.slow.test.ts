@@ -70,7 +70,7 @@ async function run({ command }: Pick<Installed, 'command'>, words: readonly stri
 
 /** Starts `serve` without any flag that names an encoder. */
 async function serve({ command }: Pick<Installed, 'command'>) {
-  const child = command(['serve', '--port', '0', '--json', '--clock', 'auto'])
+  const child = command(['serve', '--port', '0', '--log', 'json', '--clock', 'auto'])
   onTestFinished(() => void child.kill('SIGKILL'))
   let errors = ''
   child.stderr.on('data', (bytes: Buffer) => (errors += String(bytes)))

@@ -26,7 +26,7 @@ it('serves handlers in front of the gateway, says so, and takes edits of their f
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
   let printed: string | undefined
   const print = (text: string): void => void (printed = text)
-  const words = serve('--json', '--handlers', 'mocks.ts')
+  const words = serve('--log', 'json', '--handlers', 'mocks.ts')
   const ended = runIn(folder, words, { print, warn: (text) => void warned.push(text), interrupted })
   await expect.poll(() => printed, { timeout: 20_000 }).toBeDefined()
   const { url, handlers } = JSON.parse(printed!) as { url: string; handlers: string }
@@ -93,7 +93,7 @@ export const handlers = [
   ws.link('wss://gateway.example').addEventListener('connection', () => {}),
 ]\n`
   const folder = folderWithMsw({ 'mocks.ts': text })
-  const { code, printed, warned } = await runIn(folder, serve('--json', '--handlers', 'mocks.ts'))
+  const { code, printed, warned } = await runIn(folder, serve('--log', 'json', '--handlers', 'mocks.ts'))
   expect(code).toBe(0)
   expect(JSON.parse(printed)).toMatchObject({ handlers: expect.stringContaining(': 1 handler,') })
   expect(warned.split('\n')).toEqual([
@@ -107,7 +107,7 @@ it('serves the handlers of docs/how-to/msw.md', async () => {
   const page = readFileSync(new URL('../../docs/how-to/msw.md', import.meta.url), 'utf8')
   const [, text] = /```ts\n(\/\/ mocks\.ts\n[\s\S]*?)```/.exec(page)!
   const folder = folderWithMsw({ 'mocks.ts': text! })
-  const { printed, warned } = await runIn(folder, serve('--json', '--handlers', 'mocks.ts'))
+  const { printed, warned } = await runIn(folder, serve('--log', 'json', '--handlers', 'mocks.ts'))
   expect([JSON.parse(printed), warned]).toMatchObject([
     { handlers: expect.stringContaining('2 handlers') },
     '',

@@ -14,7 +14,8 @@ const render = (...words: string[]): string[] => [
   'clip.mp4',
   '--quality',
   'fast',
-  '--no-cache',
+  '--cache-dir',
+  'false',
   ...words,
 ]
 
@@ -32,8 +33,10 @@ it('writes one file, describes it, and leaves no other file', async () => {
 })
 
 it('encodes a full clip, and names the encoder', async () => {
-  const words = render('--ffmpeg', 'wasm', '--size', '64x64', '--seconds', '1', '--fps', '2', '--no-caption')
-  const { code, printed } = await run(words.map((word) => (word === 'fast' ? 'full' : word)))
+  const words = render('--size', '64x64', '--seconds', '1', '--fps', '2', '--no-caption')
+  const full = words.map((word) => (word === 'fast' ? 'full' : word))
+  const environment = { GREENROOM_FFMPEG: 'wasm' }
+  const { code, printed } = await runIn(folderWith({}), full, { environment })
   expect([code, printed]).toEqual([0, expect.stringMatching(/encoder {2}wasm \(ffmpeg version .+\)/)])
 })
 
@@ -48,7 +51,17 @@ it('leaves directives out of the picture', async () => {
   const folder = folderWith({})
   const prompts = { plain: 'a red kite', directives: 'a red kite [[fail: policy]] [[render 2m]]' }
   for (const [name, prompt] of Object.entries(prompts)) {
-    await runIn(folder, ['render', '--prompt', prompt, '--out', name, '--quality', 'fast', '--no-cache'])
+    await runIn(folder, [
+      'render',
+      '--prompt',
+      prompt,
+      '--out',
+      name,
+      '--quality',
+      'fast',
+      '--cache-dir',
+      'false',
+    ])
   }
   expect(readFileSync(join(folder, 'directives'))).toEqual(readFileSync(join(folder, 'plain')))
 })
@@ -140,7 +153,8 @@ it('shows the frame number and the elapsed time on a terminal, and clears the li
 })
 
 it('writes nothing when it is interrupted', async () => {
-  const words = ['render', '--prompt', 'a boat', '--out', 'clip.mp4', '--ffmpeg', 'wasm', '--no-cache']
-  const { code, printed, folder } = await runIn(folderWith({}), words, { interrupted: Promise.resolve() })
+  const words = ['render', '--prompt', 'a boat', '--out', 'clip.mp4', '--cache-dir', 'false']
+  const more = { interrupted: Promise.resolve(), environment: { GREENROOM_FFMPEG: 'wasm' } }
+  const { code, printed, folder } = await runIn(folderWith({}), words, more)
   expect([code, printed, readdirSync(folder)]).toEqual([130, '', []])
 })

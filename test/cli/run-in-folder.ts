@@ -60,7 +60,14 @@ export function run(
 }
 
 /** `serve` on a free port, without a cache folder. */
-export const serve = (...words: string[]): string[] => ['serve', '--port', '0', '--no-cache', ...words]
+export const serve = (...words: string[]): string[] => [
+  'serve',
+  '--port',
+  '0',
+  '--cache-dir',
+  'false',
+  ...words,
+]
 
 /** Never interrupts a command. */
 export const never = new Promise<void>(() => {})

@@ -135,12 +135,13 @@ it('keeps the output to a report that goes there', async () => {
   expect(warned).toMatch(/^drive video-1: succeeded/)
 })
 
-it('takes the encoder of the environment, where neither flag nor file names one', async () => {
+it('takes the encoder of the environment, unless the file names one', async () => {
   const environment = { GREENROOM_FFMPEG: '/no/such' }
   const { code, warned } = await runIn(folderWith(files), ['run', 'story.yaml'], { environment })
   expect([code, warned]).toEqual([23, expect.stringContaining('Failed to take "/no/such" as ffmpeg')])
-  const wasm = ['run', 'story.yaml', '--ffmpeg', 'wasm']
-  expect((await runIn(folderWith(files), wasm, { environment, interrupted: never })).code).toBe(0)
+  const own = { ...files, 'story.yaml': story.replace('config: {', 'config: { ffmpeg: wasm,') }
+  const words = ['run', 'story.yaml']
+  expect((await runIn(folderWith(own), words, { environment, interrupted: never })).code).toBe(0)
 })
 
 it('says of a rule that never fired where it stands', async () => {

@@ -21,7 +21,7 @@ it('lists the paths with --json', async () => {
   })
 })
 
-it.each([['lost-polls'], ['scenarios/lost-polls.yaml'], ['--scenario', 'lost-polls']])(
+it.each([['lost-polls'], ['scenarios/lost-polls.yaml']])(
   'checks a shipped scenario in any folder by %s',
   async (...words) => {
     const { code, printed, warned } = await run(['check', '--no-drive', ...words])
@@ -31,7 +31,7 @@ it.each([['lost-polls'], ['scenarios/lost-polls.yaml'], ['--scenario', 'lost-pol
 )
 
 it('serves a shipped scenario by its name', async () => {
-  const { code, printed } = await run(serve('--quiet', '--scenario', 'second-task-fails'))
+  const { code, printed } = await run(serve('--log', 'silent', '--scenario', 'second-task-fails'))
   expect([code, printed]).toEqual([0, expect.stringMatching(/^http:/)])
 })
 

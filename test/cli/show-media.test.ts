@@ -41,7 +41,8 @@ it('prints what an MP4 was made from, by any name', async () => {
     'clip',
     '--quality',
     'fast',
-    '--no-cache',
+    '--cache-dir',
+    'false',
   ])
   const { code, printed } = await runIn(folder, ['show', 'clip'])
   expect(code).toBe(0)

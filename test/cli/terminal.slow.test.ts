@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-const command = `'${process.execPath}' '${main}' serve --port 0 --no-cache`
+const command = `'${process.execPath}' '${main}' serve --port 0 --cache-dir false`
 
 /** Runs a program on a terminal of its own: its input and output are those of the terminal. */
 const pseudoTerminal = `

@@ -17,7 +17,7 @@ async function start(files: Readonly<Record<string, string>>, flags: readonly st
   const folder = mkdtempSync(join(root, 'node_modules', '.termination-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  const words = [main, 'serve', '--port', '0', '--quiet', '--no-cache', ...flags]
+  const words = [main, 'serve', '--port', '0', '--log', 'silent', '--cache-dir', 'false', ...flags]
   const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   let errors = ''
@@ -99,7 +99,7 @@ it('reports on stderr why it could not start, with the exit code of that mistake
 it.skipIf(process.platform === 'win32')(
   'ends when the npx that started it ends, which passes no signal on',
   async () => {
-    const words = `"${process.execPath}" "${main}" serve --port 0 --quiet --no-cache; true`
+    const words = `"${process.execPath}" "${main}" serve --port 0 --log silent --cache-dir false; true`
     const env = { ...process.env, npm_lifecycle_script: "'greenroom'" }
     const npx = spawn('sh', ['-c', words], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = (await once(npx.stdout, 'data')) as [Buffer]

@@ -24,7 +24,11 @@ describeTransports((open) => {
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
         node: process.version,
         seed: '42',
-        encoder: { candidate: 'wasm', verified: false, reason: expect.stringMatching(/^set by --ffmpeg/) },
+        encoder: {
+          candidate: 'wasm',
+          verified: false,
+          reason: expect.stringMatching(/^set by GREENROOM_FFMPEG/),
+        },
         namespaces: 1,
       },
     })
@@ -322,7 +326,7 @@ describeTransports((open) => {
       control(transport, 'POST', '/reset', {}, headers)
     expect(await from({ origin: 'https://evil.example' })).toEqual({
       status: 403,
-      body: { error: { message: expect.stringContaining('--control-origin https://evil.example') } },
+      body: { error: { message: expect.stringContaining('https://evil.example to controlOrigins') } },
     })
     expect((await from({ origin: 'null' })).status).toBe(403)
     expect((await from({ origin: 'http://localhost:5173' })).status).toBe(200)

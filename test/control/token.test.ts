@@ -92,9 +92,9 @@ it('refuses a short or malformed token at start', () => {
 it('refuses to listen on a public address without a list of valid keys', async () => {
   await expect(everywhere()).rejects.toThrow(
     'Failed to listen on 0.0.0.0: other machines could reach it, and every key that starts with sk- would be valid. ' +
-      'Set valid keys by --key sk-mine',
+      'Set valid keys by --keys sk-mine',
   )
-  await expect(startServer({ port: 0, host: 'my-host', cacheDir: false })).rejects.toThrow('--key')
+  await expect(startServer({ port: 0, host: 'my-host', cacheDir: false })).rejects.toThrow('--keys')
 })
 
 it('accepts only listed keys on a public address, no namespace keys', async () => {
@@ -190,7 +190,7 @@ it('prints how to call the control API, and reads the token from the environment
     folder: process.cwd(),
     environment,
   }
-  const code = runCommandLine(['serve', '--port', '0', '--no-cache'], terminal)
+  const code = runCommandLine(['serve', '--port', '0', '--cache-dir', 'false'], terminal)
   await expect.poll(() => printed[0]).toContain('Authorization: Bearer $GREENROOM_CONTROL_TOKEN')
   const [url] = printed[0]!.split('\n')
   expect(await statusOf(`${url}/_greenroom/clock`)).toBe(401)

@@ -44,7 +44,7 @@ describeTransports((open) => {
       }),
     )
     const advice =
-      'Use one of the configured keys (option keys, flag --key) that is neither expired nor revoked.'
+      'Use one of the configured keys (option keys, flag --keys) that is neither expired nor revoked.'
     expect(answers).toEqual(Array(3).fill([401, `Invalid token. ${advice}`, advice]))
   })
 

@@ -82,7 +82,7 @@ it('names its candidate without starting anything, and its version after the fir
   expect(media.encoder()).toEqual({
     candidate: 'wasm',
     verified: false,
-    reason: expect.stringMatching(/^set by --ffmpeg/),
+    reason: expect.stringMatching(/^set by GREENROOM_FFMPEG/),
   })
 
   await media.clip(specOf())

@@ -151,5 +151,5 @@ it('stores nothing unless it is switched on', async () => {
   const { url } = await open({ bodies: false })
   await fetch(`${url}/v1/models`)
   const response = await fetch(`${url}/_greenroom/journal/1/exchange`)
-  expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('--bodies')])
+  expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('bodies: true')])
 })

@@ -30,7 +30,7 @@ let server: Served
 beforeAll(async () => {
   installWithoutOptional()
   const main = join(packages, 'greenroom/dist/cli/main.js')
-  const flags = ['serve', '--port', '0', '--quiet', '--timing', 'instant', '--no-cache']
+  const flags = ['serve', '--port', '0', '--log', 'silent', '--timing', 'instant', '--cache-dir', 'false']
   server = await serve([process.execPath, main, ...flags])
 }, 60_000)
 

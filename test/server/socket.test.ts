@@ -41,7 +41,7 @@ it('guards the control plane against a name that was rebound to this machine', a
   const refused = await call('evil.example:4646')
   expect(refused).toContain('403 Forbidden')
   expect(refused).toContain(String.raw`does not answer requests to the host \"evil.example:4646\"`)
-  expect(refused).toContain(String.raw`--public-url \"http://evil.example:4646\"`)
+  expect(refused).toContain(String.raw`set publicUrl to \"http://evil.example:4646\"`)
   for (const host of ['localhost:4646', '127.0.0.1:1', '[::1]:4646', 'app.localhost']) {
     expect(await call(host)).toContain('200 OK')
   }

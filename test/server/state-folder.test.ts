@@ -257,7 +257,7 @@ it('warns that the latest changes may be missing when the machine stopped while 
   writeFileSync(join(folder, 'lock'), JSON.stringify({ ...ownLock(), boot: 'an earlier one' }))
   await using stored = await startStored(folder)
   expect(stored.warnings).toEqual([
-    expect.stringMatching(/^The machine stopped .* --state-sync prevents this\.$/),
+    expect.stringMatching(/^The machine stopped .* stateSync: true in the config prevents this\.$/),
   ])
 })
 

@@ -19,8 +19,10 @@ export const plainCommand: readonly string[] = [
   'serve',
   '--port',
   '0',
-  '--quiet',
-  '--no-cache',
+  '--log',
+  'silent',
+  '--cache-dir',
+  'false',
 ]
 
 /**

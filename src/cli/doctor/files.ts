@@ -20,7 +20,7 @@ function findCache(path: string): Finding {
   const problem = tryToWrite(path)
   if (problem === undefined) return { name, status: 'ok', found: `${path} (${describeSize(path)})` }
   const advice =
-    'Choose another folder by --cache-dir, or --no-cache; until then, clips are cached in memory only.'
+    'Choose another folder by --cache-dir, or --cache-dir false; until then, clips are cached in memory only.'
   return { name, status: 'warning', found: `${path} can't be written: ${problem}`, advice }
 }
 

@@ -71,14 +71,14 @@ async function findEncoder({ config, environment }: Setting): Promise<Finding> {
     } catch (error) {
       const found = `${program} does not work: ${(error as Error).message}`
       if (kind === 'given')
-        return { name, status: 'error', found, advice: 'Name another one by --ffmpeg, or "wasm".' }
+        return { name, status: 'error', found, advice: 'Name another one by GREENROOM_FFMPEG, or "wasm".' }
       const advice = 'Run npx greenroom doctor --mend to download it again; until then, WebAssembly encodes.'
       return { name, status: 'warning', found, advice, mend: mendEncoder }
     } finally {
       await encoder.close()
     }
   } catch (error) {
-    const advice = 'Correct the path in --ffmpeg, GREENROOM_FFMPEG or the config file.'
+    const advice = 'Correct the path in GREENROOM_FFMPEG or the config file.'
     return { name, status: 'error', found: (error as Error).message, advice }
   }
 }

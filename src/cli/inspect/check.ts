@@ -9,24 +9,17 @@ import type { LoadedScenario } from '../../scenario/files/types.ts'
 import { clockOptions, mediaOptions } from '../../simulator/options.ts'
 import { composeSimulator } from '../../simulator/simulator.ts'
 import { run } from '../run/run.ts'
-import {
-  loadScenarios,
-  readScenarioNames,
-  scenarioFlag,
-  scenarioOptions,
-  shortenPath,
-  type NamedScenario,
-} from '../run/scenarios.ts'
+import { loadScenarios, scenarioOptions, shortenPath, type NamedScenario } from '../run/scenarios.ts'
 import { exitCodes, UsageError, type Command, type Terminal } from '../terminal/command.ts'
 
 /** `greenroom check`: finds mistakes in scenario files. */
 export const check: Command = {
   argumentHelp: 'Scenario files to check, or names of shipped scenarios',
   options: {
-    scenario: scenarioFlag,
     drive: { type: 'boolean', describe: 'Run the steps of drive with the reference client  [default: true]' },
     embedded: { type: 'boolean', describe: 'Check for use without a socket, as in createSimulator' },
   },
+  removedFlags: { scenario: 'Name the scenario without a flag.' },
   epilogue: [
     'Checks every key and value, finds what has no effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail; advice does not.',
     `Exit codes: those of run; ${exitCodes.badFile} a file is invalid.`,
@@ -38,7 +31,7 @@ export const check: Command = {
   run: async (input, terminal) => {
     const { flags } = input
     const { folder, print, warn } = terminal
-    const names = readScenarioNames(input)
+    const names = input.args
     if (names.length === 0)
       throw new UsageError(
         'greenroom check needs a scenario: a file, or a name that greenroom scenarios lists. See greenroom check --help.',

@@ -49,8 +49,9 @@ export const render: Command = {
       describe: `Render this number of frames per second, 1 to 60  [default: ${framesPerSecond.full}, ${framesPerSecond.fast} in quality fast]`,
     },
     image: { type: 'string', describe: 'Animate this image' },
-    ...pickServerFlags(['seed', 'quality', 'audio', 'caption', 'ffmpeg', 'cache-dir', 'cache']),
+    ...pickServerFlags(['seed', 'quality', 'audio', 'caption', 'cache-dir']),
   },
+  removedFlags: { cache: 'Write --cache-dir false.', ffmpeg: 'Set GREENROOM_FFMPEG.' },
   epilogue: [
     'The same flags render the same clip. Directives in the prompt, such as [[stuck]], are removed.',
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} a file can't be read or written, ${exitCodes.cannotStart} the clip could not be rendered, ${exitCodes.interrupted} interrupted.`,

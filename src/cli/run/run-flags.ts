@@ -39,7 +39,7 @@ export const judgeFlags: Readonly<Record<string, Options>> = {
 }
 
 export const runFlags: Readonly<Record<string, Options>> = {
-  ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
+  ...pickServerFlags(['rate', 'cache-dir']),
   clock: { choices: servedClockModes, describe: 'Choose how time moves  [default: auto]' },
   seed: { type: 'string', describe: 'Set the random seed, instead of that of the file' },
   seeds: { type: 'string', describe: 'Run once for each seed of a range, such as 1..50' },
@@ -47,6 +47,13 @@ export const runFlags: Readonly<Record<string, Options>> = {
   ...commandFlags,
   journal: journalFlag,
   'time-limit': { type: 'string', describe: 'Give each run this real time  [default: 30m]' },
+}
+
+/** Flags of earlier versions of `run`, with what to use instead. */
+export const removedRunFlags: Readonly<Record<string, string>> = {
+  cache: 'Write --cache-dir false.',
+  ffmpeg: 'Set GREENROOM_FFMPEG, or config.ffmpeg in the scenario.',
+  scenario: 'Name the scenario without a flag.',
 }
 
 /** The flags of `run`, parsed. */
@@ -82,7 +89,7 @@ export interface Strictness {
 
 /** @throws {UsageError} for invalid values and for flags that exclude each other. */
 export function readRunFlags(flags: Flags, environment: Environment): RunRequest {
-  const { clock, rate, seed, ffmpeg, 'cache-dir': cacheDir, cache } = flags
+  const { clock, rate, seed, 'cache-dir': cacheDir } = flags
   const range = readText(flags, 'seeds')
   const seeds = range === undefined ? undefined : readSeeds(range)
   if (seeds && seed !== undefined) throw new UsageError('--seed excludes --seeds. Remove one of them.')
@@ -92,7 +99,7 @@ export function readRunFlags(flags: Flags, environment: Environment): RunRequest
   }
   const reports = readReports(flags, journal)
   return {
-    config: applyFlags({}, { clock, rate, seed, ffmpeg, 'cache-dir': cacheDir, cache }),
+    config: applyFlags({}, { clock, rate, seed, 'cache-dir': cacheDir }),
     seeds,
     reports,
     journal,

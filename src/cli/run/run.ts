@@ -13,14 +13,12 @@ import {
 } from '../../judge/index.ts'
 import { type Command, type CommandInput, exitCodes, type Terminal, UsageError } from '../terminal/command.ts'
 import { explainLine, needsTrace, reportsToOutput, reproduceLine, writeReports } from './reports.ts'
-import { readRunFlags, runFlags, warnOfStrictness, type RunRequest } from './run-flags.ts'
+import { readRunFlags, removedRunFlags, runFlags, warnOfStrictness, type RunRequest } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'
 import {
   InvalidScenarios,
   loadScenarios,
-  readScenarioNames,
   readScenarioTexts,
-  scenarioFlag,
   scenarioOptions,
   type FileMistake,
   type NamedScenario,
@@ -30,7 +28,8 @@ import {
 export const run: Command = {
   argumentHelp: 'Scenario files, or names that greenroom scenarios lists',
   wrapsCommand: true,
-  options: { scenario: scenarioFlag, ...runFlags },
+  options: runFlags,
+  removedFlags: removedRunFlags,
   epilogue: [
     'COMMAND runs once for each file and seed, against a simulator on a free port. Without a file, it is judged by the invariants alone, and you get statistics. It finds the simulator by GREENROOM_URL and GREENROOM_KEY, OPENAI_BASE_URL and OPENAI_API_KEY, GOOGLE_GEMINI_BASE_URL and GEMINI_API_KEY, MJ_SERVER and MJ_API_SECRET, and by the variables of --env and of config.env in the file. Without COMMAND, the reference client does the steps of drive.',
     'A strict run also fails for expected invariants that are not applicable and for faults that were only approximated, unless expect.allow in the file allows them. Without a file, it also fails for invariants that were not exercised.',
@@ -52,7 +51,7 @@ export const run: Command = {
  */
 async function runScenarios(input: CommandInput, terminal: Terminal): Promise<number> {
   const request = readRunFlags(input.flags, terminal.environment)
-  const files = readScenarioNames(input)
+  const files = input.args
   if (files.length === 0 && input.wrapped.length > 0)
     return runAll([withoutScenario], { request, command: input.wrapped }, terminal)
   if (files.length === 0)

@@ -9,20 +9,12 @@ import { clockOptions } from '../../simulator/options.ts'
 import type { ClockOptions } from '../../scenario/vocabulary/types.ts'
 import type { Config } from '../serve/config-file.ts'
 import { findScenario } from './shipped.ts'
-import { FileError, readTexts, repeatable, type CommandInput } from '../terminal/command.ts'
+import { FileError } from '../terminal/command.ts'
 
 /** A scenario with its file's name for messages. */
 export interface NamedScenario {
   readonly file: string
   readonly loaded: LoadedScenario
-}
-
-/** The flag of commands that take scenarios. */
-export const scenarioFlag = repeatable('Use this scenario file, or one that comes with greenroom by its name')
-
-/** The scenarios in a command line: arguments and `--scenario`. */
-export function readScenarioNames({ args, flags }: Pick<CommandInput, 'args' | 'flags'>): string[] {
-  return [...args, ...readTexts(flags, 'scenario')]
 }
 
 /** A mistake in a file. */

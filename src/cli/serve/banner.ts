@@ -2,7 +2,7 @@ import { formatDuration } from '../../engine/clock/duration.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { EncoderStatus } from '../../media/source.ts'
 
-/** The data that a server prints when it has started. `--json` prints it unchanged. */
+/** The data that a server prints when it has started. `--log json` prints it unchanged. */
 export interface Announcement {
   url: string
   dashboard: string

@@ -13,8 +13,6 @@ export interface Config extends ServerOptions {
   log?: LogFormat
   verbose?: boolean
   open?: boolean
-  quiet?: boolean
-  json?: boolean
   env?: Readonly<Record<string, string>>
 }
 

@@ -16,7 +16,7 @@ import { openBrowser } from '../terminal/open-browser.ts'
 import { banner, basesOf, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile, type ReloadedLists } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
-import { openLog, type LogFormat, type RequestLog } from './log/log.ts'
+import { openLog, type RequestLog } from './log/log.ts'
 import { logSimulator } from './log/log-simulator.ts'
 import { findSharpProblem } from '../../media/raster/load-sharp.ts'
 import { applyFlags } from './server-flags.ts'
@@ -84,12 +84,12 @@ export const servedJournalEntries = 10_000
 
 /** Announces the server and logs its requests. */
 async function startLog(
-  { quiet = false, json = false, verbose = false, log: format = defaultFormat({ quiet, json }) }: Config,
+  { verbose = false, log: format = 'pretty' }: Config,
   { server, announcement }: { server: RunningServer; announcement: Announcement },
   terminal: Terminal,
 ): Promise<RequestLog> {
   const log = await openLog(format, terminal)
-  if (quiet || json) terminal.print(json ? JSON.stringify(announcement) : announcement.url)
+  if (format === 'silent') terminal.print(announcement.url)
   else if (format === 'json') log.note(announcement.url, announcement)
   else {
     const paste = verbose ? `\n${pasteHelp(announcement)}` : ''
@@ -104,11 +104,6 @@ async function startLog(
       return log.end()
     },
   }
-}
-
-function defaultFormat({ quiet, json }: { quiet: boolean; json: boolean }): LogFormat {
-  if (quiet) return 'silent'
-  return json ? 'json' : 'pretty'
 }
 
 // Loads MSW, Express and the recorder only if they are used.

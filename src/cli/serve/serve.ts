@@ -4,7 +4,7 @@ import { textMagicHelp } from '../../text/magic.ts'
 import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
 import { isModule } from '../../scenario/files/read-file.ts'
 import { configNames, findConfig } from './config-file.ts'
-import { serverFlags, pickServerFlags } from './server-flags.ts'
+import { pickServerFlags, removedServeFlags, serveFlagNames } from './server-flags.ts'
 
 /** `greenroom serve`: runs the simulator on a local port until a signal. */
 export const serve: Command = {
@@ -21,10 +21,11 @@ export const serve: Command = {
       describe: 'Forward requests that greenroom does not know to the gateway at this URL',
     },
     handlers: { type: 'string', describe: 'Offer each request to the MSW handlers of this file first' },
-    ...pickServerFlags(Object.keys(serverFlags)),
+    ...pickServerFlags(serveFlagNames),
   },
+  removedFlags: removedServeFlags,
   epilogue: [
-    'Flags win over the config file, which has the same options and more. When the file changes, its rules and throttles apply at once; workers and other changes need a restart. A handlers file is reloaded, too.',
+    'Flags win over the config file, which has more options. When the file changes, its rules and throttles apply at once; workers and other changes need a restart. A handlers file is reloaded, too.',
     `Directives in a prompt choose the outcome without a config:\n  ${magicHelp}\n  ${promptFaultHelp}\n  ${textMagicHelp}`,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.interrupted} it did not end within 5 s of a signal.`,
   ],

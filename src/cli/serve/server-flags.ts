@@ -4,8 +4,7 @@ import { checkAgainst, mistakeSentence } from '../../scenario/schema/mistakes.ts
 import { kindsTaken, wordsOf } from '../../scenario/schema/schema-walk.ts'
 import { configSchema } from '../../scenario/vocabulary/config-schema.ts'
 import type { Options } from 'yargs'
-import { clockMapping, maxRate, isValidInstant, servedClockModes } from '../../engine/clock/clock-settings.ts'
-import { isTokenFit, shortestToken } from '../../scenario/schema/token.ts'
+import { maxRate, servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
 import { requireText, UsageError, type Flags } from '../terminal/command.ts'
 import type { Config } from './config-file.ts'
@@ -20,11 +19,6 @@ interface ServerFlag {
 const textFlag = (describe: string, read: (text: string, config: Config) => Partial<Config>): ServerFlag => ({
   options: { type: 'string', describe },
   read: (name, value, config) => read(requireText(name, value), config),
-})
-
-const listFlag = (describe: string, read: (texts: string[]) => Partial<Config>): ServerFlag => ({
-  options: { type: 'string', array: true, nargs: 1, describe: `${describe}; repeatable` },
-  read: (name, value) => read([value].flat().map((each) => requireText(name, each))),
 })
 
 const choiceFlag = <Choice extends string>(
@@ -57,39 +51,15 @@ const ownFlags = {
     },
     read: (_name, value, { clock = {} }) => ({ clock: clockOver(clock, { rate: readRate(value) }) }),
   },
-  start: textFlag('Start at this virtual time, an ISO date', (text, { clock }) => ({
-    clock: { ...clockMapping(clock), start: readDate(text) },
-  })),
-  key: listFlag('Accept this API key, instead of every key that starts with sk-', (keys) => ({ keys })),
-  'control-origin': listFlag('Let web pages of this origin call the control API', (controlOrigins) => ({
-    controlOrigins,
-  })),
-  'control-token': textFlag(
-    'Require this bearer token for the control API; also GREENROOM_CONTROL_TOKEN (not visible in the process list)',
-    (text) => ({ controlToken: readToken(text) }),
-  ),
-  cache: switchFlag('Cache finished clips on disk, not only in memory  [default: true]', (isOn) =>
-    isOn ? {} : { cacheDir: false },
-  ),
-  'state-salvage': {
-    options: { type: 'boolean', hidden: true, describe: 'Gone: a state has no damaged lines any more' },
-    read: () => {
-      throw new UsageError(
-        '--state-salvage is gone: a state has no damaged lines any more. Leave it out; if a state is damaged, restore ' +
-          'a copy of the folder or give another one.',
-      )
+  keys: {
+    options: {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'Accept this API key, instead of every key that starts with sk-; repeatable',
     },
+    read: (name, value) => ({ keys: [value].flat().map((each) => requireText(name, each)) }),
   },
-  // A list of hosts in the file stays, because the flag only turns fetching on.
-  'fetch-images': switchFlag(
-    'Fetch images that requests name by URL, from public hosts only',
-    (isOn, config) => ({
-      fetchImages: isOn && (config.fetchImages || true),
-    }),
-  ),
-  magic: switchFlag('Follow directives in prompts  [default: true]', (promptDirectives) => ({
-    promptDirectives,
-  })),
 } satisfies Readonly<Record<string, ServerFlag>>
 
 /** A flag for each key that is marked in the schemas. */
@@ -99,25 +69,42 @@ const markedFlags = Object.fromEntries(
     .map(([key, schema]) => [toFlag(key), keyFlag(key, schema)]),
 )
 
-/** The headings of flags in the help. Flags in no list are under "Flags". */
+/** The flags of `serve` that a config file may also set, by their heading in the help. They often change between starts. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  Time: ['clock', 'rate', 'start', 'timing'],
-  'Images and videos': ['quality', 'audio', 'caption', 'fetch-images', 'ffmpeg', 'cache', 'cache-dir'],
-  'Gateway behaviour': ['seed', 'profile', 'magic', 'key'],
-  Server: ['port', 'host', 'public-url', 'shard', 'control-origin', 'control-token', 'state', 'state-sync'],
-  Output: ['log', 'verbose', 'quiet', 'json', 'open', 'bodies'],
+  Time: ['clock', 'rate', 'timing'],
+  'Gateway behaviour': ['seed', 'profile', 'keys', 'quality'],
+  Server: ['port', 'host', 'shard', 'state', 'cache-dir'],
+  Output: ['log', 'verbose', 'open'],
 }
 
-const allFlags: Readonly<Record<string, ServerFlag>> = { ...ownFlags, ...markedFlags }
+/** All flags that set a key of the config. */
+const serverFlags: Readonly<Record<string, ServerFlag>> = { ...ownFlags, ...markedFlags }
 
-/** The flags of `serve` that a config file may also set. A new flag only needs its key in the schemas. */
-export const serverFlags: Readonly<Record<string, ServerFlag>> = Object.fromEntries(
-  Array.from(new Set([...Object.values(groups).flat(), ...Object.keys(allFlags)]), (name) => {
-    const { options, read } = allFlags[name]!
-    const group = Object.keys(groups).find((each) => groups[each]!.includes(name))
-    return [name, { read, options: { ...options, group } }]
-  }),
-)
+export const serveFlagNames: readonly string[] = Object.values(groups).flat()
+
+/** What to write instead of flags that name no key of the config. */
+const renamedFlags: Readonly<Record<string, string>> = {
+  'control-origin': 'Set controlOrigins in the config file.',
+  'control-token': 'Set GREENROOM_CONTROL_TOKEN, or controlToken in the config file.',
+  'state-salvage': 'If a state is damaged, restore a copy of the folder, or name another one.',
+  cache: 'Write --cache-dir false.',
+  ffmpeg: 'Set GREENROOM_FFMPEG, or ffmpeg in the config file.',
+  json: 'Write --log json.',
+  key: 'Write --keys.',
+  magic: 'Set promptDirectives in the config file.',
+  quiet: 'Write --log silent.',
+  start: 'Set clock.start in the config file.',
+}
+
+/** Flags of earlier versions, and keys of the config that have no flag, with what to write instead. */
+export const removedServeFlags: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.keys(configSchema._zod.innerType.shape)
+      .filter((key) => !serveFlagNames.includes(toFlag(key)))
+      .map((key) => [toFlag(key), `Set ${key} in the config file.`]),
+  ),
+  ...renamedFlags,
+}
 
 function keyFlag(key: string, schema: z.ZodMiniType): ServerFlag {
   const { description } = hintOf(schema)
@@ -128,8 +115,10 @@ function keyFlag(key: string, schema: z.ZodMiniType): ServerFlag {
   const choices = wordsOf(schema).filter((word) => typeof word === 'string')
   if (choices.length > 0) return choiceFlag(choices, describe, (choice) => ({ [key]: choice }))
   const isNumber = kindsTaken(schema).every((kind) => kind === 'number')
+  const takesFalse = wordsOf(schema).includes(false)
   return textFlag(describe, (text) => {
-    const value = isNumber && /^\d+$/.test(text) ? Number(text) : text
+    const value =
+      isNumber && /^\d+$/.test(text) ? Number(text) : takesFalse && text === 'false' ? false : text
     const checked = checkAgainst(schema, value)
     if ('mistakes' in checked) throw new UsageError(mistakeSentence(checked.mistakes[0]!, `--${toFlag(key)}`))
     return { [key]: value }
@@ -149,7 +138,11 @@ function toHelp(description: string): string {
 
 /** The options of some flags, for yargs. */
 export function pickServerFlags(names: readonly string[]): Record<string, Options> {
-  return Object.fromEntries(names.map((name) => [name, serverFlags[name]!.options]))
+  const toGroup = (name: string): string | undefined =>
+    Object.keys(groups).find((each) => groups[each]!.includes(name))
+  return Object.fromEntries(
+    names.map((name) => [name, { ...serverFlags[name]!.options, group: toGroup(name) }]),
+  )
 }
 
 /**
@@ -170,18 +163,4 @@ function readRate(value: unknown): number {
   const rate = Number(value)
   if (rate > 0 && rate <= maxRate) return rate
   throw new UsageError(`--rate is "${String(value)}": must be a number above 0 and up to ${maxRate}.`)
-}
-
-function readDate(text: string): string {
-  if (isValidInstant(Date.parse(text))) return text
-  throw new UsageError(
-    `--start must be an ISO date from 1970 to 9999, such as 2030-01-01T00:00:00Z, not "${text}".`,
-  )
-}
-
-function readToken(text: string): string {
-  if (isTokenFit(text)) return text
-  throw new UsageError(
-    `--control-token must have at least ${shortestToken} letters, digits or symbols, and no spaces.`,
-  )
 }

@@ -87,8 +87,8 @@ function Token() {
     >
       <h2 id="dialog-title">This server needs a token</h2>
       <p class="muted">
-        Enter the control token that it was started with: <code>--control-token</code> or{' '}
-        <code>GREENROOM_CONTROL_TOKEN</code>.
+        Enter the control token that it was started with: <code>GREENROOM_CONTROL_TOKEN</code> or{' '}
+        <code>controlToken</code> in its config.
       </p>
       <p class="token">
         <input name="token" type="password" aria-label="Control token" autocomplete="off" required />

@@ -57,7 +57,7 @@ export class KeyRing {
     if (credential.length > maxKeyLength) return `The key is longer than ${maxKeyLength} characters.`
     return isAny
       ? 'The key must start with sk-, such as sk-test. Without configured keys, any such key works.'
-      : 'Use one of the configured keys (option keys, flag --key) that is neither expired nor revoked.'
+      : 'Use one of the configured keys (option keys, flag --keys) that is neither expired nor revoked.'
   }
 }
 

@@ -11,7 +11,7 @@ export type EncoderCandidate =
   /** Configured. If it doesn't work, that is an error. */
   | { kind: 'given'; program: string; reason: string }
 
-const configured = 'set by --ffmpeg, GREENROOM_FFMPEG or the option ffmpeg'
+const configured = 'set by GREENROOM_FFMPEG or the option ffmpeg'
 
 /**
  * Chooses the encoder: the configured one, otherwise ffmpeg-static if its program exists, otherwise ffmpeg as WebAssembly.

@@ -40,7 +40,7 @@ export function named<Schema extends z.ZodMiniType>(
   return schema
 }
 
-/** Makes a key also a flag of `serve`: `cacheDir` becomes `--cache-dir`, with the description of the key. */
+/** Makes a key also a flag of commands: `cacheDir` becomes `--cache-dir`, with the description of the key. */
 export function flag<Schema extends z.ZodMiniType>(schema: Schema): Schema {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), isFlag: true })
   return schema

@@ -208,7 +208,10 @@ function unknownKeys(
 
 /** What to write instead of a key of an earlier version that has moved. */
 function movedKey(place: readonly PropertyKey[]): string | undefined {
-  if (!place.join('.').endsWith('limits.rate')) return undefined
+  const path = place.join('.')
+  if (path === 'quiet' || path === 'config.quiet') return 'was removed. Write log: silent.'
+  if (path === 'json' || path === 'config.json') return 'was removed. Write log: json.'
+  if (!path.endsWith('limits.rate')) return undefined
   return 'is a throttle now. Write throttles: [{ match: { op: [chat.*, text.*] }, rate: { requests: 60, per: 1m } }].'
 }
 

@@ -35,8 +35,10 @@ export const serverSchema = z.lazy(() =>
       mode: 'scaled',
       rate: 60,
     }),
-    ffmpeg: flag(
-      may(text(1), 'Encode with the program at this path, or with `wasm`. Also GREENROOM_FFMPEG.', 'wasm'),
+    ffmpeg: may(
+      text(1),
+      'Encode with the program at this path, or with `wasm`. Also GREENROOM_FFMPEG.',
+      'wasm',
     ),
     cacheDir: flag(
       may(
@@ -53,19 +55,15 @@ export const serverSchema = z.lazy(() =>
         '.greenroom-state',
       ),
     ),
-    stateSync: flag(
-      may(
-        z.boolean(),
-        'Respond only when changes are on disk, so that they survive a loss of power. Default false.',
-        true,
-      ),
+    stateSync: may(
+      z.boolean(),
+      'Respond only when changes are on disk, so that they survive a loss of power. Default false.',
+      true,
     ),
-    bodies: flag(
-      may(
-        z.boolean(),
-        'Hold headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is set. Default true.',
-        false,
-      ),
+    bodies: may(
+      z.boolean(),
+      'Hold headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is set. Default true.',
+      false,
     ),
     env: may(
       z.record(variable, z.string()),
@@ -75,7 +73,7 @@ export const serverSchema = z.lazy(() =>
     log: flag(
       may(
         z.enum(['pretty', 'json', 'silent']),
-        'Log requests for people, as JSON lines, or not at all; with `quiet` not at all, with `json` as JSON lines. Default pretty.',
+        'Print banner and requests for people, both as JSON lines, or only the URL. Default pretty.',
         'json',
       ),
     ),
@@ -87,8 +85,6 @@ export const serverSchema = z.lazy(() =>
       ),
     ),
     open: flag(may(z.boolean(), 'Open the dashboard in a browser.', true)),
-    quiet: flag(may(z.boolean(), 'Print only the URL.', true)),
-    json: flag(may(z.boolean(), 'Print the banner as one line of JSON.', true)),
   }),
 )
 

@@ -246,14 +246,12 @@ export const optionsSchema = z.lazy(() =>
         3,
       ),
     ),
-    publicUrl: flag(
-      may(
-        z
-          .url({ protocol: /^https?$/, error: 'must be a URL such as https://gateway.example' })
-          .check(z.refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')),
-        'Begin links in responses with this URL, by which clients reach the server.',
-        'https://gateway.example',
-      ),
+    publicUrl: may(
+      z
+        .url({ protocol: /^https?$/, error: 'must be a URL such as https://gateway.example' })
+        .check(z.refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')),
+      'Begin links in responses with this URL, by which clients reach the server.',
+      'https://gateway.example',
     ),
     quality: flag(
       may(

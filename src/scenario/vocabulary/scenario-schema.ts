@@ -67,8 +67,6 @@ const elsewhere = {
   log: true,
   verbose: true,
   open: true,
-  quiet: true,
-  json: true,
 } as const
 
 export const scenarioConfig = z.lazy(() =>

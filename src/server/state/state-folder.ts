@@ -54,7 +54,7 @@ export async function withStateFolder(
   if (lock.machineStopped) {
     onWarning(
       `The machine stopped while a server used ${folder}: the latest changes may be missing, or the state damaged. ` +
-        'A damaged state is not used. --state-sync prevents this.',
+        'A damaged state is not used. stateSync: true in the config prevents this.',
     )
   }
   let store: StateStore | undefined

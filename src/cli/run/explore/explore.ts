@@ -19,7 +19,6 @@ import { pluralize } from '../../../engine/pluralize.ts'
 import { reportFormats, terminalReport } from '../../../judge/index.ts'
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
 import { isSameName } from '../../serve/config-reload.ts'
-import { applyFlags, pickServerFlags } from '../../serve/server-flags.ts'
 import {
   type Command,
   type CommandInput,
@@ -48,6 +47,8 @@ import { defaultPatience } from '../stall-watch.ts'
 
 const defaultOut = 'greenroom-findings'
 
+const inScenario = (key: string): string => `Set ${key} in a scenario to start from.`
+
 /** `greenroom explore`: searches a client for bugs. */
 export const explore: Command = {
   argumentHelp: 'Scenario files to start from. By default, it starts without a scenario',
@@ -67,7 +68,6 @@ export const explore: Command = {
     },
     only: repeatable('Try only these operations (video.*), families ("rate limit") or faults (503)'),
     skip: repeatable('Skip these operations, families or faults'),
-    seed: { type: 'string', describe: 'Set the random seed' },
     out: {
       type: 'string',
       describe: `Write findings to this folder, as scenario files  [default: ${defaultOut}]`,
@@ -78,17 +78,23 @@ export const explore: Command = {
     },
     report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
     ...commandFlags,
-    patience: {
-      type: 'string',
-      describe: `Count a client as hung when it waits this real time for a lost response  [default: ${defaultPatience}]`,
-    },
     strict: {
       type: 'boolean',
       describe:
         'Also fail for flaky findings, and if something was not tried  [default: for flaky findings only, if CI is set]',
     },
-    'time-limit': { type: 'string', describe: 'Give each run this real time  [default: 2m]' },
-    ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
+    'time-limit': {
+      type: 'string',
+      describe: `Give each run this real time, and as much again to give up a lost response  [default: ${defaultPatience}]`,
+    },
+  },
+  removedFlags: {
+    'cache-dir': inScenario('config.cacheDir'),
+    cache: inScenario('config.cacheDir'),
+    ffmpeg: 'Set GREENROOM_FFMPEG, or config.ffmpeg in a scenario to start from.',
+    patience: 'Write --time-limit, which also bounds the wait for a lost response.',
+    rate: inScenario('clock.rate'),
+    seed: inScenario('seed'),
   },
   epilogue: [
     'Runs COMMAND once without a fault, then with one fault at each request, and judges how the client handles it. Each finding becomes a scenario file, which fails until you fix the client. Without COMMAND, it explores the reference client with the steps of drive.',
@@ -118,11 +124,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   const reports = readReports(flags)
   const request = await readRequest(flags, terminal)
   const strictness = readStrictness(flags, terminal.environment)
-  const { clock: _clock, ...config } = applyFlags(
-    {},
-    pickFlags(flags, ['seed', 'rate', 'ffmpeg', 'cache-dir', 'cache']),
-  )
-  const seed = readText(flags, 'seed')
+  const limitMs = readDuration(flags, 'time-limit', defaultPatience)
   const files = await loadScenarios(args, terminal.folder)
   const scenarios: readonly Scenario[] =
     files.length === 0 ? [{ version: 1 }] : files.map(({ loaded }) => loaded.scenario)
@@ -133,10 +135,8 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   const run = exploredCommand(
     {
       command: wrapped,
-      config,
       variables: readCommandVariables(flags, terminal.environment),
-      limitMs: readDuration(flags, 'time-limit', '2m'),
-      patienceMs: readDuration(flags, 'patience', defaultPatience),
+      limitMs,
     },
     terminal,
   )
@@ -149,8 +149,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     const title = files[index] ? `${files[index].file} -- ${client}` : client
     const prefix = prefixes[index] ?? ''
     const budgetMs = request.budgetMs / scenarios.length
-    const seeded = seed === undefined ? scenario : { ...scenario, seed }
-    const found = await searchScenario(run, seeded, { ...request, budgetMs }, terminal)
+    const found = await searchScenario(run, scenario, { ...request, budgetMs }, terminal)
     if (!found) {
       terminal.warn(`error: Interrupted before the client had run without a fault: ${title}.`)
       codes.push(exitCodes.interrupted)
@@ -277,8 +276,4 @@ function explainBaseline({ baseline }: Exploration, { warn }: Terminal): number 
   }
   warn(`error: The client fails in the baseline run, in which nothing goes wrong: ${reason}`)
   return ended === 'failed' ? exitCode : exitCodes.stalled
-}
-
-function pickFlags(flags: Flags, names: readonly string[]): Flags {
-  return Object.fromEntries(names.map((name) => [name, flags[name]]))
 }

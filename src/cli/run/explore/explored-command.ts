@@ -13,7 +13,7 @@ import type { LoadedScenario } from '../../../scenario/files/types.ts'
 import type { RunningServer } from '../../../server/start.ts'
 import { startServer } from '../../../server/start.ts'
 import type { Simulator } from '../../../simulator/simulator.ts'
-import { environmentOptions, exampleKey, type Config } from '../../serve/config-file.ts'
+import { environmentOptions, exampleKey } from '../../serve/config-file.ts'
 import type { Terminal } from '../../terminal/command.ts'
 import { describeExit, startChild } from '../child.ts'
 import { driveScenario, outcomeLine } from '../drive-scenario.ts'
@@ -27,12 +27,10 @@ import { watchForStall } from '../stall-watch.ts'
 export interface ExploredCommand {
   /** Empty for the reference client. */
   readonly command: readonly string[]
-  readonly config: Config
   /** Variables of the command. */
   readonly variables: Readonly<Record<string, string>>
   /** The real time that a run may take, and the real time after which a client should give up a response. */
   readonly limitMs: number
-  readonly patienceMs: number
 }
 
 /** How a client ended. */
@@ -63,7 +61,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
   let longestMs = 0
   return async (scenario, runOptions): Promise<CommandRun> => {
     const { signal, onIdle, maxVirtualMs, isRepetition = false, hasHung = false } = runOptions
-    const options = scenarioOptions({ scenario } as LoadedScenario, explored.config)
+    const options = scenarioOptions({ scenario } as LoadedScenario, {})
     const server = await startServer({
       ...options,
       ...environmentOptions(options, terminal.environment),
@@ -92,7 +90,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
           ? await startCommand(explored.command, variables, { terminal, follow: server.follow })
           : startReferenceClient(server, scenario.drive ?? [], exampleKey(options))
       const stall = watchForStall(simulator, explored.limitMs, {
-        patienceMs: Math.min(explored.patienceMs, hasHung ? patienceAfterHang(longestMs) : Infinity),
+        patienceMs: Math.min(explored.limitMs, hasHung ? patienceAfterHang(longestMs) : Infinity),
         onIdle,
         onBack: (tookMs) => (longestMs = Math.max(longestMs, tookMs)),
       })

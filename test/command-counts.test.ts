@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { commands } from '../src/cli/terminal/commands.ts'
+
+/** More commands or flags than these need a reason: raise the number on purpose, in the commit that adds one. */
+const maxCommands = 13
+const maxFlags: Readonly<Record<string, number>> = { serve: 20, run: 14, explore: 12 }
+
+it('has no more commands than people can learn', () => {
+  expect(commands.map(({ name }) => name).length).toBeLessThanOrEqual(maxCommands)
+})
+
+it.each(Object.entries(maxFlags))('gives %s at most %i flags', async (name, max) => {
+  const { options } = await commands.find((each) => each.name === name)!.load()
+  expect(Object.keys(options).length, Object.keys(options).join(', ')).toBeLessThanOrEqual(max)
+})
+
+it('removes no flag and no command without a word on what to use instead', async () => {
+  for (const { load } of commands) {
+    const { options, removedFlags = {} } = await load()
+    for (const [flag, instead] of Object.entries(removedFlags)) {
+      expect(options).not.toHaveProperty([flag])
+      expect(instead).toMatch(/^(?:Set|Use|Write|Name|If) .*\.$/)
+    }
+  }
+})
