@@ -101,6 +101,14 @@ describe('for people', () => {
   })
 })
 
+it('wraps long lines at spaces, and indents the rest, if it is given a width', () => {
+  const lines = terminalReport(reportRuns([example()]), 60).split('\n')
+  const at = lines.indexOf('      Task task_1 was submitted with sk-test, but video.poll')
+  expect(lines[at + 1]).toBe('      used sk-other.  #1 #5')
+  expect(lines).toContain('  - sometimes: in at least one run: rule storm fires at')
+  expect(lines).toContain('    least once')
+})
+
 it('sorts the failure with the earliest request first', () => {
   const failures = textOf([example()]).match(/✗ .*/g)!
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
 import {
   explorationColumns,
   explore,
@@ -91,4 +93,25 @@ it('names the runs of a finding that did not show it again', async () => {
   const sentence = `1 run of it did not repeat: ${name}.`
   expect(textOf(partly).replace(/\s+/g, ' ')).toContain(sentence)
   expect(write('github', partly)).toContain(sentence)
+})
+
+it('writes JUnit that is valid for the schema of Jenkins, with the baseline run as a case of its own', async () => {
+  const { findings, ...exploration } = await reported()
+  const [first] = findings
+  const ofBaseline = {
+    ...first!,
+    schedule: { ...first!.schedule, parts: [], name: 'baseline' },
+    schedules: [],
+  }
+  const report = write('junit', { ...exploration, findings: [ofBaseline] })
+  const schema = readFileSync(new URL('../../../fixtures/schemas/junit-10.xsd', import.meta.url), 'utf8')
+  const { errors } = await validateXML({
+    xml: [{ fileName: 'out.xml', contents: report }],
+    schema: [{ fileName: 'junit-10.xsd', contents: schema }],
+  })
+  expect(errors).toEqual([])
+  const { attributes, children } = parseXml(report.replace(/(<failure[^>]*>)[^<]*/g, '$1')).children[0]!
+  expect(attributes).toMatchObject({ name: 'explore: node client.js', failures: '1' })
+  expect(children[0]!.attributes).toMatchObject({ name: 'baseline', classname: 'explore.baseline' })
+  expect(children[0]!.children[0]!.name).toBe('failure')
 })
