@@ -21,7 +21,7 @@ export const check: Command = {
   },
   removedFlags: { scenario: 'Name the scenario without a flag.' },
   epilogue: [
-    'Checks every key and value, finds what has no effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail; advice does not.',
+    'Checks every key and value, finds entries without an effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail the check; advice does not.',
     `Exit codes: those of run; ${exitCodes.badFile} a file is invalid.`,
   ],
   examples: [

@@ -48,7 +48,7 @@ export const record: Command = {
     env: repeatable('Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} of the recorder'),
   },
   epilogue: [
-    'COMMAND finds the recorder by GREENROOM_URL and the variables of SDKs, as with run, and sends its own key, which is passed on to the target and nowhere else. Without COMMAND, requests are recorded until a signal ends it.',
+    'COMMAND finds the recorder by GREENROOM_URL and the variables of SDKs, as with run. It sends its own key, which goes only to the target. Without COMMAND, the recorder runs until a signal ends it.',
     'The file has timings, statuses, stream pace, errors and templates of the responses. Keys and media are never stored. A target that breaks a connection is recorded as a fault.',
     `Exit codes: that of COMMAND if it fails, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} the file can't be written, ${exitCodes.cannotStart} the port is taken, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted with a COMMAND.`,
   ],

@@ -35,17 +35,17 @@ export const show: Command = {
   options: {
     namespace: { ...sourceFlags.namespace, describe: 'Show this namespace of a recording  [default: all]' },
     ...judgeFlags,
-    json: { type: 'boolean', describe: 'Print what an image or video was made from as one line of JSON' },
+    json: { type: 'boolean', describe: 'Print the origin of an image or video as one line of JSON' },
   },
   removedFlags: { out: 'Use --report html=FILE.' },
   epilogue: [
     'Judges a recording by the invariants and prints statistics. On a terminal, it also opens the recording in your browser, as one HTML file that needs no server and no network. With --report, it opens nothing.',
-    'Of an image or video, prints the task, model, seed and prompt that it was made from. They may be forged, so they are a hint, not proof.',
+    'For an image or video, prints its origin: task, model, seed and prompt. They may be forged, so they are a hint, not proof.',
     `Exit codes: ${exitCodes.expectationFailed} an invariant was broken, ${exitCodes.usage} no such namespace, ${exitCodes.badFile} a file can't be read or written, or was not made by greenroom, ${exitCodes.noRequests} no requests.`,
   ],
   examples: [
     ['greenroom show run.jsonl', 'judge a recording and open it in the browser'],
-    ['greenroom show clip.mp4', 'print what a video was made from'],
+    ['greenroom show clip.mp4', 'print the origin of a video'],
   ],
   run: async ({ flags, args }, terminal) => {
     const file = args[0]!

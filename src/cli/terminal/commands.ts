@@ -70,7 +70,7 @@ export const commands: readonly ListedCommand[] = [
     name: 'show',
     group: 'Look into a run',
     argument: '<file>',
-    summary: 'Judge a recording and show it in the browser, or print what an image or video was made from',
+    summary: 'Judge a recording and show it in the browser, or print the origin of an image or video',
     load: async () => (await import('../inspect/show.ts')).show,
   },
   {

@@ -5,7 +5,7 @@ import { exitCodes, type Command, type ListedCommand } from './command.ts'
 export const completion: Command = {
   options: {},
   epilogue: [
-    'Prints a script for bash, zsh or fish: whichever the variable SHELL names. It calls the greenroom on your PATH. For one that is installed in a project only, define greenroom() { npx greenroom "$@"; } in your shell first.',
+    'Prints a script for bash, zsh or fish, depending on the variable SHELL. The script calls the greenroom on your PATH. If only a project has greenroom, define greenroom() { npx greenroom "$@"; } in your shell first.',
   ],
   examples: [
     [

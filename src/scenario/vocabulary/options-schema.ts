@@ -301,7 +301,7 @@ export const optionsSchema = z.lazy(() =>
       ['nonce'],
       { ignore: ['nonce'] },
     ),
-    limits: may(limits, 'The maximum sizes and numbers.', { bodyMegabytes: 32 }),
+    limits: may(limits, 'Limits on sizes and numbers, such as the largest body.', { bodyMegabytes: 32 }),
     controlOrigins: may(z.array(z.string()), 'Origins of web pages that may call the control API.', [
       'http://localhost:5173',
     ]),

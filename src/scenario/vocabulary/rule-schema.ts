@@ -161,7 +161,7 @@ export const ruleSchema = z.lazy(() =>
       media: may(mediaSchema, 'The bytes of a download.', { seconds: 4 }),
       fault: may(faultSchema, 'The fault of the response.', 'reset', { type: 'truncate', at: '40%' }),
     }),
-    'A rule selects requests, counts them, and changes what happens to some of them.',
+    'A rule selects requests, counts them, and changes the outcome of some of them.',
     { id: 'flaky-polls', match: { op: 'video.poll' }, attempts: [503, 'reset', 'ok'] },
   ),
 )

@@ -47,7 +47,7 @@ export const driveSchema = z.lazy(() =>
       size: may(sizeText, 'The size of videos as `WIDTHxHEIGHT`.', '640x360'),
       actions: may(
         list(text(1), 1, 100),
-        'Buttons to press on a drawing, one after the other: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the label of a button. Each is pressed on the latest result that has it.',
+        'Buttons to press on a drawing, one after the other: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the label of a button. Each button is pressed on the latest result with this button.',
         ['upscale 2', 'repaint'],
       ),
     }),

@@ -64,7 +64,8 @@ export const explore: Command = {
     },
     depth: {
       choices: [1, 2],
-      describe: 'Inject this number of faults at once; 2 also tries pairs of what was survived  [default: 1]',
+      describe:
+        'Inject this number of faults at once; 2 also tries pairs of faults that the client survived  [default: 1]',
     },
     only: repeatable('Try only these operations (video.*), families ("rate limit") or faults (503)'),
     skip: repeatable('Skip these operations, families or faults'),
