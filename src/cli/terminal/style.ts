@@ -1,3 +1,4 @@
+import { breakAtWords } from '../../engine/break-at-words.ts'
 import type { Example, Terminal } from './command.ts'
 
 /** How texts for people are printed. */
@@ -22,21 +23,14 @@ export function textStyle({ environment, screen }: Pick<Terminal, 'environment' 
 export function wrap(text: string, columns: number, indent = 0): string {
   const lines = text.split('\n').flatMap((line) => {
     const [margin = ''] = /^ */.exec(line) ?? []
-    const broken = [margin]
-    for (const word of line.trim().split(' ')) {
-      const last = broken.at(-1)!
-      if (last.trim() === '') broken[broken.length - 1] = `${last}${word}`
-      else if (last.length + 1 + word.length <= columns) broken[broken.length - 1] = `${last} ${word}`
-      else broken.push(`${margin}${word}`)
-    }
-    return broken
+    return breakAtWords(line.trim(), columns - margin.length).map((each) => margin + each)
   })
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
 /** @param code an ANSI code, such as 1 for bold. */
-export function paint(text: string, code: number, { hasColours }: TextStyle): string {
-  return hasColours ? `\u001b[${code}m${text}\u001b[0m` : text
+export function paint(text: string, code: number, { hasColours }: Pick<TextStyle, 'hasColours'>): string {
+  return hasColours && code > 0 && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text
 }
 
 /**

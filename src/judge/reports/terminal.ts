@@ -1,3 +1,4 @@
+import { breakAtWords } from '../../engine/break-at-words.ts'
 import { placeText } from '../../scenario/files/error.ts'
 import { toOneLine, type Block, type Case, type ReadReport, type Suite } from './report.ts'
 
@@ -49,12 +50,6 @@ function caseLines({ title, verdict, status, lines, at, command }: Case, maxColu
 
 /** Indents a line, and breaks one that is too long at spaces. */
 function wrap(text: string, indent: number, maxColumns: number, hanging = indent): string[] {
-  const lines = ['']
-  for (const word of toOneLine(text).split(' ')) {
-    const last = lines.length - 1
-    const start = lines[last] === '' ? ' '.repeat(last === 0 ? indent : hanging) : `${lines[last]} `
-    if (lines[last] === '' || start.length + word.length <= maxColumns) lines[last] = start + word
-    else lines.push(' '.repeat(hanging) + word)
-  }
-  return lines
+  const lines = breakAtWords(toOneLine(text), maxColumns - hanging, maxColumns - indent)
+  return lines.map((line, index) => ' '.repeat(index === 0 ? indent : hanging) + line)
 }

@@ -1,8 +1,10 @@
+import { breakAtWords } from '../../../engine/break-at-words.ts'
 import type { JournalEntry } from '../../../gateway/journal.ts'
 import { maskKey } from '../../../gateway/accounts/keys.ts'
 import { isDownload } from '../../../judge/exchanges.ts'
 import { pluralize } from '../../../engine/pluralize.ts'
 import { toOneLine } from '../../../judge/reports/report.ts'
+import { paint } from '../../terminal/style.ts'
 
 /** A settled journal entry, possibly parsed from JSON. */
 export type LoggedEntry = Omit<JournalEntry, 'reasons'>
@@ -28,11 +30,6 @@ const styles = {
   purpose: 35,
 } as const
 type Style = keyof typeof styles
-
-/** Colours a text. */
-function paint(text: string, style: Style, { hasColours }: Pick<LineOptions, 'hasColours'>): string {
-  return hasColours && style !== 'plain' && text !== '' ? `\u001b[${styles[style]}m${text}\u001b[0m` : text
-}
 
 interface Part {
   readonly text: string
@@ -71,7 +68,7 @@ export function formatRequest(entry: LoggedEntry, options: LineOptions, headers?
   const indent = timeColumns + 1
   const column = head.reduce((sum, { text }) => sum + text.length + 1, -1)
   const line =
-    head.map(({ text, style }) => paint(text, style, options)).join(' ') +
+    head.map(({ text, style }) => paint(text, styles[style], options)).join(' ') +
     wrap(describe(entry, options), { column, indent, options })
   if (!headers) return line
   const more = describeMore(entry, headers).map((text): Part => ({ text, style: 'muted' }))
@@ -83,7 +80,8 @@ export function formatWarning(message: string, options: LineOptions): string {
   const prefix = 'warning: '
   const parts = [{ text: toOneLine(message), style: 'plain' }] as const
   return (
-    paint(prefix, 'client', options) + wrap(parts, { column: prefix.length, indent: prefix.length, options })
+    paint(prefix, styles.client, options) +
+    wrap(parts, { column: prefix.length, indent: prefix.length, options })
   )
 }
 
@@ -229,25 +227,13 @@ function wrap(
       column += gap.length
     }
     const lines = breakAtWords(words, columns - indent)
-    text += lines.map((line) => paint(line, style, options)).join(lineBreak)
+    text += lines.map((line) => paint(line, styles[style], options)).join(lineBreak)
     column += lines.at(-1)!.length
   }
   return text
 }
 
 const gap = '  '
-
-function breakAtWords(text: string, maxLength: number): string[] {
-  if (text.length <= maxLength) return [text]
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)!
-    if (line === '') lines[lines.length - 1] = word
-    else if (line.length + 1 + word.length <= maxLength) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}
 
 /** Shortens ids first, then the beginning, because the end is more informative. */
 function shortenPath(path: string, maxLength: number): string {
