@@ -33,7 +33,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
   const pictures = new Pictures({
     raster: canvasRaster,
     cache: new MediaCache({ ...memoryOnly, kind: pictureFiles }),
-    memoryCache: new MediaCache({ ...memoryOnly, kind: pictureFiles }),
+    memory,
     received,
     drawnAtOnce: 2,
   })
@@ -61,7 +61,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
 
   return {
     receiveImage: (bytes) => files.receive(bytes),
-    receiveMask: (bytes) => files.receiveMask(bytes),
+    receiveMask: (bytes, covered) => files.receiveMask(bytes, covered),
     received: (digest) => files.recall(digest),
     picture: async (spec, departure) => addProvenance(pictures.picture(spec, departure), spec),
     still: async (spec, departure) =>

@@ -92,7 +92,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   const pictures = new Pictures({
     raster: sharpRaster,
     cache: new MediaCache({ memory, disk, kind: pictureFiles }),
-    memoryCache: new MediaCache({ memory, disk: undefined, kind: pictureFiles }),
+    memory,
     received,
     drawnAtOnce: options.picturesAtOnce ?? mediaLimits.picturesAtOnce,
   })
@@ -123,7 +123,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
 
   return {
     receiveImage,
-    receiveMask: async (bytes) => (await received()).receiveMask(bytes),
+    receiveMask: async (bytes, covered) => (await received()).receiveMask(bytes, covered),
     received: async (digest) => (await received()).recall(digest),
     picture: async (spec, departure) => addProvenance(pictures.picture(spec, departure), spec),
     still: async (spec, departure) => addProvenance(stills.still(spec, departure), spec),

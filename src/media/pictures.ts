@@ -1,6 +1,7 @@
 import type { Drawing } from '../pictures/composition/drawing.ts'
 import type { Overlay, PhotoView, Picture } from '../pictures/composition/picture.ts'
-import { pictureKey, type MediaCache } from './cache/media-cache.ts'
+import { MediaCache, otherPictureFiles, pictureFiles, pictureKey } from './cache/media-cache.ts'
+import type { MemoryCache } from './cache/memory-cache.ts'
 import type { Raster } from './raster/raster.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderQueue, type Departure } from './render-queue.ts'
@@ -13,9 +14,10 @@ export const maxWaitingPictures = 1024
 /** The parts that render pictures. */
 export interface PictureTools {
   raster: Raster
+  /** Of finished pictures in PNG. */
   cache: MediaCache
-  /** In memory only, for thumbnails and unfinished pictures. */
-  memoryCache: MediaCache
+  /** In memory only, for thumbnails, unfinished pictures and other formats than PNG. */
+  memory: MemoryCache<Media>
   received: () => Promise<ReceivedPictures>
   drawnAtOnce: number
 }
@@ -71,8 +73,11 @@ export class Pictures {
     await this.#renders.idle()
   }
 
-  #cacheOf({ progress = 100, maxSide }: PictureSpec): MediaCache {
-    return progress < 100 || maxSide !== undefined ? this.#tools.memoryCache : this.#tools.cache
+  #cacheOf({ progress = 100, maxSide, file }: PictureSpec): MediaCache {
+    const { cache, memory } = this.#tools
+    if (progress >= 100 && maxSide === undefined && !file) return cache
+    const kind = file ? otherPictureFiles[file.format] : pictureFiles
+    return new MediaCache({ memory, disk: undefined, kind })
   }
 
   async #draw(spec: PictureSpec, key: string): Promise<DrawnPicture> {

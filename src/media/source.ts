@@ -97,10 +97,11 @@ export interface MediaSource {
   /** A picture that was received before, with its bytes; undefined if it was evicted. */
   received(digest: string): Promise<{ image: ReceivedImage; media: Media } | undefined>
   /**
-   * Decodes a mask and stores it by its digest. Light and opaque pixels are covered.
+   * Decodes a mask and stores it by its digest.
+   * @param covered which pixels are covered: by default the `light` and opaque ones, or the `transparent` ones.
    * @throws {ImageRefused} as {@link receiveImage} does.
    */
-  receiveMask(bytes: Uint8Array): Promise<{ digest: string }>
+  receiveMask(bytes: Uint8Array, covered?: 'light' | 'transparent'): Promise<{ digest: string }>
   /**
    * Fetches a picture from an http(s) URL and stores it like {@link receiveImage}. Missing if fetching is off: then
    * pictures are drawn from the text of the URL.
@@ -121,7 +122,7 @@ export interface MediaSource {
     departure?: () => AbortSignal,
   ): Media | Promise<Media>
   /**
-   * The finished picture as PNG. Like clips, concurrent calls share one render.
+   * The finished picture, as PNG unless its spec names another format. Like clips, concurrent calls share one render.
    * @param departure as for clips.
    * @throws {RenderFailed} if the picture can't be drawn.
    */

@@ -71,8 +71,21 @@ export interface PictureSpec {
   progress?: number
   /** The longest side of a thumbnail, in pixels. Never larger than the picture. */
   maxSide?: number
+  /** The size in pixels, if it differs from that of the drawing. */
+  size?: { width: number; height: number }
+  /** Draws only the subject, on a transparent background. A picture without a subject becomes an oval. For PNG and WebP. */
+  isCutOut?: true
+  /** The format of the file, if it is not PNG. */
+  file?: PictureFile
   /** The task whose response it is. It is written into the file, and changes nothing else. */
   taskId?: string
+}
+
+/** A file of another format than PNG. */
+export interface PictureFile {
+  format: 'jpeg' | 'webp'
+  /** From 1, the smallest file, to 100. */
+  quality: number
 }
 
 /** A received picture, made small enough for drawing. */

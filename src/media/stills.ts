@@ -10,6 +10,8 @@ import type { ClipSpec, StillSpec } from './spec.ts'
 /** The number of frames in a row of a spritesheet, and of rows. */
 const framesEachWay = 4
 
+const webpQuality = 85
+
 /** The longest side of a frame in a spritesheet, in pixels. */
 const maxFrameSide = 320
 
@@ -53,7 +55,7 @@ export class Stills {
       const frameAt = await this.#open(clip, pictures)
       const bytes =
         variant === 'thumbnail'
-          ? await raster.toWebp(await thumbnail(raster, await frameAt(0), maxSide))
+          ? await raster.toWebp(await thumbnail(raster, await frameAt(0), maxSide), webpQuality)
           : await raster.toPng(await spritesheet(raster, frameAt))
       const media = await cache.put(key, bytes)
       this.#renders.countDone()

@@ -144,7 +144,8 @@ type ComparableResponse = { status: number; headers: Record<string, string | und
 /** Omits the bytes of media: other tests compare them, and images differ slightly between a canvas and sharp. */
 function comparable({ status, headers, body }: ComparableResponse): ComparableResponse {
   const type = headers['content-type'] ?? ''
-  if (!/^(?:video|image)\//.test(type)) return { status, headers, body }
+  if (!/^(?:video|image)\//.test(type))
+    return { status, headers, body: String(body).replace(/"(b64_json|data)": ?"[^"]{100,}"/g, '"$1":""') }
   return { status, headers: { ...headers, etag: '' }, body: '' }
 }
 

@@ -125,6 +125,18 @@ function send(gateway, { method, path, headers = {}, body }) {
 }
 
 /**
+ * Makes or changes an image by the Images API.
+ * @param {Gateway} gateway
+ * @param {object} fields
+ * @param {'generations' | 'edits'} [action]
+ */
+async function made(gateway, fields, action = 'generations') {
+  const body = { model: 'sim-image-1', response_format: 'b64_json', size: '256x256', ...fields }
+  const { data } = await (await ask(gateway, `/v1/images/${action}`, body)).json()
+  return Uint8Array.from(atob(data[0].b64_json), (character) => character.charCodeAt(0))
+}
+
+/**
  * Every kind of image that a canvas must draw like sharp.
  * @type {Record<string, (gateway: Gateway, pictures: Record<string, string>) => Promise<Uint8Array>>}
  */
@@ -145,4 +157,12 @@ export const walks = {
     const answer = { taskId: dialog.id, prompt: 'a blue hat', maskBase64: mask }
     return pictureOf(gateway, await drawn(gateway, 'modal', answer))
   },
+  'a JPEG': (gateway) =>
+    made(gateway, { prompt: 'a red fox', output_format: 'jpeg', output_compression: 80 }),
+  'a WebP': (gateway) =>
+    made(gateway, { prompt: 'a red fox', output_format: 'webp', output_compression: 80 }),
+  'a subject alone': (gateway) => made(gateway, { prompt: 'a red fox', background: 'transparent' }),
+  'a place in an oval': (gateway) => made(gateway, { prompt: 'the sea', background: 'transparent' }),
+  'what a mask leaves transparent': (gateway, { mask }) =>
+    made(gateway, { prompt: 'a green dragon', image: mask, mask }, 'edits'),
 }

@@ -1,5 +1,5 @@
 import type { Media } from '../source.ts'
-import type { ClipImage, ClipSpec, PictureSpec } from '../spec.ts'
+import type { ClipImage, ClipSpec, PictureFile, PictureSpec } from '../spec.ts'
 import { hexDigestOf, hexDigestOfText } from './digest.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { MemoryCache } from './memory-cache.ts'
@@ -16,6 +16,12 @@ export interface MediaKind {
 export const clipFiles: MediaKind = { name: 'clip', extension: 'mp4', type: 'video/mp4' }
 /** Received pictures have the same beginning, but the extension `jpg`. */
 export const pictureFiles: MediaKind = { name: 'picture', extension: 'png', type: 'image/png' }
+
+/** Pictures of other formats, which are only in memory. */
+export const otherPictureFiles: Readonly<Record<PictureFile['format'], MediaKind>> = {
+  jpeg: { name: 'picture', extension: 'jpeg', type: 'image/jpeg' },
+  webp: { name: 'picture', extension: 'webp', type: 'image/webp' },
+}
 
 /** Finished clips or pictures, in memory and, if there is a folder for them, on disk. */
 export class MediaCache {
@@ -125,9 +131,11 @@ const pictureRecipe = 3
  * @param options.isWhole whether all its source images are available; placeholders replace missing ones.
  */
 export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean }): string {
-  const { drawing, tile, progress, maxSide } = spec
+  const { drawing, tile, progress, maxSide, size, isCutOut, file } = spec
   const isFinished = progress === undefined || progress >= 100
-  const shape = [tile ?? null, isFinished ? null : progress, maxSide ?? null]
+  // Pictures without these keep the names that they had before there were any.
+  const others = size || isCutOut || file ? [sortKeys({ size, isCutOut, file })] : []
+  const shape = [tile ?? null, isFinished ? null : progress, maxSide ?? null, ...others]
   const canonical = JSON.stringify([pictureRecipe, isWhole, ...shape, sortKeys(drawing)])
   return hexDigestOfText(canonical)
 }

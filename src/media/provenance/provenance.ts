@@ -4,10 +4,11 @@ import { hexDigestOf } from '../cache/digest.ts'
 import type { Media } from '../source.ts'
 import type { ClipSpec, PictureSpec, StillSpec } from '../spec.ts'
 import { addToMp4 } from './mp4-comment.ts'
-import { addToPng, pixelChecksum } from './picture-comment.ts'
+import { addToJpeg, addToPng, pixelChecksum } from './picture-comment.ts'
 
 /**
- * The description that every file of ours contains, as JSON: in the `Comment` of a PNG and in the `©cmt` of an MP4.
+ * The description that every file of ours contains, as JSON: in the `Comment` of a PNG, in the comment of a JPEG and in the
+ * `©cmt` of an MP4.
  * `greenroom show` prints it.
  */
 export interface Provenance {
@@ -63,9 +64,15 @@ const latest = new WeakMap<Uint8Array, { text: string; made: Promise<Media> | We
 
 async function makeFile(media: Media, text: string): Promise<Media> {
   const { type } = media
-  const bytes = type === 'image/png' ? addToPng(media.bytes, text) : addToMp4(media.bytes, text)
+  const bytes = (writers.get(type) ?? addToMp4)(media.bytes, text)
   return { bytes, type, etag: `"${await hexDigestOf(bytes)}"` }
 }
+
+/** Everything else is an MP4. */
+const writers: ReadonlyMap<string, typeof addToPng> = new Map([
+  ['image/png', addToPng],
+  ['image/jpeg', addToJpeg],
+])
 
 function provenanceText(whole: Provenance): string {
   const text = provenanceJson(whole)

@@ -19,9 +19,12 @@ const provenance = z.object({
 /** The description in a file. It may be forged: don't trust it. */
 export type ReadProvenance = z.infer<typeof provenance>
 
-/** The provenance of a PNG or MP4; undefined if there is none, or another version. */
+/** The provenance of a PNG, JPEG or MP4; undefined if there is none, or another version. */
 export function readProvenance(bytes: Uint8Array): ReadProvenance | undefined {
-  const comment = commentOfPng(bytes, maxProvenanceLength) ?? commentOfMp4(bytes, maxProvenanceLength)
+  const comment =
+    commentOfPng(bytes, maxProvenanceLength) ??
+    commentOfJpeg(bytes) ??
+    commentOfMp4(bytes, maxProvenanceLength)
   if (comment === undefined || comment.length > maxProvenanceLength) return undefined
   return provenance.safeParse(parseJson(comment)).data
 }

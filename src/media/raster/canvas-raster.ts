@@ -48,19 +48,24 @@ export const canvasRaster: Raster = {
     return pixelsOf(canvas, 3)
   },
   async toPng(pixels) {
-    if (pixels.channels === 3 && typeof CompressionStream === 'function') return compressedPng(pixels)
+    if (typeof CompressionStream === 'function') return compressedPng(pixels)
     return fileOf(canvasOf(pixels), 'image/png')
   },
-  async toWebp(pixels) {
-    return fileOf(canvasOf(pixels), 'image/webp')
+  async toJpeg(pixels, quality) {
+    return fileOf(canvasOf(pixels), 'image/jpeg', quality / 100)
+  },
+  async toWebp(pixels, quality) {
+    return fileOf(canvasOf(pixels), 'image/webp', quality / 100)
   },
   async decode(bytes, maxPixels) {
     const size = await checkedPictureSize(bytes, maxPixels)
     return { file: await fileOf(await decodeShrunk(bytes, '#ffffff'), 'image/jpeg'), ...size }
   },
-  async decodeMask(bytes, maxPixels) {
+  async decodeMask(bytes, maxPixels, covered) {
     await checkedPictureSize(bytes, maxPixels)
-    return fileOf(await decodeShrunk(bytes, '#000000'), 'image/png')
+    if (covered === 'light') return fileOf(await decodeShrunk(bytes, '#000000'), 'image/png')
+    const canvas = await decodeShrunk(bytes)
+    return fileOf(canvasOf(invertedAlpha(pixelsOf(canvas, 4))), 'image/png')
   },
   async sizeOf(file) {
     const { width, height } = await bitmapOf(file)
@@ -68,8 +73,8 @@ export const canvasRaster: Raster = {
   },
 }
 
-/** Decodes a picture, shrinks it to the stored size and draws it on a plain ground. A bitmap is already upright. */
-async function decodeShrunk(bytes: Uint8Array, ground: string): Promise<OffscreenCanvas> {
+/** Decodes a picture, shrinks it to the stored size and draws it on a plain ground, if any. A bitmap is already upright. */
+async function decodeShrunk(bytes: Uint8Array, ground?: string): Promise<OffscreenCanvas> {
   const bitmap = await bitmapOf(bytes).catch(refuseAsDamaged)
   const scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height))
   const size = {
@@ -77,10 +82,20 @@ async function decodeShrunk(bytes: Uint8Array, ground: string): Promise<Offscree
     height: Math.max(1, Math.round(bitmap.height * scale)),
   }
   return drawOnCanvas(size, (context) => {
-    context.fillStyle = ground
-    context.fillRect(0, 0, size.width, size.height)
+    if (ground !== undefined) {
+      context.fillStyle = ground
+      context.fillRect(0, 0, size.width, size.height)
+    }
     context.drawImage(bitmap, 0, 0, size.width, size.height)
   })
+}
+
+/** Grey pixels that are as light as these are transparent. */
+function invertedAlpha({ data, width, height }: Pixels): Pixels {
+  const grey = new Uint8Array(width * height * 3)
+  for (let pixel = 0; pixel < width * height; pixel += 1)
+    grey.fill(255 - data[pixel * 4 + 3]!, pixel * 3, pixel * 3 + 3)
+  return { data: grey, width, height, channels: 3 }
 }
 
 /** The position of a picture that fills a frame with its middle part. */
@@ -148,11 +163,14 @@ export function pixelsOf(canvas: OffscreenCanvas, channels: 3 | 4): Pixels {
   return { data, width, height, channels }
 }
 
+/** @throws {RenderFailed} if the browser can't write such files: then it writes a PNG. */
 export async function fileOf(
   canvas: OffscreenCanvas,
   type: 'image/png' | 'image/jpeg' | 'image/webp',
+  quality = 0.92,
 ): Promise<Uint8Array> {
-  const blob = await canvas.convertToBlob({ type, quality: 0.92 })
+  const blob = await canvas.convertToBlob({ type, quality })
+  if (blob.type !== type) throw new RenderFailed(`Failed to draw: this browser writes no ${type}.`)
   return new Uint8Array(await blob.arrayBuffer())
 }
 

@@ -9,22 +9,52 @@ import type { Camera, Scene } from '../../pictures/words/description.ts'
 import { maskName, type PictureSpec, type SourceImages } from '../spec.ts'
 import { edgeCoverage, coverMask } from './coverage.ts'
 import { brushOver, paintWith, paletteOf } from './illustrate.ts'
-import { type Coverage, layPixels, mirrorPixels, type Pixels } from './pixels.ts'
+import { type Coverage, cutOval, layPixels, mirrorPixels, padPixels, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
 
-/** Draws the picture of a spec and writes it as PNG. */
+/** Draws the picture of a spec and writes it in the format of the spec. */
 export async function pictureFile(
   spec: PictureSpec,
-  { raster, ingredients }: { raster: Raster; ingredients: SourceImages },
+  tools: { raster: Raster; ingredients: SourceImages },
 ): Promise<Uint8Array> {
+  const { raster } = tools
+  const pixels = await drawSpec(spec, tools)
+  const { format, quality = 100 } = spec.file ?? {}
+  if (format === 'jpeg') return raster.toJpeg(pixels, quality)
+  return format === 'webp' ? raster.toWebp(pixels, quality) : raster.toPng(pixels)
+}
+
+async function drawSpec(
+  spec: PictureSpec,
+  { raster, ingredients }: { raster: Raster; ingredients: SourceImages },
+): Promise<Pixels> {
   const pictures = picturesOf(spec.drawing)
   const visible = choosePictures(pictures, spec.tile)
   const full = visible.length < pictures.length ? tileSize(pictures[0]!) : frameOf(pictures[0]!)
-  const size = thumbnailSize(full, spec.maxSide)
-  const { progress = 100 } = spec
-  const drawn = progress < 100 ? coarseSize(size, progress) : size
+  const size = thumbnailSize(spec.size ?? full, spec.maxSide)
+  const { progress = 100, isCutOut = false } = spec
+  const isUnfinished = progress < 100
+  const subject = isCutOut && !isUnfinished ? subjectOf(visible) : undefined
+  if (subject) return drawSubject(subject, size, raster)
+  const drawn = isUnfinished ? coarseSize(size, progress) : size
   const pixels = await drawnTogether(visible, drawn, { raster, ingredients, fast: isSmall(drawn, visible) })
-  return raster.toPng(progress < 100 ? await raster.enlarge(pixels, stepsOf(size), size) : pixels)
+  const finished = isUnfinished ? await raster.enlarge(pixels, stepsOf(size), size) : pixels
+  return isCutOut ? cutOval(finished) : finished
+}
+
+/** The scene whose subject can be drawn alone: of a single picture, whose subject is not part of a photo. */
+function subjectOf([picture, ...others]: readonly Picture[]): Scene | undefined {
+  const { world, patches } = picture!
+  return others.length === 0 && patches.length === 0 && world.cast?.length ? world : undefined
+}
+
+/** A subject alone, somewhere in a transparent frame: as each scene has its own place and size for it. */
+async function drawSubject(scene: Scene, size: Size, raster: Raster): Promise<Pixels> {
+  const { size: largeness, subjectX, horizon } = scene.genes
+  const subject = await raster.draw(subjectSvg(scene, scaled(size, 0.75 + 0.25 * largeness)), 4)
+  const left = Math.round((size.width - subject.width) * subjectX)
+  const top = Math.round((size.height - subject.height) * horizon)
+  return padPixels(subject, size, { left, top })
 }
 
 /** The requested picture, or all of them. */

@@ -3,13 +3,13 @@ import { pngChunk, pngSignature } from '../provenance/png-chunks.ts'
 import type { Pixels } from './pixels.ts'
 import { softBytes } from './raster.ts'
 
-/** Encodes a PNG of three channels. A browser's own have four, and are twice as large. */
+/** Encodes a PNG. A browser's own always have four channels, and are up to twice as large. */
 export async function compressedPng(pixels: Pixels): Promise<Uint8Array> {
   const plain = await deflate(plainRows(pixels))
   // Soft slopes, such as in blends, are smaller as differences.
   const filtered = plain.length > softBytes ? await deflate(filteredRows(pixels)) : plain
-  const [bitDepth, rgb] = [8, 2]
-  const header = joinBytes([u32(pixels.width, pixels.height), Uint8Array.of(bitDepth, rgb, 0, 0, 0)])
+  const [bitDepth, colourType] = [8, pixels.channels === 4 ? 6 : 2]
+  const header = joinBytes([u32(pixels.width, pixels.height), Uint8Array.of(bitDepth, colourType, 0, 0, 0)])
   const data = filtered.length < plain.length ? filtered : plain
   const chunks = [pngChunk('IHDR', header), pngChunk('IDAT', data), pngChunk('IEND', new Uint8Array())]
   return joinBytes([pngSignature, ...chunks])
@@ -21,8 +21,8 @@ async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 }
 
 /** Each row, preceded by a byte for its filter: none. */
-function plainRows({ data, width, height }: Pixels): Uint8Array<ArrayBuffer> {
-  const rowBytes = width * 3
+function plainRows({ data, width, height, channels }: Pixels): Uint8Array<ArrayBuffer> {
+  const rowBytes = width * channels
   const rows = new Uint8Array((rowBytes + 1) * height)
   for (let y = 0; y < height; y += 1)
     rows.set(data.subarray(y * rowBytes, (y + 1) * rowBytes), y * (rowBytes + 1) + 1)
@@ -30,17 +30,17 @@ function plainRows({ data, width, height }: Pixels): Uint8Array<ArrayBuffer> {
 }
 
 /** Each row as differences to the left, above or predicted value (PNG §9.2): whichever has the smallest sum. */
-function filteredRows({ data, width, height }: Pixels): Uint8Array<ArrayBuffer> {
-  const rowBytes = width * 3
+function filteredRows({ data, width, height, channels }: Pixels): Uint8Array<ArrayBuffer> {
+  const rowBytes = width * channels
   const rows = new Uint8Array((rowBytes + 1) * height)
   const candidates = [1, 2, 4].map((filter) => ({ filter, row: new Uint8Array(rowBytes) }))
   for (let y = 0; y < height; y += 1) {
     const sums = candidates.map(({ filter, row }) => {
       let sum = 0
       for (let x = 0, at = y * rowBytes; x < rowBytes; x += 1, at += 1) {
-        const left = x < 3 ? 0 : data[at - 3]!
+        const left = x < channels ? 0 : data[at - channels]!
         const above = y === 0 ? 0 : data[at - rowBytes]!
-        const corner = x < 3 || y === 0 ? 0 : data[at - rowBytes - 3]!
+        const corner = x < channels || y === 0 ? 0 : data[at - rowBytes - channels]!
         const expected = filter === 1 ? left : filter === 2 ? above : predictPaeth(left, above, corner)
         const difference = (data[at]! - expected) & 0xff
         row[x] = difference

@@ -67,6 +67,39 @@ export function mirrorPixels({ data, width, height }: Pixels): Pixels {
   return { data: mirrored, width: width * 2, height: height * 2, channels: 3 }
 }
 
+/** The same pixels of four channels, somewhere in a larger transparent frame. */
+export function padPixels(
+  { data, width, height }: Pixels,
+  frame: { width: number; height: number },
+  { left, top }: { left: number; top: number },
+): Pixels {
+  const padded = new Uint8Array(frame.width * frame.height * 4)
+  for (let y = 0; y < height; y += 1) {
+    const row = data.subarray(y * width * 4, (y + 1) * width * 4)
+    padded.set(row, ((top + y) * frame.width + left) * 4)
+  }
+  return { data: padded, width: frame.width, height: frame.height, channels: 4 }
+}
+
+/** The same picture as an oval on a transparent ground, with a soft rim. */
+export function cutOval({ data, width, height }: Pixels): Pixels {
+  const oval = new Uint8Array(width * height * 4)
+  const rimPixels = Math.min(width, height) / 2
+  for (let y = 0, from = 0, to = 0; y < height; y += 1) {
+    const down = (2 * y + 1) / height - 1
+    for (let x = 0; x < width; x += 1, from += 3, to += 4) {
+      const right = (2 * x + 1) / width - 1
+      const share = (1 - Math.sqrt(right * right + down * down)) * rimPixels
+      if (share <= 0) continue
+      oval[to] = data[from]!
+      oval[to + 1] = data[from + 1]!
+      oval[to + 2] = data[from + 2]!
+      oval[to + 3] = share >= 1 ? 255 : Math.round(255 * share)
+    }
+  }
+  return { data: oval, width, height, channels: 4 }
+}
+
 function part(a: number, b: number): number {
   return Math.round((a * b) / 255)
 }

@@ -31,8 +31,10 @@ export interface Raster {
   enlarge(pixels: Pixels, steps: Size, size: Size): Promise<Pixels>
   /** The bytes of a PNG file. */
   toPng(pixels: Pixels): Promise<Uint8Array>
-  /** The bytes of a WebP file, without alpha. */
-  toWebp(pixels: Pixels): Promise<Uint8Array>
+  /** The bytes of a JPEG file. @param quality from 1 to 100. */
+  toJpeg(pixels: Pixels, quality: number): Promise<Uint8Array>
+  /** The bytes of a WebP file, with alpha if there are four channels. @param quality from 1 to 100. */
+  toWebp(pixels: Pixels, quality: number): Promise<Uint8Array>
   /**
    * Decodes a client's picture to a JPEG: upright, on white, at most {@link maxSide} in size.
    * @param maxPixels the limit of width times height.
@@ -41,13 +43,17 @@ export interface Raster {
    */
   decode(bytes: Uint8Array, maxPixels: number): Promise<{ file: Uint8Array } & Size>
   /**
-   * The same for a mask: on black, as PNG.
+   * The same for a mask: on black, as PNG. What is light in it is covered.
+   * @param covered if it is `transparent`, the transparent parts of the bytes become light, and all others black.
    * @throws {ImageRefused} as {@link Raster.decode} does.
    */
-  decodeMask(bytes: Uint8Array, maxPixels: number): Promise<Uint8Array>
+  decodeMask(bytes: Uint8Array, maxPixels: number, covered: CoveredPart): Promise<Uint8Array>
   /** The size of a file from {@link Raster.decode}. */
   sizeOf(file: Uint8Array): Promise<Size>
 }
+
+/** Which part of a mask is covered. */
+export type CoveredPart = 'light' | 'transparent'
 
 /** PNGs of flat pictures have fewer bytes than this. */
 export const softBytes = 150_000

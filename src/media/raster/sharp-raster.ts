@@ -76,11 +76,17 @@ export const sharpRaster: Raster = {
     const filtered = await encode(6, true)
     return filtered.length < plain.length ? filtered : plain
   },
-  async toWebp(pixels) {
+  async toJpeg(pixels, quality) {
     const sharp = await loadSharp()
     return sharp(pixels.data, { raw: rawOf(pixels) })
       .removeAlpha()
-      .webp({ quality: 85 })
+      .jpeg({ quality })
+      .toBuffer()
+  },
+  async toWebp(pixels, quality) {
+    const sharp = await loadSharp()
+    return sharp(pixels.data, { raw: rawOf(pixels) })
+      .webp({ quality })
       .toBuffer()
   },
   async decode(bytes, maxPixels) {
@@ -95,14 +101,14 @@ export const sharpRaster: Raster = {
       .catch(refuseAsDamaged)
     return { file, ...size }
   },
-  async decodeMask(bytes, maxPixels) {
+  async decodeMask(bytes, maxPixels, covered) {
     await checkedSize(bytes, maxPixels)
-    return (await openReader(bytes, maxPixels))
-      .flatten({ background: '#000000' })
-      .greyscale()
-      .png({ compressionLevel: 4 })
-      .toBuffer()
-      .catch(refuseAsDamaged)
+    const image = await openReader(bytes, maxPixels)
+    const grey =
+      covered === 'transparent'
+        ? image.ensureAlpha().extractChannel('alpha').negate()
+        : image.flatten({ background: '#000000' }).greyscale()
+    return grey.png({ compressionLevel: 4 }).toBuffer().catch(refuseAsDamaged)
   },
   async sizeOf(file) {
     const sharp = await loadSharp()

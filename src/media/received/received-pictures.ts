@@ -1,8 +1,8 @@
 import { type Colour, distance } from '../../pictures/places/colour.ts'
-import { hexDigestOf } from '../cache/digest.ts'
+import { hexDigestOf, hexDigestOfText } from '../cache/digest.ts'
 import type { DiskCache } from '../cache/disk-cache.ts'
 import { MemoryCache } from '../cache/memory-cache.ts'
-import { pictureFormat, type Raster } from '../raster/raster.ts'
+import { pictureFormat, type CoveredPart, type Raster } from '../raster/raster.ts'
 import { Semaphore } from '../semaphore.ts'
 import { hasTooManyParts, maxPartsOf } from './parts.ts'
 import { ImageRefused, ImageStoreError, type Media, type ReceivedImage } from '../source.ts'
@@ -46,12 +46,13 @@ export class ReceivedPictures {
   }
 
   /**
-   * Receives a mask. Light and opaque pixels are covered.
+   * Receives a mask. The same file is another mask if another part of it is covered.
    * @throws {ImageRefused}
    */
-  async receiveMask(bytes: Uint8Array): Promise<{ digest: string }> {
-    const digest = await this.#digestOfPicture(bytes)
-    const grey = await this.#slots.use(() => this.#raster.decodeMask(bytes, this.#limits.pixels))
+  async receiveMask(bytes: Uint8Array, covered: CoveredPart = 'light'): Promise<{ digest: string }> {
+    const own = await this.#digestOfPicture(bytes)
+    const digest = covered === 'light' ? own : await hexDigestOfText(`${covered} ${own}`)
+    const grey = await this.#slots.use(() => this.#raster.decodeMask(bytes, this.#limits.pixels, covered))
     await this.#store(maskFileOf(digest), grey)
     return { digest }
   }
