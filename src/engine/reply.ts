@@ -9,8 +9,18 @@ export interface Reply<Media = unknown> {
   readonly body: ReplyBody<Media>
   /** How long the transport waits on the clock before it responds. Infinity: until the client leaves. */
   readonly delayMs: number
+  /** What is inserted into its text when that is sent. */
+  readonly inserts?: Inserts<Media>
   /** What a fault does to its bytes. */
   readonly effect?: ByteEffect
+}
+
+/** Bytes that are made on demand. Their base64 replaces marks in the text of a body, plain or streamed. */
+export interface Inserts<Media = unknown> {
+  /** By mark, of letters that JSON doesn't escape. */
+  readonly media: ReadonlyMap<string, Media>
+  /** The response when the bytes can't be made; a stream breaks off. */
+  readonly failed: MediaBody['failed']
 }
 
 export type ReplyBody<Media = unknown> = string | null | MediaBody<Media> | PacedBody | PushedBody

@@ -1,5 +1,5 @@
 import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
-import { bytesOf, type ByteEffect, type Chunks } from '../engine/reply.ts'
+import { bytesOf, ConnectionBreak, type ByteEffect, type Chunks, type PacedPiece } from '../engine/reply.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { asGatewayError } from '../gateway/replies/errors.ts'
@@ -14,8 +14,9 @@ import {
   type PacedBody,
   type PushedBody,
 } from '../gateway/replies/reply.ts'
-import { mediaOf, PackageMissing, type Media, type MediaSource } from '../media/source.ts'
+import { mediaOf, PackageMissing, RenderFailed, type Media, type MediaSource } from '../media/source.ts'
 import { carryBody, paceChunks, untilAborted, waitOnClock } from './body-chunks.ts'
+import { insertInPieces, insertMedia } from './inserted-media.ts'
 
 /** A response that only needs to be written. Its bytes are there, or come in chunks. */
 export interface PreparedResponse {
@@ -46,8 +47,14 @@ const intact = { isStream: false, isAltered: false, failed: false, isFaultSkippe
 
 /** A response that can be sent in the same turn; undefined for all others. */
 export function asWholeResponse({ reply, headers }: Exchange): WholeResponse | undefined {
-  const { status, body, delayMs, effect } = reply
-  if (delayMs > 0 || effect !== undefined || (body !== null && typeof body !== 'string')) return undefined
+  const { status, body, delayMs, effect, inserts } = reply
+  if (
+    delayMs > 0 ||
+    effect !== undefined ||
+    inserts !== undefined ||
+    (body !== null && typeof body !== 'string')
+  )
+    return undefined
   return { ...intact, status, headers, body }
 }
 
@@ -89,7 +96,8 @@ async function prepare(
   if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
   const { status, body, effect } = reply
   if (typeof body === 'object' && body !== null && 'pieces' in body) {
-    return isHead ? { ...intact, status, headers, body: null } : prepareStream(body, exchange, signal)
+    if (isHead) return { ...intact, status, headers, body: null }
+    return prepareStream(await withInserts(body, exchange, media, signal), exchange, signal)
   }
   if (typeof body === 'object' && body !== null && 'open' in body) {
     const chunks = isHead ? null : pushChunks(body, signal)
@@ -97,7 +105,7 @@ async function prepare(
   }
   const plain: PreparedResponse =
     typeof body === 'string' || body === null
-      ? { ...intact, status, headers, body }
+      ? await prepareText(body, exchange, media, signal)
       : await holdClock(
           exchange,
           untilAborted(
@@ -115,6 +123,46 @@ async function prepare(
 /** Pauses a clock that moves by itself while bytes are rendered, which takes real time. */
 function holdClock<T>({ clock }: Exchange, work: Promise<T>): Promise<T> {
   return withFakeTimersPaused(clock, work).finally(clock.auto.whileReading())
+}
+
+async function prepareText(
+  body: string | null,
+  exchange: Exchange,
+  media: MediaSource,
+  signal: AbortSignal,
+): Promise<PreparedResponse> {
+  const { headers, reply } = exchange
+  const { status, inserts } = reply
+  if (!inserts || body === null) return { ...intact, status, headers, body }
+  try {
+    const filled = holdClock(exchange, untilAborted(insertMedia(body, inserts, media, signal), signal))
+    return { ...intact, status, headers, body: await filled }
+  } catch (error) {
+    signal.throwIfAborted()
+    return failedResponse(error as Error, inserts.failed, exchange)
+  }
+}
+
+/** A stream with its media. A fault needs all of it at once, since it breaks the stream at a share of its bytes. */
+async function withInserts(
+  body: PacedBody,
+  exchange: Exchange,
+  media: MediaSource,
+  signal: AbortSignal,
+): Promise<PacedBody> {
+  const { inserts, effect } = exchange.reply
+  if (!inserts) return body
+  const fill = (text: string): Promise<string> =>
+    holdClock(exchange, insertMedia(text, inserts, media, signal)).catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw error instanceof RenderFailed ? new ConnectionBreak('close') : error
+    })
+  const pieces = insertInPieces(body.pieces, inserts, fill)
+  const { atOnce: _withoutInserts, ...rest } = body
+  if (!effect) return { ...rest, pieces }
+  const whole: PacedPiece[] = []
+  for (const { later, ...piece } of pieces) whole.push(later ? { ...piece, text: await later } : piece)
+  return { ...rest, pieces: whole }
 }
 
 function prepareStream(body: PacedBody, exchange: Exchange, signal: AbortSignal): PreparedResponse {
@@ -161,15 +209,16 @@ async function prepareMedia(
     appendHeaders(list, instead ? overrideHeaders(headers, instead) : headers)
     return { ...intact, status, headers: list, body }
   } catch (error) {
-    // The gateway's own message is short. This header explains to developers what failed.
-    const headers = {
-      'Content-Type': 'application/json; charset=utf-8',
-      ...hintHeader((error as Error).message),
-    }
-    const list = [...exchange.headers, ...headerList(headers)]
-    const { status, body } = error instanceof PackageMissing ? refusalOf(error, exchange) : failed
-    return { ...intact, status, headers: list, body, failed: true }
+    return failedResponse(error as Error, failed, exchange)
   }
+}
+
+function failedResponse(error: Error, failed: MediaBody['failed'], exchange: Exchange): PreparedResponse {
+  // The gateway's own message is short. This header explains to developers what failed.
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', ...hintHeader(error.message) }
+  const list = [...listWithout(exchange.headers, headers), ...headerList(headers)]
+  const { status, body } = error instanceof PackageMissing ? refusalOf(error, exchange) : failed
+  return { ...intact, status, headers: list, body, failed: true }
 }
 
 /** The body explains too which package to install, because SDKs don't print headers. */

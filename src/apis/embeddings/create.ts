@@ -1,3 +1,4 @@
+import { encodeBase64 } from '../../gateway/bodies/base64.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
@@ -117,9 +118,7 @@ function defaultDimensionsOf(model: JsonValue | undefined): number {
 
 /** Numbers of 32 bits, the lowest byte first, as every machine of today has them in memory. */
 function toBase64(values: readonly number[]): string {
-  const bytes = new Uint8Array(new Float32Array(values).buffer)
-  if (typeof globalThis.Buffer === 'function') return globalThis.Buffer.from(bytes.buffer).toString('base64')
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  return encodeBase64(new Uint8Array(new Float32Array(values).buffer))
 }
 
 function describeEmbeddings({ body: { model, input } }: Exchange): Description {

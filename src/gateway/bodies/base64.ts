@@ -55,3 +55,12 @@ function dataOf(url: string): string | null {
   const comma = url.indexOf(',')
   return comma > 0 && /;base64$/i.test(url.slice(0, comma)) ? url.slice(comma + 1) : null
 }
+
+/** Encodes bytes as base64. */
+export function encodeBase64(bytes: Uint8Array): string {
+  if (typeof globalThis.Buffer === 'function')
+    return globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}

@@ -3,7 +3,7 @@ import { tooLarge } from './body.ts'
 import { abortError, type GatewayError } from '../replies/errors.ts'
 import { mediaType } from '../request.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import { decodeBase64 } from './base64.ts'
+import { decodeBase64, encodeBase64 } from './base64.ts'
 
 /**
  * The maximum size of a form of type application/x-www-form-urlencoded. Large forms contain files and have the other type.
@@ -67,14 +67,7 @@ function timesIn(text: string, what: string): number {
 function valueOf({ fileType, bytes }: FormPart): string {
   return fileType === undefined
     ? new TextDecoder().decode(bytes)
-    : `data:${fileType};base64,${base64Of(bytes)}`
-}
-
-function base64Of(bytes: Uint8Array): string {
-  if (typeof globalThis.Buffer === 'function') return globalThis.Buffer.from(bytes).toString('base64')
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
+    : `data:${fileType};base64,${encodeBase64(bytes)}`
 }
 
 /** Far more fields than any real request has. */

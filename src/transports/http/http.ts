@@ -24,10 +24,10 @@ export function createHttpListener(
     // Node removes the socket from a request whose body could not be read completely.
     const socket = request.socket as Socket | null
     if (response.destroyed || !socket || socket.destroyed) return x.settle('aborted', 0)
-    const { body, delayMs, effect } = x.reply
+    const { body, delayMs, effect, inserts } = x.reply
     // A pipelined response has no socket yet. If it were written now, it would be buffered, and a departure of the client
     // would go unnoticed.
-    if (delayMs === 0 && effect === undefined && response.socket) {
+    if (delayMs === 0 && effect === undefined && inserts === undefined && response.socket) {
       if (body === null || typeof body === 'string') return respondNow(x, request, response)
       const stream = 'pieces' in body && request.method !== 'HEAD' ? body.atOnce?.() : undefined
       if (stream) return streamNow(x, response, stream)
