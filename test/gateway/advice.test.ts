@@ -94,8 +94,8 @@ describeTransports((open) => {
     await expect(client('', 'sk-test').chat.completions.create(ask)).rejects.toThrow(
       'Did you mean POST /v1/chat/completions (chat.complete)?',
     )
-    await expect(client('/v1', 'sk-test').images.generate({ prompt: 'a fox' })).rejects.toThrow(
-      'Images are made by POST /mj/submit/imagine (mj.imagine).',
+    await expect(client('/v1', 'sk-test').moderations.create({ input: 'a fox' })).rejects.toThrow(
+      'Moderations are not offered.',
     )
   })
 })

@@ -75,13 +75,12 @@ it.each(hints)('says of %s %s what was meant', async (method, path, hint) => {
 })
 
 it.each([
-  ['POST', '/v1/images/generations', 'mj.imagine'],
-  ['POST', '/v1/images/edits', 'mj.imagine'],
+  ['POST', '/v1/images/variations', 'images.edit'],
   ['POST', '/v1/videos/edits', 'video.submit'],
   ['POST', '/v1/videos/characters', 'video.submit'],
   ['GET', '/v1/chat/completions/chatcmpl_1', 'chat.complete'],
   ['POST', '/kling/v1/videos/text2video', 'video.submit'],
-  ['GET', '/v1/dashboard/billing/subscription', 'models.prices'],
+  ['GET', '/v1/dashboard/billing/credit_grants', 'balance.subscription'],
   ['GET', '/api/user/self', 'models.prices'],
   ['POST', '/v1/messages/batches', 'messages.create'],
   ['POST', '/v1/engines/ada/embeddings', 'embeddings.create'],
@@ -93,7 +92,7 @@ it.each([
   ['POST', '/v1/threads/thread_1/runs', 'responses.create'],
   ['POST', '/v1beta/models/veo-3:predictLongRunning', 'video.submit'],
   ['POST', '/v1beta/models/veo-3%3ApredictLongRunning', 'video.submit'],
-  ['POST', '/v1beta/models/imagen-4:predict', 'mj.imagine'],
+  ['POST', '/v1beta/models/imagen-4:predict', 'images.generate'],
   ['GET', '/v1beta/models/veo-3/operations/abc', 'video.poll'],
 ])('names what to call in place of %s %s', async (method, path, operation) => {
   await using sim = createSimulator({ cacheDir: false })
@@ -114,7 +113,6 @@ it.each([
   ['POST', '/suno/submit/music', 'Music is not offered.'],
   ['POST', '/v1/videos/edits', 'Edits, extensions and characters of videos are not offered.'],
   ['POST', '/v1/fine_tuning/jobs', 'This API is not offered.'],
-  ['POST', '/v1/images/generations', "OpenAI's image API is not offered."],
   ['POST', '/v1beta/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
 ])('says in the message that %s %s is not offered, and what to do', async (method, path, message) => {
   await using sim = createSimulator({ cacheDir: false })
@@ -143,7 +141,6 @@ it.each([
   ['DELETE', '/v1/models/sim-text-1', 501],
   ['PUT', '/v1/files', 404],
   ['GET', '/v1/filesystem', 404],
-  ['POST', '/v1/images/generations', 404],
 ])('answers %s %s, which it doesn’t serve, with %i', async (method, path, status) => {
   await using sim = createSimulator({ cacheDir: false })
   const response = await sim.fetch(`https://gateway.example${path}`, { method })

@@ -40,16 +40,20 @@ export function catalogOf(models: readonly { name: string; kind?: ModelKind }[] 
 /** What a model makes: its `kind`, else what its name says, which is that of drawings or anything (wire §2.4). */
 export function kindsOf(name: string, kind: ModelKind | undefined): readonly ModelKind[] {
   if (kind !== undefined) return [kind]
-  return /^(?:mj_|swap_face$)/.test(name) ? ['drawing'] : ['text', 'video', 'embedding']
+  return /^(?:mj_|swap_face$)/.test(name) ? ['drawing'] : ['text', 'video', 'embedding', 'drawing']
 }
 
 /**
- * Checks that there is a model for texts, or for embeddings.
+ * Checks that there is a model for texts, for embeddings, or for drawings.
  *
  * @assumed §7 the answer to an unknown model is undocumented; wire §2.2.
  * @throws {GatewayError} for one that isn't there.
  */
-export function requireModel({ listed, isOpen }: Catalog, model: string, kind: 'text' | 'embedding'): void {
+export function requireModel(
+  { listed, isOpen }: Catalog,
+  model: string,
+  kind: Exclude<ModelKind, 'video'>,
+): void {
   const known = listed.find(({ name }) => name === model)
   if (known ? known.kinds.includes(kind) : isOpen) return
   const names = listed.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name)

@@ -32,6 +32,15 @@ interface AnswerOptions {
   readonly words: (status: number) => UpstreamWords
   readonly blocked: ((reason: BlockReason) => GatewayError) | undefined
   readonly guard: Guard
+  /** The image that comes with the text, or in its place. */
+  readonly image: AnswerImage | undefined
+}
+
+/** An image of an answer, which its API paints. */
+export interface AnswerImage {
+  readonly tokens: number
+  /** Whether the answer has no text. */
+  readonly isAlone: boolean
 }
 
 /** The directives that prompts of texts may have. */
@@ -63,7 +72,7 @@ export function answerText(
   { request, promptFault }: TextInput,
   x: Exchange,
   isStream: boolean,
-  { words, blocked, guard }: AnswerOptions,
+  { words, blocked, guard, image }: AnswerOptions,
 ): BilledAnswer {
   const { draws, decision } = x
   if (promptFault?.kind === 'error' && (promptFault.afterTokens === 0 || !isStream)) {
@@ -72,13 +81,16 @@ export function answerText(
   const { writer } = x.prepared as PreparedText
   const { stream } = decision
   const fixed = decision.answer ?? (stream?.text === undefined ? undefined : { text: stream.text })
-  const written = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed, x.work))
-  x.hint = written.notes.join(' ')
-  if (written.blocked !== undefined && blocked) throw blocked(written.blocked)
-  const { prompt, answer: spoken, thoughts } = written.usage
+  const spoken = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed, x.work))
+  x.hint = spoken.notes.join(' ')
+  if (spoken.blocked !== undefined && blocked) throw blocked(spoken.blocked)
+  const hasImage = image !== undefined && spoken.blocked === undefined
+  const written = hasImage && image.isAlone ? withoutText(spoken) : spoken
+  const { prompt, answer, thoughts } = written.usage
   const tools = written.candidates.flatMap(({ calls }) => calls.map(({ name }) => name))
   if (tools.length > 0) x.entry.toolCalls = tools
-  chargeTokens(x, request.model, { input: prompt.total, output: spoken + thoughts })
+  const output = answer + thoughts + (hasImage ? image.tokens : 0)
+  chargeTokens(x, request.model, { input: prompt.total, output }, hasImage ? 1 : 0)
   return {
     answer: stream?.finishReason === undefined ? written : finishAs(written, stream.finishReason),
     promptFault,
@@ -94,6 +106,15 @@ export function answerText(
 /** Adds a sentence to what the hint header says. */
 export function addHint(x: Exchange, hint: string): void {
   x.hint = x.hint === '' ? hint : `${x.hint} ${hint}`
+}
+
+function withoutText(answer: TextAnswer): TextAnswer {
+  const { prompt } = answer.usage
+  return {
+    ...answer,
+    candidates: answer.candidates.map((each) => ({ ...each, text: '', thoughts: '', calls: [] })),
+    usage: { ...answer.usage, answer: 0, thoughts: 0, total: prompt.total },
+  }
 }
 
 function finishAs(answer: TextAnswer, reason: string): TextAnswer {
@@ -129,15 +150,16 @@ class RequestChance implements TextChance {
 }
 
 /**
- * Charges the key for tokens.
+ * Charges the key for tokens, or for images if these have a price of their own.
  * @throws {GatewayError} for a key that can't pay; then nothing is charged.
  */
 export function chargeTokens(
   x: Exchange,
   model: string,
   tokens: { readonly input: number; readonly output: number },
+  images = 0,
 ): void {
-  const quota = x.billing.quotaFor(model, { tokens })
+  const quota = x.billing.quotaFor(model, { tokens, images })
   const shortage = x.account.shortage(quota, x.now)
   if (shortage) throw relayError(403, shortage.code, shortage.message)
   x.charge({ quota, tokens })

@@ -1,11 +1,18 @@
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { GatewayError } from '../../gateway/replies/errors.ts'
-import type { PacedBody } from '../../gateway/replies/reply.ts'
+import type { PacedBody, Reply } from '../../gateway/replies/reply.ts'
 import type { BlockReason, TextRequest } from '../../text/spec.ts'
 import { requireModel } from '../models/catalog.ts'
 import type { ApiDeps, Behaviour } from '../define/operation.ts'
-import { answerText, directivesOf, toInput, type BilledAnswer, type TextInput } from './answer.ts'
+import {
+  answerText,
+  directivesOf,
+  toInput,
+  type AnswerImage,
+  type BilledAnswer,
+  type TextInput,
+} from './answer.ts'
 import { checkLength, guardFor, type UpstreamWords } from './fields.ts'
 import { prepareText, type PreparedText, type ReceivedImages } from './prepare.ts'
 import { cutInHalf, streamHeaders, withCrlf } from './stream.ts'
@@ -34,6 +41,8 @@ export interface TextDialect<Form> {
   /** The refusal of a blocked prompt, unless that is an answer. */
   readonly blocked?: (reason: BlockReason) => GatewayError
   readonly isStream: (form: Form) => boolean
+  /** The image that comes with the text, or in its place. */
+  readonly imageOf?: (form: Form) => AnswerImage | undefined
   readonly stream: (billed: BilledAnswer, x: Exchange, read: ReadRequest<Form>) => Written<PacedBody>
   readonly whole: (billed: BilledAnswer, x: Exchange, read: ReadRequest<Form>) => Written<string>
 }
@@ -41,6 +50,9 @@ export interface TextDialect<Form> {
 interface Written<Body> {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
+  readonly inserts?: Reply['inserts']
+  /** How long it takes after the text, if it isn't streamed. */
+  readonly laterMs?: number
 }
 
 /** What an operation that writes texts does. */
@@ -71,19 +83,27 @@ export function textBehaviour<Form>(
     },
     respond: (x, input) => {
       const isStream = dialect.isStream(input.form)
-      const billed = answerText(input, x, isStream, options)
+      const image = dialect.imageOf?.(input.form)
+      const billed = answerText(input, x, isStream, { ...options, image })
       if (isStream) {
-        const { headers, body } = dialect.stream(billed, x, input)
+        const { headers, body, inserts } = dialect.stream(billed, x, input)
         const isCrlf =
           quirks.sseNewline === 'crlf' && headers['Content-Type'] === streamHeaders['Content-Type']
-        return { status: 200, headers, body: isCrlf ? withCrlf(body) : body, delayMs: 0 }
+        return {
+          status: 200,
+          headers,
+          body: isCrlf ? withCrlf(body) : body,
+          delayMs: 0,
+          ...(inserts && { inserts }),
+        }
       }
-      const { headers, body } = dialect.whole(billed, x, input)
+      const { headers, body, inserts, laterMs = 0 } = dialect.whole(billed, x, input)
       return {
         status: 200,
         headers,
         body: input.promptFault ? cutInHalf(body) : body,
-        delayMs: durationOf(billed, timing),
+        delayMs: durationOf(billed, timing) + laterMs,
+        ...(inserts && { inserts }),
       }
     },
   }

@@ -32,13 +32,17 @@ export function readPromptFault(request: TextRequest): {
   const turn = request.turns[index]
   const marked = turn?.parts.find((part) => part.type === 'text' && pattern.test(part.text))
   if (!turn || marked?.type !== 'text') return unchanged
-  const [whole, word = '', rest = ''] = pattern.exec(marked.text)!
-  const fault = parseFault(word.toLowerCase(), rest)
+  const { text, fault } = takePromptFault(marked.text)
   if (!fault) return unchanged
-  const parts = turn.parts.map((part) =>
-    part === marked ? { ...marked, text: marked.text.replace(whole, ' ').trim() } : part,
-  )
+  const parts = turn.parts.map((part) => (part === marked ? { ...marked, text } : part))
   return { request: { ...request, turns: request.turns.with(index, { ...turn, parts }) }, fault }
+}
+
+/** Takes the first of these directives out of a text. */
+export function takePromptFault(text: string): { text: string; fault: PromptFault | undefined } {
+  const [whole, word = '', rest = ''] = pattern.exec(text) ?? []
+  const fault = whole === undefined ? undefined : parseFault(word.toLowerCase(), rest)
+  return fault ? { text: text.replace(whole!, ' ').trim(), fault } : { text, fault }
 }
 
 function parseFault(word: string, rest: string): PromptFault | undefined {

@@ -139,7 +139,7 @@ const defaultStatus = 500
  * Applies the pause, the error and the cut of a rule to the pieces of any stream, each after a number of chunks. The text
  * and the pace of a rule are applied where the pieces are made.
  */
-function* shapePieces(
+export function* shapePieces(
   pieces: Iterable<PacedPiece>,
   { stall, error, cut }: Pick<StreamShape, 'stall' | 'error' | 'cut'>,
   draw: Draw,

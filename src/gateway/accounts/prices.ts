@@ -6,6 +6,8 @@ export interface Work {
   /** Whether the request creates a task, such as a video or a drawing. */
   readonly task?: boolean
   readonly seconds?: number
+  /** Images that are made at once: each is a task, if tasks have a price. */
+  readonly images?: number
   readonly tokens?: { readonly input: number; readonly output: number }
 }
 
@@ -35,10 +37,10 @@ export function quotaOf(price: Price | undefined, work: Work, discount: number):
   if (!price) return 0
   const { perTask, perSecond, input = 0, output = 0 } = price
   const isPerTask = work.task === true && (perTask !== undefined || perSecond !== undefined)
-  const { tokens = { input: 0, output: 0 }, seconds = 0 } = work
-  const dollars = isPerTask
-    ? (perTask ?? 0) + (perSecond ?? 0) * seconds
-    : (tokens.input * input + tokens.output * output) / 1_000_000
+  const { tokens = { input: 0, output: 0 }, seconds = 0, images = 0 } = work
+  const ofTokens = (tokens.input * input + tokens.output * output) / 1_000_000
+  const ofImages = images > 0 && perTask !== undefined ? images * perTask : undefined
+  const dollars = isPerTask ? (perTask ?? 0) + (perSecond ?? 0) * seconds : (ofImages ?? ofTokens)
   const quota = dollars * discount * quotaPerDollar
   const whole = Math.floor(quota)
   return quota - whole < maxRoundingError ? whole : whole + 1

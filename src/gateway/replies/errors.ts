@@ -10,6 +10,8 @@ export class GatewayError extends Error {
   readonly code: string
   /** The message of an internal error; undefined for every intended refusal. */
   internalError: string | undefined
+  /** The field that is wrong, for envelopes that always name it. */
+  param = ''
   readonly #body: ErrorBody
   #advice = ''
   #headers: Readonly<Record<string, string>>

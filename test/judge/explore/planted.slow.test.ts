@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { explore, ExploreError, type ExploredGateway } from '../../../src/index.ts'
 import { DrawingClient } from './planted/drawing.ts'
+import { makeImage, type Habits as ImageHabits } from './planted/images.ts'
 import { askForMessage, type Habits as MessageHabits } from './planted/messages.ts'
 import { makeVideo, type Habits } from './planted/video.ts'
 
@@ -33,6 +34,10 @@ describe('finds nothing in good clients', { timeout: 300_000 }, () => {
   it('of messages', async () => {
     expect(await findIn((gateway) => askForMessage(question, gateway))).toEqual([])
   })
+
+  it('of images', async () => {
+    expect(await findIn((gateway) => makeImage(prompt, gateway))).toEqual([])
+  })
 })
 
 describe('finds each planted bug', { timeout: 300_000 }, () => {
@@ -49,5 +54,10 @@ describe('finds each planted bug', { timeout: 300_000 }, () => {
   it.each(bugsOf('messages'))('of messages: %s', async (file) => {
     const { habits } = (await import(`${folder}messages/${file}`)) as { habits: MessageHabits }
     expectFound(file, await findIn((gateway) => askForMessage(question, gateway, habits)))
+  })
+
+  it.each(bugsOf('images'))('of images: %s', async (file) => {
+    const { habits } = (await import(`${folder}images/${file}`)) as { habits: ImageHabits }
+    expectFound(file, await findIn((gateway) => makeImage(prompt, gateway, habits)))
   })
 })

@@ -1,0 +1,10 @@
+import { defineApi } from '../define/api.ts'
+import { imagesEdit } from './edit.ts'
+import { imagesFile } from './file.ts'
+import { imagesGenerate } from './generate.ts'
+
+/** OpenAI's Images API, and the images behind its URLs. */
+export const imagesApi = defineApi({
+  name: 'images',
+  operations: [imagesGenerate, imagesEdit, imagesFile],
+})
