@@ -4,7 +4,8 @@ import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { requireModelName } from '../models/catalog.ts'
 import { defineOperation, type ApiDeps, type Description } from '../define/operation.ts'
-import { isObject, joinTexts } from '../text/fields.ts'
+import { addHint } from '../text/answer.ts'
+import { isObject, joinTexts, show } from '../text/fields.ts'
 import { textBehaviour } from '../text/operation.ts'
 import { streamHeaders } from '../text/stream.ts'
 import { chatAnswer, metadataOf, upstreamWords } from './answer.ts'
@@ -24,19 +25,32 @@ export const chatComplete = defineOperation(
       words: upstreamWords,
       blocked: promptBlocked,
       isStream: ({ isStream }) => isStream,
-      stream: (billed, x, { request, form }) => ({
-        headers: streamHeaders,
-        body: chatStream(billed, text.timing, metadataOf(request.model, x), form),
-      }),
-      whole: ({ answer }, x, { request, form }) => ({
-        headers: jsonHeaders,
-        body: JSON.stringify(chatAnswer(answer, metadataOf(request.model, x), form)),
-      }),
+      stream: (billed, x, { request, form }) => {
+        adviseOnModalities(x)
+        const body = chatStream(billed, text.timing, metadataOf(request.model, x), form)
+        return { headers: streamHeaders, body }
+      },
+      whole: ({ answer }, x, { request, form }) => {
+        adviseOnModalities(x)
+        const body = JSON.stringify(chatAnswer(answer, metadataOf(request.model, x), form))
+        return { headers: jsonHeaders, body }
+      },
     })
 
     return { ...behaviour, describe: describeChat }
   },
 )
+
+/** Says that sounds and images are not made in chats, if the request wants any. */
+function adviseOnModalities(x: Exchange): void {
+  const { modalities } = x.body
+  const unmade = Array.isArray(modalities) ? modalities.filter((each) => each !== 'text') : []
+  if (unmade.length === 0) return
+  const hint =
+    `${unmade.map(show).join(' and ')} in modalities is ignored: chats have texts only. ` +
+    'Images are made by POST /v1/images/generations (images.generate).'
+  addHint(x, hint)
+}
 
 /** @assumed §7 the answer to a refused prompt is undocumented; wire §9.1. */
 export function promptBlocked(reason: string): GatewayError {

@@ -7,6 +7,8 @@ import type {
   TextUsage,
   TokenLogprob,
 } from '../../text/spec.ts'
+import { tokensOfNativeImage } from '../painting/image-tokens.ts'
+import type { PaintedPart } from './images.ts'
 
 const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
@@ -32,14 +34,16 @@ export function metadataOf(model: string, { draws, identity, attempt }: Exchange
 export function nativeAnswer(
   { blocked, candidates, usage }: TextAnswer,
   { modelVersion, responseId }: AnswerMetadata,
+  painted?: PaintedPart,
 ): unknown {
   if (blocked !== undefined) return blockedAnswer(blocked, usage.prompt, { modelVersion, responseId })
   return {
     candidates: candidates.map((candidate, index) => {
-      const written = candidateOf(partsOf(candidate), index, candidate)
+      const parts = [...partsOf(candidate), ...(painted ? [painted.part] : [])]
+      const written = candidateOf(parts, index, candidate)
       return candidate.logprobs ? { ...written, ...logprobsOf(candidate.logprobs) } : written
     }),
-    usageMetadata: usageOf(usage, detailsOf(usage.prompt)),
+    usageMetadata: usageOf(usage, detailsOf(usage.prompt), painted),
     modelVersion,
     responseId,
   }
@@ -59,14 +63,23 @@ export function blockedAnswer(reason: StopReason, prompt: PromptTokens, metadata
   }
 }
 
-/** The total is the sum of the others. Thoughts are left out if there are none. */
-export function usageOf({ prompt, answer, thoughts, total }: TextUsage, details?: unknown): unknown {
+/** The total is the sum of the others. Thoughts are left out if there are none, and details of the answer without an image. */
+export function usageOf(
+  { prompt, answer, thoughts, total }: TextUsage,
+  details?: unknown,
+  painted?: PaintedPart,
+): unknown {
+  const image = painted ? tokensOfNativeImage : 0
   return {
     promptTokenCount: prompt.total,
-    candidatesTokenCount: answer,
-    totalTokenCount: total,
+    candidatesTokenCount: answer + image,
+    totalTokenCount: total + image,
     thoughtsTokenCount: thoughts > 0 ? thoughts : undefined,
     promptTokensDetails: details,
+    candidatesTokensDetails: painted && [
+      ...(answer > 0 ? [{ modality: 'TEXT', tokenCount: answer }] : []),
+      { modality: 'IMAGE', tokenCount: image },
+    ],
   }
 }
 

@@ -1,8 +1,22 @@
 import type { Exchange } from '../../gateway/exchange.ts'
+import type { TextTiming } from '../../text/spec.ts'
 import type { ApiDeps } from '../define/operation.ts'
-import { textBehaviour } from '../text/operation.ts'
+import { tokensOfNativeImage } from '../painting/image-tokens.ts'
+import { addHint, type BilledAnswer } from '../text/answer.ts'
+import { Fields } from '../text/fields.ts'
+import { textBehaviour, type ReadRequest } from '../text/operation.ts'
+import type { ReceivedImages } from '../text/prepare.ts'
 import { metadataOf, nativeAnswer } from './answer.ts'
 import { imageTexts } from './contents.ts'
+import {
+  delayImage,
+  hintFor,
+  paintAnswer,
+  paintFailure,
+  readModalities,
+  type Modalities,
+  type PaintedPart,
+} from './images.ts'
 import { nativeHeaders, nativeJson } from './models.ts'
 import { defineNative, modelOf, ofModel, upstreamWords } from './native-operation.ts'
 import { readNativeRequest } from './request.ts'
@@ -22,23 +36,59 @@ export const textStream = defineNative(
 
 function generateBehaviour(deps: ApiDeps, isStream: (x: Exchange) => boolean) {
   const { quirks, text } = deps
-  return textBehaviour<{ isStream: boolean }>(deps, {
+  return textBehaviour<NativeForm>(deps, {
     modelOf,
     imagesOf: (body) => imageTexts(body['contents']),
     read: (x, model, images) => ({
       request: readNativeRequest(x.body, model, images, text.messageLimit),
-      form: { isStream: isStream(x) },
+      form: {
+        isStream: isStream(x),
+        modalities: readModalities(new Fields(x.body as never, '').within('generationConfig')),
+        images,
+      },
     }),
     words: upstreamWords,
     isStream: ({ isStream }) => isStream,
-    stream: (billed, x, { request: { model } }) => {
+    imageOf: ({ modalities: { image } }) => image && { tokens: tokensOfNativeImage, isAlone: image.isAlone },
+    stream: (billed, x, read) => {
       const format = formatOf(quirks, x.query)
-      const body = nativeStream(billed, text.timing, metadataOf(model, x), format)
-      return { headers: format.headers, body }
+      const metadata = metadataOf(read.request.model, x)
+      const painted = paintedPart(billed, x, read, text.timing)
+      if (!painted)
+        return { headers: format.headers, body: nativeStream(billed, text.timing, metadata, format) }
+      const { pieces } = nativeStream(billed, text.timing, metadata, format, painted)
+      return {
+        headers: format.headers,
+        body: { pieces: delayImage(pieces, painted) },
+        inserts: painted.marks.inserts(paintFailure),
+      }
     },
-    whole: ({ answer }, x, { request: { model } }) => {
-      const body = nativeJson(nativeAnswer(answer, metadataOf(model, x)))
-      return { headers: nativeHeaders, body }
+    whole: (billed, x, read) => {
+      const painted = paintedPart(billed, x, read, text.timing)
+      const body = nativeJson(nativeAnswer(billed.answer, metadataOf(read.request.model, x), painted))
+      if (!painted) return { headers: nativeHeaders, body }
+      const { marks, durationMs } = painted
+      return { headers: nativeHeaders, body, inserts: marks.inserts(paintFailure), laterMs: durationMs }
     },
   })
+}
+
+interface NativeForm {
+  readonly isStream: boolean
+  readonly modalities: Modalities
+  readonly images: ReceivedImages
+}
+
+/** The image of an answer, if it has one; a refused prompt has none. */
+function paintedPart(
+  { answer }: BilledAnswer,
+  x: Exchange,
+  { request, form }: ReadRequest<NativeForm>,
+  timing: TextTiming,
+): PaintedPart | undefined {
+  const { modalities, images } = form
+  const hint = hintFor(modalities)
+  if (hint !== '') addHint(x, hint)
+  if (!modalities.image || answer.blocked !== undefined) return undefined
+  return paintAnswer(request, modalities.image, images, x, timing)
 }

@@ -19,6 +19,7 @@ import {
 } from '../define/operation-schema.ts'
 import { roles } from './contents.ts'
 import { maxBatch } from './embed.ts'
+import { aspectRatios, imageSizes, modalities } from './images.ts'
 import {
   functionName,
   levelNames,
@@ -123,10 +124,32 @@ const generationConfig = constrain(
       }),
     ),
     seed: z.optional(range(-maxSeed, maxSeed)),
+    responseModalities: may(
+      z.array(z.enum(modalities)).check(z.maxLength(modalities.length)),
+      'What the answer is made of: TEXT by default, and an IMAGE. Others are ignored.',
+    ),
+    imageConfig: may(
+      z.looseObject({
+        aspectRatio: z.optional(z.enum(aspectRatios)),
+        imageSize: z.optional(z.enum(imageSizes)),
+      }),
+      'The size of an image. Default 1:1 and 1K, which is about a megapixel.',
+    ),
   }),
   {
     ...notBoth('responseSchema', 'responseJsonSchema'),
     dependentSchemas: { responseSchema: hasSchemaType, responseJsonSchema: hasSchemaType },
+    allOf: [
+      {
+        not: {
+          properties: {
+            responseModalities: { contains: { const: 'IMAGE' } },
+            candidateCount: { minimum: 2 },
+          },
+          required: ['responseModalities', 'candidateCount'],
+        },
+      },
+    ],
   },
 )
 
@@ -194,6 +217,7 @@ const answer = named(
       totalTokenCount: integer,
       thoughtsTokenCount: z.optional(integer),
       promptTokensDetails: z.optional(modalityTokens),
+      candidatesTokensDetails: z.optional(modalityTokens),
     }),
     modelVersion: z.string(),
     responseId: z.string(),

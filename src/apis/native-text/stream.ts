@@ -1,10 +1,11 @@
 import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import type { PacedBody } from '../../gateway/replies/reply.ts'
-import type { TextAnswer, TextTiming } from '../../text/spec.ts'
+import type { TextAnswer, TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamHeaders, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
 import { blockedAnswer, callPart, candidateOf, usageOf, type AnswerMetadata } from './answer.ts'
+import type { PaintedPart } from './images.ts'
 import { errorEvent, isArrayStream } from './refuse.ts'
 
 /**
@@ -18,6 +19,7 @@ export function nativeStream(
   pace: TextTiming,
   metadata: AnswerMetadata,
   format: NativeFormat,
+  painted?: PaintedPart,
 ): PacedBody {
   const { answer } = billed
   const { blocked, candidates, usage } = answer
@@ -27,8 +29,17 @@ export function nativeStream(
   }
   let isFirst = true
   let unfinished = candidates.length
-  const chunk = (delta: TextDelta): string =>
-    format.write(chunkOf(delta, unfinished === 0, answer, metadata), isFirst)
+  const chunk = (delta: TextDelta): string => {
+    if (!painted || !delta.last)
+      return format.write(chunkOf(delta, unfinished === 0, answer, metadata), isFirst)
+    const { candidate: index } = delta
+    // The image comes between the text and the end of its candidate.
+    const events = [...(delta.text === '' ? [] : partsOf(delta)), painted.part].map((part, at) =>
+      format.write(chunkOfParts([part], index, false, undefined, answer, metadata), isFirst && at === 0),
+    )
+    const ended = chunkOfParts([], index, unfinished === 0, candidates[index], answer, metadata, painted)
+    return events.join('') + format.write(ended, false)
+  }
   const texts = candidates.map((_, candidate) =>
     encodeTexts((text) => {
       const delta: TextDelta = { kind: 'text', text, candidate, atMs: 0, last: false }
@@ -58,17 +69,28 @@ export function nativeStream(
 }
 
 /** Early chunks can't know the usage of the whole answer; the last one does. */
-function chunkOf(
-  delta: TextDelta,
-  isEnd: boolean,
-  { candidates, usage }: TextAnswer,
-  { modelVersion, responseId }: AnswerMetadata,
-): unknown {
+function chunkOf(delta: TextDelta, isEnd: boolean, answer: TextAnswer, metadata: AnswerMetadata): unknown {
   const { candidate: index, last } = delta
+  const ended = last ? answer.candidates[index] : undefined
+  return chunkOfParts(partsOf(delta), index, isEnd, ended, answer, metadata)
+}
+
+/** @param ended the candidate that ends with these parts, if it does; `isEnd` whether the answer does. */
+function chunkOfParts(
+  parts: readonly unknown[],
+  index: number,
+  isEnd: boolean,
+  ended: TextCandidate | undefined,
+  { usage }: TextAnswer,
+  { modelVersion, responseId }: AnswerMetadata,
+  painted?: PaintedPart,
+): unknown {
   const { total } = usage.prompt
   return {
-    candidates: [candidateOf(partsOf(delta), index, last ? candidates[index] : undefined)],
-    usageMetadata: isEnd ? usageOf(usage) : { promptTokenCount: total, totalTokenCount: total },
+    candidates: [candidateOf(parts, index, ended)],
+    usageMetadata: isEnd
+      ? usageOf(usage, undefined, painted)
+      : { promptTokenCount: total, totalTokenCount: total },
     modelVersion,
     responseId,
   }

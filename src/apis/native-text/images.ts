@@ -1,0 +1,147 @@
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { PacedPiece } from '../../engine/reply.ts'
+import type { Size } from '../../media/raster/raster.ts'
+import type { ReceivedImage } from '../../media/source.ts'
+import type { Photo } from '../../pictures/composition/drawing.ts'
+import { readTextMagic } from '../../text/magic.ts'
+import type { TextRequest, TextTiming, Turn } from '../../text/spec.ts'
+import { tokensOfNativeImage } from '../painting/image-tokens.ts'
+import { ImageMarks } from '../painting/marks.ts'
+import { paint } from '../painting/painting.ts'
+import { toPhoto } from '../painting/photos.ts'
+import { RequestRefused, show, type Fields } from '../text/fields.ts'
+import type { ReceivedImages } from '../text/prepare.ts'
+import { errorEvent } from './refuse.ts'
+
+/** The image of an answer, as its request wants it. */
+export interface ImageForm {
+  readonly size: Size
+  /** Whether the answer has no text. */
+  readonly isAlone: boolean
+}
+
+/** What an answer is made of besides text. */
+export interface Modalities {
+  /** Undefined for an answer without an image. */
+  readonly image: ImageForm | undefined
+  /** What is wanted, and not made here. */
+  readonly unmade: readonly string[]
+}
+
+export const modalities = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'MODALITY_UNSPECIFIED'] as const
+
+/** Sizes by ratio; larger ones are multiples. @assumed §2.6 they are undocumented; the vendor's page on images. */
+const sizes: Readonly<Record<string, readonly [width: number, height: number]>> = {
+  '1:1': [1024, 1024],
+  '2:3': [832, 1248],
+  '3:2': [1248, 832],
+  '3:4': [864, 1184],
+  '4:3': [1184, 864],
+  '4:5': [896, 1152],
+  '5:4': [1152, 896],
+  '9:16': [768, 1344],
+  '16:9': [1344, 768],
+  '21:9': [1536, 672],
+}
+export const aspectRatios = Object.keys(sizes) as [string, ...string[]]
+const scales = { '1K': 1, '2K': 2, '4K': 4 } as const
+export const imageSizes = Object.keys(scales) as (keyof typeof scales)[]
+
+/**
+ * Reads what an answer is to be made of.
+ * @assumed §2.6 these fields are undocumented; wire §8.2, and the types of the vendor's SDK.
+ * @throws {RequestRefused}
+ */
+export function readModalities(config: Fields | undefined): Modalities {
+  const given = config?.texts('responseModalities', modalities.length) ?? []
+  const wanted = given.map((each, index) => {
+    const known = modalities.find((name) => name === each.toUpperCase())
+    if (known) return known
+    const list = modalities.slice(0, 3).join(', ')
+    throw new RequestRefused(
+      `${config!.at('responseModalities')}[${index}] must be one of ${list}, not ${show(each)}`,
+    )
+  })
+  const imageConfig = config?.within('imageConfig')
+  const [width, height] = sizes[imageConfig?.oneOf('aspectRatio', aspectRatios) ?? '1:1']!
+  const scale = scales[imageConfig?.oneOf('imageSize', imageSizes) ?? '1K']
+  const hasImage = wanted.includes('IMAGE')
+  if (hasImage && (config!.number('candidateCount', 1, 8) ?? 1) > 1)
+    throw new RequestRefused('candidateCount must be 1 for an answer with an image')
+  return {
+    image: hasImage
+      ? { size: { width: width * scale, height: height * scale }, isAlone: !wanted.includes('TEXT') }
+      : undefined,
+    unmade: wanted.filter((each) => each === 'AUDIO' || each === 'VIDEO'),
+  }
+}
+
+/** Advises on what is not made; empty if everything is. */
+export function hintFor({ unmade }: Modalities): string {
+  return unmade.length === 0
+    ? ''
+    : `${unmade.join(' and ')} in responseModalities is ignored: answers have texts and images only.`
+}
+
+/** An image as a part of an answer. */
+export interface PaintedPart {
+  readonly part: { readonly inlineData: { readonly mimeType: string; readonly data: string } }
+  readonly marks: ImageMarks
+  /** How long it takes after the text. */
+  readonly durationMs: number
+}
+
+/**
+ * Paints what the user says last. Images of that turn are changed; without any, the last one of the conversation.
+ * @param request without directives of faults.
+ */
+export function paintAnswer(
+  { model, turns }: TextRequest,
+  { size }: ImageForm,
+  received: ReceivedImages,
+  x: Exchange,
+  timing: TextTiming,
+): PaintedPart {
+  const { tokensPerSecond = timing.tokensPerSecond } = x.decision.stream ?? {}
+  const marks = new ImageMarks(x)
+  const last = turns.findLast(({ role }) => role === 'user')
+  const prompt = readTextMagic(last ? textOf(last) : '').prompt
+  const spec = paint({ prompt, model, photos: photosIn(turns, last, received), size }, 0, x)
+  return {
+    part: { inlineData: { mimeType: 'image/png', data: marks.add(spec) } },
+    marks,
+    durationMs:
+      tokensPerSecond === undefined ? 0 : Math.round((tokensOfNativeImage * 1000) / tokensPerSecond),
+  }
+}
+
+function textOf({ parts }: Turn): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
+}
+
+function photosIn(turns: readonly Turn[], last: Turn | undefined, received: ReceivedImages): Photo[] {
+  const byDigest = new Map<string, ReceivedImage>()
+  for (const image of received.values()) if (typeof image !== 'string') byDigest.set(image.digest, image)
+  const inTurn = ({ parts }: Turn): Photo[] =>
+    parts.flatMap((part) => {
+      const image = part.type === 'image' && part.digest !== undefined ? byDigest.get(part.digest) : undefined
+      return image ? [toPhoto(image)] : []
+    })
+  const sent = last ? inTurn(last) : []
+  return sent.length > 0 ? sent : turns.flatMap(inTurn).slice(-1)
+}
+
+/** The pieces of a stream; those with the image, and all that follow, are due after it is painted. */
+export function* delayImage(
+  pieces: Iterable<PacedPiece>,
+  { part, durationMs }: PaintedPart,
+): Generator<PacedPiece, void> {
+  let laterMs = 0
+  for (const piece of pieces) {
+    if (piece.text.includes(part.inlineData.data)) laterMs = durationMs
+    yield laterMs === 0 ? piece : { ...piece, atMs: piece.atMs + laterMs }
+  }
+}
+
+/** The body of a response whose image can't be painted. */
+export const paintFailure = errorEvent(500, 'An internal error has occurred. Please retry.')
