@@ -1,6 +1,8 @@
+import { balanceApi } from './balance/api.ts'
 import { chatApi } from './chat/api.ts'
 import { drawingApi } from './drawing/api.ts'
 import { embeddingsApi } from './embeddings/api.ts'
+import { imagesApi } from './images/api.ts'
 import { messagesApi } from './messages/api.ts'
 import { modelsApi } from './models/api.ts'
 import { nativeTextApi } from './native-text/api.ts'
@@ -17,8 +19,10 @@ export const apis = [
   chatApi,
   responsesApi,
   embeddingsApi,
+  imagesApi,
   modelsApi,
   messagesApi,
+  balanceApi,
   drawingApi,
 ] as const
 

@@ -1,6 +1,8 @@
+import { balanceSchemas } from './balance/schemas.ts'
 import { chatSchemas } from './chat/schemas.ts'
 import { drawingSchemas } from './drawing/schemas.ts'
 import { embeddingSchemas } from './embeddings/schemas.ts'
+import { imageSchemas } from './images/schemas.ts'
 import { messagesSchemas } from './messages/schemas.ts'
 import { modelSchemas } from './models/schemas.ts'
 import { nativeTextSchemas } from './native-text/schemas.ts'
@@ -17,8 +19,10 @@ export const apiSchemas: readonly ApiSchema<never>[] = [
   chatSchemas,
   responseSchemas,
   embeddingSchemas,
+  imageSchemas,
   modelSchemas,
   messagesSchemas,
+  balanceSchemas,
   drawingSchemas,
 ]
 

@@ -35,7 +35,7 @@ it('knows the kind of tasks by name or pattern', () => {
 })
 
 it('documents every operation with its path', () => {
-  const docs = ['video', 'drawing', 'text', 'messages'].map((name) =>
+  const docs = ['video', 'drawing', 'text', 'messages', 'images', 'config'].map((name) =>
     readFileSync(new URL(`../../docs/reference/${name}.md`, import.meta.url), 'utf8'),
   )
   const rows = docs.flatMap((text) => text.split('\n')).filter((line) => /^\| `\w+\.[\w-]+`/.test(line))

@@ -75,6 +75,8 @@ const worded: Readonly<Record<string, () => unknown>> = {
   previous_response_id: () => null,
   // Of images and documents in messages.
   data: () => picture.split(',')[1],
+  // Of the same size as the first image.
+  mask: () => picture,
 }
 
 /** Bodies of a schema. Callers leave out those whose fields don't fit together. */
