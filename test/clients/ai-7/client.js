@@ -3,7 +3,17 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { APICallError, embedMany, generateText, hasToolCall, Output, stepCountIs, streamText, tool } from 'ai'
+import {
+  APICallError,
+  embedMany,
+  generateImage,
+  generateText,
+  hasToolCall,
+  Output,
+  stepCountIs,
+  streamText,
+  tool,
+} from 'ai'
 import { z } from 'zod'
 import {
   apiKey,
@@ -123,5 +133,28 @@ for (const [name, provider] of Object.entries(providers)) {
     },
   })
 }
+
+Object.assign(steps, {
+  async 'openai: images'() {
+    const options = { model: providers.openai.image('gpt-image-1'), maxRetries: 0 }
+    const providerOptions = { openai: { quality: 'low', outputFormat: 'webp' } }
+    const { image, usage } = await generateImage({
+      ...options,
+      providerOptions,
+      prompt: 'a red fox',
+      size: '1024x1024',
+    })
+    assert.equal(image.mediaType, 'image/webp')
+    assert(usage.totalTokens > 0)
+    const changed = await generateImage({
+      ...options,
+      providerOptions,
+      prompt: { text: 'a blue balloon', images: [image.uint8Array] },
+    })
+    assert.notEqual(changed.image.base64, image.base64)
+    const refused = (error) => APICallError.isInstance(error) && error.statusCode === 400
+    await assert.rejects(generateImage({ ...options, prompt: 'a red fox', size: '7x7' }), refused)
+  },
+})
 
 await runSteps(steps)

@@ -91,6 +91,27 @@ await runSteps({
     const { embeddings } = await models.embedContent({ model: embeddingModel, contents: embeddedTexts })
     assertEmbeddings(embeddings.map((embedding) => embedding.values))
   },
+  async images() {
+    const config = { responseModalities: ['TEXT', 'IMAGE'], imageConfig: { aspectRatio: '16:9' } }
+    const ask = { model, contents: 'Draw a red fox.', config }
+    const imageOf = (parts) => parts.find(({ inlineData }) => inlineData)?.inlineData
+    await hurry('text.generate')
+    const { candidates, text } = await models.generateContent(ask)
+    const { mimeType, data } = imageOf(candidates[0].content.parts)
+    assert.equal(mimeType, 'image/png')
+    assert.equal(Buffer.from(data, 'base64').toString('latin1', 1, 4), 'PNG')
+    assert.notEqual(text, '')
+    await hurry('text.stream')
+    const parts = []
+    for await (const chunk of await models.generateContentStream(ask))
+      parts.push(...(chunk.candidates[0].content.parts ?? []))
+    assert.equal(imageOf(parts).data, data)
+    await hurry('text.generate')
+    const turn = { role: 'user', parts: [{ text: 'Add a hat.' }] }
+    const contents = [{ role: 'user', parts: [{ text: 'Draw a red fox.' }] }, candidates[0].content, turn]
+    const changed = await models.generateContent({ ...ask, contents })
+    assert.notEqual(imageOf(changed.candidates[0].content.parts).data, data)
+  },
   async chat() {
     const chat = openClient(apiKey).chats.create({ model })
     await chat.sendMessage({ message: 'Why do kites fly?' })
@@ -98,3 +119,11 @@ await runSteps({
     assert.match(text, /balloon/i)
   },
 })
+
+/** The next image takes no time. */
+async function hurry(op) {
+  const body = JSON.stringify({ op, stream: { tokensPerSecond: 100_000 } })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${gatewayUrl}/_greenroom/next`, { method: 'POST', headers, body })
+  assert(response.ok, await response.text())
+}

@@ -4,11 +4,13 @@ import OpenAI from 'openai'
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
 import { createSimulator } from 'greenroom'
 import { z } from 'zod'
+import { makeOpenAiImageSteps } from '../openai-image-steps.js'
 import { makeOpenAiSteps } from '../openai-steps.js'
 import { apiKey, runSteps } from '../run-steps.js'
 
 await runSteps({
   ...makeOpenAiSteps(OpenAI, { zod: z, zodResponseFormat, zodTextFormat }),
+  ...makeOpenAiImageSteps(OpenAI, { isStrict: true }),
   // The compiler finds each field that is missing, has another type or is not known.
   async 'types of videos'() {
     const videos = JSON.stringify(await collectVideos(), null, 2)
