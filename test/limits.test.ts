@@ -49,6 +49,9 @@ import { maxIds } from '../src/apis/drawing/read/list.ts'
 import { maxCandidates, maxFunctions } from '../src/apis/native-text/request.ts'
 import { maxSettingsCharacters } from '../src/apis/responses/request.ts'
 import { maxStored, maxStoredCharacters } from '../src/apis/responses/store.ts'
+import { maxEditedImages } from '../src/apis/images/edit.ts'
+import { maxImages as maxMadeImages, maxPixels, maxPromptLength } from '../src/apis/images/model-family.ts'
+import { maxPartialImages } from '../src/apis/images/request.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
@@ -128,6 +131,11 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Values in the metadata of a video', maxMetadataValues],
   ['Pictures of a video request', maxVideoImages],
   ['Pictures of a drawing request', maxDrawingImages],
+  ['Images of one request', maxMadeImages],
+  ['Partial images', maxPartialImages],
+  ['Images of an edit', maxEditedImages],
+  ['Prompt of an image', characters(maxPromptLength)],
+  ['Pixels of an image', maxPixels],
   ['Different pictures of a text request', maxTextImages],
   ['Ids in a list of drawings', maxIds],
   ['Data of a drawing that another request names by its URL', characters(maxDrawingLength)],
