@@ -37,7 +37,7 @@ export interface ApiSchema<Name extends string> {
   readonly description: string
   /** The envelopes of its refusals. */
   readonly error: z.ZodMiniType
-  /** Whether its keys may also be in `x-goog-api-key` and `?key=`, with `x-api-key` for models, or in `mj-api-secret`. */
+  /** Whether its keys may also be in `x-goog-api-key` and `?key=`, in `x-api-key` for messages and models, or in `mj-api-secret`. */
   readonly keys?: 'native' | 'models' | 'messages' | 'drawing'
   readonly operations: Readonly<Record<Name, OperationSchema>>
 }
