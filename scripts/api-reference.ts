@@ -6,7 +6,8 @@ const read = (path: string): string => readFileSync(new URL(`../${path}`, import
 /** Which package entry is imported for what. */
 const about: Readonly<Record<string, string>> = {
   '.': 'Import from `greenroom`, in Node and in browsers.',
-  './browser': 'Import from `greenroom/browser`: the same, with types that have only what a page can do.',
+  './browser':
+    'Import from `greenroom/browser`: the same exports. The types contain only the features of a page.',
   './server': 'Import from `greenroom/server`, in Node.',
   './vitest': 'Import from `greenroom/vitest`, in tests.',
   './matchers': 'Import from `greenroom/matchers`, for Jest and others.',

@@ -1,8 +1,8 @@
 import { DurationError, formatDuration, maxDurationMs, parseDuration } from '../clock/duration.ts'
 
 /**
- * A duration, or how to draw one. It takes percentiles, because people know those rather than sigmas. `forever` does
- * not end by itself.
+ * A duration, or a distribution from which it is drawn. Distributions take percentiles, because services publish these.
+ * `forever` does not end by itself.
  *
  * @example
  * const queued: DurationSpec = { lognormal: { p50: '8s', p95: '45s', max: '5m' } }

@@ -35,7 +35,7 @@ export const expectTasks = z.lazy(() =>
       count: countOf('tasks'),
       each: eachOf('tasks'),
     }),
-    '`channel`, `op`, `model` and `nth` select tasks. All other keys must match: one selected task or more, with `count` this number, with `each` all, with `nth` this one.',
+    '`channel`, `op`, `model` and `nth` select tasks; all other keys are conditions. By default, at least one selected task must meet them. `count` requires a number of tasks, and `each` requires all.',
     { channel: 'video', nth: 2, status: 'FAILURE' },
   ),
 )
@@ -105,7 +105,7 @@ export const expectRequests = z.lazy(() =>
         ['queued', 'IN_PROGRESS', 'SUCCESS'],
       ),
     }),
-    '`op`, `channel`, `taskNth` and `model` select requests. All other keys must match: one selected request or more, with `count` this number, with `each` all, with `nth` this one.',
+    '`op`, `channel`, `taskNth`, `model` and `nth` select requests; all other keys are conditions. By default, at least one selected request must meet them. `count` requires a number of requests, and `each` requires all.',
     { op: 'video.submit', count: 1 },
   ),
 )
