@@ -64,7 +64,7 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
       minSide: video.size?.min ?? videoDefaults.rendered.minSide,
       maxSide: video.size?.max ?? videoDefaults.rendered.maxSide,
     },
-    framesPerSecond: { ...videoDefaults.framesPerSecond, ...video.framesPerSecond },
+    framesPerSecond: videoDefaults.framesPerSecond,
     quality: options.quality ?? videoDefaults.quality,
     caption: options.caption ?? videoDefaults.caption,
     audio: options.audio ?? videoDefaults.audio,

@@ -103,6 +103,10 @@ it.each([
   ["clock: { start: '1969-12-31' }", ':1:17: clock.start is "1969-12-31": must lie in the years from 1970'],
   ['quiet: true', ':1:1: quiet was removed. Write log: silent.'],
   ['json: true', ':1:1: json was removed. Write log: json.'],
+  [
+    'video: { framesPerSecond: { full: 25 } }',
+    ':1:10: video.framesPerSecond was removed: full clips have 24',
+  ],
   ['version: 1\ndrive: []', ':1:1: version is a key of scenarios. Pass the file to serve --scenario'],
   ['port: "4646"', ':1:7: port is "4646": must be a number'],
   ['port: 70000', ':1:7: port is 70000: must be at most 65535'],
@@ -148,8 +152,8 @@ it.each([
   [['--control-token', 'secret'], '--control-token was removed. Set GREENROOM_CONTROL_TOKEN, or'],
   [['--json'], '--json was removed. Write --log json.'],
   [['--quiet'], '--quiet was removed. Write --log silent.'],
-  [['--no-cache'], '--cache was removed. Write --cache-dir false.'],
-  [['--no-magic'], '--magic was removed. Set promptDirectives in the config file.'],
+  [['--no-cache'], '--no-cache was removed. Write --cache-dir false.'],
+  [['--no-magic'], '--no-magic was removed. Set promptDirectives in the config file.'],
   [['--key', 'sk-a'], '--key was removed. Write --keys.'],
   [['--state-salvage'], '--state-salvage was removed. If a state is damaged, restore a copy of the folder'],
   // As of a variable that isn't set.

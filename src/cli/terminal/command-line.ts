@@ -135,7 +135,10 @@ function explain(
   }
   const allUnknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ') ?? []
   const removed = allUnknown.find((name) => Object.hasOwn(removedFlags, name))
-  if (removed !== undefined) return `--${removed} was removed. ${removedFlags[removed]} ${help}`
+  if (removed !== undefined) {
+    const written = words.includes(`--no-${removed}`) ? `no-${removed}` : removed
+    return `--${written} was removed. ${removedFlags[removed]} ${help}`
+  }
   const [unknown] = allUnknown
   if (unknown === undefined) {
     const missing = /^Missing required arguments?: (.+)$/m.exec(message)?.[1]

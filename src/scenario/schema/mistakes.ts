@@ -211,6 +211,7 @@ function movedKey(place: readonly PropertyKey[]): string | undefined {
   const path = place.join('.')
   if (path === 'quiet' || path === 'config.quiet') return 'was removed. Write log: silent.'
   if (path === 'json' || path === 'config.json') return 'was removed. Write log: json.'
+  if (path.endsWith('video.framesPerSecond')) return 'was removed: full clips have 24, fast ones 12. Leave it out.'
   if (!path.endsWith('limits.rate')) return undefined
   return 'is a throttle now. Write throttles: [{ match: { op: [chat.*, text.*] }, rate: { requests: 60, per: 1m } }].'
 }

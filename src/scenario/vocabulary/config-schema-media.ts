@@ -42,8 +42,6 @@ export const lifecycle = z.lazy(() =>
   }),
 )
 
-const framesPerSecond = positive(60)
-
 export const video = z.lazy(() =>
   z.strictObject({
     seconds: may(
@@ -80,15 +78,6 @@ export const video = z.lazy(() =>
       z.boolean(),
       'Whether `GET /v1/videos` and `DELETE /v1/videos/{id}` work; the gateway does not offer them. Default false.',
       true,
-    ),
-    framesPerSecond: may(
-      z.strictObject({
-        full: may(framesPerSecond, 'In quality `full`. Default 24.', 24),
-        fast: may(framesPerSecond, 'In quality `fast`. Default 12.', 12),
-        card: may(framesPerSecond, 'In quality `card`. Default 24.', 25),
-      }),
-      'Frames per second, by quality.',
-      { full: 24, fast: 12, card: 25 },
     ),
     lifecycle: may(lifecycle, "Replaces the states' times, weights and progress.", {
       initial: 'queued',
