@@ -9,7 +9,10 @@ import { nativeTextApi } from './native-text/api.ts'
 import { openaiVideoApi } from './openai-video/api.ts'
 import { responsesApi } from './responses/api.ts'
 import { videoApi } from './video/api.ts'
-import { tableOf, type NamesOf } from './define/api.ts'
+import { lifecyclesOf, tableOf, type Api, type NamesOf } from './define/api.ts'
+import type { Lifecycle } from '../engine/tasks/lifecycle.ts'
+import type { ApiFlow } from './define/flow.ts'
+import type { Flow } from '../scenario/vocabulary/types.ts'
 
 /** The APIs that greenroom serves. This is the only place that lists them: everything else is derived from it. */
 export const apis = [
@@ -25,6 +28,22 @@ export const apis = [
   balanceApi,
   drawingApi,
 ] as const
+
+/** What the reference client can do, in the order in which `greenroom init` offers it. */
+export const shippedFlows: readonly ApiFlow[] = apis.flatMap((api: Api) => api.flows ?? [])
+
+/** The lifecycles of the kinds of tasks, as far as no option replaces them. */
+export const shippedLifecycles: readonly Lifecycle[] = lifecyclesOf(apis, {})
+
+/** The lifecycle of a kind of tasks. */
+export function findLifecycle(kind: string): Lifecycle {
+  return shippedLifecycles.find(({ name }) => name === kind)!
+}
+
+/** @param name of a flow, which schemas know. */
+export function findFlow(name: Flow): ApiFlow {
+  return shippedFlows.find((flow) => flow.name === name)!
+}
 
 /** The table of their operations, for whatever knows of no simulator. */
 export const shippedOperations = tableOf(apis)

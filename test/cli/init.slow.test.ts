@@ -11,7 +11,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { firstApis } from '../../src/cli/project/first-client.ts'
+import { firstApis } from '../../src/cli/project/scenario-draft.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

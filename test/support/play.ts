@@ -1,5 +1,4 @@
-import { drive, type TaskOutcome } from '../../src/judge/client/drive.ts'
-import type { DriveContext } from '../../src/judge/client/api-client.ts'
+import { drive, type DriveContext, type TaskOutcome } from '../../src/judge/client/drive.ts'
 import { exampleKey } from '../../src/cli/serve/config-file.ts'
 import { scenarioOptions } from '../../src/cli/run/scenarios.ts'
 import type { JournalEntry } from '../../src/gateway/journal.ts'

@@ -1,6 +1,7 @@
 import { OperationTable } from '../../engine/operations/operation-table.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../../engine/tasks/lifecycle.ts'
 import type { Route } from '../../gateway/exchange.ts'
+import type { ApiFlow } from './flow.ts'
 import type { ApiDeps, Operation } from './operation.ts'
 
 /** One API: everything that is its own. Its folder exports it, `apis.ts` lists it, and nothing else names it. */
@@ -11,6 +12,8 @@ export interface Api<Name extends string = string> {
   readonly operations: readonly Operation<Name>[]
   /** The lifecycles of the kinds of tasks that it makes, by the names of the kinds. */
   readonly lifecycles?: readonly Lifecycle[]
+  /** What the reference client can do with it, by name. */
+  readonly flows?: readonly ApiFlow[]
 }
 
 /** Defines an API; the names of its operations stay literal types. */

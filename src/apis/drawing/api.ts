@@ -1,4 +1,5 @@
 import { defineApi } from '../define/api.ts'
+import type { ObservedState } from '../define/flow.ts'
 import { drawingLifecycle } from './lifecycle.ts'
 import { mjCancel } from './read/cancel.ts'
 import { mjFetch } from './read/fetch.ts'
@@ -16,6 +17,18 @@ import { mjShorten } from './submit/shorten.ts'
 import { mjSwap } from './submit/swap.ts'
 import { mjUpload } from './submit/upload.ts'
 import { mjVideo } from './submit/video.ts'
+
+/** States that a dialog or a cancellation causes are none of a recorded timeline. */
+const observedStates = ['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE']
+
+function readDrawingState({
+  status,
+  progress,
+  failReason,
+}: Readonly<Record<string, unknown>>): ObservedState | undefined {
+  const known = observedStates.find((state) => state === status)
+  return known === undefined ? undefined : { status: known, progress, reason: failReason }
+}
 
 /** The drawing channel (§4.4–4.6), and what the stand-alone proxies add to it. */
 export const drawingApi = defineApi({
@@ -43,5 +56,19 @@ export const drawingApi = defineApi({
     mjAll,
     mjQueue,
     mjCancel,
+  ],
+  flows: [
+    {
+      name: 'drawing',
+      summary: 'POST /mj/submit/imagine',
+      operations: { submit: mjImagine.name, poll: mjFetch.name, download: mjImage.name },
+      reads: ['pollEvery', 'download', 'verify', 'actions'],
+      observe: readDrawingState,
+      load: async () => (await import('./client/flow.ts')).startDrawing,
+      first: {
+        variables: { MJ_SERVER: '${url}', MJ_API_SECRET: '${key}' },
+        load: async () => (await import('./client/flow.ts')).firstClient,
+      },
+    },
   ],
 })

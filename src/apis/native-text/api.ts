@@ -8,4 +8,29 @@ import { textModel, textModels } from './models.ts'
 export const nativeTextApi = defineApi({
   name: 'native-text',
   operations: [textGenerate, textStream, textCount, textEmbed, textEmbedBatch, textModels, textModel],
+  flows: [
+    {
+      name: 'text',
+      summary: 'POST …:generateContent, as Gemini',
+      operations: { submit: textGenerate.name },
+      reads: ['model'],
+      model: 'sim-text-1',
+      keyHeader: 'x-native-api-key',
+      load: async () => (await import('./flow.ts')).startText,
+      first: {
+        variables: { GOOGLE_GEMINI_BASE_URL: '${url}', GEMINI_API_KEY: '${key}' },
+        load: async () => (await import('./flow.ts')).firstClient,
+      },
+    },
+    {
+      name: 'text-stream',
+      summary: 'POST …:generateContent, as Gemini',
+      operations: { submit: textStream.name },
+      isStream: true,
+      reads: ['model'],
+      model: 'sim-text-1',
+      keyHeader: 'x-native-api-key',
+      load: async () => (await import('./flow.ts')).startTextStream,
+    },
+  ],
 })

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { findConfig } from '../serve/config-file.ts'
 import { UsageError } from '../terminal/command.ts'
-import type { FirstApi } from './first-client.ts'
+import type { Flow } from '../../scenario/vocabulary/types.ts'
 import { firstTest, testCommand, testName } from './first-test.ts'
 import { pathFrom, type Project, type TestRunner } from './project.ts'
 import { schemaLine } from './new-file.ts'
@@ -9,7 +9,7 @@ import { draftScenario, troubleSummary } from './scenario-draft.ts'
 
 /** The choices that the user made by flags or answers. */
 export interface Choices {
-  readonly api: FirstApi
+  readonly api: Flow
   readonly runner: TestRunner
   readonly variables: Readonly<Record<string, string>>
   readonly hasWorkflow: boolean
@@ -42,7 +42,7 @@ export async function draftFiles(project: Project, choices: Choices): Promise<Fi
   const files = [
     configFile(project),
     await scenarioFile(folder, scenario, choices),
-    { path: join(folder, test), text: firstTest(setting) },
+    { path: join(folder, test), text: await firstTest(setting) },
     ...(choices.hasWorkflow ? [workflow(project, commands)] : []),
   ]
   return { files, commands }

@@ -1,11 +1,13 @@
-import { firstClients, type FirstApi } from './first-client.ts'
+import type { FirstClient } from '../../apis/define/flow.ts'
+import { findFlow } from '../../apis/index.ts'
+import type { Flow } from '../../scenario/vocabulary/types.ts'
 import type { Project, TestRunner } from './project.ts'
 
 /** What a first test is written for. */
 export interface TestSetting {
   readonly project: Project
   readonly runner: TestRunner
-  readonly api: FirstApi
+  readonly api: Flow
   /** The variables of the scenario, with `${url}` and `${key}`. */
   readonly variables: Readonly<Record<string, string>>
   /** The path from the test to the scenario. */
@@ -32,9 +34,9 @@ export function testCommand(
 }
 
 /** Writes a test that passes: a small client plays the scenario, which judges it. */
-export function firstTest(setting: TestSetting): string {
+export async function firstTest(setting: TestSetting): Promise<string> {
   const { project, runner, api } = setting
-  const { title, call, measure, code } = firstClients[api]
+  const { title, call, measure, code }: FirstClient = await findFlow(api).first!.load()
   const isVitest = runner === 'vitest'
   const result = measure === 'length' ? 'text' : 'bytes'
   const check = `${result}.${measure}`

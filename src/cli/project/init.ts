@@ -16,7 +16,8 @@ import {
 } from '../terminal/command.ts'
 import { formatCommands, textStyle, wrap, type TextStyle } from '../terminal/style.ts'
 import { choose } from './choose.ts'
-import { firstApis, firstClients, type FirstApi } from './first-client.ts'
+import type { Flow } from '../../scenario/vocabulary/types.ts'
+import { findFlow } from '../../apis/index.ts'
 import { draftFiles, type Choices, type FirstFile, type FirstFiles } from './first-files.ts'
 import { dependency, ownCopy, packLines, tarball } from './install-lines.ts'
 import { startFile } from './new-file.ts'
@@ -28,7 +29,7 @@ import {
   type Project,
   type TestRunner,
 } from './project.ts'
-import { draftApis } from './scenario-draft.ts'
+import { draftApis, firstApis } from './scenario-draft.ts'
 import { scenarioFlags, troubleHelp, writeScenario } from './write-scenario.ts'
 
 /** `greenroom init`: writes the first files of a project. Its tests pass without changes. */
@@ -90,12 +91,12 @@ export const init: Command = {
 async function readChoices(flags: Flags, project: Project, terminal: Terminal): Promise<Choices> {
   const given = flags['env'] === undefined ? undefined : readVariables(flags)
   const ask = flags['yes'] === true ? undefined : terminal.ask
-  const describe = (name: FirstApi): string => firstClients[name].summary
+  const describe = (name: Flow): string => findFlow(name).summary
   const api =
     ask && flags['api'] === undefined
       ? await choose(ask, 'What does your client call?', firstApis, describe)
       : readApi(flags)
-  const defaults = firstClients[api].variables
+  const defaults = findFlow(api).first!.variables
   return {
     api,
     runner: (flags['runner'] ?? project.runner) as TestRunner,
@@ -105,7 +106,7 @@ async function readChoices(flags: Flags, project: Project, terminal: Terminal): 
 }
 
 /** @throws {UsageError} for an API without a first test. */
-function readApi({ api = 'video' }: Flags): FirstApi {
+function readApi({ api = firstApis[0] }: Flags): Flow {
   const found = firstApis.find((each) => each === api)
   if (found) return found
   throw new UsageError(

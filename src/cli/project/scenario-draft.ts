@@ -1,84 +1,70 @@
-import type { DriveStep, Flow, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
+import type { ApiFlow } from '../../apis/define/flow.ts'
+import { findFlow, findLifecycle, shippedFlows, shippedOperations } from '../../apis/index.ts'
+import type { Channel, DriveStep, Flow, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 
-/** The operations of an API that a trouble can affect. */
-interface ApiOperations {
-  /** The operation that creates a task or writes a text. */
-  readonly submit: string
-  /** Missing for APIs without tasks. */
-  readonly poll?: string
-  readonly download?: string
-}
+/** What a draft is about: what the reference client can do. */
+export const draftApis = shippedFlows.map(({ name }) => name)
 
-const apis: Readonly<Record<Flow, ApiOperations>> = {
-  video: { submit: 'video.submit', poll: 'video.poll', download: 'video.content' },
-  'openai-video': { submit: 'videos.create', poll: 'videos.retrieve', download: 'video.content' },
-  drawing: { submit: 'mj.imagine', poll: 'mj.fetch', download: 'mj.image' },
-  chat: { submit: 'chat.complete' },
-  'chat-stream': { submit: 'chat.complete' },
-  text: { submit: 'text.generate' },
-  'text-stream': { submit: 'text.stream' },
-}
-
-/** The APIs of drafts: the flows of the reference client. */
-export const draftApis = Object.keys(apis) as readonly Flow[]
+/** What `greenroom init` writes a first test for. */
+export const firstApis = shippedFlows.filter(({ first }) => first !== undefined).map(({ name }) => name)
 
 /** The addition of a trouble to a scenario. */
 interface Trouble {
   readonly summary: string
   /** Returns undefined for an API that can't have the trouble. */
-  readonly rule: (api: ApiOperations, flow: Flow) => Omit<Rule, 'id'> | undefined
+  readonly rule: (flow: ApiFlow) => Omit<Rule, 'id'> | undefined
   readonly drive?: Partial<DriveStep>
-  /** The status in which the task ends. */
-  readonly status?: string
+  /** Whether the task fails. */
+  readonly isFailure?: true
 }
 
 const taskRule =
   (task: Rule['task']) =>
-  ({ submit, poll }: ApiOperations): Omit<Rule, 'id'> | undefined =>
+  ({ operations: { submit, poll } }: ApiFlow): Omit<Rule, 'id'> | undefined =>
     poll === undefined ? undefined : { match: { op: submit }, task: task! }
 
 const troubles = {
   errors: {
     summary: 'the first requests are refused with 503',
-    rule: ({ submit }) => ({ match: { op: submit }, attempts: [503, 503, 'ok'] }),
+    rule: ({ operations: { submit } }) => ({ match: { op: submit }, attempts: [503, 503, 'ok'] }),
   },
   'rate-limit': {
     summary: 'the first request is refused with 429 and Retry-After',
-    rule: ({ submit }) => ({
+    rule: ({ operations: { submit } }) => ({
       match: { op: submit },
       attempts: [{ respond: { status: 429, retryAfter: '10s' } }, 'ok'],
     }),
   },
   reset: {
     summary: 'a connection is reset: of a poll, or of the request for a text',
-    rule: ({ submit, poll = submit }) => ({ match: { op: poll }, attempts: ['reset', 'ok'] }),
+    rule: ({ operations: { submit, poll = submit } }) => ({ match: { op: poll }, attempts: ['reset', 'ok'] }),
   },
   slow: {
     summary: 'the first response takes 20 s',
-    rule: ({ submit }) => ({ match: { op: submit }, on: 1, delay: '20s' }),
+    rule: ({ operations: { submit } }) => ({ match: { op: submit }, on: 1, delay: '20s' }),
   },
   failure: {
     summary: 'the task fails with a reason',
     rule: taskRule({ outcome: 'failure', failAt: '60%', reason: 'content policy: prompt rejected' }),
-    status: 'FAILURE',
+    isFailure: true,
   },
   stuck: {
     summary: 'the task never leaves the queue',
     rule: taskRule({ queued: 'forever', expire: { after: '8m', reason: 'timeout: no worker' } }),
     drive: { giveUpAfter: '15m' },
-    status: 'FAILURE',
+    isFailure: true,
   },
   download: {
     summary: 'the first download ends early',
-    rule: ({ download }) =>
+    rule: ({ operations: { download } }) =>
       download === undefined
         ? undefined
         : { match: { op: download }, attempts: [{ fault: { type: 'truncate', at: '40%' } }, 'ok'] },
   },
   stream: {
     summary: 'the stream is reset after some words',
-    rule: ({ submit }, flow) =>
-      flow.endsWith('-stream')
+    rule: ({ operations: { submit }, isStream }) =>
+      isStream
         ? { match: { op: submit }, on: 1, stream: { error: { afterChunk: 3, kind: 'reset' } } }
         : undefined,
   },
@@ -92,34 +78,36 @@ export const troubleSummary = (name: TroubleName): string => troubles[name].summ
 
 /** The troubles that an API can have. */
 export function troublesOf(api: Flow): TroubleName[] {
-  return troubleNames.filter((name) => (troubles[name] as Trouble).rule(apis[api], api) !== undefined)
+  return troubleNames.filter((name) => (troubles[name] as Trouble).rule(findFlow(api)) !== undefined)
 }
 
 /** Writes a scenario that a good client passes. */
 export function draftScenario(name: string, api: Flow, trouble: TroubleName): Scenario {
-  const { submit, poll } = apis[api]
-  const { rule, drive = {}, status = 'SUCCESS' }: Trouble = troubles[trouble]
-  const channel = api === 'drawing' ? 'drawing' : 'video'
-  const isVideo = poll !== undefined && channel === 'video'
+  const flow = findFlow(api)
+  const { submit } = flow.operations
+  const { rule, drive = {}, isFailure }: Trouble = troubles[trouble]
+  const kind = shippedOperations.find(submit)?.tasks
+  const { success, failure } = kind === undefined ? {} : findLifecycle(kind).roles
+  const hasSize = flow.reads.includes('size')
   return {
     version: 1,
     name,
-    rules: [{ id: trouble, ...rule(apis[api], api)! }],
+    rules: [{ id: trouble, ...rule(flow)! }],
     drive: [
       {
         flow: api,
         prompt: 'a paper boat in the rain',
-        ...(isVideo && { seconds: 1, size: '128x96' }),
+        ...(hasSize && { seconds: 1, size: '128x96' }),
         ...drive,
       },
     ],
     expect: {
-      ...(poll === undefined
+      ...(kind === undefined
         ? { requests: [{ op: submit, status: 200, outcome: 'completed', count: { min: 1 } }] }
-        : { tasks: [{ channel, count: 1, status }] }),
+        : { tasks: [{ channel: kind as Channel, count: 1, status: (isFailure ? failure : success)! }] }),
       always: [
         'auth-on-every-call',
-        ...(poll === undefined ? [] : (['no-poll-after-terminal', 'no-duplicate-submit'] as const)),
+        ...(kind === undefined ? [] : (['no-poll-after-terminal', 'no-duplicate-submit'] as const)),
       ],
     },
   }

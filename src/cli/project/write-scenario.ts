@@ -82,7 +82,7 @@ async function writeText(path: string, flags: Flags, terminal: Terminal): Promis
 async function chooseDraft(flags: Flags, { ask }: Terminal): Promise<{ api: Flow; trouble: TroubleName }> {
   const isSilent = !ask || ['api', 'trouble', 'yes'].some((each) => flags[each] !== undefined)
   const api = isSilent
-    ? ((flags['api'] ?? 'video') as Flow)
+    ? ((flags['api'] ?? draftApis[0]) as Flow)
     : await choose(ask, 'What does your client call?', draftApis)
   const possible = troublesOf(api)
   const trouble = isSilent

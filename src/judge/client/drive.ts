@@ -1,10 +1,16 @@
-import type { DriveStep, Flow } from '../../scenario/vocabulary/types.ts'
-import { ApiClient, type DriveContext, promptAt, resolveSettings, type Settings } from './api-client.ts'
-import { startDrawing } from './drawing.ts'
-import { DeadlineExceeded, Failed, Impossible, Refused, TransportError } from './errors.ts'
-import type { DownloadedFile, FlowOutput, StartFlow } from './task-result.ts'
-import { startChat, startChatStream, startText, startTextStream } from './text.ts'
-import { startOpenaiVideo, startVideo } from './video.ts'
+import type { DriveStep } from '../../scenario/vocabulary/types.ts'
+import {
+  ApiClient,
+  type DriveContext,
+  promptAt,
+  resolveSettings,
+  type Settings,
+} from '../../apis/client/api-client.ts'
+import { DeadlineExceeded, Failed, Impossible, Refused, TransportError } from '../../apis/client/errors.ts'
+import type { DownloadedFile, FlowOutput } from '../../apis/client/task-result.ts'
+import { findFlow } from '../../apis/index.ts'
+
+export type { DriveContext }
 
 /** The result of one task. */
 export interface TaskOutcome {
@@ -21,16 +27,6 @@ export interface TaskOutcome {
   readonly tasks: readonly string[]
   readonly files: readonly DownloadedFile[]
   readonly text: string
-}
-
-const flows: Readonly<Record<Flow, StartFlow>> = {
-  video: startVideo,
-  'openai-video': startOpenaiVideo,
-  drawing: startDrawing,
-  text: startText,
-  'text-stream': startTextStream,
-  chat: startChat,
-  'chat-stream': startChatStream,
 }
 
 /**
@@ -51,7 +47,7 @@ const flows: Readonly<Record<Flow, StartFlow>> = {
  * outcome?.ended // → 'succeeded'
  */
 export async function drive(step: DriveStep, context: DriveContext): Promise<TaskOutcome[]> {
-  const settings = resolveSettings(step)
+  const settings = resolveSettings(step, findFlow(step.flow))
   // One sleep on the clock: from now on, an auto clock knows the waits of this client and assumes none.
   await context.sleep(0, { as: taskName(settings, 0) })
   const tasks = Array.from({ length: settings.n }, (_, index) => createTask(index, settings, context))
@@ -81,14 +77,15 @@ function taskName({ flow }: Settings, index: number): string {
 function createTask(index: number, settings: Settings, context: DriveContext): DrivenTask {
   const name = taskName(settings, index)
   const output: FlowOutput = { tasks: [], files: [], text: '' }
-  const keyHeader = settings.flow.startsWith('text') ? 'x-native-api-key' : 'authorization'
+  const { keyHeader = 'authorization', load } = findFlow(settings.flow)
   return {
     // A task that waits for its turn does not take part in the clock, so that time can move.
     submit: () =>
       asParticipant(name, context, async () => {
         try {
           const client = new ApiClient(context, settings, { name, keyHeader })
-          return await flows[settings.flow](client, promptAt(settings, index), output)
+          const start = await load()
+          return await start(client, promptAt(settings, index), output)
         } catch (error) {
           return { error }
         }

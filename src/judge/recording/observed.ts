@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { Router } from '../../gateway/router.ts'
-import { operations, shippedOperations, type Operation } from '../../apis/index.ts'
+import { operations, shippedFlows, shippedOperations, type Operation } from '../../apis/index.ts'
 
 /** One exchange with a real gateway. Times are in milliseconds since the recording began. */
 export interface ObservedExchange {
@@ -71,37 +71,19 @@ export interface ObservedState {
   readonly reason: string
 }
 
-const videoStates: Readonly<Record<string, string>> = {
-  not_start: 'queued',
-  submitted: 'queued',
-  queued: 'queued',
-  in_progress: 'IN_PROGRESS',
-  processing: 'IN_PROGRESS',
-  success: 'SUCCESS',
-  completed: 'SUCCESS',
-  failure: 'FAILURE',
-  failed: 'FAILURE',
-}
-
 /** Reads the state in a poll; undefined if there is none that greenroom knows. */
 export function readState(operation: Operation, exchange: ObservedExchange): ObservedState | undefined {
-  const body = (bodyJson(exchange) ?? {}) as Record<string, unknown>
-  const record = (operation === 'video.poll' ? body['data'] : body) as Record<string, unknown> | undefined
-  const { status, progress, fail_reason: videoReason, failReason, error } = record ?? {}
-  if (typeof status !== 'string') return undefined
-  const isDrawing = operation.startsWith('mj.')
-  const known = isDrawing ? status : videoStates[status.toLowerCase()]
-  if (known === undefined || (isDrawing && !drawingStates.includes(known))) return undefined
-  const reason = [videoReason, failReason, (error as { message?: unknown } | null | undefined)?.message]
+  const flow = shippedFlows.find(({ operations: { poll } }) => poll === operation)
+  const found = flow?.observe?.((bodyJson(exchange) ?? {}) as Record<string, unknown>)
+  if (!found) return undefined
+  const { status, progress, reason } = found
   const percent = Number.parseFloat(String(progress))
   return {
-    status: known,
+    status,
     progress: percent >= 0 && percent <= 100 ? percent : undefined,
-    reason: String(reason.find((each) => typeof each === 'string' && each !== '') ?? ''),
+    reason: typeof reason === 'string' ? reason : '',
   }
 }
-
-const drawingStates = ['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE']
 
 /** A streamed text, as it came. */
 export interface ObservedStream {

@@ -1,13 +1,6 @@
 import { writesText } from '../../engine/operations/facts.ts'
-import { shippedOperations, type Operation } from '../../apis/index.ts'
-import type {
-  DriveStep,
-  Flow,
-  Respond,
-  Rule,
-  Scenario,
-  StreamShape,
-} from '../../scenario/vocabulary/types.ts'
+import { findLifecycle, shippedFlows, shippedOperations, type Operation } from '../../apis/index.ts'
+import type { DriveStep, Respond, Rule, Scenario, StreamShape } from '../../scenario/vocabulary/types.ts'
 import { charactersOf, tokenize } from '../../text/tokens.ts'
 import {
   bodyJson,
@@ -29,6 +22,7 @@ export interface ScenarioOptions {
 
 /** A task as its submission and polls show it. */
 interface ObservedTask {
+  readonly kind: string
   readonly nth: number
   readonly submission: ObservedExchange
   readonly polls: { readonly operation: Operation; readonly exchange: ObservedExchange }[]
@@ -94,7 +88,7 @@ function findTasks(exchanges: readonly ObservedExchange[]): ReadonlyMap<string, 
     if (id !== undefined && channel && !tasks.has(id)) {
       const nth = (counts.get(channel) ?? 0) + 1
       counts.set(channel, nth)
-      tasks.set(id, { nth, submission: exchange, polls: [] })
+      tasks.set(id, { kind: channel, nth, submission: exchange, polls: [] })
     }
     if (role === 'poll' && isOk(exchange) && found.task !== undefined)
       tasks.get(found.task)?.polls.push({ operation: found.operation, exchange })
@@ -183,20 +177,22 @@ function contentType({ headers }: ObservedExchange): Record<string, string> {
  * The states that polls showed. A change lies between two polls: the middle is the instant that a replay, whose polls come
  * a little sooner or later, is least likely to miss.
  */
-function timelineOf({ submission, polls }: ObservedTask, known: KnownValues): Rule['task'] | undefined {
+function timelineOf({ kind, submission, polls }: ObservedTask, known: KnownValues): Rule['task'] | undefined {
   const timeline: { after: string; status?: string; progress?: string }[] = []
   let [beforeMs, reason] = [0, '']
   let last: { status: string; progress: number | undefined } | undefined
-  const workStates = ['IN_PROGRESS']
+  const { initial, roles } = findLifecycle(kind)
+  const { work, success, failure } = roles
+  const isEnd = (status: string): boolean => status === success || status === failure
   for (const { operation, exchange } of polls) {
     const state = readState(operation, exchange)
     if (!state) continue
     const atMs = exchange.atMs - submission.atMs
-    const after = last || state.status !== firstState(operation) ? (beforeMs + atMs) / 2 : 0
+    const after = last || state.status !== initial ? (beforeMs + atMs) / 2 : 0
     const progress = state.progress === undefined ? {} : { progress: `${state.progress}%` }
     const isNew = state.status !== last?.status
-    if (isNew && isEnd(state.status) && !workStates.includes(last?.status ?? ''))
-      timeline.push({ after: formatMs((beforeMs + after) / 2), status: 'IN_PROGRESS' })
+    if (isNew && isEnd(state.status) && last?.status !== work)
+      timeline.push({ after: formatMs((beforeMs + after) / 2), status: work })
     if (isNew)
       timeline.push({
         after: formatMs(after),
@@ -210,16 +206,12 @@ function timelineOf({ submission, polls }: ObservedTask, known: KnownValues): Ru
     if (isEnd(state.status)) break
   }
   if (timeline.length === 0) return undefined
-  const isFailure = last?.status === 'FAILURE'
+  const isFailure = last?.status === failure
   return {
     timeline: timeline.slice(0, 100),
     ...(isFailure && { reason: String(toTemplate(reason, known, false)) }),
   }
 }
-
-const isEnd = (status: string): boolean => status === 'SUCCESS' || status === 'FAILURE'
-
-const firstState = (operation: Operation): string => (operation.startsWith('mj.') ? 'NOT_START' : 'queued')
 
 function streamOf(exchange: ObservedExchange, known: KnownValues): StreamShape {
   const { pieces, isFinished, finishReason, error } = readStream(exchange)
@@ -268,28 +260,19 @@ function chunkKind(text: string, pieces: number): { chunk: 'token' | 'word' | 'c
   return kinds.toSorted((one, other) => distance(one) - distance(other))[0]!
 }
 
-const flows: Readonly<Record<string, Flow>> = {
-  'video.submit': 'video',
-  'videos.create': 'openai-video',
-  'mj.imagine': 'drawing',
-  'text.generate': 'text',
-  'text.stream': 'text-stream',
-  'chat.complete': 'chat',
-}
-
 /** The step by which the reference client does the same. */
 function driveStep(
   operation: Operation,
   { sent, key }: ObservedExchange,
   { prompts }: ScenarioOptions,
 ): DriveStep[] {
-  const flow = flows[operation]
+  const flows = shippedFlows.filter(({ operations: { submit } }) => submit === operation)
+  const flow = flows.find(({ isStream = false }) => isStream === (sent['stream'] === true)) ?? flows[0]
   if (!flow) return []
   const prompt = prompts ? promptOf(sent) : undefined
-  const isStreamed = flow === 'chat' && sent['stream'] === true
   return [
     {
-      flow: isStreamed ? 'chat-stream' : flow,
+      flow: flow.name,
       ...(prompt !== undefined && { prompt: removeKeys(prompt, [key]).slice(0, 10_000) }),
     },
   ]

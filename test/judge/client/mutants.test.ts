@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DriveContext } from '../../../src/judge/client/api-client.ts'
-import { drive, type TaskOutcome } from '../../../src/judge/client/drive.ts'
+import { drive, type DriveContext, type TaskOutcome } from '../../../src/judge/client/drive.ts'
 import type { Rule } from '../../../src/index.ts'
 import type { DriveStep } from '../../../src/index.ts'
 import { describeTransports } from '../../support/transports.ts'

@@ -1,4 +1,4 @@
-import type { DriveContext } from '../../../src/judge/client/api-client.ts'
+import type { DriveContext } from '../../../src/judge/client/drive.ts'
 import type { DriveStep } from '../../../src/index.ts'
 
 /** The reference client with one bug. All of them live between the client and the world: it carries none itself. */

@@ -1,4 +1,4 @@
-import type { DriveContext } from '../../../src/judge/client/api-client.ts'
+import type { DriveContext } from '../../../src/judge/client/drive.ts'
 
 /** One call of a client, as it went over the wire. */
 export interface Wire {

@@ -3,8 +3,7 @@ import { didYouMean } from '../../../engine/did-you-mean.ts'
 import { fitsValue, needsPatterns } from '../../rules/match-value.ts'
 import type { Scenario, ValueMatch } from '../../vocabulary/types.ts'
 import { parseFraction } from '../../schema/fraction.ts'
-import { drawingLifecycle } from '../../../apis/drawing/lifecycle.ts'
-import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
+import { findFlow, shippedLifecycles } from '../../../apis/index.ts'
 import type { Finding } from '../finding.ts'
 import { ruleName } from './lint-rules.ts'
 
@@ -77,26 +76,22 @@ function canBe(state: ValueMatch): boolean {
   return needsPatterns(state) || fitsValue(state, []) || states.some((each) => fitsValue(state, [each]))
 }
 
-const states = [
-  ...new Set([videoLifecycle, drawingLifecycle].flatMap((lifecycle) => Object.keys(lifecycle.states))),
-]
-
-type Channel = 'video' | 'drawing'
+const states = [...new Set(shippedLifecycles.flatMap((lifecycle) => Object.keys(lifecycle.states)))]
 
 function tasksBeyondDrive({ drive, expect = {} }: Scenario, operations: OperationTable): Finding[] {
   if (!drive) return []
-  const made = { video: 0, drawing: 0 }
+  const made: Record<string, number> = {}
   for (const { flow, n = 1, actions = [] } of drive) {
-    if (flow === 'video' || flow === 'openai-video') made.video += n
-    if (flow === 'drawing') made.drawing += n * (1 + actions.length)
+    const kind = operations.find(findFlow(flow).operations.submit)?.tasks
+    if (kind !== undefined) made[kind] = (made[kind] ?? 0) + n * (1 + actions.length)
   }
   const lists = ['tasks', 'requests', 'artifacts', 'quiet'] as const
   return lists.flatMap((list) =>
     (expect[list] ?? []).flatMap((each, index): Finding[] => {
       const key = list === 'tasks' ? 'nth' : 'taskNth'
       const nth = (each as { readonly nth?: number; readonly taskNth?: number })[key]
-      const channel: Channel | undefined = each.channel ?? channelOf(each, operations)
-      const most = channel ? made[channel] : Math.max(made.video, made.drawing)
+      const channel = each.channel ?? channelOf(each, operations)
+      const most = channel ? (made[channel] ?? 0) : Math.max(0, ...Object.values(made))
       if (nth === undefined || nth <= most) return []
       const message =
         `${key} is ${nth}, but drive makes ${most} ${channel ?? ''} tasks at most. Lower it, or raise n of a step.`.replace(
@@ -108,7 +103,7 @@ function tasksBeyondDrive({ drive, expect = {} }: Scenario, operations: Operatio
   )
 }
 
-function channelOf(each: object, operations: OperationTable): Channel | undefined {
+function channelOf(each: object, operations: OperationTable): string | undefined {
   const [op = ''] = 'op' in each ? [each.op as string | readonly string[]].flat() : []
-  return operations.taskKindOf(op) as Channel | undefined
+  return operations.taskKindOf(op)
 }

@@ -7,42 +7,26 @@ import { lintEffects } from './lint-effects.ts'
 import { lintSelection } from './lint-selection.ts'
 import { lintUnits } from './lint-units.ts'
 import type { LoadedScenario } from '../types.ts'
-import type { DriveStep, Scenario, Flow } from '../../vocabulary/types.ts'
+import type { Scenario } from '../../vocabulary/types.ts'
 import { clockMapping } from '../../../engine/clock/clock-settings.ts'
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
-import { shippedOperations } from '../../../apis/index.ts'
+import { findLifecycle, shippedFlows, shippedOperations } from '../../../apis/index.ts'
+import type { FlowKey } from '../../../apis/define/flow.ts'
 import { type FaultType, findFault } from '../../faults/index.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { DurationSpec } from '../../../engine/random/distribution.ts'
 import { formatDuration, parseDuration } from '../../../engine/clock/duration.ts'
 import { type Lifecycle, pathBetween } from '../../../engine/tasks/lifecycle.ts'
-import { drawingLifecycle } from '../../../apis/drawing/lifecycle.ts'
-import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
-
-const videos: readonly Flow[] = ['video', 'openai-video']
-const tasks: readonly Flow[] = [...videos, 'drawing']
-
-/** Keys of a step that only some flows read. */
-const flowsOf = {
-  model: [...videos, 'text', 'text-stream', 'chat', 'chat-stream'],
-  seconds: videos,
-  size: videos,
-  pollEvery: tasks,
-  download: tasks,
-  verify: tasks,
-  actions: ['drawing'],
-} as const satisfies Partial<Record<keyof DriveStep, readonly Flow[]>>
 
 /** Finds keys of a step that its flow doesn't read. */
 function lintDrive({ drive = [] }: Scenario): Finding[] {
   return drive.flatMap((step, index) =>
-    Object.entries(flowsOf)
-      .filter(([key, flows]) => Object.hasOwn(step, key) && !flows.includes(step.flow as never))
-      .map(([key, flows]) => ({
-        severity: 'mistake',
-        place: ['drive', index, key],
-        message: `${key} is for ${flows.join(', ')}: flow ${step.flow} ignores it. Leave it out.`,
-      })),
+    Object.keys(step).flatMap((key): Finding[] => {
+      const flows = shippedFlows.filter(({ reads }) => reads.includes(key as FlowKey)).map(({ name }) => name)
+      if (flows.length === 0 || flows.includes(step.flow)) return []
+      const message = `${key} is for ${flows.join(', ')}: flow ${step.flow} ignores it. Leave it out.`
+      return [{ severity: 'mistake', place: ['drive', index, key], message }]
+    }),
   )
 }
 
@@ -185,14 +169,13 @@ function lintTimelines({ rules = [], config = {} }: Scenario, operations: Operat
   return rules.flatMap((rule, index): Finding[] => {
     const { timeline, unsafe = false } = rule.task ?? {}
     if (!timeline || unsafe) return []
-    const surfaces = new Set(
-      operations.matching(rule.match.op).map((op) => (operations.find(op)?.tasks ?? 'video') as TaskChannel),
+    const kinds = new Set(
+      operations.matching(rule.match.op).flatMap((op) => operations.find(op)?.tasks ?? []),
     )
-    return [...surfaces].flatMap((surface) => {
+    return [...kinds].flatMap((kind) => {
       // A config that replaces the lifecycle also defines the order of states.
-      if (config[surface]?.lifecycle) return []
-      const lifecycle = surface === 'drawing' ? drawingLifecycle : videoLifecycle
-      return orderOf(timeline, lifecycle).map(({ step, message }): Finding => ({
+      if ((config as Record<string, { lifecycle?: unknown } | undefined>)[kind]?.lifecycle) return []
+      return orderOf(timeline, findLifecycle(kind)).map(({ step, message }): Finding => ({
         severity: 'mistake',
         place: ['rules', index, 'task', 'timeline', step],
         message: `${ruleName(rule, index)}: ${message}`,
@@ -200,8 +183,6 @@ function lintTimelines({ rules = [], config = {} }: Scenario, operations: Operat
     })
   })
 }
-
-type TaskChannel = 'video' | 'drawing'
 
 type Timeline = NonNullable<NonNullable<NonNullable<Scenario['rules']>[number]['task']>['timeline']>
 

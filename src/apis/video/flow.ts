@@ -1,10 +1,18 @@
-import { canResubmit, TransportError } from './errors.ts'
-import { download, pollUntilEnded, type PollResult, type StartFlow } from './task-result.ts'
+import { canResubmit, TransportError } from '../client/errors.ts'
+import {
+  download,
+  pollUntilEnded,
+  type EndStatuses,
+  type PollResult,
+  type StartFlow,
+} from '../client/task-result.ts'
+import type { FirstClient } from '../define/flow.ts'
 
 /** A video API: where it is called, and how it spells the fields that the client reads. */
-interface VideoDialect {
+export interface VideoDialect {
   readonly path: string
   readonly idField: string
+  readonly ends: EndStatuses
   readonly readStatus: (response: Record<string, unknown>) => Omit<PollResult<unknown>, 'record'>
 }
 
@@ -12,25 +20,16 @@ interface VideoDialect {
 const gatewayDialect: VideoDialect = {
   path: '/v1/video/generations',
   idField: 'task_id',
+  ends: { success: 'SUCCESS', failure: 'FAILURE' },
   readStatus: (response) => {
     const { data } = response as { data?: { status?: string; fail_reason?: string } }
     return { status: data?.status, reason: data?.fail_reason }
   },
 }
 
-/** OpenAI's Videos API. */
-const openaiDialect: VideoDialect = {
-  path: '/v1/videos',
-  idField: 'id',
-  readStatus: (response) => {
-    const { status, error } = response as { status?: string; error?: { message?: string } }
-    return { status, reason: error?.message }
-  },
-}
-
 /** Submits, polls and downloads a video. */
-const startFlow =
-  ({ path, idField, readStatus }: VideoDialect): StartFlow =>
+export const videoFlow =
+  ({ path, idField, ends, readStatus }: VideoDialect): StartFlow =>
   async (client, prompt, output) => {
     const { model, shape } = client.settings
     const id = await client.retry(
@@ -44,7 +43,7 @@ const startFlow =
     )
     output.tasks.push(id)
     return async () => {
-      await pollUntilEnded(client, async () => {
+      await pollUntilEnded(client, ends, async () => {
         const record = await client.json(`${path}/${id}`)
         return { record, ...readStatus(record) }
       })
@@ -53,5 +52,22 @@ const startFlow =
     }
   }
 
-export const startVideo = startFlow(gatewayDialect)
-export const startOpenaiVideo = startFlow(openaiDialect)
+export const startVideo = videoFlow(gatewayDialect)
+
+/** The client of `greenroom init`. */
+export const firstClient: FirstClient = {
+  title: 'makes a video although the gateway is busy at first',
+  call: "makeVideo('a red kite')",
+  measure: 'byteLength',
+  code: `function makeVideo(prompt‹: string›)‹: Promise<ArrayBuffer>› {
+  const body = { model: 'video-1', prompt }
+  const { task_id: id } = await sendJson‹<{ task_id: string }>›('/v1/video/generations', body)
+  for (;;) {
+  await sleep(5_000)
+  const { data } = await sendJson‹<{ data: { status: string; fail_reason: string } }>›(\`/v1/video/generations/\${id}\`)
+  if (data.status === 'FAILURE') throw new Error(data.fail_reason)
+  if (data.status === 'SUCCESS') break
+  }
+  return (await send(\`/v1/videos/\${id}/content\`)).arrayBuffer()
+}`,
+}

@@ -10,7 +10,7 @@ interface FinishedText {
 }
 
 /** A text API: its requests, and how its responses are read. */
-interface TextDialect {
+export interface TextDialect {
   readonly buildRequest: (model: string, prompt: string, isStream: boolean) => { path: string; body: unknown }
   /** Reads a response, or all chunks of a stream. @throws {TransportError} for an error or a missing end. */
   readonly readText: (chunks: readonly unknown[]) => FinishedText
@@ -20,71 +20,8 @@ interface TextDialect {
   readonly lastEvent?: string
 }
 
-interface NativeResponse {
-  readonly candidates?: readonly {
-    readonly content?: { readonly parts?: readonly { readonly text?: string; readonly thought?: boolean }[] }
-    readonly finishReason?: string
-  }[]
-  readonly promptFeedback?: { readonly blockReason?: string }
-  readonly error?: { readonly message?: string }
-}
-
-/** §4.7 and §4.8. */
-const nativeDialect: TextDialect = {
-  buildRequest: (model, prompt, isStream) => ({
-    path: `/v1beta/models/${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    body: { contents: [{ role: 'user', parts: [{ text: prompt }] }] },
-  }),
-  completeReasons: ['STOP'],
-  readText: (chunks) => {
-    const responses = chunks as readonly NativeResponse[]
-    for (const { error, promptFeedback } of responses) {
-      if (error) throw new TransportError(`the response reported an error: ${error.message}`)
-      if (promptFeedback?.blockReason !== undefined) {
-        throw new Failed(`the prompt was blocked: ${promptFeedback.blockReason}`)
-      }
-    }
-    const candidates = responses.flatMap((response) => response.candidates ?? [])
-    const reason = candidates.find(({ finishReason }) => finishReason)?.finishReason
-    if (!reason) throw new TransportError('the response has no finish reason')
-    const parts = candidates.flatMap(({ content }) => content?.parts ?? [])
-    return { text: parts.map(({ text = '', thought }) => (thought ? '' : text)).join(''), reason }
-  },
-}
-
-interface ChatResponse {
-  readonly choices?: readonly {
-    readonly message?: { readonly content?: string | null }
-    readonly delta?: { readonly content?: string | null }
-    readonly finish_reason?: string | null
-  }[]
-  readonly error?: { readonly message?: string }
-}
-
-/** §4.9. */
-const chatDialect: TextDialect = {
-  buildRequest: (model, prompt, isStream) => ({
-    path: '/v1/chat/completions',
-    body: { model, messages: [{ role: 'user', content: prompt }], ...(isStream ? { stream: true } : {}) },
-  }),
-  completeReasons: ['stop', 'tool_calls'],
-  lastEvent: '[DONE]',
-  readText: (chunks) => {
-    const responses = chunks as readonly ChatResponse[]
-    const error = responses.find((response) => response.error)?.error
-    if (error) throw new TransportError(`the response reported an error: ${error.message}`)
-    const choices = responses.flatMap((response) => response.choices ?? [])
-    const reason = choices.find(({ finish_reason }) => finish_reason)?.finish_reason
-    if (!reason) throw new TransportError('the response has no finish reason')
-    return {
-      text: choices.map(({ message, delta }) => message?.content ?? delta?.content ?? '').join(''),
-      reason,
-    }
-  },
-}
-
 /** Requests a text. An incomplete text is reported, not retried: a retry would return the same text. */
-const startFlow =
+export const textFlow =
   (dialect: TextDialect, isStream: boolean): StartFlow =>
   async (client, prompt, output) => {
     const { path, body } = dialect.buildRequest(client.settings.model, prompt, isStream)
@@ -156,8 +93,3 @@ async function* readEvents(response: Response, timeout: Timeout): AsyncGenerator
 function refuseLongEvent({ type }: ParseError): void {
   if (type === 'max-buffer-size-exceeded') throw new TransportError('an event of the stream does not end')
 }
-
-export const startText = startFlow(nativeDialect, false)
-export const startTextStream = startFlow(nativeDialect, true)
-export const startChat = startFlow(chatDialect, false)
-export const startChatStream = startFlow(chatDialect, true)

@@ -22,8 +22,11 @@ export interface PollResult<T> {
   readonly reason: string | undefined
 }
 
-const successStatuses = ['SUCCESS', 'completed']
-const failureStatuses = ['FAILURE', 'failed']
+/** The statuses of a task that has ended. */
+export interface EndStatuses {
+  readonly success: string
+  readonly failure: string
+}
 
 /**
  * Polls a task at once and then at equal intervals until it has ended (§4.2). A poll that is lost is retried and never
@@ -31,7 +34,11 @@ const failureStatuses = ['FAILURE', 'failed']
  *
  * @throws {Failed} if the task failed; {DeadlineExceeded} if it takes too long; {Refused} if it may not be polled.
  */
-export async function pollUntilEnded<T>(client: ApiClient, poll: () => Promise<PollResult<T>>): Promise<T> {
+export async function pollUntilEnded<T>(
+  client: ApiClient,
+  ends: EndStatuses,
+  poll: () => Promise<PollResult<T>>,
+): Promise<T> {
   const { pollEveryMs } = client.settings
   const policy = { firstMs: pollEveryMs, maxMs: 2 * pollEveryMs, retries: Infinity }
   for (;;) {
@@ -40,8 +47,8 @@ export async function pollUntilEnded<T>(client: ApiClient, poll: () => Promise<P
       if (typeof status !== 'string') throw new TransportError('the poll returned no status')
       return { ...polled, status }
     }, policy)
-    if (successStatuses.includes(status)) return record
-    if (failureStatuses.includes(status)) throw new Failed(reason || 'the task failed without a reason')
+    if (status === ends.success) return record
+    if (status === ends.failure) throw new Failed(reason || 'the task failed without a reason')
     await client.sleep(pollEveryMs)
   }
 }

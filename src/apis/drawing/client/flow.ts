@@ -1,6 +1,7 @@
-import type { ApiClient } from './api-client.ts'
-import { canResubmit, Impossible, Refused, TransportError } from './errors.ts'
-import { download, pollUntilEnded, type FlowOutput, type StartFlow } from './task-result.ts'
+import type { ApiClient } from '../../client/api-client.ts'
+import { canResubmit, Impossible, Refused, TransportError } from '../../client/errors.ts'
+import { download, pollUntilEnded, type FlowOutput, type StartFlow } from '../../client/task-result.ts'
+import type { FirstClient } from '../../define/flow.ts'
 
 /** A button of a result (wire §7.7). */
 interface DrawingButton {
@@ -84,7 +85,7 @@ async function finish(
     await submit(client, 'modal', { taskId: id, prompt: suggested || prompt })
   }
   if (opensDialog) await answerDialog(finalPrompt)
-  const record = await pollUntilEnded(client, async () => {
+  const record = await pollUntilEnded(client, { success: 'SUCCESS', failure: 'FAILURE' }, async () => {
     const polled = (await client.json(`/mj/task/${id}/fetch`)) as unknown as DrawingRecord
     // Some dialogs show only in the state of their task.
     if (polled.status === 'MODAL' && !isAnswered) await answerDialog(polled.properties?.finalPrompt)
@@ -151,4 +152,21 @@ const buttonMatchers: Readonly<Record<string, (argument: string) => ButtonMatche
   pan: (argument) => hasIdPart(`::pan_${argument}::`),
   reroll: () => hasIdPart('::reroll::'),
   animate: (argument) => hasIdPart(`::animate_${argument || 'high'}::`),
+}
+
+/** The client of `greenroom init`. */
+export const firstClient: FirstClient = {
+  title: 'makes a drawing although the gateway is busy at first',
+  call: "makeDrawing('a red kite')",
+  measure: 'byteLength',
+  code: `function makeDrawing(prompt‹: string›)‹: Promise<ArrayBuffer>› {
+  const { result: id } = await sendJson‹<{ result: string }>›('/mj/submit/imagine', { prompt })
+  for (;;) {
+  await sleep(5_000)
+  const task = await sendJson‹<{ status: string; failReason: string }>›(\`/mj/task/\${id}/fetch\`)
+  if (task.status === 'FAILURE') throw new Error(task.failReason)
+  if (task.status === 'SUCCESS') break
+  }
+  return (await send(\`/mj/image/\${id}\`)).arrayBuffer()
+}`,
 }

@@ -225,15 +225,15 @@ export interface Settings {
 }
 
 /**
- * Applies defaults to a step. Five seconds between polls are the lower bound that the gateway recommends (§4.2).
+ * Applies defaults to a step, and the default model of its flow. Five seconds between polls are the lower bound that the gateway recommends (§4.2).
  * @throws {DurationError} for an invalid duration.
  */
-export function resolveSettings(step: DriveStep): Settings {
+export function resolveSettings(step: DriveStep, { model = '' }: { readonly model?: string }): Settings {
   const { flow, prompt = 'a paper boat in the rain', n = 1, submitTogether = false } = step
   const { retries = 5, download = true, verify = 'etag', actions = [], seconds, size } = step
   return {
     flow,
-    model: step.model ?? (/video/.test(flow) ? 'video-1' : 'sim-text-1'),
+    model: step.model ?? model,
     prompt,
     n,
     submitTogether,

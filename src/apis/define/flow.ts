@@ -1,0 +1,58 @@
+import type { DriveStep, Flow } from '../../scenario/vocabulary/types.ts'
+import type { StartFlow } from '../client/task-result.ts'
+
+/** What the reference client can do with an API: follow a task from its submission to its files, or read a text. */
+export interface ApiFlow {
+  /** Such as `chat-stream`. Scenarios name it as `flow` of a step. */
+  readonly name: Flow
+  /** The request that begins it. */
+  readonly summary: string
+  /** The operations that it calls, by their roles. */
+  readonly operations: { readonly submit: string; readonly poll?: string; readonly download?: string }
+  /** Whether its response is streamed. */
+  readonly isStream?: true
+  /** The keys of a step that only some flows read. */
+  readonly reads: readonly FlowKey[]
+  /** The model of a step that names none; undefined if its requests have none. */
+  readonly model?: string
+  /** The header of the key, instead of `Authorization`. */
+  readonly keyHeader?: string
+  /** Reads a poll of a real gateway, for recordings; undefined for a status that no lifecycle has. */
+  readonly observe?: (body: Readonly<Record<string, unknown>>) => ObservedState | undefined
+  /** Loads its code, which few programs need. */
+  readonly load: () => Promise<StartFlow>
+  /** The client that `greenroom init` writes, and the variables by which such clients usually find the gateway. */
+  readonly first?: {
+    readonly variables: Readonly<Record<string, string>>
+    readonly load: () => Promise<FirstClient>
+  }
+}
+
+/** The state of a task as a poll of a real gateway shows it. */
+export interface ObservedState {
+  /** By the name that the lifecycle gives it. */
+  readonly status: string
+  /** As the gateway writes it, such as `62%`. */
+  readonly progress: unknown
+  readonly reason: unknown
+}
+
+/** A key of a step that only some flows read. */
+export type FlowKey = Extract<
+  keyof DriveStep,
+  'model' | 'seconds' | 'size' | 'pollEvery' | 'download' | 'verify' | 'actions'
+>
+
+/** The client of a first test. Code between ‹ and › is for TypeScript only. */
+export interface FirstClient {
+  /** The title of the test. */
+  readonly title: string
+  /** How the test calls the client, and what of the result must be above 0. */
+  readonly call: string
+  readonly measure: string
+  /** The function that is called, without `async`. */
+  readonly code: string
+}
+
+/** The keys that flows of videos read. */
+export const videoKeys: readonly FlowKey[] = ['model', 'seconds', 'size', 'pollEvery', 'download', 'verify']
