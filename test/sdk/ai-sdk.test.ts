@@ -60,7 +60,7 @@ describeTransports((open) => {
     const { url, fetch } = transport
     const google = createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey: 'sk-test', fetch })
     const drawn = generateImage({ model: google.image('imagen-4'), prompt: 'a kite', maxRetries: 0 })
-    await expect(drawn).rejects.toThrow(/Images are made by POST \/mj\/submit\/imagine/)
+    await expect(drawn).rejects.toThrow(/Images are made by POST \/v1\/images\/generations/)
   })
 
   it.each(Object.keys(providers))('%s: generates, with counts that add up', async (provider) => {
