@@ -48,11 +48,12 @@ import { maxTools } from '../src/apis/chat/tools.ts'
 import { maxIds } from '../src/apis/drawing/read/list.ts'
 import { maxCandidates, maxFunctions } from '../src/apis/native-text/request.ts'
 import { maxSettingsCharacters } from '../src/apis/responses/request.ts'
-import { maxStored, maxStoredCharacters } from '../src/apis/responses/store.ts'
+import { maxStored, maxStoredCharacters } from '../src/apis/text/store.ts'
 import { maxEditedImages } from '../src/apis/images/edit.ts'
 import { maxImages as maxMadeImages, maxPixels, maxPromptLength } from '../src/apis/images/model-family.ts'
 import { maxPartialImages } from '../src/apis/images/request.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
+import { defaultTextLimits } from '../src/apis/text/settings.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
 import { maxModelNameLength } from '../src/apis/models/catalog.ts'
@@ -100,9 +101,9 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Headers of all parts of a form', kilobytes(maxFormHeaderBytes)],
   ['Key', characters(maxKeyLength)],
   ['Model name in a body', characters(maxModelNameLength)],
-  ['Prompt of a video or drawing', characters(defaultLimits.promptCharacters)],
-  ['Messages of a conversation', defaultLimits.messages],
-  ['Texts of a text request', characters(defaultLimits.textCharacters)],
+  ['Prompt of a video or drawing', characters(videoDefaults.promptLimitCharacters)],
+  ['Messages of a conversation', defaultTextLimits.messages],
+  ['Texts of a text request', characters(defaultTextLimits.textCharacters)],
   ['Texts of an embedding request', characters(maxEmbeddedCharacters)],
   ['Texts of a batch of embeddings', maxBatch],
   ['Stored responses', maxStored],
@@ -139,7 +140,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Different pictures of a text request', maxTextImages],
   ['Ids in a list of drawings', maxIds],
   ['Data of a drawing that another request names by its URL', characters(maxDrawingLength)],
-  ['Picture, decoded from base64', `${defaultLimits.imageMegabytes} MB`],
+  ['Picture, decoded from base64', `${defaultTextLimits.imageMegabytes} MB`],
   [
     'Chunks, segments, boxes or frames of a picture',
     `${maxPartsOf(new Uint8Array())}, and one more for each ${2_048 / (maxPartsOf(new Uint8Array(2_048)) - maxPartsOf(new Uint8Array())) / 1_024} KB`,

@@ -13,7 +13,7 @@ import {
   type ReportedFinding,
 } from '../judge/explore/index.ts'
 import { terminalReport } from '../judge/reports/terminal.ts'
-import { SettingsError } from '../apis/video/settings.ts'
+import { SettingsError } from '../scenario/options.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import { anyFunction, checkedLater, someFunction } from '../simulator/check-options.ts'
 import { checkArguments } from './clock-handle.ts'

@@ -1,6 +1,6 @@
 import { isObject } from '../engine/is-object.ts'
 import * as z from 'zod/mini'
-import { SettingsError } from '../apis/video/settings.ts'
+import { SettingsError } from '../scenario/options.ts'
 import { configSchema } from '../scenario/vocabulary/config-schema.ts'
 import { embeddedClockSchema } from '../scenario/vocabulary/options-schema.ts'
 import { firstMistake } from '../scenario/schema/mistakes.ts'

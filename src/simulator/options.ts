@@ -1,5 +1,6 @@
 import type { ClockOptions, ConfigFile, GatewayOptions } from '../scenario/vocabulary/types.ts'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
+import { allowedHosts } from '../scenario/options.ts'
 import type { MediaSource } from '../media/source.ts'
 
 /**
@@ -28,10 +29,6 @@ export interface SimulatorOptions extends GatewayOptions {
 export const defaultLimits = {
   bodyMegabytes: 32,
   bodiesMegabytes: 512,
-  promptCharacters: 32_000,
-  messages: 2_000,
-  textCharacters: 4_000_000,
-  imageMegabytes: 20,
   journalEntries: 1_000,
   namespaces: 10_000,
 } as const satisfies NonNullable<SimulatorOptions['limits']>
@@ -66,15 +63,6 @@ export function mediaOptions({ limits, fetchImages, onWarning }: SimulatorOption
 /** The body fields that are ignored in the identity of requests. */
 export function ignoredFields({ identity = [] }: SimulatorOptions): readonly string[] {
   return 'ignore' in identity ? (identity.ignore ?? []) : Array.isArray(identity) ? identity : []
-}
-
-/** Normalizes allowed hosts: a list or a mapping. */
-export function allowedHosts(
-  hosts: boolean | readonly string[] | { readonly allow: readonly string[] },
-): boolean | { readonly allow: readonly string[] } {
-  return Array.isArray(hosts)
-    ? { allow: hosts as readonly string[] }
-    : (hosts as boolean | { allow: readonly string[] })
 }
 
 /** The clock options with a mode. A rate alone means `scaled`. */

@@ -3,20 +3,9 @@ import { isLoopback } from '../control/guard.ts'
 import { isTokenFit, shortestToken } from '../scenario/schema/token.ts'
 import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
-import { allowedHosts, defaultLimits, type SimulatorOptions } from './options.ts'
+import type { SimulatorOptions } from './options.ts'
+import { SettingsError } from '../scenario/options.ts'
 import type { ClockOptions } from '../scenario/vocabulary/types.ts'
-import { catalogOf } from '../apis/models/catalog.ts'
-import type { DrawingSettings } from '../apis/drawing/settings.ts'
-import { defaultNativeKeyHeaders, textPaceOf, type TextApiSettings } from '../apis/text/settings.ts'
-import { checkTextSettings } from '../text/write/fixed.ts'
-import {
-  checkVideoSettings,
-  SettingsError,
-  videoDefaults,
-  type VideoSettings,
-} from '../apis/video/settings.ts'
-
-const megabyte = 1024 * 1024
 
 /** @throws {SettingsError} {DurationError} for invalid clock settings. */
 export function readClock(clock: ClockOptions & { mode: ClockSettings['mode'] }): ClockSettings {
@@ -49,70 +38,6 @@ export function readRetention({
   return {
     ...(count === undefined ? {} : { count }),
     ...(age === undefined ? {} : { ageMs: parseDuration(age) }),
-  }
-}
-
-/** @throws {SettingsError} for contradictory settings. */
-export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOptions): VideoSettings {
-  const settings: VideoSettings = {
-    models: options.models ?? videoDefaults.models,
-    seconds: { ...videoDefaults.seconds, ...video.seconds },
-    size: { ...videoDefaults.size, ...video.size },
-    // A config that raises a limit also gets clips up to that limit.
-    rendered: {
-      seconds: video.seconds?.max ?? videoDefaults.rendered.seconds,
-      minSide: video.size?.min ?? videoDefaults.rendered.minSide,
-      maxSide: video.size?.max ?? videoDefaults.rendered.maxSide,
-    },
-    framesPerSecond: videoDefaults.framesPerSecond,
-    quality: options.quality ?? videoDefaults.quality,
-    caption: options.caption ?? videoDefaults.caption,
-    audio: options.audio ?? videoDefaults.audio,
-    timing: options.timing,
-    promptDirectives: options.promptDirectives ?? videoDefaults.promptDirectives,
-    promptLimitCharacters: limits.promptCharacters ?? videoDefaults.promptLimitCharacters,
-    imageLimitBytes: (limits.imageMegabytes ?? videoDefaults.imageLimitBytes / megabyte) * megabyte,
-  }
-  checkVideoSettings(settings)
-  return settings
-}
-
-/** @throws {DurationError} {TextSettingsError} for an invalid pace or fixed answer. */
-export function readText({ text = {}, limits = {}, ...options }: SimulatorOptions): TextApiSettings {
-  const timing = textPaceOf(text.timing)
-  checkTextSettings({ ...text, timing })
-  return {
-    text: { ...text, timing, promptDirectives: options.promptDirectives ?? true },
-    timing,
-    catalog: catalogOf(options.models),
-    promptDirectives: options.promptDirectives ?? true,
-    nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
-    messageLimit: limits.messages ?? defaultLimits.messages,
-    textLimitCharacters: limits.textCharacters ?? defaultLimits.textCharacters,
-    imageLimitBytes: (limits.imageMegabytes ?? defaultLimits.imageMegabytes) * megabyte,
-  }
-}
-
-/** The settings of the drawing API, which shares limits and clip settings with video. */
-export function readDrawing(
-  { drawing = {}, ...options }: SimulatorOptions,
-  video: VideoSettings,
-): DrawingSettings {
-  const offered = (options.models ?? [])
-    .map(({ name }) => name)
-    .filter((name) => /^(?:mj_|swap_face$)/.test(name))
-  const notifyHook = allowedHosts(drawing.notifyHook ?? false)
-  return {
-    models: offered.length === 0 ? undefined : offered,
-    timing: options.timing,
-    promptDirectives: video.promptDirectives,
-    promptLimitCharacters: video.promptLimitCharacters,
-    imageLimitBytes: video.imageLimitBytes,
-    quality: video.quality,
-    framesPerSecond: video.framesPerSecond,
-    accountFilter: drawing.accountFilter ?? false,
-    notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
-    bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
   }
 }
 

@@ -36,14 +36,12 @@ import { Rules } from '../scenario/rules/rules.ts'
 import { Snapshots } from './state/restore.ts'
 import { State } from './state/state.ts'
 import { reportBug } from './report-bug.ts'
-import { readClock, readDrawing, readGuard, readRetention, readText, readVideo } from './settings.ts'
-import { Hooks } from '../apis/drawing/hooks.ts'
-import { mayReport } from '../apis/drawing/settings.ts'
-import { isDrawing } from '../apis/drawing/result.ts'
+import { readClock, readGuard, readRetention } from './settings.ts'
 import { apis } from '../apis/index.ts'
-import { createRoutes, lifecyclesOf, tableOf, type Api } from '../apis/define/api.ts'
+import { attachAll, createRoutes, lifecyclesOf, tableOf, type Api } from '../apis/define/api.ts'
 import { otherApis } from '../apis/other-apis.ts'
-import { StoredResponses } from '../apis/responses/store.ts'
+import { withShared } from '../apis/define/operation.ts'
+import { textSettings } from '../apis/text/settings.ts'
 import { writerOf } from '../apis/text/prepare.ts'
 
 /** A simulator without a transport. */
@@ -112,12 +110,11 @@ export function composeSimulator(
     keys: options.keys ?? [],
     changes,
   })
-  const responses = new StoredResponses(changes)
   const forget = (namespace: string): void => {
     rules.forget(namespace)
     throttles.forget(namespace)
     billing.forget(namespace)
-    responses.forget(namespace)
+    for (const attached of attachments) attached.forget?.(namespace)
     verdicts.forget(namespace)
   }
   events.subscribe((event) => {
@@ -136,7 +133,6 @@ export function composeSimulator(
   })
 
   const verdicts = new Verdicts(namespaces)
-  const settings = readVideo(options)
   const quirks = quirksOf(options.profile, options.quirks)
   let closed = false
   const clips = new TaskClips({ media, tasks, activity, onWarning, isClosed: () => closed })
@@ -146,41 +142,29 @@ export function composeSimulator(
   const expireTasks = (namespace: string, now: number): void => {
     if (retention) for (const task of tasks.expire(namespace, now, retention)) clips.forget(task)
   }
-  const textSettings = readText(options)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
-  const hooks = new Hooks({ namespaces, tasks, open, draws }, events)
   const nowIn = (name: string): number => namespaces.get(name).clock.now()
   const workersParts = { tasks, open, events, now: nowIn }
   for (const { workers, match } of throttles.workforces) {
     const concerns = (task: Task): boolean => match.mismatch(subjectOfTask(task)) === undefined
     new Workers(workersParts, { workers, concerns })
   }
-  const line = options.drawing?.queue
-  const queue = line && {
-    ...line,
-    workers: new Workers(workersParts, { workers: line.running, concerns: isDrawing }),
-  }
-  const drawingSettings = readDrawing(options, settings)
+  const apiDeps = withShared({
+    options,
+    engine: { namespaces, tasks, open, events, draws, changes },
+    createWorkers: (crew) => new Workers(workersParts, crew),
+    quirks,
+    retainedMs: retention?.ageMs,
+    lifecycleOf: (kind) => tasks.lifecycle(kind),
+    onSubmit,
+    onDelete: forgetClips,
+  })
+  const attachments = attachAll(served, apiDeps)
   const bodyRoom = new BodyBudget((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
   const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
   const gateway = new Gateway({
     otherApis,
-    routes: createRoutes(
-      served,
-      {
-        video: settings,
-        drawing: drawingSettings,
-        drawingQueue: queue,
-        text: textSettings,
-        responses,
-        quirks,
-        retainedMs: retention?.ageMs,
-        lifecycleOf: (kind) => tasks.lifecycle(kind),
-        onSubmit,
-        onDelete: forgetClips,
-      },
-      options,
-    ),
+    routes: createRoutes(served, apiDeps, options),
     namespaces,
     tasks,
     open,
@@ -218,11 +202,10 @@ export function composeSimulator(
     rules,
     throttles,
     billing,
-    responses,
+    attachments,
     changes,
     events,
     open,
-    hooks,
     clockSettings,
     newClock,
     clear,
@@ -237,7 +220,7 @@ export function composeSimulator(
     state,
     clockOf,
     clear,
-    mayReport: (address) => mayReport(address, drawingSettings.notifyHook),
+    attachments,
   })
   const control = new Control({
     operations,
@@ -281,10 +264,10 @@ export function composeSimulator(
     state,
     reset: (name) => resetSimulator({ namespaces, rules, throttles, state }, name),
     idle: () => activity.idle(() => media.idle?.()),
-    loadTexts: async () => void (await writerOf(textSettings)),
+    loadTexts: async () => void (await writerOf(apiDeps.use(textSettings))),
     close: async () => {
       closed = true
-      hooks.close()
+      for (const attached of attachments) attached.close?.()
       control.events.close()
       for (const { clock } of namespaces.all()) clock.close()
       await media.close()

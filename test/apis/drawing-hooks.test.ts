@@ -203,7 +203,7 @@ it.each([
     post,
     ...(bounds.caps && { caps: bounds.caps }),
   }
-  const hooks = new Hooks(parts, events)
+  const hooks = new Hooks({ ...parts, events })
   const hook = 'http://127.0.0.1:1/hook'
   for (let n = 0; n < bounds.submitted; n++) {
     tasks.submit({ ...record, id: `${n}`, row: n, request: { ...record.request, hook } })

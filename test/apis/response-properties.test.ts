@@ -165,7 +165,7 @@ it('answers or refuses any request, and never breaks', async () => {
 })
 
 it('stores a bounded number of responses, and drops the oldest', async () => {
-  const { StoredResponses, maxStored } = await import('../../src/apis/responses/store.ts')
+  const { StoredResponses, maxStored } = await import('../../src/apis/text/store.ts')
   const { Changes } = await import('../../src/engine/tasks/changes.ts')
   const responses = new StoredResponses(new Changes())
   const stored = { key: 'k', at: 0, completesAt: 0, previous: null, turns: [], input: [], response: {} }

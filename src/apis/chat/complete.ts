@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
@@ -17,7 +18,8 @@ import { chatStream } from './stream.ts'
 export const chatComplete = defineOperation(
   { name: 'chat.complete', role: 'text', route: 'POST /v1/chat/completions' },
   (deps: ApiDeps) => {
-    const { text, quirks } = deps
+    const { quirks } = deps
+    const text = deps.use(textSettings)
     const behaviour = textBehaviour<ChatForm>(deps, {
       modelOf: ({ body }) => requireModelName(body['model']),
       imagesOf: (body) => imageUrls(body['messages']),

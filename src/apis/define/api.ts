@@ -2,9 +2,13 @@ import { OperationTable } from '../../engine/operations/operation-table.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../../engine/tasks/lifecycle.ts'
 import type { Route } from '../../gateway/exchange.ts'
 import type { ApiFlow } from './flow.ts'
+import type { StateNames } from '../../engine/tasks/changes.ts'
+import type { TaskRecord } from '../../engine/tasks/plan.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import type * as z from 'zod/mini'
 import type { ApiDeps, Operation } from './operation.ts'
 
-/** One API: everything that is its own. Its folder exports it, `apis.ts` lists it, and nothing else names it. */
+/** One API: everything that is its own. Its folder exports it, `index.ts` lists it, and nothing else names it. */
 export interface Api<Name extends string = string> {
   /** Such as `openai-video`. */
   readonly name: string
@@ -14,6 +18,31 @@ export interface Api<Name extends string = string> {
   readonly lifecycles?: readonly Lifecycle[]
   /** What the reference client can do with it, by name. */
   readonly flows?: readonly ApiFlow[]
+  /** Starts what it does in a simulator besides answering requests, such as reports about tasks. */
+  readonly attach?: (deps: ApiDeps) => Attachment
+}
+
+/** What an API does in one simulator besides answering requests. */
+export interface Attachment {
+  /** Ends it. */
+  readonly close?: () => void
+  /** Forgets what it stored of a namespace. */
+  readonly forget?: (namespace: string) => void
+  /** Continues with a restored task, from the instant at which it was saved. */
+  readonly resume?: (task: Task, savedAt: number) => void
+  /** Why a task must not be restored with a text in this field, since a document may come from outside. */
+  readonly refuse?: (record: TaskRecord, field: string, text: string) => string | undefined
+  /** What survives a restart, by the name of its part of the state. */
+  readonly stored?: Readonly<Partial<Record<keyof StateNames, StoredValues>>>
+}
+
+/** Values that survive a restart, each by its namespace and an id. */
+export interface StoredValues {
+  readonly list: () => Iterable<readonly [namespace: string, id: string]>
+  readonly read: (namespace: string, id: string) => unknown
+  /** The form of a value. */
+  readonly schema: z.ZodMiniType
+  readonly write: (namespace: string, id: string, value: never) => void
 }
 
 /** Defines an API; the names of its operations stay literal types. */
@@ -41,6 +70,11 @@ export function lifecyclesOf(apis: readonly Api[], options: object): Lifecycle[]
       ),
     ),
   )
+}
+
+/** What the APIs attach; two that share something attach it once. */
+export function attachAll(apis: readonly Api[], { use }: ApiDeps): Attachment[] {
+  return [...new Set(apis.flatMap(({ attach }) => (attach ? use(attach) : [])))]
 }
 
 /** The routes of all operations. Those whose option is not set are marked, so that a 404 can name the option. */

@@ -1,21 +1,24 @@
 import type { OperationFacts } from '../../engine/operations/facts.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
-import type { Task } from '../../engine/tasks/tasks.ts'
-import type { Quirks } from '../../scenario/vocabulary/types.ts'
-import type { NamedTask, Route } from '../../gateway/exchange.ts'
-import type { DrawingQueue, DrawingSettings } from '../drawing/settings.ts'
-import type { StoredResponses } from '../responses/store.ts'
-import type { TextApiSettings } from '../text/settings.ts'
-import type { VideoSettings } from '../video/settings.ts'
+import type { Changes } from '../../engine/tasks/changes.ts'
+import type { EventLog } from '../../engine/tasks/events.ts'
+import type { OpenTasks } from '../../engine/tasks/open-tasks.ts'
+import type { Task, TaskStore } from '../../engine/tasks/tasks.ts'
+import type { Workers, Workforce } from '../../engine/tasks/workers.ts'
+import type { Draws } from '../../engine/random/draws.ts'
+import type { Namespaces } from '../../engine/namespace.ts'
+import type { GatewayOptions, Quirks } from '../../scenario/vocabulary/types.ts'
+import type { GatewayNamespace, NamedTask, Route } from '../../gateway/exchange.ts'
 
 /** What operations need besides the request: settings, and what the simulator does with tasks. */
 export interface ApiDeps {
-  readonly video: VideoSettings
-  readonly drawing: DrawingSettings
-  /** The queue of drawings, if it is bounded. */
-  readonly drawingQueue: DrawingQueue | undefined
-  readonly text: TextApiSettings
-  readonly responses: StoredResponses
+  /** What APIs have in common in one simulator, such as the settings of both video APIs. Each is made once. */
+  readonly use: <Value>(shared: Shared<Value>) => Value
+  /** The options of the simulator. Each API reads its own. */
+  readonly options: GatewayOptions
+  readonly engine: EngineParts
+  /** Lets tasks wait for each other: no more than some of them are worked on at a time. */
+  readonly createWorkers: (crew: Workforce) => Workers
   readonly quirks: Quirks
   /** How long a task is retained after its submission; undefined without a limit. */
   readonly retainedMs: number | undefined
@@ -25,6 +28,32 @@ export interface ApiDeps {
   readonly onSubmit: (task: Task) => void
   /** Called with each task that a client deletes. */
   readonly onDelete: (task: Task) => void
+}
+
+/** Makes what operations share in one simulator: settings of its options, a store, a queue. */
+export type Shared<Value> = (deps: ApiDeps) => Value
+
+/** The parts of the engine that APIs may follow. */
+export interface EngineParts {
+  readonly namespaces: Namespaces<GatewayNamespace>
+  readonly tasks: TaskStore
+  readonly open: OpenTasks
+  readonly events: EventLog
+  readonly draws: Draws
+  readonly changes: Changes
+}
+
+/** Adds the values that operations share, each of them made on first use. */
+export function withShared(deps: Omit<ApiDeps, 'use'>): ApiDeps {
+  const made = new Map<Shared<unknown>, unknown>()
+  const whole: ApiDeps = {
+    ...deps,
+    use: <Value>(shared: Shared<Value>): Value => {
+      if (!made.has(shared)) made.set(shared, shared(whole))
+      return made.get(shared) as Value
+    },
+  }
+  return whole
 }
 
 /** What rules and the journal know of a request. */

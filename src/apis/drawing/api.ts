@@ -1,5 +1,7 @@
 import { defineApi } from '../define/api.ts'
 import type { ObservedState } from '../define/flow.ts'
+import { Hooks } from './hooks.ts'
+import { drawingSettings, mayReport } from './settings.ts'
 import { drawingLifecycle } from './lifecycle.ts'
 import { mjCancel } from './read/cancel.ts'
 import { mjFetch } from './read/fetch.ts'
@@ -34,6 +36,19 @@ function readDrawingState({
 export const drawingApi = defineApi({
   name: 'drawing',
   lifecycles: [drawingLifecycle],
+  attach: ({ engine, use }) => {
+    const hooks = new Hooks(engine)
+    return {
+      close: () => hooks.close(),
+      resume: (task, savedAt) => hooks.resume(task, savedAt),
+      refuse: ({ lifecycle }, field, text) =>
+        lifecycle !== drawingLifecycle.name ||
+        field !== 'hook' ||
+        mayReport(text, use(drawingSettings).notifyHook)
+          ? undefined
+          : `reports to ${JSON.stringify(text)}, which drawing.notifyHook doesn't allow`,
+    }
+  },
   operations: [
     mjImagine,
     mjAction,

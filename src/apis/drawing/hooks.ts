@@ -28,6 +28,7 @@ export interface HookParts {
   readonly tasks: TaskStore
   readonly open: OpenTasks
   readonly draws: Draws
+  readonly events: EventLog
   readonly post?: typeof fetch
   readonly caps?: typeof reportCaps
 }
@@ -69,11 +70,11 @@ export class Hooks {
   readonly #slots: Semaphore
   #pending = 0
 
-  constructor(parts: HookParts, events: EventLog) {
+  constructor(parts: HookParts) {
     this.#parts = parts
     this.#caps = parts.caps ?? reportCaps
     this.#slots = new Semaphore(this.#caps.atOnce)
-    events.subscribe((event) => this.#onEvent(event))
+    parts.events.subscribe((event) => this.#onEvent(event))
   }
 
   /** Aborts reports in progress and sends no more. */

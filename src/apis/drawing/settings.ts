@@ -1,3 +1,7 @@
+import { allowedHosts } from '../../scenario/options.ts'
+import type { ApiDeps } from '../define/operation.ts'
+import { videoSettings } from '../video/settings.ts'
+import { isDrawing } from './result.ts'
 import type { Workers } from '../../engine/tasks/workers.ts'
 import type { Quality } from '../../media/spec.ts'
 import type { TimingOptions } from '../../scenario/vocabulary/types.ts'
@@ -28,6 +32,33 @@ export interface DrawingQueue {
   readonly workers: Workers
   readonly running: number
   readonly waiting: number
+}
+
+/** The settings of the drawing API, which shares limits and clip settings with video. */
+export function drawingSettings({ options: { drawing = {}, ...options }, use }: ApiDeps): DrawingSettings {
+  const video = use(videoSettings)
+  const offered = (options.models ?? [])
+    .map(({ name }) => name)
+    .filter((name) => /^(?:mj_|swap_face$)/.test(name))
+  const notifyHook = allowedHosts(drawing.notifyHook ?? false)
+  return {
+    models: offered.length === 0 ? undefined : offered,
+    timing: options.timing,
+    promptDirectives: video.promptDirectives,
+    promptLimitCharacters: video.promptLimitCharacters,
+    imageLimitBytes: video.imageLimitBytes,
+    quality: video.quality,
+    framesPerSecond: video.framesPerSecond,
+    accountFilter: drawing.accountFilter ?? false,
+    notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
+    bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
+  }
+}
+
+/** The queue of a simulator; undefined if it is not bounded. */
+export function drawingQueue({ options: { drawing }, createWorkers }: ApiDeps): DrawingQueue | undefined {
+  const queue = drawing?.queue
+  return queue && { ...queue, workers: createWorkers({ workers: queue.running, concerns: isDrawing }) }
 }
 
 /**

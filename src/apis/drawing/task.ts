@@ -1,3 +1,4 @@
+import { drawingSettings, drawingQueue } from './settings.ts'
 import { planTask } from '../../engine/tasks/plan-task.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
@@ -65,7 +66,7 @@ function recordDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): TaskR
   const model = modelOf(action)
   const seed = params.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
   const shape: TaskShape = {
-    ...drawingPace(mode, model, deps.drawing.timing),
+    ...drawingPace(mode, model, deps.use(drawingSettings).timing),
     ...params.shape,
     ...failureOf(params.problem),
     ...decision.task,
@@ -129,11 +130,8 @@ function newId(x: Exchange, identity: string): { id: string; occurrence: number 
  * @returns 0 if there is room.
  * @throws {DrawingRefusal} if the queue is full.
  */
-export function countAhead(
-  { namespace, now }: Exchange,
-  { drawingQueue: queue }: ApiDeps,
-  count = 1,
-): number {
+export function countAhead({ namespace, now }: Exchange, { use }: ApiDeps, count = 1): number {
+  const queue = use(drawingQueue)
   if (!queue) return 0
   const { working, waiting } = queue.workers.line(namespace.name, now)
   const surplus = working + waiting + count - queue.running

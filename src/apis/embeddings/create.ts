@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../../gateway/bodies/base64.ts'
+import { textSettings } from '../text/settings.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
@@ -25,9 +26,9 @@ const formats = ['float', 'base64'] as const
  */
 export const embeddingsCreate = defineOperation(
   { name: 'embeddings.create', role: 'read', route: 'POST /v1/embeddings' },
-  ({ text, quirks }: ApiDeps): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]> => {
+  ({ use, quirks }: ApiDeps): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]> => {
     const guard = guardFor(quirks, upstreamWords(400))
-    const behaviour = embeddingBehaviour(text.catalog, guard, {
+    const behaviour = embeddingBehaviour(use(textSettings).catalog, guard, {
       modelOf: ({ body }) => requireModelName(body['model']),
       read: readInputs,
       encode: (values, { encoding_format: format }) =>

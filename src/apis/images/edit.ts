@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
 import type { GatewayError } from '../../gateway/replies/errors.ts'
@@ -38,7 +39,7 @@ interface EditInput {
 export const imagesEdit = defineOperation(
   { name: 'images.edit', role: 'text', route: 'POST /v1/images/edits' },
   (deps: ApiDeps): Behaviour<PreparedEdit, EditInput> => {
-    const { catalog, promptDirectives, imageLimitBytes } = deps.text
+    const { catalog, promptDirectives, imageLimitBytes } = deps.use(textSettings)
     return {
       ...imageBehaviour(deps),
       prepare: (body, media) => prepareEdit(body, media, imageLimitBytes),

@@ -8,6 +8,7 @@ import { sizeOf } from '../../pictures/composition/drawing-size.ts'
 import type { Photo } from '../../pictures/composition/drawing.ts'
 import { readMediaShape } from '../../scenario/media-shape.ts'
 import { defineOperation, type ApiDeps, type Behaviour } from '../define/operation.ts'
+import { storedResponses } from '../text/store.ts'
 import { refuseImages } from './refusals.ts'
 
 const folder = '/v1/images/files/'
@@ -18,10 +19,10 @@ export function storeImage(
   id: string,
   spec: PictureSpec | FileSpec,
   format: string,
-  { responses }: ApiDeps,
+  { use }: ApiDeps,
 ): string {
   const { namespace, caller, now, origin, basePath } = x
-  responses.put(namespace.name, id, {
+  use(storedResponses).put(namespace.name, id, {
     key: caller.hashedKey,
     at: now,
     completesAt: now,
@@ -62,10 +63,10 @@ function unknownImage(): GatewayError {
 function findImage(
   file: string,
   { namespace, now }: Exchange,
-  { responses, retainedMs = Infinity }: ApiDeps,
+  { use, retainedMs = Infinity }: ApiDeps,
 ): PictureSpec | FileSpec | undefined {
   const [, id] = /^(img-[0-9A-Za-z]{24})\.\w+$/.exec(file) ?? []
-  const stored = id === undefined ? undefined : responses.get(namespace.name, id)
+  const stored = id === undefined ? undefined : use(storedResponses).get(namespace.name, id)
   if (stored?.response['object'] !== 'image' || now - stored.at >= retainedMs) return undefined
   return stored.response['spec'] as unknown as PictureSpec | FileSpec
 }

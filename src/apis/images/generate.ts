@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import { defineOperation, type ApiDeps, type Behaviour } from '../define/operation.ts'
 import { readImageRequest, type ImageRequest } from './request.ts'
 import { imageBehaviour, respondWithImages } from './respond.ts'
@@ -9,7 +10,7 @@ import { imageBehaviour, respondWithImages } from './respond.ts'
 export const imagesGenerate = defineOperation(
   { name: 'images.generate', role: 'text', route: 'POST /v1/images/generations' },
   (deps: ApiDeps): Behaviour<undefined, ImageRequest> => {
-    const { catalog, promptDirectives } = deps.text
+    const { catalog, promptDirectives } = deps.use(textSettings)
     return {
       ...imageBehaviour(deps),
       prepare: (body) => ({ prepared: undefined, fields: body }),

@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
 import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
@@ -14,12 +15,15 @@ import { imageStream, type StreamName } from './stream.ts'
 
 /** What both operations have in common besides their fields. */
 export function imageBehaviour({
-  text,
+  use,
 }: ApiDeps): Pick<Route, 'refuse' | 'describe' | 'directives' | 'directiveUsage'> {
   return {
     refuse: refuseImages,
     describe: describeImages,
-    ...(text.promptDirectives && { directives: imageDirectives, directiveUsage: imageDirectiveUsage }),
+    ...(use(textSettings).promptDirectives && {
+      directives: imageDirectives,
+      directiveUsage: imageDirectiveUsage,
+    }),
   }
 }
 
@@ -47,7 +51,7 @@ export function respondWithImages(
   if (fault?.kind === 'error' && (fault.afterTokens === 0 || !isStream)) {
     throw upstreamError(fault.status, fault.message, errorWords(fault.status))
   }
-  const made = makeImages(request, sources, x, deps.text.timing)
+  const made = makeImages(request, sources, x, deps.use(textSettings).timing)
   const marks = new ImageMarks(x)
   const failure = { message: messageFor(500), type: 'server_error', param: null, code: null }
   if (isStream) {

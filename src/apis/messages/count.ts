@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import type { TextRequest } from '../../text/spec.ts'
 import { countPromptTokens } from '../../text/tokens.ts'
@@ -17,7 +18,7 @@ import { readPrompt } from './request.ts'
 export const messagesCountTokens = defineMessages(
   { name: 'messages.count-tokens', role: 'read', route: 'POST /v1/messages/count_tokens' },
   (deps: ApiDeps): Behaviour<ReceivedImages, TextRequest> => {
-    const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = deps.text
+    const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = deps.use(textSettings)
     const guard = guardFor(deps.quirks, upstreamWords(400))
     return {
       prepare: (body, media) => prepareImages(body, imageTexts(body['messages']), media, imageLimitBytes),

@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { requireModelName } from '../models/catalog.ts'
@@ -16,7 +17,7 @@ import { messageStream } from './stream.ts'
 export const messagesCreate = defineMessages(
   { name: 'messages.create', role: 'text', route: 'POST /v1/messages' },
   (deps: ApiDeps) => {
-    const { text } = deps
+    const text = deps.use(textSettings)
     const addNotes = (x: Exchange, { notes }: MessageForm): void => {
       for (const note of [...versionNotes(x), ...notes]) addHint(x, note)
     }

@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import { jsonHeaders, jsonReply, type Reply } from '../../gateway/replies/reply.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { messagesKey } from '../messages/messages-operation.ts'
@@ -18,7 +19,7 @@ import { createdAt, isFor, openaiModel, requireListed, type ListedModel } from '
 export const modelsList = defineOperation(
   { name: 'models.list', role: 'list', route: 'GET /v1/models', aliases: ['/v1beta/openai/models'] },
   (deps: ApiDeps) => {
-    const { catalog } = deps.text
+    const { catalog } = deps.use(textSettings)
     const { isNative, ...shared } = severalApis(deps)
     const guard = guardFor(deps.quirks, upstreamWords(400))
 
@@ -44,7 +45,7 @@ export const modelsGet = defineOperation(
     aliases: ['/v1beta/openai/models/{model}'],
   },
   (deps: ApiDeps) => {
-    const { catalog } = deps.text
+    const { catalog } = deps.use(textSettings)
     const { isNative, ...shared } = severalApis(deps)
 
     return {
@@ -61,10 +62,10 @@ export const modelsGet = defineOperation(
   },
 )
 
-function severalApis({ text, quirks }: ApiDeps): Pick<Route, 'credential' | 'refuse'> & {
+function severalApis({ use, quirks }: ApiDeps): Pick<Route, 'credential' | 'refuse'> & {
   isNative: (x: Exchange) => boolean
 } {
-  const nativeKey = nativeCredential(text.nativeKeyHeaders)
+  const nativeKey = nativeCredential(use(textSettings).nativeKeyHeaders)
   const isNative = (x: Exchange): boolean =>
     !x.path.startsWith('/v1beta/openai/') && !isAnthropic(x) && nativeKey(x) !== ''
   const nativeRefuse = nativeRefusal(quirks)

@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import { defaultPrices, priceOf } from '../../gateway/accounts/prices.ts'
 import type { Price } from '../../scenario/vocabulary/types.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
@@ -16,11 +17,11 @@ const dollarsPerRatio = 2
  */
 export const modelsPrices = defineOperation(
   { name: 'models.prices', role: 'read', route: 'GET /api/pricing', access: 'public' },
-  ({ text: { catalog } }: ApiDeps) => ({
+  ({ use }: ApiDeps) => ({
     respond: ({ billing: { prices, discount } }) =>
       jsonReply(200, {
         auto_groups: ['default'],
-        data: catalog.listed.map((model) => priced(model, prices)),
+        data: use(textSettings).catalog.listed.map((model) => priced(model, prices)),
         group_ratio: { default: discount },
         pricing_version: 'greenroom-1',
         success: true,

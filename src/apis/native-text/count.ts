@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { TextRequest } from '../../text/spec.ts'
 import { countPromptTokens } from '../../text/tokens.ts'
@@ -20,7 +21,7 @@ import { readNativeRequest } from './request.ts'
 export const textCount = defineNative(
   { name: 'text.count', ...ofModel('read', 'countTokens') },
   (deps: ApiDeps): Behaviour<ReceivedImages, TextRequest> => {
-    const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = deps.text
+    const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = deps.use(textSettings)
     const guard = guardFor(deps.quirks, upstreamWords(400))
 
     return {

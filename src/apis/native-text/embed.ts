@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { defaultDimensions, maxDimensions } from '../../text/write/embed.ts'
 import type { ApiDeps, Behaviour } from '../define/operation.ts'
@@ -52,8 +53,8 @@ interface EmbeddingForm {
 
 function embedding({ read, toBody, indent }: EmbeddingForm) {
   const start = ' '.repeat(indent)
-  return ({ text, quirks }: ApiDeps): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]> =>
-    embeddingBehaviour(text.catalog, guardFor(quirks, upstreamWords(400)), {
+  return ({ use, quirks }: ApiDeps): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]> =>
+    embeddingBehaviour(use(textSettings).catalog, guardFor(quirks, upstreamWords(400)), {
       modelOf,
       read: (body) => read(new Fields(body as never, '')),
       encode: (values) => `[\n${start}  ${values.join(`,\n${start}  `)}\n${start}]`,

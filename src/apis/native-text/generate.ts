@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import type { ApiDeps } from '../define/operation.ts'
@@ -35,7 +36,8 @@ export const textStream = defineNative(
 )
 
 function generateBehaviour(deps: ApiDeps, isStream: (x: Exchange) => boolean) {
-  const { quirks, text } = deps
+  const { quirks } = deps
+  const text = deps.use(textSettings)
   return textBehaviour<NativeForm>(deps, {
     modelOf,
     imagesOf: (body) => imageTexts(body['contents']),

@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import type { KeyRecord, Quirks } from '../../scenario/vocabulary/types.ts'
 import { abortError } from '../../gateway/replies/errors.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
@@ -34,7 +35,7 @@ export const textModel = defineNative(
     aliases: ['/v1beta/models/models/{model}'],
   },
   (deps: ApiDeps) => ({
-    parse: (x) => requireNative(deps.text.catalog, modelOf(x)),
+    parse: (x) => requireNative(deps.use(textSettings).catalog, modelOf(x)),
     respond: (_x, model) => nativeReply(nativeModel(deps.quirks, model)),
   }),
 )
@@ -68,11 +69,11 @@ export function readPage(query: URLSearchParams): NativePage {
 }
 
 export function nativeList(
-  { text, quirks }: ApiDeps,
+  { use, quirks }: ApiDeps,
   { size, from }: NativePage,
   key: KeyRecord | undefined,
 ): unknown {
-  const all = text.catalog.listed.filter((model) => isNative(model) && isFor(key, model))
+  const all = use(textSettings).catalog.listed.filter((model) => isNative(model) && isFor(key, model))
   const models = all.slice(from, from + size).map((model) => nativeModel(quirks, model))
   if (quirks.nativeModelStyle === 'gateway') return { models, nextPageToken: null }
   return { models, ...(from + size < all.length ? { nextPageToken: String(from + size) } : {}) }

@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import type { OperationFacts, Role } from '../../engine/operations/facts.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { relayError } from '../../gateway/replies/errors.ts'
@@ -23,9 +24,9 @@ export function defineNative<const Name extends string, Prepared, Input>(
   behave: (deps: ApiDeps) => Behaviour<Prepared, Input>,
 ): Operation<Name> {
   return defineOperation(facts, (deps): Behaviour<Prepared, Input> => {
-    const { text, quirks } = deps
+    const { use, quirks } = deps
     return {
-      credential: nativeCredential(text.nativeKeyHeaders),
+      credential: nativeCredential(use(textSettings).nativeKeyHeaders),
       refuse: nativeRefusal(quirks, facts.role === 'stream'),
       /** @assumed §7 the answer to malformed JSON is undocumented; wire §2.4. */
       malformed: () => relayError(quirks.clientErrorStatus, 'invalid_request', 'invalid JSON request body'),

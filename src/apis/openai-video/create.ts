@@ -5,7 +5,7 @@ import { taskDirectives } from '../../scenario/magic.ts'
 import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { receiveImages, type RequestImage } from '../video/image.ts'
 import { readVideoRequest, type VideoRequest } from '../video/request.ts'
-import type { VideoSettings } from '../video/settings.ts'
+import { videoSettings, type VideoSettings } from '../video/settings.ts'
 import { parseSize } from '../video/size.ts'
 import { adviceHeader, describeVideo, submitVideo } from '../video/submit.ts'
 import { videoRecord } from './retrieve.ts'
@@ -20,7 +20,7 @@ const soraSizes: ReadonlyMap<string, readonly string[]> = new Map([
 export const videosCreate = defineOperation(
   { name: 'videos.create', role: 'submit', tasks: 'video', route: 'POST /v1/videos' },
   (deps: ApiDeps) => {
-    const settings = withApiDefaults(deps.video)
+    const settings = withApiDefaults(deps.use(videoSettings))
 
     return {
       describe: describeVideo,

@@ -5,7 +5,7 @@ import type { Task } from '../../engine/tasks/tasks.ts'
 import { taskDirectives } from '../../scenario/magic.ts'
 import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { readVideoRequest, type VideoRequest } from '../video/request.ts'
-import type { VideoSettings } from '../video/settings.ts'
+import { videoSettings, type VideoSettings } from '../video/settings.ts'
 import { describeVideo, submitVideo } from '../video/submit.ts'
 import { imagesOf, requestedClip } from '../video/task.ts'
 import { unknownVideo, videoRecord } from './retrieve.ts'
@@ -20,7 +20,7 @@ export const videosRemix = defineOperation(
     task: 'task_id',
   },
   (deps: ApiDeps) => {
-    const settings = deps.video
+    const settings = deps.use(videoSettings)
 
     return {
       task: { unknown: () => unknownVideo('task_origin_not_exist') },

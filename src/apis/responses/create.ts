@@ -1,3 +1,4 @@
+import { textSettings } from '../text/settings.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
@@ -23,14 +24,15 @@ import {
   type OutputItem,
 } from './output.ts'
 import { readResponseRequest, type ResponseForm } from './request.ts'
-import type { StoredResponse } from './store.ts'
+import { storedResponses, type StoredResponse } from '../text/store.ts'
 import { responseStream } from './stream.ts'
 
 /** OpenAI's Responses API: the same texts as chats, as items that are stored. */
 export const responsesCreate = defineOperation(
   { name: 'responses.create', role: 'text', route: 'POST /v1/responses' },
   (deps: ApiDeps) => {
-    const { text, responses } = deps
+    const text = deps.use(textSettings)
+    const responses = deps.use(storedResponses)
     const stored = (x: Exchange, id: string): StoredResponse | undefined =>
       responses.find(x.namespace.name, id, x.caller.hashedKey, x.now)
 

@@ -6,7 +6,7 @@ import { upstreamWords } from '../chat/answer.ts'
 import { defineOperation, type ApiDeps, type Behaviour } from '../define/operation.ts'
 import { guardFor, RequestRefused } from '../text/fields.ts'
 import { storedHint } from './create.ts'
-import type { StoredResponse } from './store.ts'
+import { storedResponses, type StoredResponse } from '../text/store.ts'
 
 /**
  * A stored response. Until its last token is due it is in progress.
@@ -47,7 +47,7 @@ export const responsesDelete = defineOperation(
     parse: (x) => requireStored(deps, x),
     respond: (x) => {
       const id = idOf(x)
-      deps.responses.remove(x.namespace.name, id)
+      deps.use(storedResponses).remove(x.namespace.name, id)
       return jsonReply(200, { id, object: 'response', deleted: true })
     },
   }),
@@ -100,8 +100,8 @@ function idOf({ params }: Exchange): string {
 }
 
 /** @throws {GatewayError} for a response that isn't stored, or is another account's. */
-function requireStored({ responses }: ApiDeps, x: Exchange): StoredResponse {
-  const found = responses.find(x.namespace.name, idOf(x), x.caller.hashedKey, x.now)
+function requireStored({ use }: ApiDeps, x: Exchange): StoredResponse {
+  const found = use(storedResponses).find(x.namespace.name, idOf(x), x.caller.hashedKey, x.now)
   if (found) return found
   const message = `Response with id '${idOf(x).slice(0, 100)}' not found.`
   throw upstreamError(404, message, { type: 'invalid_request_error', code: '' }).withHint(storedHint)

@@ -1,3 +1,4 @@
+import { textSettings } from './settings.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { GatewayError } from '../../gateway/replies/errors.ts'
@@ -57,12 +58,13 @@ interface Written<Body> {
 
 /** What an operation that writes texts does. */
 export function textBehaviour<Form>(
-  { text: settings, quirks }: ApiDeps,
+  { use, quirks }: ApiDeps,
   dialect: TextDialect<Form>,
 ): Pick<
   Behaviour<PreparedText, TextInput & ReadRequest<Form>>,
   'directives' | 'directiveUsage' | 'prepare' | 'parse' | 'respond'
 > {
+  const settings = use(textSettings)
   const { catalog, timing, textLimitCharacters } = settings
   const guard = guardFor(quirks, dialect.words(400))
   const options = { words: dialect.words, blocked: dialect.blocked, guard }

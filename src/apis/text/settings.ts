@@ -1,6 +1,8 @@
 import type { TextTimingOption } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming, TextSettings } from '../../text/spec.ts'
-import type { Catalog } from '../models/catalog.ts'
+import { checkTextSettings } from '../../text/write/fixed.ts'
+import type { ApiDeps } from '../define/operation.ts'
+import { catalogOf, type Catalog } from '../models/catalog.ts'
 
 /** The settings of all APIs of texts. */
 export interface TextApiSettings {
@@ -17,6 +19,8 @@ export interface TextApiSettings {
   readonly textLimitCharacters: number
   readonly imageLimitBytes: number
 }
+
+export const defaultTextLimits = { messages: 2_000, textCharacters: 4_000_000, imageMegabytes: 20 }
 
 /** The paces with a name. */
 export const textPaces = {
@@ -35,3 +39,19 @@ export function textPaceOf(option: TextTimingOption = 'natural'): TextTiming {
 
 /** The header that the gateway's document names, and the one that its model vendor's own clients send (wire §1.2). */
 export const defaultNativeKeyHeaders = ['x-native-api-key', 'x-goog-api-key'] as const
+
+/** The settings of a simulator. @throws {DurationError} {TextSettingsError} for an invalid pace or fixed answer. */
+export function textSettings({ options: { text = {}, limits = {}, ...options } }: ApiDeps): TextApiSettings {
+  const timing = textPaceOf(text.timing)
+  checkTextSettings({ ...text, timing })
+  return {
+    text: { ...text, timing, promptDirectives: options.promptDirectives ?? true },
+    timing,
+    catalog: catalogOf(options.models),
+    promptDirectives: options.promptDirectives ?? true,
+    nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
+    messageLimit: limits.messages ?? defaultTextLimits.messages,
+    textLimitCharacters: limits.textCharacters ?? defaultTextLimits.textCharacters,
+    imageLimitBytes: (limits.imageMegabytes ?? defaultTextLimits.imageMegabytes) * 1024 * 1024,
+  }
+}

@@ -5,7 +5,10 @@ import { checkDuration } from '../../engine/random/distribution.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { paces } from './lifecycle.ts'
 import { parseSize } from './size.ts'
-import { recognizeCopies } from '../../engine/shared-error.ts'
+import { SettingsError } from '../../scenario/options.ts'
+import type { ApiDeps } from '../define/operation.ts'
+
+const megabyte = 1024 * 1024
 
 /** The settings of both video APIs. */
 export interface VideoSettings {
@@ -54,26 +57,36 @@ export const videoDefaults: VideoSettings = {
   imageLimitBytes: 20 * 1024 * 1024,
 }
 
-/**
- * Settings that contradict themselves. The message names the key and the values that are valid.
- *
- * @example
- * const models = [{ name: 'video-1', sizes: ['99999x50'] }]
- * createSimulator({ models }) // throws SettingsError: a size of model video-1 is "99999x50". Use WIDTHxHEIGHT …
- */
-export class SettingsError extends Error {
-  static {
-    recognizeCopies(this, 'SettingsError')
+/** The settings of a simulator. @throws {SettingsError} for contradictory ones. */
+export function videoSettings({ options: { video = {}, limits = {}, ...options } }: ApiDeps): VideoSettings {
+  const settings: VideoSettings = {
+    models: options.models ?? videoDefaults.models,
+    seconds: { ...videoDefaults.seconds, ...video.seconds },
+    size: { ...videoDefaults.size, ...video.size },
+    // A config that raises a limit also gets clips up to that limit.
+    rendered: {
+      seconds: video.seconds?.max ?? videoDefaults.rendered.seconds,
+      minSide: video.size?.min ?? videoDefaults.rendered.minSide,
+      maxSide: video.size?.max ?? videoDefaults.rendered.maxSide,
+    },
+    framesPerSecond: videoDefaults.framesPerSecond,
+    quality: options.quality ?? videoDefaults.quality,
+    caption: options.caption ?? videoDefaults.caption,
+    audio: options.audio ?? videoDefaults.audio,
+    timing: options.timing,
+    promptDirectives: options.promptDirectives ?? videoDefaults.promptDirectives,
+    promptLimitCharacters: limits.promptCharacters ?? videoDefaults.promptLimitCharacters,
+    imageLimitBytes: (limits.imageMegabytes ?? videoDefaults.imageLimitBytes / megabyte) * megabyte,
   }
-
-  override name = 'SettingsError'
+  checkVideoSettings(settings)
+  return settings
 }
 
 /**
  * Finds settings that would make every request fail.
  * @throws {SettingsError} for a default outside the bounds, reversed bounds, or an invalid size.
  */
-export function checkVideoSettings({ seconds, size, models, timing }: VideoSettings): void {
+function checkVideoSettings({ seconds, size, models, timing }: VideoSettings): void {
   checkTiming(timing)
   const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
     value >= min && value <= max

@@ -1,3 +1,4 @@
+import { videoSettings } from './settings.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { videoTokens } from '../../gateway/accounts/prices.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
@@ -17,7 +18,7 @@ const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-New-Api-
 export const videoSubmit = defineOperation(
   { name: 'video.submit', role: 'submit', tasks: 'video', route: 'POST /v1/video/generations' },
   (deps: ApiDeps) => {
-    const settings = deps.video
+    const settings = deps.use(videoSettings)
 
     return {
       describe: describeVideo,
@@ -58,7 +59,7 @@ export function describeVideo({ body: { model, prompt } }: Pick<Exchange, 'body'
  */
 export function submitVideo(x: Exchange, request: VideoRequest, deps: ApiDeps, remixedFrom?: string): Task {
   const { model, seconds, size } = request
-  const framesPerSecond = deps.video.framesPerSecond.full
+  const framesPerSecond = deps.use(videoSettings).framesPerSecond.full
   const tokens = { input: 0, output: videoTokens({ ...size, seconds, framesPerSecond }) }
   const quota = x.billing.quotaFor(model, { task: true, seconds, tokens })
   const shortage = x.account.shortage(quota, x.now)

@@ -1,3 +1,4 @@
+import { videoSettings } from './settings.ts'
 import { alphanumerics } from '../../engine/random/draws.ts'
 import { planTask } from '../../engine/tasks/plan-task.ts'
 import type { RequestField, TaskRecord } from '../../engine/tasks/plan.ts'
@@ -49,7 +50,7 @@ type VideoFields = { readonly [Name in (typeof videoFieldNames)[number]]?: Reque
 export function recordVideo(
   x: Exchange,
   request: VideoRequest,
-  { video: settings, lifecycleOf }: ApiDeps,
+  { use, lifecycleOf }: ApiDeps,
   facts: { quota: number; tokens: number; remixedFrom: string | undefined },
 ): TaskRecord {
   const { namespace, draws, decision, now, bodyToKeep, identity } = x
@@ -57,6 +58,7 @@ export function recordVideo(
   const { model, magic, seed, action, seconds, size, rendered, unavailable } = request
   const isRendered =
     rendered.seconds === seconds && rendered.width === size.width && rendered.height === size.height
+  const settings = use(videoSettings)
   const lifecycle = lifecycleOf(videoLifecycle.name)
   const shape: TaskShape = {
     ...paceOf(settings.timing, model),

@@ -1,6 +1,7 @@
-import type { StoredResponse } from '../../apis/responses/store.ts'
+import type { StoredValues } from '../../apis/define/api.ts'
 import { StateError } from '../../control/state.ts'
 import type { Counters } from '../../engine/counters.ts'
+import { firstMistake } from '../../scenario/schema/mistakes.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { RulePast } from '../../scenario/rules/rules.ts'
 import type { Reservation } from '../../gateway/accounts/account.ts'
@@ -10,7 +11,6 @@ import {
   fields,
   flag,
   items,
-  listOf,
   nullable,
   objectOf,
   oneOf,
@@ -140,18 +140,8 @@ const checkSpent = objectOf({
 })
 const checkReservation = objectOf({ quota: amount, endsAt: nullable(amount), spends: flag })
 
-const checkResponse = objectOf({
-  key: text,
-  at: count,
-  completesAt: amount,
-  previous: nullable(text),
-  turns: listOf(objectOf({ role: oneOf('user', 'assistant', 'tool'), parts: items })),
-  input: listOf(fields),
-  response: fields,
-})
-
-/** The usage of each key, the reservations for its tasks, and its stored responses. */
-export function accountParts({ billing, responses }: StateHolders): Parts {
+/** The usage of each key, the reservations for its tasks, and what APIs store. */
+export function accountParts({ billing, attachments }: StateHolders): Parts {
   function* reserved(): Generator<Names> {
     for (const [namespace, key] of billing.all()) {
       for (const task of billing.known(namespace, key)!.reservedTasks()) yield [namespace, key, task]
@@ -176,12 +166,23 @@ export function accountParts({ billing, responses }: StateHolders): Parts {
         account?.reserve(task!, reservation)
       },
     }),
-    response: definePart<StoredResponse>({
-      nameCounts: [2],
-      list: (namespace) => inNamespace(responses.all(), namespace),
-      read: (namespace, id) => responses.get(namespace!, id!),
-      check: (value, path) => checkResponse(value, path) as unknown as StoredResponse,
-      write: (stored, namespace, id) => responses.put(namespace!, id!, stored),
-    }),
+    ...Object.fromEntries(attachments.flatMap(({ stored = {} }) => Object.entries(stored).map(toPart))),
   }
+}
+
+function toPart([name, { list, read, schema, write }]: [string, StoredValues]): [string, Part] {
+  return [
+    name,
+    definePart<never>({
+      nameCounts: [2],
+      list: (namespace) => inNamespace(list(), namespace),
+      read: (namespace, id) => read(namespace!, id!),
+      check: (value, path) => {
+        const mistake = firstMistake(schema, value)
+        if (mistake !== undefined) throw new StateError(`${path}: ${mistake}`)
+        return value as never
+      },
+      write: (value, namespace, id) => write(namespace!, id!, value),
+    }),
+  ]
 }

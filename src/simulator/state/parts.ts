@@ -2,7 +2,7 @@ import { StateError } from '../../control/state.ts'
 import type { StateNames } from '../../engine/tasks/changes.ts'
 import { namespaceName, type Namespaces } from '../../engine/namespace.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
-import type { StoredResponses } from '../../apis/responses/store.ts'
+import type { Attachment } from '../../apis/define/api.ts'
 import type { Billing } from '../../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../../gateway/exchange.ts'
 import type { Throttles } from '../../scenario/throttles/throttles.ts'
@@ -16,7 +16,8 @@ export interface StateHolders {
   readonly rules: Rules
   readonly throttles: Throttles
   readonly billing: Billing
-  readonly responses: StoredResponses
+  /** What APIs have attached to the simulator. */
+  readonly attachments: readonly Attachment[]
 }
 
 /** The names of a value in its part. The first one is the namespace; in a shared part, it can be the second. */

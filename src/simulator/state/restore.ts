@@ -1,3 +1,4 @@
+import type { Attachment } from '../../apis/define/api.ts'
 import {
   type Change,
   type Restored,
@@ -39,8 +40,7 @@ export interface SnapshotDeps {
   readonly clockOf: (namespace: string) => Clock
   /** Empties a namespace. */
   readonly clear: (namespace: string) => void
-  /** Whether changes of a task may be reported to a URL. */
-  readonly mayReport: (address: string) => boolean
+  readonly attachments: readonly Attachment[]
 }
 
 interface RestoreOptions {
@@ -157,16 +157,17 @@ function namespacesIn(changes: readonly Change[]): string[] {
 
 /** Refuses a task that names a file or URL unknown to this simulator. Otherwise a document could read any file. */
 function refusal(
-  { lifecycle }: TaskRecord,
+  record: TaskRecord,
   fields: readonly RequestFields[],
   isKnown: (file: string) => boolean,
-  { mayReport }: SnapshotDeps,
+  { attachments }: SnapshotDeps,
 ): string | undefined {
   for (const [name, text] of textsOf(fields as unknown as RequestFields)) {
     if (name === 'file' && !isKnown(text))
       return `names the file ${JSON.stringify(text)}, which no rule here does`
-    if (lifecycle === 'drawing' && name === 'hook' && !mayReport(text)) {
-      return `reports to ${JSON.stringify(text)}, which drawing.notifyHook doesn't allow`
+    for (const { refuse } of attachments) {
+      const problem = refuse?.(record, name, text)
+      if (problem !== undefined) return problem
     }
   }
   return undefined

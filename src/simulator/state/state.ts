@@ -1,4 +1,3 @@
-import type { Hooks } from '../../apis/drawing/hooks.ts'
 import { type Change, StateError } from '../../control/state.ts'
 import type { ClockMode, ClockSettings } from '../../engine/clock/clock-settings.ts'
 import type { Clock } from '../../engine/clock/clock.ts'
@@ -30,7 +29,6 @@ export interface StateSettings extends StateHolders {
   readonly changes: Changes
   readonly events: EventLog
   readonly open: OpenTasks
-  readonly hooks: Hooks
   /** The settings of every clock, and the function that creates one. */
   readonly clockSettings: ClockSettings
   readonly newClock: (namespace: string, settings: ClockSettings) => Clock
@@ -202,7 +200,7 @@ export class State {
     countsRealTime = false,
     mode: forced,
   }: { countsRealTime?: boolean; mode?: { mode: ClockMode; rate: number } } = {}): void {
-    const { namespaces, tasks, open, hooks, clockSettings, newClock } = this.#settings
+    const { namespaces, tasks, open, attachments, clockSettings, newClock } = this.#settings
     const { rate: _, start: __, ...usual } = clockSettings
     for (const [name, clock] of this.#storedClocks) {
       const { mode, rate } = forced ?? clock
@@ -214,7 +212,7 @@ export class State {
     }
     open.forget()
     for (const [name, { now }] of this.#storedClocks)
-      for (const task of tasks.list(name)) hooks.resume(task, now)
+      for (const task of tasks.list(name)) for (const { resume } of attachments) resume?.(task, now)
     this.#storedClocks.clear()
   }
 

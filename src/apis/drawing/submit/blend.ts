@@ -1,3 +1,4 @@
+import { drawingSettings } from '../settings.ts'
 import { drawingFacts } from '../facts.ts'
 import type { JsonValue } from '../../../gateway/bodies/json.ts'
 import type { ApiDeps } from '../../define/operation.ts'
@@ -11,7 +12,8 @@ export const mjBlend = defineSubmission(
   { name: 'mj.blend', ...drawingFacts('submit', 'POST /mj/submit/blend') },
   (deps: ApiDeps) => ({
     action: 'BLEND',
-    prepare: (body, media) => prepareImageList(body, 'base64Array', media, deps.drawing.imageLimitBytes),
+    prepare: (body, media) =>
+      prepareImageList(body, 'base64Array', media, deps.use(drawingSettings).imageLimitBytes),
     /** @assumed §4.6 the payload is undocumented; wire §7.3. */
     parse: ({ body, prepared }) => {
       const { length } = prepared

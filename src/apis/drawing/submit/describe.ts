@@ -1,3 +1,4 @@
+import { drawingSettings } from '../settings.ts'
 import { drawingFacts } from '../facts.ts'
 import type { ApiDeps } from '../../define/operation.ts'
 import { defaultVersion, describeImage, drawPhoto } from '../composition.ts'
@@ -13,7 +14,7 @@ export const mjDescribe = defineSubmission(
     prepare: async ({ base64, link, ...rest }, media) => {
       const sent = base64 || link
       if (!sent) return { prepared: undefined, fields: rest }
-      const image = await receiveDrawingImage(sent, media, deps.drawing.imageLimitBytes)
+      const image = await receiveDrawingImage(sent, media, deps.use(drawingSettings).imageLimitBytes)
       return { prepared: image, fields: { ...rest, base64: identityOfImage(image) } }
     },
     /** @assumed §4.6 the payload is undocumented; wire §7.3. */

@@ -1,3 +1,4 @@
+import { drawingSettings } from '../settings.ts'
 import { drawingFacts } from '../facts.ts'
 import type { ApiDeps } from '../../define/operation.ts'
 import { frameOf, versionOf } from '../composition.ts'
@@ -14,7 +15,7 @@ import { defineSubmission } from './submission.ts'
 export const mjEdits = defineSubmission(
   { name: 'mj.edits', ...drawingFacts('submit', 'POST /mj/submit/edits') },
   (deps: ApiDeps) => {
-    const settings = deps.drawing
+    const settings = deps.use(drawingSettings)
 
     return {
       action: 'EDITS',

@@ -15,14 +15,14 @@ import {
   withDrawing,
 } from '../images.ts'
 import { readPrompt } from '../prompt.ts'
-import type { DrawingSettings } from '../settings.ts'
+import { drawingSettings, type DrawingSettings } from '../settings.ts'
 import { defineSubmission } from './submission.ts'
 
 /** Text to image (§4.4). */
 export const mjImagine = defineSubmission(
   { name: 'mj.imagine', ...drawingFacts('submit', 'POST /mj/submit/imagine') },
   (deps: ApiDeps) => {
-    const settings = deps.drawing
+    const settings = deps.use(drawingSettings)
 
     return {
       action: 'IMAGINE',

@@ -1,3 +1,4 @@
+import { drawingSettings } from '../settings.ts'
 import { drawingFacts } from '../facts.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import { planTask } from '../../../engine/tasks/plan-task.ts'
@@ -15,7 +16,7 @@ import { accept, defineSubmission, type Submission } from './submission.ts'
 export const mjModal = defineSubmission(
   { name: 'mj.modal', ...drawingFacts('change', 'POST /mj/submit/modal'), task: 'body' },
   (deps: ApiDeps): Submission<Awaited<ReturnType<typeof receiveMask>>, DialogAnswer> => {
-    const settings = deps.drawing
+    const settings = deps.use(drawingSettings)
 
     return {
       action: ({ task }) => (task ? drawingRequest(task).action : 'INPAINT'),
@@ -66,7 +67,7 @@ function confirm(x: Exchange, answer: DialogAnswer, deps: ApiDeps): void {
   const { version = request.version, seed = request.seed, mode = request.mode } = prompt?.flags ?? {}
   const { identity, occurrence } = task.record
   const shape = {
-    ...drawingPace(mode, request.model, deps.drawing.timing),
+    ...drawingPace(mode, request.model, deps.use(drawingSettings).timing),
     ...prompt?.shape,
     ...failureOf(prompt?.problem),
     ...decision.task,

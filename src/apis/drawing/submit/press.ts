@@ -1,3 +1,4 @@
+import { drawingSettings } from '../settings.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { Reply } from '../../../gateway/replies/reply.ts'
 import type { ApiDeps } from '../../define/operation.ts'
@@ -42,9 +43,14 @@ function dialogCode({ does }: SinglePress, remix: boolean): 1 | 21 | undefined {
   return remix && (does === 'vary' || does === 'pan' || does === 'reroll') ? 1 : undefined
 }
 
-function paramsOf(press: SinglePress, { task, request }: Parent, { drawing }: ApiDeps): TaskParams {
+function paramsOf(press: SinglePress, { task, request }: Parent, { use }: ApiDeps): TaskParams {
   const { version, mode } = request
-  return { version, flagged: mode, ...applyButton(request, press, drawing), parent: task.record.id }
+  return {
+    version,
+    flagged: mode,
+    ...applyButton(request, press, use(drawingSettings)),
+    parent: task.record.id,
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { drawingSettings } from '../settings.ts'
 import { drawingFacts } from '../facts.ts'
 import type { ApiDeps } from '../../define/operation.ts'
 import { versionOf } from '../composition.ts'
@@ -15,12 +16,12 @@ export const mjShorten = defineSubmission(
     action: 'SHORTEN',
     prepare: async (body) => {
       const { prompt } = body
-      const limit = deps.drawing.promptLimitCharacters
+      const limit = deps.use(drawingSettings).promptLimitCharacters
       const isReadable = typeof prompt === 'string' && prompt.length <= limit
       return { prepared: isReadable ? await findSubject(prompt) : [], fields: body }
     },
     parse: ({ body, prepared: subject }) => {
-      const prompt = readPrompt(body['prompt'], deps.drawing)
+      const prompt = readPrompt(body['prompt'], deps.use(drawingSettings))
       return { ...prompt, subject, version: versionOf(prompt, body['botType']) }
     },
     respond: (_x, { prompt, subject, flags, shape, problem, version }) => ({

@@ -14,7 +14,7 @@ import {
   type NamedFacts,
   type Operation,
 } from '../../define/operation.ts'
-import { isHookAllowed } from '../settings.ts'
+import { isHookAllowed, drawingSettings } from '../settings.ts'
 import { modeOf, type Mode } from '../lifecycle.ts'
 import { submitted } from '../record.ts'
 import { codeDirective, codeUsage } from '../prompt.ts'
@@ -69,7 +69,8 @@ function toBehaviour<Prepared, Input>(
   deps: ApiDeps,
   { action, parent, ...submission }: Submission<Prepared, Input>,
 ): Behaviour<Prepared, { input: Input; common: CommonFields }> {
-  const { drawing: settings, quirks } = deps
+  const { quirks } = deps
+  const settings = deps.use(drawingSettings)
   const billingName = (x: Exchange): string => modelOf(typeof action === 'string' ? action : action(x))
   return {
     malformed,

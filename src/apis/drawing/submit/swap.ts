@@ -1,3 +1,4 @@
+import { drawingSettings } from '../settings.ts'
 import { drawingFacts } from '../facts.ts'
 import type { ApiDeps } from '../../define/operation.ts'
 import { defaultVersion, drawPhoto } from '../composition.ts'
@@ -16,7 +17,7 @@ export const mjSwap = defineSubmission(
     prepare: async (body, media) => {
       const { sourceBase64, sourceUrl, targetBase64, targetUrl } = body
       const sent = [sourceBase64 || sourceUrl || undefined, targetBase64 || targetUrl || undefined]
-      const images = await receiveOptional(sent, media, deps.drawing.imageLimitBytes)
+      const images = await receiveOptional(sent, media, deps.use(drawingSettings).imageLimitBytes)
       const [source, target] = images.map((image) => (image ? identityOfImage(image) : ''))
       return { prepared: images, fields: { ...body, sourceBase64: source, targetBase64: target } }
     },

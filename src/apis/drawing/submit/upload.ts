@@ -1,3 +1,4 @@
+import { drawingSettings } from '../settings.ts'
 import { drawingFacts } from '../facts.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
 import type { ApiDeps } from '../../define/operation.ts'
@@ -13,7 +14,8 @@ export const mjUpload = defineSubmission(
   { name: 'mj.upload', ...drawingFacts('change', 'POST /mj/submit/upload-discord-images') },
   (deps: ApiDeps) => ({
     action: 'UPLOAD',
-    prepare: (body, media) => prepareImageList(body, 'base64Array', media, deps.drawing.imageLimitBytes),
+    prepare: (body, media) =>
+      prepareImageList(body, 'base64Array', media, deps.use(drawingSettings).imageLimitBytes),
     parse: ({ prepared }) => {
       if (prepared.length === 0) throw invalidDrawing('noImage', 'Send the pictures in base64Array.')
       return requireImages(prepared)

@@ -1,3 +1,4 @@
+import { drawingSettings } from '../settings.ts'
 import { drawingFacts } from '../facts.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
@@ -38,7 +39,7 @@ interface Extension {
 export const mjVideo = defineSubmission(
   { name: 'mj.video', ...drawingFacts('submit', 'POST /mj/submit/video') },
   (deps: ApiDeps) => {
-    const settings = deps.drawing
+    const settings = deps.use(drawingSettings)
 
     return {
       action: 'VIDEO',

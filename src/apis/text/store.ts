@@ -1,3 +1,6 @@
+import * as z from 'zod/mini'
+import type { Attachment } from '../define/api.ts'
+import type { ApiDeps } from '../define/operation.ts'
 import type { Changes } from '../../engine/tasks/changes.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Turn } from '../../text/spec.ts'
@@ -24,6 +27,38 @@ export interface StoredResponse {
   readonly input: readonly JsonObject[]
   /** As it is when it is complete. */
   readonly response: JsonObject
+}
+
+/** The form of a stored response, whose document may come from outside. */
+const storedForm = z.looseObject({
+  key: z.string(),
+  at: z.int().check(z.gte(0)),
+  completesAt: z.number().check(z.gte(0)),
+  previous: z.nullable(z.string()),
+  turns: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'tool']), parts: z.array(z.unknown()) })),
+  input: z.array(z.looseObject({})),
+  response: z.looseObject({}),
+})
+
+/** Stores responses with the state of the simulator. */
+export function attachStore({ use }: ApiDeps): Attachment {
+  const responses = use(storedResponses)
+  return {
+    forget: (namespace) => responses.forget(namespace),
+    stored: {
+      response: {
+        list: () => responses.all(),
+        read: (namespace, id) => responses.get(namespace, id),
+        schema: storedForm,
+        write: (namespace, id, stored) => responses.put(namespace, id, stored),
+      },
+    },
+  }
+}
+
+/** The stored responses of a simulator. */
+export function storedResponses({ engine }: ApiDeps): StoredResponses {
+  return new StoredResponses(engine.changes)
 }
 
 interface Slot {
