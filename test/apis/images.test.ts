@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
+import { readProvenance } from '../../src/media/provenance/read-provenance.ts'
 import { describeTransports, openDirect, type OpenTransport } from '../support/transports.ts'
 import { postJson } from '../support/text.ts'
 import { authorization } from '../support/video.ts'
@@ -110,6 +111,35 @@ describeTransports((open) => {
     transport.sim.next('images.generate', { fault: { type: 'truncate', at: '40%' } })
     const response = await generate(transport, { response_format: 'b64_json' })
     await expect(response.text()).rejects.toThrow()
+  })
+
+  it('breaks a stream off at a share of all its bytes, images too', async () => {
+    await using transport = await open()
+    const stream = { stream: true, partial_images: 1 }
+    const whole = await (await generate(transport, stream)).text()
+    transport.sim.next('images.generate', { fault: { type: 'truncate', at: '60%' } })
+    const response = await generate(transport, stream)
+    const received: Uint8Array[] = []
+    const read = async (): Promise<void> => {
+      for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) received.push(part)
+    }
+    await expect(read()).rejects.toThrow()
+    const text = Buffer.concat(received).toString()
+    expect(whole.startsWith(text)).toBe(true)
+    expect(text.length / whole.length).toBeLessThan(0.61)
+  })
+
+  it('answers HEAD for an image with its headers', async () => {
+    await using transport = await open()
+    const { data } = await imagesOf(await generate(transport, { output_format: 'webp' }))
+    const path = new URL(data[0]!.url!).pathname
+    const head = await transport.call(path, { method: 'HEAD' })
+    const whole = await transport.call(path)
+    expect([head.status, head.headers.get('content-type'), head.headers.get('etag')]).toEqual([
+      200,
+      'image/webp',
+      whole.headers.get('etag'),
+    ])
   })
 
   it('halves the JSON around images', async () => {
@@ -389,4 +419,35 @@ it('answers 500 in the envelope if an image can not be painted', async () => {
   expect(((await response.json()) as { error: { type: string } }).error.type).toBe('server_error')
   const stream = await generate(transport, { stream: true })
   await expect(stream.text()).rejects.toThrow()
+})
+
+it('leaves out what a rule omits, and keeps the images', async () => {
+  await using transport = await openDirect()
+  transport.sim.next('images.generate', { respond: { omit: ['usage', 'data[0].b64_json'] } })
+  const images = await make(transport, { n: 2 })
+  expect([images.usage, images.data[0], images.data[1]!.b64_json!.length > 1_000]).toEqual([
+    undefined,
+    {},
+    true,
+  ])
+})
+
+it('lists an image in the journal, with its model and its prompt', async () => {
+  await using transport = await openDirect()
+  await make(transport, {})
+  expect(transport.sim.journal()).toMatchObject([
+    {
+      operation: 'images.generate',
+      role: 'text',
+      model: small.model,
+      prompt: small.prompt,
+      content: 'complete',
+    },
+  ])
+})
+
+it('says in a JPEG what it shows', async () => {
+  await using transport = await openDirect()
+  const bytes = bytesOf(await make(transport, { output_format: 'jpeg' }))
+  expect(readProvenance(bytes)).toMatchObject({ greenroom: 1, prompt: small.prompt, model: small.model })
 })
