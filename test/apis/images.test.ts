@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { readProvenance } from '../../src/media/provenance/read-provenance.ts'
 import { describeTransports, openDirect, type OpenTransport } from '../support/transports.ts'
 import { postJson } from '../support/text.ts'
 import { authorization } from '../support/video.ts'
@@ -444,10 +443,4 @@ it('lists an image in the journal, with its model and its prompt', async () => {
       content: 'complete',
     },
   ])
-})
-
-it('says in a JPEG what it shows', async () => {
-  await using transport = await openDirect()
-  const bytes = bytesOf(await make(transport, { output_format: 'jpeg' }))
-  expect(readProvenance(bytes)).toMatchObject({ greenroom: 1, prompt: small.prompt, model: small.model })
 })

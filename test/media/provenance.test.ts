@@ -36,6 +36,19 @@ const clipSpec = (more: Partial<ClipSpec> = {}): ClipSpec => ({
   ...more,
 })
 
+it('writes the same into the comment of a JPEG', async () => {
+  await using media = openMedia()
+  const { bytes, type } = await media.picture(
+    pictureSpec(imagined('a red kite'), { file: { format: 'jpeg', quality: 80 } }),
+  )
+  expect([type, (await sharp(bytes).metadata()).format]).toEqual(['image/jpeg', 'jpeg'])
+  expect(readProvenance(bytes)).toMatchObject({
+    greenroom: 1,
+    task: '1700000000000001',
+    prompt: 'a red kite',
+  })
+})
+
 it('writes task, model, seed, prompt and scene into each PNG, where other software finds them', async () => {
   await using media = openMedia()
   const spec = pictureSpec(imagined('a red kite'))

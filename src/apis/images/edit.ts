@@ -37,7 +37,7 @@ interface EditInput {
  * @assumed §4.6 this protocol is undocumented; request and response are those of OpenAI's SDK.
  */
 export const imagesEdit = defineOperation(
-  { name: 'images.edit', role: 'text', route: 'POST /v1/images/edits' },
+  { name: 'images.edit', role: 'text', images: 'only', route: 'POST /v1/images/edits' },
   (deps: ApiDeps): Behaviour<PreparedEdit, EditInput> => {
     const { catalog, promptDirectives, imageLimitBytes } = deps.use(textSettings)
     return {

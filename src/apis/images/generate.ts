@@ -8,7 +8,7 @@ import { imageBehaviour, respondWithImages } from './respond.ts'
  * @assumed §4.6 this protocol is undocumented; request and response are those of OpenAI's SDK.
  */
 export const imagesGenerate = defineOperation(
-  { name: 'images.generate', role: 'text', route: 'POST /v1/images/generations' },
+  { name: 'images.generate', role: 'text', images: 'only', route: 'POST /v1/images/generations' },
   (deps: ApiDeps): Behaviour<undefined, ImageRequest> => {
     const { catalog, promptDirectives } = deps.use(textSettings)
     return {

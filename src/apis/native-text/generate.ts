@@ -26,12 +26,12 @@ import { formatOf, nativeStream } from './stream.ts'
 
 /** Native text generation (§4.7), streamed or not (§4.8). */
 export const textGenerate = defineNative(
-  { name: 'text.generate', ...ofModel('text', 'generateContent') },
+  { name: 'text.generate', images: 'also', ...ofModel('text', 'generateContent') },
   (deps) => generateBehaviour(deps, ({ query }) => isEventStream(query)),
 )
 
 export const textStream = defineNative(
-  { name: 'text.stream', ...ofModel('stream', 'streamGenerateContent') },
+  { name: 'text.stream', images: 'also', ...ofModel('stream', 'streamGenerateContent') },
   (deps) => generateBehaviour(deps, () => true),
 )
 

@@ -36,6 +36,8 @@ export interface OperationFacts {
   readonly tasks?: string
   /** Where a request names a task: in this parameter of the path, or in its `body`. */
   readonly task?: string
+  /** Whether it answers with images, which `media` of rules replaces: `also` if it has texts, too. */
+  readonly images?: 'only' | 'also'
   /** Needs no key: `public` ignores keys, even invalid ones. */
   readonly access?: 'public'
   /** POST without a body. */

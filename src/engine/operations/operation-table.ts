@@ -10,6 +10,8 @@ export class OperationTable {
   readonly submissions: readonly string[]
   /** Those that write a text. */
   readonly texts: readonly string[]
+  /** Those of them whose answers have words. */
+  readonly withWords: readonly string[]
   /** Those whose response has media, or whose task will have some. */
   readonly withMedia: readonly string[]
   /** Those that name a task, so that it has a state when the request is decided. */
@@ -25,7 +27,10 @@ export class OperationTable {
     this.names = [...this.#facts.keys()]
     this.submissions = this.where(({ role }) => role === 'submit')
     this.texts = this.where(writesText)
-    this.withMedia = this.where(({ role }) => role === 'submit' || role === 'download')
+    this.withWords = this.where((facts) => writesText(facts) && facts.images !== 'only')
+    this.withMedia = this.where(
+      ({ role, images }) => role === 'submit' || role === 'download' || images !== undefined,
+    )
     this.aboutTasks = this.where(({ task }) => task !== undefined)
     this.aboutTasksWithoutBody = this.where((facts) => facts.task !== undefined && !hasBody(facts))
     this.words = [...new Set(operations.flatMap(({ name, facts }) => wordsFor(name, facts.role)))]

@@ -341,7 +341,10 @@ it('finds fields on operations that ignore them', () => {
     ),
   ])
   expect(findings(rules('match: { op: video.poll }, stream: { gap: 1s }'))).toHaveLength(1)
-  expect(findings(rules('match: { op: text.stream }, media: { seconds: 1 }'))).toHaveLength(1)
+  expect(findings(rules('match: { op: chat.complete }, media: { seconds: 1 }'))).toHaveLength(1)
+  expect(findings(rules('match: { op: images.generate }, answer: { text: hi }'))).toHaveLength(1)
+  for (const op of ['images.generate', 'text.generate'])
+    expect(findings(rules(`match: { op: ${op} }, media: { size: 64x64 }`))).toEqual([])
   expect(findings(rules('match: { op: "video.*" }, task: { render: 1s }'))).toEqual([])
 })
 

@@ -129,7 +129,7 @@ function idleWorkers({ id, match, workers }: Throttle, index: number, operations
 /** The operations to which a key of a rule applies. */
 const applies = {
   task: { to: 'submissions', what: 'makes a task' },
-  answer: { to: 'texts', what: 'says a text' },
+  answer: { to: 'withWords', what: 'says a text' },
   stream: { to: 'texts', what: 'says a text' },
   media: { to: 'withMedia', what: 'has media' },
 } as const
