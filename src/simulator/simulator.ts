@@ -163,7 +163,7 @@ export function composeSimulator(
   const bodyRoom = new BodyBudget((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
   const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
   const gateway = new Gateway({
-    otherApis,
+    otherApis: [...served.flatMap(({ instead = [] }) => instead), ...otherApis],
     routes: createRoutes(served, apiDeps, options),
     namespaces,
     tasks,

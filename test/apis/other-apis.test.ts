@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
-import { otherApis } from '../../src/apis/other-apis.ts'
+import { apis } from '../../src/apis/index.ts'
+import type { Api } from '../../src/apis/define/api.ts'
 import { createSimulator, operations } from '../../src/index.ts'
 
-const replaced = otherApis.filter(([, instead]) => / (?:by|to) \w+ \//.test(instead))
+const hints = apis.flatMap(({ instead = [] }: Api) => instead)
+const replaced = hints.filter(([, instead]) => / (?:by|to) \w+ \//.test(instead))
 
 it.each(replaced)('names a served operation in place of %s', async (_, instead) => {
   await using sim = createSimulator({ cacheDir: false })

@@ -1,9 +1,21 @@
+import { handlers } from '../other-apis.ts'
 import { defineApi } from '../define/api.ts'
 import { chatComplete } from './complete.ts'
+
+const texts = `Texts are written by POST /v1/chat/completions (chat.complete). ${handlers}`
 
 /** Chat completions (§4.9). */
 export const chatApi = defineApi({
   name: 'chat',
+  exploration: {
+    variants: [{ id: 'CRLF events of chats', operation: 'chat.complete', quirks: { sseNewline: 'crlf' } }],
+    tokenLimit: 'length',
+  },
+  instead: [
+    [/^\/v1\/(?:completions|complete|edits)(?:\/|$)/, `This text API is not offered. ${texts}`],
+    [/^\/v1\/chat\/completions\/./, `Stored chat completions are not offered. ${texts}`],
+    [/^\/v1\/realtime(?:\/|$)/, `Realtime sessions are not offered. ${texts}`],
+  ],
   operations: [chatComplete],
   flows: [
     {

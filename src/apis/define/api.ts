@@ -1,6 +1,7 @@
 import { OperationTable } from '../../engine/operations/operation-table.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../../engine/tasks/lifecycle.ts'
-import type { Route } from '../../gateway/exchange.ts'
+import type { OtherApis, Route } from '../../gateway/exchange.ts'
+import type { Exploration } from './exploration.ts'
 import type { ApiFlow } from './flow.ts'
 import type { StateNames } from '../../engine/tasks/changes.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
@@ -18,6 +19,10 @@ export interface Api<Name extends string = string> {
   readonly lifecycles?: readonly Lifecycle[]
   /** What the reference client can do with it, by name. */
   readonly flows?: readonly ApiFlow[]
+  /** What exploration needs of it beyond roles. */
+  readonly exploration?: Exploration
+  /** Paths of its kind that clients expect but no operation serves: why, and what to do instead. */
+  readonly instead?: OtherApis
   /** Starts what it does in a simulator besides answering requests, such as reports about tasks. */
   readonly attach?: (deps: ApiDeps) => Attachment
 }

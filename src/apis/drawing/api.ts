@@ -20,6 +20,32 @@ import { mjSwap } from './submit/swap.ts'
 import { mjUpload } from './submit/upload.ts'
 import { mjVideo } from './submit/video.ts'
 
+const operations = [
+  mjImagine,
+  mjAction,
+  mjChange,
+  mjSimpleChange,
+  mjBlend,
+  mjDescribe,
+  mjModal,
+  mjShorten,
+  mjEdits,
+  mjVideo,
+  mjUpload,
+  mjSwap,
+  mjFetch,
+  mjList,
+  mjSeed,
+  mjImage,
+  mjClip,
+  mjUploaded,
+  mjAll,
+  mjQueue,
+  mjCancel,
+] as const
+
+const submissions = operations.filter(({ facts }) => facts.role === 'submit')
+
 /** States that a dialog or a cancellation causes are none of a recorded timeline. */
 const observedStates = ['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE']
 
@@ -49,29 +75,34 @@ export const drawingApi = defineApi({
           : `reports to ${JSON.stringify(text)}, which drawing.notifyHook doesn't allow`,
     }
   },
-  operations: [
-    mjImagine,
-    mjAction,
-    mjChange,
-    mjSimpleChange,
-    mjBlend,
-    mjDescribe,
-    mjModal,
-    mjShorten,
-    mjEdits,
-    mjVideo,
-    mjUpload,
-    mjSwap,
-    mjFetch,
-    mjList,
-    mjSeed,
-    mjImage,
-    mjClip,
-    mjUploaded,
-    mjAll,
-    mjQueue,
-    mjCancel,
-  ],
+  exploration: {
+    variants: [
+      { id: 'drawings as text', operation: 'mj.imagine', quirks: { drawingContentType: 'text' } },
+      {
+        id: 'previews that end',
+        operation: 'mj.image',
+        rules: [
+          // Slow enough for a poll to see a preview.
+          {
+            id: 'fault-slow-drawing',
+            optional: true,
+            match: { op: submissions.map(({ name }) => name) },
+            task: { queued: '5s', render: '60s' },
+          },
+          {
+            // The link of an unfinished drawing has this parameter.
+            id: 'fault-preview',
+            optional: true,
+            match: { op: 'mj.image', state: 'SUCCESS', query: { rand: { exists: true } } },
+            respond: { status: 404 },
+          },
+        ],
+      },
+    ],
+    fullQueue: { code: 23, description: 'Queue full' },
+    absentReason: { match: { op: 'mj.fetch' }, respond: { omit: ['failReason'] } },
+  },
+  operations,
   flows: [
     {
       name: 'drawing',

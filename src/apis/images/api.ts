@@ -1,3 +1,4 @@
+import { handlers } from '../other-apis.ts'
 import { defineApi } from '../define/api.ts'
 import { attachStore } from '../text/store.ts'
 import { imagesEdit } from './edit.ts'
@@ -8,5 +9,15 @@ import { imagesGenerate } from './generate.ts'
 export const imagesApi = defineApi({
   name: 'images',
   attach: attachStore,
+  instead: [
+    [
+      /^\/v1\/images\/variations\/?$/,
+      `Variations are not offered. Images are changed by POST /v1/images/edits (images.edit). ${handlers}`,
+    ],
+    [
+      /^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)(?:predict|generateImages?)$/i,
+      `Image models are not offered here. Images are made by POST /v1/images/generations (images.generate). ${handlers}`,
+    ],
+  ],
   operations: [imagesGenerate, imagesEdit, imagesFile],
 })

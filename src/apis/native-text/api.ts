@@ -7,6 +7,10 @@ import { textModel, textModels } from './models.ts'
 /** Native text generation (§4.7, §4.8), and what belongs to it: counting, embedding, listing. */
 export const nativeTextApi = defineApi({
   name: 'native-text',
+  exploration: {
+    variants: [{ id: 'CRLF events', operation: 'text.stream', quirks: { sseNewline: 'crlf' } }],
+    tokenLimit: 'MAX_TOKENS',
+  },
   operations: [textGenerate, textStream, textCount, textEmbed, textEmbedBatch, textModels, textModel],
   flows: [
     {

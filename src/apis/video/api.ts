@@ -1,3 +1,4 @@
+import { handlers } from '../other-apis.ts'
 import { defineApi } from '../define/api.ts'
 import { videoKeys } from '../define/flow.ts'
 import { videoContent } from './content.ts'
@@ -6,10 +7,39 @@ import { videoPoll } from './poll.ts'
 import { videoSubmit } from './submit.ts'
 import { readVideoState } from './observed.ts'
 
+const videos = `Videos are made by POST /v1/video/generations (video.submit). ${handlers}`
+const polls = `Videos are polled by GET /v1/video/generations/{task_id} (video.poll). ${handlers}`
+
 /** The gateway's own video API (§4.1–4.3). @assumed §4.3 HEAD is undocumented; wire §5 proposes it. */
 export const videoApi = defineApi({
   name: 'video',
   lifecycles: [videoLifecycle],
+  exploration: {
+    variants: [
+      { id: 'redirected downloads', operation: 'video.content', quirks: { contentDelivery: 'redirect' } },
+      { id: 'upstream statuses', operation: 'video.poll', quirks: { videoStatusStyle: 'upstream' } },
+    ],
+    // §2.2: the field may be absent.
+    absentReason: { match: { op: 'video.poll' }, respond: { omit: ['data.fail_reason'] } },
+    unknownStatus: {
+      body: { code: 'success', message: '', data: { status: 'MODERATING', progress: '7%' } },
+    },
+  },
+  instead: [
+    [
+      /^\/v1\/videos\/(?:edits|extensions|characters)(?:\/|$)/,
+      `Edits, extensions and characters of videos are not offered. ${videos}`,
+    ],
+    [
+      /^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)predictLongRunning$/i,
+      `predictLongRunning is not offered. ${videos}`,
+    ],
+    [/^\/v1(?:beta)?\/(?:models\/[^/]+\/)?operations\/[^/]+$/, `Operations are not offered. ${polls}`],
+    [
+      /^\/(?:kling|jimeng|vidu|runway\w*|luma|pika|minimax|hailuo)\//,
+      `This video API is not offered. ${videos}`,
+    ],
+  ],
   operations: [videoSubmit, videoPoll, videoContent],
   flows: [
     {

@@ -3,6 +3,8 @@ import type { Role } from '../../engine/operations/facts.ts'
 import type { GoodClient } from '../../scenario/faults/fault.ts'
 import { faults, type Fault } from '../../scenario/faults/index.ts'
 import type { Place, PlaceKind } from './places.ts'
+import { explorationOf } from './variants.ts'
+import type { Finish } from '../../text/spec.ts'
 
 /** What a rule does to the chosen request. */
 export type Effect = Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream'>
@@ -79,11 +81,12 @@ const refusals: readonly Injection[] = [
   ),
   refusal('429', 3, { status: 429 }, 'Status 429, without Retry-After.'),
   {
-    ...refusal('429', 1, { code: 23, description: 'Queue full' }),
+    ...refusal('429', 1, {}),
     id: 'code 23',
     description: 'Code 23: the queue is full.',
     at: ['submit'],
-    fits: ({ operation }) => operation.startsWith('mj.'),
+    fits: ({ operation }) => explorationOf(operation).fullQueue !== undefined,
+    effect: ({ operation }) => ({ respond: explorationOf(operation).fullQueue! }),
   },
   refusal('503', 1, { status: 503 }),
   refusal('500', 2, { status: 500 }),
@@ -224,16 +227,12 @@ const taskFailures: readonly Injection[] = [
     reason: 'upload failed',
   }),
   {
-    // §2.2: the field may be absent.
     ...failure('reason absent', 'The task fails, and its record has no reason.', 4, {
       ...failing,
       reason: '',
     }),
-    fits: ({ operation }) => operation === 'video.submit' || operation.startsWith('mj.'),
-    also: ({ operation }) =>
-      operation === 'video.submit'
-        ? { match: { op: 'video.poll' }, respond: { omit: ['data.fail_reason'] } }
-        : { match: { op: 'mj.fetch' }, respond: { omit: ['failReason'] } },
+    fits: ({ operation }) => explorationOf(operation).absentReason !== undefined,
+    also: ({ operation }) => explorationOf(operation).absentReason!,
   },
   { ...failure('stuck', 'The task stays queued forever.', 5, { queued: 'forever' }), family: 'task stuck' },
 ]
@@ -274,10 +273,8 @@ const streamInjections: readonly Injection[] = [
     rank: 1,
     at: ['text', 'stream'],
     ...report,
-    fits: ({ operation }) => /^(?:chat\.complete|messages\.create|text\..*)$/.test(operation),
-    effect: ({ operation }) => ({
-      stream: { finishReason: operation.startsWith('text.') ? 'MAX_TOKENS' : 'length' },
-    }),
+    fits: ({ operation }) => explorationOf(operation).tokenLimit !== undefined,
+    effect: ({ operation }) => ({ stream: { finishReason: explorationOf(operation).tokenLimit as Finish } }),
   },
 ]
 
@@ -289,10 +286,8 @@ const newStatus: Injection = {
   at: ['poll'],
   reaction: 'ignore',
   expected: 'survive',
-  fits: ({ operation, isFinal }) => operation === 'video.poll' && !isFinal,
-  effect: () => ({
-    respond: { body: { code: 'success', message: '', data: { status: 'MODERATING', progress: '7%' } } },
-  }),
+  fits: ({ operation, isFinal }) => explorationOf(operation).unknownStatus !== undefined && !isFinal,
+  effect: ({ operation }) => ({ respond: explorationOf(operation).unknownStatus! }),
 }
 
 /** Everything that can go wrong, in the order of the matrix: what passes first, then what stays. */
