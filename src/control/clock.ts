@@ -58,8 +58,8 @@ export class ClockControl {
   }
 
   /**
-   * Moves time and returns once everything due has been applied.
-   * @throws {ClockError} for the past; {ControlError} for a task that never reaches the status.
+   * Advances time. Returns when everything that is due has happened.
+   * @throws {ClockError} for an instant in the past; {ControlError} for a task that never reaches the status.
    */
   async advance(namespace: string, target: AdvanceTarget): Promise<Advanced> {
     const clock = this.#deps.clockOf(namespace)
@@ -77,7 +77,7 @@ export class ClockControl {
   }
 
   /**
-   * Opens a deadline, which moves no time while its owner is at work.
+   * Opens a deadline, which does not move time while its owner is at work.
    * @throws {ClockError} in a mode without waits.
    */
   deadline(namespace: string, durationMs: number, { as }: { as?: string } = {}): Deadline {
@@ -86,7 +86,7 @@ export class ClockControl {
 
   /**
    * Pauses an `auto` clock until the hold is released or expires, by default after 30 seconds of host time.
-   * @throws {ClockError} for too long a time, and in modes in which time passes by itself.
+   * @throws {ClockError} for too long a hold, and in modes that a hold can't stop.
    */
   hold(namespace: string, { name, forMs }: { name: string; forMs?: number }): HoldStatus {
     const { auto, mode } = this.#deps.clockOf(namespace)
@@ -125,7 +125,7 @@ export class ClockControl {
     return clock.status()
   }
 
-  /** Waiters on the way may change the task, so its timeline is read again after each step. */
+  /** Waiters may change the task on the way, so its timeline is read again after each step. */
   async #advanceUntil(
     namespace: string,
     clock: Clock,

@@ -31,7 +31,7 @@ import {
 
 export const bodyLimitBytes = 1024 * 1024
 
-/** Handles `/_greenroom/*`, outside of rules and journal: it is not part of the gateway. */
+/** Handles `/_greenroom/*`. It is not part of the gateway, so neither rules nor the journal apply. */
 export class ControlPlane {
   readonly #control: Control
   readonly #guard: GuardSettings
@@ -40,7 +40,10 @@ export class ControlPlane {
   readonly #keeping: Pick<Persistence, 'obstacle'>
   readonly #onBug: (message: string) => void
 
-  /** @param parts `bodyRoom` is shared by all requests; `keeping` knows why changes can't be stored; `onBug` gets internal errors. */
+  /**
+   * @param parts `bodyRoom` is shared by all requests; `keeping` reports why changes can't be stored; `onBug` receives
+   * internal errors.
+   */
   constructor(
     control: Control,
     guard: GuardSettings,
@@ -55,7 +58,7 @@ export class ControlPlane {
     this.#onBug = parts.onBug
   }
 
-  /** The namespace whose clock times a call; `default` if it names none. */
+  /** The namespace whose clock delays a call; `default` if it names none. */
   namespaceOf(incoming: GatewayRequest): string {
     const address = readTarget(incoming.target)
     try {
@@ -82,7 +85,7 @@ export class ControlPlane {
         needsToken: path !== controlPrefix + sessionPath && !isHealthCheck,
       })
       if (incoming.method === 'OPTIONS') return { status: 204, headers, body: null, delayMs: 0 }
-      // Probes of containers and load balancers carry no token. They learn that the server runs, and nothing else.
+      // Health checks of containers and load balancers have no token. They only learn that the server runs.
       if (isHealthCheck) return withHeaders(jsonReply(200, { ready: true }), headers)
       return withHeaders(answerOf(await this.#call(incoming), incoming), headers)
     } catch (error) {
@@ -113,7 +116,7 @@ export class ControlPlane {
     const read = readCall(found.route, { query, body })
     // A large body has blocked the event loop for a while.
     if (maxBodyBytes > bodyLimitBytes) await yieldToOthers()
-    // A refused call is retried, so it must not move time.
+    // A refused call will be retried, so it must not move time.
     const problem = isSafeMethod(incoming) ? undefined : this.#keeping.obstacle()
     if (problem !== undefined) throw new ControlError(503, problem)
     if (found.route.waits) incoming.work?.pause()
@@ -141,7 +144,7 @@ export class ControlPlane {
   }
 }
 
-/** Requests that have arrived are read after the first turn and handled before the second. */
+/** Waits two turns: requests that have arrived are read after the first turn and handled before the second. */
 function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => hostTimers.setImmediate(() => hostTimers.setImmediate(resolve)))
 }
@@ -166,14 +169,14 @@ function refusal(status: number, message: string): Reply {
   return jsonReply(status, { error: { message } })
 }
 
-/** The same task can look different after a reset, so browsers ask again. */
+/** A task can look different after a reset, so browsers must revalidate. */
 const mediaHeaders = { 'Cache-Control': 'private, no-cache', 'X-Content-Type-Options': 'nosniff' }
 const mediaFailed = {
   status: 502,
   body: '{"error":{"message":"It could not be made. The header X-Greenroom-Hint says why."}}',
 }
 
-/** Proxies must neither cache nor collect what is to arrive as it happens. */
+/** Proxies must neither cache nor buffer the events. */
 const streamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -199,13 +202,13 @@ function answerOf(value: unknown, incoming: GatewayRequest): Reply {
   return { ...jsonReply(200, null), body: { pieces: apart(value.pieces) } }
 }
 
-/** Encodes the parts of a long text one by one. */
+/** Encodes the parts of a long text separately. */
 function* apart(texts: Iterable<string>): Generator<PacedPiece> {
   const encoder = new TextEncoder()
   for (const text of texts) yield { text: '', bytes: encoder.encode(text), atMs: 0, part: 'opening' }
 }
 
-/** Ignores the content type: curl sends that of a form by default. */
+/** Reads an object. Ignores the content type, because curl sends that of a form by default. */
 function readObject(
   bytes: Uint8Array,
   { maxBodyValues = maxValues, does }: ControlRoute<Control>,

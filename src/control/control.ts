@@ -40,7 +40,7 @@ export interface Health {
 }
 
 /**
- * A namespace in a list of them.
+ * A namespace, in the list of namespaces.
  *
  * @example
  * const [summary]: NamespaceSummary[] = sim.core.control.namespaces()
@@ -50,15 +50,15 @@ export interface NamespaceSummary {
   readonly name: string
   /** How many tasks are stored. */
   readonly tasks: number
-  /** How many requests it has had. */
+  /** The number of requests so far. */
   readonly requests: number
-  /** Of its clock. */
+  /** The mode of its clock. */
   readonly mode: ClockMode
   /** Its virtual time, in milliseconds since 1970. */
   readonly now: number
 }
 
-/** The control API, one part for each noun. Over HTTP each method is a route under `/_greenroom`. */
+/** The control API, with one part for each noun. Over HTTP, each method is a route under `/_greenroom`. */
 export class Control {
   readonly #deps: ControlDeps
   readonly clock: ClockControl
@@ -98,7 +98,7 @@ export class Control {
     }
   }
 
-  /** The namespaces that there are. */
+  /** The existing namespaces. */
   namespaces(): NamespaceSummary[] {
     const { namespaces, tasks } = this.#deps
     return namespaces.all().map(({ name, clock, journal }) => ({
@@ -110,12 +110,12 @@ export class Control {
     }))
   }
 
-  /** What clients of a namespace did right and wrong: the audit of `sim.watch()`. */
+  /** The correct and wrong behaviour of a namespace's clients: the audit of `sim.watch()`. */
   verdict(namespace: string): { readonly invariants: readonly InvariantState[] } {
     return this.#deps.verdicts.of(namespace)
   }
 
-  /** Forgets tasks, exchanges or both of a namespace, but not its time. */
+  /** Forgets tasks, exchanges or both of a namespace, but keeps its time. */
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
     const { namespaces, tasks, forget, messages } = this.#deps
     if (!namespaces.has(namespace)) return
@@ -125,7 +125,7 @@ export class Control {
       messages?.forget(namespace)
     }
     if (!what.tasks) return
-    // Without its tasks a namespace is as new: the same request gets the same id and the same decisions again.
+    // Without tasks, a namespace counts as new: the same request gets the same id and the same decisions again.
     tasks.clear(namespace, clock.now())
     acceptances.clear()
     attempts.clear()
@@ -135,7 +135,7 @@ export class Control {
   }
 }
 
-/** Answered without a token, too. */
+/** Works without a token, too. */
 export const healthPath = '/health'
 
 export const healthSchema = named(
@@ -205,7 +205,7 @@ function clear(control: Control, namespace: string, what: { journal?: boolean; t
   return { cleared: Object.keys(what) }
 }
 
-/** Routes of a part as routes of the whole, with the prefix in their paths. */
+/** Converts routes of a part to routes of the whole API, with a prefix in their paths. */
 function routesOf<Part>(
   routes: readonly ControlRoute<Part>[],
   partOf: (control: Control) => Part,
@@ -217,7 +217,7 @@ function routesOf<Part>(
   }))
 }
 
-/** All calls but the index. */
+/** All calls, without the index. */
 export const controlRoutes: readonly ControlRoute<Control>[] = [
   ...routesOf(ruleRoutes, (control) => control.rules),
   ...routesOf(stateRoutes, (control) => control.state),

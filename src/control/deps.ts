@@ -32,14 +32,14 @@ export interface InvariantState {
   readonly exercised: number
   readonly violations: number
   readonly first?: { readonly requests: readonly number[]; readonly message: string }
-  /** If it failed: what the client should do. */
+  /** What the client should do, if it failed. */
   readonly advice?: string
   readonly reason?: string
 }
 
-/** Judges clients by what a good one never does. */
+/** Judges clients by the invariants of a good client. */
 export interface VerdictSource {
-  /** The audit of a namespace: its exchanges since it was first called, and those that its journal still had then. */
+  /** The audit of a namespace. It covers the exchanges since the first call, and those that the journal still had then. */
   of(namespace: string): { readonly invariants: readonly InvariantState[] }
 }
 
@@ -49,14 +49,14 @@ export interface MetricsRegistry {
   readonly metrics: () => Promise<string>
 }
 
-/** Parts of the control API that are loaded on first use, by Node only. */
+/** Parts of the control API that only Node has, loaded on first use. */
 export interface NodeParts {
   readonly metrics: (deps: ControlDeps) => Promise<MetricsRegistry>
-  /** Loads what makes the OpenAPI document. */
+  /** Loads the function that creates the OpenAPI document. */
   readonly openapi: () => Promise<(operations: OperationTable, server: string) => unknown>
 }
 
-/** What the control API needs of a simulator. */
+/** The parts of a simulator that the control API uses. */
 export interface ControlDeps {
   /** Those that it serves. */
   readonly operations: OperationTable
@@ -73,14 +73,14 @@ export interface ControlDeps {
   /** Missing in a page. */
   readonly nodeParts: NodeParts | undefined
   readonly state: StateControl
-  /** What the simulator was made with. */
+  /** The options of the simulator. */
   readonly options: GatewayOptions
   readonly verdicts: VerdictSource
-  /** Headers and bodies; missing where they are not stored. */
+  /** Headers and bodies; undefined if they are not stored. */
   readonly messages: MessageStore | undefined
-  /** The clock of a namespace, up to date, after tasks past their retention were removed. */
+  /** The clock of a namespace, brought up to date, after expired tasks were removed. */
   readonly clockOf: (namespace: string) => Clock
-  /** Forgets what was counted in a namespace: by rules, throttles and accounts. */
+  /** Forgets the counts of a namespace: those of rules, throttles and accounts. */
   readonly forget: (namespace: string) => void
 }
 export const invariantSchema = named(

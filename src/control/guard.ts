@@ -7,19 +7,19 @@ import { ControlError, controlPrefix, routesFor, TextAnswer, type ControlRoute }
 export interface GuardSettings {
   /** Host names that are accepted without a token, in addition to loopback and IP addresses. */
   readonly hosts: readonly string[]
-  /** Origins of pages that may call it, such as `http://localhost:5173`. */
+  /** Origins of pages that may call the API, such as `http://localhost:5173`. */
   readonly origins: readonly string[]
-  /** What every call must carry. */
+  /** The token that every call must have. */
   readonly token: WantedToken
 }
 
 /**
- * Refuses web pages that the developer happens to visit: their requests carry an `Origin`, or a `Host` that was rebound to
- * loopback. Terminals and tests send neither. With a token, every call must carry it, or the cookie that it was exchanged for,
- * and any host name is accepted.
+ * Refuses calls from web pages that the developer happens to visit. Their requests have an `Origin`, or a `Host` that was
+ * rebound to loopback; terminals and tests send neither. With a token, every call needs the token or its cookie, and any
+ * host name is accepted.
  *
  * @param call `needsToken`: false for calls that check the token themselves.
- * @throws {ControlError} 403 and 401 with what to do; 400 for malformed HTTP.
+ * @throws {ControlError} 403 or 401 with advice; 400 for malformed HTTP.
  */
 export function guardControl(
   incoming: GatewayRequest,
@@ -53,7 +53,7 @@ function refusePages(incoming: GatewayRequest, host: string, { origins }: GuardS
   )
 }
 
-/** Names can be rebound, IP addresses can't. */
+/** Whether a host name is ours. Names can be rebound, IP addresses can't. */
 function isOurs(name: string, hosts: readonly string[]): boolean {
   return (
     name === 'localhost' ||
@@ -76,16 +76,16 @@ function show(text: string): string {
   return JSON.stringify(text.slice(0, 100))
 }
 
-/** Whether a call carries no token where one is needed. A wrong token does not count. */
+/** Whether a required token is missing. A wrong token does not count as missing. */
 export function lacksToken(incoming: GatewayRequest, { token }: GuardSettings): boolean {
   if (token === 'nothing' || headerOf(incoming, 'authorization') !== '') return false
   return token === 'closed' || !hasSession(incoming, token.token)
 }
 
-/** What a call must carry: a token or `nothing`; all calls are refused if it is `closed`. */
+/** The required token, or `nothing`. With `closed`, all calls are refused. */
 export type WantedToken = { readonly token: string } | 'nothing' | 'closed'
 
-/** @throws {ControlError} 401 for another token or none; 403 if no token is accepted. */
+/** @throws {ControlError} 401 for a wrong or missing token; 403 if no token is accepted. */
 function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
   if (wanted === 'nothing') return
   if (wanted === 'closed') {
@@ -103,12 +103,12 @@ function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
   )
 }
 
-/** Exchanges the token for a cookie, which browsers send with images and videos, too. */
+/** The path at which a token is exchanged for a cookie. Browsers also send it with images and videos. */
 export const sessionPath = '/session'
 
 const sessionExample = '{"token": "…"}'
 
-/** The call at {@link sessionPath}. */
+/** Handles the call at {@link sessionPath}. */
 export function sessionRoute({ token: wanted }: GuardSettings): ControlRoute<unknown> {
   return routesFor<unknown>()(
     `POST ${sessionPath}`,
@@ -130,17 +130,17 @@ export function sessionRoute({ token: wanted }: GuardSettings): ControlRoute<unk
   )
 }
 
-/** Cookies are the same for all ports of a host, so their names contain the port. */
+/** The name of the cookie. It contains the port, because cookies are shared by all ports of a host. */
 function cookieName(host: string): string {
   return `greenroom-${/:(\d+)$/.exec(host)?.[1] ?? 'web'}`
 }
 
-/** What the cookie has in place of the token, and as hard to guess. */
+/** The value of the cookie. It differs from the token, and is as hard to guess. */
 function sessionOf(token: string): string {
   return hash128Hex(`session ${token}`)
 }
 
-/** Whether a call has the cookie. Pages of other origins that may call need the token itself. */
+/** Whether a call has the cookie. Allowed pages of other origins need the token itself. */
 function hasSession(incoming: GatewayRequest, token: string): boolean {
   const host = headerOf(incoming, 'host')
   const origin = headerOf(incoming, 'origin')
@@ -159,7 +159,7 @@ function isSame(sent: string, wanted: string): boolean {
   return difference === 0
 }
 
-/** Whether only this machine can reach an address to listen on. Other names may mean any address. */
+/** Whether only this machine can reach an address to listen on. An unknown name may mean any address. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '')
   return name === 'localhost' || name === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(name)

@@ -22,7 +22,7 @@ export class JournalControl {
     this.#deps = deps
   }
 
-  /** Oldest first. @throws {ControlError} 400 for a filter that no exchange could match. */
+  /** The exchanges, oldest first. @throws {ControlError} 400 for a filter that no exchange could match. */
   list(namespace: string, filter: JournalFilter = {}): JournalEntry[] {
     const { namespaces, operations } = this.#deps
     checkFilter(filter, operations.names)
@@ -31,7 +31,7 @@ export class JournalControl {
 
   /**
    * One exchange with the reason of each rule.
-   * @throws {ControlError} for a number that is not in the journal, or no longer.
+   * @throws {ControlError} for a number that is not, or no longer, in the journal.
    */
   explain(namespace: string, number: number): ExplainedEntry {
     const entry = this.#find(namespace, number)
@@ -40,7 +40,7 @@ export class JournalControl {
 
   /**
    * Headers and bodies of one exchange, with keys masked.
-   * @throws {ControlError} 404 where none are stored, or no longer.
+   * @throws {ControlError} 404 if they are not, or no longer, stored.
    */
   exchange(namespace: string, number: number): StoredExchange {
     const found = this.findExchange(namespace, number)
@@ -54,7 +54,7 @@ export class JournalControl {
     )
   }
 
-  /** Like `exchange`; undefined where none are stored, or no longer. */
+  /** Like `exchange`, but returns undefined if they are not, or no longer, stored. */
   findExchange(namespace: string, number: number): StoredExchange | undefined {
     return this.#deps.messages?.find(this.#find(namespace, number))
   }
@@ -171,7 +171,7 @@ export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
 
 const outcomes: Readonly<Record<Outcome, true>> = { open: true, completed: true, aborted: true, failed: true }
 
-/** Refuses a filter that no exchange could match: an empty list would look like an answer. */
+/** Refuses a filter that no exchange could match, because an empty list would be misleading. */
 function checkFilter(filter: JournalFilter, operations: readonly string[]): void {
   // Reports about tasks are in the journal, too.
   const knownOperations = [...operations, 'mj.notify']

@@ -13,7 +13,7 @@ import { findTask } from './tasks.ts'
 const defaultPosterWidth = 320
 const maxPosterWidth = 1_280
 
-/** What tasks have made, for people who look on: outside the journal, the verdict and the usage. */
+/** The results of tasks, for viewing. Calls here are not in the journal, the verdict or the usage. */
 export class MediaControl {
   readonly #deps: ControlDeps
 
@@ -22,8 +22,8 @@ export class MediaControl {
   }
 
   /**
-   * The video or image of a task; of several videos, the first.
-   * @throws {ControlError} 409 before the task has ended, 404 if it has none.
+   * The video or image of a task. Of several videos, the first.
+   * @throws {ControlError} 409 before the task has ended, 404 if it has no media.
    */
   media(namespace: string, id: string): MediaSpec {
     const task = this.#finished(namespace, id)
@@ -33,8 +33,8 @@ export class MediaControl {
   }
 
   /**
-   * A small picture of it.
-   * @param side of its longer side, in pixels.
+   * A small picture of the result.
+   * @param side the longer side, in pixels.
    * @throws {ControlError} as {@link media} does, and 404 if a rule serves a video file instead.
    */
   poster(namespace: string, id: string, side = defaultPosterWidth): MediaSpec {

@@ -9,26 +9,29 @@ import { findUnknownKey, keysOf } from '../scenario/schema/schema-walk.ts'
 
 export const controlPrefix = '/_greenroom'
 
-/** One call of the control API, on the part of {@link Control} that carries it out. */
+/** One call of the control API, with the part of {@link Control} that carries it out. */
 export interface ControlRoute<Part> {
   readonly methods: readonly string[]
-  /** After the prefix. */
+  /** The path after the prefix. */
   readonly path: string
-  /** One line for the index. */
+  /** The description for the index, in one line. */
   readonly does: string
-  /** The maximum size of the body, if it may be larger than others. */
+  /** The maximum size of the body, if it exceeds the usual one. */
   readonly maxBodyBytes?: number
-  /** Likewise, the maximum number of JSON values. */
+  /** The maximum number of JSON values, if it exceeds the usual one. */
   readonly maxBodyValues?: number
-  /** Whether it waits on the clock, so that time may move before it has responded. */
+  /** Whether the call waits on the clock, so that time may move before its response. */
   readonly waits?: boolean
-  /** Made on first use. */
+  /** Created on first use. */
   readonly form: () => ControlForm
-  /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, {@link JsonLater}, {@link EventStream} and the other answers below. */
+  /**
+   * @returns the response as JSON, or one of the classes below, such as {@link JsonInPieces} if the JSON takes long to
+   * write.
+   */
   readonly call: (part: Part, call: ControlCall) => unknown
 }
 
-/** What a call takes and returns: it is read by this, and the OpenAPI document shows it. */
+/** The parameters and the response of a call. They are parsed by this form, and the OpenAPI document contains it. */
 export interface ControlForm {
   readonly query?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
@@ -39,7 +42,7 @@ export interface ControlForm {
 
 type Read<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : JsonObject
 
-/** Routes of a part. Each call gets what its form describes. */
+/** Defines the routes of a part. Each call gets the parameters in its form. */
 export function routesFor<Part>() {
   return <Form extends ControlForm>(
     name: `${'GET' | 'PUT' | 'POST' | 'DELETE'} ${string}`,
@@ -56,7 +59,8 @@ export function routesFor<Part>() {
 const noFields = z.object({})
 
 /**
- * Reads the query and the body of a call. A misspelled name is refused: with it, a call would do more than was meant.
+ * Reads the query and the body of a call. Refuses a misspelled name, because the call would have a different effect than
+ * intended.
  * @throws {ControlError} 400
  */
 export function readCall(
@@ -103,7 +107,7 @@ function unknownName(what: string, name: string, known: readonly string[], advic
   return new ControlError(400, `Unknown ${what} ${given}.${didYouMean(name, known)} Known: ${list}.${advice}`)
 }
 
-/** JSON that is written in pieces, so that other work gets its turns. */
+/** JSON that is written in pieces, so that other work gets turns. */
 export class JsonInPieces {
   readonly pieces: Iterable<string>
 
@@ -112,10 +116,10 @@ export class JsonInPieces {
   }
 }
 
-/** Longer lists are written in parts. */
+/** The maximum number of items in a piece. */
 const maxItemsInPart = 200
 
-/** A short list as it is, and a long one in parts. */
+/** Responds with a short list at once, and with a long one in pieces. */
 export function listAnswer(items: Iterable<unknown>, count: number): unknown {
   return count <= maxItemsInPart ? [...items] : new JsonInPieces(listText(items))
 }
@@ -144,7 +148,7 @@ export class JsonLater {
   }
 }
 
-/** Bytes that are made on demand. */
+/** Bytes that are rendered on demand. */
 export class MediaAnswer {
   readonly spec: MediaSpec
 
@@ -153,7 +157,7 @@ export class MediaAnswer {
   }
 }
 
-/** A text of a type of its own, with headers. */
+/** A text with its own media type and headers. */
 export class TextAnswer {
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
@@ -177,12 +181,12 @@ export class EventStream {
 
 export interface ControlCall<Body = unknown, Query = unknown> {
   readonly namespace: string
-  /** The namespace that the call names, if it names one. */
+  /** The namespace in the call; undefined without one. */
   readonly named: string | undefined
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
-  /** The body as it came, for routes that take any text. */
+  /** The raw body, for routes that accept any text. */
   readonly text: string
   /** A request header; empty when it is missing. @param name in lower case. */
   readonly header: (name: string) => string
@@ -210,12 +214,12 @@ export class ControlError extends Error {
   }
 }
 
-/** The refusal of a call that pages can't answer. */
+/** The refusal of a call that only works in Node. */
 export function nodeOnly(what: string): ControlError {
   return new ControlError(501, `${what} are there on Node only, not in a page.`)
 }
 
-/** A whole number of a path or query. */
+/** Reads a whole number in a path or query. */
 export function readCount(name: string, value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value)
   throw new ControlError(400, `"${name}" must be a whole number, not "${value.slice(0, 60)}".`)

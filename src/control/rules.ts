@@ -19,7 +19,7 @@ export class RuleControl {
     this.#deps = deps
   }
 
-  /** The rules, highest precedence first: all, or those of a namespace with their counts there. */
+  /** The rules, highest precedence first: all of them, or those of a namespace with their counts there. */
   list(namespace?: string): ListedRule[] {
     return this.#deps.rules.list(namespace)
   }
@@ -33,7 +33,7 @@ export class RuleControl {
     return { id: rules.add(readPostedRule(value, operations), namespace) }
   }
 
-  /** Like `add`, for the next request only. */
+  /** Like `add`, but for the next request only. */
   next(value: unknown, namespace?: string): { id: string } {
     const { rules, operations } = this.#deps
     return { id: rules.next(readPostedRule(value, operations), namespace) }
@@ -57,7 +57,7 @@ export class RuleControl {
   }
 }
 
-/** Reads a rule that came over HTTP. */
+/** Reads a rule that a client sent over HTTP. */
 function readPostedRule(value: unknown, operations: OperationTable): Rule {
   const checked = readRule(value, operations)
   if ('mistakes' in checked) throw new ControlError(400, checked.mistakes.join('; '))

@@ -10,13 +10,13 @@ import { version } from '../version.ts'
 import type { ControlDeps } from './deps.ts'
 import { ControlError, routesFor, TextAnswer, type ControlRoute } from './route.ts'
 
-/** What happened in a namespace as a scenario file, and what the file can't say. */
+/** The events of a namespace as a scenario file, and the events that the file can't express. */
 export interface SavedScenario {
   readonly text: string
   readonly notes: readonly string[]
 }
 
-/** Scenario files, as texts. Their reader is loaded with the first. */
+/** Scenario files as texts. The parser is loaded on first use. */
 export class ScenarioControl {
   readonly #deps: ControlDeps
 
@@ -24,7 +24,7 @@ export class ScenarioControl {
     this.#deps = deps
   }
 
-  /** Whether a text is a scenario without mistakes; if not, with every mistake and its place. */
+  /** Checks a scenario. Returns every mistake with its place. */
   async check(text: string): Promise<{ ok: true } | { ok: false; message: string }> {
     const { parseScenario } = await import('../scenario/files/parse.ts')
     const { lintMistakes } = await import('../scenario/files/lint/lint.ts')
@@ -37,8 +37,8 @@ export class ScenarioControl {
   }
 
   /**
-   * What was done to a namespace so far, as a scenario: rules, and what became of tasks by hand. Rules for single requests
-   * say the number of the request that they fired on.
+   * Saves the changes to a namespace so far as a scenario: rules, and manual changes of tasks. Rules for single requests
+   * contain the number of the request that they fired on.
    */
   async save(namespace: string): Promise<SavedScenario> {
     const { rules, tasks, namespaces, draws, options } = this.#deps
@@ -71,7 +71,7 @@ export class ScenarioControl {
   }
 }
 
-/** Keys of the options that a scenario has elsewhere, that are secret, or that belong to one server. */
+/** Options that a scenario has elsewhere, that are secret, or that belong to one server. */
 const left = /^(?:seed|rules|throttles|keys|strictKeys|control\w+|publicUrl|shard|retention|limits)$/
 
 function configOf(options: ControlDeps['options']): Record<string, unknown> {
@@ -100,7 +100,7 @@ function saveRule(
   return [{ id, ...rest, on: on.length === 1 ? on[0]! : on }]
 }
 
-/** A task whose course was changed by hand has that course as its timeline. */
+/** Saves a task that was changed by hand with its actual timeline. */
 function saveTransition({ record, amendments, timeline }: Task): Rule[] {
   const isByHand = (each: (typeof amendments)[number]): boolean =>
     each.kind === 'end' || (each.kind === 'transition' && each.cause === 'control')
@@ -147,7 +147,7 @@ export const scenarioRoutes: readonly ControlRoute<ScenarioControl>[] = [
   ),
 ]
 
-/** The text in `{"text": "…"}`, which is no scenario itself. */
+/** The text in `{"text": "…"}`, which is not a scenario itself. */
 function wrappedText(body: string): string | undefined {
   if (!body.startsWith('{"text"')) return undefined
   try {

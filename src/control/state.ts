@@ -4,11 +4,11 @@ import { integer, optionalText } from '../apis/define/operation-schema.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 import { JsonInPieces, routesFor, type ControlRoute } from './route.ts'
 
-/** A value of the state, by its part and its names there; without a value, it was removed. */
+/** A value of the state, by its part and names. Without a value, it was removed. */
 export type Change = readonly [part: string, names: readonly string[], value?: unknown]
 
 /**
- * All that a simulator, or one of its namespaces, needs to continue from an instant, as one document.
+ * A document with everything that a simulator, or one of its namespaces, needs to continue from an instant.
  *
  * @example
  * await client.submitVideo('a red kite')
@@ -18,23 +18,23 @@ export type Change = readonly [part: string, names: readonly string[], value?: u
 export interface Snapshot {
   readonly greenroom: 'snapshot'
   readonly version: number
-  /** The version of greenroom that made it. */
+  /** The version of greenroom that wrote it. */
   readonly made: string
   readonly seed: string
-  /** Set when it is of one namespace. */
+  /** Set if it contains one namespace. */
   readonly namespace?: string
   /** Values by part and names. */
   readonly state: readonly Change[]
 }
 
-/** What a restore brought back. */
+/** The result of a restore. */
 export interface Restored {
   readonly namespaces: readonly string[]
   readonly tasks: number
 }
 
 /**
- * A state that can't be restored. The message says where it is invalid, and what to do.
+ * Thrown for a state that can't be restored. The message names the invalid place, and says what to do.
  *
  * @example
  * const other = createSimulator({ seed: 8 })
@@ -52,19 +52,19 @@ export class StateError extends Error {
 export interface StateControl {
   /** The state of one namespace, or of all. */
   snapshot(namespace?: string): Snapshot
-  /** Like `snapshot`, as JSON in parts: of one instant, but without blocking other requests. */
+  /** Like `snapshot`, as JSON in pieces. They show one instant, but don't block other requests. */
   snapshotText(namespace?: string): Promise<Iterable<string>>
   /**
    * Replaces the state by a snapshot.
    * @param options `isTrusted` lets tasks name files and URLs that this simulator doesn't know.
-   * @throws {StateError} for an invalid document; then nothing has changed.
+   * @throws {StateError} for an invalid document. The state is unchanged then.
    */
   restore(document: unknown, options?: { namespace?: string; isTrusted?: boolean }): Restored
-  /** Like `restore`; other requests get their turns while the document is checked. */
+  /** Like `restore`, but other requests get turns while the document is checked. */
   restoreInTurns(document: unknown, options?: { namespace?: string }): Promise<Restored>
 }
 
-/** The largest snapshot that can be restored: more than a hundred thousand tasks. */
+/** The maximum size of a snapshot. It suffices for more than a hundred thousand tasks. */
 export const maxSnapshotBytes = 256 * 1024 * 1024
 /** The maximum number of JSON values in a snapshot. */
 export const maxSnapshotValues = 20_000_000

@@ -45,7 +45,7 @@ export interface TaskSummary {
 /** A list whose items are created on demand. */
 type CountedList<Item> = Iterable<Item> & { readonly count: number }
 
-/** The tasks of namespaces, and what they cost. */
+/** The tasks of namespaces, and their costs. */
 export class TaskControl {
   readonly #deps: ControlDeps
 
@@ -53,20 +53,20 @@ export class TaskControl {
     this.#deps = deps
   }
 
-  /** Oldest first. `last` limits the list to the latest ones. */
+  /** The tasks, oldest first. `last` limits the list to the latest ones. */
   list(namespace: string, filter: { last?: number } = {}): TaskSummary[] {
     return [...this.each(namespace, filter)]
   }
 
-  /** Like `list`, but creates each summary on demand, at the present state of all tasks. */
+  /** Like `list`, but creates each summary on demand, from the present state. */
   each(namespace: string, { last }: { last?: number } = {}): CountedList<TaskSummary> {
     const { namespaces, clockOf, tasks: store } = this.#deps
-    // Reading creates no namespace: a mistyped name would fill the table.
+    // Reading must not create a namespace: mistyped names would fill the table.
     if (!namespaces.has(namespace)) return Object.assign([], { count: 0 })
     const now = clockOf(namespace).now()
     const all = store.list(namespace)
     const tasks = last === undefined ? all : all.slice(Math.max(0, all.length - last))
-    // A task that changes is another object from then on; only its number of polls is counted in place.
+    // A change replaces the object of a task, except for its number of polls, which is copied here.
     const pollCounts = tasks.map((task) => task.pollCount)
     const summaryOf = (task: Task, index: number): TaskSummary =>
       summarize(store, task, now, pollCounts[index]!)
@@ -85,7 +85,7 @@ export class TaskControl {
     return summarize(tasks, findTask(tasks, namespace, id), now)
   }
 
-  /** @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to. */
+  /** @throws {ControlError} for an unknown task, {TransitionError} for a state that the task can't reach. */
   transition(namespace: string, id: string, change: { status: string; reason?: string }): TaskSummary {
     const { clockOf, tasks } = this.#deps
     const { status: state, ...reason } = change
@@ -97,7 +97,8 @@ export class TaskControl {
   /**
    * Changes when and how a task will end. It can be changed again until then.
    * @param change `at` is the instant, or null for never; `afterMs` counts from now.
-   * @throws {ControlError} for an unknown task, {TransitionError} for one that has ended, and for a state that is no end.
+   * @throws {ControlError} for an unknown task, {TransitionError} for a task that has ended, and for a state that is not
+   * final.
    */
   endAt(
     namespace: string,

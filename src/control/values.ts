@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { integer } from '../apis/define/operation-schema.ts'
 
-/** The fields of an object that has a type: none is missing, and there are no others. */
+/** The schemas of all fields of a type, and of no others. */
 export type FieldsOf<Type> = Readonly<Record<keyof Type, z.ZodMiniType>>
 
 /** Milliseconds since 1970. */
@@ -9,12 +9,12 @@ export const instant = integer
 
 const wholeNumber = 'must be a whole number'
 
-/** A whole number of a query. */
+/** A whole number in a query. */
 export const count = z.coerce.number(wholeNumber).check(z.multipleOf(1, wholeNumber), z.gte(0, wholeNumber))
 
 const momentForm = 'must be an ISO date or milliseconds since 1970'
 
-/** An instant as calls write it. */
+/** An instant in the syntax of calls. */
 export const moment = z.union(
   [z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), momentForm)), z.number()],
   momentForm,

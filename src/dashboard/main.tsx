@@ -32,7 +32,7 @@ listenForKeys(
 const token = query.get('token')
 if (token === null) follow()
 else {
-  // A token in an address would stay in the history, and go out with links.
+  // A token in the URL would stay in the history, and be shared with links.
   query.delete('token')
   history.replaceState(null, '', query.size > 0 ? `?${query}` : location.pathname)
   void openSession(token).then(follow)

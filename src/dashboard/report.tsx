@@ -1,7 +1,7 @@
 // The entry of the HTML report: the same axis, journal and inspector, read-only, filled from the page itself.
 //
-// The build writes dist/dashboard/report.html, one file with everything in it but the data. They are a ReportData, put as
-// JSON into `<script id="greenroom-data" type="application/json">`. The page opens from disk and uses no network.
+// The build writes dist/dashboard/report.html, one file with everything except the data. The data is a ReportData, as JSON
+// in `<script id="greenroom-data" type="application/json">`. The page opens from disk and uses no network.
 import { render } from 'preact'
 import type { ReportData } from '../judge/reports/html/report-data.ts'
 import { connection } from './data/store.ts'
@@ -17,7 +17,7 @@ const data: ReportData = text
 
 connection.value = 'report'
 document.title = `greenroom: ${data.title}`
-// The first run that failed is why people open a report.
+// People open a report because of the first failed run.
 const failed = data.runs.findIndex(({ verdict }) => !verdict.passed)
 openRun(data, Math.max(0, failed))
 

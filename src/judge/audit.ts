@@ -16,20 +16,20 @@ import type { Watch } from './watch.ts'
  */
 export interface Audit extends Statistics {
   readonly requests: number
-  /** From the first request to the last event, in virtual time. */
+  /** The virtual time from the first request to the last event. */
   readonly elapsedMs: number
-  /** Whether the waits of the clients are exact: virtual time alone. */
+  /** Whether the waits of the clients are exact, because only virtual time counts. */
   readonly timing: RunTiming
   /** Whether no invariant was violated, and the simulator had no internal error. */
   readonly passed: boolean
   readonly invariants: readonly InvariantReport[]
   /** Faults that a transport could only approximate, and how often. */
   readonly approximated: Readonly<Record<string, number>>
-  /** The requests that got a 500 because the simulator failed on them. They fail the audit. */
+  /** Requests that got a 500 because of an internal error of the simulator. They fail the audit. */
   readonly internalErrors: InternalErrors
 }
 
-/** Sums up what a watch has counted so far. */
+/** Summarizes the counts of a watch. */
 export function audit(watch: Watch): Audit {
   const invariants = watch.invariants()
   return {

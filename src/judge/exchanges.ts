@@ -4,10 +4,10 @@ import { fitsGlob } from '../engine/glob.ts'
 import { findFault } from '../scenario/faults/index.ts'
 import type { Channel } from '../scenario/vocabulary/types.ts'
 
-/** The number of tasks, or of other subjects, that the judge remembers; the oldest are forgotten first. */
+/** The maximum number of tasks, or of other subjects, in memory. The oldest are dropped. */
 export const maxTracked = 10_000
 
-/** Faults that leave the response complete: it is only slow, or repeats events. */
+/** Faults with a complete response, which is only slow or repeats events. */
 const harmlessFaults = new Set(['drip', 'slow-start', 'duplicate-events', 'split-character'])
 
 export const isHarmless = (fault: string): boolean => harmlessFaults.has(fault)
@@ -23,14 +23,17 @@ export function isDelivered(entry: JournalEntry): boolean {
   )
 }
 
-/** Whether a stream has all its events in spite of its fault: its type was wrong, or its connection broke after the final event. */
+/**
+ * Whether a stream has all its events in spite of its fault: only its type was wrong, or its connection broke after the
+ * final event.
+ */
 function isSparedStream({ fault, stream }: JournalEntry): boolean {
   if (fault === null || stream?.ended !== 'finished') return false
   const where = findFault(fault)?.visibleIn
   return where === 'connection' || where === 'body' || where === 'headers'
 }
 
-/** Whether the response broke on its way, and not because the client aborted it. */
+/** Whether the response broke, and not because the client aborted it. */
 export function isBroken(entry: JournalEntry): boolean {
   return isSettled(entry) && entry.outcome !== 'aborted' && !isDelivered(entry)
 }
@@ -44,19 +47,19 @@ type Served = Pick<JournalEntry, 'role'>
 
 export const isSubmission = ({ role }: Served): boolean => role === 'submit'
 
-/** Whether it reads the state of one task. */
+/** Whether an operation reads the state of one task. */
 export const isPoll = ({ role }: Served): boolean => role === 'poll'
 
 export const isDownload = ({ role }: Served): boolean => role === 'download'
 
-/** Whether it ends a task before its time. */
+/** Whether an operation ends a task early. */
 export const isCancel = ({ role }: Served): boolean => role === 'cancel'
 
-/** Whether it reads several tasks. */
+/** Whether an operation reads several tasks. */
 export const isListing = ({ role, kind }: Pick<JournalEntry, 'role' | 'kind'>): boolean =>
   role === 'list' && kind !== null
 
-/** Whether it needs no key. */
+/** Whether an operation needs no key. */
 export const isPublic = (operation: string | null): boolean =>
   shippedOperations.find(operation)?.access === 'public'
 
@@ -67,7 +70,7 @@ export function channelOf(operation: string | null): Channel | null {
     : ((shippedOperations.taskKindOf(operation) as Channel | undefined) ?? null)
 }
 
-/** Whether an operation is one of those that are named, each by its name or a pattern with `*`. */
+/** Whether an operation is in a list of names and patterns with `*`. */
 export function isAmong(wanted: string | readonly string[], operation: string | null): boolean {
   return operation !== null && [wanted].flat().some((pattern) => fitsGlob(pattern, operation))
 }

@@ -1,6 +1,6 @@
 import { runFailure, type Result } from './verdict.ts'
 
-/** The requests on which the simulator failed, such as by a bug of its own. */
+/** The requests for which the simulator had an internal error. */
 export interface InternalErrors {
   readonly count: number
   /** The first few. */
@@ -10,7 +10,7 @@ export interface InternalErrors {
 export const internalErrorHint =
   'This is a bug in greenroom, or in code that you passed to it: please report it.'
 
-/** The result that fails a run with internal errors. No option allows them: they make every other result doubtful. */
+/** The result that fails a run with internal errors. It can't be allowed, because every other result is doubtful. */
 export function judgeInternalErrors(errors: InternalErrors): Result[] {
   if (errors.count === 0) return []
   return [
@@ -23,7 +23,7 @@ export function judgeInternalErrors(errors: InternalErrors): Result[] {
   ]
 }
 
-/** One line for all of them. */
+/** Formats all of them as one line. */
 export function formatInternalErrors({ count, first }: InternalErrors): string {
   const lines = first.map(({ number, message }) => `#${number} ${message}`)
   return [...lines, ...(count > first.length ? [`and ${count - first.length} more`] : [])].join(', ')

@@ -39,19 +39,22 @@ export interface Run {
   readonly command?: () => CommandOutcome | undefined
   /** Whether results that are doubtful or not applicable fail the run. */
   readonly strict?: boolean
-  /** Whether there is no scenario: the verdict has statistics, and a strict run fails for what was not exercised, too. */
+  /**
+   * Whether there is no scenario. Then the verdict has statistics, and a strict run also fails for unexercised
+   * expectations.
+   */
   readonly isWithoutScenario?: boolean
   /** Finds the position of a part of `expect` in its file. */
   readonly at?: (path: ExpectPath) => Position | undefined
 }
 
-/** What a client is expected to do without a scenario: no invariant is violated. */
+/** The expectation without a scenario: no invariant is violated. */
 export const invariantsOnly: Expect = {
   always: [...runningInvariants],
   allow: { notExercised: true, unusedRules: true, unmatched: true },
 }
 
-/** Judges past requests by the invariants alone, such as those of a recording. */
+/** Judges past requests, such as those of a recording, by the invariants only. */
 export function judgeEntries(
   entries: Iterable<JournalEntry>,
   names: Pick<Run, 'name' | 'seed' | 'reproduce' | 'strict'>,
@@ -59,7 +62,7 @@ export function judgeEntries(
   const watch = new Watch(invariantsOnly)
   replayEntries(entries, watch)
   const verdict = judge({ ...names, watch, tasks: [], now: watch.lastAt ?? 0, isWithoutScenario: true })
-  // Which tasks failed, and gave their price back, is not known.
+  // The failed tasks, which returned their price, are unknown.
   return { ...verdict, spent: null }
 }
 
@@ -68,13 +71,13 @@ export async function prepareToJudge(expect: Expect): Promise<void> {
   if (/"(?:regex|matches)":/.test(JSON.stringify(expect))) await loadPatterns()
 }
 
-/** The instant to which an idle clock must be moved before `quiet` can be judged; null if there is none. */
+/** The instant to which an idle clock must advance before `quiet` can be judged; null if there is none. */
 export function findHorizon({ checks, tasks }: Watch): number | null {
   const instants = checks.flatMap((check) => check.horizon?.(tasks) ?? [])
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
-/** Judges a run by what its watch has counted so far; the watch may continue. Await {@link prepareToJudge} first. */
+/** Judges a run by the counts of its watch, which may continue. Await {@link prepareToJudge} first. */
 export function judge(run: Run): Verdict {
   const { watch, tasks, now, rules = [], name = '', file = null, seed = null, reproduce = null } = run
   const { expect } = watch
@@ -131,7 +134,7 @@ function titleOf([part, key]: ExpectPath): string {
   return key === 'unmatched' ? 'unmatched requests' : 'abandoned tasks'
 }
 
-/** `requests[2]`, `rules.storm` */
+/** Formats a path: `requests[2]`, `rules.storm`. */
 function formatPath(path: ExpectPath): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
@@ -142,7 +145,7 @@ function formatPath(path: ExpectPath): string {
 const allowHint = (key: keyof Allowances): string =>
   `To allow it, set expect.allow.${key} to true in a scenario, or pass --no-strict.`
 
-/** Fails a doubtful result, and one that is not applicable; but not `sometimes`, which needs several runs. */
+/** Fails a doubtful result, and one that is not applicable. Except `sometimes`, which needs several runs. */
 function judgeStrictly(result: Result, canBeUnjudged: boolean): Result {
   const { path, verdict, fails, doubtful } = result
   if (verdict === 'not-applicable' && !path.startsWith('sometimes[') && !canBeUnjudged) {
@@ -168,7 +171,7 @@ function judgeApproximations({ expect: { allow = {} }, approximated }: Watch): R
   ]
 }
 
-/** More tasks are not listed in a verdict. */
+/** The maximum number of tasks in a verdict. */
 const maxTasks = 1_000
 
 function describeTasks(tasks: readonly TaskRecord[], watch: Watch, now: number): JudgedTask[] {

@@ -5,7 +5,7 @@ import type { Journal } from '../gateway/journal.ts'
 import { audit, type Audit } from './audit.ts'
 import { Watch, watchJournal } from './watch.ts'
 
-/** Judges the clients of each namespace from the first call on; the others cost nothing. */
+/** Judges the clients of a namespace from the first call on. Namespaces without a call cost nothing. */
 export class Verdicts implements VerdictSource {
   readonly #namespaces: Namespaces<GatewayNamespace>
   readonly #watched = new Map<string, { watch: Watch; journal: Journal; stop: () => void }>()
@@ -15,7 +15,7 @@ export class Verdicts implements VerdictSource {
   }
 
   of(name: string): Audit {
-    // A mistyped name creates no namespace.
+    // A mistyped name must not create a namespace.
     if (!this.#namespaces.has(name)) return audit(new Watch())
     const { journal } = this.#namespaces.get(name)
     let watched = this.#watched.get(name)
@@ -28,7 +28,7 @@ export class Verdicts implements VerdictSource {
     return audit(watched.watch)
   }
 
-  /** Judges the namespace again from the exchanges that its journal still has. */
+  /** Judges the namespace again, from the exchanges that its journal still has. */
   forget(name: string): void {
     this.#watched.get(name)?.stop()
     this.#watched.delete(name)

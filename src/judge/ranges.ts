@@ -35,7 +35,7 @@ export function formatRange<T extends string | number>(
 
 export const formatMs = (durationMs: number): string => formatDuration(Math.max(0, durationMs))
 
-/** `12 requests in 45s of virtual time, for $0.08`; without a price if it costs nothing. */
+/** Formats totals: `12 requests in 45s of virtual time, for $0.08`. Without a price if they cost nothing. */
 export function formatTotals({
   requests,
   elapsedMs,
@@ -45,17 +45,17 @@ export function formatTotals({
   return `${pluralize(requests, 'request')} in ${formatMs(elapsedMs)} of virtual time${cost}`
 }
 
-/** `$0.4` */
+/** Formats dollars: `$0.4`. */
 export const formatDollars = (dollars: number): string => `$${dollars}`
 
 /** `never`, `once`, `3 times`. */
 export const formatTimes = (count: number): string =>
   count === 0 ? 'never' : count === 1 ? 'once' : `${count} times`
 
-/** `garbage ×1, drip ×3` */
+/** Formats the counts of faults: `garbage ×1, drip ×3`. */
 export function formatFaults(counts: Iterable<readonly [fault: string, count: number]>): string {
   return [...counts].map(([fault, count]) => `${fault} ×${count}`).join(', ')
 }
 
-/** Only the first few requests, tasks or names are listed. */
+/** The maximum number of listed requests, tasks or names. */
 export const maxListed = 5

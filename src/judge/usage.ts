@@ -3,7 +3,7 @@ import type { JournalEntry } from '../gateway/journal.ts'
 import { isPoll, isRetryableFailure, maxTracked } from './exchanges.ts'
 import { isWaitKnown, observedWaitMs } from './waits.ts'
 
-/** How often a client used an operation, and how that went. */
+/** How often a client used an operation, and the results. */
 export interface OperationUsage {
   readonly operation: string
   readonly requests: number
@@ -13,10 +13,10 @@ export interface OperationUsage {
   readonly retries: number
   /** The number of responses with `Retry-After`. */
   readonly retryAfters: number
-  /** The number of responses that broke, whatever their status, and of those that the client aborted. */
+  /** The number of broken responses, whatever their status, and of those that the client aborted. */
   readonly broken: number
   readonly aborted: number
-  /** Between two polls of a task; null without any. */
+  /** The intervals between two polls of a task; null if there are none. */
   readonly intervalsMs: { readonly min: number; readonly median: number; readonly max: number } | null
 }
 
@@ -25,9 +25,9 @@ export interface Statistics {
   readonly operations: readonly OperationUsage[]
   readonly tasks: {
     readonly submitted: number
-    /** Those whose end a poll has returned. */
+    /** The tasks whose end a poll has reported. */
     readonly followedToEnd: number
-    /** Those without a request after their submission. */
+    /** The tasks without a request after their submission. */
     readonly abandoned: number
   }
   /** The number of tasks with downloads, of downloads, and of their results. */
@@ -37,14 +37,14 @@ export interface Statistics {
     readonly complete: number
     readonly partial: number
     readonly altered: number
-    /** The number of tasks of which the client now has all bytes, unaltered. */
+    /** The number of tasks whose bytes the client has completely and unaltered. */
     readonly intact: number
   }
   /** The first few requests that no operation matches. */
   readonly unmatched: readonly { readonly number: number; readonly method: string; readonly path: string }[]
 }
 
-/** A histogram with two significant digits, so that any number of values takes little memory. */
+/** A histogram with two significant digits, in bounded memory. */
 class Histogram {
   #count = 0
   #min = Infinity
@@ -102,7 +102,7 @@ export class Usage {
     else if (isRetryableFailure(entry) && entry.status < 400) counts.broken++
   }
 
-  /** In the order of their first requests. */
+  /** The operations, in the order of their first requests. */
   operations(): OperationUsage[] {
     return [...this.#operations.values()].map(
       ({ counts: { operation, requests, retries, retryAfters, broken, aborted }, statuses, intervals }) => ({

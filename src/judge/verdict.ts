@@ -20,7 +20,7 @@ export interface Position {
  */
 export type Judgement = 'pass' | 'fail' | 'not-exercised' | 'not-applicable'
 
-/** Possibly a mistake, though a correct client can't avoid it. */
+/** A possible mistake that a correct client can't avoid. */
 export interface Doubt {
   readonly message: string
   readonly requests: readonly number[]
@@ -44,15 +44,15 @@ export interface Result {
   /** The expectation, as a line of a report. */
   readonly title: string
   readonly verdict: Judgement
-  /** Whether it fails the run. An expectation that was not exercised does, unless that is allowed. */
+  /** Whether it fails the run. An unexercised expectation does, unless that is allowed. */
   readonly fails: boolean
   readonly expected: string
   readonly actual: string
   /** The numbers of the first offending requests. */
   readonly requests: readonly number[]
-  /** Possibly a mistake: reported, and only a strict run fails for it. */
+  /** A possible mistake. Only a strict run fails because of it. */
   readonly doubtful?: Doubt
-  /** How to allow what only a strict run fails for. */
+  /** How to allow a result that fails only a strict run. */
   readonly hint?: string
   /** The position of the expectation in its file. */
   readonly at?: Position
@@ -100,7 +100,7 @@ export interface Verdict {
   readonly seed: string | null
   /** Whether no result fails the run. */
   readonly passed: boolean
-  /** An abnormal end first; then one result for each expectation, in the order of the docs; then those of every run. */
+  /** The results: first an abnormal end, then one for each expectation in the order of the docs, then those of every run. */
   readonly results: readonly Result[]
   /** All invariants, expected or not. */
   readonly invariants: readonly InvariantReport[]
@@ -110,10 +110,11 @@ export interface Verdict {
   readonly requests: number
   readonly elapsedMs: number
   /**
-   * What the run cost, in dollars; null if only its requests are known. A task that failed costs nothing, one that has not ended costs its price.
+   * The cost of the run in dollars; null if only its requests are known. A failed task costs nothing; an unfinished one
+   * costs its price.
    */
   readonly spent: number | null
-  /** Whether the waits of the clients are exact: virtual time alone. */
+  /** Whether the waits of the clients are exact, because only virtual time counts. */
   readonly timing: RunTiming
   /** Faults that a transport could only approximate, and how often. */
   readonly approximated: Readonly<Record<string, number>>
@@ -124,9 +125,9 @@ export interface Verdict {
 }
 
 /**
- * Adds the abnormal end of a run to its verdict, as the first result: the others may be consequences.
+ * Adds the abnormal end of a run to its verdict, as the first result, because it may have caused the others.
  *
- * @param path what ended, as the path of the result.
+ * @param path the part that ended, as the path of the result.
  * @param words the expected end and the actual one.
  */
 export function withAbnormalEnd(

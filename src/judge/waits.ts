@@ -2,8 +2,8 @@ import { formatDuration } from '../engine/clock/duration.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 
 /**
- * Whether the waits of a run are exact: virtual time alone, equal in every run. They are approximate if clients sleep on the
- * clock by calls, or in real time.
+ * Whether the waits of a run are exact. Exact waits are in virtual time only, and equal in every run. They are approximate
+ * if clients sleep on the clock by calls, or in real time.
  *
  * @example
  * await client.makeVideo('a red kite')
@@ -12,14 +12,14 @@ import type { JournalEntry } from '../gateway/journal.ts'
  */
 export type RunTiming = 'exact' | 'approximate'
 
-/** The one place that reads by which clock a request is judged. */
+/** Which clock a request is judged by. All other code uses this. */
 export const timingOf = ({ timing }: JournalEntry): RunTiming =>
   timing === 'exact' ? 'exact' : 'approximate'
 
-/** Whether a client waits on this clock. Then the waits before its first sleep there are known, too. */
+/** Whether a client waits on this clock. Then the waits before its first sleep are known, too. */
 export const isOnClock = ({ timing }: JournalEntry): boolean => timing === 'exact' || timing === 'virtual'
 
-/** Whether the clock shows how long the client waited, whatever comes later. */
+/** Whether the clock already shows how long the client waited. */
 export const isWaitKnown = ({ timing }: JournalEntry): boolean => timing !== 'assumed'
 
 export const unknownWaits =
@@ -28,10 +28,10 @@ export const unknownWaits =
 /** A shorter wait in virtual time counts as none. */
 const minVirtualWaitMs = 50
 
-/** Likewise in real time, where a request without a wait may come late: the host is busy, or the client computes. */
+/** The same in real time. A request without a wait may come late, because the host is busy or the client computes. */
 const minRealWaitMs = 100
 
-/** Virtual time between two requests, without the poll steps that were assumed. */
+/** The virtual time between two requests, without assumed poll steps. */
 function virtualMs(before: JournalEntry, next: JournalEntry): number {
   return next.at - before.at - assumedMs(before, next)
 }
@@ -41,9 +41,9 @@ function assumedMs(before: JournalEntry, next: JournalEntry): number {
 }
 
 /**
- * The longest wait between two requests that is possible, the measure for haste: by the host's clock where that counts
- * (simulators §5.8); else by the virtual clock. Unless every timer of the client runs on that clock, it may have waited in
- * real time as well.
+ * The longest possible wait between two requests, which measures haste. It is on the host's clock if that counts
+ * (simulators §5.8), otherwise on the virtual clock. Unless every timer of the client runs on that clock, the client may
+ * also have waited in real time.
  */
 export function maxWaitMs(before: JournalEntry, next: JournalEntry): number {
   const realMs = next.wallAt - before.wallAt
@@ -52,7 +52,7 @@ export function maxWaitMs(before: JournalEntry, next: JournalEntry): number {
   return timingOf(next) === 'exact' ? waitMs : Math.max(waitMs, realMs)
 }
 
-/** The shortest wait that is possible, from the end of the response before: the measure for slowness. */
+/** The shortest possible wait, from the end of the previous response, which measures slowness. */
 export function minWaitMs(before: JournalEntry, next: JournalEntry): number {
   const answeredAt = before.settledAt ?? before.at
   const responseMs = answeredAt - before.at
@@ -60,12 +60,12 @@ export function minWaitMs(before: JournalEntry, next: JournalEntry): number {
   return Math.max(0, betweenMs - responseMs)
 }
 
-/** The wait between two requests for reports: virtual time is the same in every run. */
+/** The wait between two requests in reports. Virtual time is the same in every run. */
 export function observedWaitMs(before: JournalEntry, next: JournalEntry): number {
   return next.timing === 'wall' ? next.wallAt - before.wallAt : virtualMs(before, next)
 }
 
-/** Whether the client waited at all before a request. */
+/** Whether the client waited before a request. */
 export function hasWaited(before: JournalEntry, next: JournalEntry): boolean {
   const realMs = next.wallAt - before.wallAt
   if (next.timing === 'wall') return realMs >= minRealWaitMs
@@ -73,10 +73,10 @@ export function hasWaited(before: JournalEntry, next: JournalEntry): boolean {
   return timingOf(next) === 'approximate' && realMs >= minRealWaitMs
 }
 
-/** How much shorter than the one before a wait must be to count as shorter. */
+/** How much shorter than the previous one a wait must be, to count as shorter. */
 export const minShrinkMs = ({ timing }: JournalEntry): number => (timing === 'wall' ? minRealWaitMs : 1)
 
-/** What counts as no wait, for a message; empty where every millisecond is exact. */
+/** The limit below which a wait counts as none, for a message; empty if every millisecond is exact. */
 export function formatNoWait(entry: JournalEntry): string {
   const real = `${formatDuration(minRealWaitMs)} of real time`
   if (entry.timing === 'wall') return ` (less than ${real})`
@@ -84,14 +84,14 @@ export function formatNoWait(entry: JournalEntry): string {
   return ` (less than ${formatDuration(minVirtualWaitMs)} of virtual time and ${real})`
 }
 
-/** A wait that was too short, for a message. Real milliseconds differ from run to run, so the limit stands for them. */
+/** Formats a wait that was too short. Real milliseconds differ between runs, so the message has the limit instead. */
 export function formatShortWait(before: JournalEntry, next: JournalEntry, limitMs: number): string {
   return next.timing === 'wall'
     ? `less than ${formatDuration(limitMs)} of real time`
     : `${formatDuration(virtualMs(before, next))} of virtual time`
 }
 
-/** A wait that was too long, likewise. */
+/** Formats a wait that was too long, in the same way. */
 export function formatLongWait({ timing }: JournalEntry, waitMs: number, limitMs: number): string {
   return timing === 'wall'
     ? `more than ${formatDuration(limitMs)} of real time`

@@ -18,8 +18,8 @@ import { Usage } from './usage.ts'
 import { WatchedTasks } from './watched-tasks.ts'
 
 /**
- * Follows a run as its journal grows and counts what judging needs. It remembers every violation, also of entries that
- * the journal has dropped, and its memory is bounded however long the run lasts.
+ * Follows a run as its journal grows, and counts everything that judging needs. It also counts violations of entries that
+ * the journal has dropped. Its memory is bounded.
  *
  * @example
  * const watch = new Watch({ always: ['no-poll-after-terminal'] })
@@ -38,7 +38,7 @@ export class Watch implements WatchedRun {
     count: 0,
     first: [],
   }
-  /** Requests on which the simulator failed. */
+  /** Requests with an internal error of the simulator. */
   readonly internalErrors: { count: number; first: { number: number; message: string }[] } = {
     count: 0,
     first: [],
@@ -49,7 +49,7 @@ export class Watch implements WatchedRun {
   exchanges = 0
   /** How many responses a transport could only approximate, by fault. */
   readonly approximated = new Map<string, number>()
-  /** What all requests cost, in the gateway's units; tasks that fail give it back. */
+  /** The cost of all requests, in the gateway's units. Failed tasks return theirs. */
   quota = 0
   readonly #invariants: readonly Invariant[]
   readonly #context = {
@@ -60,12 +60,12 @@ export class Watch implements WatchedRun {
     hasSleeper: false,
     end: () => this.end,
   }
-  /** How the client ended, once that is known. */
+  /** How the client ended; undefined until that is known. */
   end: ClientEnd | undefined
   #isExact = true
 
   /**
-   * @param expect what will be judged; it is counted from the first request on.
+   * @param expect the expectations, which are counted from the first request on.
    * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
    */
   constructor(expect: Expect = {}) {
@@ -134,13 +134,13 @@ export class Watch implements WatchedRun {
     return this.exchanges > 0 && this.#isExact ? 'exact' : 'approximate'
   }
 
-  /** The client was started again, after its process had crashed. */
+  /** Records that the client was started again after a crash of its process. */
   restarted(): void {
     this.tasks.restarted()
     for (const invariant of this.#invariants) invariant.restarted?.()
   }
 
-  /** The reports by now of all invariants that can be judged. */
+  /** The present reports of all invariants that can be judged. */
   invariants(): InvariantReport[] {
     const { always = [], allow = {} } = this.expect
     const named = new Set(always.map((each) => (typeof each === 'object' ? each.name : each)))
@@ -155,8 +155,8 @@ export class Watch implements WatchedRun {
 }
 
 /**
- * Lets a watch follow a journal, beginning with the entries that it still has.
- * @returns what ends it.
+ * Lets a watch follow a journal, from the entries that the journal still has.
+ * @returns a function that ends it.
  */
 export function watchJournal(journal: Pick<Journal, 'entries' | 'subscribe'>, watch: Watch): () => void {
   replayEntries(journal.entries(), watch)
@@ -164,21 +164,20 @@ export function watchJournal(journal: Pick<Journal, 'entries' | 'subscribe'>, wa
 }
 
 /**
- * Feeds past entries to a watch in the order of events: admissions and settlements. Entries that are still open are
- * followed from now on.
+ * Feeds past entries to a watch in the order of their admissions and settlements. Open entries are followed from now on.
  *
- * @param entries such as those of a journal or of a recording.
+ * @param entries the entries, such as those of a journal or of a recording.
  */
 export function replayEntries(entries: Iterable<JournalEntry>, watch: Watch): void {
   const inOrder = [...entries].toSorted((one, other) => one.number - other.number)
-  // Thousands may be open at a time, so each is looked at once: in the order in which they end.
+  // Sorted by their ends, so that each entry is visited once: thousands may be open at a time.
   const ended = inOrder.filter(({ outcome }) => outcome !== 'open')
   const byNumber = ended
     .filter(({ settledBefore }) => settledBefore != null)
     .toSorted((one, other) => one.settledBefore! - other.settledBefore!)
   const byTime = ended.filter(({ settledBefore }) => settledBefore == null).toSorted(compareEnds)
   const admitted = new Map<JournalEntry, JournalEntry>()
-  /** Ends that come before their admission, as in a recording that was edited. */
+  /** Entries that end before their admission, such as in an edited recording. */
   const early = new Set<JournalEntry>()
   let [ofNumber, ofTime] = [0, 0]
   let due: JournalEntry[] = []
@@ -194,7 +193,7 @@ export function replayEntries(entries: Iterable<JournalEntry>, watch: Watch): vo
   for (const entry of inOrder) {
     while (ofNumber < byNumber.length && byNumber[ofNumber]!.settledBefore! <= entry.number)
       due.push(byNumber[ofNumber++]!)
-    // If in doubt, an exchange had not settled at the admission of another.
+    // If in doubt, an exchange had not settled when another was admitted.
     while (ofTime < byTime.length && endOf(byTime[ofTime]!) < entry.at) due.push(byTime[ofTime++]!)
     if (due.length > 0) settleDue()
     if (entry.outcome === 'open') {

@@ -13,7 +13,7 @@ import {
 } from './exchanges.ts'
 import type { Channel } from '../scenario/vocabulary/types.ts'
 
-/** A task, as far as the requests that concern it show. */
+/** The known facts about a task, from the requests that concern it. */
 export interface WatchedTask {
   readonly id: string
   readonly channel: Channel | null
@@ -21,25 +21,25 @@ export interface WatchedTask {
   readonly nth: number
   /** The request that created it; undefined if it was not watched. */
   readonly submission: JournalEntry | undefined
-  /** The key of its requests: masked, and hashed. */
+  /** The key of its requests: a mask and a hash. */
   key: Pick<JournalEntry, 'key' | 'keyHash'>
   /** The number of requests by operation. */
   readonly counts: Map<string, number>
   /** The number of requests and of webhooks after the submission. */
   uses: number
   lastPoll: JournalEntry | undefined
-  /** By operation: the request from which the client knows that the task has ended. */
+  /** By operation: the request from which the client knows the end of the task. */
   readonly endKnownBy: Map<string, number>
-  /** Whether the task had ended at any poll, delivered or not. */
+  /** Whether any poll, delivered or not, came after the end of the task. */
   hasEnded: boolean
   /** Whether a rule returned a wrong state. */
   wasMisreported: boolean
   download: Download | undefined
-  /** Whether the client knows that it has ended, or has ended it. */
+  /** Whether the client knows the end of the task, or has ended it. */
   isSettled: boolean
   /** Whether a listing since the latest poll may have reported its end. */
   wasListed: boolean
-  /** Whether the latest poll showed a dialog, which the client may decline by leaving. */
+  /** Whether the latest poll reported a dialog. The client may decline it by leaving it open. */
   isDeclined: boolean
 }
 
@@ -54,7 +54,7 @@ export interface Download {
   isIntact: boolean
   /** The length of the complete file, once it is known. */
   totalBytes: number | undefined
-  /** Unaltered bytes since the last start from the beginning. */
+  /** The number of unaltered bytes since the last download from the beginning. */
   goodBytes: number
   /** The number of the last request. */
   last: number
@@ -94,17 +94,17 @@ export class WatchedTasks {
     return task
   }
 
-  /** Allows polls of a parent again: the client continues from its result. */
+  /** Allows polls of a parent again, because the client continues from its result. */
   continued({ parent }: JournalEntry): void {
     this.find(parent)?.endKnownBy.clear()
   }
 
-  /** A new process of the client knows nothing of what earlier ones have read. */
+  /** Records a new process of the client, which knows nothing of earlier responses. */
   restarted(): void {
     for (const task of this.#tasks.values()) task.endKnownBy.clear()
   }
 
-  /** Records what the client knows after a response. */
+  /** Records the knowledge of the client after a response. */
   settled(entry: JournalEntry): void {
     if (isListing(entry) && entry.status === 200 && isDelivered(entry))
       for (const task of this.#tasks.values()) task.wasListed ||= task.channel === channelOf(entry.operation)
@@ -146,7 +146,7 @@ export class WatchedTasks {
   }
 }
 
-/** Whether a client that reads the response knows that the task has ended. */
+/** Whether a client knows after this response that the task has ended. */
 function showsSettled(entry: JournalEntry): boolean {
   const { status, final, reportedStatus } = entry
   if (status >= 300 || !isDelivered(entry)) return false
@@ -164,8 +164,8 @@ function recordPoll(task: WatchedTask, entry: JournalEntry): void {
 }
 
 /**
- * A range continues the bytes before it. With it they are complete, unless the length of the complete file is known and
- * they are fewer.
+ * Records a download. A range continues the earlier bytes. After it, they count as complete, unless the known length of the
+ * file is larger.
  */
 function recordDownload(task: WatchedTask, entry: JournalEntry): void {
   const { status, method, bytes, outcome, number } = entry
@@ -183,7 +183,7 @@ function recordDownload(task: WatchedTask, entry: JournalEntry): void {
   download.times++
   download.last = number
   const isAltered = entry.content === 'altered' || entry.fault === 'corrupt'
-  // The bytes tell: a wrong media type leaves them intact.
+  // Only the bytes count: a wrong media type leaves them intact.
   const isPartial = entry.content === 'partial' || outcome !== 'completed'
   if (isAltered || status === 200) download.goodBytes = 0
   if (!isAltered) download.goodBytes += bytes

@@ -31,12 +31,12 @@ export interface CallInit {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Waits double from `firstMs` up to `maxMs`. */
+/** Waits start at `firstMs` and double up to `maxMs`. */
 export interface RetryPolicy {
   readonly firstMs: number
   readonly maxMs: number
   readonly retries: number
-  /** Which errors may pass. */
+  /** Whether an error is temporary, so that a retry may help. */
   readonly canRetry: (error: unknown) => boolean
 }
 
@@ -48,7 +48,7 @@ export class ApiClient {
   readonly #deadline: number
   readonly #headers: Readonly<Record<string, string>>
 
-  /** @param keyHeader the header that carries the key; `authorization` puts `Bearer` before it. */
+  /** @param keyHeader the header with the key. In `authorization`, `Bearer` precedes it. */
   constructor(context: DriveContext, settings: Settings, options: { name: string; keyHeader: string }) {
     const { name, keyHeader } = options
     this.#context = context
@@ -56,7 +56,7 @@ export class ApiClient {
     this.#name = name
     this.#headers = {
       [keyHeader]: keyHeader === 'authorization' ? `Bearer ${context.key}` : context.key,
-      // A clock with participants must know which of them waits for a response.
+      // With participants, the clock must know which of them waits for a response.
       ...(context.join ? { 'x-greenroom-as': name } : {}),
     }
     this.#deadline = context.now() + settings.giveUpAfterMs
@@ -113,7 +113,7 @@ export class ApiClient {
     }
   }
 
-  /** Repeats an attempt. No wait is shorter than the one before or than `Retry-After`, and none is random. */
+  /** Repeats an attempt. Each wait is at least as long as the previous one and as `Retry-After`. No wait is random. */
   async retry<T>(attempt: () => Promise<T>, policy: Partial<RetryPolicy> = {}): Promise<T> {
     const {
       firstMs = 1_000,
@@ -144,7 +144,7 @@ export class ApiClient {
 /** Aborts a request for which no byte has arrived for too long. */
 export interface Timeout {
   readonly signal: AbortSignal
-  /** Restarts the timeout, when bytes have arrived. */
+  /** Restarts the timeout when bytes have arrived. */
   readonly renew: () => void
   readonly end: () => void
 }
@@ -214,13 +214,13 @@ export interface Settings {
   readonly submitTogether: boolean
   readonly pollEveryMs: number
   readonly giveUpAfterMs: number
-  /** How long it waits for a response, or for the next byte of one. */
+  /** The maximum wait for a response, or for its next byte. */
   readonly timeoutMs: number
   readonly retries: number
   readonly download: boolean
   readonly verify: Verification
   readonly actions: readonly string[]
-  /** Length and size of a video, as the request spells them. */
+  /** Length and size of a video, as fields of the request. */
   readonly shape: Readonly<Record<string, unknown>>
 }
 
@@ -251,7 +251,7 @@ export function resolveSettings(step: DriveStep, { model = '' }: { readonly mode
   }
 }
 
-/** Each task needs its own prompt: equal requests would look like one request that was sent twice. */
+/** The prompt of a task. Each task needs its own, because equal requests would look like a repeated one. */
 export function promptAt({ prompt }: Settings, index: number): string {
   return index === 0 ? prompt : `${prompt}, take ${index + 1}`
 }

@@ -1,14 +1,14 @@
-/** No usable response: the connection broke, or the response is incomplete or unreadable. */
+/** Thrown if there is no usable response: the connection broke, or the response is incomplete or unreadable. */
 export class TransportError extends Error {
   override name = 'TransportError'
 }
 
-/** No byte arrived for too long. The gateway may have accepted the request. */
+/** Thrown if no byte arrived for too long. The gateway may have accepted the request. */
 export class TimedOut extends TransportError {
   override name = 'TimedOut'
 }
 
-/** The gateway answered with an error. */
+/** Thrown if the gateway responds with an error. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly status: number
@@ -27,22 +27,22 @@ export class Refused extends Error {
   }
 }
 
-/** The task took longer than `giveUpAfter`. */
+/** Thrown if the task took longer than `giveUpAfter`. */
 export class DeadlineExceeded extends Error {
   override name = 'DeadlineExceeded'
 }
 
-/** The task failed, with the gateway's reason. */
+/** Thrown if the task failed, with the gateway's reason. */
 export class Failed extends Error {
   override name = 'Failed'
 }
 
-/** The step needs what no response offers: the step or the scenario is wrong. */
+/** Thrown if no response offers what the step needs: then the step or the scenario is wrong. */
 export class Impossible extends Error {
   override name = 'Impossible'
 }
 
-/** A submission that timed out may have made a task: to submit it again could pay twice. */
+/** Whether a submission may be repeated. One that timed out may have created a task, so repeating it could pay twice. */
 export function canResubmit(error: unknown): boolean {
   return isRetryable(error) && !(error instanceof TimedOut)
 }

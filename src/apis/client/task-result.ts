@@ -1,14 +1,14 @@
 import type { ApiClient, Timeout } from './api-client.ts'
 import { Failed, TransportError } from './errors.ts'
 
-/** What a flow has produced so far; it survives a failure of a later part. */
+/** The results of a flow so far. They survive a later failure. */
 export interface FlowOutput {
   readonly tasks: string[]
   readonly files: DownloadedFile[]
   text: string
 }
 
-/** Submits one task. @returns what follows it to its result. */
+/** Submits one task. @returns a function that follows the task to its result. */
 export type StartFlow = (
   client: ApiClient,
   prompt: string,
@@ -29,10 +29,10 @@ export interface EndStatuses {
 }
 
 /**
- * Polls a task at once and then at equal intervals until it has ended (§4.2). A poll that is lost is retried and never
- * leads to another submission.
+ * Polls a task at once and then at equal intervals until it has ended (§4.2). A lost poll is retried, and never causes
+ * another submission.
  *
- * @throws {Failed} if the task failed; {DeadlineExceeded} if it takes too long; {Refused} if it may not be polled.
+ * @throws {Failed} if the task failed; {DeadlineExceeded} if it takes too long; {Refused} if the poll is refused.
  */
 export async function pollUntilEnded<T>(
   client: ApiClient,
@@ -60,7 +60,7 @@ export interface DownloadedFile {
   readonly sha256: string
 }
 
-/** The bytes of a file that have arrived so far. */
+/** The received bytes of a file. */
 interface PartialFile {
   readonly chunks: Uint8Array[]
   length: number
@@ -92,7 +92,7 @@ export async function download(client: ApiClient, path: string, type: string): P
     const sha256 = await digest(file.chunks)
     const problem = findProblem(file, sha256, client.settings.verify)
     if (problem === undefined) return { path, bytes: file.length, sha256 }
-    // Nothing says which of the bytes are wrong.
+    // The wrong bytes are unknown, so start over.
     file = emptyFile()
     throw new TransportError(`${path}: ${problem}`)
   })
@@ -105,7 +105,7 @@ function findProblem(
 ): string | undefined {
   if (verify === 'none') return undefined
   if (total !== undefined && length !== total) return `${length} of ${total} bytes arrived`
-  // Only an entity tag that looks like a digest is one.
+  // An entity tag counts only if it looks like a digest.
   const isDigest = verify === 'etag' && etag !== null && /^"[0-9a-f]{64}"$/.test(etag)
   return isDigest && etag !== `"${sha256}"` ? 'the bytes do not match the entity tag' : undefined
 }

@@ -14,7 +14,7 @@ export interface TextDialect {
   readonly buildRequest: (model: string, prompt: string, isStream: boolean) => { path: string; body: unknown }
   /** Reads a response, or all chunks of a stream. @throws {TransportError} for an error or a missing end. */
   readonly readText: (chunks: readonly unknown[]) => FinishedText
-  /** Any other finish reason, such as `length`, leaves the text incomplete. */
+  /** With any other finish reason, such as `length`, the text is incomplete. */
   readonly completeReasons: readonly string[]
   /** The data of the event that ends a stream. */
   readonly lastEvent?: string

@@ -13,12 +13,12 @@ import type { TaskControl } from '../tasks.ts'
 
 /** How often changes are sent, in milliseconds of the host. */
 export const defaultBatchMs = 50
-/** Every how many batches the clock is sent, whether it has changed or not. */
+/** The clock is sent in every batch with this multiple, whether it has changed or not. */
 const heartbeatEvery = 40
-/** Every how many batches rules, usage and verdict are compared, and which share of time that may take. */
+/** Rules, usage and verdict are compared in every batch with this multiple, and may take at most this share of time. */
 const slowEvery = 10
 const maxSlowShare = 0.05
-/** What is remembered for readers that come back. */
+/** How many batches are stored for readers that come back. */
 export const maxBatches = 2_000
 const maxRememberedCharacters = 16 * 1024 * 1024
 export const maxStreamedTasks = 10_000
@@ -36,8 +36,8 @@ export interface StreamSources {
 }
 
 /**
- * What changes in one namespace, in batches for all its readers. A while after its last reader has left there is no feed: it
- * holds what the latest readers may have missed, listeners and a timer.
+ * The changes of a namespace, in batches for all its readers. The feed stores recent batches for readers that come back,
+ * and ends a while after its last reader has left.
  */
 export class EventFeed {
   readonly epoch: string
@@ -63,13 +63,13 @@ export class EventFeed {
   #gone = new Set<string>()
   #cleared: NonNullable<StreamBatch['cleared']>[] = []
   #isClockChanged = false
-  /** The next event that readers know of: once it is past, they need the one after it. */
+  /** The next event that readers know; after it, they need the following one. */
   #nextEvent: number | null = null
   #slow: Record<(typeof slowNames)[number], string> = { rules: '', usage: '', verdict: '' }
 
   /**
-   * @param options `lingerMs`: how long it outlives its last reader; `batchMs`: how often it sends changes; `onUnused` is
-   * called when it has ended.
+   * @param options `lingerMs`: how long it continues after its last reader; `batchMs`: the interval of batches; `onUnused`
+   * is called when it has ended.
    */
   constructor(
     namespace: string,
@@ -83,7 +83,7 @@ export class EventFeed {
     this.#lingerMs = lingerMs
     this.#batchMs = batchMs
     this.#onUnused = onUnused
-    // Another process, and another feed of this one, must never continue these numbers.
+    // Another process, or another feed of this one, must never continue these numbers.
     const [hash = 0] = murmur3(`${namespace} ${hostTimers.now()} ${hostTimers.elapsedMs()}`)
     this.epoch = hash.toString(16).padStart(8, '0')
     this.#stopEvents = deps.events.subscribe((event) => this.#hear(event))
@@ -91,7 +91,7 @@ export class EventFeed {
     this.#tick()
   }
 
-  /** @param lastEventId the id of the last message that the reader has, to continue behind it. */
+  /** @param lastEventId the id of the reader's last message, to continue after it. */
   read(lastEventId: string): EventReader {
     hostTimers.clearTimeout(this.#lingerTimer)
     this.#flush()
@@ -144,7 +144,7 @@ export class EventFeed {
     if (!this.#cleared.includes(what)) this.#cleared.push(what)
   }
 
-  /** Follows the namespace as it is now. One that was replaced, such as by a snapshot, makes every reader begin again. */
+  /** Follows the present namespace. If it was replaced, such as by a snapshot, every reader starts over. */
   #follow(): void {
     const { namespaces } = this.#deps
     const name = this.#namespaceName
@@ -162,7 +162,7 @@ export class EventFeed {
     ]
     this.#stopJournal = () => stops.forEach((stop) => stop())
     this.#forgetChanges()
-    // Who left before this must not continue behind it.
+    // A reader that left before this must not continue after it.
     this.#seq++
     this.#slow = this.#readSlow()
     for (const reader of this.#readers) reader.restart(this.#snapshot())
@@ -178,7 +178,7 @@ export class EventFeed {
     this.#remembered = 0
   }
 
-  /** Sends what has changed. */
+  /** Sends all changes. */
   #flush(isSlowDue = false): void {
     this.#follow()
     const name = this.#namespaceName
@@ -218,7 +218,7 @@ export class EventFeed {
     for (const reader of this.#readers) reader.push(message)
   }
 
-  /** What a reader has missed since a message; undefined if that isn't known any more. */
+  /** The messages after a given one; undefined if they are no longer stored. */
   #missed(lastEventId: string): Iterator<StreamMessage> | undefined {
     const [, epoch, last] = /^([0-9a-f]{8})\.(\d{1,15})$/.exec(lastEventId) ?? []
     const since = Number(last)
@@ -229,7 +229,7 @@ export class EventFeed {
     return [{ event: 'resumed', json } as const, ...missed].values()
   }
 
-  /** Everything, as it is now. Tasks and entries are written when the reader gets there. */
+  /** The complete present state. Tasks and entries are written when the reader gets to them. */
   #snapshot(): Iterator<StreamMessage> {
     const namespace = this.#namespaceName
     const id = `${this.epoch}.${this.#seq}`

@@ -1,9 +1,9 @@
 import type { StreamMessage } from './stream-events.ts'
 
-/** What a reader may leave unread, in characters. */
+/** How many characters a reader may leave unread. */
 export const maxUnread = 8 * 1024 * 1024
 
-/** The messages of one reader, from a beginning that is written only as fast as it is read. */
+/** The messages of one reader. The first ones are written only as fast as they are read. */
 export class EventReader {
   readonly #onClose: () => void
   readonly #cutOff = new AbortController()
@@ -23,7 +23,7 @@ export class EventReader {
     return this.#cutOff.signal
   }
 
-  /** Adds a message. A reader that leaves too much unread is cut off, so that it can't fill memory. */
+  /** Adds a message. A reader that leaves too much unread is cut off, so that it can't fill the memory. */
   push(message: StreamMessage): void {
     if (this.#isClosed) return
     this.#unread += message.json.length
@@ -35,7 +35,7 @@ export class EventReader {
     this.#wake()
   }
 
-  /** Drops what is unread and begins again. */
+  /** Drops unread messages and starts over. */
   restart(beginning: Iterator<StreamMessage>): void {
     this.#beginning = beginning
     this.#queue = []
@@ -51,7 +51,7 @@ export class EventReader {
     this.#wake()
   }
 
-  /** @throws {Error} when the reader was cut off. */
+  /** @throws {Error} if the reader was cut off. */
   async next(): Promise<StreamMessage | undefined> {
     for (;;) {
       if (this.cutOff.aborted)

@@ -10,7 +10,7 @@ import { defaultBatchMs, EventFeed, type StreamSources } from './event-feed.ts'
 import { EventStream, routesFor, type ControlRoute } from '../route.ts'
 import type { StreamMessage } from './stream-events.ts'
 
-/** How long a reader that lost its connection has to come back, in milliseconds of the host. */
+/** How long a disconnected reader may take to come back, in milliseconds of the host. */
 const defaultLingerMs = 30_000
 
 /** The streams of namespaces. */
@@ -18,7 +18,7 @@ export class EventControl {
   readonly #sources: StreamSources
   readonly #deps: ControlDeps
   readonly #feeds = new Map<string, EventFeed>()
-  /** How long what was missed is remembered after the last reader has left. */
+  /** How long messages are stored after the last reader has left. */
   lingerMs = defaultLingerMs
   /** How often changes are sent, in milliseconds of the host. */
   batchMs = defaultBatchMs
@@ -28,15 +28,15 @@ export class EventControl {
     this.#deps = deps
   }
 
-  /** How many namespaces are being read, or were until a moment ago. */
+  /** How many namespaces are being read, or were read recently. */
   get feedCount(): number {
     return this.#feeds.size
   }
 
   /**
-   * What happens in a namespace, from now on or from where a reader left off.
-   * @param from `lastEventId` is the id of the last message that the reader has; `signal` ends it.
-   * @throws {Error} when too much is left unread.
+   * The events of a namespace, from now on or from where a reader left off.
+   * @param from `lastEventId` is the id of the reader's last message; `signal` ends the stream.
+   * @throws {Error} if too much is left unread.
    */
   async *read(
     namespace: string,
@@ -59,7 +59,7 @@ export class EventControl {
 
   /** The stream as the text of `text/event-stream`. */
   stream(namespace: string, lastEventId: string): EventStream {
-    // Refused now, with a status, if there are too many namespaces.
+    // Refuses now, with a status, if there are too many namespaces.
     this.#deps.clockOf(namespace)
     const cutOff = new AbortController()
     const { read } = this

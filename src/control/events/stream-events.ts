@@ -6,7 +6,7 @@ import type { InvariantState } from '../deps.ts'
 import type { TaskSummary } from '../tasks.ts'
 
 /**
- * Changes of a namespace. Each task and entry is in it once, as it is by now.
+ * Changes of a namespace. Each task and entry occurs once, in its present state.
  *
  * @example
  * await client.submitVideo('a red kite')
@@ -18,9 +18,9 @@ import type { TaskSummary } from '../tasks.ts'
  * batches.length // → 2
  */
 export interface StreamBatch {
-  /** What was forgotten before the rest of the batch happened. */
+  /** What was deleted before the other changes of the batch. */
   readonly cleared?: 'tasks' | 'journal'
-  /** Tasks that are new or were changed from outside. Their timelines say when they change by themselves. */
+  /** Tasks that are new, or were changed from outside. Their timelines contain all later changes. */
   readonly tasks?: readonly TaskSummary[]
   /** The ids of tasks that were removed. */
   readonly gone?: readonly string[]
@@ -33,7 +33,7 @@ export interface StreamBatch {
 }
 
 /**
- * What a stream begins with.
+ * The first message of a stream.
  *
  * @example
  * let hello: StreamHello | undefined
@@ -46,7 +46,7 @@ export interface StreamBatch {
 export interface StreamHello {
   /** The version of this format. It grows with breaking changes. */
   readonly protocol: 1
-  /** The first part of the ids of this stream. Another one means another process, or a stream that began again. */
+  /** The first part of the ids of this stream. A different one means another process, or a restarted stream. */
   readonly epoch: string
   readonly namespace: string
   /** The version of greenroom. */
@@ -55,14 +55,14 @@ export interface StreamHello {
   /** How many tasks and exchanges follow. */
   readonly tasks: number
   readonly entries: number
-  /** How many older tasks there are, which don't follow. */
+  /** How many older tasks are omitted. */
   readonly olderTasks: number
 }
 
 /**
- * A message of the stream: `hello`, batches with everything there is, `ready`; from then on batches of what changes. A
- * reader that comes back with the id of its last message gets `resumed` and what it has missed. After a reset or a restored
- * snapshot everything begins again with `hello`.
+ * A message of the stream. First `hello`, then batches with the present state, then `ready`; from then on, batches of
+ * changes. A reader that comes back with the id of its last message gets `resumed`, then the missed messages. After a reset
+ * or a restored snapshot, the stream starts over with `hello`.
  *
  * @example
  * const events: StreamEvent[] = []
@@ -85,7 +85,7 @@ export type StreamEvent =
 /** A message before it is parsed. */
 export interface StreamMessage {
   readonly event: StreamEvent['event']
-  /** Names the place from which a later reader can continue. */
+  /** The place from which a later reader can continue. */
   readonly id?: string
   /** The data, as JSON. */
   readonly json: string

@@ -1,7 +1,7 @@
 import type { ControlDeps, MetricsRegistry } from '../deps.ts'
 import { nodeOnly, TextAnswer, routesFor, type ControlRoute } from '../route.ts'
 
-/** Figures about the whole simulator, in the text format of Prometheus. */
+/** Metrics of the whole simulator, in the text format of Prometheus. */
 export class MetricsControl {
   readonly #deps: ControlDeps
   #registry: Promise<MetricsRegistry> | undefined
@@ -11,7 +11,7 @@ export class MetricsControl {
   }
 
   /**
-   * The present figures. The library that formats them is loaded on the first call.
+   * The present metrics. The library that formats them is loaded on the first call.
    * @throws {ControlError} 501 in a page.
    */
   async read(): Promise<{ readonly text: string; readonly contentType: string }> {

@@ -3,17 +3,17 @@ import { version } from '../../version.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import type { ControlDeps } from '../deps.ts'
 
-/** Of more namespaces, the clocks of the first ones are listed: each is a time series. */
+/** The maximum number of listed clocks, because each is a time series. */
 const maxListedClocks = 100
 
-/** There may be a hundred thousand tasks, and other requests wait for a turn. */
+/** Counted in steps: there may be a hundred thousand tasks, and other requests need turns. */
 const maxTasksPerTurn = 5_000
 
-/** They observe the process until it ends, so that simulators share them. */
+/** Shared by all simulators, because these metrics observe the process until it ends. */
 const processMetrics = new Registry()
 collectDefaultMetrics({ register: processMetrics })
 
-/** The metrics of a simulator, and those of its process. Every label has a bounded number of values. */
+/** The metrics of a simulator and its process. Every label has a bounded number of values. */
 export function createRegistry(deps: ControlDeps): Registry {
   const registry = new Registry()
   addInfo(registry)
@@ -148,7 +148,7 @@ function addClocks(registry: Registry, { namespaces }: ControlDeps): void {
   })
 }
 
-/** A counter whose values are counted elsewhere. */
+/** Adds a counter whose values are counted elsewhere. */
 function addCounter<Label extends string>({
   values,
   ...configuration

@@ -29,7 +29,7 @@ function describeCall(method: string, { path, does, form }: ControlRoute<never>)
     tag: 'Control',
     summary: summary.charAt(0).toUpperCase() + summary.slice(1),
     description: does,
-    // The token is needed only where one is set.
+    // The token is optional in the document, because a server may have none.
     security: isSession ? [] : [{ controlToken: [] }, {}],
     ...(query && { query }),
     parameters: ['ControlNamespace'],

@@ -8,7 +8,7 @@ import { refusalName, type DescribedOperation } from './described-operation.ts'
 import { gatewayOperations } from './gateway-operations.ts'
 import { toJsonSchemas, type JsonSchema, type JsonSchemas } from './json-schemas.ts'
 
-/** Schemas of everything that can be sent and received. */
+/** The schemas of all requests and responses. */
 function schemasIn(
   operations: readonly DescribedOperation[],
   apis: readonly ApiSchema<never>[],
@@ -20,10 +20,10 @@ function schemasIn(
 }
 
 /**
- * The OpenAPI 3.1 document of all operations of the gateway and all control calls. Operations, paths and access come from the
- * tables that serve them, whether or not an option is set that adds an operation.
+ * The OpenAPI 3.1 document of all operations of the gateway and all control calls. Operations, paths and access come from
+ * the tables that serve them. Operations that need an option are included.
  * @param served the operations of the simulator.
- * @param server what the paths are relative to.
+ * @param server the URL to which the paths are relative.
  */
 export function createDocument(served: OperationTable, server: string): Readonly<Record<string, unknown>> {
   const operations = [...gatewayOperations(served), ...controlOperations()]
@@ -110,7 +110,7 @@ function successes(
     ...(json && { 'application/json': { schema: schemas.of(json) } }),
     ...(events && { 'text/event-stream': { schema: schemas.of(events) } }),
     ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' } }])),
-    // OpenAPI 3.1 §4.8.14.2 needs no schema of bytes, but generators of clients do.
+    // OpenAPI 3.1 §4.8.14.2 needs no schema for bytes, but client generators do.
     ...Object.fromEntries(bytes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
   }
   const sent = method === 'head' ? {} : { content }

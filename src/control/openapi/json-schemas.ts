@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
-/** A JSON Schema, as far as it is read here. */
+/** The parts of a JSON Schema that are used here. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Schemas of the document: those that were added, and those that they refer to by name. */
+/** The schemas of the document: the added ones, and the named ones to which they refer. */
 export interface JsonSchemas {
   readonly of: (schema: z.ZodMiniType) => JsonSchema
   readonly fieldsOf: (schema: z.ZodMiniObject) => readonly (readonly [name: string, schema: JsonSchema])[]
@@ -23,7 +23,7 @@ export function toJsonSchemas(schemas: ReadonlySet<z.ZodMiniType>): JsonSchemas 
         delete jsonSchema.id
         delete jsonSchema.readOnly
         delete jsonSchema['isFlag']
-        // Linters want no false here, and take examples that are objects for those of a parameter.
+        // Linters refuse `false` here, and consider examples that are objects those of a parameter.
         if (jsonSchema.items === false) jsonSchema.items = {}
         if (jsonSchema.examples?.some((each) => typeof each === 'object')) delete jsonSchema.examples
       },
@@ -44,7 +44,7 @@ export function toJsonSchemas(schemas: ReadonlySet<z.ZodMiniType>): JsonSchemas 
   }
 }
 
-/** The names that a schema refers to: not all that zod defines are used. */
+/** The names to which a schema refers. Not all schemas that zod defines are used. */
 function namesIn(schema: unknown): Set<string> {
   return new Set([...JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, name]) => name!))
 }
@@ -62,7 +62,7 @@ function withReferences(value: unknown): unknown {
   )
 }
 
-/** Schemas of scenario files have names in lower case, such as `rule`, some of which are also those of other schemas. */
+/** The name of a component. Scenario schemas have lower-case names, such as `rule`, which other schemas may have too. */
 function componentName(name: string): string {
   const capital = name.charAt(0).toUpperCase()
   return capital === name.charAt(0) ? name : `Scenario${capital}${name.slice(1)}`

@@ -11,8 +11,8 @@ export class OpenapiControl {
   }
 
   /**
-   * The document. What makes it is loaded on the first call.
-   * @param namespace whose paths it has; by default those without a namespace.
+   * The document. The code that creates it is loaded on the first call.
+   * @param namespace the namespace whose paths it contains; by default, paths have none.
    * @throws {ControlError} 501 in a page.
    */
   async document(namespace?: string): Promise<unknown> {

@@ -1,4 +1,4 @@
-// The toolbar of the axis: which lanes, and which part of time.
+// The toolbar of the axis: it selects the lanes and the period.
 import { connection } from '../data/store.ts'
 import { Icon } from '../frame/icons.tsx'
 import {

@@ -1,4 +1,4 @@
-// The time axis: a lane for each task. Names are rows of the page, bars are drawn; both only for what is in view.
+// The time axis, with a lane for each task. Names are rows of the page, bars are drawn. Both exist only for visible lanes.
 import { effect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatCount, formatMany } from '../data/format.ts'
@@ -25,7 +25,7 @@ import {
 } from './range.ts'
 import { Tip } from './tip.tsx'
 
-/** How much was drawn and how long it took, for tests. */
+/** The number and duration of draws, for tests. */
 export const drawStats = { draws: 0, drawMs: 0 }
 
 export function Axis() {
@@ -42,7 +42,7 @@ export function Axis() {
     observer.observe(list.current!)
     return () => observer.disconnect()
   }, [])
-  // New lanes come below: if the end was in view, it stays there.
+  // New lanes are added below. If the end was visible, it stays visible.
   useEffect(() => {
     if (list.current && isAtEnd.current) list.current.scrollTop = list.current.scrollHeight
   })
@@ -119,7 +119,7 @@ function noteScroll(list: HTMLElement | null): void {
   if (list) scrolled.value = { top: list.scrollTop, height: list.clientHeight }
 }
 
-/** Draws a frame whenever something has changed, or time moves. Returns how to stop. */
+/** Draws a frame whenever data changes or time moves. Returns a function that stops it. */
 function startDrawing(canvases: () => (HTMLCanvasElement | null)[]): () => void {
   let frame = 0
   let isDirty = true
@@ -167,7 +167,7 @@ function startDrawing(canvases: () => (HTMLCanvasElement | null)[]): () => void 
   }
 }
 
-/** Dragging on the overview moves the visible part there. */
+/** Moves the visible part to the position of a drag on the overview. */
 function moveWindow(event: PointerEvent): void {
   const canvas = event.currentTarget as HTMLElement
   const move = ({ clientX }: PointerEvent): void => {

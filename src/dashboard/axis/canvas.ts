@@ -1,4 +1,4 @@
-// What all drawings of the axis share: colors, fonts, and a canvas of the right size.
+// The common parts of all drawings of the axis: colors, fonts, and a canvas of the right size.
 
 const names = [
   'waiting',
@@ -24,10 +24,10 @@ const names = [
 ] as const
 export type ColorName = (typeof names)[number]
 
-/** The colors of the present theme. */
+/** The colors of the current theme. */
 export const colors = {} as Record<ColorName, string>
 
-/** Reads the colors again, after the theme has changed. */
+/** Reads the colors again after the theme has changed. */
 export function readColors(): void {
   const style = getComputedStyle(document.documentElement)
   for (const name of names) colors[name] = style.getPropertyValue(`--${name}`).trim()
@@ -43,7 +43,7 @@ export interface Surface {
   readonly height: number
 }
 
-/** Clears a canvas, and fits its pixels to its place on the screen. */
+/** Clears a canvas, and adapts its pixels to its size on the screen. */
 export function openCanvas(canvas: HTMLCanvasElement): Surface {
   const scale = devicePixelRatio || 1
   const { clientWidth: width, clientHeight: height } = canvas
@@ -76,7 +76,7 @@ export interface Box {
   readonly height: number
 }
 
-/** Diagonal lines, so that a failed bar differs by more than its color. */
+/** Draws diagonal lines, so that a failed bar differs not only by its color. */
 export function hatch(ctx: CanvasRenderingContext2D, { x, y, width, height }: Box, color: string): void {
   ctx.save()
   ctx.beginPath()

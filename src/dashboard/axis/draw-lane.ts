@@ -10,9 +10,9 @@ export interface LaneScene {
   readonly ctx: CanvasRenderingContext2D
   readonly width: number
   readonly now: number
-  /** The height of a bar; labels need one of more than 6. */
+  /** The height of a bar. Labels need more than 6. */
   readonly bar: number
-  /** From an instant to a pixel. */
+  /** Converts an instant to a pixel. */
   readonly xOf: (at: number) => number
 }
 
@@ -65,7 +65,7 @@ function drawState(scene: LaneScene, lane: Lane, { phase, from, until, x, y }: P
     }
   }
   if (until <= now || end <= present) return
-  // The known future is an outline.
+  // The known future is drawn as an outline.
   const begin = Math.max(present, left)
   ctx.strokeStyle = phase === 'waiting' ? colors.waiting : colors.working
   ctx.lineWidth = 1
@@ -116,7 +116,7 @@ function drawEnd({ ctx, bar, now, xOf }: LaneScene, lane: Lane, x: number, y: nu
   ctx.textBaseline = 'middle'
   ctx.strokeStyle = isFuture ? colors.future : colors.surface
   ctx.lineWidth = 3
-  // The mark of a download is often there.
+  // The mark of a download is often at this position.
   const last = lane.entries.at(-1)
   const lastX = last && last.at <= now ? xOf(last.at) : x
   const labelX = lastX < x + 60 ? Math.max(x + 11, lastX + 9) : x + 11
@@ -125,7 +125,7 @@ function drawEnd({ ctx, bar, now, xOf }: LaneScene, lane: Lane, x: number, y: nu
   ctx.globalAlpha = 1
 }
 
-/** On a lane that is one dot, only faults are visible. */
+/** If a lane is a single dot, only faults are visible. */
 function drawRequests({ ctx, width, bar, xOf }: LaneScene, lane: Lane, y: number, isDot: boolean): void {
   let lastX = -9
   for (const entry of lane.entries) {
@@ -141,7 +141,7 @@ function drawRequests({ ctx, width, bar, xOf }: LaneScene, lane: Lane, y: number
   }
 }
 
-/** A hollow diamond around a request that proves a finding. */
+/** Draws a hollow diamond around a request that proves a finding. */
 function drawMark(ctx: CanvasRenderingContext2D, x: number, y: number): void {
   ctx.strokeStyle = colors.client
   ctx.lineWidth = 2
@@ -149,7 +149,10 @@ function drawMark(ctx: CanvasRenderingContext2D, x: number, y: number): void {
   ctx.stroke()
 }
 
-/** A tick is a poll, a triangle a download, a diamond a fault, a hollow diamond a mistake of the client. */
+/**
+ * Draws a request: a tick for a poll, a triangle for a download, a diamond for a fault, a hollow diamond for a client's
+ * mistake.
+ */
 function drawRequest(ctx: CanvasRenderingContext2D, entry: Entry, x: number, y: number, bar: number): void {
   ctx.lineWidth = 1.5
   if (isFault(entry) || isRefused(entry)) {

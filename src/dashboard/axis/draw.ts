@@ -30,14 +30,14 @@ function scaleOf(width: number): { xOf: (at: number) => number; marks: number[];
   }
 }
 
-/** Draws the lanes in view. */
+/** Draws the visible lanes. */
 export function drawBars(canvas: HTMLCanvasElement): void {
   const surface = openCanvas(canvas)
   const { ctx, width, height } = surface
   const { xOf, marks } = scaleOf(width)
   const at = now()
   const nowX = xOf(at)
-  // The future has another ground: it is known, but has not happened.
+  // The future has another background: it is known, but has not happened.
   if (nowX < width) {
     ctx.fillStyle = colors.future
     ctx.fillRect(Math.max(0, nowX), 0, width, height)
@@ -82,7 +82,7 @@ function drawFolds({ ctx, width, height }: Surface, xOf: (at: number) => number)
   }
 }
 
-/** Lines at the pointer, and at the exchange that is pointed at in the journal. */
+/** Draws lines at the pointer, and at the exchange under the pointer in the journal. */
 function drawCursors({ ctx, height }: Surface, xOf: (at: number) => number): void {
   ctx.lineWidth = 1
   const pointer = hover.peek()
@@ -100,7 +100,7 @@ function drawCursors({ ctx, height }: Surface, xOf: (at: number) => number): voi
   ctx.setLineDash([])
 }
 
-/** Draws the ruler, with the folds and now on it. */
+/** Draws the ruler with folds and the mark of now. */
 export function drawRuler(canvas: HTMLCanvasElement): void {
   const surface = openCanvas(canvas)
   const { ctx, width, height } = surface
@@ -117,7 +117,7 @@ export function drawRuler(canvas: HTMLCanvasElement): void {
     if (mark < origin.at || x + 5 < labelEnd) continue
     const label = formatInstant(mark - origin.at, step < 1000 ? 2 : 0)
     const end = x + 9 + ctx.measureText(label).width
-    // Half a label would be read as another time.
+    // A truncated label would be read as another time.
     if (flags.some(({ from, to }) => x + 1 < to && end > from)) continue
     ctx.fillStyle = colors.muted
     ctx.fillText(label, x + 5, height / 2 + 1)
@@ -125,7 +125,7 @@ export function drawRuler(canvas: HTMLCanvasElement): void {
   }
 }
 
-/** A stretch of the ruler that has no room for labels. */
+/** A part of the ruler without space for labels. */
 interface Flag {
   readonly from: number
   readonly to: number
@@ -153,7 +153,7 @@ function drawFoldFlags({ ctx, width, height }: Surface, xOf: (at: number) => num
   return flags
 }
 
-/** If now is out of view, an arrow points to it. */
+/** If now is outside of the visible part, draws an arrow that points to it. */
 function drawNowFlag({ ctx, width, height }: Surface, x: number): Flag {
   const [isLeft, isRight] = [x < 0, x > width]
   const label = `${isLeft ? '← ' : ''}${formatInstant(now() - origin.at)}${isRight ? ' →' : ''}`
@@ -174,7 +174,10 @@ function drawNowFlag({ ctx, width, height }: Surface, x: number): Flag {
 
 const cellWidth = 3
 
-/** Draws the whole run: how many requests when, which of them were broken, which tasks failed, and what is in view. */
+/**
+ * Draws an overview of the whole run: the number of requests over time, broken requests, failed tasks, and the visible
+ * part.
+ */
 export function drawOverview(canvas: HTMLCanvasElement): void {
   const { ctx, width, height } = openCanvas(canvas)
   const { first, span } = wholeRun()

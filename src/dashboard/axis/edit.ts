@@ -1,4 +1,4 @@
-// A change of a task's future that has been proposed, but not applied.
+// A change of a task's future that is proposed, but not applied.
 import { signal } from '@preact/signals'
 import { isEnd, lastState, type Lane } from '../data/lanes.ts'
 import { chosen, openPanel } from '../data/selection.ts'
@@ -10,17 +10,17 @@ import type { LaneScene } from './draw-lane.ts'
 export interface Proposal {
   readonly lane: string
   readonly outcome: 'success' | 'failure' | 'never'
-  /** The instant of the end; the present one if it is over by now. */
+  /** The instant of the end, or now if that has passed. */
   readonly at: number
 }
 export const proposal = signal<Proposal | null>(null)
 
-/** Whether the future of a lane can be edited: it is a task that has not ended, on a server that answers. */
+/** Whether the future of a lane can be edited: its task has not ended, and the server responds. */
 export function isEditable(lane: Lane | undefined): lane is Lane {
   return lane?.task !== undefined && lane.end > now() && connection.value !== 'report'
 }
 
-/** Proposes to end a lane at an instant, with the outcome that it has, and shows the form. */
+/** Proposes to end a lane at an instant with its present outcome, and opens the form. */
 export function proposeEnd(lane: Lane, at: number): void {
   const { phase } = lastState(lane)
   chosen.value = { lane: lane.id }

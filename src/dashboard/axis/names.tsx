@@ -1,4 +1,4 @@
-// The names of the lanes in view, as rows of a grid that a screen reader can read.
+// The names of the visible lanes, as rows of a grid that screen readers can read.
 import { formatInstant, formatMany } from '../data/format.ts'
 import { stateAt, type Lane } from '../data/lanes.ts'
 import { choose, chosen } from '../data/selection.ts'
@@ -8,7 +8,7 @@ import { isCompact, rowHeight, scrolled, visibleLanes } from './range.ts'
 
 const icons = { video: 'video', drawing: 'image', text: 'text' } as const
 
-/** Rows beyond the visible ones, so that scrolling shows no gap. */
+/** The number of rows beyond the visible ones, so that scrolling shows no gap. */
 const spareRows = 4
 
 export function Names() {
@@ -82,7 +82,7 @@ function describeLane(lane: Lane, status: string): string {
   return `, ${parts.join(', ')}`
 }
 
-/** Arrow keys: up and down through the lanes, left and right through the requests of one. */
+/** Moves by arrow keys: up and down through the lanes, left and right through the requests of a lane. */
 export function moveByKey(key: string): boolean {
   if (key === 'ArrowDown') chooseLaneBy(1)
   else if (key === 'ArrowUp') chooseLaneBy(-1)
@@ -112,7 +112,7 @@ function chooseEntryBy(step: number): void {
   if (next) choose(lane, next)
 }
 
-/** Scrolls the list of lanes if the row is not in view. */
+/** Scrolls the list of lanes if the row is not visible. */
 function scrollToLane(index: number): void {
   const list = document.querySelector('.lanes-scroll')
   const y = index * rowHeight()

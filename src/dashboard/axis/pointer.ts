@@ -1,4 +1,4 @@
-// What the pointer does on the bars: it points, chooses, pans, zooms, and drags the end of a task.
+// The actions of the pointer on the bars: it points, selects, pans, zooms, and drags the end of a task.
 import { signal } from '@preact/signals'
 import { isFault, type Lane } from '../data/lanes.ts'
 import { choose, pointed } from '../data/selection.ts'
@@ -7,7 +7,7 @@ import type { Entry } from '../data/types.ts'
 import { isEditable, proposeEnd } from './edit.ts'
 import { instantAt, pan, placeOf, range, rowHeight, scrolled, visibleLanes, zoom } from './range.ts'
 
-/** What is under the pointer. */
+/** The object under the pointer. */
 export interface Hover {
   readonly x: number
   readonly y: number
@@ -42,7 +42,7 @@ interface Drag {
   readonly x: number
   readonly from: number
   readonly to: number
-  /** The lane whose end is dragged; otherwise the axis is panned. */
+  /** The lane whose end is dragged; undefined if the axis is panned. */
   readonly lane?: Lane
   hasMoved: boolean
 }
@@ -95,7 +95,7 @@ export function leavePointer(): void {
   pointed.value = null
 }
 
-/** Ctrl zooms, Shift pans, and without them the list of lanes scrolls. */
+/** Ctrl zooms, Shift pans, and otherwise the list of lanes scrolls. */
 export function turnWheel(event: WheelEvent, list: HTMLElement): void {
   const { x, width } = positionOf(event)
   if (event.ctrlKey || event.metaKey || event.altKey) {

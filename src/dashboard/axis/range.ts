@@ -1,10 +1,10 @@
-// Which part of the run the axis shows, and which lanes.
+// The part of the run and the lanes that the axis shows.
 import { computed, signal } from '@preact/signals'
 import { findFolds, toInstant, toPlace, type Fold } from '../data/folds.ts'
 import { hasFailed, nestLanes, type Lane } from '../data/lanes.ts'
 import { changed, counts, entries, lanes, now, origin } from '../data/store.ts'
 
-/** The visible part, in places. `fit` fits the visible lanes, `live` follows now, `free` was set by hand. */
+/** The visible part, in places. `fit` fits the visible lanes, `live` follows now, and `free` was set by hand. */
 export interface Range {
   readonly from: number
   readonly to: number
@@ -17,7 +17,7 @@ export const isCompact = signal(false)
 export const laneQuery = signal('')
 export type LaneFilter = 'all' | 'video' | 'drawing' | 'text' | 'open' | 'failed' | 'faults'
 export const laneFilter = signal<LaneFilter>('all')
-/** What of the list of lanes is visible, in pixels. */
+/** The visible part of the list of lanes, in pixels. */
 export const scrolled = signal({ top: 0, height: 400 })
 
 export const rowHeight = (): number => (isCompact.value ? 8 : 26)
@@ -28,7 +28,7 @@ export const currentFolds = (): readonly Fold[] => folds
 export const placeOf = (at: number): number => toPlace(folds, at)
 export const instantAt = (place: number): number => toInstant(folds, place)
 
-/** Searches the stretches to fold; fast enough for ten thousand lanes twice a second. */
+/** Finds the periods to fold. It is fast enough for ten thousand lanes twice a second. */
 export function updateFolds(): void {
   if (!isFolding.peek()) return void (folds = [])
   const until = now()
@@ -72,7 +72,7 @@ export function zoom(factor: number, around?: number): void {
   range.value = { follows: 'free', from: center - span * left, to: center + span * (1 - left) }
 }
 
-/** Pans by a fraction of what is visible. */
+/** Pans by a fraction of the visible part. */
 export function pan(fraction: number): void {
   const { from, to } = range.value
   const byMs = (to - from) * fraction
@@ -93,7 +93,7 @@ export function followNow(): void {
   range.value = { from, to: Math.min(to, from + 120_000), follows: 'live' }
 }
 
-/** The whole run in places, the known future included. */
+/** The whole run in places, including the known future. */
 export function wholeRun(): { first: number; span: number } {
   const first = placeOf(origin.at)
   let last = now()
@@ -104,7 +104,7 @@ export function wholeRun(): { first: number; span: number } {
 const isCalm = typeof matchMedia === 'function' && matchMedia('(prefers-reduced-motion: reduce)').matches
 let easedAt = 0
 
-/** Moves the range along with now, or towards what fits. Called before each frame. */
+/** Moves the range with now, or towards the fitting range. Called before each frame. */
 export function updateRange(): void {
   const { follows, from, to } = range.peek()
   if (follows === 'free') return
@@ -138,8 +138,8 @@ export function updateRange(): void {
 }
 
 /**
- * The places that lanes need: their whole past, and their future up to half of it.
- * @param situation `hasFirst` and `hasLast` say whether the first and the last of all lanes are among them.
+ * The range of places that fits lanes: their whole past, and their future up to half of it.
+ * @param situation `hasFirst` and `hasLast` are whether these lanes include the first and the last of all.
  */
 export function fitLanes(
   inView: readonly Lane[],

@@ -1,4 +1,4 @@
-// What is under the pointer, next to it: a request, or the state of a lane at that instant.
+// A tip next to the pointer: the request, or the state of a lane at that instant.
 import { formatDuration, formatInstant } from '../data/format.ts'
 import { stateAt, type Lane } from '../data/lanes.ts'
 import { now, origin } from '../data/store.ts'

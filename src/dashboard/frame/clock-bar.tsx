@@ -1,4 +1,4 @@
-// The clock: play, pause, step to the next event, jump, and change the mode.
+// The clock bar: play, pause, step to the next event, jump, and change the mode.
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatDuration, formatInstant } from '../data/format.ts'
@@ -11,20 +11,20 @@ import { notify } from './notice.tsx'
 const holdName = 'dashboard'
 const isBusy = signal(false)
 const jumpBy = signal('30s')
-/** What a paused clock returns to. */
+/** The mode to which a paused clock returns. */
 let modeBeforePause: { mode: string; rate?: number } = { mode: 'real' }
 
 function ownHold(): ClockStatus['holds'][number] | undefined {
   return clock.value?.holds.find(({ name }) => name === holdName)
 }
 
-/** Changes the mode, and shows it before the stream says so. */
+/** Changes the mode, and shows it before the stream confirms it. */
 async function putClock(mode: { mode: string; rate?: number }): Promise<void> {
   const status = await call<ClockStatus>('PUT', '/clock', mode)
   if (status) applyBatch({ clock: status })
 }
 
-/** Pauses time or lets it pass, after the change before: a second press undoes the first, however fast it comes. */
+/** Pauses time or resumes it, after the previous change: a second press undoes the first, however fast it comes. */
 export function playOrPause(): Promise<void> {
   lastChange = lastChange.then(toggle)
   return lastChange
@@ -32,7 +32,7 @@ export function playOrPause(): Promise<void> {
 
 let lastChange = Promise.resolve()
 
-/** A clock in mode `auto` is held. */
+/** Pauses or resumes. A clock in mode `auto` is held. */
 async function toggle(): Promise<void> {
   const { mode, rate } = clock.peek() ?? {}
   if (mode === undefined || connection.peek() === 'lost') return
@@ -48,14 +48,14 @@ async function toggle(): Promise<void> {
   } else await putClock(modeBeforePause)
 }
 
-/** Reads the clock now, instead of waiting for the stream. @returns whether that worked. */
+/** Reads the clock now, without waiting for the stream. @returns whether that worked. */
 async function readClock(): Promise<boolean> {
   const status = await call<ClockStatus>('GET', '/clock')
   if (status) applyBatch({ clock: status })
   return status !== undefined
 }
 
-/** Moves time to the next known event, and pauses it there. */
+/** Advances time to the next known event, and pauses there. */
 export function stepToNextEvent(): Promise<void> {
   lastChange = lastChange.then(step)
   return lastChange
@@ -81,7 +81,7 @@ function setMode(mode: string, rate = clock.peek()?.rate || 20): void {
   void putClock(mode === 'scaled' ? { mode, rate } : { mode })
 }
 
-/** Written straight into the page: sixty times a second is too often for anything else. */
+/** Writes directly to the page, because rendering sixty times a second would be too slow. */
 function Now() {
   const instant = useRef<HTMLSpanElement>(null)
   const date = useRef<HTMLSpanElement>(null)
@@ -215,7 +215,7 @@ function Mode({ status }: { status: ClockStatus | null }) {
         Clock
       </span>
       <span class="joined" role="group" aria-labelledby="mode-label">
-        {/* Takes the place of the buttons on a narrow screen. */}
+        {/* Replaces the buttons on a narrow screen. */}
         <select
           class="mode-list"
           aria-label="Mode of the clock"

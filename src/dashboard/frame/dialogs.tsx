@@ -1,4 +1,4 @@
-// The dialogs: keys, save as scenario, and the token.
+// The dialogs: keys, saving a scenario, and the token.
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { isTokenWanted, presentToken } from '../live/api.ts'
@@ -34,7 +34,7 @@ export function Dialog() {
       onClick={(event) => event.target === element.current && close()}
       aria-labelledby="dialog-title"
     >
-      {/* First, so that it has the focus: a long dialog begins at its top. */}
+      {/* First, so that it has the focus, and a long dialog begins at its top. */}
       {open !== 'token' && (
         <button class="quiet icon-only dialog-close" aria-label="Close" onClick={close}>
           <Icon name="cross" />
@@ -101,7 +101,7 @@ function Token() {
   )
 }
 
-/** Exchanges a token for a cookie, which images and videos send, too. */
+/** Exchanges a token for a cookie, which images and videos also send. */
 export async function openSession(token: string): Promise<void> {
   try {
     await presentToken(token)

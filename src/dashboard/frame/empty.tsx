@@ -1,4 +1,4 @@
-// Before the first request: what to paste, and how to read a lane.
+// The page before the first request: lines to paste, and how to read a lane.
 import { signal } from '@preact/signals'
 import { formatMany } from '../data/format.ts'
 import { namespace } from '../data/store.ts'
@@ -52,7 +52,7 @@ export function Empty() {
   )
 }
 
-/** A page that shows nothing because everything is elsewhere must say so. */
+/** Points to other namespaces, if all requests are there. */
 function OtherNamespaces() {
   const others = namespaces.value.filter(({ name, requests }) => name !== namespace.value && requests > 0)
   if (others.length === 0) return null

@@ -1,4 +1,4 @@
-// The head of the report of an exploration: the matrix of faults and places, and the findings. Each opens its run below.
+// The head of an exploration report: the matrix of faults and places, and the findings. Each opens its run below.
 import type {
   ExplorationCell,
   ExplorationData,
@@ -146,7 +146,7 @@ function Severity({ finding: { severity, remark } }: { finding: ExplorationFindi
   )
 }
 
-/** Leads back to the top, since the axis and the journal scroll by themselves. */
+/** Leads back to the top, because the axis and the journal scroll separately. */
 export function MatrixButton() {
   const show = (): void => document.querySelector('.app')?.scrollTo({ top: 0, behavior: 'smooth' })
   return (
@@ -156,7 +156,7 @@ export function MatrixButton() {
   )
 }
 
-/** What the run below shows, if it is that of a finding. */
+/** The finding whose run is visible below, if there is one. */
 export function FindingOfRun({ data }: { data: ReportData }) {
   const finding = data.explorations
     ?.flatMap(({ findings }) => findings)

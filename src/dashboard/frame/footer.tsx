@@ -41,7 +41,7 @@ export function ThemeButton() {
   )
 }
 
-/** On a narrow screen: which part is visible. */
+/** On a narrow screen, switches between the parts. */
 export function Views() {
   return (
     <nav class="narrow" aria-label="Views">

@@ -1,4 +1,4 @@
-// The top line: namespace, connection, verdict, and what is about the whole page.
+// The top line: namespace, connection, verdict, and actions for the whole page.
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { formatMany } from '../data/format.ts'
@@ -16,7 +16,7 @@ interface ListedNamespace {
 }
 export const namespaces = signal<readonly ListedNamespace[]>([])
 
-/** Older servers don't list namespaces; then there is only the present one. */
+/** Loads the namespaces. Older servers don't list them, so there is only the current one. */
 export async function loadNamespaces(): Promise<void> {
   namespaces.value = await request<ListedNamespace[]>('GET', '/namespaces').catch(() => [])
 }

@@ -1,4 +1,4 @@
-// Single keys, which can be turned off (WCAG 2.1.4).
+// Single-key shortcuts, which can be turned off (WCAG 2.1.4).
 import { signal } from '@preact/signals'
 import { followFit, followNow, isCompact, isFolding, pan, zoom } from '../axis/range.ts'
 import { moveByKey } from '../axis/names.tsx'

@@ -1,11 +1,11 @@
-// Short notices at the bottom, and the button that copies.
+// Short notices at the bottom, and the copy button.
 import { signal } from '@preact/signals'
 import { Icon } from './icons.tsx'
 
 const notice = signal<{ text: string; isError: boolean } | null>(null)
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Shows a text for some seconds; an error longer, and announced as an alert. */
+/** Shows a text for some seconds. An error stays longer, and is announced as an alert. */
 export function notify(text: string, { isError = false } = {}): void {
   notice.value = { text, isError }
   clearTimeout(timer)
@@ -38,7 +38,7 @@ export function CopyButton({ text, label = 'Copy', name }: { text: string; label
   )
 }
 
-/** Lines of a scenario file, with a button that copies them. */
+/** Lines of a scenario file, with a copy button. */
 export function YamlLines({ text }: { text: string }) {
   return (
     <div class="way-yaml">

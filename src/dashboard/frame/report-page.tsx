@@ -1,4 +1,4 @@
-// The report of finished runs: what happened in each, what was expected, and the requests that prove it.
+// The report of finished runs: for each, the exchanges, the expectations, and the requests that prove the results.
 import type { ReportData, ReportedRun, ScenarioText } from '../../judge/reports/html/report-data.ts'
 import type { Result } from '../../judge/verdict.ts'
 import { formatDuration, formatMany } from '../data/format.ts'
@@ -115,7 +115,7 @@ function RunPanel({ data }: { data: ReportData }) {
   )
 }
 
-/** What is not in the file, to bound its size. */
+/** Describes the parts that are not in the file, because its size is limited. */
 function LeftOut({ run: { trace }, omittedRuns }: { run: ReportedRun; omittedRuns: number }) {
   const { tasks = 0, entries = 0 } = trace?.omitted ?? {}
   const parts = [
@@ -129,7 +129,7 @@ function LeftOut({ run: { trace }, omittedRuns }: { run: ReportedRun; omittedRun
 
 const lineId = (file: string, line: number): string => `${file}:${line}`
 
-/** A file with its numbered lines; those of expectations that failed are marked. */
+/** A file with numbered lines. Lines of failed expectations are marked. */
 function Scenario({ file: { file, text }, results }: { file: ScenarioText; results: readonly Result[] }) {
   const failed = new Map(
     results.flatMap(({ at, fails, actual }) =>

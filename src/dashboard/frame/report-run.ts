@@ -1,4 +1,4 @@
-// The run that the page of a report shows.
+// The run that the report page shows.
 import { signal } from '@preact/signals'
 import type { ReportData } from '../../judge/reports/html/report-data.ts'
 import { openPanel } from '../data/selection.ts'
@@ -8,7 +8,7 @@ import { nameTasks } from '../panels/verdict.tsx'
 /** The run that the page shows. */
 export const runIndex = signal(0)
 
-/** Fills the page with a run. */
+/** Loads a run into the page. */
 export function openRun(data: ReportData, index: number): void {
   const run = data.runs[index]
   runIndex.value = index

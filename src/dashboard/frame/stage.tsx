@@ -1,4 +1,4 @@
-// The middle of the page: axis over journal with a splitter, and the panel next to them. The report uses it, too.
+// The middle of the page: axis above journal with a splitter, and the panel next to them. The report uses it too.
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { AxisBar } from '../axis/axis-bar.tsx'
@@ -10,7 +10,7 @@ import { readSetting, writeSetting } from './theme.ts'
 
 const minShare = 0.2
 const maxShare = 0.85
-/** The share of the axis in the height. */
+/** The share of the height that the axis has. */
 const axisShare = signal(Number(readSetting('axis-share')) || 0.62)
 
 function setShare(share: number): void {
@@ -31,7 +31,7 @@ export function AxisAndJournal() {
   )
 }
 
-/** The height of both toolbars, which the splitter doesn't share out. */
+/** The height of both toolbars, which the splitter doesn't divide. */
 const barsHeight = 86
 
 function Splitter() {
@@ -63,7 +63,7 @@ function Splitter() {
   )
 }
 
-/** A tab of the dock: its panel, its label, what it contains, and a count. */
+/** A tab of the dock: its panel, label, content and count. */
 export interface DockTab {
   readonly panel: Panel
   readonly label: string

@@ -1,9 +1,9 @@
-// The theme and other choices that the browser remembers.
+// The theme, and other settings that the browser stores.
 import { signal } from '@preact/signals'
 import { readColors } from '../axis/canvas.ts'
 import { announceChange } from '../data/store.ts'
 
-/** Storage can be off, as in a private window or a sandboxed report; then nothing is remembered. */
+/** Reads a setting. In a private window or a sandboxed report, storage may be off. Then nothing is stored. */
 export function readSetting(name: string): string | null {
   try {
     return localStorage.getItem(`greenroom.${name}`)
@@ -16,7 +16,7 @@ export function writeSetting(name: string, value: string): void {
   try {
     localStorage.setItem(`greenroom.${name}`, value)
   } catch {
-    // Not remembered.
+    // The setting is not stored.
   }
 }
 
@@ -43,13 +43,13 @@ function applyTheme(): void {
   announceChange()
 }
 
-/** Applies the theme, and follows that of the system. */
+/** Applies the theme, and follows the system's theme. */
 export function startTheme(): void {
   systemIsDark.addEventListener('change', ({ matches }) => {
     systemTheme.value = matches ? 'dark' : 'light'
     applyTheme()
   })
   applyTheme()
-  // Text on a canvas is not drawn again by itself when its font arrives.
+  // Text on a canvas is not drawn again automatically when its font arrives.
   void document.fonts.ready.then(announceChange)
 }

@@ -1,4 +1,4 @@
-// Which exchanges the journal lists, and which part of the list is in view.
+// The exchanges that the journal lists, and the visible part of the list.
 import { computed, signal } from '@preact/signals'
 import { instantAt, range } from '../axis/range.ts'
 import { parseQuery, passesFilter, type EntryFilter } from '../data/query.ts'
@@ -7,7 +7,7 @@ import { changed, entries } from '../data/store.ts'
 import type { Entry } from '../data/types.ts'
 
 export const entryFilter = signal<EntryFilter>('all')
-/** Whether only exchanges of the visible part of the axis are listed. */
+/** Whether to list only exchanges in the visible part of the axis. */
 export const isInView = signal(false)
 
 export const listedEntries = computed<readonly Entry[]>(() => {

@@ -1,4 +1,4 @@
-// The toolbar of the journal: buttons for the usual filters, and the query.
+// The toolbar of the journal: buttons for common filters, and the query.
 import type { EntryFilter } from '../data/query.ts'
 import { journalQuery } from '../data/selection.ts'
 import { Icon } from '../frame/icons.tsx'

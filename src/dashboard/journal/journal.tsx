@@ -1,4 +1,4 @@
-// The journal: every exchange, the latest below. Only rows in view are in the page.
+// The journal: every exchange, the latest at the bottom. The page contains only visible rows.
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { formatBytes, formatCount, formatDuration, formatInstant } from '../data/format.ts'
@@ -24,7 +24,7 @@ interface BodyRef {
 }
 
 const rowHeight = 26
-/** Rows beyond the visible ones, so that scrolling shows no gap. */
+/** The number of rows beyond the visible ones, so that scrolling shows no gap. */
 const spareRows = 6
 
 const scrolled = signal({ top: 0, height: 240 })
@@ -177,7 +177,7 @@ function PausedButton({ added, body }: { added: number; body: BodyRef }) {
   )
 }
 
-/** Says which entries are missing, and why. */
+/** Explains which entries are missing. */
 function OlderEntries() {
   const older = formatCount(olderEntries())
   return (
@@ -200,7 +200,7 @@ function scrollToEnd({ current }: BodyRef): void {
   if (current) current.scrollTop = current.scrollHeight
 }
 
-/** The list follows its end until someone scrolls up. */
+/** Follows the end of the list until the user scrolls up. */
 function noteScroll(body: HTMLDivElement, count: number): void {
   const { scrollTop, clientHeight, scrollHeight } = body
   if (scrollTop + clientHeight >= scrollHeight - 4) pausedAt.value = null
@@ -224,7 +224,7 @@ function moveInList(key: string, list: readonly Entry[], body: BodyRef): boolean
   return true
 }
 
-/** Scrolls a row into view, with another one around it. */
+/** Scrolls a row into view, with an additional row around it. */
 function reveal(index: number, { current }: BodyRef): void {
   if (index < 0 || !current) return
   const y = index * rowHeight

@@ -1,4 +1,4 @@
-// How an exchange ended, in a word and in a sentence.
+// How an exchange ended, as a word and as a sentence.
 import { formatDuration } from '../data/format.ts'
 import { isFault } from '../data/lanes.ts'
 import type { Entry } from '../data/types.ts'
@@ -17,7 +17,7 @@ function statusOf(entry: Entry): { text: string; kind: 'open' | 'fault' | 'refus
   return { text: status ? String(status) : '—', kind }
 }
 
-/** What was special about an exchange. */
+/** Describes the unusual properties of an exchange. */
 export function describeResult(entry: Entry): string {
   const { fault, reportedStatus, rules, retryAfterMs, stream, outcome, content, assumed } = entry
   const parts = [

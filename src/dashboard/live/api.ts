@@ -1,21 +1,21 @@
-// Calls of the control API. The page calls nothing but the server that it came from.
+// Calls of the control API. The page only calls the server that it came from.
 import { signal } from '@preact/signals'
 import { namespace } from '../data/store.ts'
 import type { Details, RuleReason } from '../data/types.ts'
 import { notify } from '../frame/notice.tsx'
 
-/** Whether the server wants a token, which the user types into a dialog. */
+/** Whether the server requires a token, which the user enters in a dialog. */
 export const isTokenWanted = signal(false)
 
 let token = ''
 
-/** Headers that every call carries. */
+/** The headers of every call. */
 export function headersOf(accept: string): Record<string, string> {
   return { accept, ...(token !== '' && { authorization: `Bearer ${token}` }) }
 }
 
 /**
- * Presents a token. It stays in this page; the server exchanges it for a cookie, which images and videos send, too.
+ * Presents a token. It stays in this page. The server exchanges it for a cookie, which images and videos also send.
  * @throws {CallError} for a wrong token.
  */
 export async function presentToken(presented: string): Promise<void> {
@@ -23,14 +23,14 @@ export async function presentToken(presented: string): Promise<void> {
   try {
     await request('POST', '/session', { token })
   } catch (error) {
-    // Older servers know the header only.
+    // Older servers only know the header.
     if (error instanceof CallError && error.status === 404) return
     token = ''
     throw error
   }
 }
 
-/** A refusal of the server, in its own words. */
+/** Thrown for a refusal of the server, in its own words. */
 export class CallError extends Error {
   readonly status: number
 
@@ -40,13 +40,13 @@ export class CallError extends Error {
   }
 }
 
-/** The URL of a call about the present namespace. */
+/** The URL of a call for the current namespace. */
 export function urlOf(path: string): string {
   const separator = path.includes('?') ? '&' : '?'
   return `${location.origin}/_greenroom${path}${separator}namespace=${encodeURIComponent(namespace.value)}`
 }
 
-/** Makes a call. @throws {CallError} if the server refuses it, and whatever fetch throws. */
+/** Makes a call. @throws {CallError} if the server refuses it, and any error of fetch. */
 export async function request<Result>(method: string, path: string, body?: object): Promise<Result> {
   const response = await fetch(urlOf(path), {
     method,
@@ -73,7 +73,7 @@ export async function call<Result>(method: string, path: string, body?: object):
   }
 }
 
-/** The reasons of rules and both messages of an exchange. Older servers store no messages. */
+/** Loads the reasons of rules and both messages of an exchange. Older servers store no messages. */
 export async function loadDetails(number: number): Promise<Details> {
   const [explained, exchange] = await Promise.all([
     request<{ reasons: RuleReason[] }>('GET', `/journal/${number}`).catch(() => ({ reasons: [] })),
@@ -82,7 +82,7 @@ export async function loadDetails(number: number): Promise<Details> {
   return { reasons: explained.reasons, ...exchange }
 }
 
-/** Where the control API serves what a task made: not as a download of the client. */
+/** The URL of a task's result in the control API. It is not a download of the client. */
 export function mediaUrl(task: string, what: 'media' | 'poster'): string {
   return urlOf(`/tasks/${encodeURIComponent(task)}/${what}`)
 }

@@ -14,12 +14,12 @@ import type {
 } from '../data/types.ts'
 import { headersOf, isTokenWanted, request, urlOf } from './api.ts'
 
-/** A hidden page gives its connection back: browsers open six per host, which other pages need, too. */
+/** After this time, a hidden page closes its connection: browsers open six per host, which other pages need too. */
 const hiddenMs = 30_000
 const maxRetryMs = 5_000
-/** A stream sends the clock every 2 s. One without a message for this long is held back, such as by a proxy that buffers. */
+/** A stream sends the clock every 2 s. One without a message for this long is held up, such as by a buffering proxy. */
 const silentMs = 8_000
-/** How often the page polls before it tries the stream again. */
+/** How many times the page polls before it tries the stream again. */
 const maxPolls = 240
 const pollEveryMs = 500
 const polledTasks = 2_000
@@ -27,7 +27,7 @@ const polledTasks = 2_000
 let stop: AbortController | undefined
 let lastId = ''
 
-/** Follows the present namespace until the next call. */
+/** Follows the current namespace until the next call. */
 export function follow(): void {
   lastId = ''
   resetStore()
@@ -35,7 +35,7 @@ export function follow(): void {
   connect()
 }
 
-/** Connects again at once, such as with a token. */
+/** Connects again immediately, such as with a token. */
 export function connect(): void {
   stop?.abort()
   stop = new AbortController()
@@ -49,7 +49,7 @@ async function followUntil(signal: AbortSignal): Promise<void> {
       await pollMany(signal)
       failures = 0
     } catch {
-      // The server is gone, or the connection was cut: both are over in a moment.
+      // The server has stopped, or the connection broke. Both show soon.
       if (signal.aborted || isTokenWanted.peek()) return
       if (isLoaded.peek()) connection.value = 'lost'
       await pause(Math.min(maxRetryMs, 250 * 2 ** failures), signal)
@@ -94,7 +94,7 @@ async function readStream(signal: AbortSignal, onMessage: () => void): Promise<b
 function takeMessage({ id, event, data }: EventSourceMessage): void {
   const message = JSON.parse(data) as Batch & Hello
   if (event === 'hello') {
-    // A snapshot follows: after a restart of the server, nothing from before is true.
+    // A snapshot follows. After a restart of the server, all earlier data is wrong.
     resetStore()
     hello.value = message
   } else if (event === 'batch' || event === 'ready') applyBatch(message)
@@ -103,7 +103,7 @@ function takeMessage({ id, event, data }: EventSourceMessage): void {
   if (id !== undefined) lastId = id
 }
 
-/** Where the stream can't be had: the same data, twice a second, or less often where the calls take long. */
+/** Polls the same data twice a second if there is no stream, less often if the calls take long. */
 async function pollMany(signal: AbortSignal): Promise<void> {
   resetStore()
   hello.value = null
@@ -120,7 +120,7 @@ async function pollMany(signal: AbortSignal): Promise<void> {
     ])
     if (signal.aborted) return
     const number = entries.at(-1)?.number ?? 0
-    // After a restart or a reset, nothing from before is true.
+    // After a restart or a reset, all earlier data is wrong.
     if (number < lastNumber) resetStore()
     lastNumber = number
     const ids = new Set(tasks.map(({ id }) => id))
@@ -150,7 +150,7 @@ document.addEventListener('visibilitychange', () => {
   else if (stop?.signal.aborted) connect()
 })
 
-/** Follows another namespace, and writes it into the address of the page. */
+/** Follows another namespace, and writes it into the URL of the page. */
 export function chooseNamespace(name: string): void {
   namespace.value = name
   history.replaceState(null, '', `?namespace=${encodeURIComponent(name)}`)

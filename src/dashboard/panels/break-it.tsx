@@ -1,4 +1,4 @@
-// Break it: what can go wrong, one press each, with the lines of a scenario that do the same.
+// The panel for breaking the gateway: one button for each way, with the scenario lines that do the same.
 import { signal } from '@preact/signals'
 import { chosen } from '../data/selection.ts'
 import { laneById, rules, settled } from '../data/store.ts'

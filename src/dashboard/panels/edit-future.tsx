@@ -1,4 +1,4 @@
-// Edit the future of a task: when and how it will end. The same change as a rule is there to copy.
+// The panel for editing the future of a task: when and how it will end. The same change can be copied as a rule.
 import { signal } from '@preact/signals'
 import { proposal, type Proposal } from '../axis/edit.ts'
 import { formatDuration, formatInstant } from '../data/format.ts'
@@ -148,7 +148,7 @@ function ProposalForm({ lane, proposed }: { lane: Lane; proposed: Proposal }) {
   )
 }
 
-/** The rule of a scenario file that gives the task this future from its submission. */
+/** The scenario rule that gives a task this future from its submission. */
 export function ruleFor(lane: Lane, { outcome, at }: Proposal): object {
   const nth = lanes.filter(
     ({ operation, start }) => operation === lane.operation && start <= lane.start,

@@ -1,4 +1,4 @@
-// What tasks have made. Media come from the control API, so that looking at them is no download of the client.
+// The results of tasks. Media come from the control API, so viewing them is not a download of the client.
 import { signal } from '@preact/signals'
 import { formatCount, formatMany } from '../data/format.ts'
 import type { Lane } from '../data/lanes.ts'
@@ -75,7 +75,7 @@ function Item({ lane }: { lane: Lane }) {
   )
 }
 
-/** Texts of pictures and older servers have no poster: then the ground stays empty. */
+/** A poster. Texts of pictures and older servers have none; then it stays empty. */
 function Poster({ lane }: { lane: Lane }) {
   return (
     <img

@@ -1,4 +1,4 @@
-// One exchange: its facts, the decision of each rule, both messages, and a curl line.
+// One exchange: its facts, the decision of each rule, both messages, and a curl command.
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { formatBytes, formatDuration, formatInstant } from '../data/format.ts'
@@ -100,7 +100,7 @@ function Facts({ entry }: { entry: Entry }) {
   )
 }
 
-/** A bar of the wait for the first byte, and of the transfer. */
+/** A bar for the wait until the first byte, and for the transfer. */
 function Duration({ entry: { at, firstByteAt, settledAt } }: { entry: Entry }) {
   const end = settledAt ?? now()
   const first = firstByteAt ?? end
@@ -116,7 +116,7 @@ function Duration({ entry: { at, firstByteAt, settledAt } }: { entry: Entry }) {
 
 const maxNear = 8
 
-/** Rules that fired first, then near misses; the rest is one line, however many there are. */
+/** First the rules that fired, then near misses. The others share one line. */
 function Reasons({ reasons }: { reasons: readonly RuleReason[] }) {
   if (reasons.length === 0) return <p class="muted">No rule applied: this is the gateway without faults.</p>
   const fired = reasons.filter((reason) => reason.fired)
@@ -197,10 +197,10 @@ function formatJson(text: string): string {
   }
 }
 
-/** The same request as a curl line, with a key that every local server accepts. */
+/** The same request as a curl command, with a key that every local server accepts. */
 function curlOf({ method, path }: Entry, request?: Message): string {
   const target = request?.line.split(' ')[1] ?? path
-  // A report is not where the server is.
+  // A report may be opened on another machine than the server.
   const url =
     connection.value === 'report' ? `"$GREENROOM_URL"${quote(target)}` : quote(location.origin + target)
   const lines = [`curl -s ${method === 'GET' ? '' : `-X ${quote(method)} `}${url}`]
@@ -213,7 +213,7 @@ function curlOf({ method, path }: Entry, request?: Message): string {
   return lines.join(' \\\n  ')
 }
 
-/** Quotes a word for a shell: what clients send could be anything. */
+/** Quotes a word for a shell, because clients may send anything. */
 function quote(word: string): string {
   return /^[A-Z]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

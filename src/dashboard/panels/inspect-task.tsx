@@ -1,4 +1,4 @@
-// One task, or one text: its result, its states past and future, and its requests.
+// One task or one text: its result, its past and future states, and its requests.
 import { formatDuration, formatInstant } from '../data/format.ts'
 import { isEnd, stateAt, type Lane } from '../data/lanes.ts'
 import { choose } from '../data/selection.ts'

@@ -1,4 +1,4 @@
-// Save as scenario: what was done to the namespace, as a file that does it again with the same seed.
+// Saves the changes to the namespace as a scenario file, which repeats them with the same seed.
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Icon } from '../frame/icons.tsx'

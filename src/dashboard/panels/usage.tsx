@@ -1,4 +1,4 @@
-// What each key has used, and how many requests of each operation there were.
+// The usage of each key, and the number of requests of each operation.
 import { journalQuery } from '../data/selection.ts'
 import { formatCount } from '../data/format.ts'
 import { isRefused } from '../data/lanes.ts'

@@ -1,4 +1,4 @@
-// The verdict on the client: the rules that a good client never breaks, with the requests that prove it.
+// The verdict on the client: the rules of a good client, with the requests that prove each result.
 import { choose } from '../data/selection.ts'
 import { entryByNumber, laneById, verdict } from '../data/store.ts'
 import type { InvariantState } from '../data/types.ts'
@@ -86,7 +86,7 @@ function openEvidence(number: number): void {
   else notify(`Request #${number} is no longer in the journal`)
 }
 
-/** Names tasks by their prompts, instead of ids of 37 characters. */
+/** Replaces ids of tasks, which have 37 characters, by their prompts. */
 export function nameTasks(text: string): string {
   return text
     .replaceAll(/ \(§[\d.]+\)/g, '')

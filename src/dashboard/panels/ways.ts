@@ -1,9 +1,9 @@
-// The ways to break the gateway that have a button, each as the rule of a scenario file.
+// The ways to break the gateway that have a button, each with its scenario rule.
 import { formatDuration } from '../data/format.ts'
 import { now, origin } from '../data/store.ts'
 import type { ListedRule } from '../data/types.ts'
 
-/** A way to break something: once, at the next request of an operation, or by a rule until it is removed. */
+/** A way to break the gateway: once, at the next request of an operation, or by a rule until it is removed. */
 export type Way = {
   readonly name: string
   readonly hint: string
@@ -131,12 +131,12 @@ export const waysByTitle: Readonly<Record<string, readonly Way[]>> = {
   ],
 }
 
-/** What a way is in a scenario file. */
+/** The scenario rule of a way. */
 export function ruleOf(way: Way): object {
   return 'rule' in way ? way.rule() : { match: { op: way.op }, on: 1, ...way.effect }
 }
 
-/** Fields that say when a rule applies, not what it does. */
+/** Fields that decide when a rule applies, as opposed to its effect. */
 const conditions = new Set([
   'id',
   'match',

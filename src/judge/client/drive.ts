@@ -14,24 +14,24 @@ export type { DriveContext }
 
 /** The result of one task. */
 export interface TaskOutcome {
-  /** Such as `video-2`. */
+  /** The name, such as `video-2`. */
   readonly name: string
   /**
-   * `failed`: the task failed. `refused`: the gateway answered with an error. `gave-up`: it took too long. `broken`: no
-   * usable response arrived. `impossible`: the step needs what no response offers.
+   * `failed`: the task failed. `refused`: the gateway responded with an error. `gave-up`: it took too long. `broken`: no
+   * usable response arrived. `impossible`: no response offers what the step needs.
    */
   readonly ended: 'succeeded' | 'failed' | 'refused' | 'gave-up' | 'broken' | 'impossible'
   /** Why it did not succeed. */
   readonly reason: string
-  /** The ids of the tasks that were created: of a drawing, one for each action too. */
+  /** The ids of the created tasks. A drawing has one for each action, too. */
   readonly tasks: readonly string[]
   readonly files: readonly DownloadedFile[]
   readonly text: string
 }
 
 /**
- * The reference client: a good client of the gateway. It honours `Retry-After`, verifies downloads, retries lost
- * responses and never pays twice. Nothing in it is random: the same step with the same seed is the same run.
+ * The reference client: a good client of the gateway. It honours `Retry-After`, verifies downloads, retries lost responses
+ * and never pays twice. It is deterministic: the same step with the same seed gives the same run.
  *
  * @param step what to do; see {@link DriveStep}.
  * @param context the gateway, the key and the clock.
@@ -79,7 +79,7 @@ function createTask(index: number, settings: Settings, context: DriveContext): D
   const output: FlowOutput = { tasks: [], files: [], text: '' }
   const { keyHeader = 'authorization', load } = findFlow(settings.flow)
   return {
-    // A task that waits for its turn does not take part in the clock, so that time can move.
+    // A task that waits for its turn is not a participant of the clock, so that time can move.
     submit: () =>
       asParticipant(name, context, async () => {
         try {
@@ -112,7 +112,7 @@ async function asParticipant<T>(name: string, { join }: DriveContext, work: () =
   }
 }
 
-/** @throws an error that is a bug of ours. */
+/** @throws an unexpected error, which is a bug of greenroom. */
 function endOf(error: unknown): TaskOutcome['ended'] {
   if (error instanceof Failed) return 'failed'
   if (error instanceof DeadlineExceeded) return 'gave-up'

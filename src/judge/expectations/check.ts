@@ -4,7 +4,7 @@ import type { InvariantReport } from '../invariants/invariant.ts'
 import type { Doubt, Judgement } from '../verdict.ts'
 import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
 
-/** What a check found. */
+/** The finding of a check. */
 export interface Finding {
   readonly verdict: Judgement
   readonly expected: string
@@ -14,15 +14,15 @@ export interface Finding {
   readonly doubtful?: Doubt
 }
 
-/** Judges one expectation. It counts while the journal grows, and keeps no more memory the longer the run lasts. */
+/** Judges one expectation. It counts as the journal grows, in bounded memory. */
 export interface Check {
-  /** @param sent returns what the client sent; missing for a request from before the watch. */
+  /** @param sent returns the client's request; missing if it was sent before the watch. */
   admitted?(entry: JournalEntry, task: WatchedTask | undefined, sent?: () => SentRequest): void
   settled?(entry: JournalEntry, task: WatchedTask | undefined): void
-  /** A webhook was sent, or could not be. */
+  /** Records a webhook that was sent, or could not be sent. */
   notified?(entry: JournalEntry, task: WatchedTask | undefined): void
   judge(run: RunState): Finding
-  /** The instant until which the run must last to be judged. */
+  /** The instant until which the run must last before it can be judged. */
   horizon?(tasks: WatchedTasks): number | undefined
 }
 
@@ -31,7 +31,7 @@ export type ExpectPath = readonly (string | number)[]
 
 export interface PlacedCheck extends Check {
   readonly path: ExpectPath
-  /** Whether it may remain unexercised. */
+  /** Whether it may stay unexercised. */
   readonly isOptional?: boolean
 }
 
@@ -49,21 +49,21 @@ export interface RunState {
   /** The tasks of the namespace, oldest first. */
   readonly tasks: readonly TaskRecord[]
   readonly rules: readonly RuleCount[]
-  /** Undefined if there was no command. */
+  /** Undefined without a command. */
   readonly command: CommandOutcome | undefined
 }
 
-/** What a watch has counted. */
+/** The counts of a watch. */
 export interface WatchedRun {
   /** The instants of the first admission and of the last event; null before the first. */
   readonly firstAt: number | null
   readonly lastAt: number | null
   readonly tasks: WatchedTasks
-  /** What all requests cost, in the gateway's units; tasks that fail give it back. */
+  /** The cost of all requests, in the gateway's units. Failed tasks return theirs. */
   readonly quota: number
   /** Exchanges that have not settled yet. */
   readonly open: Iterable<JournalEntry>
-  /** Requests that no operation matches: their number, and the first few. */
+  /** Requests without a matching operation: their number, and the first few. */
   readonly unmatched: {
     readonly count: number
     readonly first: readonly { readonly number: number; readonly method: string; readonly path: string }[]
@@ -77,14 +77,14 @@ export interface TaskRecord {
   readonly status: string
   readonly reason: string
   readonly submittedAt: number
-  /** 0 until it has ended. */
+  /** The instant of the end; 0 before that. */
   readonly finishedAt: number
   readonly request: RequestFields
   /** Each state with the instant at which it begins, the future included. */
   readonly timeline: readonly { readonly status: string; readonly from: number }[]
 }
 
-/** How often a rule or throttle concerned a request, and how often it fired. */
+/** How many requests a rule or throttle concerned, and how often it fired. */
 export interface RuleCount {
   readonly id: string
   readonly eligible: number
@@ -93,15 +93,15 @@ export interface RuleCount {
   readonly optional?: boolean
 }
 
-/** The end of a command, as far as expectations need it. */
+/** The end of a command, for expectations. */
 export interface CommandOutcome {
-  /** The exit code as shells count it; null if the run was stopped before. */
+  /** The exit code, as in shells; null if the run was stopped earlier. */
   readonly exit: number | null
   /** The signal that ended it, such as `SIGKILL`. */
   readonly signal?: string
-  /** Standard output, or the end of it. */
+  /** Standard output, or its last part. */
   readonly stdout: string
-  /** The length of the complete output, if `stdout` is only the end of it. */
+  /** The length of the complete output, if `stdout` is only its last part. */
   readonly stdoutBytes?: number
   /** The expected file, or why it does not count. */
   readonly file?: WrittenFile | { readonly problem: string }

@@ -109,7 +109,7 @@ function formatRuleCount({ fired, eligible }: RuleCount): string {
   return `${times}, eligible for ${pluralize(eligible, 'request')}`
 }
 
-/** A check that passes or is not applicable: one run of several must meet it. */
+/** A check that only one of several runs must meet. In each run, it passes or is not applicable. */
 function inSomeRun(check: PlacedCheck): PlacedCheck {
   return {
     path: check.path,
@@ -146,8 +146,8 @@ function withinCheck(within: string): PlacedCheck {
 }
 
 /**
- * Checks of every run; each appears in the verdict only if it is not met: rules that never fired or were not judged, tasks that were
- * abandoned, unmatched requests.
+ * The checks of every run. Each is in the verdict only if it is not met: rules that never fired or were not judged,
+ * abandoned tasks, unmatched requests.
  */
 export function judgeEveryRun(
   { rules = {}, allow = {}, always = [] }: Expect,
@@ -181,7 +181,7 @@ export function judgeEveryRun(
   return [...failures, { path: ['allow', 'unmatched'], finding }]
 }
 
-/** Rules that tried the client, though its reaction could not be judged. */
+/** Finds rules that affected the client, although its reaction could not be judged. */
 function findUnjudgedRules(invariants: readonly InvariantReport[]): { path: string[]; finding: Finding }[] {
   const names = new Map<string, string[]>()
   for (const { name, unjudgedRules = [] } of invariants)
@@ -202,9 +202,9 @@ function fail(expected: string, actual: string, requests: readonly number[] = []
 }
 
 /**
- * Checks expectations of callers without a compiler: with a misspelt key, every run would pass.
+ * Checks expectations of callers without a compiler. With a misspelt key, every run would pass.
  * @param operations those that they may name. Default: those of the shipped APIs.
- * @throws {SettingsError} for an unknown key or an invalid value; {PatternError} for a sequence that can't be read.
+ * @throws {SettingsError} for an unknown key or an invalid value; {PatternError} for an invalid sequence.
  */
 export function checkExpect(expect: unknown, operations: OperationTable = shippedOperations): void {
   const { sequence } = (expect ?? {}) as { readonly sequence?: unknown }

@@ -8,7 +8,7 @@ type ExpectedFile = NonNullable<CommandExpectation['file']>
 /** Exit codes by their names. */
 const ends = { passes: 0, fails: 'nonzero', any: 'any' } as const
 
-/** The expected end of the command, in full. */
+/** The complete expectation of the command's end. */
 export function commandExpectation({ command }: Expect): CommandExpectation {
   return typeof command === 'string' ? { exit: ends[command] } : (command ?? {})
 }
@@ -58,7 +58,7 @@ function findExitProblem(
 ): string | undefined {
   if (exit === null) return 'it did not end by itself'
   if (expected === 'any') return undefined
-  // A killed or crashed program reports nothing.
+  // A program that was killed or crashed did not report a failure.
   const fits = expected === 'nonzero' ? exit !== 0 && signal === undefined : exit === expected
   return fits ? undefined : `exited with ${exit}${signal === undefined ? '' : ` (${signal})`}`
 }

@@ -7,7 +7,7 @@ import type { ExpectPath, Finding, PlacedCheck, RunState } from './check.ts'
 import type { Channel, QuietExpectation } from '../../scenario/vocabulary/types.ts'
 import { formatSelector, isSelected } from './selection.ts'
 
-/** Counts requests in a period that must have none. */
+/** Counts requests in a period in which none may be sent. */
 export class QuietCheck implements PlacedCheck {
   readonly path: ExpectPath
   readonly #wanted: QuietExpectation

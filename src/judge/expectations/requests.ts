@@ -15,7 +15,7 @@ import {
   isSelected,
 } from './selection.ts'
 
-/** The number of some requests, and the numbers of the first few. */
+/** A number of requests, and the numbers of the first few. */
 class Tally {
   count = 0
   readonly first: number[] = []
@@ -34,28 +34,28 @@ class Tally {
   }
 }
 
-/** Counts the selected requests, and those of them that went as expected. */
+/** Counts the selected requests, and those that met the expectation. */
 export class RequestCheck implements PlacedCheck {
   readonly path: ExpectPath
   readonly #wanted: RequestExpectation
   readonly #matchesExchange: (entry: JournalEntry) => boolean
-  /** Compares what the client sent; undefined if nothing is expected of that. */
+  /** Compares the client's request; undefined if nothing is expected of it. */
   readonly #matchSent: ReadMatch | undefined
   #selected = 0
-  /** Request `nth`. */
+  /** The request with the number `nth`. */
   #target: JournalEntry | undefined
   /** Selected requests that have settled. */
   readonly #fitting = new Tally()
   readonly #unfitting = new Tally()
   /** Exchanges that settled before the engine of regular expressions was loaded. */
   #uncounted: (readonly [JournalEntry, WatchedTask | undefined])[] = []
-  /** What is wrong with a sent request, or the request until the engine of regular expressions is loaded. */
+  /** The problem of a sent request, or the request itself until the regular expression engine is loaded. */
   readonly #sent = new WeakMap<JournalEntry, { problem: string | undefined } | SentRequest>()
   #firstProblem: string | undefined
   #matchError: Error | undefined
-  /** Requests from before the watch: what they sent is unknown. */
+  /** Requests from before the watch. Their content is unknown. */
   readonly #unknown = new Tally()
-  /** By task: how many states of `saw` its polls have reported so far, in order. */
+  /** By task: how many states of `saw` its polls have reported, in order. */
   readonly #seen = new BoundedMap<{ task: string; states: number; last: number }>(maxTracked)
 
   /** @throws {MatchError} {DurationError} for an invalid path into the body, or an invalid duration. */
@@ -144,7 +144,7 @@ export class RequestCheck implements PlacedCheck {
     return problem
   }
 
-  /** Messages name fields and never show values, which may be keys. */
+  /** Finds a problem. Messages name fields and never contain values, which may be keys. */
   #findSentProblem(sent: SentRequest): string | undefined {
     const hasBodyMatch = Object.keys(this.#wanted.body ?? {}).length > 0
     if (hasBodyMatch && sent.body === undefined) return 'the body could not be read'
@@ -189,7 +189,7 @@ export class RequestCheck implements PlacedCheck {
     const expected = `${formatCount(count)} × ${formatSelector(this.#wanted)}${properties && ` (${properties})`}`
     const actual = `${fitting.count}${properties === '' ? '' : ` of ${this.#selected}`}`
     if (fitsCount(count, fitting.count)) return { verdict: 'pass', expected, actual, requests: [] }
-    // Too many: those are the offence. Too few: those that did not match say why.
+    // Too many: the surplus ones are the offence. Too few: those that did not match show why.
     const max = typeof count === 'number' ? count : (count.max ?? Infinity)
     const requests = fitting.count > max ? fitting.first : unfitting.first
     return { verdict: 'fail', expected, actual, requests }
@@ -213,7 +213,7 @@ export class RequestCheck implements PlacedCheck {
   }
 }
 
-/** The parts of a request that expectations don't match. */
+/** The parts of a request that expectations can't match. */
 const unmatchedParts = {
   operationName: '',
   namespaceName: '',

@@ -5,7 +5,7 @@ import { fitsCount, formatCount, formatRange, parseRange } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import type { Channel, RequestExpectation, StatusMatch } from '../../scenario/vocabulary/types.ts'
 
-/** The requests that an expectation is about. */
+/** Selects the requests of an expectation. */
 export interface Selector {
   op: string | readonly string[]
   channel?: Channel
@@ -13,7 +13,7 @@ export interface Selector {
   model?: string
 }
 
-/** Whether a request is selected. The answer is known at admission and does not change. */
+/** Whether a request is selected. This is known at admission and does not change. */
 export function isSelected(
   { op, channel, taskNth, model }: Selector,
   entry: JournalEntry,
@@ -27,7 +27,7 @@ export function isSelected(
   )
 }
 
-/** `video.poll of video task 2` */
+/** Formats a selector: `video.poll of video task 2`. */
 export function formatSelector({ op, channel, taskNth, model }: Selector): string {
   const operations = [op].flat()
   const kind = channel ?? (taskNth === undefined ? null : channelOf(operations[0]!))
@@ -38,8 +38,8 @@ export function formatSelector({ op, channel, taskNth, model }: Selector): strin
 }
 
 /**
- * Creates a matcher for the properties of exchanges. A property that is not known before the exchange settles does not
- * match until then.
+ * Creates a matcher for the properties of exchanges. A property that is unknown until the exchange settles does not match
+ * before that.
  * @throws {DurationError} for an invalid `ttfb`.
  */
 export function createExchangeMatcher(wanted: RequestExpectation): (entry: JournalEntry) => boolean {

@@ -12,7 +12,7 @@ import type { SequenceExpectation } from '../../scenario/vocabulary/types.ts'
 interface Progress {
   readonly task: string
   states: ReadonlySet<number>
-  /** The first request that did not match, and what would have. */
+  /** The first request that did not match, and the operations that would have matched. */
   mismatch?: { readonly number: number; readonly operation: string; readonly expected: readonly string[] }
   last: number
 }

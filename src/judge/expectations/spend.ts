@@ -3,7 +3,7 @@ import { formatDollars } from '../ranges.ts'
 import type { PlacedCheck, RunState } from './check.ts'
 import { hasEnded, hasSucceeded } from './tasks.ts'
 
-/** What a run cost, in dollars: a task that failed gave its price back, one that has not ended counts. */
+/** The cost of a run in dollars. A failed task costs nothing; an unfinished one counts. */
 export function findSpent({ watch, tasks }: Pick<RunState, 'watch' | 'tasks'>): number {
   const refunds = tasks
     .filter((task) => hasEnded(task) && !hasSucceeded(task))
@@ -11,7 +11,7 @@ export function findSpent({ watch, tasks }: Pick<RunState, 'watch' | 'tasks'>): 
   return dollarsOf(refunds.reduce((rest, quota) => rest - quota, watch.quota))
 }
 
-/** Judges what the run cost. */
+/** Judges the cost of the run. */
 export function spendCheck({ max }: { readonly max: number }): PlacedCheck {
   return {
     path: ['spend'],

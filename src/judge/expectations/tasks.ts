@@ -91,7 +91,7 @@ function formatMatch(match: ValueMatch): string {
   return `${kind} ${JSON.stringify(value)}`
 }
 
-/** Judges what the client has downloaded of each task that succeeded. */
+/** Judges the client's downloads of each task that succeeded. */
 export function artifactCheck({ channel, taskNth, downloaded }: ArtifactExpectation): Check['judge'] {
   const subject = taskNth === undefined ? `each finished ${channel} task` : `${channel} task ${taskNth}`
   const expected = `${subject} downloaded: ${downloaded}`
@@ -122,7 +122,7 @@ export function artifactCheck({ channel, taskNth, downloaded }: ArtifactExpectat
   }
 }
 
-/** A task that ended without a reason has succeeded, whatever status its lifecycle gives it. */
+/** Whether a task succeeded: it ended without a reason, whatever its status is called. */
 export function hasSucceeded(task: TaskRecord): boolean {
   return hasEnded(task) && task.status !== 'FAILURE' && task.reason === ''
 }

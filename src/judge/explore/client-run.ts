@@ -8,22 +8,22 @@ import type { Verdict } from '../verdict.ts'
 /** One run of the client against a simulator that plays a scenario. */
 export interface ClientRun {
   /**
-   * `succeeded`: it returned, or exited with 0. `failed`: it threw, exited with another code, or returned what its caller
-   * knows as a failure. `hung`: nothing can wake it any more. `endless`: it went on beyond every bound.
+   * `succeeded`: it returned, or exited with 0. `failed`: it threw, exited with another code, or returned a value that
+   * reports a failure. `hung`: nothing can wake it any more. `endless`: it exceeded every bound.
    */
   readonly ended: 'succeeded' | 'failed' | 'hung' | 'endless'
   /** Why it did not succeed, in one line. */
   readonly reason: string
-  /** What it reported: its error, or all that it printed. */
+  /** Its report: its error, or everything that it printed. */
   readonly output: string
-  /** Whether it failed by a mistake of its own, such as a TypeError. */
+  /** Whether it failed because of its own mistake, such as a TypeError. */
   readonly hasCrashed: boolean
-  /** What it returned or printed, by {@link normalizeResult}. Empty unless it succeeded. */
+  /** Its return value or output, normalized by {@link normalizeResult}. Empty unless it succeeded. */
   readonly result: string
   readonly exchanges: readonly JournalEntry[]
-  /** Of the scenario's `expect`. */
+  /** The verdict by the scenario's `expect`. */
   readonly verdict: Verdict
-  /** Everything that happened, with headers and bodies, if a repetition can record it. */
+  /** The exchanges with headers and bodies, if a repetition can record them. */
   readonly trace?: UnboundedTrace
 }
 
@@ -32,22 +32,22 @@ export function endOf(ended: ClientRun['ended'] | undefined): ClientEnd | undefi
   return ended === 'succeeded' || ended === 'failed' ? ended : undefined
 }
 
-/** Runs the client once. It may be called several times at once. */
+/** Runs the client once. Several calls may overlap. */
 export type RunClient = (scenario: Scenario, options: RunOptions) => Promise<ClientRun>
 
 export interface RunOptions {
-  /** Ends the run at once; what it returns then does not matter. */
+  /** Ends the run at once. Its result is ignored then. */
   readonly signal: AbortSignal
   /**
-   * To be called when only a deadline of the client, in real time, can end its wait.
+   * Call it when only a deadline of the client, in real time, can end its wait.
    * @param patienceMs how long the run waits for that.
    */
   readonly onIdle: (patienceMs: number) => void
   /** Virtual time after which the run counts as endless. */
   readonly maxVirtualMs: number
-  /** Whether it repeats a mistake: what happens is recorded. */
+  /** Whether the run repeats a mistake, so that its exchanges are recorded. */
   readonly isRepetition?: boolean
-  /** Whether the client hung in this run before, so that less patience is enough. */
+  /** Whether the client hung in this run before, so that less patience suffices. */
   readonly hasHung?: boolean
 }
 
@@ -56,13 +56,13 @@ export const maxRequests = 400
 
 const minBoundMs = 3 * 3_600_000
 
-/** More polls than this, each as late as the latest of the baseline run, are an endless loop. */
+/** More polls than this, each as late as the latest one of the baseline run, are an endless loop. */
 const maxWaits = 100
 
 /** The virtual time that a baseline run may take. */
 export const maxBaselineMs = 30 * 24 * 3_600_000
 
-/** Virtual time after which a run counts as endless: a client that sleeps for hours between polls gets days. */
+/** The virtual time after which a run counts as endless. A client that sleeps for hours between polls gets days. */
 export function findTimeBound({ exchanges }: Pick<ClientRun, 'exchanges'>): number {
   const waits = exchanges.slice(1).map(({ at }, index) => at - exchanges[index]!.at)
   return Math.max(minBoundMs, maxWaits * Math.max(0, ...waits))
@@ -70,10 +70,10 @@ export function findTimeBound({ exchanges }: Pick<ClientRun, 'exchanges'>): numb
 
 const maxTraceLines = 40
 
-/** Ids of rules that inject something begin with it. */
+/** The prefix of the ids of injected rules. */
 export const rulePrefix = 'fault-'
 
-/** The requests of a run on the time axis, one line each: `+20s #5 video.poll 503 (fault-1)`. */
+/** The requests of a run with their virtual times, one per line: `+20s #5 video.poll 503 (fault-1)`. */
 export function formatTrace({ exchanges }: ClientRun): string {
   const start = exchanges[0]?.at ?? 0
   const lines = exchanges
@@ -88,9 +88,9 @@ export function formatTrace({ exchanges }: ClientRun): string {
 }
 
 /**
- * A result as a text that is the same in each run: ids of tasks are replaced by `task`, instants by `time`,
- * bytes by their hash.
- * @param hash such as SHA-256 in hexadecimal.
+ * Converts a result to a text that is the same in each run. Replaces ids of tasks by `task`, instants by `time`, and bytes
+ * by their hash.
+ * @param hash a hash function, such as SHA-256 in hexadecimal.
  */
 export function normalizeResult(
   value: unknown,
@@ -115,7 +115,7 @@ function replaceBytes(part: unknown, hash: (bytes: Uint8Array) => string): unkno
   if (part instanceof Uint8Array) return `bytes ${hash(part)}`
   if (part instanceof ArrayBuffer) return `bytes ${hash(new Uint8Array(part))}`
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-  // JSON.stringify calls toJSON of a Buffer before it passes it here.
+  // JSON.stringify calls toJSON of a Buffer before this function gets it.
   const { type, data } = part as { type?: unknown; data?: unknown }
   if (type === 'Buffer' && Array.isArray(data)) return `bytes ${hash(Uint8Array.from(data as number[]))}`
   return part

@@ -7,7 +7,7 @@ import type { ProgressMeter } from './progress.ts'
 import type { RunGroup } from './run-group.ts'
 import { toScenario, withHostTime, type Base } from './schedules.ts'
 
-/** What repetitions need of a search. */
+/** The parts of a search that repetitions use. */
 export interface RepeatOptions {
   readonly baseline: Baseline
   readonly base: Base
@@ -15,7 +15,7 @@ export interface RepeatOptions {
   readonly meter: ProgressMeter
 }
 
-/** Plays each mistake once more, as the scenario file of its finding will play it. */
+/** Repeats each mistake in the same way as the scenario file of its finding. */
 export async function repeatMistakes(
   group: RunGroup,
   mistakes: readonly ObservedMistake[],

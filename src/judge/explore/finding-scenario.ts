@@ -4,15 +4,15 @@ import type { ClientRun } from './client-run.ts'
 import type { Finding } from './findings.ts'
 import { sameText, sameTextRule, toClock, toRules, type Base } from './schedules.ts'
 
-/** What a scenario needs to know of an exploration. */
+/** The parts of an exploration that a scenario uses. */
 interface Explored {
   readonly baseline: ClientRun
   readonly base: Base
 }
 
 /**
- * A finding as a scenario: a client that makes the mistake fails it, a client that is mended passes.
- * @returns undefined for a mistake without an injection, which every run has, and for one that a scenario can't see.
+ * Converts a finding to a scenario. A client with the mistake fails it, a corrected client passes.
+ * @returns undefined for a mistake that also occurs without an injection, and for one that a scenario can't detect.
  */
 export function toFindingScenario(finding: Finding, exploration: Explored): Scenario | undefined {
   const { schedule, sentence, advice } = finding
@@ -42,7 +42,10 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
   } as Scenario
 }
 
-/** What a mended client does in the run of a finding; undefined if the run of the mistake is no different. */
+/**
+ * The expected behaviour of a corrected client in the run of a finding; undefined if it can't be distinguished from the
+ * mistake.
+ */
 function expectationOf(finding: Finding, { baseline, base }: Explored): Expect | undefined {
   const { habit, severity, schedule } = finding
   const [part] = schedule.parts
@@ -81,7 +84,7 @@ function expectationOf(finding: Finding, { baseline, base }: Explored): Expect |
     : undefined
 }
 
-/** Whether a result is what a command printed, without a mask. */
+/** Whether a result is the unmasked output of a command. */
 const isPrinted = (result: string): boolean =>
   result !== '' && result.length <= 1_000 && !/\btask\b|\btime\b|…s|\$\{url\}|^[[{]/.test(result)
 

@@ -13,41 +13,41 @@ import type { Schedule } from './schedules.ts'
  * worst // → undefined
  */
 export interface Finding {
-  /** Stable between runs, clients' timings and seeds: what files of accepted findings name. */
+  /** A key that is independent of runs, timings of clients and seeds. Files of accepted findings contain it. */
   readonly key: string
   readonly severity: Severity
   readonly habit: string
   readonly operations: readonly string[]
   readonly families: readonly string[]
-  /** What the client does, as a sentence. */
+  /** The mistake, as a sentence. */
   readonly sentence: string
   /** What a good client does. */
   readonly advice: string
-  /** What the simplest run shows. */
+  /** The details of the simplest run. */
   readonly detail: string
-  /** The simplest schedule that shows it. */
+  /** The simplest schedule with the mistake. */
   readonly schedule: Schedule
   /** The requests of that run, on the time axis. */
   readonly trace: string
-  /** The names of all schedules that showed it. */
+  /** The names of all schedules with the mistake. */
   readonly schedules: readonly string[]
-  /** Those of them that, repeated, did not show it again. */
+  /** The schedules whose repetition did not show it again. */
   readonly unrepeated: readonly string[]
   /** Whether none of them showed it again. */
   readonly isFlaky: boolean
 }
 
-/** A mistake with the run that shows it. */
+/** A mistake, with the run in which it occurred. */
 export interface ObservedMistake extends Mistake {
   readonly schedule: Schedule
   readonly trace: string
 }
 
-/** A mistake that was played once more. */
+/** A mistake whose run was repeated. */
 export interface RepeatedMistake extends ObservedMistake {
   /** The second run; undefined after an interrupt. */
   readonly repetition: ClientRun | undefined
-  /** Whether the second run did not show it. */
+  /** Whether the mistake did not occur in the second run. */
   readonly isFlaky: boolean
 }
 
@@ -56,19 +56,19 @@ type Subject = Pick<Finding, 'operations' | 'families'>
 interface Habit {
   readonly describe: (subject: Subject) => string
   readonly advice: string
-  /** Whether it is one mistake for each operation. Default: one in all. */
+  /** Whether it is a separate mistake for each operation. Default: one for all. */
   readonly isPerOperation?: true
 }
 
 const about = ({ families }: Subject): string => families.join(', ')
 
-/** A variant of the gateway has no operation: its name says where. */
+/** Where a mistake occurs. A variant of the gateway has no operation, but its name says it. */
 function where({ operations, families }: Subject): string {
   const known = operations.filter((each) => each !== 'any')
   return (known.length > 0 ? known : families).join(', ')
 }
 
-/** What clients do wrong, apart from broken invariants. */
+/** The mistakes of clients, except violated invariants. */
 const habits: Readonly<Record<string, Habit>> = {
   'fails-by-itself': {
     describe: () => 'The client fails in the baseline run, in which nothing goes wrong.',
@@ -159,10 +159,10 @@ const habits: Readonly<Record<string, Habit>> = {
   },
 }
 
-/** From this number of families on, a client that gives up at them is taken never to retry. */
+/** A client that gives up at this number of families probably never retries. */
 const manyFamilies = 3
 
-/** Broken invariants: their own sentence is the advice. */
+/** The habit of a mistake. For a violated invariant, the advice is its own sentence. */
 function habitOf(name: string): Habit {
   const means = invariants.find((invariant) => invariant.name === name)?.means ?? ''
   return (
@@ -174,8 +174,8 @@ function habitOf(name: string): Habit {
 }
 
 /**
- * Findings, worst first: mistakes of one habit, and of one operation where that matters, are one finding. What did not show
- * again decides nothing about a finding that did.
+ * Groups mistakes to findings, worst first. A finding contains mistakes of one habit, and of one operation if that matters.
+ * Mistakes that did not occur again don't influence a finding that did.
  */
 export function toFindings(mistakes: readonly RepeatedMistake[]): Finding[] {
   const confirmed = groupMistakes(mistakes.filter(({ isFlaky }) => !isFlaky)).map(toFinding)
@@ -207,7 +207,7 @@ function groupMistakes(mistakes: readonly ObservedMistake[]): ObservedMistake[][
   return [...groups.values()].flatMap(splitFamilies)
 }
 
-/** A client that gives up at few kinds of failures makes one mistake for each. */
+/** A client that gives up at few kinds of failures has a separate mistake for each. */
 const isPerFamily = (habit: string, families: readonly string[]): boolean =>
   habit === 'fails-on-variant' || (habit === 'not-retried' && families.length < manyFamilies)
 
@@ -217,7 +217,7 @@ function splitFamilies(group: readonly ObservedMistake[]): ObservedMistake[][] {
   return families.map((family) => group.filter((mistake) => mistake.family === family))
 }
 
-/** One finding from mistakes that belong together. */
+/** Makes one finding from mistakes that belong together. */
 export function toFinding(group: readonly ObservedMistake[]): Finding {
   const minimal = group.reduce((best, mistake) => (compare(mistake, best) < 0 ? mistake : best))
   const { severity, habit } = group.reduce((worst, mistake) =>
@@ -244,7 +244,7 @@ export function toFinding(group: readonly ObservedMistake[]): Finding {
   }
 }
 
-/** Fewest rules first, then what doesn't last, then the mildest, then the earliest place. */
+/** Sorts by: fewest rules, temporary faults, mildest, earliest place. */
 function compare({ schedule: one }: ObservedMistake, { schedule: other }: ObservedMistake): number {
   const [costs, others] = [costsOf(one), costsOf(other)]
   const index = costs.findIndex((cost, at) => cost !== others[at])
@@ -260,7 +260,7 @@ function costsOf({ parts }: Schedule): number[] {
   return [parts.length, Math.max(0, ...lasting), ranks, nths]
 }
 
-/** Whether a key of an accepted finding covers another: a client that never retries gives up at each family. */
+/** Whether the key of an accepted finding covers another key. A client that never retries gives up at each family. */
 export function isAccepted(key: string, accepted: readonly string[]): boolean {
   return accepted.some((known) => known === key || key.startsWith(`${known} | `))
 }

@@ -6,25 +6,25 @@ import type { Place, PlaceKind } from './places.ts'
 import { explorationOf } from './variants.ts'
 import type { Finish } from '../../text/spec.ts'
 
-/** What a rule does to the chosen request. */
+/** The effect of a rule on the chosen request. */
 export type Effect = Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream'>
 
-/** What may go wrong with a request, and what a good client does about it. */
+/** A failure of a request, and what a good client does about it. */
 export interface Injection extends GoodClient {
   /** Its name in the matrix. */
   readonly id: string
-  /** What happens, in a sentence. */
+  /** The failure, as a sentence. */
   readonly description: string
-  /** At which requests it can be injected. */
+  /** The kinds of requests that it can affect. */
   readonly at: readonly Role[]
-  /** Which of them it fits, if not all. */
+  /** Whether it suits a request; missing: all. */
   readonly fits?: (place: Place) => boolean
   /** How many requests it hits, from the chosen one on. Default 1. */
   readonly requests?: 3 | 'all'
-  /** Whether the gateway refuses for good: a repetition can't help. */
+  /** Whether the gateway refuses permanently, so that repeating can't help. */
   readonly isFinal?: true
   readonly effect: (place: Place) => Effect
-  /** A further rule that belongs to it, for all later requests. */
+  /** A further rule, for all later requests. */
   readonly also?: (place: Place) => Omit<Rule, 'id'>
 }
 
@@ -32,7 +32,7 @@ const every: readonly PlaceKind[] = ['submit', 'poll', 'download', 'text', 'stre
 const json = every.filter((kind) => kind !== 'download' && kind !== 'stream')
 const paid: readonly PlaceKind[] = ['submit', 'text', 'stream']
 
-/** The faults of `scenario/faults`, each as it says itself. */
+/** The faults of `scenario/faults`, as each describes itself. */
 const wireInjections: readonly Injection[] = faults.flatMap((fault) => {
   const { name, description, hits, goodClient } = fault
   const explored: false | { readonly at?: readonly Role[]; readonly fields?: object } =
@@ -45,7 +45,7 @@ const wireInjections: readonly Injection[] = faults.flatMap((fault) => {
   ]
 })
 
-/** Streams are texts; a character can be split in nothing else. */
+/** Adds streams, which are texts. Only in them can a character be split. */
 function withStreams(name: string, at: readonly Role[]): readonly Role[] {
   if (name === 'split-character') return ['stream']
   return at.includes('text') ? [...new Set<Role>([...at, 'stream'])] : at
@@ -55,7 +55,7 @@ const retry = { reaction: 'retry-with-backoff', expected: 'survive' } as const
 const report = { reaction: 'report-and-stop', expected: 'report' } as const
 const wait = { reaction: 'wait', expected: 'survive', family: 'slowness' } as const
 
-/** A refusal by a status, or by more. */
+/** A refusal by a status, and optionally more. */
 function refusal(
   id: string,
   rank: number,
@@ -190,7 +190,7 @@ const slowness: readonly Injection[] = [
   },
 ]
 
-/** The reason of a task that fails; a good client passes it on. */
+/** The reason of a failed task, which a good client reports. */
 export const failureReason = 'content policy'
 
 const failing = { queued: '5s', render: '20s', outcome: 'failure', failAt: '60%' } as const
@@ -290,7 +290,7 @@ const newStatus: Injection = {
   effect: ({ operation }) => ({ respond: explorationOf(operation).unknownStatus! }),
 }
 
-/** Everything that can go wrong, in the order of the matrix: what passes first, then what stays. */
+/** All injections, in the order of the matrix: temporary failures first, then permanent ones. */
 export const injections: readonly Injection[] = [
   ...refusals,
   ...wireInjections,

@@ -5,24 +5,24 @@ import { rulePrefix, type ClientRun } from './client-run.ts'
 import { failureReason, type Injection } from './injections.ts'
 import { toRuleIds, type Schedule } from './schedules.ts'
 
-/** What a client did wrong, worst first. */
+/** The kinds of mistakes, worst first. */
 export const severities = ['wrong result', 'paid twice', 'hung', 'gave up', 'misbehaved'] as const
 export type Severity = (typeof severities)[number]
 
 /**
- * The outcome of a run, for the matrix: what the client did wrong, or nothing of it. `resubmitted`: it submitted again what
- * it could not know to be accepted. `not reached`: the injected request never came.
+ * The outcome of a run for the matrix: the client's mistake, or none. `resubmitted`: it submitted again because it could
+ * not know that the first request was accepted. `not reached`: the injected request never came.
  */
 export type CellState = Severity | 'survived' | 'reported' | 'resubmitted' | 'not reached'
 
-/** One thing that a client did wrong in one run. */
+/** One mistake of a client in one run. */
 export interface Mistake {
   readonly severity: Severity
   /** Its name in keys: an invariant, or a word of `habits`. */
   readonly habit: string
   readonly operation: string
   readonly family: string
-  /** What this run shows, in one line. */
+  /** The details of this run, in one line. */
   readonly detail: string
 }
 
@@ -32,12 +32,12 @@ export interface JudgedRun {
   readonly mistakes: readonly Mistake[]
 }
 
-/** The baseline run, and what of it can be compared. */
+/** The baseline run, and which parts of it can be compared. */
 export interface Baseline {
   readonly run: ClientRun
   /** Whether two baseline runs had the same result. */
   readonly isComparable: boolean
-  /** Whether a command ran, which reports a failure only by its exit code. */
+  /** Whether a command ran. It reports a failure only by its exit code. */
   readonly hasExitCode: boolean
 }
 
@@ -47,13 +47,13 @@ interface RunContext extends Baseline {
   readonly of: ClientRun
   readonly expected: Injection['expected']
   readonly isSame: boolean
-  /** How many tasks and texts were paid for beyond those of the baseline run. */
+  /** How many tasks and texts were paid for in addition to those of the baseline run. */
   readonly surplus: number
 }
 
 type Found = Omit<Mistake, 'operation' | 'family'> & { readonly operation?: string }
 
-/** Judges a run by what a good client does about what was injected. */
+/** Judges whether the client reacted to the injections of a run like a good client. */
 export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline): JudgedRun {
   const injections = schedule.parts.map(({ injection }) => injection)
   const missed = toRuleIds(schedule.parts).some((id) => hitBy(of, id).length === 0)
@@ -67,7 +67,7 @@ export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline):
     isSame: of.ended === 'succeeded' && of.result === baseline.run.result,
     surplus: countPaid(of) - countPaid(baseline.run),
   }
-  // A wrong result of a pair shows at the download.
+  // A wrong result of a pair appears at the download.
   const part = schedule.parts.find(({ place }) => place.kind === 'download') ?? schedule.parts.at(-1)
   const family = part?.injection.family ?? schedule.variant?.id ?? 'baseline'
   const mistakes = checks
@@ -77,7 +77,7 @@ export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline):
   return { state: mistakes[0]?.severity ?? goodState(context), mistakes }
 }
 
-/** Judges the baseline run itself, in which nothing was injected. */
+/** Judges the baseline run, which has no injection. */
 export function judgeBaseline({ run }: Baseline): Mistake[] {
   const { ended, reason } = run
   const end: Found[] =
@@ -97,7 +97,7 @@ export function judgeBaseline({ run }: Baseline): Mistake[] {
   }))
 }
 
-/** The strictest of several: after a failure, no result can be expected. */
+/** The strictest expectation of several injections: after a failure, no result can be expected. */
 function expectedOf({ parts }: Schedule): Injection['expected'] {
   const all = parts.map(({ injection, place }) =>
     injection.expected === 'report' && ['read', 'change'].includes(place.kind)
@@ -113,7 +113,7 @@ function goodState({ of, expected, isSame, surplus }: RunContext): CellState {
   return hasSurvived ? 'survived' : 'reported'
 }
 
-/** Tasks, and texts that arrived complete. */
+/** Counts tasks, and texts that arrived completely. */
 function countPaid({ exchanges, verdict }: ClientRun): number {
   const texts = exchanges.filter(
     ({ role, status, content, fault, rules, stream }) =>
@@ -127,7 +127,7 @@ function countPaid({ exchanges, verdict }: ClientRun): number {
   return verdict.tasks.length + texts.length
 }
 
-/** The requests that the first injection hit. */
+/** The requests that the first injection affected. */
 const hitFirst = ({ of, schedule }: RunContext): JournalEntry[] =>
   hitBy(of, toRuleIds(schedule.parts)[0] ?? '')
 
@@ -149,7 +149,7 @@ const checks: readonly ((context: RunContext) => readonly Found[])[] = [
   checkRefusals,
 ]
 
-/** Whether the client sent requests, and got responses, until a limit of real time ended its run. */
+/** Whether the client was exchanging requests and responses until a limit of real time ended its run. */
 function wasSending({ exchanges }: ClientRun, baseline: ClientRun): boolean {
   return exchanges.length > 2 * baseline.exchanges.length + 10 && exchanges.at(-1)!.status > 0
 }
@@ -180,7 +180,7 @@ function checkResult(context: RunContext): Found[] {
       : `it succeeds with ${shorten(of.result)}`
     return [{ severity: 'wrong result', habit: isEarlyEnd ? 'ignores-early-end' : 'ignores-failure', detail }]
   }
-  // A task of which the client never heard has no download.
+  // The client can't have downloaded a task that it doesn't know.
   const damaged = surplus > 0 ? undefined : of.verdict.results.find(isDamaged)
   const wasDamaged = run.verdict.results.some(isDamaged)
   if (damaged && !wasDamaged) {
@@ -195,7 +195,7 @@ function checkResult(context: RunContext): Found[] {
   return [{ severity: 'wrong result', habit, detail }]
 }
 
-/** Whether the client requested a text again that was hit, perhaps with a higher limit, and got it complete. */
+/** Whether the client requested an affected text again, perhaps with a higher limit, and received it completely. */
 function hasRepeated(context: RunContext): boolean {
   const { of, run } = context
   const isLike =
@@ -217,7 +217,7 @@ function hasRepeated(context: RunContext): boolean {
 
 const shorten = (result: string): string => JSON.stringify(result.slice(0, 100))
 
-/** A result without its numbers and bytes: a failure that is returned has other fields than a success. */
+/** The shape of a result, without numbers and bytes. A returned failure has other fields than a success. */
 const shapeOf = (result: string): string => result.replace(/bytes [0-9a-f]+|\d+/g, '#')
 
 const isDamaged = ({ path, verdict }: ClientRun['verdict']['results'][number]): boolean =>
@@ -254,7 +254,7 @@ function checkSurvival({ of, expected, schedule, injections }: RunContext): Foun
   return expected === 'survive' ? [{ severity: 'gave up', habit, detail: of.reason }] : []
 }
 
-/** Invariants that a body of our own in place of a poll or a submission would accuse the client of. */
+/** Invariants that a client can't keep if our own body replaces a poll or a submission. */
 const blindTo = new Set<string>(['poll-interval', 'no-poll-after-terminal', 'no-duplicate-submit'])
 
 function checkManners({ of, run, schedule }: RunContext): Found[] {
@@ -266,7 +266,7 @@ function checkManners({ of, run, schedule }: RunContext): Found[] {
   return brokenInvariants(of).filter(({ habit }) => !broken.has(habit) && !(hasOwnBody && blindTo.has(habit)))
 }
 
-/** How bad it is to break an invariant, if it is more than a bad manner. */
+/** The severity of violating an invariant, if it is more than bad manners. */
 const severityOf: Readonly<Partial<Record<InvariantName, Severity>>> = {
   'no-duplicate-submit': 'paid twice',
   'no-abandoned-task': 'gave up',

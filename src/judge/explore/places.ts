@@ -6,24 +6,24 @@ export type PlaceKind = Exclude<Role, 'result' | 'cancel' | 'list'>
 
 const groups: Partial<Record<Role, PlaceKind>> = { result: 'read', list: 'read', cancel: 'change' }
 
-/** A request of the baseline run, as a place to inject something. */
+/** A request of the baseline run, at which something can be injected. */
 export interface Place {
   readonly operation: string
   readonly kind: PlaceKind
   /** Its number among the requests of its operation, from 1. */
   readonly nth: number
-  /** Of a poll: the state that it showed, and its number among the polls that showed it. */
+  /** For a poll: the reported state, and the number among polls with this state. */
   readonly state?: string
   readonly nthOfState?: number
-  /** Of a poll: whether the task had ended. */
+  /** For a poll: whether the task had ended. */
   readonly isFinal: boolean
-  /** Requests alike share a name: `video.poll IN_PROGRESS`, `video.submit first`. */
+  /** The name, which similar requests share: `video.poll IN_PROGRESS`, `video.submit first`. */
   readonly name: string
 }
 
 /**
- * The places of a run, in its order. Of requests that are alike only the first stays: alike are polls that show the same
- * state; of anything else, the first, the last and those between.
+ * The places of a run, in order. Of similar requests, only the first is listed. Polls are similar if they report the same
+ * state. Others are the first, the last, or one between.
  */
 export function findPlaces(exchanges: readonly JournalEntry[]): Place[] {
   const totals = countBy(exchanges, ({ operation }) => operation ?? '')

@@ -1,14 +1,14 @@
 import { hostTimers, unref } from '../../engine/clock/timers/host-timers.ts'
 
-/** Where a search is. */
+/** The progress of a search. */
 export interface Progress {
   readonly runs: number
-  /** Runs so far and runs to come, as far as they are known. */
+  /** The number of past and future runs, as far as they are known. */
   readonly planned: number
   readonly mistakes: number
-  /** An estimate of the real time that is left. */
+  /** An estimate of the remaining real time. */
   readonly leftMs: number
-  /** The runs whose client can only be woken by a deadline of its own. */
+  /** The number of runs whose client only its own deadline can wake. */
   readonly idle: number
   /** The schedule that was judged last. */
   readonly latest: string
@@ -17,7 +17,7 @@ export interface Progress {
 /** How often progress is reported while no run ends. */
 const beatMs = 1_000
 
-/** Counts the runs of a search, and estimates how long the rest takes. */
+/** Counts the runs of a search, and estimates the remaining time. */
 export class ProgressMeter {
   readonly #report: ((progress: Progress) => void) | undefined
   readonly #budgetMs: number
@@ -49,8 +49,8 @@ export class ProgressMeter {
   }
 
   /**
-   * Watches a run, and passes on when it idles.
-   * @param run gets what it calls then.
+   * Watches a run, and reports when it is idle.
+   * @param run gets the function to call when it is idle.
    */
   async watch<T>(
     onIdle: () => void,
@@ -64,7 +64,7 @@ export class ProgressMeter {
     return run(whenIdle).finally(() => this.#idle.delete(key))
   }
 
-  /** A run was judged. */
+  /** Counts a judged run. */
   count(latest: string, mistakes: number): void {
     this.#runs++
     this.#mistakes += mistakes

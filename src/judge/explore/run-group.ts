@@ -2,24 +2,24 @@ import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun, RunClient, RunOptions } from './client-run.ts'
 
-/** The search was interrupted before the client had run without a fault. */
+/** Thrown if the search was interrupted before the end of the run without a fault. */
 export class SearchInterruptedError extends Error {
   override name = 'SearchInterruptedError'
 }
 
-/** How long a run may take to end once its signal is aborted. What takes longer is abandoned. */
+/** How long a run may take to end after its signal is aborted. Then it is abandoned. */
 const maxEndMs = 10_000
 
-/** More runs don't begin while others are idle. */
+/** If this many runs are idle, no further runs begin. */
 const maxIdle = 24
 
-/** What a run needs besides its scenario. */
+/** The parameters of a run, except its scenario. */
 export interface RunRequest extends Partial<Omit<RunOptions, 'signal'>> {
-  /** What is injected, for the message of an error. */
+  /** The injection, for the message of an error. */
   readonly injected?: string
 }
 
-/** Runs of one client that end together: at an interrupt, or when one of them can't be made. */
+/** Runs of one client that end together: at an interrupt, or when one of them can't start. */
 export class RunGroup {
   readonly #client: RunClient
   readonly #running = new Set<AbortController>()
@@ -29,7 +29,7 @@ export class RunGroup {
   constructor(client: RunClient, interrupt?: AbortSignal) {
     this.#client = client
     this.#interrupt = interrupt
-    // The signal gets one listener for all runs: each run has a signal of its own.
+    // One listener for all runs, because each run has a signal of its own.
     interrupt?.addEventListener('abort', this.#end, { once: true })
     if (interrupt?.aborted) this.#end()
   }
@@ -38,7 +38,7 @@ export class RunGroup {
     return this.#hasEnded
   }
 
-  /** Forgets the interrupt. */
+  /** Stops listening for the interrupt. */
   close(): void {
     this.#interrupt?.removeEventListener('abort', this.#end)
   }
@@ -46,7 +46,7 @@ export class RunGroup {
   /**
    * Runs the client once.
    * @returns undefined if the group ended first.
-   * @throws if the run can't be made.
+   * @throws if the run can't start.
    */
   async run(scenario: Scenario, { injected, ...request }: RunRequest = {}): Promise<ClientRun | undefined> {
     if (this.#hasEnded) return undefined
@@ -68,7 +68,7 @@ export class RunGroup {
       const of = await Promise.race([run, abandoned])
       return this.hasEnded ? undefined : of
     } catch (error) {
-      // What breaks because it is ended is no error.
+      // Errors after the end are ignored, because the end causes them.
       if (this.hasEnded) return undefined
       if (injected === undefined) throw error
       throw new Error(`Failed to explore "${injected}": ${(error as Error).message}`, { cause: error })
@@ -79,9 +79,9 @@ export class RunGroup {
   }
 
   /**
-   * Works on several items at a time; the results come in the order of the list. Whatever began is finished. Work that only
-   * waits for a client's own deadline makes room for the next.
-   * @throws the first error of `work`, once everything else has been ended.
+   * Works on several items at a time, and returns the results in the order of the list. Finishes all work that it began.
+   * Work that only waits for a client's own deadline does not count towards the limit.
+   * @throws the first error of `work`, after all other work has ended.
    */
   async runInOrder<T, Result>(
     list: readonly T[],

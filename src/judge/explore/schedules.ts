@@ -15,7 +15,7 @@ export interface Part {
   readonly place: Place
 }
 
-/** What one run is to show: a variant of the gateway, one injection, or several. */
+/** The content of one run: a variant of the gateway, one injection, or several. */
 export interface Schedule {
   readonly name: string
   readonly parts: readonly Part[]
@@ -28,7 +28,7 @@ export function nameSchedule(parts: readonly Part[]): string {
   return parts.map(({ injection, place }) => `${injection.id} @ ${place.name}`).join(' + ')
 }
 
-/** Whether an injection, or a variant of the gateway, is to be tried. */
+/** Whether to try an injection, or a variant of the gateway. */
 export type Selection = (part: {
   readonly injection: Pick<Injection, 'id' | 'family'>
   readonly place: Pick<Place, 'operation'>
@@ -37,7 +37,7 @@ export type Selection = (part: {
 /** The family of all variants, for selections. */
 const variantFamily = 'gateway'
 
-/** Selects by operation (`video.*`), by family (`rate limit`) or by name of a fault (`503`). */
+/** Selects by operation (`video.*`), by family (`rate limit`) or by the name of a fault (`503`). */
 export function createSelection(only: readonly string[], skip: readonly string[]): Selection {
   return (part) =>
     (only.length === 0 || only.some((selector) => fits(part, selector))) &&
@@ -47,7 +47,7 @@ export function createSelection(only: readonly string[], skip: readonly string[]
 const fits = ({ injection, place }: Parameters<Selection>[0], selector: string): boolean =>
   fitsGlob(selector, place.operation) || selector === injection.family || selector === injection.id
 
-/** What is wrong with the first selector that selects nothing, as the end of a sentence. */
+/** Why a selector selects nothing, as the end of a sentence; undefined if each selects something. */
 export function selectorProblem(selectors: readonly string[]): string | undefined {
   const families = [...new Set(injections.map(({ family }) => family)), variantFamily]
   const unknown = selectors.find(
@@ -64,8 +64,8 @@ export function selectorProblem(selectors: readonly string[]): string | undefine
 }
 
 /**
- * All schedules with one injection, in the order in which they are worth a budget: variants; the mildest injection of each
- * family at each place; the rest. No random choice is needed, so the order is the same in every run.
+ * All schedules with one injection, the most useful first: variants, then the mildest injection of each family at each
+ * place, then the rest. The order is the same in every run.
  */
 export function listSingles(exchanges: readonly JournalEntry[], isSelected: Selection): Schedule[] {
   const places = findPlaces(exchanges)
@@ -87,7 +87,7 @@ export function listSingles(exchanges: readonly JournalEntry[], isSelected: Sele
   return [...gateways, ...mildest, ...singles.filter((single) => !mildest.includes(single))]
 }
 
-/** Begins with silence: other runs go on while a client waits for its own deadline. */
+/** Starts with silence, so that other runs continue while a client waits for its own deadline. */
 export function startSilenceFirst(schedules: readonly Schedule[]): Schedule[] {
   const isSilent = ({ parts }: Schedule): boolean =>
     parts.some(({ injection }) => injection.family === 'silence')
@@ -95,13 +95,13 @@ export function startSilenceFirst(schedules: readonly Schedule[]): Schedule[] {
 }
 
 /**
- * A response that is lost, unreadable, or later than a deadline of the client may stand for what is paid for: then any client
- * may report it.
+ * Places an injection. A response that is lost, unreadable, or later than the client's deadline may stand for a paid task,
+ * so every client may report it.
  */
 function atPlace(injection: Injection, place: Place): Injection {
   const isPaid = place.kind === 'submit' || place.kind === 'text' || place.kind === 'stream'
   const isRefusal = ['rate limit', 'server error'].includes(injection.family)
-  // A task that takes long is no late response.
+  // A task that takes long is not a late response.
   const isLate = injection.family === 'slowness' && injection.effect(place).task === undefined
   const isUnclear = isLate || (!isRefusal && repeats(injection))
   return isPaid && isUnclear && injection.expected === 'survive'
@@ -113,8 +113,8 @@ const repeats = ({ reaction }: Injection): boolean =>
   reaction === 'retry-with-backoff' || reaction === 'verify-and-repeat'
 
 /**
- * Pairs of what was survived alone, at different requests, spread evenly over all of them. Silence has no pairs: each may
- * take as long as a deadline of the client, in real time.
+ * Pairs of injections that the client survived one by one, at different requests, spread evenly over all of them. Silence
+ * has no pairs, because each could take as long as the client's deadline, in real time.
  */
 export function listPairs(survived: readonly Part[]): Schedule[] {
   const parts = mildestOfEachFamily(
@@ -131,7 +131,7 @@ export function listPairs(survived: readonly Part[]): Schedule[] {
   return spread(pairs)
 }
 
-/** Every order of a prefix covers the whole list: indexes by their bits in reverse. */
+/** Orders values so that every prefix covers the whole list: the bits of the index in reverse. */
 function spread<T>(values: readonly T[]): T[] {
   const bits = Math.ceil(Math.log2(Math.max(2, values.length)))
   const reverse = (index: number): number =>
@@ -152,7 +152,7 @@ function mildestOfEachFamily(singles: readonly Schedule[]): Schedule[] {
   return [...mildest.values()]
 }
 
-/** Texts are the same however often they are requested, so that results can be compared; with letters of several bytes. */
+/** The text of every request, always the same, so that results can be compared. It has multi-byte letters. */
 export const sameText =
   'A kite flies over Tōkyō 🪁 – schön, größer, weiß, and lands on the roof of a red house.'
 export const sameTextRule: Rule = {
@@ -162,9 +162,9 @@ export const sameTextRule: Rule = {
   stream: { text: sameText, chunk: 'word' },
 }
 
-/** What every run starts from. */
+/** The common base of all runs. */
 export interface Base {
-  /** The scenario of the user; its rules stand behind the injected ones. */
+  /** The scenario of the user. Injected rules come before its rules. */
   readonly scenario: Scenario
   readonly hasSameText: boolean
   readonly expect: Expect
@@ -189,14 +189,14 @@ export function toScenario(schedule: Schedule, base: Base): Scenario {
   } as Scenario
 }
 
-/** The clock of every run. Its limit is never below the time that a client may take. */
+/** The clock of every run. Its limit is at least the time that a client may take. */
 export function toClock({ scenario: { clock }, maxVirtualMs }: Base): Scenario['clock'] {
   if (maxVirtualMs <= defaultLimitMs) return clock
   const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : (clock ?? {})
   return { mode, limit: `${Math.ceil(maxVirtualMs / 3_600_000)}h`, ...rest } as Scenario['clock']
 }
 
-/** A run must not fall behind the host's clock, with which clients compare dates of the gateway. */
+/** A head start, so that a run does not fall behind the host's clock, with which clients compare the gateway's dates. */
 const headStartMs = 10_000
 
 export function withHostTime(clock: Scenario['clock'] = {}): Scenario['clock'] {
@@ -212,7 +212,7 @@ export function toRuleIds(parts: readonly Part[]): string[] {
   })
 }
 
-/** The rules that inject what a schedule is to show. */
+/** The rules that carry out a schedule. */
 export function toRules({ parts, variant }: Schedule): Rule[] {
   const ids = toRuleIds(parts)
   const injected = parts.flatMap((part, index): Rule[] => {
@@ -222,7 +222,7 @@ export function toRules({ parts, variant }: Schedule): Rule[] {
   return [...injected, ...(variant?.rules ?? [])]
 }
 
-/** An injection as a rule. A poll is addressed by the state that it shows, so that the rule fits other timings, too. */
+/** Converts an injection to a rule. A poll is selected by its state, so that the rule also suits other timings. */
 function toRule({ injection, place }: Part, id: string): Rule {
   const { operation: op, nth, state, nthOfState } = place
   const { requests = 1 } = injection

@@ -18,32 +18,32 @@ import {
 import { shrinkPair } from './shrink.ts'
 
 export interface SearchOptions {
-  /** Real time in which runs begin, in milliseconds. Default: no limit. */
+  /** The real time in which runs may begin, in milliseconds. Default: no limit. */
   readonly budgetMs?: number
   /** The number of runs at the same time. Default 1. */
   readonly jobs?: number
-  /** 2 also tries pairs of what was survived alone. Default 1. */
+  /** 2 also tries pairs of injections that the client survived one by one. Default 1. */
   readonly depth?: 1 | 2
   /** Which injections to try. Default: all. */
   readonly isSelected?: Selection
-  /** What holds in every run: config, seed, rules behind those of the search. */
+  /** The base of every run: config, seed, and rules that come after the injected ones. */
   readonly scenario?: Scenario
-  /** Whether the client is a command, which reports a failure by its exit code only. */
+  /** Whether the client is a command, which reports a failure only by its exit code. */
   readonly hasExitCode?: boolean
-  /** Ends the search; what was found stays. */
+  /** Ends the search. Its findings are still returned. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** One schedule with its judgement. */
+/** One schedule with its verdict. */
 export interface Cell extends JudgedRun {
   readonly schedule: Schedule
-  /** The requests of a run in which the client did something wrong. */
+  /** The requests of a run with a mistake. */
   readonly trace: string
 }
 
 /**
- * What a search tried, and what it found.
+ * The result of a search: the schedules and the findings.
  *
  * @example
  * const describe = ({ findings, score }: Exploration): string => `${findings.length} findings, score ${score}`
@@ -54,23 +54,23 @@ export interface Exploration {
   /** In the order of the schedules, whatever order they ran in. */
   readonly cells: readonly Cell[]
   readonly findings: readonly Finding[]
-  /** Of each finding, by its key: the run that showed it again, or did not. Empty after an interrupt. */
+  /** The second run of each finding, by its key. Empty after an interrupt. */
   readonly repetitions: ReadonlyMap<string, ClientRun>
-  /** Schedules that the budget or an interrupt left out. */
+  /** Schedules that were not tried because of the budget or an interrupt. */
   readonly left: readonly Schedule[]
   readonly elapsedMs: number
-  /** 0 to 100: see {@link scoreOf}; null if something was left out. */
+  /** 0 to 100, see {@link scoreOf}; null if not everything was tried. */
   readonly score: number | null
-  /** What the scenarios were made from. */
+  /** The base of the scenarios. */
   readonly base: Base
 }
 
 const lenient = { notExercised: true, unusedRules: true, unmatched: true } as const
 
 /**
- * Searches for what a client does wrong: runs it once without a fault, then with one fault at each place, then with pairs.
- * Schedules, cells and findings come in the same order for the same baseline run, whatever `jobs` is.
- * @throws {SearchInterruptedError} for an interrupt during the baseline run; an Error for a run that can't be made.
+ * Searches a client for bugs: runs it once without a fault, then with one fault at each place, then with pairs. For the
+ * same baseline run, the order of schedules, cells and findings is the same, whatever `jobs` is.
+ * @throws {SearchInterruptedError} for an interrupt during the baseline run; an Error for a run that can't start.
  */
 export async function explore(run: RunClient, options: SearchOptions = {}): Promise<Exploration> {
   const group = new RunGroup(run, options.signal)
@@ -84,7 +84,7 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
     const { base, baseline } = await runBaseline(group, options)
     const repeating = { baseline, base, jobs, meter }
     const cells: Cell[] = []
-    /** @returns the schedules that were left out. */
+    /** @returns the schedules that were not tried. */
     const runAll = async (schedules: readonly Schedule[]): Promise<readonly Schedule[]> => {
       const done = await runSchedules(group, schedules, repeating)
       cells.push(...done)
@@ -165,7 +165,7 @@ function listMistakes(baseline: Baseline, cells: readonly Cell[]): ObservedMista
   ]
 }
 
-/** Replaces pairs by what is simpler, if that shows the same twice. */
+/** Replaces pairs by simpler schedules that show the same mistake twice. */
 async function simplifyFindings(
   group: RunGroup,
   findings: readonly Finding[],
@@ -195,8 +195,8 @@ async function simplifyFindings(
 const isGood = (state: Cell['state']): boolean => state === 'survived' || state === 'reported'
 
 /**
- * The share of injections that a client survived or reported, in percent: the mean over the families, so that a score
- * doesn't depend on how many requests a run makes, or how many injections a family has. 100 only if all were.
+ * The share of injections that a client survived or reported, in percent. It is the mean over the families, so it doesn't
+ * depend on the number of requests or injections. It is 100 only for all of them.
  */
 export function scoreOf(cells: readonly Cell[]): number {
   const families = new Map<string, { good: number; all: number }>()
@@ -212,7 +212,7 @@ export function scoreOf(cells: readonly Cell[]): number {
   return Math.floor((100 * shares.reduce((sum, share) => sum + share, 0)) / Math.max(1, shares.length))
 }
 
-/** Runs the client twice: what differs by itself can't be compared. */
+/** Runs the client twice, because parts that differ without a fault can't be compared. */
 async function runBaseline(
   group: RunGroup,
   { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
@@ -228,7 +228,7 @@ async function runBaseline(
   const maxVirtualMs = maxBaselineMs
   const withText: Base = { scenario, hasSameText: true, expect, maxVirtualMs }
   const first = await play(withText)
-  // A client that asks for JSON can't use our text.
+  // A client that requests JSON can't use our text.
   const isTextBad =
     first.ended === 'failed' && first.exchanges.some(({ rules }) => rules.includes('same-text'))
   const text = isTextBad ? { ...withText, hasSameText: false } : withText

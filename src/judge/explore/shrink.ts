@@ -4,9 +4,9 @@ import type { JudgedRun } from './judge-run.ts'
 import { nameSchedule, type Part, type Schedule } from './schedules.ts'
 
 /**
- * Tries what is simpler than a pair as long as it shows the same: one of the two, milder, earlier.
+ * Simplifies a pair while the same mistake occurs: only one of the two, then a milder or an earlier one.
  * @param run returns undefined once the search is interrupted.
- * @returns undefined if nothing simpler does.
+ * @returns undefined if no simpler schedule shows the mistake.
  */
 export async function shrinkPair(
   { habit, schedule: pair }: Pick<Finding, 'habit' | 'schedule'>,

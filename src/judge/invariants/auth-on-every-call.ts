@@ -1,7 +1,7 @@
 import { isPublic } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
-/** An expired key counts as a key: the client can't know. */
+/** An expired key counts as a key, because the client can't know that it expired. */
 export const authOnEveryCall: InvariantDefinition = {
   name: 'auth-on-every-call',
   means: 'Every request carries a key, downloads included.',
@@ -13,7 +13,7 @@ export const authOnEveryCall: InvariantDefinition = {
       admitted: ({ number, operation, method, path, key, status }) => {
         if (operation === null || isPublic(operation)) return
         findings.exercised++
-        // Signed links need no key; nor do downloads from a gateway that allows them without one.
+        // Signed links need no key. Nor do downloads from a gateway that allows them without a key.
         if (key !== '' || (operation === 'video.content' && status !== 401)) return
         findings.addViolation([number], `${method} ${path} carried no key.`)
       },

@@ -6,7 +6,7 @@ import { formatNoWait, hasWaited, minShrinkMs, observedWaitMs } from '../waits.t
 import type { InvariantDefinition, Violation } from './invariant.ts'
 import { WaitFindings } from './wait-findings.ts'
 
-/** Consecutive waits that must each be less than half of the one before: fewer may be jitter. */
+/** How many consecutive waits must be less than half of the previous one. Fewer may be jitter. */
 const minHalvings = 3
 
 interface RetrySeries {
@@ -18,9 +18,9 @@ interface RetrySeries {
 }
 
 /**
- * One immediate retry is common, and an outer retry loop restarts with a short wait; so it takes two immediate retries in
- * a row, or waits that halve three times. A download or stream that made progress may continue at once. Intentional
- * duplicates are not judged: they may be new requests.
+ * One immediate retry is common, and an outer retry loop restarts with a short wait. So a violation needs two consecutive
+ * immediate retries, or waits that halve three times. A download or stream with progress may continue at once. Intentional
+ * duplicates are not judged, because they may be new requests.
  */
 export const backsOff: InvariantDefinition = {
   name: 'backs-off',
@@ -32,13 +32,13 @@ export const backsOff: InvariantDefinition = {
     const { duplicates } = context
     const findings = new WaitFindings()
     const series = new BoundedMap<RetrySeries>(maxTracked)
-    /** Of submissions: judged at the end, when it is known which are intentional duplicates. */
+    /** Suspected submissions. They are judged at the end, when intentional duplicates are known. */
     const suspected = new BoundedMap<{ entry: JournalEntry; violation: Violation }>(maxTracked)
 
     const judge = (retries: RetrySeries, entry: JournalEntry): void => {
       const { last } = retries
       const waitMs = observedWaitMs(last, entry)
-      // A wait that `Retry-After` requested is not the client's own.
+      // A wait that `Retry-After` requests is not the client's own.
       const isOwnWait = last.retryAfterMs === null
       const isShorter = waitMs < retries.waitMs / 2 && retries.waitMs - waitMs >= minShrinkMs(entry)
       retries.immediate = hasWaited(last, entry) ? 0 : retries.immediate + 1

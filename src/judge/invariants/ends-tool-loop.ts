@@ -3,18 +3,18 @@ import type { JournalEntry } from '../../gateway/journal.ts'
 import { maxTracked } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
-/** Agents do useful work in some dozens of rounds. */
+/** Useful agents need at most some dozens of rounds. */
 export const maxToolRounds = 50
 
-/** Requests of one conversation, of which each response called a tool. */
+/** Requests of one conversation. Each response called a tool. */
 interface ToolLoop {
   rounds: number
   identity: string
 }
 
 /**
- * A conversation is recognized by its key and its prompt. Equal requests count as one round: several conversations may begin at
- * the same time.
+ * A conversation is identified by its key and its prompt. Equal requests count as one round, because several conversations
+ * may begin at the same time.
  */
 export const endsToolLoop: InvariantDefinition = {
   name: 'ends-tool-loop',

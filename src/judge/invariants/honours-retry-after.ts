@@ -6,16 +6,19 @@ import { formatShortWait, maxWaitMs } from '../waits.ts'
 import type { InvariantDefinition } from './invariant.ts'
 import { WaitFindings, type SuspectedWait } from './wait-findings.ts'
 
-/** More failures of one request are not distinguished. */
+/** Further failures of one request are not distinguished. */
 const maxFailures = 100
 
-/** Requests that are closer together may have been sent together. */
+/** Requests that are closer together may be one burst. */
 const burstMs = 100
 
-/** One second too early is tolerated, since dates count whole seconds; but never more than half the wait. */
+/**
+ * The required wait. One second too early is tolerated, because dates have whole seconds, but never more than half of the
+ * wait.
+ */
 const requiredWaitMs = (retryAfterMs: number): number => retryAfterMs - Math.min(1_000, retryAfterMs / 2)
 
-/** The failures of one request that were not retried yet. */
+/** The failures of one request that were not yet retried. */
 interface Failures {
   /** With `Retry-After`. */
   readonly refusals: JournalEntry[]
@@ -31,8 +34,8 @@ interface Suspects {
 }
 
 /**
- * Judged by request: a client that must wait with one request may send others. If a submission is duplicated on
- * purpose, early ones may be new; then only as many count as there are refusals without a timely retry.
+ * Judged by request, since a client that must wait with one request may send others. If a submission has intentional
+ * duplicates, early ones may be new. Then only as many count as there are refusals without a timely retry.
  */
 export const honoursRetryAfter: InvariantDefinition = {
   name: 'honours-retry-after',
@@ -84,8 +87,8 @@ export const honoursRetryAfter: InvariantDefinition = {
         const failures = known ?? { refusals: [], others: [] }
         const hasRetryAfter = entry.retryAfterMs !== null && entry.retryAfterMs > 0
         const list = hasRetryAfter ? failures.refusals : failures.others
-        // Whether a response breaks is known only later, so each counts as a failure until then. Polls follow one
-        // another; several submissions may be open.
+        // Whether a response breaks is known later, so each counts as a failure until then. Polls come one after another,
+        // but several submissions may be open.
         const mayFail = entry.method === 'POST' || known !== undefined
         if (hasRetryAfter || mayFail) list.push(entry)
         if (list.length > maxFailures) list.shift()

@@ -6,7 +6,7 @@ import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
 
 /** A request that broke an invariant. */
 export interface Violation {
-  /** The requests that show it; the last is the offending one. */
+  /** The requests that prove it. The last one is the offending request. */
   readonly requests: readonly number[]
   /** What happened, as a sentence. */
   readonly message: string
@@ -32,24 +32,24 @@ export interface InvariantReport {
   readonly first?: Violation
   /** If it failed: what the client should do. */
   readonly advice?: string
-  /** Possible mistakes that a correct client can't avoid. A strict run fails for them. */
+  /** Possible mistakes that a correct client can't avoid. Only a strict run fails because of them. */
   readonly doubtful?: { readonly count: number; readonly first: Violation }
   /** Why it was not exercised or is not applicable. */
   readonly reason?: string
-  /** The rules after whose responses it could not judge the client. */
+  /** The rules after whose responses the client could not be judged. */
   readonly unjudgedRules?: readonly string[]
 }
 
 /** How a client ended: with a result, or with an error that it reported. */
 export type ClientEnd = 'succeeded' | 'failed'
 
-/** What invariants can see of the run so far. */
+/** The facts about the run so far, for invariants. */
 export interface InvariantContext {
   readonly tasks: WatchedTasks
   readonly duplicates: DuplicateIntent
   /** The number of the latest request that listed tasks; 0 without one. */
   readonly lastListing: number
-  /** The number of the request before this one; 0 for the first. */
+  /** The number of the previous request; 0 for the first. */
   readonly previousRequest: number
   /** Whether a client has slept on the clock. */
   readonly hasSleeper: boolean
@@ -61,7 +61,7 @@ export interface InvariantContext {
 export interface Invariant {
   admitted?(entry: JournalEntry, task: WatchedTask | undefined): void
   settled?(entry: JournalEntry, task: WatchedTask | undefined): void
-  /** The client was started again: what an earlier process knew, and how long it waited, binds it no more. */
+  /** Called when the client was started again. A new process knows nothing of the earlier one, and need not wait for it. */
   restarted?(): void
   findings(): Findings
 }
@@ -72,12 +72,12 @@ export interface InvariantDefinition {
   readonly means: string
   /** What a client that violates it should do. */
   readonly advice: string
-  /** What exercises it, to complete "not exercised: no …". */
+  /** What would exercise it, to complete "not exercised: no …". */
   readonly needs: string
   readonly watch: (context: InvariantContext, settings: AlwaysExpectation) => Invariant
 }
 
-/** Counts how often an invariant was exercised and violated, and remembers the first violation. */
+/** Counts how often an invariant was exercised and violated, and stores the first violation. */
 export class Findings {
   exercised = 0
   violations = 0
@@ -85,7 +85,7 @@ export class Findings {
   doubtful: InvariantReport['doubtful']
   /** Why some of it could not be judged. */
   unjudgedReason: string | undefined
-  /** The rules of the responses that requests followed. */
+  /** The rules whose responses preceded requests. */
   readonly rules = new Set<string>()
   unjudgedRules: readonly string[] = []
 
@@ -94,7 +94,7 @@ export class Findings {
     this.first ??= { requests, message }
   }
 
-  /** @param doubtful what only a strict run fails for. */
+  /** @param doubtful violations that fail only a strict run. */
   with(violations: readonly Violation[], doubtful: readonly Violation[] = []): Findings {
     const sum = Object.assign(new Findings(), this)
     for (const { requests, message } of sortByRequest(violations)) sum.addViolation(requests, message)

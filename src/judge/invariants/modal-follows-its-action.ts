@@ -2,7 +2,7 @@ import { BoundedMap } from '../../engine/bounded-map.ts'
 import { maxTracked } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
-/** A client that polls a task in a dialog this often is waiting for it. */
+/** A client that polls a task with an open dialog this often is waiting for it. */
 const waitingPolls = 3
 
 interface Dialog {

@@ -3,8 +3,8 @@ import { isDelivered } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /**
- * A client that ends with an error has reported what it leaves. One that never got the response to its submission does not know of the
- * task, and one that leaves a dialog open has declined it.
+ * Not violated by a client that ends with an error, since it has reported the problem. A client that never got the response
+ * to its submission doesn't know the task. One that leaves a dialog open has declined it.
  */
 export const noAbandonedTask: InvariantDefinition = {
   name: 'no-abandoned-task',

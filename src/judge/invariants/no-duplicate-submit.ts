@@ -4,10 +4,13 @@ import { isDelivered, isHarmless, isSettled, maxTracked } from '../exchanges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
 
-/** Why a request was submitted again. Only the last is not a mistake: the client can't know that its task exists. */
+/**
+ * Why a request was submitted again. Only the last cause is not a mistake, because the client can't know that its task
+ * exists.
+ */
 type Cause = 'accepted' | 'poll lost' | 'response aborted' | 'response lost'
 
-/** A task whose submission was repeated instead of following it. */
+/** A task that the client did not follow: it repeated the submission instead. */
 interface AbandonedTask {
   readonly task: WatchedTask
   readonly uses: number
@@ -15,12 +18,12 @@ interface AbandonedTask {
   readonly cause: Cause
 }
 
-/** More submissions of one request than this are not paired with their retries. */
+/** Further submissions of one request are not paired with their retries. */
 const maxUnanswered = 100
 
 /**
- * A client may submit the same request twice and follow both tasks. It must not submit again because a poll was lost,
- * because the response was slow, or although it had arrived, and then follow only the new task.
+ * A client may submit the same request twice and follow both tasks. It must not submit again after a lost poll, a slow
+ * response or a received response, and then follow only the new task.
  */
 export const noDuplicateSubmit: InvariantDefinition = {
   name: 'no-duplicate-submit',
@@ -33,7 +36,7 @@ export const noDuplicateSubmit: InvariantDefinition = {
     const abandoned = new BoundedMap<AbandonedTask>(maxTracked)
     /** Tasks whose submissions ended without a response that the client could read, by request and key. */
     const unanswered = new BoundedMap<WatchedTask[]>(maxTracked)
-    /** The latest submission of a request that is still waiting for its response. */
+    /** The latest submission of a request that still waits for its response. */
     const waiting = new BoundedMap<WatchedTask>(maxTracked)
     /** By task: the repeated submission that came before the response to the first. */
     const overlapping = new BoundedMap<WatchedTask>(maxTracked)
@@ -93,12 +96,12 @@ export const noDuplicateSubmit: InvariantDefinition = {
 /** The same request by the same user. */
 const requestOf = ({ keyHash, identity }: JournalEntry): string => `${keyHash} ${identity}`
 
-/** Whether the client stopped waiting for a response that was on its way. */
+/** Whether the client gave up waiting for a response that was in progress. */
 function isAbortedByClient({ outcome, fault }: JournalEntry): boolean {
   return outcome === 'aborted' && (fault === null || isHarmless(fault))
 }
 
-/** A server often sees the retry before it sees the close of the first connection. */
+/** A server often sees the retry before the first connection closes. */
 const maxCloseDelayMs = 250
 
 /** Requests that one signal aborts end closer together than a request and its retry. */
@@ -108,7 +111,7 @@ const maxTogetherMs = 10
 function isRetryOfAborted(first: JournalEntry, again: JournalEntry): boolean {
   if (!isAbortedByClient(first)) return false
   const wallMs = again.wallAt - first.wallAt
-  // On a scaled clock, real milliseconds are longer.
+  // On a scaled clock, a real millisecond is a longer time.
   const rate = first.timing === 'wall' && wallMs > 0 ? Math.max(1, (again.at - first.at) / wallMs) : 1
   const endedAt = first.settledAt ?? first.at
   const bothEnded =
@@ -121,8 +124,8 @@ function isLost(poll: JournalEntry | undefined): boolean {
 }
 
 /**
- * Whether the client never used the task again. A listing may have returned both tasks. If the client had the id of the
- * task, it counts only if the client used the other task.
+ * Whether the client never used the task again. A listing may have returned both tasks. If the client knew the id of the
+ * task, it is abandoned only if the client used the other one.
  */
 function isAbandoned({ task, uses, by, cause }: AbandonedTask, lastListing: number): boolean {
   const hadId = cause === 'accepted' || cause === 'poll lost'

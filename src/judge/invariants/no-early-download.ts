@@ -3,7 +3,7 @@ import { Findings, type InvariantDefinition } from './invariant.ts'
 
 const onlyAfterEnd = new Set(['video.content', 'mj.film'])
 
-/** Images in progress may be downloaded after a poll. A client that got a wrong state from a rule is excused. */
+/** Images in progress may be downloaded after a poll. A client is excused if a rule returned a wrong state. */
 export const noEarlyDownload: InvariantDefinition = {
   name: 'no-early-download',
   means: 'A client downloads after its task has ended, not before.',

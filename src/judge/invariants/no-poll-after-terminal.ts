@@ -2,8 +2,8 @@ import { isPoll } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /**
- * A client knows of the end once a complete response has reported it. It may poll once through each API, and again after a
- * failed download or when it continues from the result.
+ * A client knows the end of a task once a complete response has reported it. It may poll once through each API, and again
+ * after a failed download or to continue from the result.
  */
 export const noPollAfterTerminal: InvariantDefinition = {
   name: 'no-poll-after-terminal',

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../engine/bounded-map.ts'
 import { isPublic, isSubmission, maxTracked } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
-/** Judged by task, since one process may serve several users with a key each. A refused key may be replaced. */
+/** Judged by task, because one process may serve several users with different keys. A refused key may be replaced. */
 export const oneKey: InvariantDefinition = {
   name: 'one-key',
   means: 'All requests about a task carry the key that submitted it.',

@@ -6,13 +6,13 @@ import { formatLongWait, formatShortWait, maxWaitMs, minWaitMs } from '../waits.
 import type { InvariantDefinition } from './invariant.ts'
 import { WaitFindings } from './wait-findings.ts'
 
-/** Timers and networks are not exact. */
+/** The tolerance, because timers and networks are inexact. */
 const toleranceShare = 0.1
 
 /**
- * Judged between two polls of a task through the same API if the first got a good response; `backs-off` judges the wait
- * after a failure. Slowness counts only if the client sent nothing else in between: a client with many tasks polls each
- * of them less often. Without bounds it concerns videos only: drawings have no documented interval (§4.5).
+ * Judged between two polls of a task through the same API, if the first got a good response; `backs-off` judges waits after
+ * failures. Slowness counts only if the client sent nothing else in between, because a client with many tasks polls each
+ * less often. Without bounds, only videos are judged: drawings have no documented interval (§4.5).
  */
 export const pollInterval: InvariantDefinition = {
   name: 'poll-interval',

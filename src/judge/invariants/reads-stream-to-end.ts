@@ -50,7 +50,7 @@ export const readsStreamToEnd: InvariantDefinition = {
   },
 }
 
-/** The same request, or one that continues it: the same prompt to the same operation. */
+/** Whether a request repeats or continues another: the same prompt to the same operation. */
 function isRepeat(broken: JournalEntry, entry: JournalEntry): boolean {
   if (broken.identity === entry.identity) return true
   return broken.operation === entry.operation && broken.prompt !== null && broken.prompt === entry.prompt

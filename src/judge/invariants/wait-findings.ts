@@ -9,14 +9,14 @@ export interface SuspectedWait {
 }
 
 /**
- * Findings about waits. Whether a client waits on the clock shows when it first sleeps there, which may be after its first
- * requests: these count only then.
+ * Findings about waits. A client's first sleep shows that it waits on the clock. Findings from before that sleep count only
+ * from then on.
  */
 export class WaitFindings {
   readonly #known = new Findings()
   readonly #early = new Findings()
 
-  /** Counts a request that is judged by its wait. @param after the exchange before it, if a rule may have answered that. */
+  /** Counts a request whose wait is judged. @param after the previous exchange, if a rule may have caused its response. */
   exercise(entry: JournalEntry, after?: JournalEntry): Findings {
     const findings = isWaitKnown(entry) ? this.#known : this.#early
     findings.exercised++

@@ -1,16 +1,16 @@
-/** Keys that name a namespace, and the key of the banner, are not secret. */
+/** Public keys: those that name a namespace, and the key in the banner. */
 const publicKey = /^$|^sk-sim-|^sk-greenroom$/
 
 const secretHeader = /auth|key|token|secret|password|credential/i
 
-/** Names of secrets in a query: `key`, `token`, `access_token`, `apiKey` … A page token is not secret. */
+/** Names of secret query parameters: `key`, `token`, `access_token`, `apiKey` … A page token is not secret. */
 const secretParameter = /(?<!page)(?:key|token|secret|password|passwd|auth|authorization|credential)s?$/
 
 const parameterPattern = /([?&])([^=&#\s]+)=([^&#\s]*)/g
 
 /**
- * Replaces keys in a file that others may read. The same key always gets the same alias of the same kind, so that a
- * replay makes the same decisions.
+ * Replaces keys in a file that others may read. The same key always gets the same alias of the same kind, so that a replay
+ * decides in the same way.
  */
 export class Aliases {
   readonly #byKey = new Map<string, string>()

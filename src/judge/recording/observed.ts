@@ -8,7 +8,7 @@ export interface ObservedExchange {
   /** The path, without the query. */
   readonly path: string
   readonly atMs: number
-  /** When the headers came; undefined if they never did. */
+  /** The time of the headers; undefined if they never arrived. */
   headersAtMs?: number
   status?: number
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -16,10 +16,10 @@ export interface ObservedExchange {
   sent: Readonly<Record<string, unknown>>
   /** The key of the request. It is never written. */
   key: string
-  /** The text of the response with the time at which each part came; empty for media. */
+  /** The parts of the response's text with their times; empty for media. */
   readonly received: { readonly atMs: number; readonly text: string }[]
   bytes: number
-  /** How the target broke the exchange, or whether the client left. */
+  /** How the target broke the exchange, or that the client left. */
   broken?: 'reset' | 'close' | 'client'
 }
 
@@ -48,7 +48,7 @@ export function bodyText({ received }: ObservedExchange): string {
   return received.map(({ text }) => text).join('')
 }
 
-/** The response as JSON; undefined for anything else. */
+/** The response as JSON; undefined if it is not JSON. */
 export function bodyJson(exchange: ObservedExchange): unknown {
   try {
     return JSON.parse(bodyText(exchange)) as unknown
@@ -57,13 +57,13 @@ export function bodyJson(exchange: ObservedExchange): unknown {
   }
 }
 
-/** The task that a submission was given. */
+/** The task in the response to a submission. */
 export function submittedTask(exchange: ObservedExchange): string | undefined {
   const { task_id: videoId, id, result } = (bodyJson(exchange) ?? {}) as Record<string, unknown>
   return [videoId, id, result].find((each) => typeof each === 'string' && each !== '') as string | undefined
 }
 
-/** The state of a task in a response to a poll, by the names of its lifecycle. */
+/** The task state in the response to a poll, by the names of its lifecycle. */
 export interface ObservedState {
   readonly status: string
   /** In percent. */
@@ -88,7 +88,7 @@ export function readState(operation: Operation, exchange: ObservedExchange): Obs
 /** A streamed text, as it came. */
 export interface ObservedStream {
   readonly pieces: readonly { readonly atMs: number; readonly text: string }[]
-  /** Whether the stream says that it was complete. */
+  /** Whether the stream announced its end. */
   readonly isFinished: boolean
   readonly finishReason: string | undefined
   readonly error: { readonly status: number | undefined; readonly message: string } | undefined
@@ -98,7 +98,7 @@ export function isStream({ headers }: ObservedExchange): boolean {
   return String(headers['content-type']).startsWith('text/event-stream')
 }
 
-/** Reads an event stream of any of the text APIs. An event belongs to the part of the response that completes it. */
+/** Reads an event stream of any text API. An event belongs to the part of the response that completes it. */
 export function readStream({ received }: ObservedExchange): ObservedStream {
   const pieces: { atMs: number; text: string }[] = []
   let isFinished = false
@@ -155,7 +155,7 @@ function readEvent(data: string): TextEvent {
     const status = [error.code, error.status].map(Number).find((each) => each >= 400 && each < 600)
     return { text: '', error: { status, message: String(error.message ?? '') } }
   }
-  // Events of several answers alternate: only the first answer is recorded.
+  // Events of several answers alternate. Only the first answer is recorded.
   const choice = choices?.find(({ index = 0 }) => index === 0)
   const candidate = candidates?.find(({ index = 0 }) => index === 0)
   const texts = [

@@ -8,12 +8,12 @@ import type { Exchange } from '../../gateway/exchange.ts'
 /** Bumped when older readers would misread the format. */
 export const recordingVersion = 2
 
-/** The first line: the options with which a simulator decides the same. */
+/** The first line. With these options, a simulator makes the same decisions. */
 export interface RecordingHead {
   readonly line: 'recording'
   readonly version: typeof recordingVersion
   readonly greenroom: string
-  /** The options of the simulator that are data. */
+  /** The options of the simulator, without functions and objects. */
   readonly options: Readonly<Record<string, unknown>>
   /** The instant at which its clock started, in milliseconds since 1970. */
   readonly start: number
@@ -48,7 +48,7 @@ export interface Decision {
 /** One exchange: the request, the decision and the journal entry. */
 export interface RecordedExchange {
   readonly line: 'exchange'
-  /** The place among all lines, in the order of admission. */
+  /** Its position among all lines, in the order of admission. */
   readonly order: number
   readonly request: RecordedRequest
   readonly decision: Decision
@@ -70,14 +70,14 @@ export type RecordedLine = RecordedExchange | RecordedCall
 export interface Recording {
   readonly head: RecordingHead
   readonly lines: readonly RecordedLine[]
-  /** Whether the last line was incomplete, as after a kill, and was dropped. */
+  /** Whether the last line was incomplete, such as after a kill, and was dropped. */
   readonly isTruncated: boolean
 }
 
-/** A file that is not a recording. */
+/** Thrown for a file that is not a recording. */
 export class RecordingError extends Error {
   override name = 'RecordingError'
-  /** The number of the line that is wrong. */
+  /** The number of the invalid line. */
   readonly line: number
 
   constructor(line: number, message: string) {
@@ -89,13 +89,13 @@ export class RecordingError extends Error {
 /**
  * Parses a recording. An incomplete last line is dropped.
  * @param text the file, one JSON document per line.
- * @throws {RecordingError} for anything else, and for another version of the format.
+ * @throws {RecordingError} for an invalid file, and for another version of the format.
  */
 export function parseRecording(text: string): Recording {
   const end = text.lastIndexOf('\n') + 1
   const isTruncated = end > 0 && end < text.length && parseJson(text.slice(end)) === undefined
   const whole = isTruncated ? text.slice(0, end) : text
-  // Editors of Windows may put a byte order mark in front.
+  // Editors on Windows may add a byte order mark.
   const [first, ...rest] = whole
     .replace(/^\ufeff/, '')
     .split('\n')
@@ -151,7 +151,10 @@ function parseJson(line: string): unknown {
 /** The number of the exchange is not part of the decision. */
 const numberHeader = 'X-Greenroom-Exchange'
 
-/** Makes the stream of a response repeatable: it is hashed before it is sent. Its pieces do not depend on the time. */
+/**
+ * Makes the stream of a response repeatable, because it is hashed before it is sent: its pieces no longer depend on the
+ * time.
+ */
 export function makeBodyRepeatable(exchange: Exchange): void {
   const { body } = exchange.reply
   if (typeof body !== 'object' || body === null || !('pieces' in body)) return

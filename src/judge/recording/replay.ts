@@ -16,11 +16,11 @@ export interface ReplayResult {
   readonly same: number
   /** Exchanges that could not be replayed, and why. */
   readonly skipped: readonly Deviation[]
-  /** Exchanges with another decision. */
+  /** Exchanges with a different decision. */
   readonly different: readonly Deviation[]
 }
 
-/** An exchange and what differs. */
+/** An exchange whose decisions differ, and the difference. */
 export interface Deviation {
   readonly number: number
   readonly namespace: string

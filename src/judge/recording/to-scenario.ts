@@ -20,7 +20,7 @@ export interface ScenarioOptions {
   readonly prompts: boolean
 }
 
-/** A task as its submission and polls show it. */
+/** A task, as its submission and polls reported it. */
 interface ObservedTask {
   readonly kind: string
   readonly nth: number
@@ -28,17 +28,17 @@ interface ObservedTask {
   readonly polls: { readonly operation: Operation; readonly exchange: ObservedExchange }[]
 }
 
-/** Faster responses are the machine's, not the gateway's. */
+/** Shorter delays come from the machine, not from the gateway. */
 const minDelayMs = 50
-/** The maximum number of rules, of which a scenario may have 1,000. */
+/** The maximum number of recorded rules. A scenario may have 1,000. */
 const maxRecordedRules = 900
-/** Longer responses are left to the simulator. */
+/** Longer responses are not recorded. The simulator generates them. */
 const maxBodyCharacters = 64 * 1024
 const maxDriveSteps = 20
 
 /**
- * Writes what happened at a gateway as a scenario: a client that sends the same requests sees the same timeline.
- * Keys and media are not in it.
+ * Converts exchanges with a gateway to a scenario: a client that sends the same requests sees the same timeline. It
+ * contains neither keys nor media.
  */
 export function toScenario(exchanges: readonly ObservedExchange[], options: ScenarioOptions): Scenario {
   const tasks = findTasks(exchanges)
@@ -76,7 +76,7 @@ export function toScenario(exchanges: readonly ObservedExchange[], options: Scen
   }
 }
 
-/** The tasks by id, numbered as their submissions were accepted. */
+/** The tasks by id, numbered in the order in which they were accepted. */
 function findTasks(exchanges: readonly ObservedExchange[]): ReadonlyMap<string, ObservedTask> {
   const tasks = new Map<string, ObservedTask>()
   const counts = new Map<string, number>()
@@ -137,7 +137,7 @@ function effectOf(
   return { ...delay, ...(timeline && { task: timeline }), ...(respond && !broken && { respond }), ...fault }
 }
 
-/** Where a response broke off, as the share of its announced length. */
+/** Where a response broke off, as a share of its announced length. */
 function breakOf(
   { bytes, headers }: ObservedExchange,
   broken: 'reset' | 'close',
@@ -174,8 +174,8 @@ function contentType({ headers }: ObservedExchange): Record<string, string> {
 }
 
 /**
- * The states that polls showed. A change lies between two polls: the middle is the instant that a replay, whose polls come
- * a little sooner or later, is least likely to miss.
+ * The states that polls reported. A change happened between two polls. The middle is the best estimate, because the polls
+ * of a replay come slightly sooner or later.
  */
 function timelineOf({ kind, submission, polls }: ObservedTask, known: KnownValues): Rule['task'] | undefined {
   const timeline: { after: string; status?: string; progress?: string }[] = []
@@ -227,7 +227,7 @@ function streamOf(exchange: ObservedExchange, known: KnownValues): StreamShape {
   const toChunk = (piece: number): number => Math.max(1, Math.round((piece / pieces.length) * count))
   const { broken } = exchange
   const isBroken = (broken !== undefined && broken !== 'client') || error !== undefined
-  // The words after the break are never sent; without any, the last chunk would say that the text is complete.
+  // The words after the break are never sent. Without any, the last chunk would announce the end of the text.
   const unsent = isBroken || !isFinished ? ' and so on' : ''
   return {
     text: text + unsent,
@@ -249,7 +249,7 @@ function streamOf(exchange: ObservedExchange, known: KnownValues): StreamShape {
   }
 }
 
-/** The kind of chunk that comes nearest to the number of pieces. */
+/** The chunk setting whose number of chunks is nearest to that of the pieces. */
 function chunkKind(text: string, pieces: number): { chunk: 'token' | 'word' | 'character'; count: number } {
   const kinds = [
     { chunk: 'token' as const, count: tokenize(text).length },

@@ -2,9 +2,9 @@ import { Aliases } from './aliases.ts'
 
 /** Values of a request that its response may repeat. */
 export interface KnownValues {
-  /** Texts, each with the template that takes its place. */
+  /** Texts, each with the template that replaces it. */
   readonly texts: readonly (readonly [text: unknown, template: string])[]
-  /** Keys, which are never written. */
+  /** Keys. They are never written. */
   readonly secrets: readonly string[]
   /** Texts that must not be written. */
   readonly hidden: readonly (string | undefined)[]
@@ -15,15 +15,15 @@ const minTextLength = 4
 /** Longer texts in base64 are media. */
 const maxEncodedCharacters = 256
 
-/** Long ones, and short ones of the gateway's own form that have a digit: words have none. */
+/** Long keys, and short keys in the gateway's own form that contain a digit, unlike words. */
 const keyPattern =
   /\b(?:(?:sk|pk|rk|key|AIza)[-_]?[A-Za-z0-9_-]{16,}|sk-(?=[A-Za-z_-]{0,16}\d)[A-Za-z0-9_-]{6,})/g
 const aliases = new Aliases()
 
 /**
- * Replaces in a response what belongs to its own request by templates, and removes keys and media.
+ * Replaces values of the request by templates in its response, and removes keys and media.
  *
- * @param withTemplates whether the place takes templates; otherwise known texts stay as they are.
+ * @param withTemplates whether templates are allowed; otherwise known texts stay unchanged.
  */
 export function toTemplate(value: unknown, known: KnownValues, withTemplates = true): unknown {
   if (typeof value === 'string') return toTemplateText(value, known, withTemplates)
@@ -35,7 +35,8 @@ export function toTemplate(value: unknown, known: KnownValues, withTemplates = t
 }
 
 /**
- * The chunks of a stream that came as an array. A key may begin in one and end in another: then the first has the whole text.
+ * Removes keys from the chunks of a stream that came as an array. A key may begin in one chunk and end in another. Then the
+ * first chunk gets the whole text.
  */
 export function withoutSplitKeys(chunks: readonly unknown[], secrets: readonly string[]): unknown[] {
   const texts: string[] = []
@@ -75,7 +76,7 @@ function toTemplateText(text: string, known: KnownValues, withTemplates: boolean
   return removeKeys(filled, known.secrets)
 }
 
-/** Removes these keys, and everything that looks like a key. */
+/** Removes these keys, and everything that resembles a key. */
 export function removeKeys(text: string, secrets: readonly string[]): string {
   const rest = secrets
     .filter((secret) => secret.length >= minTextLength)

@@ -87,7 +87,7 @@ async function finish(
   if (opensDialog) await answerDialog(finalPrompt)
   const record = await pollUntilEnded(client, { success: 'SUCCESS', failure: 'FAILURE' }, async () => {
     const polled = (await client.json(`/mj/task/${id}/fetch`)) as unknown as DrawingRecord
-    // Some dialogs show only in the state of their task.
+    // The state of the task is the only sign of some dialogs.
     if (polled.status === 'MODAL' && !isAnswered) await answerDialog(polled.properties?.finalPrompt)
     return { record: polled, status: polled.status, reason: polled.failReason }
   })
@@ -113,7 +113,7 @@ function findButton(
   throw new Impossible(`no result has a button for "${action}". ${known}.`)
 }
 
-/** Matches an action such as `upscale 2`, `pan left` or `repaint`; else a label, an emoji or part of a button's id. */
+/** Matches an action such as `upscale 2`, `pan left` or `repaint`, otherwise a label, an emoji or part of a button's id. */
 function matchButton(action: string, buttons: readonly DrawingButton[]): DrawingButton | undefined {
   const [verb = '', ...rest] = action.trim().toLowerCase().split(/\s+/)
   const matches = buttonMatchers[verb]?.(rest.join(' '))
@@ -136,7 +136,7 @@ const hasIdPart =
   ({ customId }) =>
     customId.includes(part)
 
-/** Matchers by the verb of an action; each takes the rest of the action. */
+/** Matchers by the verb of an action. Each gets the rest of the action. */
 const buttonMatchers: Readonly<Record<string, (argument: string) => ButtonMatcher>> = {
   upscale: (argument) => {
     if (/^[1-4]$/.test(argument)) return hasLabel(`u${argument}`)
