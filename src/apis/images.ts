@@ -4,7 +4,7 @@ import { ImageRefused } from '../media/source.ts'
 
 /**
  * Decodes an image from base64 or a data URL.
- * @param receive takes the bytes, such as `media.receiveImage`; `refused` begins the text if that refuses them.
+ * @param receive receives the bytes, such as `media.receiveImage`; `refused` is the start of the text if it refuses them.
  * @returns its result, or a text that says why the image is refused.
  */
 export async function decodeImage<Result extends object>(

@@ -11,7 +11,7 @@ import type { ApiSchema, OperationSchema } from './define/operation-schema.ts'
 import { responseSchemas } from './responses/schemas.ts'
 import { videoSchemas } from './video/schemas.ts'
 
-/** The schemas of all APIs. Loaded for the OpenAPI document only. */
+/** The schemas of all APIs. They are loaded only for the OpenAPI document. */
 export const apiSchemas: readonly ApiSchema<never>[] = [
   videoSchemas,
   openaiVideoSchemas,
@@ -26,7 +26,7 @@ export const apiSchemas: readonly ApiSchema<never>[] = [
   drawingSchemas,
 ]
 
-/** The schema of an operation, with what its API has in common. */
+/** The schema of an operation, with the common parts of its API. */
 export function schemaOf(operation: string): { api: ApiSchema<never>; schema: OperationSchema } {
   for (const api of apiSchemas) {
     const schema = (api.operations as Readonly<Record<string, OperationSchema>>)[operation]

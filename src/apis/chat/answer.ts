@@ -4,7 +4,7 @@ import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } fro
 import type { UpstreamWords } from '../text/fields.ts'
 import type { ChatForm } from './request.ts'
 
-/** The fields that all chunks of an answer have in common. */
+/** The fields that all chunks of an answer share. */
 export interface AnswerMetadata {
   readonly id: string
   readonly created: number
@@ -68,19 +68,19 @@ export function usageOf({ prompt, answer, thoughts, total }: TextUsage): unknown
   }
 }
 
-/** The call of a tool; in a stream its arguments come afterwards. */
+/** The call of a tool. In a stream, its arguments follow later. */
 export function toolCall({ id, name, args: values }: TextCall, args = JSON.stringify(values)) {
   return { id: `call_${id}`, type: 'function', function: { name, arguments: args } }
 }
 
-/** @assumed §4.9 reasons are undocumented; wire §9.1: all but the plain ends count as filtered. */
+/** @assumed §4.9 reasons are undocumented; wire §9.1: every unusual end counts as filtered. */
 export function finishReason({ finish, finishAs, calls }: TextCandidate, isLegacy: boolean): string {
   if (finishAs !== undefined) return translateReason(finishAs.toLowerCase())
   if (calls.length > 0) return isLegacy ? 'function_call' : 'tool_calls'
   return finish === 'stop' || finish === 'length' ? finish : 'content_filter'
 }
 
-/** A reason that a rule gives: those of the native API are translated, others are passed on. */
+/** Translates a reason that a rule sets. Reasons of the native API are translated, others are passed on. */
 function translateReason(reason: string): string {
   if (reason === 'max_tokens') return 'length'
   return (stopReasons as readonly string[]).includes(reason) ? 'content_filter' : reason
@@ -102,7 +102,7 @@ export function logprobsOf(tokens: readonly TokenLogprob[]): {
 }
 
 /**
- * What the protocol calls errors of the service behind the gateway.
+ * The protocol's names for errors of the service behind the gateway.
  * @assumed §7 error codes are undocumented; wire §9.4.
  */
 export function upstreamWords(status: number): UpstreamWords {

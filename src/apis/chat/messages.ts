@@ -7,7 +7,7 @@ import type { ReceivedImages } from '../text/prepare.ts'
 type Call = Extract<TurnPart, { type: 'call' }>
 
 /**
- * Checks that each call of a tool is answered by the messages right after it, and that nothing else is.
+ * Checks that the messages right after the calls of tools contain exactly their results.
  * @assumed §4.9 these refusals are undocumented; they are those of the protocol's own service (wire §9.1).
  */
 class PendingCalls {
@@ -15,7 +15,7 @@ class PendingCalls {
   #names = new Set<string>()
   #path = ''
 
-  /** To be called before a message is read. */
+  /** Call it before a message is read. */
   begin(role: string, path: string): void {
     if (role !== 'tool') this.end()
     if (role === 'assistant') this.#path = path
@@ -26,7 +26,7 @@ class PendingCalls {
     this.#pending = new Map(calls.flatMap((call) => (call.id === undefined ? [] : [[call.id, call]])))
   }
 
-  /** @returns the name of the tool that a message answers for. */
+  /** @returns the name of the tool whose result the message contains. */
   resolve(message: Fields): string {
     const id = message.text('tool_call_id')
     if (!id) throw new RequestRefused(`${message.at('tool_call_id')} is required`)
@@ -46,7 +46,7 @@ class PendingCalls {
     throw new RequestRefused(`${path} answers a call of ${show(name)}, which no message made`)
   }
 
-  /** @throws {RequestRefused} if a call has no answer yet. */
+  /** @throws {RequestRefused} if a call has no result yet. */
   end(): void {
     const [id] = this.#pending.keys()
     if (id === undefined) return
@@ -71,7 +71,7 @@ export interface Conversation {
  * Reads the messages of a chat, oldest first.
  *
  * @assumed §4.9 messages are undocumented; wire §9.1.
- * @throws {RequestRefused} for no messages, unknown roles and parts, and answers of tools that don't fit their calls.
+ * @throws {RequestRefused} if there are no messages, for unknown roles and parts, and for results that don't fit the calls.
  */
 export function readMessages(
   value: JsonValue | undefined,
@@ -98,13 +98,13 @@ export function readMessages(
   }
   calls.end()
   const instructions = system.join('\n')
-  // Instructions alone are answered as if the user had written them.
+  // Instructions alone count as a message of the user.
   if (turns.length === 0)
     return { system: undefined, turns: [{ role: 'user', parts: [{ type: 'text', text: instructions }] }] }
   return { system: instructions || undefined, turns }
 }
 
-/** The data URLs of all images in messages that are not checked yet. */
+/** The data URLs of all images in unchecked messages. */
 export function imageUrls(messages: JsonValue | undefined): string[] {
   const list = Array.isArray(messages) ? messages : []
   return list.flatMap((message) => (isObject(message) ? dataUrls(message['content']) : []))
@@ -168,7 +168,7 @@ function readContent(message: Fields, images: ReceivedImages): TurnPart[] {
   })
 }
 
-/** An image URL is not fetched; it counts like any other image. */
+/** Reads an image. Its URL is not fetched; it counts like any other image. */
 export function readImage(part: Fields, images: ReceivedImages): TurnPart {
   const url = urlOf(part.get('image_url'))
   if (url === undefined) throw new RequestRefused(`${part.at('image_url')} must be {"url": …}`)
@@ -209,7 +209,7 @@ export function textOf(parts: readonly TurnPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** The result of a tool: an object if its text is one, else the text. */
+/** The result of a tool: an object if its text is one, otherwise the text. */
 export function valueOf(text: string): unknown {
   return parseObject(text) ?? text
 }

@@ -13,7 +13,7 @@ export const maxStops = 5
 export const maxSeed = 2 ** 63
 export const maxAnswers = 128
 
-/** Tokens of thoughts at each effort. */
+/** The number of thought tokens for each effort. */
 const efforts = { none: 0, minimal: 32, low: 128, medium: 512, high: 2048, xhigh: 4096, max: 8192 } as const
 
 export const effortNames = Object.keys(efforts) as (keyof typeof efforts)[]
@@ -23,7 +23,7 @@ export interface ChatForm {
   readonly isStream: boolean
   /** Whether a stream ends with a chunk of usage. */
   readonly hasUsage: boolean
-  /** Whether the request declares `functions` rather than `tools`: then a call is a `function_call`. */
+  /** Whether the request declares `functions` instead of `tools`. Then a call is a `function_call`. */
   readonly isLegacy: boolean
 }
 
@@ -51,7 +51,7 @@ export function readChatRequest(
   const hasUsage = options?.boolean('include_usage') ?? quirks.usageByDefault === 'on'
   const output = readOutput(fields.within('response_format'), 'json_schema')
   const isLegacy = fields.get('tools') === undefined && fields.get('functions') !== undefined
-  // Both are checked, though only one of them counts.
+  // Both are checked, although only one of them counts.
   const [byTools, byFunctions] = [readTools(fields, 'function'), readFunctions(fields)]
   const { tools, toolChoice } = isLegacy ? byFunctions : byTools
   const stop = readStop(fields)
@@ -75,7 +75,7 @@ export function readChatRequest(
   return { request, form: { isStream, hasUsage, isLegacy } }
 }
 
-/** Checked, but without effect here. */
+/** Checks sampling parameters, which have no effect here. */
 export function checkSampling(fields: Fields): void {
   fields.number('temperature', 0, 2)
   fields.number('top_p', 0, 1)
@@ -114,13 +114,13 @@ function readLogprobs(fields: Fields): number | undefined {
 
 /**
  * Reads the format of the answer.
- * @param nested the field that has name and schema, if they are nested deeper than the type.
+ * @param nested the field that contains name and schema, if they are nested more deeply than the type.
  */
 export function readOutput(format: Fields | undefined, nested?: string): OutputFormat {
   if (!format) return { kind: 'text' }
   const type = format.oneOf('type', ['text', 'json_object', 'json_schema'])
   if (type === 'text') return { kind: 'text' }
-  // Other services of this protocol take a schema for `json_object`, too.
+  // Other services of this protocol accept a schema for `json_object`, too.
   const named = type === 'json_object' || nested === undefined ? format : format.within(nested)
   const schema = named?.schema('schema')
   if (type === 'json_object' && schema === undefined) return { kind: 'json' }
@@ -139,7 +139,7 @@ export function readOutput(format: Fields | undefined, nested?: string): OutputF
   )
 }
 
-/** From an effort, or from the native settings that the gateway passes on. */
+/** Reads the budget of thoughts from an effort, or from the native settings that the gateway passes on. */
 function readThinking(fields: Fields): Thinking {
   const budget = readEffort(fields, 'reasoning_effort')
   if (budget !== undefined) return { budget, include: budget > 0 }
@@ -149,7 +149,7 @@ function readThinking(fields: Fields): Thinking {
   return { budget: tokens === -1 ? 'auto' : tokens, include: native.boolean('include_thoughts') ?? false }
 }
 
-/** The tokens of thoughts that an effort stands for. */
+/** The number of thought tokens for an effort. */
 export function readEffort(fields: Fields, name: string): number | undefined {
   const effort = fields.oneOf(name, effortNames)
   return effort && tokensOfEffort(effort)

@@ -7,8 +7,8 @@ import { finishReason, logprobsOf, toolCall, upstreamWords, usageOf, type Answer
 import type { ChatForm } from './request.ts'
 
 /**
- * An answer as chunks: for each choice its role, then its text bit by bit, then its finish reason; then the usage, if
- * the request wants it, and `[DONE]`.
+ * An answer as chunks. Each choice has a role, pieces of text and a finish reason. Then come the usage, if the request
+ * includes it, and `[DONE]`.
  *
  * @assumed §4.9 streams are undocumented; wire §9.2.
  */
@@ -62,7 +62,7 @@ function event(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`
 }
 
-/** What a delta adds to its choice. */
+/** The content that a delta adds to its choice. */
 function contentsOf(delta: TextDelta, isLegacy: boolean): object[] {
   const { text } = delta
   if (delta.kind === 'thought') return [{ reasoning_content: text }]
@@ -78,7 +78,7 @@ function contentsOf(delta: TextDelta, isLegacy: boolean): object[] {
   return isFirstOfCall ? [{ tool_calls: [{ index, ...begun }] }, piece] : [piece]
 }
 
-/** Deals out the log probabilities of a candidate along its text. */
+/** Distributes the log probabilities of a candidate over the pieces of its text. */
 export function dealTokens({ logprobs = [] }: TextCandidate): (text: string) => TokenLogprob[] {
   let at = 0
   return (text) => {

@@ -12,11 +12,11 @@ interface ToolFields {
 }
 
 /**
- * Reads tools and the choice among them.
+ * Reads tools and the tool choice.
  *
  * @assumed §4.9 tools are undocumented; wire §9.1.
- * @param nested the field that has name and parameters, if they are nested deeper than the type. Without it, tools of
- * other types are accepted too, and never called.
+ * @param nested the field that contains name and parameters, if they are nested more deeply than the type. Without it,
+ * tools of other types are accepted too, but never called.
  * @throws {RequestRefused} for invalid or repeated names, and for choices of undeclared tools.
  */
 export function readTools(fields: Fields, nested?: 'function'): ToolFields {
@@ -39,7 +39,7 @@ export function readTools(fields: Fields, nested?: 'function'): ToolFields {
 }
 
 /**
- * Reads functions and the choice among them, which tools have replaced.
+ * Reads functions and the function choice, which tools have replaced.
  * @assumed §4.9 functions are undocumented; they are those of the protocol's own service.
  * @throws {RequestRefused}
  */
@@ -80,7 +80,7 @@ function readFunction(declared: Fields): Tool {
 }
 
 /**
- * A schema, strict if the object that has it says so.
+ * Declares a schema. It is strict if the object that contains it sets that.
  * @assumed §4.9 strict schemas are undocumented; structured outputs, wire §9.1.
  */
 export function declareSchema(schema: JsonValue, holder: Fields, strict: StrictSchema): DeclaredSchema {
@@ -93,7 +93,7 @@ function checkNames(tools: readonly Tool[], field: string): void {
   if (twice !== undefined) throw new RequestRefused(`${field} declare the function ${show(twice)} twice`)
 }
 
-/** The functions that a choice names, and whether one of them must be called. */
+/** The functions that a choice names, and whether one must be called. */
 interface NamedFunctions {
   readonly mode: ToolChoice['mode']
   readonly names: readonly string[]

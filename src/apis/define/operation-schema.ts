@@ -3,14 +3,14 @@ import { may, named } from '../../scenario/schema/fields.ts'
 import { maxModelNameLength } from '../models/catalog.ts'
 
 /**
- * What an operation takes and returns, for the OpenAPI document. Requests are checked by the operation itself, as fast as it
- * can. `test/control/openapi-bodies.slow.test.ts` proves that both accept the same.
+ * The parameters and responses of an operation, for the OpenAPI document. For speed, the operation itself checks requests.
+ * `test/control/openapi-bodies.slow.test.ts` proves that both accept the same.
  */
 export interface OperationSchema {
-  /** What it does, in a few words. */
+  /** A summary in a few words. */
   readonly summary: string
   readonly query?: z.ZodMiniObject
-  /** Headers that it reads besides those of all operations. */
+  /** Headers that it reads, in addition to those of all operations. */
   readonly headers?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
   /** Whether the body may be a form, too. */
@@ -21,28 +21,28 @@ export interface OperationSchema {
 /** The successful response, by its media types. */
 export interface AnswerSchema {
   readonly json?: z.ZodMiniType
-  /** What an event of `text/event-stream` has as its data. */
+  /** The data of an event of `text/event-stream`. */
   readonly events?: z.ZodMiniType
   /** The media types of bytes. */
   readonly bytes?: readonly string[]
   /** Media types of texts. */
   readonly texts?: readonly string[]
-  /** Statuses besides 200, with what they mean. */
+  /** Further statuses with their meaning. */
   readonly others?: Readonly<Record<string, string>>
 }
 
-/** The operations of an API with what they have in common. */
+/** The operations of an API, with their common parts. */
 export interface ApiSchema<Name extends string> {
   readonly title: string
   readonly description: string
-  /** The envelopes of its refusals. */
+  /** The envelope of its refusals. */
   readonly error: z.ZodMiniType
   /** Whether its keys may also be in `x-goog-api-key` and `?key=`, in `x-api-key` for messages and models, or in `mj-api-secret`. */
   readonly keys?: 'native' | 'models' | 'messages' | 'drawing'
   readonly operations: Readonly<Record<Name, OperationSchema>>
 }
 
-/** An integer of any size: zod's own has bounds that say nothing here. */
+/** An integer of any size, because zod's own has bounds. */
 export const integer = z.number().check(z.multipleOf(1))
 
 export const unixSeconds = integer
@@ -69,7 +69,7 @@ export const taskError = named(
   'A refusal by the handlers of tasks.',
 )
 
-/** Adds what zod can't say, in the words of JSON Schema. */
+/** Adds JSON Schema keywords that zod can't express. */
 export function constrain<Schema extends z.ZodMiniType>(schema: Schema, keywords: object): Schema {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...keywords })
   return schema
@@ -77,7 +77,7 @@ export function constrain<Schema extends z.ZodMiniType>(schema: Schema, keywords
 
 const ignored = constrain(z.unknown(), { description: 'Ignored.' })
 
-/** A field whose other values are ignored. */
+/** A field whose invalid values are ignored. */
 export function lenient<Schema extends z.ZodMiniType>(
   schema: Schema,
 ): z.ZodMiniUnion<[Schema, z.ZodMiniUnknown]> {
@@ -117,7 +117,7 @@ export function oneOrMore<Schema extends z.ZodMiniType>(
   return z.union([schema, z.array(schema).check(z.minLength(1), z.maxLength(max))])
 }
 
-/** Where a page of a list begins, and how long it is. */
+/** The start and the length of a page of a list. */
 export const pageQuery = z.object({
   limit: may(integer, 'How many are listed.'),
   order: may(z.enum(['asc', 'desc']), 'By time. Default desc.'),

@@ -10,7 +10,7 @@ import type { Namespaces } from '../../engine/namespace.ts'
 import type { GatewayOptions, Quirks } from '../../scenario/vocabulary/types.ts'
 import type { GatewayNamespace, NamedTask, Route } from '../../gateway/exchange.ts'
 
-/** What operations need besides the request: settings, and what the simulator does with tasks. */
+/** The dependencies of operations: settings, and the simulator's reactions to tasks. */
 export interface ApiDeps {
   /** What APIs have in common in one simulator, such as the settings of both video APIs. Each is made once. */
   readonly use: <Value>(shared: Shared<Value>) => Value
@@ -73,7 +73,7 @@ export interface Behaviour<Prepared, Input> extends Pick<
   | 'respond'
   | 'describe'
 > {
-  /** For an operation that names a task. */
+  /** For an operation with a task. */
   readonly task?: Pick<NamedTask, 'inBody' | 'unknown' | 'isOwnersOnly'>
 }
 

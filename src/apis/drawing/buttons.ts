@@ -39,12 +39,12 @@ export function buttonsOf(task: Task, draws: Draws): readonly Button[] {
   return makers[request.kind](job, request)
 }
 
-/** The button of a result with an id. */
+/** The button of a result with this id. */
 export function findButton(task: Task, { plain }: CustomId, draws: Draws): Button | undefined {
   return buttonsOf(task, draws).find(({ customId }) => plainOf(customId) === plain)
 }
 
-/** Whether an id has the job of this task. */
+/** Whether an id contains the job of this task. */
 export function isOfJob(task: Task, { plain }: CustomId, draws: Draws): boolean {
   return plain.includes(jobOf(task, draws)) || !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(plain)
 }
@@ -111,7 +111,7 @@ const makers: Readonly<Record<ResultKind, Maker>> = {
   plain: () => [],
 }
 
-/** A digit on a key, as the drawing bot numbers lists. */
+/** A digit as a keycap, with which the drawing bot numbers lists. */
 export function keycap(digit: number): string {
   return `${digit}\uFE0F\u20E3`
 }
@@ -124,7 +124,7 @@ function reroll(job: string): Button {
   return button(`MJ::JOB::reroll::0::${job}::SOLO`, '🔄', '', { does: 'reroll' })
 }
 
-/** The ids of upscalers depend on the version; the newest has none. */
+/** The buttons of upscalers. Their ids depend on the version; the newest version has none. */
 function enlargeButtons(job: string, version: string): Button[] {
   const named = (name: string, label: string, creative: boolean): Button =>
     button(`MJ::JOB::upsample_${name}::1::${job}::SOLO`, 'upscale_1', label, { does: 'enlarge', creative })
@@ -168,11 +168,11 @@ function singleButtons(job: string): Button[] {
   ]
 }
 
-/** The id of a button, of whatever result. */
+/** The id of a button of any result. */
 export interface CustomId {
-  /** In the form that results use. */
+  /** The id in the form of results. */
   readonly plain: string
-  /** The image of a grid that it names, if any. */
+  /** The number of the image in a grid; undefined without one. */
   readonly index: number | undefined
 }
 
@@ -199,7 +199,7 @@ export function readCustomId(value: unknown, { unknownButtons }: Pick<Quirks, 'u
   return { plain: plainOf(value), index: Number.isInteger(index) ? index : undefined }
 }
 
-/** Older clients leave out parts of the id. */
+/** Completes an id, because older clients omit parts of it. */
 function plainOf(customId: string): string {
   return customId.replace(/::SOLO$/, '').replace(/^MJ::CustomZoom::1::/, 'MJ::CustomZoom::')
 }

@@ -9,7 +9,7 @@ import type { DrawingPrompt } from './prompt.ts'
 import { drawingRequest, type DrawingResult, type Videos } from './result.ts'
 import type { DrawingSettings } from './settings.ts'
 
-/** Pixels of every image, about. */
+/** The approximate number of pixels of every image. */
 const area = 1024 * 1024
 const maxSide = 2048
 
@@ -26,7 +26,7 @@ function toEights(pixels: number): number {
   return Math.max(64, Math.round(pixels / 8) * 8)
 }
 
-/** The version for prompts without one. */
+/** The default version. */
 export const defaultVersion = '7'
 
 /** The result of a prompt: a grid of four, with the ratio in its flags. */
@@ -56,13 +56,13 @@ export function drawPrompt(
   })
 }
 
-/** The version of a prompt: from its flags, else that of the bot. */
+/** The version of a prompt: from its flags, otherwise that of the bot. */
 export function versionOf({ flags }: DrawingPrompt, botType: unknown): string {
   const isNiji = typeof botType === 'string' && /^niji/i.test(botType)
   return flags.version ?? (isNiji ? 'niji 7' : defaultVersion)
 }
 
-/** An image of the client's, scaled down to the maximum size. */
+/** A client's image, scaled down to the maximum size. */
 export function drawPhoto(image: Photo): Drawing & { readonly base: PhotoBase } {
   const { width, height } = image
   const scale = Math.min(1, maxSide / Math.max(width, height))
@@ -70,19 +70,19 @@ export function drawPhoto(image: Photo): Drawing & { readonly base: PhotoBase } 
   return { base: { kind: 'photo', image, width: pixels(width), height: pixels(height) }, edits: [] }
 }
 
-/** Four prompts that could have made an image. Of one that was not fetched, only the URL is known. */
+/** Four prompts that could have produced an image. If the image was not fetched, only its URL is known. */
 export function describeImage(image: Photo, seed: number): readonly string[] {
   const prompt = image.drawing && promptOf(image.drawing)
   if (prompt) return describeWords(prompt, image, seed)
   return describePhoto({ ...image, digest: image.digest ?? image.url ?? '' }, seed)
 }
 
-/** How videos are made from an image. */
+/** The options of videos of an image. */
 export interface VideoOptions {
   readonly prompt: string
   readonly motion?: 'low' | 'high' | undefined
   readonly loop?: boolean | undefined
-  /** 4 by default. */
+  /** The number of videos; default 4. */
   readonly count?: number | undefined
   /** The short side in pixels. */
   readonly lines?: number | undefined
@@ -91,7 +91,7 @@ export interface VideoOptions {
 /** @assumed §2.5 videos of drawings are undocumented; wire §7.3, and the channel's public documentation for their length. */
 const videoSeconds = { first: 5, extension: 4, max: 21 } as const
 
-/** Videos of an image; each moves in another way. */
+/** Videos of an image. Each has another motion. */
 export function makeVideos(
   drawing: Drawing,
   options: VideoOptions,
@@ -113,7 +113,7 @@ export function makeVideos(
   }
 }
 
-/** Extends one of several videos, with its motion unless the options have another. */
+/** Extends one of several videos, with its motion unless the options set another. */
 export function extendVideo(
   videos: Videos,
   { index, motion, loop, count = 1 }: Omit<VideoOptions, 'prompt'> & { readonly index: number },
@@ -128,12 +128,12 @@ export function extendVideo(
   }
 }
 
-/** The same videos with another motion. */
+/** The same videos with other motions. */
 export function reseed(videos: Videos, seed: number): Videos {
   return { ...videos, seeds: seedsOf(seed, videos.seeds.length) }
 }
 
-/** The clips of a task; none if it has no videos. */
+/** The clips of a task; empty if it has no videos. */
 export function clipsOf(task: Task): ClipSpec[] {
   const { videos, drawing, model } = drawingRequest(task)
   if (!videos || !drawing) return []

@@ -3,11 +3,11 @@ import type { Mode } from './lifecycle.ts'
 /** The largest ratio of width to height, or of height to width. */
 export const extremeRatio = 14
 
-/** A prompt in its parts. */
+/** The parts of a prompt. */
 export interface ReadPrompt {
   /** The words, without URLs and flags. */
   readonly text: string
-  /** URLs of images before the words. */
+  /** The URLs of images before the words. */
   readonly images: readonly string[]
   readonly flags: PromptFlags
   /** Why the task will fail, in the channel's words. */
@@ -38,8 +38,8 @@ const maxImages = 10
 const maxProblems = 5
 
 /**
- * Splits a prompt into URLs, words and flags (§4.4: "inline option flags of the drawing channel's own syntax").
- * Unknown and invalid flags make the task fail, as in the channel; the request is accepted.
+ * Splits a prompt into URLs, words and flags (§4.4: "inline option flags of the drawing channel's own syntax"). As in the
+ * channel, the request is accepted, but unknown and invalid flags make the task fail.
  *
  * @assumed §4.4 the flags are undocumented; wire §7.2, and the channel's public documentation for their bounds.
  */
@@ -63,11 +63,11 @@ export function readFlags(prompt: string): ReadPrompt {
   return { text, images: images.slice(0, maxImages), flags, ...problem }
 }
 
-/** The words of a prompt, and then each flag with its value. */
+/** The words of a prompt, followed by each flag with its value. */
 export function splitFlags(prompt: string): string[] {
   // With single spaces, the patterns below take linear time.
   const plain = prompt.replace(/\s+/g, ' ').trim()
-  // Phones replace two hyphens by a dash.
+  // Phones replace two hyphens with a dash.
   const dashed = plain.replace(/(^| )[—–](?=[a-z])/gi, '$1--')
   return ` ${dashed}`.split(/ --(?=[a-z])/i)
 }

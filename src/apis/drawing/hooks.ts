@@ -14,13 +14,15 @@ import { Semaphore } from '../../media/semaphore.ts'
 import { drawingRecord } from './record.ts'
 import { drawingRequest, isDrawing } from './result.ts'
 
-/** `atOnce`: reports that are sent at the same time. `pending`: these, and those that wait; more are dropped. */
+/**
+ * `atOnce`: how many reports are sent at the same time. `pending`: how many are sent or waiting. Further ones are dropped.
+ */
 export const reportCaps = { atOnce: 100, pending: 10_000 }
 
 /** How long a receiver may take. */
 export const reportTimeoutMs = 5_000
 
-/** Marks reports as requests from elsewhere, so that control APIs on this machine refuse them: a client chose the URL. */
+/** Marks reports as cross-site requests, so that control APIs on this machine refuse them, because a client chose the URL. */
 const crossSite = { 'sec-fetch-site': 'cross-site' }
 
 export interface HookParts {
@@ -42,22 +44,22 @@ interface Watch {
   lastReport: string
   /** Ends the wait for the next change. */
   wake: AbortController
-  /** Reports of a task are sent one after the other. */
+  /** Reports of one task are sent one after the other. */
   sent: Promise<void>
 }
 
 /** The watched tasks of a namespace. */
 interface NamespaceWatches {
   readonly ids: Set<string>
-  /** Whether they must not move time, in `auto`, because a dialog waits for a client; undefined if they differ. */
+  /** Whether they must not move time in `auto`, because a dialog waits for a client; undefined if they differ. */
   isHeld: boolean | undefined
-  /** Where they wait in that case. */
+  /** The waiters in that case. */
   readonly held: Waiters
 }
 
 /**
- * Reports each change of a task's status or progress to the URL that its client named: one POST for each, in the order
- * of the virtual clock. Reports never delay the task. All of them, also failed ones, are in the journal.
+ * Reports each change of a task's status or progress by a POST to the URL that its client named, in the order of the
+ * virtual clock. Reports never delay the task. The journal contains all of them, including failed ones.
  *
  * @assumed §6 callbacks are undocumented; wire §7.9.
  */
@@ -77,7 +79,7 @@ export class Hooks {
     parts.events.subscribe((event) => this.#onEvent(event))
   }
 
-  /** Aborts reports in progress and sends no more. */
+  /** Aborts reports in progress, and sends no more. */
   close(): void {
     this.#closing.abort()
     for (const { wake } of this.#watched.values()) wake.abort()
@@ -96,7 +98,7 @@ export class Hooks {
     }
   }
 
-  /** Wakes tasks with something to report by now. All others wait on the clock. */
+  /** Wakes tasks with a change to report. All others wait on the clock. */
   #wake(namespace: string): void {
     const watches = this.#namespaces.get(namespace)
     if (!watches) return
@@ -108,12 +110,14 @@ export class Hooks {
     watches.isHeld = holds
   }
 
-  /** In `auto` mode waiting moves time, and a client needs time to answer a dialog. */
+  /**
+   * Whether reports must not wait on the clock: in `auto`, waiting moves time, but a client needs time to answer a dialog.
+   */
   #mustHold(clock: Clock, namespace: string): boolean {
     return clock.mode === 'auto' && this.#parts.open.isClientExpected(namespace, clock.now())
   }
 
-  /** Continues to report a restored task, from the instant at which it was saved. */
+  /** Continues the reports of a restored task, from the instant at which it was saved. */
   resume(task: Task, savedAt: number): void {
     if (!isDrawing(task)) return
     const { record, timeline, lifecycle } = task
@@ -152,13 +156,13 @@ export class Hooks {
       const waiting = { kind: 'work' } as const
       const due = next ?? Infinity
       const listed = holds && watches.held.add({ due, rank: '', waiting, wake: () => wake.abort() })
-      // A change of the task, a moved clock or the end of the namespace ends the wait.
+      // The wait ends when the task changes, the clock moves or the namespace ends.
       await clock.wait(holds ? Infinity : due - now, wake.signal, waiting).catch(() => {})
       if (listed) listed.remove()
     }
   }
 
-  /** Reports every change up to an instant. @returns the instant of the next one. */
+  /** Reports every change up to an instant. @returns the instant of the next change. */
   #reportUntil(task: Task, watch: Watch, now: number): number | null {
     this.#report(task, watch, watch.until)
     for (;;) {
@@ -197,7 +201,7 @@ export class Hooks {
     const post = this.#parts.post ?? fetch
     const body = JSON.stringify(record)
     const { clock } = this.#parts.namespaces.get(task.record.namespace)
-    // Reports that several receivers get at one instant would race each other to them.
+    // Reports to several receivers at one instant would race each other.
     if (clock.auto.agents.size > 0) await clock.agreement.takeTurn(() => `${task.record.id} ${state}`)
     const delivered = clock.auto.agents.whileDelivering()
     let status = 0
@@ -206,7 +210,7 @@ export class Hooks {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...crossSite },
         body,
-        // A redirect could lead to a host that is not allowed.
+        // A redirect could lead to a forbidden host.
         redirect: 'manual',
         signal: AbortSignal.any([AbortSignal.timeout(reportTimeoutMs), this.#closing.signal]),
       })

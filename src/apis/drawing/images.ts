@@ -8,18 +8,17 @@ import { readFlags } from './flags.ts'
 import { invalidDrawing } from './refusals.ts'
 import { drawingRequest, isDrawing } from './result.ts'
 
-/** More than any real request has. They are decoded at the same time. */
+/** More than real requests have. They are decoded at the same time. */
 export const maxImages = 10
 
-/** An image of a request, or why it is refused. */
+/** An image of a request, or the reason for its refusal. */
 export type DrawingImage = Photo | { readonly refused: string }
 
-/** Stands for an image that was not fetched: a grey square. */
+/** Replaces an image that was not fetched: a grey square. */
 const unknownImage = { width: 1024, height: 1024, colours: ['#808080'] } as const
 
 /**
- * Decodes an image as clients send it: a data URL, bare base64, or a URL, which is fetched if the media source fetches
- * any.
+ * Decodes a client's image: a data URL, bare base64, or a URL, which is fetched if the media source fetches URLs.
  *
  * @assumed §4.6 payloads are undocumented; wire §7.2.
  */
@@ -67,7 +66,7 @@ function photoOf({ digest, width, height, colours, drawing }: ReceivedImage): Ph
   return { digest, width, height, colours, ...(drawing && { drawing }) }
 }
 
-/** Decodes several images at the same time; none of too many. */
+/** Decodes several images at the same time. Decodes none if there are too many. */
 export async function receiveDrawingImages(
   values: readonly JsonValue[],
   media: MediaSource,
@@ -130,12 +129,12 @@ export async function receiveOptional(
 
 const imageUrl = /\/mj(?:-\w+)?(?:\/mj)?\/image\/(\d+)(?:[?#]|$)/
 
-/** In characters of JSON. A drawing contains the drawings of its images, which would grow without bound. */
+/** In characters of JSON. A drawing includes the drawings of its images, so it could grow without limit. */
 export const maxDrawingLength = 65_536
 
 /**
- * The drawing behind a URL, if it is that of a finished image of the same namespace, on any host.
- * @assumed §2.5 the URL of an image in another request is undocumented; it stands for the image.
+ * The drawing at a URL, if the URL belongs to a finished image of the same namespace. Its host is ignored.
+ * @assumed §2.5 the URL of an image in another request is undocumented; it represents the image.
  */
 export function findDrawing(url: string, { tasks, namespace, now }: Exchange): Drawing | undefined {
   const [, id] = imageUrl.exec(url) ?? []
@@ -147,7 +146,7 @@ export function findDrawing(url: string, { tasks, namespace, now }: Exchange): D
   return JSON.stringify(drawing).length <= maxDrawingLength ? drawing : undefined
 }
 
-/** An image of a request, with its drawing if its URL is one of this simulator's. */
+/** Adds the drawing to an image of a request, if its URL belongs to this simulator. */
 export function withDrawing(photo: Photo, x: Exchange): Photo {
   const { digest, url } = photo
   const drawing = digest === undefined && url !== undefined ? findDrawing(url, x) : undefined

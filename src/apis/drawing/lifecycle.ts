@@ -6,7 +6,7 @@ import type { Timing, TimingOptions } from '../../scenario/vocabulary/types.ts'
 /** How fast a drawing is made. */
 export type Mode = 'fast' | 'relax' | 'turbo'
 
-/** How long tasks wait and render, by mode; short enough for manual tests. */
+/** How long tasks wait and render, by mode. Short enough for manual tests. */
 export const drawingPaces: Readonly<Record<Mode, Timing>> = {
   turbo: {
     queued: { lognormal: { p50: '300ms', p95: '800ms', max: '2s' } },
@@ -23,21 +23,21 @@ export const drawingPaces: Readonly<Record<Mode, Timing>> = {
 }
 
 /**
- * How long a task takes. The configured pace of its model counts more than its mode.
+ * The timing of a task. The configured pace of its model overrides its mode.
  * @param model its billing name, such as `mj_imagine`.
  */
 export function drawingPace(mode: Mode, model: string, configured: TimingOptions | undefined): TaskShape {
-  // A tile only has to be cut out of its grid (wire §7.6).
+  // A tile only has to be cropped from its grid (wire §7.6).
   const byMode: TaskShape =
     model === 'mj_upscale' ? { queued: '200ms', render: '1s' } : mode === 'fast' ? {} : drawingPaces[mode]
   return { ...byMode, ...paceOf(configured, model) }
 }
 
 /**
- * The mode of a request: that of its path, else of the account filter, else of the prompt's flag.
+ * The mode of a request: from its path, otherwise from the account filter, otherwise from the prompt's flag.
  *
  * @assumed §4.4 modes are undocumented; wire §7.1 and §7.2.
- * @param filtered the first of `accountFilter.modes`, if that is obeyed.
+ * @param filtered the first of `accountFilter.modes`, if that takes effect.
  * @param flagged the mode in the prompt.
  */
 export function modeOf(path: string, filtered: unknown, flagged: Mode | undefined): Mode {
@@ -51,8 +51,8 @@ function isMode(name: string | undefined): name is Mode {
 }
 
 /**
- * The states of a drawing task (§3.2), which ends in SUCCESS or FAILURE. A task with a dialog waits in MODAL for
- * `mj.modal` first, and fails without it.
+ * The states of a drawing task (§3.2), which ends in SUCCESS or FAILURE. A task with a dialog first waits in MODAL for
+ * `mj.modal`, and fails without it.
  *
  * @assumed §3.2 the states before the end are undocumented; wire §7.6: NOT_START, SUBMITTED, IN_PROGRESS with the
  * percentages of the drawing bot, and 100 % on FAILURE.

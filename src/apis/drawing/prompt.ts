@@ -7,18 +7,18 @@ import { readFlags, type ReadPrompt } from './flags.ts'
 import { DrawingRefusal, drawingError, invalidDrawing, refusalTexts } from './refusals.ts'
 import type { DrawingSettings } from './settings.ts'
 
-/** A prompt in its parts, with the effect of its directives. */
+/** The parts of a prompt, and the effect of its directives. */
 export interface DrawingPrompt extends ReadPrompt {
-  /** As sent, without directives. */
+  /** The prompt as sent, without directives. */
   readonly prompt: string
   readonly shape: TaskShape
 }
 
 /**
- * Reads a prompt that is required (§4.4).
+ * Reads a required prompt (§4.4).
  *
  * @assumed §7 the answer to a missing prompt is undocumented; wire §7.4.
- * @throws {GatewayError} if it is blank, too long, or has a banned word.
+ * @throws {GatewayError} if it is blank, too long, or contains a banned word.
  */
 export function readPrompt(value: JsonValue | undefined, settings: DrawingSettings): DrawingPrompt {
   const text = textOf(value, 'prompt')
@@ -26,7 +26,7 @@ export function readPrompt(value: JsonValue | undefined, settings: DrawingSettin
   return readText(text, settings)
 }
 
-/** Reads a prompt that may be missing. */
+/** Reads an optional prompt. */
 export function readOptionalPrompt(
   value: JsonValue | undefined,
   settings: DrawingSettings,
@@ -41,7 +41,7 @@ function textOf(value: JsonValue | undefined, name: string): string {
   throw abortError(400, `Invalid request: Invalid Midjourney request: field ${name} must be a string`)
 }
 
-/** The id of a task; some clients send it as a number. */
+/** The id of a task. Some clients send it as a number. */
 export function idOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
@@ -53,7 +53,7 @@ export function wholeNumber(value: JsonValue): number {
   return typeof value === 'number' ? value : NaN
 }
 
-/** A prompt of the simulator's own, such as a description of an image. */
+/** A prompt of the simulator itself, such as a description of an image. */
 export function plainPrompt(prompt: string): DrawingPrompt {
   return { prompt, shape: {}, ...readFlags(prompt) }
 }
@@ -88,7 +88,7 @@ function readDirectives(
 /** The directive of a refusal. */
 export const codeDirective = 'code'
 
-/** What to write, if the directive can't be read because of the text after its word. */
+/** What to write if the value of the directive is invalid. */
 export function codeUsage(word: string, rest: string): string | undefined {
   if (word !== codeDirective || /^:? {1,9}\d{1,3} {0,9}$/.test(rest)) return undefined
   return '[[code 23]], with 3, 4, 5, 9, 23, 24 or 30'
@@ -119,7 +119,7 @@ function refusalByCode(code: number, prompt: string): GatewayError {
   )
 }
 
-/** Whether a text contains a word. Letters and digits next to it make it another word; Chinese has no spaces. */
+/** Whether a text contains a word. Adjacent letters and digits make it another word; Chinese has no spaces. */
 function hasWord(text: string, word: string): boolean {
   const [whole, part] = [text.toLowerCase(), word.toLowerCase()]
   const isLetter = (character = ''): boolean => /[a-z0-9]/.test(character)

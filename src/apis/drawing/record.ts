@@ -7,7 +7,7 @@ import { drawingRequest, type DrawingRequest } from './result.ts'
 /** The description of an accepted submission (wire §7.4). */
 export const submitted = 'Submit success'
 
-/** What the record of a task depends on besides the task. */
+/** The circumstances that a record depends on, in addition to the task. */
 export interface ViewContext {
   readonly view: TaskView
   readonly now: number
@@ -16,7 +16,7 @@ export interface ViewContext {
 }
 
 /**
- * A task in the form of this API (§2.5). Every field is always there, in this order.
+ * A task in the form of this API (§2.5). Every field is always present, in this order.
  *
  * @assumed §2.5 fields beyond id, status, progress and imageUrl are undocumented; wire §7.5. Times are milliseconds.
  */
@@ -62,12 +62,12 @@ export function drawingRecord(
   }
 }
 
-/** Four descriptions of an image become one text (wire §7.5). */
+/** The prompt of a record. Four descriptions of an image become one text (wire §7.5). */
 function promptOf({ kind, prompt, prompts = [] }: DrawingRequest): string {
   return kind === 'describe' ? numbered(prompts, '\n\n') : prompt
 }
 
-/** Clients read the n-th line after the heading. */
+/** Lists prompts. Clients read the n-th line after the heading. */
 function listPrompts({ prompts = [] }: DrawingRequest): string {
   return `${submitted}\n## Shortened prompts\n${numbered(prompts, '\n')}`
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../gateway/replies/errors.ts'
 
 /**
- * E-MJ: a refusal by the gateway itself. Its description ends in a space, after which advice may follow.
+ * E-MJ: a refusal by the gateway itself. Its description ends with a space, after which advice may follow.
  * @assumed §7 error bodies are undocumented; wire §2.1 and §7.4.
  */
 export function drawingError(code: number, description: string, status = 400): GatewayError {
@@ -16,7 +16,7 @@ export function drawingError(code: number, description: string, status = 400): G
 export class DrawingRefusal extends GatewayError {
   override name = 'DrawingRefusal'
 
-  /** @assumed §2.4 codes other than 1 are undocumented; wire §2.1 and §7.4: HTTP 200 all the same. */
+  /** @assumed §2.4 codes other than 1 are undocumented; wire §2.1 and §7.4: they also have HTTP 200. */
   constructor(
     code: number,
     description: string,

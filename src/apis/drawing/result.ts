@@ -7,7 +7,7 @@ import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/me
 import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Mode } from './lifecycle.ts'
 
-/** What the record of a task calls its operation (wire §7.5). */
+/** The name of an operation in the record of a task (wire §7.5). */
 export type DrawingAction =
   | 'IMAGINE'
   | 'UPSCALE'
@@ -32,7 +32,7 @@ export function modelOf(action: DrawingAction): string {
   return action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`
 }
 
-/** The kind of a result, which decides about its buttons. */
+/** The kind of a result. Its buttons depend on it. */
 export type ResultKind =
   'grid' | 'single' | 'enlarged' | 'describe' | 'shorten' | 'videos' | 'video' | 'plain'
 
@@ -58,26 +58,26 @@ export interface DrawingResult {
   /** Prompts for an image, or shorter forms of a prompt. */
   readonly prompts?: readonly string[]
   readonly videos?: Videos
-  /** The absolute path of a file that is sent instead of the videos, or else of the image. */
+  /** The absolute path of a file that is sent instead of the videos, otherwise instead of the image. */
   readonly file?: string
 }
 
-/** The request in the record of a drawing task, with the result that it will have. */
+/** The request in the record of a drawing task, including its future result. */
 export interface DrawingRequest extends DrawingResult {
   readonly model: string
   readonly action: DrawingAction
   readonly prompt: string
-  /** What draws it, such as `7` or `niji 6`. */
+  /** The version of the model, such as `7` or `niji 6`. */
   readonly version: string
   readonly seed: number
   readonly mode: Mode
-  /** A text of the client's, which it gets back. */
+  /** A text from the client, which its responses repeat. */
   readonly state: string
   /** The task whose button was pressed. */
   readonly parent?: string
   /** The button whose dialog the task waits for. */
   readonly dialog?: string
-  /** Where changes are reported, and the origin of links in the reports. */
+  /** The URL for reports of changes, and the origin of links in the reports. */
   readonly hook?: string
   readonly hookOrigin?: string
 }
@@ -118,7 +118,7 @@ export function isDrawing({ lifecycle }: Task): boolean {
   return lifecycle.name === 'drawing'
 }
 
-/** A result with the media that a rule wants: of its videos if it has any, else of its image. */
+/** Applies a rule's media to a result: to its videos if it has any, otherwise to its image. */
 export function withMedia(result: DrawingResult, shape: MediaShape | undefined): DrawingResult {
   if (shape === undefined) return result
   const { file, ...made } = readMediaShape(shape)
@@ -132,9 +132,9 @@ export function withMedia(result: DrawingResult, shape: MediaShape | undefined):
 }
 
 /**
- * What is sent for an image or video of a task.
- * @param spec what it is without any rule.
- * @param shape what a rule wants of this response; it counts more than what a rule wanted of the submission.
+ * The media that is sent for an image or video of a task.
+ * @param spec the media without any rule.
+ * @param shape the media of a rule for this response. It overrides that of a rule for the submission.
  */
 export function mediaFor<Spec extends PictureSpec | ClipSpec>(
   task: Task,
@@ -151,7 +151,7 @@ export function mediaFor<Spec extends PictureSpec | ClipSpec>(
     : { ...spec, drawing: resize(spec.drawing, made) }
 }
 
-/** The same drawing with a frame of another size, in proportion through all edits. */
+/** The same drawing with another size, scaled through all edits. */
 function resize(drawing: Drawing, { width, height }: MadeMedia): Drawing {
   if (width === undefined || height === undefined) return drawing
   const { base, edits } = drawing

@@ -38,7 +38,7 @@ const common = {
 const imageKinds = 'a data URL, base64 or a URL'
 const image = must(imageText, `An image: ${imageKinds}.`)
 const optionalImage = may(imageText, `An image: ${imageKinds}.`)
-/** A list of which the first counts. */
+/** A list whose first image counts. */
 const imageList = z.array(z.unknown())
 const firstOf = (list: typeof imageList): z.ZodMiniType =>
   z.union([imageText, constrain(list, { prefixItems: [{ type: 'string' }] })])
@@ -52,7 +52,7 @@ const prompt = must(words, 'What is to be seen, with flags such as `--ar 16:9`.'
 
 type Fields = Readonly<Record<string, z.ZodMiniType>>
 
-/** A submission by its fields, or by one of several sets of them. */
+/** The schema of a submission with these fields, or with one of several sets of fields. */
 function submission(
   name: string,
   summary: string,

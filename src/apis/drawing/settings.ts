@@ -10,24 +10,24 @@ import type { TimingOptions } from '../../scenario/vocabulary/types.ts'
 export interface DrawingSettings {
   /** The billing names of the models, such as `mj_imagine`; all by default. */
   readonly models: readonly string[] | undefined
-  /** How long tasks take, by billing name; by default as their mode says. */
+  /** The timing of tasks by billing name. By default, it depends on their mode. */
   readonly timing: TimingOptions | undefined
-  /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
+  /** Whether directives in a prompt take effect, such as `[[stuck]]`. */
   readonly promptDirectives: boolean
   readonly promptLimitCharacters: number
   readonly imageLimitBytes: number
-  /** Of videos. */
+  /** The quality of videos. */
   readonly quality: Quality
   readonly framesPerSecond: Readonly<Record<Quality, number>>
-  /** Whether `accountFilter` is obeyed, which the gateway removes by default. */
+  /** Whether `accountFilter` takes effect. By default, the gateway removes it. */
   readonly accountFilter: boolean
-  /** Whether `notifyHook` is obeyed, and which hosts it may name besides this machine; false removes it. */
+  /** Whether `notifyHook` takes effect, and which hosts it may name besides this machine. False removes it. */
   readonly notifyHook: false | { readonly allow: readonly string[] }
   /** Words that are refused in prompts. */
   readonly bannedWords: readonly string[]
 }
 
-/** A queue of bounded length, and its workers. */
+/** The length of a queue, and the number of its workers. */
 export interface DrawingQueue {
   readonly workers: Workers
   readonly running: number
@@ -62,8 +62,8 @@ export function drawingQueue({ options: { drawing }, createWorkers }: ApiDeps): 
 }
 
 /**
- * Whether a URL may be called when a task changes: on this machine by its plain name, or on an allowed host. Names that
- * only resolve to this machine are not trusted, since they may resolve to another one later.
+ * Whether a URL may be called when a task changes: it must name this machine directly, or an allowed host. Other names that
+ * resolve to this machine are refused, because they may later resolve to another one.
  *
  * @assumed §6 callbacks are undocumented; wire §7.9 proposes loopback targets only.
  * @param allow host names or IP addresses, without port.
@@ -81,7 +81,7 @@ export function isHookAllowed(address: string, allow: readonly string[]): boolea
   )
 }
 
-/** The same for a setting that may be off. */
+/** The same, for a setting that may be off. */
 export function mayReport(address: string, setting: false | { readonly allow: readonly string[] }): boolean {
   return setting !== false && isHookAllowed(address, setting.allow)
 }

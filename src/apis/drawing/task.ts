@@ -18,7 +18,7 @@ import {
   type DrawingResult,
 } from './result.ts'
 
-/** A drawing task that can be made. */
+/** The parameters of a new drawing task. */
 export interface DrawingParams {
   readonly action: DrawingAction
   readonly prompt: string
@@ -28,21 +28,21 @@ export interface DrawingParams {
   readonly hook: string | undefined
   /** The seed in the prompt; drawn by default. */
   readonly seed?: number | undefined
-  /** The result, for a seed. */
+  /** Returns the result for a seed. */
   readonly result: (seed: number) => DrawingResult
   /** Why the task will fail. */
   readonly problem?: string | undefined
-  /** What directives in the prompt make of the task. */
+  /** The effect of directives in the prompt. */
   readonly shape?: TaskShape
   readonly parent?: string
   /** The button whose dialog must be answered first. */
   readonly dialog?: string
-  /** Equal tasks have equal keys; by default each submission is a task of its own. */
+  /** The key of a task that exists only once. Without it, each submission creates its own task. */
   readonly onceKey?: string
 }
 
 /**
- * Makes a task and reserves its price; a task that fails gives it back.
+ * Creates a task and reserves its price. A failed task returns it.
  *
  * @throws {GatewayError} for a key that can't pay.
  * @assumed §8 the answer to an empty balance is undocumented; wire §2.4.
@@ -106,8 +106,8 @@ export function failureOf(problem: string | undefined): TaskShape {
 }
 
 /**
- * Sixteen digits that hash the namespace in, so that two namespaces never share an id (§2.4: a numeric string). The tag
- * of the shard follows the first digit.
+ * Makes an id of sixteen digits. It includes a hash of the namespace, so that namespaces never share an id (§2.4: a numeric
+ * string). The tag of the shard follows the first digit.
  */
 export function drawingId({ draws, namespace }: Exchange, identity: string, occurrence: number): string {
   const drawn = draws.text('0123456789', 15, 'mj.id', `${namespace.name}/${identity}`, occurrence)
@@ -123,11 +123,11 @@ function newId(x: Exchange, identity: string): { id: string; occurrence: number 
 }
 
 /**
- * How many tasks wait before a new one.
+ * Counts the tasks that wait before a new one.
  *
  * @assumed §2.4 a full queue is undocumented; wire §7.4, codes 22 and 23.
- * @param count how many tasks are to be made at the same time.
- * @returns 0 if there is room.
+ * @param count the number of new tasks.
+ * @returns 0 if a worker is free.
  * @throws {DrawingRefusal} if the queue is full.
  */
 export function countAhead({ namespace, now }: Exchange, { use }: ApiDeps, count = 1): number {
@@ -139,14 +139,14 @@ export function countAhead({ namespace, now }: Exchange, { use }: ApiDeps, count
   return Math.max(0, surplus - count + 1)
 }
 
-/** A finished task that a new one starts from. */
+/** A finished task on which a new one is based. */
 export interface Parent {
   readonly task: Task
   readonly request: DrawingRequest
 }
 
 /**
- * Checks the task that a follow-up starts from.
+ * Checks the task on which a follow-up is based.
  *
  * @assumed §4.6 follow-ups are undocumented; wire §7.4.
  * @throws {GatewayError} if it is not a drawing of this namespace, or was not successful.

@@ -15,7 +15,7 @@ import { Fields, guardFor, RequestRefused, show } from '../text/fields.ts'
 export const maxInputs = 2_048
 export const maxInputTokens = 8_192
 
-/** As many inputs as the protocol takes, of the default length. */
+/** The product of the maximum number of inputs and the default length. */
 export const maxNumbers = maxInputs * 1_536
 
 const formats = ['float', 'base64'] as const
@@ -33,7 +33,7 @@ export const embeddingsCreate = defineOperation(
       read: readInputs,
       encode: (values, { encoding_format: format }) =>
         format === 'base64' ? `"${toBase64(values)}"` : `[${values.join(',')}]`,
-      // Written by hand, since encoding millions of numbers would take long in one turn.
+      // Not JSON.stringify, because encoding millions of numbers in one turn would take too long.
       write: (embeddings, tokens, { body: { model } }) => {
         const data = embeddings.map(
           ({ encoded }, index) => `{"object":"embedding","index":${index},"embedding":${encoded}}`,
@@ -82,7 +82,7 @@ function readInputs(body: JsonObject): EmbeddingInput[] {
 function readInput(value: JsonValue, path: string): Omit<EmbeddingInput, 'dimensions'> {
   if (isTokens(value)) {
     checkTokens(value.length, path)
-    // The client's vocabulary is unknown here: each token counts as a word.
+    // The client's vocabulary is unknown, so each token counts as a word.
     return { text: value.map((token) => `token${token}`).join(' '), tokens: value.length }
   }
   if (typeof value !== 'string' || value === '') throw notEmbeddable(path, value)
@@ -112,12 +112,12 @@ function notEmbeddable(path: string, value: JsonValue): RequestRefused {
   return new RequestRefused(`${path} must be ${kinds}, and not be empty; it is ${found}`)
 }
 
-/** The dimensions that vector stores are set up for. */
+/** The number of dimensions that vector stores expect of a model. */
 function defaultDimensionsOf(model: JsonValue | undefined): number {
   return typeof model === 'string' && model.endsWith('-3-large') ? 3_072 : 1_536
 }
 
-/** Numbers of 32 bits, the lowest byte first, as every machine of today has them in memory. */
+/** Encodes 32-bit numbers, lowest byte first, as in the memory of every current machine. */
 function toBase64(values: readonly number[]): string {
   return encodeBase64(new Uint8Array(new Float32Array(values).buffer))
 }

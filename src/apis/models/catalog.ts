@@ -10,10 +10,10 @@ export interface ListedModel {
   readonly kinds: readonly ModelKind[]
 }
 
-/** Which models there are. */
+/** The models of a gateway. */
 export interface Catalog {
   readonly listed: readonly ListedModel[]
-  /** Whether names that aren't listed are accepted too. */
+  /** Whether names that aren't listed are also accepted. */
   readonly isOpen: boolean
 }
 
@@ -30,14 +30,14 @@ const openList: readonly ListedModel[] = [
   { name: 'mj_imagine', kinds: ['drawing'] },
 ]
 
-/** @param models the configured ones; a model without a `kind` makes anything. */
+/** @param models the configured models. A model without a `kind` has every kind of output. */
 export function catalogOf(models: readonly { name: string; kind?: ModelKind }[] | undefined): Catalog {
   if (!models || models.length === 0) return { listed: openList, isOpen: true }
   const listed = models.map(({ name, kind }) => ({ name, kinds: kindsOf(name, kind) }))
   return { listed, isOpen: false }
 }
 
-/** What a model makes: its `kind`, else what its name says, which is that of drawings or anything (wire §2.4). */
+/** The kinds of a model's output: its `kind`. Without one, its name decides: drawings, or every kind (wire §2.4). */
 export function kindsOf(name: string, kind: ModelKind | undefined): readonly ModelKind[] {
   if (kind !== undefined) return [kind]
   return /^(?:mj_|swap_face$)/.test(name) ? ['drawing'] : ['text', 'video', 'embedding', 'drawing']
@@ -70,11 +70,11 @@ export function isFor(key: KeyRecord | undefined, { name }: ListedModel): boolea
   return !key || allowsModel(key, name)
 }
 
-/** Longer names name no model, and would take up memory with each task. */
+/** Longer names are invalid, because they would use memory with each task. */
 export const maxModelNameLength = 256
 
 /**
- * The model that a body names.
+ * The model in a body.
  * @assumed §7 the answers to a missing model, and to one that is no string, are undocumented; wire §2.2.
  * @throws {GatewayError}
  */
@@ -103,7 +103,7 @@ export function endpointTypes({ kinds }: ListedModel): string[] {
   return kinds.flatMap((kind) => typesByKind[kind])
 }
 
-/** When all models were made, in Unix seconds. */
+/** The creation time of all models, in Unix seconds. */
 export const createdAt = 1_626_777_600
 
 /** A model in the form of OpenAI's API. */

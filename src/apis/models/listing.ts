@@ -11,8 +11,8 @@ import { guardFor } from '../text/fields.ts'
 import { createdAt, isFor, openaiModel, requireListed, type ListedModel } from './catalog.ts'
 
 /**
- * The models. Below `/v1` three APIs have the same paths: the headers of Anthropic's clients select their listing, a native
- * key the native one. Below `/v1beta/openai` a native key opens the other one.
+ * Lists the models. Below `/v1`, three APIs have the same paths. The headers of Anthropic's clients select their listing, a
+ * native key the native one. Below `/v1beta/openai`, a native key also gives OpenAI's listing.
  *
  * @assumed §8 the form of the listing is undocumented; wire §8.1 and §9.3.
  */

@@ -9,11 +9,11 @@ import { endpointTypes, type ListedModel } from './catalog.ts'
 const dollarsPerRatio = 2
 
 /**
- * The published prices (§8), which need no key.
+ * Lists the published prices (§8). This needs no key.
  *
  * @assumed §8 the form of the listing is undocumented; it is that of widely used gateways of this kind. `quota_type` 1 is a
- * price in dollars for each task, or for each of its seconds; 0 is by tokens: `model_ratio` times two dollars for a
- * million of the request, `completion_ratio` times that for the answer. The account's discount is its group's ratio.
+ * price in dollars for each task, or for each of its seconds; 0 is by tokens: `model_ratio` times two dollars for a million
+ * of the request, `completion_ratio` times that for the answer. The account's discount is its group's ratio.
  */
 export const modelsPrices = defineOperation(
   { name: 'models.prices', role: 'read', route: 'GET /api/pricing', access: 'public' },

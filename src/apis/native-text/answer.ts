@@ -15,7 +15,7 @@ const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 /** @assumed §2.7 ratings are undocumented; wire §8.6. */
 const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'] as const
 
-/** The fields that all chunks of an answer have in common. */
+/** The fields that all chunks of an answer share. */
 export interface AnswerMetadata {
   readonly modelVersion: string
   readonly responseId: string
@@ -28,7 +28,7 @@ export function metadataOf(model: string, { draws, identity, attempt }: Exchange
 }
 
 /**
- * A whole answer (§2.7). Fields that are undefined are left out of the JSON.
+ * A complete answer (§2.7). Undefined fields are not in the JSON.
  * @assumed §2.7 all fields but candidates and the two counts are undocumented; wire §8.3: a blocked prompt is a 200.
  */
 export function nativeAnswer(
@@ -49,7 +49,7 @@ export function nativeAnswer(
   }
 }
 
-/** A prompt that was refused: no candidates. */
+/** The answer to a refused prompt, without candidates. */
 export function blockedAnswer(reason: StopReason, prompt: PromptTokens, metadata: AnswerMetadata): unknown {
   const { total } = prompt
   return {
@@ -98,8 +98,8 @@ export function callPart({ name, args, id }: TextCandidate['calls'][number]): un
 }
 
 /**
- * A candidate, or a chunk of it. Without parts, the field is left out (wire §8.3).
- * @param ended the candidate that ends with these parts, if it does.
+ * A candidate, or a chunk of it. Without parts, the field is omitted (wire §8.3).
+ * @param ended the candidate, if it ends with these parts.
  */
 export function candidateOf(parts: readonly unknown[], index: number, ended?: TextCandidate): object {
   const reason = ended && reasonOf(ended.finishAs ?? ended.finish)
@@ -114,7 +114,7 @@ export function candidateOf(parts: readonly unknown[], index: number, ended?: Te
   }
 }
 
-/** Reasons of chat completions are translated, others are passed on. */
+/** Translates reasons of chat completions. Others are passed on. */
 function reasonOf(finish: string): string {
   const word = finish.toLowerCase()
   if (word === 'length') return 'MAX_TOKENS'
@@ -129,7 +129,7 @@ function partsOf({ thoughts = '', text, calls }: TextCandidate): unknown[] {
   return parts
 }
 
-/** An answer that is blocked for safety names one category as the cause. */
+/** The ratings of an answer. One that is blocked for safety names one category as the cause. */
 function ratings(reason: string): unknown[] {
   const isSafety = reason.toUpperCase() === 'SAFETY'
   return categories.map((category, index) =>

@@ -20,7 +20,8 @@ const payloads = [
  * Reads a conversation (§2.6), oldest turn first.
  *
  * @assumed §2.6 parts beyond text are undocumented; wire §8.2.
- * @throws {RequestRefused} for no turns, unknown roles, parts of no or two kinds, and answers of functions without a call.
+ * @throws {RequestRefused} if there are no turns, for unknown roles, parts with no or two kinds, and results of functions
+ * without a call.
  */
 export function readContents(value: JsonValue | undefined, images: ReceivedImages, maxTurns: number): Turn[] {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
@@ -42,7 +43,7 @@ export function readContents(value: JsonValue | undefined, images: ReceivedImage
   return turns
 }
 
-/** The texts of a content of which nothing else counts, such as an instruction. */
+/** The texts of a content in which only texts count, such as an instruction. */
 export function readTexts(fields: Fields): string {
   return readParts(fields, new Map())
     .map((part) => (part.type === 'text' ? part.text : ''))
@@ -50,7 +51,7 @@ export function readTexts(fields: Fields): string {
     .join('\n')
 }
 
-/** The base64 texts of all images in a body that is not checked yet. */
+/** The base64 texts of all images in an unchecked body. */
 export function imageTexts(contents: JsonValue | undefined): string[] {
   const texts: string[] = []
   for (const content of listOf(contents)) {
@@ -63,7 +64,7 @@ export function imageTexts(contents: JsonValue | undefined): string[] {
   return texts
 }
 
-/** Clients may leave out the brackets of a list of one. */
+/** A list. Clients may omit the brackets of a list of one. */
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) return value
   return value === undefined || value === null ? [] : [value]
@@ -80,13 +81,13 @@ function readParts(fields: Fields, images: ReceivedImages): TurnPart[] {
       continue
     }
     const read = new Fields(part, `${fields.at('parts')}[${index}]`)
-    // Clients send the model's thoughts back with the conversation; they don't count.
+    // Clients return the model's thoughts with the conversation. They don't count.
     if (read.get('thought') !== true) turnParts.push(readPart(read, images))
   }
   return turnParts
 }
 
-/** The text of a part that has no other field, as nearly all of them. */
+/** The text of a part without other fields, as most parts are. */
 function onlyText(part: JsonValue): string | undefined {
   if (!isObject(part) || typeof part['text'] !== 'string') return undefined
   for (const name in part) if (name !== 'text') return undefined
@@ -124,7 +125,7 @@ function readInline(data: Fields, images: ReceivedImages): TurnPart {
   return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
 }
 
-/** Answers of functions become a turn of their own, before the other parts. */
+/** Splits a content into turns. Results of functions become a separate turn before the other parts. */
 function turnsOf(role: (typeof roles)[number], parts: readonly TurnPart[]): Turn[] {
   if (role === 'model') return [{ role: 'assistant', parts }]
   if (!parts.some(({ type }) => type === 'result')) return [{ role: 'user', parts }]
@@ -136,7 +137,7 @@ function turnsOf(role: (typeof roles)[number], parts: readonly TurnPart[]): Turn
   ]
 }
 
-/** Checks that an answer of a function comes after a call. @param called the functions called so far. */
+/** Checks that the result of a function comes after its call. @param called the functions called so far. */
 function checkCalls(part: TurnPart, called: Set<string>, path: string): void {
   if (part.type === 'call') called.add(part.name)
   if (part.type !== 'result' || called.has(part.name)) return

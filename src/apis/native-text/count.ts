@@ -13,7 +13,7 @@ import { defineNative, modelOf, upstreamWords, ofModel } from './native-operatio
 import { readNativeRequest } from './request.ts'
 
 /**
- * Counts the tokens that a request would be charged for. Clients send its contents, or all of it in
+ * Counts the tokens that a request would cost. Clients send its contents, or the complete request in
  * `generateContentRequest`.
  *
  * @assumed §4.7 counting is undocumented; wire §8.5.

@@ -16,7 +16,7 @@ import { defineNative, modelOf, ofModel, upstreamWords } from './native-operatio
 export const maxBatch = 100
 
 /**
- * An embedding.
+ * Embeds a text.
  * @assumed §4.7 embeddings are undocumented; wire §8.5.
  */
 export const textEmbed = defineNative(
@@ -28,7 +28,7 @@ export const textEmbed = defineNative(
   }),
 )
 
-/** Several embeddings. */
+/** Embeds several texts. */
 export const textEmbedBatch = defineNative(
   { name: 'text.embed-batch', ...ofModel('read', 'batchEmbedContents') },
   embedding({
@@ -75,7 +75,7 @@ function readOne(fields: Fields): EmbeddingInput {
   return { text: readTexts(content), dimensions }
 }
 
-/** Stands for a vector until the rest of the body is written; nothing else in a body can be equal to it. */
+/** Replaces a vector while the rest of the body is written. Nothing else in a body can be equal to it. */
 const placeholder = '[numbers]'
 
 function embeddingReply(

@@ -15,10 +15,10 @@ import { isObject, joinTexts, type UpstreamWords } from '../text/fields.ts'
 import { listOf } from './contents.ts'
 import { nativeRefusal } from './refuse.ts'
 
-/** What errors of the service behind the gateway are called. */
+/** The names of errors of the service behind the gateway. */
 export const upstreamWords = (status: number): UpstreamWords => ({ type: 'upstream_error', code: status })
 
-/** An operation with what all native ones have in common: where the key is, the envelope of refusals. */
+/** Defines an operation with the common parts of all native ones: the location of the key, and the envelope of refusals. */
 export function defineNative<const Name extends string, Prepared, Input>(
   facts: NamedFacts<Name>,
   behave: (deps: ApiDeps) => Behaviour<Prepared, Input>,
@@ -49,10 +49,10 @@ export function ofModel(role: Role, action: string): OperationFacts {
 }
 
 /**
- * Reads the key of a native request (§5): from a header of its own, else from the query's `key`. Empty if it has
- * neither; then `Authorization` counts.
+ * Reads the key of a native request (§5): from one of the native headers, otherwise from the query's `key`. Empty if both
+ * are missing; then `Authorization` counts.
  *
- * @param headers their names, the first one that is there counts.
+ * @param headers the names of native headers. The first one present counts.
  * @assumed §5 which of the two counts is undocumented; wire §1.2: the header.
  */
 export function nativeCredential(headers: readonly string[]): (x: Exchange) => string {
@@ -65,7 +65,7 @@ export function nativeCredential(headers: readonly string[]): (x: Exchange) => s
   }
 }
 
-/** The model that a path names, without the `models/` that some clients write before it. */
+/** The model in a path, without the `models/` prefix of some clients. */
 export function modelOf({ params }: Exchange): string {
   return (params['model'] ?? '').replace(/^models\//, '')
 }

@@ -27,9 +27,9 @@ export function statusName(status: number): string {
 }
 
 /**
- * Puts refusals of native routes into an envelope: the gateway's, the vendor's, or one that clients of both read.
+ * Puts refusals of native routes into an envelope: the gateway's, the vendor's, or one that both kinds of clients can read.
  *
- * @param isStream whether the route answers by a stream.
+ * @param isStream whether the route responds with a stream.
  * @assumed §7 error bodies are undocumented; wire §2.1 and §8.7.
  */
 export function nativeRefusal(quirks: Quirks, isStream = false): (error: GatewayError, x: Exchange) => Reply {
@@ -52,7 +52,7 @@ function tooLarge({ message }: GatewayError): GatewayError {
   return relayError(413, 'read_request_body_failed', message.replace(/^(?:Invalid request: )+/, ''))
 }
 
-/** An event that tells of an error in the middle of a stream. */
+/** An error event in the middle of a stream. */
 export function errorEvent(status: number, message: string): unknown {
   return { error: { code: status, message, status: statusName(status) } }
 }
@@ -127,7 +127,7 @@ function inVendorsWords(error: GatewayError, text: string, { credential, now }: 
     const retryDelay = `${Math.ceil(waitMs / 1_000)}s`
     return { status: 429, message, details: [typed('google.rpc.RetryInfo', { retryDelay })] }
   }
-  // The gateway's own status for a client's mistake would be read as a breakdown.
+  // Clients would consider the gateway's own status for a bad request a server failure.
   return { status: error.code === 'invalid_request' ? 400 : error.status, message }
 }
 
@@ -140,7 +140,7 @@ export function isArrayStream({ nativeStreamWithoutAlt }: Quirks, query: string)
   return nativeStreamWithoutAlt === 'json-array' && !isEventStream(query)
 }
 
-/** Whether the query asks for server-sent events. */
+/** Whether the query requests server-sent events. */
 export function isEventStream(query: string): boolean {
   return /(?:^|&)alt=sse(?:&|$)/.test(query)
 }

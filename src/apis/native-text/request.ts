@@ -18,7 +18,7 @@ export const maxStops = 5
 
 export const responseTypes = ['text/plain', 'application/json', 'text/x.enum'] as const
 
-/** Tokens of thoughts at each level. */
+/** The number of thought tokens for each level. */
 const levels = { MINIMAL: 32, LOW: 128, MEDIUM: 512, HIGH: 2048 } as const
 
 export const levelNames = Object.keys(levels) as (keyof typeof levels)[]
@@ -27,7 +27,7 @@ export const levelNames = Object.keys(levels) as (keyof typeof levels)[]
  * Reads a native request (§2.6, §4.7) into the form of the writer.
  *
  * @assumed §4.7 all fields but contents are undocumented; wire §8.2.
- * @param model without the `models/` that some clients write before it.
+ * @param model the model, without the `models/` prefix of some clients.
  * @throws {RequestRefused}
  */
 export function readNativeRequest(
@@ -68,7 +68,7 @@ export function readNativeRequest(
   }
 }
 
-/** Checked, but without effect here. */
+/** Checks sampling parameters, which have no effect here. */
 function checkSampling(config: Fields): void {
   config.number('temperature', 0, 2)
   config.number('topP', 0, 1)
@@ -101,7 +101,7 @@ function readOutput(config: Fields): OutputFormat {
   return type === 'text/x.enum' ? { kind: 'enum', schema } : { kind: 'schema', schema }
 }
 
-/** No thoughts without a configuration; any number of them with one that names no budget. */
+/** Reads the budget of thoughts: 0 without a configuration, unlimited if the configuration sets none. */
 function readThinking(config: Fields | undefined): Thinking {
   if (!config) return { budget: 0, include: false }
   const include = config.boolean('includeThoughts') ?? false
@@ -118,9 +118,9 @@ export const functionName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/
 export const maxFunctions = 512
 
 /**
- * Reads the functions that may be called, and the choice among them.
+ * Reads the declared functions, and the function choice.
  *
- * @assumed §4.7 tools are undocumented; wire §8.2. Tools of the vendor's own, such as searching, are accepted and not used.
+ * @assumed §4.7 tools are undocumented; wire §8.2. The vendor's own tools, such as search, are accepted but not used.
  * @throws {RequestRefused} for invalid or repeated names, and for allowed names of undeclared functions.
  */
 export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice: ToolChoice } {
@@ -187,6 +187,6 @@ function readChoice(config: Fields | undefined, tools: readonly Tool[]): ToolCho
     throw new RequestRefused('functionCallingConfig.mode is ANY, and tools declare no function')
   }
   const converted = mode === 'ANY' ? 'required' : mode === 'NONE' ? 'none' : 'auto'
-  // The vendor takes an empty list for none.
+  // For the vendor, an empty list means no list.
   return { mode: converted, parallel: true, allowed: allowed && allowed.length > 0 ? allowed : undefined }
 }

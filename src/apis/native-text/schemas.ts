@@ -84,7 +84,7 @@ const content = named(
 
 const contents = must(oneOrMore(content), 'The conversation, oldest turn first.')
 
-/** A content of which only the texts count. */
+/** A content in which only the texts count. */
 const texts = z.looseObject({ parts: oneOrMore(textPart) })
 
 const declared = constrain(

@@ -9,8 +9,8 @@ import type { PaintedPart } from './images.ts'
 import { errorEvent, isArrayStream } from './refuse.ts'
 
 /**
- * An answer as the chunks of a stream: each holds what is new, the last of a candidate its finish reason. Only the end
- * of the response tells that the stream is over.
+ * An answer as the chunks of a stream. Each chunk has new content, and the last chunk of a candidate has its finish reason.
+ * Only the end of the response marks the end of the stream.
  *
  * @assumed §4.8 the form of the chunks is undocumented; wire §8.4.
  */
@@ -49,7 +49,7 @@ export function nativeStream(
   return streamOf(billed, pace, {
     opening: '',
     write: (delta) => {
-      // Arguments can't come in pieces here: a call is written when it is complete.
+      // Arguments can't be split here, so a call is written when it is complete.
       if (delta.kind === 'call' && !delta.isLastOfCall) return ''
       if (delta.last) unfinished--
       else if (delta.kind === 'text' && !isFirst) return texts[delta.candidate]!(delta.text)
@@ -59,7 +59,7 @@ export function nativeStream(
     },
     closing: () => '',
     end: format.end,
-    // An array is complete with its bracket.
+    // An array is complete when its bracket is closed.
     final: format.end === '' ? 'delta' : 'closing',
     error: (status, message) => ({
       text: format.write(errorEvent(status, message), isFirst),
@@ -68,7 +68,7 @@ export function nativeStream(
   })
 }
 
-/** Early chunks can't know the usage of the whole answer; the last one does. */
+/** A chunk. Early chunks can't contain the usage of the whole answer; the last one does. */
 function chunkOf(delta: TextDelta, isEnd: boolean, answer: TextAnswer, metadata: AnswerMetadata): unknown {
   const { candidate: index, last } = delta
   const ended = last ? answer.candidates[index] : undefined
@@ -102,7 +102,7 @@ function partsOf(delta: TextDelta): unknown[] {
   return delta.text === '' ? [] : [{ text: delta.text }]
 }
 
-/** How the objects of a stream are written one after the other. */
+/** The framing of the objects in a stream. */
 export interface NativeFormat {
   readonly headers: Readonly<Record<string, string>>
   readonly write: (value: unknown, isFirst: boolean) => string

@@ -37,7 +37,7 @@ export const videosCreate = defineOperation(
 )
 
 /**
- * Checks a create: the gateway's own submission with the defaults of this API.
+ * Checks a submission: like the gateway's own, with the defaults of this API.
  *
  * @assumed §4.1 the Videos API is undocumented; wire §4.1: four seconds, 720x1280, and sizes by model.
  * @throws {GatewayError} in the envelope of tasks.
@@ -56,8 +56,8 @@ function readCreate(
 }
 
 /**
- * Reads the image that an SDK names by its URL: an object, whose fields come in brackets in a form. In JSON the gateway
- * wants a string (wire §4.1). There are no uploaded files.
+ * Reads an image that an SDK references by URL: an object, whose fields have brackets in a form. In JSON, the gateway
+ * requires a string (wire §4.1). There are no uploaded files.
  */
 function withReference(body: JsonObject): JsonObject {
   const { 'input_reference[image_url]': url, 'input_reference[file_id]': file } = body

@@ -3,7 +3,7 @@ import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { unknownVideo } from './retrieve.ts'
 
 /**
- * Deletes a video of the same key, which OpenAI offers and the gateway does not.
+ * Deletes a video of the same key. OpenAI offers this, the gateway does not.
  * @assumed §4.1 it is undocumented; wire §4.4.
  */
 export const videosDelete = defineOperation(

@@ -5,7 +5,7 @@ import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { videoRecord } from './retrieve.ts'
 
 /**
- * The videos of a key, which OpenAI lists and the gateway does not.
+ * Lists the videos of a key. OpenAI offers this, the gateway does not.
  * @assumed §4.1 it is undocumented; wire §4.4.
  */
 export const videosList = defineOperation(

@@ -10,7 +10,7 @@ import { describeVideo, submitVideo } from '../video/submit.ts'
 import { imagesOf, requestedClip } from '../video/task.ts'
 import { unknownVideo, videoRecord } from './retrieve.ts'
 
-/** A new video from an old one and another prompt. */
+/** Creates a video from an old one and another prompt. */
 export const videosRemix = defineOperation(
   {
     name: 'videos.remix',
@@ -38,7 +38,7 @@ export const videosRemix = defineOperation(
 )
 
 /**
- * Checks a remix: a new prompt for an old video, whose model, size and length it has.
+ * Checks a remix: a new prompt for an old video. Model, size and length stay the same.
  *
  * @assumed §4.1 remix is undocumented; wire §4.3.
  * @throws {GatewayError} for a missing prompt.

@@ -30,7 +30,7 @@ export function unknownVideo(message = 'task_not_exist'): GatewayError {
   return taskError(400, 'task_not_exist', message)
 }
 
-/** What the form of a video depends on, besides its task. */
+/** The circumstances that the form of a video depends on, in addition to its task. */
 export interface VideoForm {
   readonly quirks: Pick<Quirks, 'openaiVideoStyle'>
   /** How long a task is retained after its submission; undefined without a limit. */
@@ -44,7 +44,7 @@ export function videoRecord(task: Task, view: TaskView, origin: string, form: Vi
     : gatewayRecord(task, view, origin)
 }
 
-/** What both forms have. */
+/** The common fields of both forms. */
 function commonFields({ record, lifecycle }: Task, view: TaskView) {
   const { id, request } = record
   return {
@@ -65,8 +65,8 @@ function commonFields({ record, lifecycle }: Task, view: TaskView) {
 /**
  * The gateway's form.
  *
- * @assumed §4.1 this form is undocumented; wire §4.1 and §4.2: empty fields are left out, times are seconds, and
- * usage is what a video is billed by.
+ * @assumed §4.1 this form is undocumented; wire §4.1 and §4.2: empty fields are omitted, times are in seconds, and usage is
+ * what a video is billed by.
  */
 function gatewayRecord(task: Task, view: TaskView, origin: string): object {
   const { id, request } = task.record
@@ -77,14 +77,14 @@ function gatewayRecord(task: Task, view: TaskView, origin: string): object {
     id,
     task_id: id,
     object,
-    // JSON leaves out undefined fields.
+    // Undefined fields are not in the JSON.
     ...fields,
     usage: isDone && tokens !== undefined ? { completion_tokens: tokens, total_tokens: tokens } : undefined,
     metadata: isDone ? { url: `${origin}/v1/videos/${id}/content` } : undefined,
   }
 }
 
-/** OpenAI's own form: all fields of its type `Video` and no others, empty ones as null (wire §4.2). */
+/** OpenAI's own form: exactly the fields of its type `Video`, empty ones as null (wire §4.2). */
 function openaiRecord(task: Task, view: TaskView, retainedMs: number | undefined): object {
   const { record, lifecycle } = task
   const fields = commonFields(task, view)

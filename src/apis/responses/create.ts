@@ -27,7 +27,7 @@ import { readResponseRequest, type ResponseForm } from './request.ts'
 import { storedResponses, type StoredResponse } from '../text/store.ts'
 import { responseStream } from './stream.ts'
 
-/** OpenAI's Responses API: the same texts as chats, as items that are stored. */
+/** OpenAI's Responses API. It writes the same texts as chats, as items that are stored. */
 export const responsesCreate = defineOperation(
   { name: 'responses.create', role: 'text', route: 'POST /v1/responses' },
   (deps: ApiDeps) => {
@@ -36,7 +36,7 @@ export const responsesCreate = defineOperation(
     const stored = (x: Exchange, id: string): StoredResponse | undefined =>
       responses.find(x.namespace.name, id, x.caller.hashedKey, x.now)
 
-    /** Makes the response, and stores it unless it is to fail. */
+    /** Creates the response, and stores it unless it will fail. */
     const complete = (
       billed: BilledAnswer,
       x: Exchange,
@@ -107,7 +107,7 @@ function toSeconds(ms: number): number {
   return Math.floor(ms / 1000)
 }
 
-/** The turns that a response continues, oldest first. @throws {GatewayError} for a response that isn't stored. */
+/** The earlier turns of a response, oldest first. @throws {GatewayError} for a response that isn't stored. */
 function historyOf(
   last: JsonValue | undefined,
   find: (id: string) => StoredResponse | undefined,
@@ -126,7 +126,7 @@ function historyOf(
   return chain.toReversed().flat()
 }
 
-/** Why a response may not be there. */
+/** The hint for a response that is not stored. */
 export const storedHint =
   'A response is stored for 30 days, for its own API key and namespace, unless store is false or it was deleted.'
 
@@ -143,7 +143,7 @@ function findItem(id: string, find: (response: string) => StoredResponse | undef
   throw upstreamError(404, message, upstreamWords(404)).withHint(storedHint)
 }
 
-/** An item of the input as a client reads it back, without the bytes of its images and files. */
+/** A stored item of the input, without the bytes of its images and files. */
 function storedItem(item: JsonObject, id: string): JsonObject {
   const { content, output, type = 'message' } = item
   const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content
@@ -170,7 +170,7 @@ function withoutBytes(parts: JsonValue): JsonValue {
   })
 }
 
-/** The data URLs of all images in an input that is not checked yet. */
+/** The data URLs of all images in an unchecked input. */
 function imageUrls(input: JsonValue | undefined): string[] {
   const items = Array.isArray(input) ? input : []
   return items.flatMap((item) =>

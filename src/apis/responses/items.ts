@@ -8,25 +8,25 @@ export const roles = ['user', 'assistant', 'system', 'developer'] as const
 
 export const textTypes = ['input_text', 'output_text', 'text', 'refusal'] as const
 
-/** Items of the service's own tools, and of reasoning: clients send them back with the conversation, where they are ignored. */
+/** Items of the service's own tools, and of reasoning. Clients return them with the conversation, and they are ignored. */
 export const ignored =
   /^(?:reasoning|compaction|program|additional_tools|\w+_(?:call|call_output|search_output|list_tools|approval_request|approval_response|trigger))$/
 
-/** What came before the items of a request. */
+/** The conversation before the items of a request. */
 export interface Context {
   /** The turns before these items. */
   readonly history: readonly Turn[]
   readonly images: ReceivedImages
-  /** Finds an item of a stored response. @throws {GatewayError} */
+  /** Returns an item of a stored response. @throws {GatewayError} */
   readonly itemOf: (id: string) => JsonObject
 }
 
 interface ReadItems {
   /** Instructions among the items. */
   readonly system: readonly string[]
-  /** Without those of the history. */
+  /** The turns, without those of the history. */
   readonly turns: readonly Turn[]
-  /** The items, references replaced by what they refer to. */
+  /** The items. References are replaced by the items that they name. */
   readonly items: readonly JsonObject[]
 }
 
@@ -34,7 +34,7 @@ interface ReadItems {
  * Reads the input of a response, oldest item first.
  *
  * @assumed §4.9 this protocol is undocumented; items and refusals are those of the protocol's own service.
- * @throws {RequestRefused} for unknown roles and items, and for calls and outputs without each other.
+ * @throws {RequestRefused} for unknown roles and items, for calls without outputs, and for outputs without calls.
  */
 export function readItems(input: JsonValue | undefined, maxItems: number, context: Context): ReadItems {
   if (input === undefined) throw new RequestRefused('input is required', 'gateway')
@@ -70,7 +70,7 @@ export function readItems(input: JsonValue | undefined, maxItems: number, contex
   return { system, turns, items }
 }
 
-/** @returns the text of an instruction, a turn, or undefined for an item that doesn't count. */
+/** @returns the text of an instruction, a turn, or undefined for an ignored item. */
 function readItem(
   item: Fields,
   names: ReadonlyMap<string, string>,
@@ -120,7 +120,7 @@ function readContent(item: Fields, field: string, images: ReceivedImages): TurnP
       return { type: 'text', text }
     }
     if (type === 'input_image') {
-      // An image that was uploaded, or one of an earlier response, which is not stored.
+      // An uploaded image, or one of an earlier response, which is not stored.
       return part.get('image_url') === undefined
         ? { type: 'image', mimeType: 'image/*' }
         : readImage(part, images)
@@ -146,7 +146,7 @@ function noteCall(part: TurnPart, names: Map<string, string>, pending: Set<strin
   } else if (part.type === 'result' && part.id !== undefined) pending.delete(part.id)
 }
 
-/** A text of the model and the calls after it are one turn, as in a chat. */
+/** Adds a turn. A text of the model and the calls after it become one turn, as in a chat. */
 function addTurn(turns: Turn[], turn: Turn): void {
   const last = turns.at(-1)
   if (last?.role !== 'assistant' || turn.role !== 'assistant') turns.push(turn)

@@ -4,7 +4,7 @@ import type { TextAnswer, TextCandidate, TextUsage, Turn } from '../../text/spec
 import { logprobsOf, toolCall } from '../chat/answer.ts'
 import type { ResponseForm } from './request.ts'
 
-/** An item of a response, as it is when it is complete. */
+/** A complete item of a response. */
 export type OutputItem =
   | { readonly type: 'reasoning'; readonly id: string; readonly summary: readonly SummaryText[] }
   | {
@@ -41,14 +41,14 @@ interface Ending {
   readonly incomplete_details: { readonly reason: string } | null
 }
 
-/** The id of an item: it names its response, so that a reference to it can be resolved. */
+/** The id of an item. It contains the response, so that references to the item can be resolved. */
 export function itemId(prefix: string, responseId: string, side: 'in' | 'out', index: number): string {
   return `${prefix}_${responseId.replace('resp_', '')}${side === 'in' ? 'i' : 'o'}${index}`
 }
 
 const itemPattern = /^[a-z]+_([0-9a-f]{48})([io])(\d{1,5})$/
 
-/** The response, side and place that an item id names; undefined for an id of another form. */
+/** The response, side and position in an item id; undefined for an id of another form. */
 export function readItemId(id: string): { response: string; isInput: boolean; index: number } | undefined {
   const [whole, response, side, index] = itemPattern.exec(id) ?? []
   return whole === undefined
@@ -56,7 +56,7 @@ export function readItemId(id: string): { response: string; isInput: boolean; in
     : { response: `resp_${response}`, isInput: side === 'i', index: Number(index) }
 }
 
-/** The items of an answer: what it thought, its text, its calls. */
+/** The items of an answer: its thoughts, its text, its calls. */
 export function outputOf(
   candidate: TextCandidate,
   responseId: string,
@@ -102,16 +102,16 @@ export function turnOf({ text, calls }: TextCandidate): Turn {
   }
 }
 
-/** What all states of a response have in common. */
+/** The common fields of all states of a response. */
 export interface ResponseHead {
   readonly id: string
-  /** In seconds. */
+  /** In Unix seconds. */
   readonly createdAt: number
   readonly model: string
   readonly settings: JsonObject
 }
 
-/** A response that has only begun. */
+/** A response that has just begun. */
 export function begunResponse({ id, createdAt, model, settings }: ResponseHead): JsonObject {
   return {
     id,
@@ -129,7 +129,7 @@ export function begunResponse({ id, createdAt, model, settings }: ResponseHead):
   }
 }
 
-/** A response as it ends. @param completedAt in seconds. */
+/** A response at its end. @param completedAt in Unix seconds. */
 export function endedResponse(
   head: ResponseHead,
   { candidates, usage }: TextAnswer,
@@ -156,7 +156,7 @@ function usageOf({ prompt, answer, thoughts, total }: TextUsage): JsonObject {
   }
 }
 
-/** A reason that a rule gives is passed on, unless it is known. */
+/** How an answer ends. An unknown reason from a rule is passed on. */
 function endingOf({ finish, finishAs }: TextCandidate): Ending {
   const reason = (finishAs ?? finish).toLowerCase()
   if (['stop', 'tool_calls', 'function_call'].includes(reason)) {

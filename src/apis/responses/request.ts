@@ -6,11 +6,11 @@ import { Fields, RequestRefused, show } from '../text/fields.ts'
 import type { ReadRequest } from '../text/operation.ts'
 import { readItems, type Context } from './items.ts'
 
-/** The least that the protocol's own service takes. */
+/** The minimum of the protocol's own service. */
 export const minMaxTokens = 16
 export const maxIncludes = 50
 
-/** How long the fields that a response repeats may be as JSON: tools, format, metadata and others. */
+/** The maximum length, as JSON, of the fields that a response repeats: tools, format, metadata and others. */
 export const maxSettingsCharacters = 1_000_000
 
 /** The form of a response. */
@@ -18,11 +18,11 @@ export interface ResponseForm {
   readonly isStream: boolean
   readonly isStored: boolean
   readonly previous: string | null
-  /** Whether thoughts are sent as a summary; otherwise they are only counted. */
+  /** Whether the response contains thoughts as a summary. Otherwise, they are only counted. */
   readonly hasSummary: boolean
-  /** Whether reasoning comes with a text that clients send back where nothing is stored. */
+  /** Whether reasoning has an encrypted text, which clients return if nothing is stored. */
   readonly isEncrypted: boolean
-  /** What the request says, without what it continues. */
+  /** The turns of the request, without earlier ones. */
   readonly turns: readonly Turn[]
   readonly items: readonly JsonObject[]
   /** The fields of the request that the response repeats. */
@@ -83,7 +83,7 @@ export function readResponseRequest(
   return { request, form }
 }
 
-/** Refuses what would be answered otherwise than the client expects. */
+/** Refuses parameters that would not have the expected effect. */
 function refuseOthers(fields: Fields): void {
   if (fields.boolean('background')) {
     throw new RequestRefused(
@@ -112,7 +112,7 @@ function hasSummary(fields: Fields): boolean {
   return given.some((summary) => summary !== undefined)
 }
 
-/** @throws {RequestRefused} for too much to repeat and to store. */
+/** @throws {RequestRefused} if the fields are too long to repeat and store. */
 function settingsOf(fields: Fields): JsonObject {
   const settings = repeatedFields(fields)
   const { length } = JSON.stringify({ ...settings, instructions: null })

@@ -9,7 +9,7 @@ import { storedHint } from './create.ts'
 import { storedResponses, type StoredResponse } from '../text/store.ts'
 
 /**
- * A stored response. Until its last token is due it is in progress.
+ * Returns a stored response. Until its last token is due, it is in progress.
  * @assumed §4.9 this protocol is undocumented; it is that of the protocol's own service.
  */
 export const responsesRetrieve = defineOperation(
@@ -40,7 +40,7 @@ export const responsesRetrieve = defineOperation(
   },
 )
 
-/** Deletes a stored response: nothing can continue it any more. */
+/** Deletes a stored response. No request can continue it after that. */
 export const responsesDelete = defineOperation(
   { name: 'responses.delete', role: 'change', route: 'DELETE /v1/responses/{response_id}' },
   (deps: ApiDeps): Behaviour<unknown, StoredResponse> => ({
@@ -56,7 +56,7 @@ export const responsesDelete = defineOperation(
 const maxPage = 100
 const defaultPage = 20
 
-/** The items that the request of a stored response had, the last one first. */
+/** Lists the input items of a stored response, the last one first. */
 export const responsesInputItems = defineOperation(
   { name: 'responses.input-items', role: 'list', route: 'GET /v1/responses/{response_id}/input_items' },
   (deps: ApiDeps): Behaviour<unknown, JsonObject> => {
@@ -72,7 +72,7 @@ export const responsesInputItems = defineOperation(
   },
 )
 
-/** @throws {RequestRefused} for a limit, an order or an id that there is not. */
+/** @throws {RequestRefused} for an invalid limit or order, and for an unknown id. */
 function pageOf(input: readonly JsonObject[], query: URLSearchParams): JsonObject {
   const limit = query.get('limit') ?? String(defaultPage)
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxPage) {

@@ -9,7 +9,7 @@ import type { TextDelta } from '../text/text-delta.ts'
 import type { OutputItem } from './output.ts'
 
 /**
- * A response as events: it begins, each of its items begins, grows and ends, and it ends. Events are numbered from 0.
+ * A response as events: its start, then the start, growth and end of each item, then its end. Events are numbered from 0.
  *
  * @assumed §4.9 this protocol is undocumented; names and order of events are those of the protocol's own service.
  * @param begun the response before its first item. @param ended the complete response.
@@ -55,7 +55,7 @@ export function responseStream(
 class ItemEvents {
   readonly #output: readonly OutputItem[]
   readonly #event: (type: string, fields: object) => string
-  /** The index of the item that has begun. */
+  /** The index of the current item. */
   #current = -1
 
   constructor(output: readonly OutputItem[], event: (type: string, fields: object) => string) {
@@ -94,7 +94,7 @@ class ItemEvents {
     return added + this.#event('response.reasoning_summary_part.added', { ...at, summary_index: 0, part })
   }
 
-  /** Ends the item that has begun. */
+  /** Ends the current item. */
   end(): string {
     const index = this.#current
     const item = this.#output[index]

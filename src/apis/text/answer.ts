@@ -12,19 +12,19 @@ import type { PreparedText } from './prepare.ts'
 import { faultDirectives, faultUsage, readPromptFault, type PromptFault } from './prompt-fault.ts'
 import type { TextApiSettings } from './settings.ts'
 
-/** A text request that was checked. */
+/** A checked text request. */
 export interface TextInput {
   readonly request: TextRequest
   readonly promptFault: PromptFault | undefined
 }
 
-/** An answer that is paid for, with what its stream needs. */
+/** A billed answer, with the data for its stream. */
 export interface BilledAnswer {
   readonly answer: TextAnswer
   readonly promptFault: PromptFault | undefined
-  /** The draws of its pace, which differ from attempt to attempt. */
+  /** The draws of its pace, which differ between attempts. */
   readonly chance: TextChance
-  /** What rules want of the stream, their ids and their draws. */
+  /** The effects of rules on the stream, their ids and their draws. */
   readonly shape: { readonly stream: StreamShape; readonly rule: string; readonly draw: Draw } | undefined
 }
 
@@ -43,7 +43,7 @@ export interface AnswerImage {
   readonly isAlone: boolean
 }
 
-/** The directives that prompts of texts may have. */
+/** The directives that prompts of texts may contain. */
 export function directivesOf({
   promptDirectives,
 }: TextApiSettings): Pick<Route, 'directives' | 'directiveUsage'> {
@@ -55,7 +55,7 @@ export function directivesOf({
   }
 }
 
-/** Takes the directives out of the prompt, if they are obeyed. */
+/** Removes the directives from the prompt, if they take effect. */
 export function toInput(request: TextRequest, { promptDirectives }: TextApiSettings): TextInput {
   if (!promptDirectives) return { request, promptFault: undefined }
   const { request: plain, fault } = readPromptFault(request)
@@ -63,10 +63,10 @@ export function toInput(request: TextRequest, { promptDirectives }: TextApiSetti
 }
 
 /**
- * Answers a request and charges its key: the same answer for each attempt, so that a retry looks like a retry.
+ * Answers a request and charges its key. Each attempt gets the same answer.
  *
  * @param isStream whether the answer is streamed, so that it can still fail after it has begun.
- * @throws {GatewayError} for a key that can't pay, and if the prompt wants an error before anything else.
+ * @throws {GatewayError} for a key that can't pay, and if the prompt triggers an error before the answer.
  */
 export function answerText(
   { request, promptFault }: TextInput,
@@ -124,7 +124,7 @@ function finishAs(answer: TextAnswer, reason: string): TextAnswer {
   }
 }
 
-/** Draws for one request. Its subject is hashed on first use: an answer without randomness never needs it. */
+/** The draws for one request. Its subject is hashed on first use, because an answer without randomness never needs it. */
 class RequestChance implements TextChance {
   readonly draws: Draws
   readonly n: number
@@ -137,7 +137,7 @@ class RequestChance implements TextChance {
     this.n = n
   }
 
-  /** The conversation, its model and the client's seed: equal subjects get equal answers, from either API. */
+  /** A hash of the conversation, its model and the client's seed. Equal subjects get equal answers from both APIs. */
   get subject(): string {
     const { model, system = '', turns, seed } = this.#request
     return (this.#subject ??= identityOf('text', {

@@ -10,38 +10,38 @@ import type { Behaviour } from '../define/operation.ts'
 import { chargeTokens } from './answer.ts'
 import { refuseAbove, RequestRefused, type Guard } from './fields.ts'
 
-/** Embedding reads every letter more than once. */
+/** The maximum number of characters, because embedding reads every letter more than once. */
 export const maxEmbeddedCharacters = 1_000_000
 
-/** A text, and in how many dimensions to embed it. */
+/** A text, and the number of dimensions of its embedding. */
 export interface EmbeddingInput {
   readonly text: string
   readonly dimensions: number
-  /** How many tokens the client made of the text, if it did. */
+  /** The number of tokens that the client counted, if it did. */
   readonly tokens?: number
 }
 
-/** A text's tokens, and its vector as it is written into the body. */
+/** A text's number of tokens, and its vector in the form of the body. */
 export interface Embedding {
   readonly tokens: number
   readonly encoded: string
 }
 
-/** Embeddings that take long, made before the request is decided. */
+/** Long embeddings, computed before the request is decided. */
 export type PreparedEmbeddings = readonly Embedding[] | undefined
 
-/** What the APIs of embeddings do differently. */
+/** The differences between the APIs of embeddings. */
 export interface EmbeddingDialect {
   /** @throws {GatewayError} for a request without a model. */
   readonly modelOf: (x: Exchange) => string
   /** Reads the texts of a body. @throws {RequestRefused} */
   readonly read: (body: JsonObject) => readonly EmbeddingInput[]
   readonly encode: (values: readonly number[], body: JsonObject) => string
-  /** @param tokens those of all texts. */
+  /** @param tokens the number of tokens in all texts. */
   readonly write: (embeddings: readonly Embedding[], tokens: number, x: Exchange) => Reply
 }
 
-/** What an operation that embeds texts does. */
+/** The behaviour of an operation that embeds texts. */
 export function embeddingBehaviour(
   catalog: Catalog,
   guard: Guard,
@@ -71,7 +71,7 @@ export function embeddingBehaviour(
 const maxCharactersAtOnce = 10_000
 const maxNumbersAtOnce = 10_000
 
-/** Embeds many or long texts in steps. Bad requests are refused later. */
+/** Embeds many or long texts in steps. Invalid requests are refused later. */
 function prepareEmbeddings(
   body: JsonObject,
   read: (body: JsonObject) => readonly EmbeddingInput[],

@@ -4,10 +4,10 @@ import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { relayError, upstreamError } from '../../gateway/replies/errors.ts'
 import { SchemaRefused, type TextRequest, type TurnPart } from '../../text/spec.ts'
 
-/** A request that can't be answered, before it is put into an envelope. */
+/** Thrown for an invalid request, before the refusal is put into an envelope. */
 export class RequestRefused extends Error {
   override name = 'RequestRefused'
-  /** Who refuses: the gateway checks little, the service behind it everything else. */
+  /** The part that refuses. The gateway checks little, the service behind it everything else. */
   readonly by: 'gateway' | 'upstream'
 
   constructor(message: string, by: 'gateway' | 'upstream' = 'upstream') {
@@ -16,19 +16,19 @@ export class RequestRefused extends Error {
   }
 }
 
-/** What an API calls a refusal of the service behind the gateway. */
+/** The API's names for a refusal of the service behind the gateway. */
 export interface UpstreamWords {
   readonly type: string
   readonly code: string | number
 }
 
-/** Runs a function and puts refusals into an envelope. */
+/** Runs a function, and puts refusals into an envelope. */
 export type Guard = <T>(run: () => T) => T
 
 /**
- * Turns refusals of requests into the gateway's own errors, or into what it passes on.
+ * Converts refusals of requests to errors of the gateway, or of the service behind it.
  *
- * @assumed §7 the responses to bad requests are undocumented; wire §2.4: the gateway really answers its own with 500.
+ * @assumed §7 the responses to bad requests are undocumented; wire §2.4: the gateway's own refusals really have status 500.
  */
 export function guardFor({ clientErrorStatus }: Quirks, words: UpstreamWords): Guard {
   return (run) => {
@@ -60,7 +60,7 @@ export class Fields {
     this.path = path
   }
 
-  /** The value of a field, whose name may also come in snake case; null counts as missing. */
+  /** The value of a field, whose name may also be in snake case. Null counts as missing. */
   get(name: string): JsonValue | undefined {
     const value = this.object[name] ?? undefined
     if (value !== undefined) return value
@@ -124,7 +124,7 @@ export class Fields {
     })
   }
 
-  /** A JSON Schema, which may be true or false; what it says is checked later. */
+  /** A JSON Schema, which may be true or false. Its content is checked later. */
   schema(name: string): JsonValue | undefined {
     const value = this.get(name)
     if (value === undefined || typeof value === 'boolean' || isObject(value)) return value
@@ -146,7 +146,7 @@ export function isObject(value: JsonValue | undefined): value is Record<string, 
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The texts of parts that are not checked yet; undefined if there are none. */
+/** The texts of unchecked parts, joined; undefined if there are none. */
 export function joinTexts(parts: readonly JsonValue[]): string | undefined {
   let joined: string | undefined
   for (const part of parts) {
@@ -156,7 +156,7 @@ export function joinTexts(parts: readonly JsonValue[]): string | undefined {
   return joined
 }
 
-/** A value in a message: the beginning of it. */
+/** The beginning of a value, for messages. */
 export function show(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object'
@@ -179,7 +179,7 @@ export function checkLength({ system = '', turns }: TextRequest, maxCharacters: 
   refuseAbove(length, maxCharacters)
 }
 
-/** @throws {RequestRefused} for texts that are too long together. */
+/** @throws {RequestRefused} if the texts are too long together. */
 export function refuseAbove(length: number, maxCharacters: number): void {
   if (length <= maxCharacters) return
   throw new RequestRefused(
@@ -187,7 +187,7 @@ export function refuseAbove(length: number, maxCharacters: number): void {
   )
 }
 
-/** Arguments and results of tools count as they are written in JSON. */
+/** The length of a part. Arguments and results of tools count as JSON. */
 function lengthOf(part: TurnPart): number {
   if (part.type === 'text') return part.text.length
   if (part.type === 'call') return JSON.stringify(part.args).length

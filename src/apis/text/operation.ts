@@ -19,27 +19,27 @@ import { prepareText, type PreparedText, type ReceivedImages } from './prepare.t
 import { cutInHalf, streamHeaders, withCrlf } from './stream.ts'
 import { durationOf } from './text-delta.ts'
 
-/** A text request of an API, and the form that its answer takes. */
+/** A text request of an API, and the form of its answer. */
 export interface ReadRequest<Form> {
   readonly request: TextRequest
   readonly form: Form
 }
 
 /**
- * How an API reads requests for texts and writes their answers. Everything else is the same for all of them.
+ * How an API reads requests for texts, and writes their answers. All other code is shared.
  *
- * @typeParam Form what the answer needs to know of the request.
+ * @typeParam Form the facts about the request that the answer needs.
  */
 export interface TextDialect<Form> {
   /** @throws {GatewayError} for a request without a model. */
   readonly modelOf: (x: Exchange) => string
-  /** The images of a body that is not checked yet, as base64 or data URLs. */
+  /** The images of an unchecked body, as base64 or data URLs. */
   readonly imagesOf: (body: JsonObject) => readonly string[]
   /** @throws {RequestRefused} */
   readonly read: (x: Exchange, model: string, images: ReceivedImages) => ReadRequest<Form>
-  /** What the API calls an error of the service behind the gateway, by its status. */
+  /** The API's names for an error of the service behind the gateway, by its status. */
   readonly words: (status: number) => UpstreamWords
-  /** The refusal of a blocked prompt, unless that is an answer. */
+  /** The refusal of a blocked prompt; missing if the API answers instead. */
   readonly blocked?: (reason: BlockReason) => GatewayError
   readonly isStream: (form: Form) => boolean
   /** The image that comes with the text, or in its place. */
@@ -56,7 +56,7 @@ interface Written<Body> {
   readonly laterMs?: number
 }
 
-/** What an operation that writes texts does. */
+/** The behaviour of an operation that writes texts. */
 export function textBehaviour<Form>(
   { use, quirks }: ApiDeps,
   dialect: TextDialect<Form>,

@@ -7,16 +7,16 @@ import { decodeImage } from '../images.ts'
 import { isObject } from './fields.ts'
 import type { TextApiSettings } from './settings.ts'
 
-/** The images of a request by the text that carried them: what they are, or why they are refused. */
+/** The images of a request, by their text in the request: the image, or the reason for its refusal. */
 export type ReceivedImages = ReadonlyMap<string, ReceivedImage | string>
 
-/** What a text is written with. */
+/** The parts with which a text is written. */
 export interface PreparedText {
   readonly writer: Writer
   readonly images: ReceivedImages
 }
 
-/** More than any real request has. They are decoded before the request is checked. */
+/** More than real requests have. They are decoded before the request is checked. */
 export const maxImages = 64
 
 const writers = new WeakMap<TextSettings, MaybePromise<Writer>>()
@@ -34,7 +34,7 @@ export function writerOf({ text }: Pick<TextApiSettings, 'text'>): MaybePromise<
 /**
  * Decodes the images of a request and loads the writer. Synchronous if there is nothing to wait for.
  *
- * @param texts base64 or data URLs, as the body has them.
+ * @param texts base64 or data URLs, as in the body.
  */
 export function prepareText(
   body: JsonObject,
@@ -80,7 +80,7 @@ async function receiveImages(
   return new Map(await Promise.all(images))
 }
 
-/** Replaces every image by its digest, which is what the identity of a request is made of. */
+/** Replaces every image by its digest, for the identity of the request. */
 function replaceImages(value: JsonValue, images: ReceivedImages): JsonValue {
   if (typeof value === 'string') {
     const image = images.get(value)

@@ -1,6 +1,6 @@
 import type { TextRequest } from '../../text/spec.ts'
 
-/** What a directive in the prompt makes go wrong with the answer. */
+/** A failure of the answer that a directive in the prompt triggers. */
 export type PromptFault =
   | { kind: 'error'; status: number; message: string; afterTokens: number }
   | { kind: 'cut'; afterTokens: number }
@@ -9,19 +9,19 @@ export const faultDirectives = ['error', 'cut'] as const
 const pattern = /\[\[\s*(error|cut)\b([^[\]]{0,300})\]\]/i
 const details = /^\s*(\d{3})?\s*(?:after\s+(\d{1,6}))?\s*(?::\s*(.*))?$/is
 
-/** What to write, if a directive of a fault can't be read because of the text after its word. */
+/** What to write if the value of a fault's directive is invalid. */
 export function faultUsage(word: string, rest: string): string | undefined {
   if (parseFault(word, rest) !== undefined) return undefined
   if (word === 'cut') return '[[cut]], or [[cut after 5]] with a number of tokens'
   return '[[error 503]], [[error 429: busy]] or [[error 503 after 5]], with a status from 400 to 599'
 }
 
-/** One line for help. */
+/** A list of directives for help. */
 export const promptFaultHelp = '[[error 503]]  [[error 429 after 5: busy]]  [[cut after 5]]'
 
 /**
- * Takes the directives `[[error STATUS]]`, `[[error STATUS after TOKENS: message]]` and `[[cut after TOKENS]]` out of
- * the user's last turn.
+ * Removes the directives `[[error STATUS]]`, `[[error STATUS after TOKENS: message]]` and `[[cut after TOKENS]]` from the
+ * user's last turn.
  */
 export function readPromptFault(request: TextRequest): {
   request: TextRequest

@@ -9,13 +9,13 @@ export interface TextApiSettings {
   readonly text: TextSettings
   readonly timing: TextTiming
   readonly catalog: Catalog
-  /** Whether directives such as `[[error 503]]` in a prompt are obeyed. */
+  /** Whether directives in a prompt take effect, such as `[[error 503]]`. */
   readonly promptDirectives: boolean
-  /** Headers that may carry a key of the native API; the first one counts. */
+  /** Headers that may contain a key of the native API. The first one present counts. */
   readonly nativeKeyHeaders: readonly string[]
-  /** How many messages a conversation may have. */
+  /** The maximum number of messages in a conversation. */
   readonly messageLimit: number
-  /** How many characters the texts of a request may have. */
+  /** The maximum number of characters in the texts of a request. */
   readonly textLimitCharacters: number
   readonly imageLimitBytes: number
 }
@@ -26,7 +26,7 @@ export const defaultTextLimits = { messages: 2_000, textCharacters: 4_000_000, i
 export const textPaces = {
   /** Without any wait. */
   instant: {},
-  /** As fast as real models: a moment, then about eighty tokens per second. */
+  /** As fast as real models: a short wait, then about eighty tokens per second. */
   natural: {
     firstToken: { lognormal: { p50: '350ms', p95: '900ms', max: '3s' } },
     tokensPerSecond: 80,

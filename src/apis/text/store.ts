@@ -5,7 +5,7 @@ import type { Changes } from '../../engine/tasks/changes.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Turn } from '../../text/spec.ts'
 
-/** More responses, or longer ones together, drop the oldest. */
+/** The maximum number of stored responses. The oldest are dropped. Their total length is also limited. */
 export const maxStored = 10_000
 export const maxStoredCharacters = 64_000_000
 
@@ -14,18 +14,18 @@ export const retentionMs = 30 * 24 * 3_600_000
 
 /** A response that clients can read, delete, and continue. */
 export interface StoredResponse {
-  /** A hash of the API key: other accounts don't see it. */
+  /** A hash of the API key. Other accounts can't see the response. */
   readonly key: string
   /** When it was requested, in virtual milliseconds. */
   readonly at: number
-  /** When its last token is due: until then it is in progress. */
+  /** When its last token is due. Until then, the response is in progress. */
   readonly completesAt: number
   /** The response that it continues. */
   readonly previous: string | null
   /** The turns of its request, and its answer. */
   readonly turns: readonly Turn[]
   readonly input: readonly JsonObject[]
-  /** As it is when it is complete. */
+  /** The response in its complete state. */
   readonly response: JsonObject
 }
 
@@ -90,7 +90,7 @@ export class StoredResponses {
     }
   }
 
-  /** A response of a namespace, of any account and age. */
+  /** A response of a namespace, for any account and instant. */
   get(namespace: string, id: string): StoredResponse | undefined {
     const slot = this.#byId.get(id)
     return slot?.namespace === namespace ? slot.stored : undefined
@@ -115,13 +115,13 @@ export class StoredResponses {
     for (const [of, id] of this.all()) if (of === namespace) this.remove(of, id)
   }
 
-  /** Namespace and id of each, the oldest first. */
+  /** The namespace and id of each response, oldest first. */
   *all(): Generator<[namespace: string, id: string]> {
     for (const [id, { namespace }] of this.#byId) yield [namespace, id]
   }
 }
 
-/** About how many characters a value has as JSON. Written as JSON, a long conversation would take milliseconds. */
+/** The approximate length of a value as JSON. Writing a long conversation as JSON would take milliseconds. */
 function countCharacters(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 4

@@ -10,7 +10,7 @@ import { messageFor, type PromptFault } from './prompt-fault.ts'
 import { isInstant, layOutDeltas, type TextDelta } from './text-delta.ts'
 
 /**
- * The headers of a stream. `Connection` is written by the server, since it depends on the request (RFC 9112 §9.6).
+ * The headers of a stream. The server sets `Connection`, because it depends on the request (RFC 9112 §9.6).
  * @assumed §4.8 headers of streams are undocumented; wire §8.4.
  */
 export const streamHeaders = {
@@ -19,7 +19,7 @@ export const streamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-/** How an API writes a stream. All texts are complete events. */
+/** The stream format of an API. All texts are complete events. */
 export interface StreamFormat {
   /** Sent before the first token. */
   readonly opening: string
@@ -27,7 +27,7 @@ export interface StreamFormat {
   /** Sent after the last token, before the end. */
   readonly closing: () => string
   readonly end: string
-  /** Which piece says that the answer is complete: the last delta, with its finish reason, or the closing one. */
+  /** The piece that marks the answer as complete: the last delta, with its finish reason, or the closing piece. */
   readonly final: 'delta' | 'closing'
   /** An error as an event, and whether the connection is closed after it. */
   readonly error: (status: number, message: string) => { text: string; breaksOff: boolean }
@@ -36,7 +36,7 @@ export interface StreamFormat {
 /** Longer streams are written as fast as the client reads them. */
 const maxDeltasAtOnce = 1_000
 
-/** An answer as the body of a stream, with what rules and its prompt make of it. */
+/** An answer as the body of a stream, with the effects of rules and of its prompt. */
 export function streamOf(billed: BilledAnswer, pace: TextTiming, format: StreamFormat): PacedBody {
   const { promptFault, shape } = billed
   const deltas = layOutDeltas(billed, pace)
@@ -58,7 +58,7 @@ function joinPieces(pieces: Iterable<PacedPiece>): WholeStream {
   return { text, chunks }
 }
 
-/** @param lastDelta of the whole answer. */
+/** @param lastDelta the last delta of the whole answer. */
 function* piecesOf(
   deltas: readonly TextDelta[],
   { opening, write, closing, end, final }: StreamFormat,
@@ -76,7 +76,7 @@ function* piecesOf(
   if (last !== '') yield { text: last, atMs, part: 'closing', isFinal: true }
 }
 
-/** Ends a stream early, after the number of tokens of the directive: with an error, or by closing the connection. */
+/** Ends a stream early, after the directive's number of tokens: with an error, or by closing the connection. */
 function* failAfter(
   deltas: readonly TextDelta[],
   format: StreamFormat,
@@ -95,7 +95,7 @@ function* failAfter(
   yield { text, atMs, part: fault.kind, ...(breaksOff ? { breaksOff } : {}) }
 }
 
-/** The events of a stream with the other line ending that the format allows. JSON on one line has none of its own. */
+/** Replaces the line endings of a stream's events by CRLF, which the format allows. JSON on one line contains none. */
 export function withCrlf(body: PacedBody): PacedBody {
   const convert = (text: string): string => text.replaceAll(/\r?\n/g, '\r\n')
   const { pieces, atOnce } = body
@@ -118,10 +118,10 @@ function* mapTexts(
   for (const piece of pieces) yield { ...piece, text: convert(piece.text) }
 }
 
-/** Stands for the text of a chunk in its template. */
+/** Replaces the text of a chunk in its template. */
 const placeholder = '[text of a chunk]'
 
-/** Most chunks of an answer differ in their text only: encodes the rest of them once. */
+/** Encodes texts. Most chunks of an answer differ only in their text, so the rest of them is encoded once. */
 export function encodeTexts(encode: (text: string) => string): (text: string) => string {
   const [before, after, ...more] = encode(placeholder).split(JSON.stringify(placeholder))
   if (after === undefined || more.length > 0) return encode
@@ -136,8 +136,8 @@ export function cutInHalf(text: string): PacedBody {
 const defaultStatus = 500
 
 /**
- * Applies the pause, the error and the cut of a rule to the pieces of any stream, each after a number of chunks. The text
- * and the pace of a rule are applied where the pieces are made.
+ * Applies the pause, error and cut of a rule to the pieces of any stream, each after a number of chunks. The text and pace
+ * of a rule are applied where the pieces are created.
  */
 export function* shapePieces(
   pieces: Iterable<PacedPiece>,
@@ -155,7 +155,7 @@ export function* shapePieces(
     const laterMs = stall !== undefined && chunks > stall.afterChunk ? stallMs : 0
     atMs = piece.atMs + laterMs
     yield laterMs === 0 ? piece : { ...piece, atMs }
-    // No piece is taken that isn't sent: making one may count events.
+    // Takes no piece that isn't sent, because creating one may count events.
     if (piece.part === undefined && chunks === endsAfter) break
   }
   if (chunks < endsAfter) return

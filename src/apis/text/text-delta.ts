@@ -3,13 +3,13 @@ import { paceText } from '../../text/pace.ts'
 import type { ChunkedPace, TextCall, TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from './answer.ts'
 
-/** A piece of an answer, as a stream sends it. */
+/** A piece of an answer in a stream. */
 export type TextDelta = Content & {
-  /** The index of the candidate that it belongs to. */
+  /** The index of its candidate. */
   readonly candidate: number
-  /** When it is due, in milliseconds after the beginning of the answer. */
+  /** When it is due, in milliseconds since the start of the answer. */
   readonly atMs: number
-  /** Whether it is the last of its candidate. */
+  /** Whether it is the last piece of its candidate. */
   readonly last: boolean
 }
 
@@ -21,15 +21,15 @@ type Content =
       /** A piece of the arguments as JSON. */
       readonly text: string
       readonly call: TextCall
-      /** The index of the call among those of its candidate. */
+      /** The index of the call in its candidate. */
       readonly place: number
       readonly isFirstOfCall: boolean
       readonly isLastOfCall: boolean
     }
 
 /**
- * Lays an answer out in time: each candidate thinks, then speaks, then calls its tools, and all candidates do so at the
- * same time. A rule may set the pace; its random draws are its own.
+ * Schedules the pieces of an answer. Each candidate thinks, writes its text, then calls its tools; all candidates do so at
+ * the same time. A rule may set the pace, with random draws of its own.
  */
 export function layOutDeltas(
   { answer, chance, shape }: Pick<BilledAnswer, 'answer' | 'chance' | 'shape'>,
@@ -39,7 +39,7 @@ export function layOutDeltas(
   const part = shape ? `${shape.rule}/` : ''
   const tracks = answer.candidates.map((candidate, index) =>
     deltasOf(candidate, index, (text, place, isFirst) => {
-      // Only the very first token is waited for.
+      // Only the first token has an initial wait.
       const { firstToken: _first, ...speed } = actual
       return paceText(text, isFirst ? actual : speed, chance, `${part}${index}/${place}`)
     }),
@@ -47,12 +47,12 @@ export function layOutDeltas(
   return tracks.length === 1 ? tracks[0]! : tracks.flat().toSorted((one, other) => one.atMs - other.atMs)
 }
 
-/** Whether no part of an answer waits. */
+/** Whether no piece of an answer waits. */
 export function isInstant({ firstToken, tokensPerSecond, jitter }: TextTiming): boolean {
   return firstToken === undefined && tokensPerSecond === undefined && jitter === undefined
 }
 
-/** How long an answer takes that isn't streamed: until its last token. */
+/** The duration of an answer that isn't streamed, up to its last token. */
 export function durationOf({ answer, chance }: BilledAnswer, pace: TextTiming): number {
   if (isInstant(pace)) return 0
   return layOutDeltas({ answer, chance, shape: undefined }, pace).at(-1)?.atMs ?? 0
@@ -74,7 +74,8 @@ function deltasOf(
       deltas.push(toDelta(text, begin + atMs, index === 0, index === end)),
     )
   }
-  // Whole objects, since spreading them would cost more than all the rest: an answer may have a hundred thousand.
+  // Complete object literals, because spreading would cost more than all the rest: an answer may have a hundred thousand
+  // pieces.
   if (thoughts !== '')
     add(thoughts, 0, (each, atMs) => ({ kind: 'thought', text: each, candidate, atMs, last: false }))
   if (text !== '') add(text, 1, (each, atMs) => ({ kind: 'text', text: each, candidate, atMs, last: false }))
@@ -98,7 +99,7 @@ function deltasOf(
   return deltas
 }
 
-/** The configured pace with what a rule says instead, of the wait for the first token and of the speed after it. */
+/** The configured pace, overridden by a rule: the wait for the first token, and the speed after it. */
 function mergePace(pace: TextTiming, { firstToken, gap, tokensPerSecond, chunk }: StreamShape): ChunkedPace {
   const { firstToken: defaultFirst, ...defaultSpeed } = pace
   const first = firstToken ?? defaultFirst

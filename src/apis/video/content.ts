@@ -10,7 +10,7 @@ import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { viewOf } from './poll.ts'
 import { mediaOfTask } from './task.ts'
 
-/** How long a signed link works, on the virtual clock. */
+/** How long a signed link is valid, on the virtual clock. */
 const linkLifetimeSeconds = 15 * 60
 
 const failed = {
@@ -18,7 +18,7 @@ const failed = {
   body: JSON.stringify({ error: { message: 'Failed to fetch video content', type: 'server_error' } }),
 }
 
-/** The download (§4.3). */
+/** Downloads a video (§4.3). */
 export const videoContent = defineOperation(
   {
     name: 'video.content',
@@ -47,7 +47,7 @@ export const videoContent = defineOperation(
       const headers = { ...cachedForADay, 'Content-Disposition': `inline; filename="${file}"` }
       const takesRanges = quirks.contentRange === 'on'
       const media = mediaOfTask(task, x.decision.media)
-      // A file of a rule is sent as it is.
+      // A file of a rule is sent unchanged.
       const spec: MediaSpec =
         variant === 'video' || media.kind === 'file' ? media : { kind: 'still', clip: media, variant }
       return mediaReply(spec, x.request, { headers, failed, takesRanges })
@@ -68,8 +68,8 @@ function readVariant(query: string): Variant {
 }
 
 /**
- * Sends the client to a signed link that expires and needs no key, since browsers and curl drop `Authorization` on the
- * way to another origin.
+ * Redirects the client to a signed link that expires and needs no key, because browsers and curl drop `Authorization` when
+ * they are redirected to another origin.
  *
  * @assumed §4.3 redirects are only mentioned; wire §5.
  */
@@ -94,7 +94,7 @@ function checkLink({ query, draws, now }: Exchange, { record }: Task): void {
   if (now / 1000 >= expires) throw contentError(403, 'This link has expired', 'invalid_request_error')
 }
 
-/** No protection: it only makes clients use the link as they got it. */
+/** Signs a link. This is no protection; it only ensures that clients use the link unchanged. */
 function signatureOf(draws: Draws, id: string, expires: number): string {
   return draws.text('0123456789abcdef', 32, 'video.link', id, expires)
 }

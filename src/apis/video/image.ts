@@ -9,17 +9,20 @@ import type { Drawing } from '../../pictures/composition/drawing.ts'
 /** An image, with its drawing if greenroom made it. */
 export type GivenImage = ImageReference & { readonly drawing?: Drawing }
 
-/** An image of a request: a usable one, why the request is refused, or why fetching failed, which fails the task. */
+/**
+ * An image of a request: a usable one, the reason for its refusal, or the reason why fetching failed. The latter fails the
+ * task.
+ */
 export type RequestImage = GivenImage | { refused: string } | { unavailable: string }
 
-/** More than any real request has. They are decoded at the same time. */
+/** More than real requests have. They are decoded at the same time. */
 export const maxImages = 16
 
-/** The fields that may carry images, in the order in which the clip shows them (wire §3.1). */
+/** The fields that may contain images, in the order in which the clip shows them (wire §3.1). */
 const imageFields = ['image', 'images', 'input_reference'] as const
 
 /**
- * Finds and decodes the images of a request. URLs are fetched if the media source fetches any.
+ * Finds and decodes the images of a request. URLs are fetched if the media source fetches URLs.
  *
  * @assumed §4.1 `images` and `input_reference` are undocumented; wire §3.1.
  * @returns each different image once, and the fields with every image replaced by its digest.
@@ -83,7 +86,7 @@ async function receive(
   return typeof image === 'string' ? { refused: `${name} ${image}` } : referTo(image)
 }
 
-/** The image at a URL, if the media source fetches any. */
+/** Fetches the image at a URL, if the media source fetches URLs. */
 async function fetchImage(image: RequestImage, media: MediaSource): Promise<RequestImage> {
   if (!('url' in image) || !media.fetchImage) return image
   const fetched = await catchRefusal(() => media.fetchImage!(image.url))

@@ -3,16 +3,16 @@ import type { Timing, TimingOptions } from '../../scenario/vocabulary/types.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
 
-/** The paces with a name. */
+/** The named paces. */
 export const paces = {
-  /** Done at the first poll. */
+  /** Finished at the first poll. */
   instant: { queued: '0s', render: '0s' },
   /** For manual tests: seconds to half a minute. */
   quick: {
     queued: { lognormal: { p50: '2s', p95: '5s', min: '500ms', max: '10s' } },
     render: { lognormal: { p50: '12s', p95: '24s', min: '4s', max: '30s' } },
   },
-  /** Like a real service on a busy day: minutes. */
+  /** Minutes, like a real service on a busy day. */
   realistic: {
     queued: { lognormal: { p50: '8s', p95: '45s', min: '1s', max: '5m' } },
     render: { lognormal: { p50: '90s', p95: '4m', min: '30s', max: '15m' } },

@@ -9,7 +9,7 @@ import { defineOperation, type ApiDeps } from '../define/operation.ts'
 /** @assumed §4.2 the media type of the poll is undocumented; wire §1.3: without a charset. */
 const headers = { 'Content-Type': 'application/json' }
 
-/** §4.2 */
+/** Polls a task (§4.2). */
 export const videoPoll = defineOperation(
   {
     name: 'video.poll',
@@ -31,7 +31,8 @@ export const videoPoll = defineOperation(
 )
 
 /**
- * §2.2. Written as text: polls are the most frequent requests, and JSON.stringify takes three times as long.
+ * The body of a poll (§2.2). It is built as text, because polls are the most frequent requests, and JSON.stringify takes
+ * three times as long.
  *
  * @assumed §2.2 fields beyond task_id, status, progress, result_url and fail_reason are undocumented; wire §3.2.
  */
@@ -56,26 +57,26 @@ export function pollBody(task: Task, view: TaskView, origin: string): string {
   )
 }
 
-/** The words of the service behind the gateway (wire §4.2): those of the Videos API, and of the poll's inner `data`. */
+/** The statuses of the service behind the gateway (wire §4.2), as in the Videos API and in the poll's inner `data`. */
 export function upstreamStatus({ roles }: Lifecycle, { state }: TaskView): string {
   if (state === roles.success) return 'completed'
   if (state === roles.failure) return 'failed'
   return state === roles.work ? 'in_progress' : 'queued'
 }
 
-/** Video times are seconds; everything inside counts milliseconds. */
+/** Converts to seconds: times in video APIs are seconds, all internal times are milliseconds. */
 export function toSeconds(instant: number): number {
   return Math.floor(instant / 1000)
 }
 
-/** What the gateway itself calls a queued task, and the progress that it gives it (wire §3.3). */
+/** The gateway's own names for states of a queued task, and their progress (wire §3.3). */
 const queueStates = [
   { state: 'NOT_START', progress: 0 },
   { state: 'SUBMITTED', progress: 10 },
   { state: 'QUEUED', progress: 20 },
 ] as const
 
-/** A task as the gateway's own video API shows it: by a quirk, each queue state for a third of the time. */
+/** A task as the gateway's own video API shows it. With a quirk, each queue state has a third of the time. */
 export function viewOf({ tasks, viewedAt }: Exchange, task: Task, { videoStatusStyle }: Quirks): TaskView {
   const view = tasks.view(task, viewedAt)
   const { timeline, lifecycle } = task

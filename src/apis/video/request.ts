@@ -24,24 +24,24 @@ export interface RenderedVideo extends Size {
   readonly seconds: number
 }
 
-/** A video request that can be carried out. */
+/** A valid video request. */
 export interface VideoRequest {
   readonly model: string
   readonly magic: MagicPrompt
   readonly seconds: number
   readonly size: Size
-  /** The clip shows one after the other. */
+  /** The images that the clip shows one after the other. */
   readonly images: readonly GivenImage[]
-  /** What is rendered for it. */
+  /** The size and length that are rendered. */
   readonly rendered: RenderedVideo
-  /** What the client may not expect of the length or the size, for the hint header. */
+  /** An unexpected length or size, for the hint header. */
   readonly advice: string | undefined
   /** Why fetching the image failed, which fails the task. */
   readonly unavailable: string | undefined
   /** The seed of the clip, if the request has one. */
   readonly seed: string | undefined
   readonly audio: AudioOption
-  /** The gateway's name for this kind of request: with an image, without, or between two. */
+  /** The gateway's name for this kind of request: with an image, without one, or between two. */
   readonly action: string
 }
 
@@ -135,10 +135,10 @@ function readPrompt(value: JsonValue | undefined, settings: VideoSettings): Magi
   }
 }
 
-/** More than any real request has. They are stored with the task. */
+/** More than real requests have. They are stored with the task. */
 export const maxMetadataValues = 1_000
 
-/** Whether a value has more values in it. Stops counting there. */
+/** Whether a value contains more than `max` values. Stops counting at that number. */
 function hasMoreThan(value: JsonValue, max: number): boolean {
   const open: JsonValue[] = [value]
   for (let count = 0; open.length > 0; count++) {
@@ -153,7 +153,7 @@ function hasMoreThan(value: JsonValue, max: number): boolean {
   return false
 }
 
-/** `metadata` is an object, or a text that holds one. */
+/** Reads `metadata`: an object, or a text that contains one. */
 function readMetadata(value: JsonValue | undefined): JsonObject {
   if (value === undefined || value === null || value === '') return {}
   const parsed = typeof value === 'string' ? parseObject(value) : value
@@ -165,7 +165,7 @@ function readMetadata(value: JsonValue | undefined): JsonObject {
   throw invalid('metadata must be an object, or a JSON-encoded string of one')
 }
 
-/** How long a request without a length is. */
+/** The default length of a request. */
 function defaultSecondsOf(model: ModelSettings, { seconds }: VideoSettings): number {
   return model.seconds?.includes(seconds.default) === false ? model.seconds[0]! : seconds.default
 }
@@ -191,7 +191,7 @@ function readSeconds(body: JsonObject, model: ModelSettings, settings: VideoSett
   return length
 }
 
-/** An integer or a numeric text; other texts are ignored. @assumed §4.1 wire §3.1: 0 stands for the default. */
+/** An integer or a numeric text. Other texts are ignored. @assumed §4.1 wire §3.1: 0 means the default. */
 function readDuration(value: JsonValue | undefined): number {
   if (value === undefined || value === null) return 0
   if (typeof value === 'string') return /^[+-]?\d{1,9}$/.test(value.trim()) ? Number(value) : 0
@@ -199,7 +199,7 @@ function readDuration(value: JsonValue | undefined): number {
   throw invalid('field duration must be a whole number of seconds')
 }
 
-/** `seconds` must be a text; one that isn't numeric is ignored. */
+/** Reads `seconds`, which must be a text. A text that isn't numeric is ignored. */
 function readSecondsField(value: JsonValue | undefined): number {
   if (value === undefined || value === null) return 0
   if (typeof value !== 'string') throw invalid('field seconds must be a string')
@@ -250,7 +250,7 @@ function readGivenSize(body: JsonObject, metadata: JsonObject, settings: VideoSe
   return sizeOf(shortSide, ratio)
 }
 
-/** The word in the metadata, or in the body. Both are checked. */
+/** Reads a word in the metadata, otherwise in the body. Both are checked. */
 function readWord(
   name: 'resolution' | 'aspect_ratio',
   example: string,

@@ -14,21 +14,21 @@ const megabyte = 1024 * 1024
 export interface VideoSettings {
   /** The configured models; if empty, every name is accepted. */
   readonly models: readonly ModelSettings[]
-  /** The lengths that are accepted, in whole seconds. */
+  /** The accepted lengths, in whole seconds. */
   readonly seconds: { readonly default: number; readonly min: number; readonly max: number }
-  /** The sizes that are accepted, in pixels: the default as `WIDTHxHEIGHT`, bounds of either side. */
+  /** The accepted sizes, in pixels: the default as `WIDTHxHEIGHT`, and the bounds of each side. */
   readonly size: { readonly default: string; readonly min: number; readonly max: number }
-  /** What is rendered of a request beyond it: a shorter clip, or one of another size with the same proportions. */
+  /** The limits of rendering: beyond them, a clip is shorter or smaller than requested, with the same proportions. */
   readonly rendered: RenderLimits
   readonly framesPerSecond: Readonly<Record<Quality, number>>
   readonly quality: Quality
-  /** Whether `full` clips carry prompt, model, task id and a time code. */
+  /** Whether `full` clips show prompt, model, task id and a time code. */
   readonly caption: boolean
-  /** What is heard, unless the model says otherwise. */
+  /** The sound, unless the model sets another. */
   readonly audio: AudioOption
-  /** How long tasks take, by model; by default as the lifecycle says. */
+  /** The timing of tasks, by model. Default: that of the lifecycle. */
   readonly timing: TimingOptions | undefined
-  /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
+  /** Whether directives in a prompt take effect, such as `[[stuck]]`. */
   readonly promptDirectives: boolean
   readonly promptLimitCharacters: number
   readonly imageLimitBytes: number

@@ -4,13 +4,13 @@ export interface Size {
   readonly height: number
 }
 
-/** Reads `1280x720`; null for anything else. */
+/** Parses `1280x720`; null for another format. */
 export function parseSize(text: string): Size | null {
   const match = /^(\d{1,9})\s*[x*×]\s*(\d{1,9})$/i.exec(text.trim())
   return match ? { width: Number(match[1]), height: Number(match[2]) } : null
 }
 
-/** Reads `720p`, `4k`, or a plain number of lines: the pixels of the short side; null for anything else. */
+/** Parses `720p`, `4k`, or a number of lines: the pixels of the short side; null for another format. */
 export function parseResolution(text: string): number | null {
   const lower = text.trim().toLowerCase()
   const match = /^(\d{2,5})p?$/.exec(lower)
@@ -27,7 +27,7 @@ const namedResolutions: ReadonlyMap<string, number> = new Map([
   ['8k', 4320],
 ])
 
-/** Reads `16:9`: width by height; null for anything else. */
+/** Parses `16:9`: width by height; null for another format. */
 export function parseAspectRatio(text: string): number | null {
   const match = /^(\d{1,4}(?:\.\d+)?)\s*[:/]\s*(\d{1,4}(?:\.\d+)?)$/.exec(text.trim())
   const ratio = match ? Number(match[1]) / Number(match[2]) : NaN
@@ -35,9 +35,9 @@ export function parseAspectRatio(text: string): number | null {
 }
 
 /**
- * Reads what a request calls a size: `1280x720`, a resolution such as `1080p`, or an aspect ratio such as `16:9`.
- * @param instead gives what the text leaves out: the proportions, or the short side.
- * @returns null for anything else.
+ * Parses a size in a request: `1280x720`, a resolution such as `1080p`, or an aspect ratio such as `16:9`.
+ * @param instead provides the missing part: the proportions, or the short side.
+ * @returns null for another format.
  */
 export function parseAnySize(text: string, instead: Size): Size | null {
   const size = parseSize(text)
@@ -48,7 +48,10 @@ export function parseAnySize(text: string, instead: Size): Size | null {
   return ratio === null ? null : sizeOf(Math.min(instead.width, instead.height), ratio)
 }
 
-/** The largest size with the same proportions whose sides are within the bounds; each side alone where that can't be. */
+/**
+ * The largest size with the same proportions whose sides are within the bounds. If there is none, each side is limited
+ * separately.
+ */
 export function fitSize(
   { width, height }: Size,
   { minSide, maxSide }: { minSide: number; maxSide: number },
@@ -59,7 +62,7 @@ export function fitSize(
   return evenSize({ width: clamp(width), height: clamp(height) })
 }
 
-/** The size with a short side and proportions. Its sides are even, which encoders need. */
+/** The size with a short side and proportions. Its sides are even, as encoders require. */
 export function sizeOf(shortSide: number, aspectRatio: number): Size {
   const size =
     aspectRatio >= 1
@@ -68,7 +71,7 @@ export function sizeOf(shortSide: number, aspectRatio: number): Size {
   return evenSize(size)
 }
 
-/** Rounded to even numbers of pixels. */
+/** Rounds to even numbers of pixels. */
 export function evenSize({ width, height }: Size): Size {
   return { width: Math.round(width / 2) * 2, height: Math.round(height / 2) * 2 }
 }

@@ -14,7 +14,7 @@ import { recordVideo } from './task.ts'
 /** @assumed §4.1 headers are undocumented; wire §1.3. */
 const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-New-Api-Other-Ratios': '{}' }
 
-/** §4.1 */
+/** Submits a video (§4.1). */
 export const videoSubmit = defineOperation(
   { name: 'video.submit', role: 'submit', tasks: 'video', route: 'POST /v1/video/generations' },
   (deps: ApiDeps) => {
@@ -38,12 +38,12 @@ export const videoSubmit = defineOperation(
   },
 )
 
-/** What the client may not expect, where there is such a thing. */
+/** The hint header about an unexpected length or size, if there is one. */
 export function adviceHeader({ advice }: VideoRequest): Record<string, string> {
   return advice === undefined ? {} : hintHeader(advice)
 }
 
-/** What rules and the journal know of a submission. */
+/** The facts about a submission for rules and the journal. */
 export function describeVideo({ body: { model, prompt } }: Pick<Exchange, 'body'>): Description {
   return {
     model: typeof model === 'string' ? model : undefined,
@@ -52,9 +52,9 @@ export function describeVideo({ body: { model, prompt } }: Pick<Exchange, 'body'
 }
 
 /**
- * Submits a task that its key can pay for. The price is reserved; a task that fails gives it back.
+ * Submits a task. Its price is reserved; a failed task returns it.
  *
- * @param remixedFrom the id of the video that it is a remix of.
+ * @param remixedFrom the id of the original video, for a remix.
  * @throws {GatewayError} for a key that can't pay.
  */
 export function submitVideo(x: Exchange, request: VideoRequest, deps: ApiDeps, remixedFrom?: string): Task {
@@ -71,7 +71,10 @@ export function submitVideo(x: Exchange, request: VideoRequest, deps: ApiDeps, r
   return task
 }
 
-/** §2.1; `created_at` is the gateway's own addition (wire §3.1), in seconds as all times of this API. */
+/**
+ * The body of the response (§2.1). `created_at` is the gateway's own addition (wire §3.1), in seconds like all times of
+ * this API.
+ */
 function submitBody({ id, record: { request, submittedAt } }: Task): string {
   return (
     `{"id":"${id}","task_id":"${id}","object":"video","model":${JSON.stringify(request['model'])},` +

@@ -41,11 +41,11 @@ export const videoFieldNames = [
 type VideoFields = { readonly [Name in (typeof videoFieldNames)[number]]?: RequestField }
 
 /**
- * Makes the record of an accepted request. Every random draw is made here, keyed by the identity of the request.
+ * Creates the record of an accepted request. It makes all random draws, keyed by the identity of the request.
  *
  * @assumed §2.1 the length of a task id is undocumented; wire §3.1: 32 alphanumerics.
- * @param facts.quota what it costs, in the gateway's units; `tokens` what is counted for it; `remixedFrom` the id of
- * the video that it is a remix of.
+ * @param facts.quota the cost in the gateway's units; `tokens` is the number of billed tokens; `remixedFrom` is the id of
+ * the original video, for a remix.
  */
 export function recordVideo(
   x: Exchange,
@@ -101,7 +101,7 @@ export function recordVideo(
   }
 }
 
-/** The first image has fields of its own. */
+/** The fields of the images. The first image has fields of its own. */
 function imageFields(x: Exchange, [first, ...more]: readonly GivenImage[]): VideoFields {
   if (first === undefined) return {}
   const moreImages = more.map((image) => imageField(x, image))
@@ -117,8 +117,8 @@ function imageField(x: Exchange, image: GivenImage): Readonly<Record<string, Req
 }
 
 /**
- * The media of a task: its clip, or what a rule wants instead.
- * @param shape what a rule wants of this response; it counts more than what a rule wanted of the submission.
+ * The media of a task: its clip, or the media of a rule.
+ * @param shape the media of a rule for this response. It overrides that of a rule for the submission.
  */
 export function mediaOfTask(task: Task, shape: MediaShape = {}): ClipSpec | FileSpec {
   const made = { ...madeOf(task), ...readMediaShape(shape) }
@@ -126,7 +126,7 @@ export function mediaOfTask(task: Task, shape: MediaShape = {}): ClipSpec | File
   return { ...requestedClip(task), ...sizeAndLength(made) }
 }
 
-/** The clips that must be encoded for a task: none if a file is sent. */
+/** The clips to encode for a task; empty if a file is sent. */
 export function clipsToMake(task: Task): ClipSpec[] {
   const media = mediaOfTask(task)
   return media.kind === 'clip' ? [media] : []
@@ -159,7 +159,10 @@ export function requestedClip({ record }: Task): ClipSpec {
   }
 }
 
-/** Ids hash the namespace in, so that two namespaces never share one. They begin with the tag of the shard. */
+/**
+ * Makes an id. It includes a hash of the namespace, so that namespaces never share one. It begins with the tag of the
+ * shard.
+ */
 function newId({ namespace, draws, tasks, identity }: Exchange): { id: string; occurrence: number } {
   const subject = `${namespace.name}/${identity}`
   for (;;) {
@@ -170,7 +173,7 @@ function newId({ namespace, draws, tasks, identity }: Exchange): { id: string; o
   }
 }
 
-/** The images that a task was given. */
+/** The images of a task's request. */
 export function imagesOf(request: TaskRecord['request']): GivenImage[] {
   const more = (request['moreImages'] ?? []) as readonly TaskRecord['request'][]
   return [request, ...more].flatMap(({ imageDigest, imageUrl, imageDrawing }): GivenImage[] => {

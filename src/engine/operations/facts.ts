@@ -28,11 +28,11 @@ export type Role = (typeof roles)[number]
 /** What is known of an operation without its code. */
 export interface OperationFacts {
   readonly role: Role
-  /** Its methods and its path, such as `GET HEAD /v1/videos/{task_id}/content`. */
+  /** Its methods and path, such as `GET HEAD /v1/videos/{task_id}/content`. */
   readonly route: string
   /** Other paths of the same operation. */
   readonly aliases?: readonly string[]
-  /** The kind of tasks it is about, by the name of their lifecycle. */
+  /** The kind of its tasks, by the name of their lifecycle. */
   readonly tasks?: string
   /** Where a request names a task: in this parameter of the path, or in its `body`. */
   readonly task?: string
@@ -40,7 +40,7 @@ export interface OperationFacts {
   readonly images?: 'only' | 'also'
   /** Needs no key: `public` ignores keys, even invalid ones. */
   readonly access?: 'public'
-  /** POST without a body. */
+  /** Whether a POST has no body. */
   readonly hasNoBody?: true
   /** Served only if this option is set, since the real gateway does not offer it: `video.listAndDelete`. */
   readonly option?: string

@@ -4,7 +4,7 @@ import { invalidDrawing } from '../refusals.ts'
 import { unknownTask } from './fetch.ts'
 
 /**
- * Cancels a drawing of the same key, which stand-alone proxies offer and the gateway does not.
+ * Cancels a drawing of the same key. Stand-alone proxies offer this, the gateway does not.
  * @assumed §4.5 it is undocumented; wire §7.1.
  */
 export const mjCancel = defineOperation(

@@ -22,12 +22,12 @@ export const mjFetch = defineOperation(
   }),
 )
 
-/** The record of a task at an instant, by default the one that the exchange views. */
+/** The record of a task at an instant. By default, at the instant that the exchange shows. */
 export function recordOf(x: Exchange, task: Task, now = x.viewedAt): Record<string, unknown> {
   return drawingRecord(task, { view: x.tasks.view(task, now), now, origin: x.origin, draws: x.draws })
 }
 
-/** @assumed §7 the answer to an unknown task is undocumented; wire §2.4 and §7.5, where it is misspelt, too. */
+/** @assumed §7 the answer to an unknown task is undocumented; wire §2.4 and §7.5, with the same misspelling. */
 export function unknownTask(): GatewayError {
   return drawingError(4, 'task_no_found')
 }

@@ -37,7 +37,7 @@ export const mjImage = defineOperation(
   }),
 )
 
-/** A thumbnail, as image networks offer them: `?width=256`. */
+/** The size of a thumbnail, in the syntax of image networks: `?width=256`. */
 function maxSide(query: URLSearchParams): number | undefined {
   const sides = ['width', 'height']
     .map((name) => Number(query.get(name)))
@@ -46,7 +46,7 @@ function maxSide(query: URLSearchParams): number | undefined {
 }
 
 /**
- * A video of a task. The real gateway gives URLs of the service behind it.
+ * A video of a task. The real gateway returns URLs of the service behind it.
  * @assumed §2.5 videos are undocumented; wire §7.5, `videoUrls`.
  */
 export const mjClip = defineOperation(
@@ -88,7 +88,7 @@ export const mjUploaded = defineOperation(
     access: 'public',
   },
   () => {
-    // The bytes are a client's: no browser may guess another media type.
+    // The bytes come from a client, so no browser may guess another media type.
     const headers = { ...cachedForADay, 'X-Content-Type-Options': 'nosniff' }
     const failed = { status: 400, error: 'midjourney_task_not_found' }
 

@@ -24,7 +24,7 @@ export const mjList = defineOperation(
     respond: (x, ids) => {
       const found = ids.map((id) => x.tasks.find(id)).filter((task) => task !== undefined)
       const own = found.filter((task) => isDrawing(task) && task.record.namespace === x.namespace.name)
-      // Each is polled, which may advance the clock in `auto`; all are read at the last instant.
+      // Each is polled, which may advance the clock in `auto`. All are read at the last instant.
       const now = own.reduce((_, task) => x.look(task), x.now)
       return jsonReply(
         200,
@@ -35,7 +35,7 @@ export const mjList = defineOperation(
   }),
 )
 
-/** More than any real request has. */
+/** More than real requests have. */
 export const maxIds = 1_000
 
 function readIds({ ids }: JsonObject, { numericIds }: Quirks): string[] {
@@ -52,7 +52,7 @@ function readIds({ ids }: JsonObject, { numericIds }: Quirks): string[] {
 }
 
 /**
- * The drawings of a key, which stand-alone proxies list and the gateway does not.
+ * The drawings of a key. Stand-alone proxies list them, the gateway does not.
  * @assumed §4.5 it is undocumented; wire §7.1.
  */
 export const mjAll = defineListing('mj.all', 'GET /mj/task/list', () => true)

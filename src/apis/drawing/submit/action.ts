@@ -43,7 +43,7 @@ function buttonOf(parent: Parent, customId: CustomId, draws: Draws): Button {
   throw invalidDrawing('parentKind', `A result of ${parent.request.action} has no such button.`)
 }
 
-/** What a button does, as the gateway reads its id for billing (wire §7.7). */
+/** The action of a button, as the gateway reads it from the id for billing (wire §7.7). */
 function actionOf(customId: unknown): DrawingAction {
   const id = typeof customId === 'string' ? customId : ''
   return actions.find(([part]) => id.includes(part))?.[1] ?? 'IMAGINE'

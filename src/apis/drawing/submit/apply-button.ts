@@ -7,10 +7,10 @@ import type { DrawingRequest, DrawingResult } from '../result.ts'
 import type { DrawingSettings } from '../settings.ts'
 import type { TaskParams } from './submission.ts'
 
-/** The presses that make one task. */
+/** The presses that create one task. */
 export type SinglePress = Exclude<Press, { does: 'imagine-all' | 'bookmark' }>
 
-/** The task that pressing a button of a result makes. */
+/** The task that is created by pressing a button of a result. */
 export function applyButton(
   parent: DrawingRequest,
   press: SinglePress,
@@ -93,7 +93,7 @@ export function applyButton(
   }
 }
 
-/** Repeats with another seed what was done last before any upscaling, or else the drawing that it began with. */
+/** Repeats the last edit before any upscaling, otherwise the drawing itself, with another seed. */
 function reroll({ kind, drawing, prompts, videos }: DrawingRequest, seed: number): DrawingResult {
   if (kind === 'describe' && drawing?.base.kind === 'photo' && prompts) {
     const { image } = drawing.base
@@ -117,7 +117,7 @@ export interface DialogAnswer {
   readonly mask: string | undefined
 }
 
-/** The result after a dialog: the answer changes the last edit, or else the prompt. */
+/** The result after a dialog. The answer changes the last edit, otherwise the prompt. */
 export function answerDialog(
   { drawing, ...result }: DrawingResult,
   { prompt, mask }: DialogAnswer,
@@ -129,7 +129,7 @@ export function answerDialog(
   if (last)
     return { ...result, drawing: { base, edits: [...edits.slice(0, -1), withAnswer(last, prompt, mask)] } }
   if (!prompt || base.kind !== 'imagine') return { ...result, drawing }
-  // An image that is drawn again has its ratio, unless the answer has another.
+  // A repeated image keeps its ratio, unless the answer sets another.
   const seed = prompt.flags.seed ?? base.seed
   const redrawn = drawPrompt(prompt, base.images ?? [], version)(seed)
   const { width, height } = base
@@ -149,7 +149,7 @@ function withAnswer(
   return edit.do === 'vary' || edit.do === 'pan' ? { ...edit, ...words, ...seed } : edit
 }
 
-/** A ratio alone does not zoom; without any flag, a custom zoom is by two. */
+/** The zoom of a dialog. A ratio alone does not zoom; a custom zoom without flags is by two. */
 function zoomOf({ zoom, ratio }: PromptFlags): { factor?: number; ratio?: number } {
   if (ratio === undefined) return zoom === undefined ? {} : { factor: zoom }
   return { factor: zoom ?? 1, ratio }

@@ -7,7 +7,7 @@ import { prepareImageList, requireImages, withDrawing } from '../images.ts'
 import { invalidDrawing, quote } from '../refusals.ts'
 import { defineSubmission } from './submission.ts'
 
-/** Several images made into one (§4.6). */
+/** Combines several images into one (§4.6). */
 export const mjBlend = defineSubmission(
   { name: 'mj.blend', ...drawingFacts('submit', 'POST /mj/submit/blend') },
   (deps: ApiDeps) => ({

@@ -13,7 +13,7 @@ import { defineSubmission, type CommonFields, type TaskParams, type Submission }
 /** One of the channel's first three buttons, by name. */
 interface Change {
   readonly action: 'UPSCALE' | 'VARIATION' | 'REROLL'
-  /** Which of the four images; 0 for a reroll. */
+  /** The number of the image; 0 for a reroll. */
   readonly index: number
 }
 
@@ -35,7 +35,7 @@ export const mjChange = defineSubmission(
 )
 
 /**
- * The same in two words, such as `1320098173412546 U2`.
+ * The same as two words, such as `1320098173412546 U2`.
  * @assumed §4.6 it is undocumented; wire §7.3.
  */
 export const mjSimpleChange = defineSubmission(
@@ -84,7 +84,7 @@ function readChange({ action, index }: JsonObject): Change {
   throw invalidDrawing('parameter', `index is ${quote(index)}; there are images 1 to 4.`)
 }
 
-/** A JSON Schema has no flags. */
+/** Without regular expression flags, because a JSON Schema has none. */
 export const simpleChange = /^\s*(\d{1,20})\s+(?:([uUvV])([1-4])|[rR])\s*$/
 
 function readContent({ content }: JsonObject): { id: string; change: Change } | undefined {

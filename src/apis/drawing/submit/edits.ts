@@ -9,7 +9,7 @@ import { invalidDrawing } from '../refusals.ts'
 import { defineSubmission } from './submission.ts'
 
 /**
- * An image changed as a prompt says.
+ * Edits an image by a prompt.
  * @assumed §4.6 it is undocumented; wire §7.3.
  */
 export const mjEdits = defineSubmission(

@@ -30,7 +30,7 @@ export const mjImagine = defineSubmission(
       parse: ({ body, prepared }) => {
         const prompt = readPrompt(body['prompt'], settings)
         const images = requireImages(prepared)
-        // One image alone gives nothing to imagine.
+        // A single image without words is not a prompt.
         const problem =
           prompt.text === '' && images.length <= 1
             ? '[Invalid prompt] The prompt has no words. Describe what is to be seen, or name two pictures.'
@@ -60,7 +60,7 @@ export const mjImagine = defineSubmission(
   },
 )
 
-/** Decodes the images in the prompt and in the body; `base64` is the old name for one. */
+/** Decodes the images in the prompt and in the body. `base64` is the old name for a single image. */
 function prepareImages(
   body: JsonObject,
   media: MediaSource,

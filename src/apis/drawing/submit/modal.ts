@@ -74,7 +74,7 @@ function confirm(x: Exchange, answer: DialogAnswer, deps: ApiDeps): void {
   }
   const draw = (purpose: string): number => draws.unit(`mj.${purpose}`, identity, occurrence)
   const next = lifecycle.states['MODAL']!.to
-  // The plan changes only if the answer or a rule says so.
+  // The plan changes only if the answer or a rule changes it.
   const changesPlan =
     mode !== request.mode ||
     prompt?.problem !== undefined ||

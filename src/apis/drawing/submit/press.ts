@@ -16,7 +16,7 @@ export function pressButton(
   common: CommonFields,
   deps: ApiDeps,
 ): Reply | TaskParams {
-  /** @assumed §4.6 bookmarks are undocumented; wire §7.7: no task is made. */
+  /** @assumed §4.6 bookmarks are undocumented; wire §7.7: they create no task. */
   if (press.does === 'bookmark') return accept(x, parent.task.record.id, deps)
   if (press.does === 'imagine-all') return imagineAll(x, parent, common, deps)
   const params = paramsOf(press, parent, deps)
@@ -33,8 +33,7 @@ export function pressButton(
 }
 
 /**
- * The code for a press that opens a dialog first. The gateway reports 21 if the dialog is required, and rewrites the
- * others to 1.
+ * The code of a press that first opens a dialog. The gateway reports 21 if the dialog is required, and otherwise 1.
  *
  * @assumed §4.6 dialogs are only mentioned; wire §7.4 and §7.8.
  */
@@ -54,7 +53,7 @@ function paramsOf(press: SinglePress, { task, request }: Parent, { use }: ApiDep
 }
 
 /**
- * One of four can be taken once: the answer names the task that has it.
+ * Responds to a press whose image was taken before, with the id of the existing task.
  *
  * @assumed §2.4 a button that was used is undocumented; wire §7.4, code 21, which the gateway rewrites to 1.
  */
@@ -73,10 +72,10 @@ function acceptTaken(x: Exchange, onceKey: string, deps: ApiDeps): Reply | undef
   return undefined
 }
 
-/** Draws every prompt of a description. The answer names the first of the tasks, and lists all. */
+/** Draws every prompt of a description. The response contains the id of the first task, and a list of all. */
 function imagineAll(x: Exchange, parent: Parent, common: CommonFields, deps: ApiDeps): Reply {
   const prompts = parent.request.prompts ?? []
-  // All of them or none: a refusal has no effect.
+  // Creates all of them or none, because a refusal must have no effect.
   countAhead(x, deps, prompts.length)
   const ids = prompts.map((_prompt, index) => {
     const params = paramsOf({ does: 'imagine', prompt: index }, parent, deps)

@@ -36,7 +36,7 @@ export const mjShorten = defineSubmission(
   }),
 )
 
-/** The words of what a prompt shows first, plain: `red polar bear` has `polar` and `bear`. */
+/** The words of the main subject of a prompt, separately: `red polar bear` has `polar` and `bear`. */
 async function findSubject(prompt: string): Promise<readonly string[]> {
   const [reading, { findNoun }] = await Promise.all([
     import('../../../pictures/words/reading.ts'),
@@ -57,7 +57,7 @@ async function findSubject(prompt: string): Promise<readonly string[]> {
 
 const maxWords = 500
 
-/** Words that say little about an image. */
+/** Words that describe little of an image. */
 const lightWords = new Set(
   (
     'a an and are as at be beautiful but by for from has have highly in incredibly into is it its of on or some such ' +
@@ -68,11 +68,11 @@ const lightWords = new Set(
 const shares = [0.8, 0.65, 0.5, 0.35, 0.2] as const
 
 /**
- * Up to five shorter prompts, each shorter than the one before: the words of most weight in their order, with the
- * flags. A prompt that can't be shortened gives itself.
+ * Up to five prompts, each shorter than the previous one: the most important words in order, with the flags. A prompt that
+ * can't be shortened is returned unchanged.
  *
- * @param subject plain words that stay in any case.
- * @assumed §4.6 what is left of a prompt is undocumented; wire §7.5 has numbered lines.
+ * @param subject words that are never removed.
+ * @assumed §4.6 how a prompt is shortened is undocumented; wire §7.5 has numbered lines.
  */
 export function shortenedPrompts(prompt: string, subject: readonly string[] = []): string[] {
   const [words = '', ...pieces] = splitFlags(prompt)
@@ -98,7 +98,7 @@ export function shortenedPrompts(prompt: string, subject: readonly string[] = []
   return [...new Set(shorter)].map((text) => [text, ...flags].join(' '))
 }
 
-/** Long words and early ones weigh most. */
+/** The weight of a word. Long and early words weigh most. */
 function weightOf(word: string, index: number, count: number): number {
   const plain = plainWord(word)
   if (plain === '' || lightWords.has(plain)) return 0

@@ -29,7 +29,7 @@ export interface CommonFields {
   readonly hook: string | undefined
   /** Whether variations, pans and rerolls open a dialog first. */
   readonly remix: boolean
-  /** The mode, for one in the prompt. */
+  /** Returns the mode of the task, from the mode in the prompt. */
   readonly mode: (flagged: Mode | undefined) => Mode
 }
 
@@ -39,25 +39,25 @@ export interface TaskParams extends Omit<DrawingParams, 'mode' | 'state' | 'hook
   readonly flagged?: Mode | undefined
 }
 
-/** What a submission does. */
+/** A kind of submission. */
 export interface Submission<Prepared, Input> {
-  /** What rules and keys take it for, as far as the body tells. */
+  /** The action for rules and keys, as far as the body determines it. */
   readonly action: DrawingAction | ((x: Exchange) => DrawingAction)
-  /** For a follow-up: how to read its task, and a check of the body if there is no such task. */
+  /** For a follow-up: how to read its task, and a check of the body if that task is missing. */
   readonly parent?: {
     readonly inBody: (body: JsonObject) => string | undefined
     readonly checkBody: (body: JsonObject) => void
   }
   readonly prepare?: (body: JsonObject, media: MediaSource) => MaybePromise<PreparedBody<Prepared>>
   readonly parse: (x: Exchange & { prepared: Prepared }) => Input
-  /** Carries it out. A submission that makes one task returns its parameters. */
+  /** Carries the submission out. If it creates one task, returns its parameters. */
   readonly respond: (x: Exchange, input: Input, common: CommonFields) => Reply | TaskParams
 }
 
 /** The directives of tasks, and the code of a refusal. */
 const drawingDirectives = [...taskDirectives, codeDirective]
 
-/** Defines an operation of the channel that takes the common fields. */
+/** Defines an operation of the channel that has the common fields. */
 export function defineSubmission<const Name extends string, Prepared, Input>(
   facts: NamedFacts<Name>,
   behave: (deps: ApiDeps) => Submission<Prepared, Input>,
@@ -109,7 +109,7 @@ function toBehaviour<Prepared, Input>(
   }
 }
 
-/** The fields that make the identity of a submission: without those of its delivery, with the mode of its path. */
+/** The fields of a submission's identity: without delivery options, but with the mode of the path. */
 function identityFields(
   { notifyHook: _hook, nonce: _nonce, ...fields }: JsonObject,
   path: string,
@@ -117,7 +117,7 @@ function identityFields(
   return { ...fields, '/mode': modeOf(path, undefined, undefined) }
 }
 
-/** Makes a task, and accepts the submission. */
+/** Creates a task, and accepts the submission. */
 export function submitTask(
   x: Exchange,
   params: TaskParams,
@@ -154,8 +154,8 @@ interface Acceptance {
 }
 
 /**
- * The answer to an accepted submission (§2.4). Like the gateway, it reports a queued task (code 22) and most that wait
- * for a dialog (21) as accepted.
+ * The response to an accepted submission (§2.4). Like the gateway, it reports queued tasks (code 22), and most tasks that
+ * wait for a dialog (21), as accepted.
  *
  * @assumed §2.4 `properties` are undocumented; wire §7.4.
  */
@@ -169,7 +169,7 @@ export function contentType({ drawingContentType }: Quirks): Record<string, stri
   return { 'Content-Type': `${type}; charset=utf-8` }
 }
 
-/** The account that makes the drawings of a namespace. */
+/** The account that draws for a namespace. */
 function instanceOf({ draws, namespace }: Exchange): { discordChannelId: string; discordInstanceId: string } {
   const id = `1${draws.text('0123456789', 18, 'mj.instance', namespace.name, 0)}`
   return { discordChannelId: id, discordInstanceId: id }

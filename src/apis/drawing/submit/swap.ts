@@ -7,7 +7,7 @@ import { drawingError, invalidDrawing } from '../refusals.ts'
 import { defineSubmission } from './submission.ts'
 
 /**
- * The face of one image put into another.
+ * Swaps the face of one image into another.
  * @assumed §4.6 it is undocumented; wire §7.3.
  */
 export const mjSwap = defineSubmission(

@@ -7,7 +7,7 @@ import { invalidDrawing } from '../refusals.ts'
 import { contentType, defineSubmission } from './submission.ts'
 
 /**
- * Stores images that prompts can name: the answer has their URLs, and no task is made.
+ * Stores images for prompts. The response contains their URLs, and no task is created.
  * @assumed §4.6 it is undocumented; wire §7.5.
  */
 export const mjUpload = defineSubmission(

@@ -28,12 +28,12 @@ import { defineSubmission } from './submission.ts'
 
 interface Extension {
   readonly task: string
-  /** Which of its videos is extended. */
+  /** The number of the video to extend. */
   readonly index: number
 }
 
 /**
- * Videos from an image, or an extension of one.
+ * Creates videos from an image, or extends a video.
  * @assumed §4.6 it is undocumented; wire §7.3.
  */
 export const mjVideo = defineSubmission(
