@@ -1,16 +1,14 @@
-import { didYouMean } from '../engine/did-you-mean.ts'
 import type { TaskSummary } from '../control/tasks.ts'
-import { operations, type OperationPattern } from '../apis/index.ts'
+import type { OperationPattern } from '../apis/index.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isPromise } from '../engine/maybe-promise.ts'
 import { reportFailure, shortenTestPath, type FailedTest } from '../embedded/reporters.ts'
-import { isAmong } from '../judge/exchanges.ts'
 import { failureReport } from '../judge/reports/failure.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import {
   listDownloads,
   listPolls,
-  listRequests,
+  namedEntries,
   listSettled,
   listSubmissions,
   matchRecords,
@@ -130,14 +128,13 @@ export const greenroomMatchers = {
     expected?: Like<JournalEntry>,
     options: TimesOption = {},
   ): MatcherResult {
-    checkOperation(operation)
     const matcher = {
       name: 'toHaveRequested',
       noun: `requests of ${operation}`,
       schema: recordSchemas.entry,
     }
     const view = toGatewayView(gateway)
-    const requests = listRequests(view, (entry) => isAmong(operation, entry.operation))
+    const requests = namedEntries(readRequests(view, operation))
     return withReport(this, view, matchRecords(this, matcher, requests, expected, options))
   },
 
@@ -183,15 +180,15 @@ function createMatcher<T>(
 }
 
 /**
- * Checks the operation, because `.not` would always pass for a misspelled one.
+ * Reads the requests of an operation. The journal refuses an unknown one, for which `.not` would always pass.
  * @throws {TypeError} for an unknown operation.
  */
-function checkOperation(pattern: string): void {
-  if (operations.some((operation) => isAmong(pattern, operation))) return
-  throw new TypeError(
-    `Failed to find requests: unknown operation "${pattern}".${didYouMean(pattern, operations)} ` +
-      `Use one of ${operations.join(', ')}, or a pattern with *.`,
-  )
+function readRequests(view: GatewayView, operation: string): JournalEntry[] {
+  try {
+    return view.journal({ operation })
+  } catch (error) {
+    throw new TypeError(`Failed to find requests: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 /** @throws {TypeError} for anything but a verdict. */

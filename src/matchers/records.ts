@@ -31,7 +31,8 @@ import {
  */
 export interface GatewayView {
   tasks(): TaskSummary[]
-  journal(): JournalEntry[]
+  /** @throws {ControlError} for a filter with an operation that does not exist. */
+  journal(filter?: { readonly operation?: string }): JournalEntry[]
 }
 
 /**
@@ -179,8 +180,12 @@ export function listDownloads(view: GatewayView): NamedRecord[] {
   )
 }
 
-export function listRequests(view: GatewayView, isIncluded: (entry: JournalEntry) => boolean): NamedRecord[] {
-  const entries = view.journal().filter(isIncluded)
+function listRequests(view: GatewayView, isIncluded: (entry: JournalEntry) => boolean): NamedRecord[] {
+  return namedEntries(view.journal().filter(isIncluded))
+}
+
+/** Entries with the names that messages give them. */
+export function namedEntries(entries: readonly JournalEntry[]): NamedRecord[] {
   return entries.map((entry) => ({
     name: `#${entry.number} ${entry.operation ?? entry.path}`,
     value: entry,

@@ -46,7 +46,7 @@ const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unk
   ['another document', () => ({ hello: 1 }), 'Unknown field "hello". Known: greenroom,'],
   ['another format', (one) => ({ ...one, version: 99 }), 'has version 99'],
   ['another seed', (one) => ({ ...one, seed: '8' }), 'Start with --seed 8'],
-  ['no list', (one) => ({ ...one, state: {} }), 'state must be a list'],
+  ['no list', (one) => ({ ...one, state: {} }), '"state" must be a list'],
   [
     'an unknown part',
     (one) => ({ ...one, state: [['moon', ['default'], 1]] }),

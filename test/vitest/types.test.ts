@@ -48,7 +48,7 @@ it('knows what matchers take', () => {
   // @ts-expect-error A submission has no such field.
   expect(() => expect(gateway).not.toHaveSubmitted({ promt: 'a kite' })).toThrow('unknown field "promt"')
   // @ts-expect-error There is no such operation.
-  expect(() => expect(gateway).not.toHaveRequested('video.pol')).toThrow('unknown operation "video.pol".')
+  expect(() => expect(gateway).not.toHaveRequested('video.pol')).toThrow('"operation" is "video.pol"')
   // @ts-expect-error A count is a number, or a range.
   expect(() => expect(gateway).toHavePolled({}, { times: 'once' })).toThrow('times is "once"')
 })
