@@ -1,8 +1,6 @@
 import type { JournalEntry } from '../gateway/journal.ts'
-import { shippedOperations } from '../apis/index.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import { findFault } from '../scenario/faults/index.ts'
-import type { Channel } from '../scenario/vocabulary/types.ts'
 
 /** The maximum number of tasks, or of other subjects, in memory. The oldest are dropped. */
 export const maxTracked = 10_000
@@ -58,17 +56,6 @@ export const isCancel = ({ role }: Served): boolean => role === 'cancel'
 /** Whether an operation reads several tasks. */
 export const isListing = ({ role, kind }: Pick<JournalEntry, 'role' | 'kind'>): boolean =>
   role === 'list' && kind !== null
-
-/** Whether an operation needs no key. */
-export const isPublic = (operation: string | null): boolean =>
-  shippedOperations.find(operation)?.access === 'public'
-
-/** The kind of task that an operation or pattern is about; null for texts and listings. */
-export function channelOf(operation: string | null): Channel | null {
-  return operation === null
-    ? null
-    : ((shippedOperations.taskKindOf(operation) as Channel | undefined) ?? null)
-}
 
 /** Whether an operation is in a list of names and patterns with `*`. */
 export function isAmong(wanted: string | readonly string[], operation: string | null): boolean {

@@ -1,7 +1,6 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import {
-  channelOf,
   isCancel,
   isDelivered,
   isDownload,
@@ -11,6 +10,7 @@ import {
   isSubmission,
   maxTracked,
 } from './exchanges.ts'
+import { channelOf } from './operation-facts.ts'
 import type { Channel } from '../scenario/vocabulary/types.ts'
 
 /** The known facts about a task, from the requests that concern it. */

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../engine/clock/duration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { channelOf } from '../exchanges.ts'
+import { channelOf } from '../operation-facts.ts'
 import { formatMs, maxListed } from '../ranges.ts'
 import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
 import type { ExpectPath, Finding, PlacedCheck, RunState } from './check.ts'

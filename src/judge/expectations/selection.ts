@@ -1,6 +1,7 @@
 import { fitsGlob } from '../../engine/glob.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { channelOf, isAmong } from '../exchanges.ts'
+import { isAmong } from '../exchanges.ts'
+import { channelOf } from '../operation-facts.ts'
 import { fitsCount, formatCount, formatRange, parseRange } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import type { Channel, RequestExpectation, StatusMatch } from '../../scenario/vocabulary/types.ts'

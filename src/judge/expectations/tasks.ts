@@ -6,7 +6,8 @@ import type {
   TaskExpectation,
   ValueMatch,
 } from '../../scenario/vocabulary/types.ts'
-import { isAmong, channelOf } from '../exchanges.ts'
+import { isAmong } from '../exchanges.ts'
+import { channelOf } from '../operation-facts.ts'
 import {
   fitsCount,
   formatCount,

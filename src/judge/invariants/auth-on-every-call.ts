@@ -1,4 +1,4 @@
-import { isPublic } from '../exchanges.ts'
+import { isPublic } from '../operation-facts.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /** An expired key counts as a key, because the client can't know that it expired. */

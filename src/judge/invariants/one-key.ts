@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
-import { isPublic, isSubmission, maxTracked } from '../exchanges.ts'
+import { isSubmission, maxTracked } from '../exchanges.ts'
+import { isPublic } from '../operation-facts.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /** Judged by task, because one process may serve several users with different keys. A refused key may be replaced. */
