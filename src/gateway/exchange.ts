@@ -32,6 +32,7 @@ import type { MaybePromise } from '../engine/maybe-promise.ts'
 import type { BodyText, ExchangeMessages, MessageStore } from './messages.ts'
 import type { GatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
+import type { ResultLinks } from './replies/result-links.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
 import type { Router } from './router.ts'
 import type { Traffic } from './traffic.ts'
@@ -244,6 +245,8 @@ export interface GatewayDeps {
   readonly rules: Rules
   readonly throttles: Throttles
   readonly draws: Draws
+  /** The links to results in responses. */
+  readonly links: ResultLinks
   readonly media: MediaSource
   readonly billing: Billing
   /** Removes the tasks of a namespace that are past their retention. Called before each admission. */

@@ -3,6 +3,7 @@ import { Changes } from '../engine/tasks/changes.ts'
 import type { ClockSettings } from '../engine/clock/clock-settings.ts'
 import { Clock } from '../engine/clock/clock.ts'
 import { keyedDraws, type Draws } from '../engine/random/draws.ts'
+import { parseDuration } from '../engine/clock/duration.ts'
 import { EventLog } from '../engine/tasks/events.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { Namespaces } from '../engine/namespace.ts'
@@ -27,6 +28,7 @@ import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
 import { Traffic } from '../gateway/traffic.ts'
 import { jsonReply } from '../gateway/replies/reply.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
+import { ResultLinks } from '../gateway/replies/result-links.ts'
 import { quirksOf } from '../gateway/quirks.ts'
 import type { MediaSource } from '../media/source.ts'
 import { defaultLimits, ignoredFields, type SimulatorOptions } from './options.ts'
@@ -143,6 +145,9 @@ export function composeSimulator(
     if (retention) for (const task of tasks.expire(namespace, now, retention)) clips.forget(task)
   }
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
+  const { resultExpiresAfter } = options
+  const lifetimeMs = resultExpiresAfter === undefined ? undefined : parseDuration(resultExpiresAfter)
+  const links = new ResultLinks(lifetimeMs, draws)
   const nowIn = (name: string): number => namespaces.get(name).clock.now()
   const workersParts = { tasks, open, events, now: nowIn }
   for (const { workers, match } of throttles.workforces) {
@@ -151,7 +156,7 @@ export function composeSimulator(
   }
   const apiDeps = withShared({
     options,
-    engine: { namespaces, tasks, open, events, draws, changes },
+    engine: { namespaces, tasks, open, events, draws, links, changes },
     createWorkers: (crew) => new Workers(workersParts, crew),
     quirks,
     retainedMs: retention?.ageMs,
@@ -171,6 +176,7 @@ export function composeSimulator(
     rules,
     throttles,
     draws,
+    links,
     media,
     billing,
     keys: options.keys ?? [],

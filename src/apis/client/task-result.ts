@@ -1,5 +1,5 @@
 import type { ApiClient, Timeout } from './api-client.ts'
-import { Failed, TransportError } from './errors.ts'
+import { Failed, Refused, TransportError } from './errors.ts'
 
 /** The results of a flow so far. They survive a later failure. */
 export interface FlowOutput {
@@ -53,6 +53,24 @@ export async function pollUntilEnded<T>(
   }
 }
 
+/**
+ * Downloads a result. If its URL has expired, the client polls once more, which gives a new one.
+ * @param renew polls the task once more.
+ */
+export async function downloadOrRenew(
+  client: ApiClient,
+  renew: () => Promise<unknown>,
+  result: { readonly path: string; readonly type: string },
+): Promise<DownloadedFile> {
+  try {
+    return await download(client, result.path, result.type)
+  } catch (error) {
+    if (!(error instanceof Refused) || ![403, 404].includes(error.status)) throw error
+    await renew()
+    return download(client, result.path, result.type)
+  }
+}
+
 /** A complete and verified download. */
 export interface DownloadedFile {
   readonly path: string
@@ -77,7 +95,7 @@ const emptyFile = (): PartialFile => ({ chunks: [], length: 0, etag: null, total
  * @param type the start of its media type, such as `video/`.
  * @throws {TransportError} {Refused} after the last retry.
  */
-export async function download(client: ApiClient, path: string, type: string): Promise<DownloadedFile> {
+async function download(client: ApiClient, path: string, type: string): Promise<DownloadedFile> {
   let file = emptyFile()
   return client.retry(async () => {
     const canResume = file.length > 0 && file.etag !== null

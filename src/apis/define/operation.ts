@@ -1,3 +1,4 @@
+import type { ResultLinks } from '../../gateway/replies/result-links.ts'
 import type { OperationFacts } from '../../engine/operations/facts.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Changes } from '../../engine/tasks/changes.ts'
@@ -40,6 +41,8 @@ export interface EngineParts {
   readonly open: OpenTasks
   readonly events: EventLog
   readonly draws: Draws
+  /** The links to results, which may expire. */
+  readonly links: ResultLinks
   readonly changes: Changes
 }
 

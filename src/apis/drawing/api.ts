@@ -1,3 +1,4 @@
+import { expiredResults } from '../define/exploration.ts'
 import { defineApi } from '../define/api.ts'
 import type { ObservedState } from '../define/flow.ts'
 import { Hooks } from './hooks.ts'
@@ -78,6 +79,7 @@ export const drawingApi = defineApi({
   exploration: {
     variants: [
       { id: 'drawings as text', operation: 'mj.imagine', quirks: { drawingContentType: 'text' } },
+      expiredResults('expired images', 'mj.image'),
       {
         id: 'previews that end',
         operation: 'mj.image',

@@ -1,4 +1,5 @@
 import type { Draws } from '../../engine/random/draws.ts'
+import type { ResultLinks } from '../../gateway/replies/result-links.ts'
 import type { EventLog, SimulatorEvent } from '../../engine/tasks/events.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Namespaces } from '../../engine/namespace.ts'
@@ -31,6 +32,7 @@ export interface HookParts {
   readonly open: OpenTasks
   readonly draws: Draws
   readonly events: EventLog
+  readonly links?: ResultLinks | undefined
   readonly post?: typeof fetch
   readonly caps?: typeof reportCaps
 }
@@ -177,13 +179,13 @@ export class Hooks {
   }
 
   #report(task: Task, watch: Watch, at: number): void {
-    const { tasks, draws } = this.#parts
+    const { tasks, draws, links } = this.#parts
     const view = tasks.view(task, at)
     const report = `${view.state} ${view.progress}`
     if (report === watch.lastReport) return
     watch.lastReport = report
     const origin = drawingRequest(task).hookOrigin ?? ''
-    const record = drawingRecord(task, { view, now: at, origin, draws })
+    const record = drawingRecord(task, { view, now: at, origin, draws, links })
     if (this.#pending >= this.#caps.pending) {
       const url = drawingRequest(task).hook!
       this.#record(task, { at, state: view.state, url, status: 0, bytes: 0 })

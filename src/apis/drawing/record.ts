@@ -1,6 +1,7 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { reaches, type TaskView } from '../../engine/tasks/timeline.ts'
 import type { Draws } from '../../engine/random/draws.ts'
+import type { ResultLinks } from '../../gateway/replies/result-links.ts'
 import { buttonsOf, keycap } from './buttons.ts'
 import { drawingRequest, type DrawingRequest } from './result.ts'
 
@@ -13,6 +14,8 @@ export interface ViewContext {
   readonly now: number
   readonly origin: string
   readonly draws: Draws
+  /** The links to results; by default they never expire. */
+  readonly links?: ResultLinks | undefined
 }
 
 /**
@@ -22,12 +25,13 @@ export interface ViewContext {
  */
 export function drawingRecord(
   task: Task,
-  { view, now, origin, draws }: ViewContext,
+  { view, now, origin, draws, links }: ViewContext,
 ): Record<string, unknown> {
   const request = drawingRequest(task)
   const { id, submittedAt } = task.record
   const succeeded = view.state === task.lifecycle.roles.success
-  const videoUrls = succeeded ? urlsOfVideos(id, request, origin) : null
+  const query = view.final ? (links?.queryFor(id, now) ?? '') : ''
+  const videoUrls = succeeded ? urlsOfVideos(id, request, { origin, query }) : null
   const prompt = succeeded ? promptOf(request) : request.prompt
   const sentAt = reaches(task.timeline, 'SUBMITTED') ?? view.startedAt
   return {
@@ -42,7 +46,7 @@ export function drawingRecord(
     submitTime: submittedAt,
     startTime: sentAt <= now ? sentAt : 0,
     finishTime: view.finishedAt,
-    imageUrl: imageUrl(task, request, view, { origin, now }),
+    imageUrl: imageUrl(task, request, view, { origin, now, query }),
     videoUrl: videoUrls?.[0]?.url ?? '',
     videoUrls,
     status: view.state,
@@ -86,15 +90,19 @@ function imageUrl(
   task: Task,
   request: DrawingRequest,
   view: TaskView,
-  { origin, now }: { origin: string; now: number },
+  { origin, now, query }: { origin: string; now: number; query: string },
 ): string {
   if (!hasImage(task, request, view)) return ''
   const url = `${origin}/mj/image/${task.record.id}`
   // An image in progress changes, so browsers must not cache it.
-  return view.final ? url : `${url}?rand=${now}000000`
+  return view.final ? url + query : `${url}?rand=${now}000000`
 }
 
-function urlsOfVideos(id: string, { videos }: DrawingRequest, origin: string): { url: string }[] | null {
+function urlsOfVideos(
+  id: string,
+  { videos }: DrawingRequest,
+  { origin, query }: { origin: string; query: string },
+): { url: string }[] | null {
   if (!videos) return null
-  return videos.seeds.map((_seed, index) => ({ url: `${origin}/mj/video/${id}/${index + 1}.mp4` }))
+  return videos.seeds.map((_seed, index) => ({ url: `${origin}/mj/video/${id}/${index + 1}.mp4${query}` }))
 }

@@ -1,3 +1,4 @@
+import { expiredResults } from '../define/exploration.ts'
 import { handlers } from '../other-apis.ts'
 import { defineApi } from '../define/api.ts'
 import { videoKeys } from '../define/flow.ts'
@@ -18,6 +19,7 @@ export const videoApi = defineApi({
     variants: [
       { id: 'redirected downloads', operation: 'video.content', quirks: { contentDelivery: 'redirect' } },
       { id: 'upstream statuses', operation: 'video.poll', quirks: { videoStatusStyle: 'upstream' } },
+      expiredResults('expired videos', 'video.content'),
     ],
     // §2.2: the field may be absent.
     absentReason: { match: { op: 'video.poll' }, respond: { omit: ['data.fail_reason'] } },

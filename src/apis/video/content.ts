@@ -10,6 +10,8 @@ import { defineOperation, type ApiDeps } from '../define/operation.ts'
 import { viewOf } from './poll.ts'
 import { mediaOfTask } from './task.ts'
 
+const expired = 'This link has expired'
+
 /** How long a signed link is valid, on the virtual clock. */
 const linkLifetimeSeconds = 15 * 60
 
@@ -33,7 +35,7 @@ export const videoContent = defineOperation(
     opensWithoutKey: (query) => quirks.contentAuth === 'optional' || isSigned(query),
     respond: (x) => {
       const task = x.task!
-      const { state } = viewOf(x, task, quirks)
+      const { state, finishedAt } = viewOf(x, task, quirks)
       const hasLink = isSigned(x.query)
       const variant = quirks.contentVariants === 'on' ? readVariant(x.query) : 'video'
       if (hasLink) checkLink(x, task)
@@ -41,6 +43,8 @@ export const videoContent = defineOperation(
         const message = `Task is not completed yet, current status: ${state}`
         throw contentError(400, message, 'invalid_request_error')
       }
+      if (!hasLink && x.deps.links.isExpired(x, task, finishedAt))
+        throw contentError(403, expired, 'invalid_request_error')
       if (quirks.contentDelivery === 'redirect' && !hasLink) return redirectReply(x, task, variant)
       /** @assumed §4.3 headers except the media type are undocumented; wire §5. */
       const file = `${task.record.id}.${extensions[variant]}`
@@ -91,7 +95,7 @@ function checkLink({ query, draws, now }: Exchange, { record }: Task): void {
   if (fields.get('signature') !== signatureOf(draws, record.id, expires)) {
     throw contentError(403, 'The signature of this link is not valid', 'invalid_request_error')
   }
-  if (now / 1000 >= expires) throw contentError(403, 'This link has expired', 'invalid_request_error')
+  if (now / 1000 >= expires) throw contentError(403, expired, 'invalid_request_error')
 }
 
 /** Signs a link. This is no protection; it only ensures that clients use the link unchanged. */

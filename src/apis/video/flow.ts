@@ -1,6 +1,6 @@
 import { canResubmit, TransportError } from '../client/errors.ts'
 import {
-  download,
+  downloadOrRenew,
   pollUntilEnded,
   type EndStatuses,
   type PollResult,
@@ -43,12 +43,15 @@ export const videoFlow =
     )
     output.tasks.push(id)
     return async () => {
-      await pollUntilEnded(client, ends, async () => {
-        const record = await client.json(`${path}/${id}`)
-        return { record, ...readStatus(record) }
-      })
+      const followToEnd = (): Promise<unknown> =>
+        pollUntilEnded(client, ends, async () => {
+          const record = await client.json(`${path}/${id}`)
+          return { record, ...readStatus(record) }
+        })
+      await followToEnd()
       if (!client.settings.download) return
-      output.files.push(await download(client, `/v1/videos/${id}/content`, 'video/'))
+      const content = { path: `/v1/videos/${id}/content`, type: 'video/' }
+      output.files.push(await downloadOrRenew(client, followToEnd, content))
     }
   }
 

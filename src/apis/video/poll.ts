@@ -25,7 +25,12 @@ export const videoPoll = defineOperation(
       const task = x.task!
       const view = viewOf(x, task, quirks)
       x.entry.reportedStatus = view.state
-      return { status: 200, headers, body: pollBody(task, view, x.origin), delayMs: 0 }
+      return {
+        status: 200,
+        headers,
+        body: pollBody(task, view, x.origin, x.deps.links.queryFor(task.record.id, x.now)),
+        delayMs: 0,
+      }
     },
   }),
 )
@@ -36,7 +41,7 @@ export const videoPoll = defineOperation(
  *
  * @assumed §2.2 fields beyond task_id, status, progress, result_url and fail_reason are undocumented; wire §3.2.
  */
-export function pollBody(task: Task, view: TaskView, origin: string): string {
+export function pollBody(task: Task, view: TaskView, origin: string, linkQuery = ''): string {
   const { record, lifecycle } = task
   const { id, row, submittedAt, request } = record
   const submitted = toSeconds(submittedAt)
@@ -47,7 +52,7 @@ export function pollBody(task: Task, view: TaskView, origin: string): string {
     `"channel_id":1,"quota":${Number(request['quota'])},"action":"${request['action']}",` +
     `"status":"${view.state}","fail_reason":${JSON.stringify(view.reason)},` +
     (view.state === lifecycle.roles.success
-      ? `"result_url":${JSON.stringify(`${origin}/v1/videos/${id}/content`)},`
+      ? `"result_url":${JSON.stringify(`${origin}/v1/videos/${id}/content${linkQuery}`)},`
       : '') +
     `"submit_time":${submitted},"start_time":${toSeconds(view.startedAt)},` +
     `"finish_time":${toSeconds(view.finishedAt)},"progress":"${view.progress}%",` +

@@ -2,7 +2,7 @@ import { invariantNames } from '../../scenario/vocabulary/invariant-names.ts'
 import type { Expect, Rule, Scenario, TaskExpectation } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
 import type { Finding } from './findings.ts'
-import { sameText, sameTextRule, toClock, toRules, type Base } from './schedules.ts'
+import { sameText, sameTextRule, toClock, toConfig, toRules, type Base } from './schedules.ts'
 
 /** The parts of an exploration that a scenario uses. */
 interface Explored {
@@ -20,7 +20,7 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
   const expect = parts.length > 0 || variant ? expectationOf(finding, exploration) : undefined
   if (!expect) return undefined
   const { scenario, hasSameText } = exploration.base
-  const quirks = variant?.quirks && { ...scenario.config?.quirks, ...variant.quirks }
+  const config = toConfig(schedule, exploration.base)
   const clock = toClock(exploration.base)
   const isText = parts.some(({ place }) => place.kind === 'text' || place.kind === 'stream')
   const rules: Rule[] = [
@@ -36,7 +36,7 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
     name: schedule.name,
     description: `${sentence} ${advice}`,
     ...(clock && { clock }),
-    ...(quirks && { config: { ...scenario.config, quirks } }),
+    ...(config && { config }),
     ...(rules.length > 0 && { rules }),
     expect,
   } as Scenario

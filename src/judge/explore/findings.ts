@@ -147,7 +147,7 @@ const habits: Readonly<Record<string, Habit>> = {
   'fails-on-variant': {
     describe: (of) => `The client fails with a gateway that has ${about(of)}.`,
     advice:
-      'Gateways differ in this. Follow redirects, know statuses in both spellings, and download from the link of the last poll.',
+      'Gateways differ in this. Follow redirects, know statuses in both spellings, download from the link of the last poll, and poll again if it has expired.',
   },
   'downloads-of-failed-task': {
     describe: () => 'The client requests the content of a task that failed.',

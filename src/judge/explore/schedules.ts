@@ -174,10 +174,9 @@ export interface Base {
 
 export function toScenario(schedule: Schedule, base: Base): Scenario {
   const { scenario, hasSameText, expect } = base
-  const { quirks } = schedule.variant ?? {}
   const rules = toRules(schedule)
   const clock = withHostTime(toClock(base))
-  const config = quirks && { ...scenario.config, quirks: { ...scenario.config?.quirks, ...quirks } }
+  const config = toConfig(schedule, base)
   return {
     ...scenario,
     version: 1,
@@ -187,6 +186,13 @@ export function toScenario(schedule: Schedule, base: Base): Scenario {
     rules: [...rules, ...(scenario.rules ?? []), ...(hasSameText ? [sameTextRule] : [])],
     expect,
   } as Scenario
+}
+
+/** The config of a run, if it is not that of the scenario. */
+export function toConfig({ variant }: Schedule, { scenario }: Base): Scenario['config'] {
+  if (!variant?.quirks && !variant?.config) return undefined
+  const quirks = { ...scenario.config?.quirks, ...variant.quirks }
+  return { ...scenario.config, ...variant.config, ...(variant.quirks && { quirks }) } as Scenario['config']
 }
 
 /** The clock of every run. Its limit is at least the time that a client may take. */

@@ -227,6 +227,11 @@ export const optionsSchema = z.lazy(() =>
         age: '24h',
       },
     ),
+    resultExpiresAfter: may(
+      duration,
+      'How long the URL of a result works after the poll that returned it: later, a download gets 403 until the client polls again. Default: forever.',
+      '1h',
+    ),
     fetchImages: may(
       fetchImages,
       'Whether the server fetches images from the URLs in requests: from public hosts, and from the allowed ones. Default false.',

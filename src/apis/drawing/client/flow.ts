@@ -1,6 +1,12 @@
 import type { ApiClient } from '../../client/api-client.ts'
 import { canResubmit, Impossible, Refused, TransportError } from '../../client/errors.ts'
-import { download, pollUntilEnded, type FlowOutput, type StartFlow } from '../../client/task-result.ts'
+import {
+  downloadOrRenew,
+  pollUntilEnded,
+  type DownloadedFile,
+  type FlowOutput,
+  type StartFlow,
+} from '../../client/task-result.ts'
 import type { FirstClient } from '../../define/flow.ts'
 
 /** A button of a result (wire §7.7). */
@@ -85,16 +91,20 @@ async function finish(
     await submit(client, 'modal', { taskId: id, prompt: suggested || prompt })
   }
   if (opensDialog) await answerDialog(finalPrompt)
-  const record = await pollUntilEnded(client, { success: 'SUCCESS', failure: 'FAILURE' }, async () => {
-    const polled = (await client.json(`/mj/task/${id}/fetch`)) as unknown as DrawingRecord
-    // The state of the task is the only sign of some dialogs.
-    if (polled.status === 'MODAL' && !isAnswered) await answerDialog(polled.properties?.finalPrompt)
-    return { record: polled, status: polled.status, reason: polled.failReason }
-  })
+  const followToEnd = (): Promise<DrawingRecord> =>
+    pollUntilEnded(client, { success: 'SUCCESS', failure: 'FAILURE' }, async () => {
+      const polled = (await client.json(`/mj/task/${id}/fetch`)) as unknown as DrawingRecord
+      // Some dialogs show only in the state of their task.
+      if (polled.status === 'MODAL' && !isAnswered) await answerDialog(polled.properties?.finalPrompt)
+      return { record: polled, status: polled.status, reason: polled.failReason }
+    })
+  const record = await followToEnd()
   if (!client.settings.download) return record
-  if (record.imageUrl) files.push(await download(client, `/mj/image/${record.id}`, 'image/'))
+  const fetchResult = (path: string, type: string): Promise<DownloadedFile> =>
+    downloadOrRenew(client, followToEnd, { path, type })
+  if (record.imageUrl) files.push(await fetchResult(`/mj/image/${record.id}`, 'image/'))
   for (const [index] of (record.videoUrls ?? []).entries()) {
-    files.push(await download(client, `/mj/video/${record.id}/${index + 1}.mp4`, 'video/'))
+    files.push(await fetchResult(`/mj/video/${record.id}/${index + 1}.mp4`, 'video/'))
   }
   return record
 }

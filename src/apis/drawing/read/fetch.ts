@@ -24,7 +24,8 @@ export const mjFetch = defineOperation(
 
 /** The record of a task at an instant. By default, at the instant that the exchange shows. */
 export function recordOf(x: Exchange, task: Task, now = x.viewedAt): Record<string, unknown> {
-  return drawingRecord(task, { view: x.tasks.view(task, now), now, origin: x.origin, draws: x.draws })
+  const { origin, draws, deps } = x
+  return drawingRecord(task, { view: x.tasks.view(task, now), now, origin, draws, links: deps.links })
 }
 
 /** @assumed §7 the answer to an unknown task is undocumented; wire §2.4 and §7.5, with the same misspelling. */

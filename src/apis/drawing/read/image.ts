@@ -1,4 +1,5 @@
 import { drawingFacts } from '../facts.ts'
+import type { TaskView } from '../../../engine/tasks/timeline.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import { contentError, GatewayError } from '../../../gateway/replies/errors.ts'
 import { cachedForADay } from '../../../gateway/replies/headers.ts'
@@ -24,6 +25,7 @@ export const mjImage = defineOperation(
       const request = drawingRequest(task)
       const view = x.tasks.view(task, x.viewedAt)
       if (!request.drawing || !hasImage(task, request, view)) throw unknownImage()
+      if (view.final && isExpired(x, view)) throw expiredImage()
       const spec: PictureSpec = {
         kind: 'picture',
         drawing: request.drawing,
@@ -36,6 +38,17 @@ export const mjImage = defineOperation(
     },
   }),
 )
+
+const expired = 'This link has expired'
+
+function isExpired(x: Exchange, { finishedAt }: TaskView): boolean {
+  return x.deps.links.isExpired(x, x.task!, finishedAt)
+}
+
+/** @assumed §2.5 the response for an expired image is undocumented; in the form of wire §7.5. */
+function expiredImage(): GatewayError {
+  return new GatewayError(403, expired, () => ({ error: expired }))
+}
 
 /** The size of a thumbnail, in the syntax of image networks: `?width=256`. */
 function maxSide(query: URLSearchParams): number | undefined {
@@ -69,6 +82,8 @@ export const mjClip = defineOperation(
         const isDone = x.tasks.view(task, x.viewedAt).state === task.lifecycle.roles.success
         const clip = isDone ? clipsOf(task)[number - 1] : undefined
         if (!clip) throw unknownVideo()
+        if (isExpired(x, x.tasks.view(task, x.viewedAt)))
+          throw contentError(403, expired, 'invalid_request_error')
         return imageReply(x, mediaFor(task, clip, x.decision.media), cachedForADay)
       },
     }

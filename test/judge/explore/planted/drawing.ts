@@ -52,7 +52,17 @@ export class DrawingClient {
     if (!button) throw new Error('the drawing has no U1')
     const upscale = { taskId: grid.id, customId: button.customId }
     const single = await this.finish(await this.submit('action', upscale))
-    return { id: single.id, bytes: await this.download(single) }
+    return { id: single.id, bytes: await this.downloadOrRenew(single) }
+  }
+
+  /** A link may have expired: the next poll gives a new one. */
+  protected async downloadOrRenew(drawing: Drawing): Promise<Uint8Array> {
+    try {
+      return await this.download(drawing)
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 403) throw error
+      return this.download(await this.poll(drawing.id))
+    }
   }
 
   protected async submit(path: string, body: object): Promise<string> {

@@ -1,0 +1,40 @@
+import type { Draws } from '../../engine/random/draws.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import type { Exchange } from '../exchange.ts'
+
+/**
+ * Links to results that work for a while. Each response that shows a finished task has a new link. A URL that a client has built from
+ * the ID of a task works until the latest poll is that long ago.
+ */
+export class ResultLinks {
+  readonly #lifetimeMs: number | undefined
+  readonly #draws: Draws
+
+  /** @param lifetimeMs on the virtual clock; undefined for results that don't expire. */
+  constructor(lifetimeMs: number | undefined, draws: Draws) {
+    this.#lifetimeMs = lifetimeMs
+    this.#draws = draws
+  }
+
+  /** The query of a link that a response at an instant has; empty if results don't expire. */
+  queryFor(taskId: string, now: number): string {
+    if (this.#lifetimeMs === undefined) return ''
+    const expires = now + this.#lifetimeMs
+    return `?until=${expires}&token=${this.#tokenFor(taskId, expires)}`
+  }
+
+  /** Whether the link by which a request came, or the URL that its client has built, works no more. */
+  isExpired({ query, now }: Exchange, { record, lastLook }: Task, finishedAt: number): boolean {
+    if (this.#lifetimeMs === undefined) return false
+    const fields = new URLSearchParams(query)
+    const token = fields.get('token')
+    if (token === null) return now >= Math.max(finishedAt, lastLook) + this.#lifetimeMs
+    const expires = Number(fields.get('until'))
+    return token !== this.#tokenFor(record.id, expires) || now >= expires
+  }
+
+  /** No protection: it only makes clients use the link as they got it. */
+  #tokenFor(taskId: string, expires: number): string {
+    return this.#draws.text('0123456789abcdef', 16, 'result.link', taskId, expires)
+  }
+}
