@@ -75,7 +75,7 @@ export function watchRun(
   namespace: string,
   expect: Expect,
   names: RunNames = {},
-): WatchedRun {
+): WatchedRun & { readonly restarted: () => void } {
   const { namespaces, control, rules, throttles, draws } = core
   const { journal } = namespaces.get(namespace)
   checkExpect(expect, core.operations)
@@ -106,6 +106,7 @@ export function watchRun(
       watch.end = names.end?.()
       return audit(watch)
     },
+    restarted: () => watch.restarted(),
     stop,
     [Symbol.dispose]: stop,
   }

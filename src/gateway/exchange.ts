@@ -18,6 +18,7 @@ import type { Billing } from './accounts/billing.ts'
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 import type { BodyBudget } from './bodies/body.ts'
 import type { JsonObject } from './bodies/json.ts'
+import type { CrashPlan } from './crash-plan.ts'
 import type { Caller, Callers } from './accounts/keys.ts'
 import type { DirectiveAdvice, DirectiveSupport } from './directive-advice.ts'
 import { headerOf, type GatewayRequest } from './request.ts'
@@ -219,6 +220,8 @@ export function recordPoll(task: Task, clock: Clock, { tasks, changes }: Gateway
 export interface GatewayNamespace extends Namespace {
   readonly journal: Journal
   readonly retries: RetrySchedule
+  /** At which requests the client crashes, if a run lets it. */
+  crashes?: CrashPlan | undefined
 }
 
 /** Where changes are persisted, if anywhere. */

@@ -109,15 +109,26 @@ async function takeTurnInOrder(x: Exchange, work: RequestWork): Promise<Exchange
   return takeTurn(x)
 }
 
-/** One synchronous turn: no `await` below this line. */
-function takeTurn(x: Exchange): Exchange {
+/** One synchronous turn: no `await` below this line. A request at which the client crashes gets no response. */
+function takeTurn(x: Exchange): Exchange | Promise<Exchange> {
+  const { crashes } = x.namespace
+  const crash = crashes?.arrive(x)
+  if (crash === 'lost') return noResponse()
   tick(x)
   open(x)
+  if (crash) x.entry.fault = 'crash'
   x.reply = decideReply(x)
   keep(x)
   record(x)
-  return x
+  if (!crash) return x
+  x.messages?.lose('reset')
+  x.settle('aborted', 0)
+  crashes!.strike(crash, x)
+  return noResponse()
 }
+
+/** A promise of its own: one that never settles retains whatever waits for it. */
+const noResponse = (): Promise<never> => new Promise(() => {})
 
 function decideReply(x: Exchange): Reply {
   try {

@@ -94,9 +94,12 @@ export class WatchedTasks {
     return task
   }
 
-  /** Allows polls of a parent again, because the client continues from its result. */
-  continued({ parent }: JournalEntry): void {
-    this.find(parent)?.endKnownBy.clear()
+  /** Allows polls of a parent again: the client continues from its result. */
+  continued({ parent, status }: JournalEntry): void {
+    const task = this.find(parent)
+    task?.endKnownBy.clear()
+    // Only a task that has succeeded can be continued.
+    if (task && status < 300) task.isSettled = true
   }
 
   /** Records a new process of the client, which knows nothing of earlier responses. */

@@ -33,6 +33,8 @@ export interface Child {
    * descendants are killed at once. Resolves when all have ended.
    */
   readonly end: () => Promise<void>
+  /** Sends SIGKILL to the whole process group at once. Resolves when the process has ended. */
+  readonly kill: () => Promise<void>
 }
 
 /**
@@ -82,7 +84,13 @@ export async function startChild(
     await Promise.all([captured.ended(), errors.ended()])
     removeCleanUp()
   }
-  return { pid: child.pid!, ended, end, output: captured.output, errors: errors.output }
+  const kill = async (): Promise<void> => {
+    signal('SIGKILL')
+    await ended
+    await Promise.all([captured.ended(), errors.ended()])
+    removeCleanUp()
+  }
+  return { pid: child.pid!, ended, end, kill, output: captured.output, errors: errors.output }
 }
 
 function captureOutput(

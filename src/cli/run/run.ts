@@ -90,6 +90,8 @@ function requireDrive({ file, loaded }: NamedScenario, { config }: RunRequest): 
       `${file} has no drive, so there is no client to run. Add a command after "--", or drive.`,
     )
   }
+  if ((loaded.scenario.crash ?? []).length > 0)
+    throw new UsageError(`${file} has crash, which only a command can. Add a command after "--".`)
   if (scenarioOptions(loaded, config).clock.mode !== 'manual') return
   throw new UsageError(
     `${file} can't run with the reference client in clock mode manual, which nothing would advance. Pass --clock auto, ` +

@@ -18,10 +18,14 @@ import { environmentOptions, exampleKey } from '../serve/config-file.ts'
 import { exitCodes, type Terminal } from '../terminal/command.ts'
 import { openJournal } from '../terminal/journal-file.ts'
 import { describeExit, signalName, startChild, type Child } from './child.ts'
+import { describeCrash, type CrashPlan } from '../../gateway/crash-plan.ts'
+import { startCrashing } from './crashes.ts'
+import { createRunFolder, runFolderVariable } from './run-folder.ts'
 import { driveScenario, outcomeLine } from './drive-scenario.ts'
 import { watchExpectedFile } from './expected-file.ts'
 import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
 import { withLongJournal } from './reports.ts'
+import { pluralize } from '../../judge/ranges.ts'
 import { shortenPath } from './scenarios.ts'
 import { hintAtVirtualTimers, watchRealSleeps } from './real-sleeps.ts'
 import { watchForStall } from './stall-watch.ts'
@@ -99,8 +103,12 @@ async function judgeClient(
   const run = watchRun(simulator, judgedNamespace, expect, names)
   const stall = watchForStall(simulator, scenarioRun.limitMs)
   const sleeps = watchRealSleeps(simulator.namespaces.get(judgedNamespace).journal)
+  const folder = await createRunFolder()
   try {
-    const client = await startClient(server, scenarioRun, terminal)
+    const client = await startClient(server, scenarioRun, terminal, {
+      path: folder.path,
+      onRestart: run.restarted,
+    })
     const end = await Promise.race([
       client.ended,
       stall.found.then((why) => ({ why })),
@@ -130,6 +138,12 @@ async function judgeClient(
       const alone = noRequests === undefined ? verdict : { ...verdict, results: [] }
       return { code: end, verdict: withAbnormalEnd(alone, 'command', reason) }
     }
+    const [missed] = client.plan?.pending ?? []
+    if (missed) {
+      const actual = `the client sent ${pluralize(missed.count, 'such request')}`
+      const reason = { expected: `crashes at ${describeCrash(missed.crash)}`, actual }
+      return { code: exitCodes.expectationFailed, verdict: withAbnormalEnd(verdict, 'run', reason) }
+    }
     const hasCommand = scenarioRun.command.length > 0
     if (hasCommand && noRequests !== undefined && !(scenarioRun.mayBeEmpty && verdict.passed)) {
       const reason = { expected: 'sends a request', actual: noRequests }
@@ -142,6 +156,7 @@ async function judgeClient(
     stall.stop()
     sleeps.stop()
     run.stop()
+    await folder.remove()
   }
 }
 
@@ -156,22 +171,44 @@ interface Client {
   readonly outcome: (ended: unknown) => Promise<CommandOutcome | undefined>
   /** The variables by which a command finds the server. */
   readonly variables: Readonly<Record<string, string>>
+  /** When a command crashes. */
+  readonly plan?: CrashPlan
 }
 
-async function startClient(server: RunningServer, run: ScenarioRun, terminal: Terminal): Promise<Client> {
-  const { config, drive = [], expect = {} } = run.loaded.scenario
+async function startClient(
+  server: RunningServer,
+  run: ScenarioRun,
+  terminal: Terminal,
+  { path, onRestart }: { readonly path: string; readonly onRestart: () => void },
+): Promise<Client> {
+  const { config, drive = [], expect = {}, crash: crashes = [] } = run.loaded.scenario
   const key = exampleKey(run.options)
   if (run.command.length === 0) return startReferenceClient(server, { drive, key }, terminal)
-  const variables = sdkEnvironment({ url: server.url, key }, { ...config?.env, ...run.variables })
+  const variables = sdkEnvironment(
+    { url: server.url, key },
+    { [runFolderVariable]: path, ...config?.env, ...run.variables },
+  )
   const { stdout, file } = commandExpectation(expect)
   const ownFolders = run.loaded.files.slice(0, 1).map((path) => dirname(resolve(terminal.folder, path)))
   const folders = [terminal.folder, ...ownFolders]
   const readFile = file && (await watchExpectedFile(file.path, folders))
   const copyOutput = terminal.copyOutput ?? (() => {})
-  const child = await startChild(run.command, terminal, variables, stdout && copyOutput)
-  server.follow(child.pid)
+  const child = await startCrashing({
+    simulator: server.simulator,
+    crashes,
+    start: async () => {
+      const child = await startChild(run.command, terminal, variables, stdout && copyOutput)
+      return { child, unfollow: server.follow(child.pid) }
+    },
+    onRestart: (crash) => {
+      terminal.warn(`crash: the command was killed at ${describeCrash(crash)}, and is started again`)
+      onRestart()
+    },
+  })
   return {
-    ...child,
+    ended: child.ended,
+    end: child.end,
+    plan: child.plan,
     variables,
     hasGivenUp: () => false,
     outcome: (code) => readOutcome(code, child, readFile),

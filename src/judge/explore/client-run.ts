@@ -1,4 +1,5 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
+import { describeCrash, type PastCrash } from '../../gateway/crash-plan.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientEnd } from '../invariants/invariant.ts'
@@ -21,6 +22,8 @@ export interface ClientRun {
   /** Its return value or output, normalized by {@link normalizeResult}. Empty unless it succeeded. */
   readonly result: string
   readonly exchanges: readonly JournalEntry[]
+  /** The crashes of its process. */
+  readonly crashes?: readonly PastCrash[]
   /** The verdict by the scenario's `expect`. */
   readonly verdict: Verdict
   /** The exchanges with headers and bodies, if a repetition can record them. */
@@ -73,18 +76,25 @@ const maxTraceLines = 40
 /** The prefix of the ids of injected rules. */
 export const rulePrefix = 'fault-'
 
-/** The requests of a run with their virtual times, one per line: `+20s #5 video.poll 503 (fault-1)`. */
-export function formatTrace({ exchanges }: ClientRun): string {
-  const start = exchanges[0]?.at ?? 0
+/** The requests of a run on the time axis, one line each: `+20s #5 video.poll 503 (fault-1)`. Crashes have lines of their own. */
+export function formatTrace({ exchanges, crashes = [] }: ClientRun): string {
+  const start = exchanges[0]?.at ?? crashes[0]?.at ?? 0
+  const at = (instant: number): string => `+${formatDuration(Math.max(0, instant - start))}`.padEnd(9)
+  const crashBefore = (first: number, last: number): string[] =>
+    crashes
+      .filter(({ before }) => before >= first && before <= last)
+      .map((crash) => `${at(crash.at)} the client crashes at ${describeCrash(crash)}`)
   const lines = exchanges
     .slice(0, maxTraceLines)
-    .map(({ at, number, operation, path, status, rules, fault }) => {
+    .flatMap(({ at: instant, number, operation, path, status, rules, fault }) => {
       const injected = rules.filter((rule) => rule.startsWith(rulePrefix))
       const why = injected.length === 0 ? '' : ` (${fault ?? 'injected'})`
-      return `${`+${formatDuration(at - start)}`.padEnd(9)} #${number} ${operation ?? path} ${status || 'no response'}${why}`
+      const line = `${at(instant)} #${number} ${operation ?? path} ${status || 'no response'}${why}`
+      return [...crashBefore(number, number), line]
     })
-  const more = exchanges.length - lines.length
-  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
+  const more = exchanges.length - Math.min(exchanges.length, maxTraceLines)
+  const late = crashBefore((exchanges.at(-1)?.number ?? 0) + 1, Infinity)
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : []), ...late].join('\n')
 }
 
 /**

@@ -2,7 +2,7 @@ import { invariantNames } from '../../scenario/vocabulary/invariant-names.ts'
 import type { Expect, Rule, Scenario, TaskExpectation } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
 import type { Finding } from './findings.ts'
-import { sameText, sameTextRule, toClock, toConfig, toRules, type Base } from './schedules.ts'
+import { sameText, sameTextRule, toClock, toConfig, toRules, withCrashes, type Base } from './schedules.ts'
 
 /** The parts of an exploration that a scenario uses. */
 interface Explored {
@@ -38,6 +38,7 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
     ...(clock && { clock }),
     ...(config && { config }),
     ...(rules.length > 0 && { rules }),
+    ...withCrashes(schedule, scenario),
     expect,
   } as Scenario
 }

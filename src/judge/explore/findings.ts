@@ -118,6 +118,23 @@ const habits: Readonly<Record<string, Habit>> = {
     describe: () => 'The client submits again after a time-out, although the first task may exist.',
     advice: 'Report a submission that timed out. Only what the gateway refused is safe to submit again.',
   },
+  'resubmits-after-crash': {
+    describe: (of) => `The client submits again after a crash (${where(of)}).`,
+    advice: 'Store the ID of a task at once, before anything else, and follow it after a restart.',
+    isPerOperation: true,
+  },
+  'resubmits-unlisted': {
+    describe: (of) =>
+      `The client submits again after a crash, although the gateway lists its tasks (${where(of)}).`,
+    advice:
+      'Store that you are about to submit. After a restart, list the tasks, and submit only what is not there.',
+    isPerOperation: true,
+  },
+  'does-not-recover': {
+    describe: (of) => `The client does not go on after a crash (${where(of)}).`,
+    advice: 'Store each step before the next one, so that the next process can go on from there.',
+    isPerOperation: true,
+  },
   'leaves-slow-answers': {
     describe: (of) => `The client aborts a slow response and sends the request again (${where(of)}).`,
     advice: 'Wait longer: the first request goes on and is paid for.',

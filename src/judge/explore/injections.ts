@@ -19,6 +19,8 @@ export interface Injection extends GoodClient {
   readonly at: readonly Role[]
   /** Whether it suits a request; missing: all. */
   readonly fits?: (place: Place) => boolean
+  /** The client crashes at the request: before the gateway accepts it, or before the response leaves. */
+  readonly crash?: 'before' | 'accepted'
   /** How many requests it hits, from the chosen one on. Default 1. */
   readonly requests?: 3 | 'all'
   /** Whether the gateway refuses permanently, so that repeating can't help. */
@@ -300,4 +302,24 @@ export const injections: readonly Injection[] = [
   ...lostAnswers,
   ...finalRefusals,
   ...taskFailures,
+]
+
+function crash(id: string, rank: number, kind: 'before' | 'accepted', description: string): Injection {
+  return {
+    id,
+    description,
+    family: 'crash',
+    rank,
+    at: every,
+    reaction: 'ignore',
+    expected: 'survive',
+    crash: kind,
+    effect: () => ({}),
+  }
+}
+
+/** Crashes of a client that can be started again, and must then go on. */
+export const crashInjections: readonly Injection[] = [
+  crash('crash', 1, 'before', 'The client crashes when it sends the request, which never arrives.'),
+  crash('crash after', 2, 'accepted', 'The client crashes after the gateway has accepted the request.'),
 ]

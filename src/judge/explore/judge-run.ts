@@ -1,6 +1,7 @@
-import { writesText } from '../../engine/operations/facts.ts'
+import { shippedOperations } from '../../apis/index.ts'
+import { hasBody, writesText } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { InvariantName } from '../../scenario/vocabulary/types.ts'
+import type { InvariantName, Scenario } from '../../scenario/vocabulary/types.ts'
 import { rulePrefix, type ClientRun } from './client-run.ts'
 import { failureReason, type Injection } from './injections.ts'
 import { toRuleIds, type Schedule } from './schedules.ts'
@@ -39,6 +40,8 @@ export interface Baseline {
   readonly isComparable: boolean
   /** Whether a command ran. It reports a failure only by its exit code. */
   readonly hasExitCode: boolean
+  /** What holds in every run. */
+  readonly scenario?: Scenario
 }
 
 interface RunContext extends Baseline {
@@ -56,13 +59,18 @@ type Found = Omit<Mistake, 'operation' | 'family'> & { readonly operation?: stri
 /** Judges whether the client reacted to the injections of a run like a good client. */
 export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline): JudgedRun {
   const injections = schedule.parts.map(({ injection }) => injection)
-  const missed = toRuleIds(schedule.parts).some((id) => hitBy(of, id).length === 0)
-  if (missed) return { state: 'not reached', mistakes: [] }
+  const missed = toRuleIds(schedule.parts).some(
+    (id, index) => !injections[index]!.crash && hitBy(of, id).length === 0,
+  )
+  const crashes = injections.filter(({ crash }) => crash).length
+  if (missed || (of.crashes ?? []).length < crashes) return { state: 'not reached', mistakes: [] }
   const context: RunContext = {
     ...baseline,
     schedule,
     injections,
     of,
+    // The last of several processes need not report what earlier ones have done.
+    isComparable: baseline.isComparable && crashes === 0,
     expected: expectedOf(schedule),
     isSame: of.ended === 'succeeded' && of.result === baseline.run.result,
     surplus: countPaid(of) - countPaid(baseline.run),
@@ -111,6 +119,20 @@ function goodState({ of, expected, isSame, surplus }: RunContext): CellState {
   if (surplus > 0 && of.ended === 'succeeded') return 'resubmitted'
   const hasSurvived = isSame || (of.ended === 'succeeded' && expected !== 'report')
   return hasSurvived ? 'survived' : 'reported'
+}
+
+/** Whether the gateway offers a list of all tasks of the kind that an operation submits. A list that is requested by IDs tells nothing new. */
+function canListTasks(submission: string, { config = {} }: Scenario = { version: 1 }): boolean {
+  const kind = shippedOperations.taskKindOf(submission)
+  const lists = shippedOperations.where(
+    (facts) => facts.role === 'list' && kind !== undefined && facts.tasks === kind && !hasBody(facts),
+  )
+  return lists.some((name) => {
+    const option = shippedOperations.find(name)?.option
+    const [section = '', key = ''] = option?.split('.') ?? []
+    const settings = config[section as keyof typeof config] as Readonly<Record<string, unknown>> | undefined
+    return option === undefined || settings?.[key] === true
+  })
 }
 
 /** Counts tasks, and texts that arrived completely. */
@@ -224,9 +246,19 @@ const isDamaged = ({ path, verdict }: ClientRun['verdict']['results'][number]): 
   path.startsWith('artifacts') && verdict === 'fail'
 
 function checkPayments(context: RunContext): Found[] {
-  const { of, injections, surplus, run } = context
+  const { of, injections, schedule, scenario, surplus, run } = context
   const families = injections.map(({ family }) => family)
   const found: Found[] = []
+  const crashed = schedule.parts.find(({ injection }) => injection.crash)
+  if (crashed) {
+    if (surplus <= 0) return found
+    const isUnknown = crashed.injection.crash === 'accepted' && crashed.injection.expected === 'either'
+    if (isUnknown && surplus === 1 && !canListTasks(crashed.place.operation, scenario)) return found
+    const detail = `${countPaid(of)} tasks and texts instead of ${countPaid(run)}`
+    return [
+      { severity: 'paid twice', habit: isUnknown ? 'resubmits-unlisted' : 'resubmits-after-crash', detail },
+    ]
+  }
   if (surplus > 0 && !families.some((family) => unknowable.includes(family))) {
     const habit = families.includes('silence') ? 'resubmits-after-time-out' : 'resubmits'
     const detail = `${countPaid(of)} tasks and texts instead of ${countPaid(run)}`
@@ -250,7 +282,8 @@ function checkSurvival({ of, expected, schedule, injections }: RunContext): Foun
   if (of.hasCrashed) return [{ severity: 'gave up', habit: 'crashes', detail: of.reason }]
   if (/\bundefined\b|\[object Object\]/.test(of.reason) && schedule.parts.length > 0)
     return [{ severity: 'misbehaved', habit: 'unreadable-error', detail: of.reason }]
-  const habit = schedule.variant ? 'fails-on-variant' : 'not-retried'
+  const hasCrash = injections.some(({ crash }) => crash)
+  const habit = schedule.variant ? 'fails-on-variant' : hasCrash ? 'does-not-recover' : 'not-retried'
   return expected === 'survive' ? [{ severity: 'gave up', habit, detail: of.reason }] : []
 }
 
@@ -263,7 +296,14 @@ function checkManners({ of, run, schedule }: RunContext): Found[] {
     const { respond } = injection.effect(place)
     return respond?.body !== undefined && !respond.broken && (respond.status ?? 200) < 400
   })
-  return brokenInvariants(of).filter(({ habit }) => !broken.has(habit) && !(hasOwnBody && blindTo.has(habit)))
+  // What was submitted again after a crash is judged as a payment.
+  const hasCrash = schedule.parts.some(({ injection }) => injection.crash)
+  return brokenInvariants(of).filter(
+    ({ habit }) =>
+      !broken.has(habit) &&
+      !(hasOwnBody && blindTo.has(habit)) &&
+      !(hasCrash && habit === 'no-duplicate-submit'),
+  )
 }
 
 /** The severity of violating an invariant, if it is more than bad manners. */

@@ -5,7 +5,8 @@ import { shippedOperations } from '../../apis/index.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import { rulePrefix } from './client-run.ts'
-import { injections, type Injection } from './injections.ts'
+import type { Crash } from '../../gateway/crash-plan.ts'
+import { crashInjections, injections, type Injection } from './injections.ts'
 import { findPlaces, type Place } from './places.ts'
 import { variants, type Variant } from './variants.ts'
 
@@ -49,12 +50,13 @@ const fits = ({ injection, place }: Parameters<Selection>[0], selector: string):
 
 /** Why a selector selects nothing, as the end of a sentence; undefined if each selects something. */
 export function selectorProblem(selectors: readonly string[]): string | undefined {
-  const families = [...new Set(injections.map(({ family }) => family)), variantFamily]
+  const all = [...injections, ...crashInjections]
+  const families = [...new Set(all.map(({ family }) => family)), variantFamily]
   const unknown = selectors.find(
     (selector) =>
       shippedOperations.matching(selector).length === 0 &&
       !families.includes(selector) &&
-      ![...injections, ...variants].some(({ id }) => selector === id),
+      ![...all, ...variants].some(({ id }) => selector === id),
   )
   if (unknown === undefined) return undefined
   return (
@@ -64,12 +66,16 @@ export function selectorProblem(selectors: readonly string[]): string | undefine
 }
 
 /**
- * All schedules with one injection, the most useful first: variants, then the mildest injection of each family at each
- * place, then the rest. The order is the same in every run.
+ * All schedules with one of the known injections, in the order in which they are worth a budget: variants; the mildest injection of each
+ * family at each place; the rest. No random choice is needed, so the order is the same in every run.
  */
-export function listSingles(exchanges: readonly JournalEntry[], isSelected: Selection): Schedule[] {
+export function listSingles(
+  exchanges: readonly JournalEntry[],
+  isSelected: Selection,
+  known: readonly Injection[] = injections,
+): Schedule[] {
   const places = findPlaces(exchanges)
-  const singles = injections.flatMap((injection) =>
+  const singles = known.flatMap((injection) =>
     places
       .filter((place) => injection.at.includes(place.kind) && injection.fits?.(place) !== false)
       .map((place) => ({ injection: atPlace(injection, place), place }))
@@ -101,7 +107,9 @@ export function startSilenceFirst(schedules: readonly Schedule[]): Schedule[] {
 function atPlace(injection: Injection, place: Place): Injection {
   const isPaid = place.kind === 'submit' || place.kind === 'text' || place.kind === 'stream'
   const isRefusal = ['rate limit', 'server error'].includes(injection.family)
-  // A task that takes long is not a late response.
+  // A client that crashed while it submitted does not know whether the gateway accepted that.
+  if (isPaid && injection.crash) return { ...injection, expected: 'either' }
+  // A task that takes long is no late response.
   const isLate = injection.family === 'slowness' && injection.effect(place).task === undefined
   const isUnclear = isLate || (!isRefusal && repeats(injection))
   return isPaid && isUnclear && injection.expected === 'survive'
@@ -184,6 +192,7 @@ export function toScenario(schedule: Schedule, base: Base): Scenario {
     clock,
     ...(config && { config }),
     rules: [...rules, ...(scenario.rules ?? []), ...(hasSameText ? [sameTextRule] : [])],
+    ...withCrashes(schedule, scenario),
     expect,
   } as Scenario
 }
@@ -218,10 +227,25 @@ export function toRuleIds(parts: readonly Part[]): string[] {
   })
 }
 
+/** The crashes of a schedule. */
+export function toCrashes({ parts }: Schedule): Crash[] {
+  return parts.flatMap(({ injection, place: { operation: op, nth } }) => {
+    if (!injection.crash) return []
+    return [{ op, nth, ...(injection.crash === 'accepted' && { accepted: true }) }]
+  })
+}
+
+/** The crashes of a run, after those of the scenario. */
+export function withCrashes(schedule: Schedule, { crash = [] }: Scenario): Pick<Scenario, 'crash'> {
+  const all = [...crash, ...toCrashes(schedule)]
+  return all.length === 0 ? {} : ({ crash: all } as Pick<Scenario, 'crash'>)
+}
+
 /** The rules that carry out a schedule. */
 export function toRules({ parts, variant }: Schedule): Rule[] {
   const ids = toRuleIds(parts)
   const injected = parts.flatMap((part, index): Rule[] => {
+    if (part.injection.crash) return []
     const also = part.injection.also?.(part.place)
     return [toRule(part, ids[index]!), ...(also ? [{ id: `${ids[index]!}-later`, ...also }] : [])]
   })

@@ -2,6 +2,7 @@ import type { ArtifactExpectation, Expect, Scenario } from '../../scenario/vocab
 import { findTimeBound, formatTrace, maxBaselineMs, type ClientRun, type RunClient } from './client-run.ts'
 import { repeatMistakes, type RepeatOptions } from './confirm.ts'
 import { toFindings, type Finding, type ObservedMistake, type RepeatedMistake } from './findings.ts'
+import { crashInjections, injections } from './injections.ts'
 import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
 import { ProgressMeter, type Progress } from './progress.ts'
 import { RunGroup, SearchInterruptedError } from './run-group.ts'
@@ -24,6 +25,8 @@ export interface SearchOptions {
   readonly jobs?: number
   /** 2 also tries pairs of injections that the client survived one by one. Default 1. */
   readonly depth?: 1 | 2
+  /** Whether the client also crashes, and is started again. Default false. */
+  readonly crash?: boolean
   /** Which injections to try. Default: all. */
   readonly isSelected?: Selection
   /** The base of every run: config, seed, and rules that come after the injected ones. */
@@ -78,7 +81,14 @@ export async function explore(run: RunClient, options: SearchOptions = {}): Prom
 }
 
 async function search(group: RunGroup, options: SearchOptions): Promise<Exploration> {
-  const { budgetMs = Infinity, depth = 1, jobs = 1, isSelected = () => true, onProgress } = options
+  const {
+    budgetMs = Infinity,
+    depth = 1,
+    crash = false,
+    jobs = 1,
+    isSelected = () => true,
+    onProgress,
+  } = options
   const meter = new ProgressMeter(onProgress, budgetMs)
   try {
     const { base, baseline } = await runBaseline(group, options)
@@ -92,7 +102,8 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
       return schedules.filter((schedule) => !tried.has(schedule))
     }
     const canExplore = baseline.run.ended === 'succeeded'
-    let left = canExplore ? await runAll(listSingles(baseline.run.exchanges, isSelected)) : []
+    const known = crash ? [...injections, ...crashInjections] : injections
+    let left = canExplore ? await runAll(listSingles(baseline.run.exchanges, isSelected, known)) : []
     if (canExplore && depth === 2 && left.length === 0) {
       const survived = cells
         .filter(({ state, schedule }) => schedule.parts.length === 1 && isGood(state))
@@ -238,5 +249,5 @@ async function runBaseline(
   const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
   const isComparable = !isTextBad && first.result === second.result
   const bounded = { ...base, maxVirtualMs: findTimeBound(second) }
-  return { base: bounded, baseline: { run: second, isComparable, hasExitCode } }
+  return { base: bounded, baseline: { run: second, isComparable, hasExitCode, scenario } }
 }

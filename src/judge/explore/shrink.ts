@@ -1,5 +1,5 @@
 import type { Finding, ObservedMistake } from './findings.ts'
-import { injections } from './injections.ts'
+import { crashInjections, injections } from './injections.ts'
 import type { JudgedRun } from './judge-run.ts'
 import { nameSchedule, type Part, type Schedule } from './schedules.ts'
 
@@ -35,7 +35,7 @@ function simplify(parts: readonly Part[]): Part[][] {
   return [
     ...(parts.length > 1 ? parts.map((_, index) => parts.filter((_, at) => at !== index)) : []),
     ...parts.flatMap(({ injection, place }, index) =>
-      injections
+      [...injections, ...crashInjections]
         .filter(
           ({ family, rank, at, fits }) =>
             family === injection.family &&

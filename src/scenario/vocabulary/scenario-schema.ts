@@ -5,7 +5,7 @@ import { expectSchema } from './expect-schema.ts'
 import { may, must, named } from '../schema/fields.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { maxRules, ruleSchema } from './rule-schema.ts'
-import { duration, list, positive, sizeText, text, wholeNumber } from '../schema/values.ts'
+import { duration, list, operationsSchema, positive, sizeText, text, wholeNumber } from '../schema/values.ts'
 
 /** The steps of the reference client, by the API that it calls. */
 export const flow = z.enum(['video', 'openai-video', 'drawing', 'text', 'text-stream', 'chat', 'chat-stream'])
@@ -53,6 +53,28 @@ export const driveSchema = z.lazy(() =>
     }),
     'A step of the reference client. Steps run one after the other, the tasks of one step at the same time.',
     { flow: 'video', prompt: 'a kite', n: 2 },
+  ),
+)
+
+/** A request at which the client crashes. */
+export const crash = z.lazy(() =>
+  named(
+    'crash',
+    z.strictObject({
+      op: must(operationsSchema, 'The operation of the request; `*` matches several.', 'video.submit'),
+      nth: must(
+        positive(),
+        'The number of the request among those of the operation, from 1. All processes count together.',
+        2,
+      ),
+      accepted: may(
+        z.boolean(),
+        'Whether the gateway accepts the request before, and only its response is lost. Default false: it is as if the request had never been sent.',
+        true,
+      ),
+    }),
+    'The process of the client, with those that it has started, is killed when a request arrives, and the same command is started again.',
+    { op: 'video.poll', nth: 1 },
   ),
 )
 
@@ -126,6 +148,14 @@ export const scenarioSchema = z.lazy(() =>
         list(ruleSchema, 0, maxRules),
         'The rules in order of precedence. Each rule counts every request that it matches; the first that may fire decides.',
         [{ match: { op: 'video.poll' }, attempts: [503, 'reset', 'ok'] }],
+      ),
+      crash: may(
+        list(crash, 1, 20),
+        'Requests at which the process of the client is killed. `greenroom run` starts its command again each time, and judges all processes as one run.',
+        [
+          { op: 'video.poll', nth: 1 },
+          { op: 'video.submit', nth: 2, accepted: true },
+        ],
       ),
       drive: may(
         list(driveSchema, 0, 100),

@@ -67,6 +67,10 @@ export const explore: Command = {
       describe:
         'Inject this number of faults at once; 2 also tries pairs of faults that the client survived  [default: 1]',
     },
+    crash: {
+      type: 'boolean',
+      describe: 'Also kill COMMAND at each request, and start it again',
+    },
     only: repeatable('Try only these operations (video.*), families ("rate limit") or faults (503)'),
     skip: repeatable('Skip these operations, families or faults'),
     out: {
@@ -115,6 +119,7 @@ interface ExploreRequest {
   readonly budgetMs: number
   readonly jobs: number
   readonly depth: 1 | 2
+  readonly crash: boolean
   readonly isSelected: Selection
   readonly out: string
   readonly accepted: readonly string[]
@@ -133,6 +138,8 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     throw new UsageError(
       'There is no client to explore. Add a command after "--", or name a scenario with drive.',
     )
+  if (request.crash && wrapped.length === 0)
+    throw new UsageError('--crash kills a command. Add one after "--".')
   const run = exploredCommand(
     {
       command: wrapped,
@@ -207,6 +214,7 @@ async function readRequest(flags: Flags, { folder }: Terminal): Promise<ExploreR
     budgetMs: flags['budget'] === undefined ? Infinity : readDuration(flags, 'budget', ''),
     jobs: Number(jobs),
     depth: flags['depth'] === 2 ? 2 : 1,
+    crash: flags['crash'] === true,
     isSelected: createSelection(only, skip),
     out: readText(flags, 'out') ?? defaultOut,
     accepted: accept === undefined ? [] : await readAcceptedKeys(accept, folder),
@@ -225,14 +233,24 @@ function readSelectors(flags: Flags, name: string): string[] {
 async function searchScenario(
   run: RunClient,
   scenario: Scenario,
-  { budgetMs, jobs, depth, isSelected }: ExploreRequest,
+  { budgetMs, jobs, depth, crash, isSelected }: ExploreRequest,
   terminal: Terminal,
 ): Promise<Exploration | undefined> {
   const interrupt = new AbortController()
   void terminal.interrupted.then(() => interrupt.abort())
   const onProgress = reportProgress(terminal)
   const { signal } = interrupt
-  const options = { budgetMs, jobs, depth, isSelected, scenario, hasExitCode: true, signal, onProgress }
+  const options = {
+    budgetMs,
+    jobs,
+    depth,
+    crash,
+    isSelected,
+    scenario,
+    hasExitCode: true,
+    signal,
+    onProgress,
+  }
   try {
     return await search(run, options)
   } catch (error) {

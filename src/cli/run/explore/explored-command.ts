@@ -15,7 +15,10 @@ import { startServer } from '../../../server/start.ts'
 import type { Simulator } from '../../../simulator/simulator.ts'
 import { environmentOptions, exampleKey } from '../../serve/config-file.ts'
 import type { Terminal } from '../../terminal/command.ts'
+import type { CrashPlan } from '../../../gateway/crash-plan.ts'
 import { describeExit, startChild } from '../child.ts'
+import { startCrashing, type CrashingCommand } from '../crashes.ts'
+import { createRunFolder, runFolderVariable } from '../run-folder.ts'
 import { driveScenario, outcomeLine } from '../drive-scenario.ts'
 import { explainNoRequests, judgedNamespace } from '../no-requests.ts'
 import { withLongJournal } from '../reports.ts'
@@ -70,6 +73,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
     })
     const { simulator } = server
     const cleanUps: (() => void)[] = []
+    let removeFolder = async (): Promise<void> => {}
     try {
       let outcome: CommandOutcome | undefined
       let clientEnd: ClientEnd['ended'] | undefined
@@ -81,13 +85,16 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       const { journal } = simulator.namespaces.get(judgedNamespace)
       const sleeps = watchRealSleeps(journal)
       cleanUps.push(sleeps.stop)
+      const folder = await createRunFolder()
+      removeFolder = folder.remove
       const variables = sdkEnvironment(
         { url: server.url, key: exampleKey(options) },
-        { ...scenario.config?.env, ...explored.variables },
+        { [runFolderVariable]: folder.path, ...scenario.config?.env, ...explored.variables },
       )
+      const ofRun = { terminal, server, crashes: scenario.crash ?? [], onRestart: watched.restarted }
       const client =
         explored.command.length > 0
-          ? await startCommand(explored.command, variables, { terminal, follow: server.follow })
+          ? await startCommand(explored.command, variables, ofRun)
           : startReferenceClient(server, scenario.drive ?? [], exampleKey(options))
       const stall = watchForStall(simulator, explored.limitMs, {
         patienceMs: Math.min(explored.limitMs, hasHung ? patienceAfterHang(longestMs) : Infinity),
@@ -110,8 +117,12 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       const ids = verdict.tasks.map(({ id }) => id)
       return {
         ...of,
-        result: of.ended === 'succeeded' ? normalizeResult(maskRun(of.result, server.url), ids, sha256) : '',
+        result:
+          of.ended === 'succeeded'
+            ? normalizeResult(maskRun(of.result, server.url, folder.path), ids, sha256)
+            : '',
         exchanges: journal.entries(),
+        crashes: client.plan?.past ?? [],
         verdict,
         exitCode,
         noRequests: explainNoRequests(simulator, variables),
@@ -121,6 +132,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
     } finally {
       for (const cleanUp of cleanUps) cleanUp()
       await server.close()
+      await removeFolder()
     }
   }
 }
@@ -170,15 +182,26 @@ interface Client {
   readonly ended: Promise<number>
   readonly end: () => Promise<void>
   readonly read: (code: number) => ClientEnd
+  readonly plan?: CrashPlan
 }
 
 async function startCommand(
   command: readonly string[],
   variables: Readonly<Record<string, string>>,
-  { terminal, follow }: { terminal: Terminal; follow: RunningServer['follow'] },
+  {
+    terminal,
+    server,
+    ...crashing
+  }: { terminal: Terminal; server: RunningServer } & Pick<CrashingCommand, 'crashes' | 'onRestart'>,
 ): Promise<Client> {
-  const child = await startChild(command, terminal, variables, undefined, true)
-  follow(child.pid)
+  const child = await startCrashing({
+    ...crashing,
+    simulator: server.simulator,
+    start: async () => {
+      const child = await startChild(command, terminal, variables, undefined, true)
+      return { child, unfollow: server.follow(child.pid) }
+    },
+  })
   const read = (code: number): ClientEnd => {
     const [stdout, stderr] = [child.output().text, child.errors().text]
     return {
@@ -190,7 +213,7 @@ async function startCommand(
       stdout,
     }
   }
-  return { ended: child.ended, end: child.end, read }
+  return { ended: child.ended, end: child.end, read, plan: child.plan }
 }
 
 function startReferenceClient(
@@ -235,8 +258,9 @@ function lastLine(output: string): string {
 }
 
 /** Masks the parts of a result that differ in each run. */
-function maskRun(text: string, url: string): string {
-  return text.replaceAll(url, '${url}').replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|m|min|seconds?|minutes?)\b/g, '…s')
+function maskRun(text: string, url: string, folder: string): string {
+  const masked = text.replaceAll(url, '${url}').replaceAll(folder, '${folder}')
+  return masked.replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|m|min|seconds?|minutes?)\b/g, '…s')
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

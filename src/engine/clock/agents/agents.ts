@@ -216,6 +216,11 @@ export class Agents {
     return this.#members.has(agent)
   }
 
+  /** The ids of the processes. */
+  ids(): number[] {
+    return [...this.#members].map(({ identity }) => identity.pid)
+  }
+
   /** The names of the processes. */
   list(): string[] {
     return [...this.#members].map(({ identity }) => describeAgent(identity)).sort()
