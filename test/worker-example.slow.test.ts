@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { folderWith, never as interrupted, runIn } from './cli/run-in-folder.ts'
+import { runStopped, temporaryFolder } from './support/stopped-at-random.ts'
+
+const examples = fileURLToPath(new URL('../examples/worker/', import.meta.url))
+const careful = readFileSync(`${examples}worker.js`, 'utf8')
+const environment = { PATH: process.env['PATH'] }
+const command = ['--', process.execPath, 'worker.mjs', 'a red kite', 'a paper boat']
+const selected = ['crash', 'gateway', 'task fails', 'task stuck'].flatMap((family) => ['--only', family])
+const explore = ['explore', '--crash', '--virtual-timers', '--report', 'json=report.json', ...selected]
+
+/** Each bug replaces a piece of the worker. */
+const bugs: Readonly<Record<string, { from: string; to: string; key: string }>> = {
+  'submits again after a crash': {
+    from: "existsSync(join(folder, 'queue.json'))",
+    to: 'false',
+    key: 'paid twice | resubmits-after-crash',
+  },
+  'saves the ID too late': {
+    from: "update(job, { state: 'running', id })",
+    to: "Object.assign(job, { state: 'running', id })",
+    key: 'gave up | does-not-recover',
+  },
+  'abandons a task on time-out': {
+    from: 'process.exitCode = 1',
+    to: 'if (!/in time/.test(error.message)) process.exitCode = 1',
+    key: 'gave up | no-abandoned-task',
+  },
+  'trusts a link that has expired': {
+    from: 'if (error.status !== 403 && error.status !== 404) throw error',
+    to: 'throw error',
+    key: 'gave up | fails-on-variant',
+  },
+  'takes a failed task for done': {
+    from: "update(job, { state: 'failed', reason: data.fail_reason || 'no reason' })",
+    to: "update(job, { state: 'done' })",
+    key: 'wrong result | ignores-failure',
+  },
+}
+
+interface Found {
+  readonly key: string
+  readonly file?: string
+}
+
+function readFindings(text: string): readonly Found[] {
+  return (JSON.parse(text) as { explorations: { findings: Found[] }[] }).explorations.flatMap(
+    ({ findings }) => findings,
+  )
+}
+
+const replay = async (folder: string, file: string): Promise<number> =>
+  (await runIn(folder, ['run', '--virtual-timers', file, ...command], { interrupted, environment })).code
+
+describe('a worker', { timeout: 300_000 }, () => {
+  it('survives each crash, also while it is stopped at random', async () => {
+    const folder = temporaryFolder({ 'worker.mjs': careful })
+    const reports = []
+    for (const stopped of ['nothing', 'the client', 'either'] as const) {
+      const { code, report } = await runStopped(folder, [...explore, '--jobs', '2', ...command], stopped)
+      expect({ code, findings: readFindings(report) }).toEqual({ code: 0, findings: [] })
+      reports.push(report)
+    }
+    expect(new Set(reports).size).toBe(1)
+  })
+
+  it.each(Object.entries(bugs))('that %s is found, with a scenario that reproduces it', async (_, bug) => {
+    expect(careful).toContain(bug.from)
+    const folder = folderWith({ 'worker.mjs': careful.replace(bug.from, () => bug.to) })
+    const { code } = await runIn(folder, [...explore, ...command], { interrupted, environment })
+    const findings = readFindings(readFileSync(join(folder, 'report.json'), 'utf8'))
+    const found = findings.find(({ key }) => key.startsWith(bug.key))
+    expect({ code, keys: findings.map(({ key }) => key), found: found?.file !== undefined }).toMatchObject({
+      code: 20,
+      found: true,
+    })
+    const { file } = found!
+    expect(await replay(folder, file!)).not.toBe(0)
+    const mended = folderWith({ 'worker.mjs': careful, 'finding.yaml': readFileSync(join(folder, file!)) })
+    expect(await replay(mended, 'finding.yaml')).toBe(0)
+  })
+
+  it('plays the scenario of its folder', async () => {
+    const folder = folderWith({ 'worker.mjs': careful, 'crash.yaml': readFileSync(`${examples}crash.yaml`) })
+    const words = [
+      'run',
+      '--virtual-timers',
+      'crash.yaml',
+      '--',
+      process.execPath,
+      'worker.mjs',
+      'a red kite',
+    ]
+    const { code, warned } = await runIn(folder, words, { interrupted, environment })
+    expect(code).toBe(0)
+    expect(warned).toContain('crash: the command was killed at video.poll 2, and is started again\n')
+  })
+})
