@@ -63,9 +63,9 @@ export function createSimulator(options: BrowserOptions = {}): BrowserSimulator 
  * @example
  * await explore(({ fetch }) => new MyClient({ fetch }).ask('Why do kites fly?'), { only: ['503'] }) // throws ExploreError: …
  */
-export async function explore<T>(
-  client: ExploredClient<T>,
-  options: ExploreOptions<T> = {},
+export async function explore<T, Store = undefined>(
+  client: ExploredClient<T, Store>,
+  options: ExploreOptions<T, Store> = {},
 ): Promise<Exploration> {
   const { exploreClient } = await import('./explore.ts')
   return exploreClient(client, options, (scenario) => createSimulator({ scenario }))

@@ -95,9 +95,9 @@ const makeMedia = (all: EmbeddedOptions): MediaSource =>
  * const isFailure = ({ status }: { status: string }) => status === 'FAILURE'
  * await explore(client, { only: ['503', 'fails'], isFailure }) // throws ExploreError: …
  */
-export async function explore<T>(
-  client: ExploredClient<T>,
-  options: ExploreOptions<T> = {},
+export async function explore<T, Store = undefined>(
+  client: ExploredClient<T, Store>,
+  options: ExploreOptions<T, Store> = {},
 ): Promise<Exploration> {
   const { exploreClient } = await import('./explore.ts')
   // Shared: all runs render the same images and videos.

@@ -9,7 +9,12 @@ import type { Scenario } from '../scenario/vocabulary/types.ts'
  * @example
  * const options: ExploreOptions = { only: ['video.*'], skip: ['slowness'], budget: '20s', depth: 2 }
  */
-export interface ExploreOptions<T = unknown> {
+export interface ExploreOptions<T = unknown, Store = undefined> {
+  /**
+   * Creates what survives a crash, such as a `Map`, once for each run. With it, crashes are explored: at each request, the client is
+   * called again with the same store, and the requests of the earlier call get no response.
+   */
+  createStore?: () => Store
   /** Tries only these operations (`video.*`), families (`rate limit`) or faults (`503`). Default: all. */
   only?: readonly string[]
   /** Skips these operations, families or faults. */

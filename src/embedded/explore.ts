@@ -23,6 +23,7 @@ import { exploredFunction, type ExploredClient, type Reach } from './explored-fu
 
 const anyTexts = z.optional(z.array(z.string()))
 const exploreOptions = z.strictObject({
+  createStore: anyFunction,
   only: anyTexts,
   skip: anyTexts,
   accept: anyTexts,
@@ -41,9 +42,9 @@ const exploreOptions = z.strictObject({
  * @param reach where its requests go, unless all of them use the given `fetch`.
  * @throws {ExploreError} for new findings, {ControlError} {SettingsError} {DurationError} for invalid options.
  */
-export async function exploreClient<T>(
-  client: ExploredClient<T>,
-  options: ExploreOptions<T>,
+export async function exploreClient<T, Store>(
+  client: ExploredClient<T, Store>,
+  options: ExploreOptions<T, Store>,
   createSimulator: (scenario: Scenario) => EmbeddedSimulator,
   reach: Reach = {},
 ): Promise<Exploration> {
@@ -64,14 +65,15 @@ export async function exploreClient<T>(
     const problem = selectorProblem(selectors)
     if (problem !== undefined) throw new SettingsError(`Failed to explore: ${name} ${problem}`)
   }
-  const { isFailure = () => false, equal: isSame } = options
+  const { isFailure = () => false, equal: isSame, createStore } = options
   const base: Scenario = { version: 1, ...(scenario && 'files' in scenario ? scenario.scenario : scenario) }
   const budgetMs = budget === undefined ? Infinity : parseDuration(budget)
-  const run = exploredFunction({ client, createSimulator, isFailure, isSame, ...reach })
+  const run = exploredFunction({ client, createStore, createSimulator, isFailure, isSame, ...reach })
   const exploration = await search(run, {
     budgetMs,
     jobs,
     depth,
+    crash: createStore !== undefined,
     isSelected: createSelection(only, skip),
     scenario: seed === undefined ? base : { ...base, seed },
   })

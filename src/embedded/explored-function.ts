@@ -1,6 +1,8 @@
 import { formatDuration } from '../engine/clock/duration.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import { nextTurn } from '../engine/clock/timers/steps.ts'
+import { CrashPlan, type Crash, type PastCrash } from '../gateway/crash-plan.ts'
 import {
   endOf as clientEndOf,
   maxRequests,
@@ -27,7 +29,7 @@ import { watchRun } from './watched-run.ts'
  * const { score } = await explore(makeKite, { only: ['slow 40s'] })
  * score // → 100
  */
-export interface ExploredGateway {
+export interface ExploredGateway<Store = undefined> {
   readonly fetch: typeof fetch
   /** Sleeps on the virtual clock, in milliseconds. */
   readonly sleep: (ms: number, options?: { signal?: AbortSignal }) => Promise<void>
@@ -35,6 +37,8 @@ export interface ExploredGateway {
   readonly baseUrl: string
   /** A valid key. */
   readonly key: string
+  /** What survives a crash, from the option `createStore`. */
+  readonly store: Store
 }
 
 /**
@@ -44,11 +48,13 @@ export interface ExploredGateway {
  * const ask: ExploredClient<string> = ({ fetch }) => new MyClient({ fetch }).ask('Why do kites fly?')
  * await explore(ask, { only: ['429'] }) // throws ExploreError: …
  */
-export type ExploredClient<T> = (gateway: ExploredGateway) => T | Promise<T>
+export type ExploredClient<T, Store = undefined> = (gateway: ExploredGateway<Store>) => T | Promise<T>
 
 /** How to run a client repeatedly. */
 export interface ExploredFunction<T> {
-  readonly client: ExploredClient<T>
+  readonly client: ExploredClient<T, never>
+  /** Creates what survives the crashes of a run. */
+  readonly createStore?: (() => unknown) | undefined
   readonly createSimulator: (scenario: Scenario) => EmbeddedSimulator
   /** Whether a returned value reports a failure. */
   readonly isFailure: (value: T) => boolean
@@ -82,20 +88,26 @@ export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
     const known = distinct.findIndex((other) => isSame(value, other))
     return `result ${known < 0 ? distinct.push(value) : known + 1}`
   }
-  return async (scenario, { signal, maxVirtualMs }) => {
-    const sim = explored.createSimulator(scenario)
+  return async ({ crash: crashes = [], ...scenario }, { signal, maxVirtualMs }) => {
+    const sim = explored.createSimulator(scenario as Scenario)
     let clientEnd: ClientRun['ended'] | undefined
     const watched = watchRun(sim.core, namespace, scenario.expect ?? {}, {
       end: () => clientEndOf(clientEnd),
     })
-    const run = new FunctionRun(sim, explored, { signal, maxVirtualMs })
+    const run = new FunctionRun(sim, explored, {
+      signal,
+      maxVirtualMs,
+      crashes,
+      onRestart: watched.restarted,
+    })
     try {
       const { value, ended, reason, output, hasCrashed } = await run.play(explored)
       clientEnd = ended
       const verdict = await watched.verdict()
       const ids = verdict.tasks.map(({ id }) => id)
       const result = ended === 'succeeded' ? describeResult(value as T, ids) : ''
-      return { ended, reason, output, hasCrashed, result, exchanges: run.journal(), verdict }
+      const past = run.crashes
+      return { ended, reason, output, hasCrashed, result, exchanges: run.journal(), crashes: past, verdict }
     } finally {
       run.stop()
       watched.stop()
@@ -106,6 +118,14 @@ export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
 
 /** How often, in real time, a run is checked for a clock that can't move any more. */
 const checkMs = 5
+
+/** One call of the client. After a crash, it gets no more responses. */
+interface Life {
+  isOver: boolean
+  readonly left: AbortController
+}
+
+const newLife = (): Life => ({ isOver: false, left: new AbortController() })
 
 /** One run of the client from start to end. */
 class FunctionRun {
@@ -120,6 +140,8 @@ class FunctionRun {
   readonly #send: typeof fetch
   /** Deadlines of requests that their client may give up. */
   #deadlines: AbortController[] = []
+  readonly #plan: CrashPlan
+  #onCrash: () => Promise<void> = async () => {}
   /** How many of all requests came through our `fetch`. */
   #requests = 0
   #fetched = 0
@@ -132,8 +154,24 @@ class FunctionRun {
   constructor(
     { core, namespace }: EmbeddedSimulator,
     { namespace: name = 'default', wrap = (simulator) => simulator }: Reach,
-    { signal, maxVirtualMs }: Pick<RunOptions, 'signal' | 'maxVirtualMs'>,
+    {
+      signal,
+      maxVirtualMs,
+      crashes,
+      onRestart,
+    }: Pick<RunOptions, 'signal' | 'maxVirtualMs'> & {
+      readonly crashes: readonly Crash[]
+      readonly onRestart: () => void
+    },
   ) {
+    this.#plan = new CrashPlan(crashes, () => {
+      void this.#onCrash().then(() => {
+        onRestart()
+        this.#plan.restart()
+        this.#plan.resume()
+      })
+    })
+    if (crashes.length > 0) core.namespaces.get(name).crashes = this.#plan
     this.#maxVirtualMs = maxVirtualMs
     this.#namespace = namespace(name)
     this.#startMs = this.#namespace.clock.now()
@@ -151,23 +189,36 @@ class FunctionRun {
 
   journal = (): ClientRun['exchanges'] => this.#namespace.journal()
 
+  get crashes(): readonly PastCrash[] {
+    return this.#plan.past
+  }
+
   async play<T>(explored: ExploredFunction<T>): Promise<End<T>> {
     const { client, isFailure, onRun, baseUrl = 'https://gateway.example' } = explored
     const { key } = this.#namespace
-    onRun?.(this.#gate, this.#fetch)
-    const played = Promise.resolve()
-      .then(() => client({ fetch: this.#fetch, sleep: this.#sleep, baseUrl, key }))
-      .then(
-        (value): End<T> =>
-          isFailure(value)
-            ? endOf('failed', 'it returned a failure', JSON.stringify(value) ?? '')
-            : { ...endOf('succeeded', ''), value },
-        (error: unknown): End<T> => ({
-          ...endOf('failed', messageOf(error), messageOf(error)),
-          hasCrashed: isCrash(error),
-        }),
-      )
-    return Promise.race([played, this.#ended])
+    const store = explored.createStore?.() as never
+    let life = newLife()
+    onRun?.(this.#gate, (input, init) => this.#fetch(life, input, init))
+    return new Promise((resolve) => {
+      const call = async (own: Life): Promise<void> => {
+        const fetch: typeof globalThis.fetch = (input, init) => this.#fetch(own, input, init)
+        const sleep: ExploredGateway['sleep'] = (ms, options) => this.#sleep(own, ms, options)
+        const end = await callClient(() => client({ fetch, sleep, baseUrl, key, store }), isFailure)
+        if (!own.isOver) resolve(end)
+      }
+      this.#onCrash = async () => {
+        life.isOver = true
+        life.left.abort()
+        this.#deadlines = []
+        // The simulator notices that its requests were left.
+        await nextTurn()
+        await nextTurn()
+        const next = (life = newLife())
+        hostTimers.setImmediate(() => void call(next))
+      }
+      void this.#ended.then(resolve)
+      void call(life)
+    })
   }
 
   /** Stops the run: a client that is still at work gets no response from now on. */
@@ -177,35 +228,38 @@ class FunctionRun {
     hostTimers.clearTimeout(this.#timer)
   }
 
-  readonly #fetch: typeof fetch = (input, init) => {
+  readonly #fetch = (life: Life, input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    if (life.isOver) return never
     this.#fetched++
     const given = input instanceof Request ? input : undefined
     const headers = new Headers(init?.headers ?? given?.headers)
     headers.set('x-greenroom-as', participant)
     // A Request always has a signal, so it is unknown whether its caller set a deadline.
     const own = init?.signal ?? given?.signal
-    if (!own) return this.#whileRunning(this.#send(input, { ...init, headers }))
+    const { signal: left } = life.left
+    if (!own) return this.#whileRunning(life, this.#send(input, { ...init, headers, signal: left }))
     const deadline = new AbortController()
     this.#deadlines.push(deadline)
-    const signal = AbortSignal.any([own, deadline.signal])
-    return this.#whileRunning(this.#send(input, { ...init, headers, signal }))
+    const signal = AbortSignal.any([own, deadline.signal, left])
+    return this.#whileRunning(life, this.#send(input, { ...init, headers, signal }))
   }
 
-  readonly #sleep: ExploredGateway['sleep'] = (ms, options = {}) => {
-    if (!this.#mayContinue(this.#requests)) return never
+  readonly #sleep = (life: Life, ms: number, options: { signal?: AbortSignal } = {}): Promise<void> => {
+    if (life.isOver || !this.#mayContinue(this.#requests)) return never
     // Time waits for a participant as long as it works. So a client that never sleeps on this clock must not be one.
     const { clock } = this.#namespace
     if (!clock.status().participants.names.includes(participant)) clock.join(participant)
-    return this.#whileRunning(clock.sleep(ms, { ...options, as: participant }))
+    const signal = AbortSignal.any([life.left.signal, ...(options.signal ? [options.signal] : [])])
+    return this.#whileRunning(life, clock.sleep(ms, { signal, as: participant }))
   }
 
   /** Resolves only while the run lasts, so that a client does nothing after its end. */
-  async #whileRunning<T>(work: Promise<T>): Promise<T> {
+  async #whileRunning<T>(life: Life, work: Promise<T>): Promise<T> {
     try {
       const value = await work
-      return this.#isOver ? await never : value
+      return this.#isOver || life.isOver ? await never : value
     } catch (error) {
-      if (this.#isOver) return never
+      if (this.#isOver || life.isOver) return never
       throw error
     }
   }
@@ -252,6 +306,18 @@ class FunctionRun {
     const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
     for (const deadline of this.#deadlines) deadline.abort(reason)
     this.#deadlines = []
+  }
+}
+
+/** Calls the client once. @returns how it ended. */
+async function callClient<T>(call: () => T | Promise<T>, isFailure: (value: T) => boolean): Promise<End<T>> {
+  try {
+    const value = await call()
+    return isFailure(value)
+      ? endOf('failed', 'it returned a failure', JSON.stringify(value) ?? '')
+      : { ...endOf('succeeded', ''), value }
+  } catch (error) {
+    return { ...endOf('failed', messageOf(error), messageOf(error)), hasCrashed: isCrash(error) }
   }
 }
 

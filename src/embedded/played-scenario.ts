@@ -44,6 +44,11 @@ export function playedScenario(
         '"greenroom run" or "greenroom serve --scenario", or leave requires out.',
     )
   }
+  if (scenario.crash !== undefined) {
+    throw new Error(
+      'Failed to play the scenario: it has crash, which needs a command that is started again. Play it by "greenroom run".',
+    )
+  }
   const { seed, clock, throttles = [], rules = [], config = {}, expect = {}, name } = scenario
   const { port: _port, host: _host, env = {}, ...options } = config
   return {

@@ -99,7 +99,10 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    *   await gateway.explore(client, { only: ['slow 40s'] })
    * })
    */
-  explore<T>(client: ExploredClient<T>, options?: ExploreOptions<T>): Promise<Exploration>
+  explore<T, Store = undefined>(
+    client: ExploredClient<T, Store>,
+    options?: ExploreOptions<T, Store>,
+  ): Promise<Exploration>
 }
 
 /** The keys of a gateway. The type ensures that the list is complete. */

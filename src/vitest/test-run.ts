@@ -142,7 +142,10 @@ export class TestRun {
   }
 
   /** Only one exploration runs at a time, because all runs have the URL of the test. */
-  async #explore<T>(client: ExploredClient<T>, options: ExploreOptions<T>): Promise<Exploration> {
+  async #explore<T, Store>(
+    client: ExploredClient<T, Store>,
+    options: ExploreOptions<T, Store>,
+  ): Promise<Exploration> {
     const { namespace, baseUrl: base, createSimulator } = this.#start
     const baseUrl = `${base}/ns/${namespace}`
     const { exploreClient } = await import('../embedded/explore.ts')

@@ -1,4 +1,5 @@
-import { lstat, mkdtemp, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -8,18 +9,19 @@ export const runFolderVariable = 'GREENROOM_RUN_DIR'
 /** A folder of one run, which all its processes share. */
 export interface RunFolder {
   readonly path: string
-  /** Removes it with everything in it, unless another folder has taken its place. */
+  /** Removes it with everything in it. A folder that has taken its place stays. */
   readonly remove: () => Promise<void>
 }
 
-/** Creates an empty folder below that of temporary files. */
+/** Creates an empty folder among the temporary files. A mark next to it proves that it is ours. */
 export async function createRunFolder(): Promise<RunFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'greenroom-run-'))
-  const made = await lstat(path, { bigint: true })
+  const parent = await mkdtemp(join(tmpdir(), 'greenroom-run-'))
+  const [path, mark, token] = [join(parent, 'run'), join(parent, 'made-by-greenroom'), randomUUID()]
+  await writeFile(mark, token)
+  await mkdir(path)
   const remove = async (): Promise<void> => {
-    const found = await lstat(path, { bigint: true }).catch(() => undefined)
-    if (!found?.isDirectory() || found.ino !== made.ino || found.dev !== made.dev) return
-    await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
+    const found = await readFile(mark, 'utf8').catch(() => undefined)
+    if (found === token) await rm(parent, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
   return { path, remove }
 }
