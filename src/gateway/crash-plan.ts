@@ -1,5 +1,5 @@
 import { fitsGlob } from '../engine/glob.ts'
-import type { Exchange } from './exchange.ts'
+import type { Clock } from '../engine/clock/clock.ts'
 
 /** The process of the client is killed when a request arrives, and started again. */
 export interface Crash {
@@ -17,6 +17,13 @@ export interface PastCrash extends Crash {
   readonly at: number
   /** The number of the first request after it. */
   readonly before: number
+}
+
+/** A request in its turn. */
+interface ArrivedRequest {
+  readonly route: { readonly operation: string } | undefined
+  readonly clock: Clock
+  readonly namespace: { readonly journal: { readonly nextNumber: number } }
 }
 
 /** Decides at which requests the client crashes. From then on, no request of it is answered until it starts again. */
@@ -39,7 +46,7 @@ export class CrashPlan {
   }
 
   /** Decides about a request in its turn. @returns the crash after it is accepted, `lost` if it is as if it had never been sent. */
-  arrive(x: Exchange): Crash | 'lost' | undefined {
+  arrive(x: ArrivedRequest): Crash | 'lost' | undefined {
     if (this.#isDown) return 'lost'
     const operation = x.route?.operation
     if (operation === undefined) return undefined
@@ -57,7 +64,7 @@ export class CrashPlan {
   }
 
   /** Lets the client crash. Time stands still until it starts again. */
-  strike(crash: Crash, { clock, namespace }: Exchange): void {
+  strike(crash: Crash, { clock, namespace }: ArrivedRequest): void {
     this.#isDown = true
     const [earlier, release] = [this.#release, clock.auto.whileReading()]
     this.#release = () => {

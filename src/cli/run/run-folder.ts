@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +15,8 @@ export interface RunFolder {
 /** Creates an empty folder among the temporary files. A mark next to it proves that it is ours. */
 export async function createRunFolder(): Promise<RunFolder> {
   const parent = await mkdtemp(join(tmpdir(), 'greenroom-run-'))
-  const [path, mark, token] = [join(parent, 'run'), join(parent, 'made-by-greenroom'), randomUUID()]
+  const [path, mark] = [join(parent, 'run'), join(parent, 'made-by-greenroom')]
+  const token = `${process.pid} ${parent}`
   await writeFile(mark, token)
   await mkdir(path)
   const remove = async (): Promise<void> => {

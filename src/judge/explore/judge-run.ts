@@ -1,10 +1,10 @@
-import { shippedOperations } from '../../apis/index.ts'
-import { hasBody, writesText } from '../../engine/operations/facts.ts'
+import { writesText } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { InvariantName, Scenario } from '../../scenario/vocabulary/types.ts'
 import { rulePrefix, type ClientRun } from './client-run.ts'
 import { failureReason, type Injection } from './injections.ts'
 import { toRuleIds, type Schedule } from './schedules.ts'
+import { canListTasks } from './task-lists.ts'
 
 /** The kinds of mistakes, worst first. */
 export const severities = ['wrong result', 'paid twice', 'hung', 'gave up', 'misbehaved'] as const
@@ -121,21 +121,7 @@ function goodState({ of, expected, isSame, surplus }: RunContext): CellState {
   return hasSurvived ? 'survived' : 'reported'
 }
 
-/** Whether the gateway offers a list of all tasks of the kind that an operation submits. A list that is requested by IDs tells nothing new. */
-function canListTasks(submission: string, { config = {} }: Scenario = { version: 1 }): boolean {
-  const kind = shippedOperations.taskKindOf(submission)
-  const lists = shippedOperations.where(
-    (facts) => facts.role === 'list' && kind !== undefined && facts.tasks === kind && !hasBody(facts),
-  )
-  return lists.some((name) => {
-    const option = shippedOperations.find(name)?.option
-    const [section = '', key = ''] = option?.split('.') ?? []
-    const settings = config[section as keyof typeof config] as Readonly<Record<string, unknown>> | undefined
-    return option === undefined || settings?.[key] === true
-  })
-}
-
-/** Counts tasks, and texts that arrived completely. */
+/** Tasks, and texts that arrived complete. */
 function countPaid({ exchanges, verdict }: ClientRun): number {
   const texts = exchanges.filter(
     ({ role, status, content, fault, rules, stream }) =>
