@@ -1,6 +1,5 @@
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
-import type { Exchange } from '../exchange.ts'
 
 /**
  * Links to results that work for a while. Each response that shows a finished task has a new link. A URL that a client has built from
@@ -24,7 +23,11 @@ export class ResultLinks {
   }
 
   /** Whether the link by which a request came, or the URL that its client has built, works no more. */
-  isExpired({ query, now }: Exchange, { record, lastLook }: Task, finishedAt: number): boolean {
+  isExpired(
+    { query, now }: { readonly query: string; readonly now: number },
+    { record, lastLook }: Task,
+    finishedAt: number,
+  ): boolean {
     if (this.#lifetimeMs === undefined) return false
     const fields = new URLSearchParams(query)
     const token = fields.get('token')

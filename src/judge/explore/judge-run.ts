@@ -4,7 +4,7 @@ import type { InvariantName, Scenario } from '../../scenario/vocabulary/types.ts
 import { rulePrefix, type ClientRun } from './client-run.ts'
 import { failureReason, type Injection } from './injections.ts'
 import { toRuleIds, type Schedule } from './schedules.ts'
-import { canListTasks } from './task-lists.ts'
+import { canListTasks } from './places.ts'
 
 /** The kinds of mistakes, worst first. */
 export const severities = ['wrong result', 'paid twice', 'hung', 'gave up', 'misbehaved'] as const

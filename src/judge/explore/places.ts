@@ -1,4 +1,6 @@
-import { writesText, type Role } from '../../engine/operations/facts.ts'
+import { shippedOperations } from '../../apis/index.ts'
+import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import { hasBody, writesText, type Role } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 
 /** The role of its operation, in few groups; a text that is streamed is a `stream`. */
@@ -61,4 +63,18 @@ function countBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<stri
   const counts = new Map<string, number>()
   for (const value of values) counts.set(keyOf(value), (counts.get(keyOf(value)) ?? 0) + 1)
   return counts
+}
+
+/** Whether the gateway offers a list of all tasks of the kind that an operation submits. A list that is requested by IDs tells nothing new. */
+export function canListTasks(submission: string, { config = {} }: Scenario = { version: 1 }): boolean {
+  const kind = shippedOperations.taskKindOf(submission)
+  const lists = shippedOperations.where(
+    (facts) => facts.role === 'list' && kind !== undefined && facts.tasks === kind && !hasBody(facts),
+  )
+  return lists.some((name) => {
+    const option = shippedOperations.find(name)?.option
+    const [section = '', key = ''] = option?.split('.') ?? []
+    const settings = config[section as keyof typeof config] as Readonly<Record<string, unknown>> | undefined
+    return option === undefined || settings?.[key] === true
+  })
 }
