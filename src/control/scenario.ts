@@ -87,10 +87,15 @@ function saveRule(
 ): Rule[] {
   if (layer !== 'next') return [{ id, ...rule }]
   const { times: _times, ...rest } = rule
-  const operations = [rule.match.op].flat()
+  const { op = '*', role: wanted } = rule.match
+  const operations = [op].flat()
+  const roles = wanted && [wanted].flat()
   const matching = entries.filter(
-    ({ operation, authorized }) =>
-      authorized && operation !== null && operations.some((each) => fitsGlob(each, operation)),
+    ({ operation, role, authorized }) =>
+      authorized &&
+      operation !== null &&
+      (roles?.includes(role!) ?? true) &&
+      operations.some((each) => fitsGlob(each, operation)),
   )
   const on = matching.flatMap(({ rules }, index) => (rules.includes(id) ? [index + 1] : []))
   if (on.length === 0) {

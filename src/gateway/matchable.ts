@@ -41,6 +41,7 @@ export function subjectOfTask(task: Task): Matchable {
   const { model, prompt } = made
   return {
     operationName: record.operation,
+    role: 'submit',
     namespaceName: record.namespace,
     keyName: key,
     subject: record.id,

@@ -7,6 +7,7 @@ import type { Rule, RuleMatch } from '../../src/scenario/vocabulary/types.ts'
 
 const request: Matchable = {
   operationName: 'video.poll',
+  role: 'poll',
   namespaceName: 'default',
   subject: 'task_1',
   attempt: 0,

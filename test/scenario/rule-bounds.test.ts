@@ -11,6 +11,7 @@ it('limits the number of counts and of added rules', () => {
   const rules = new Rules(keyedDraws(1), shippedOperations)
   const request = {
     operationName: 'video.poll',
+    role: 'poll' as const,
     namespaceName: 'default',
     keyName: '',
     subject: 's',

@@ -8,6 +8,7 @@ import type { Rule } from '../../src/scenario/vocabulary/types.ts'
 
 const poll = (subject: string, namespaceName = 'default', keyName = 'sk-test'): Matchable => ({
   operationName: 'video.poll',
+  role: 'poll',
   namespaceName,
   subject,
   attempt: 0,

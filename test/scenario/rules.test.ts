@@ -1,3 +1,4 @@
+import type { Role } from '../../src/engine/operations/facts.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { shippedOperations } from '../../src/apis/index.ts'
@@ -8,6 +9,7 @@ import { Rules } from '../../src/scenario/rules/rules.ts'
 
 const poll = (subject = 'task-1', attempt = 0): Matchable => ({
   operationName: 'video.poll',
+  role: 'poll',
   namespaceName: 'default',
   subject,
   attempt,
@@ -216,4 +218,26 @@ it('numbers the rules of each namespace separately, since ids seed the random dr
   ])
   expect(rules.add(rule)).toBe('added-3')
   expect(rules.add(rule, 'c')).toBe('added-1')
+})
+
+it('matches by role, whatever the API, and by name and role together', () => {
+  const rules = rulesOf(
+    { id: 'polls', match: { role: 'poll' }, delay: '1s', continue: true },
+    { id: 'ends', match: { role: ['download', 'cancel'] }, delay: '1s', continue: true },
+    { id: 'polls of videos', match: { op: 'video.*', role: 'poll' }, delay: '1s', continue: true },
+  )
+  const decide = (operationName: string, role: Role): readonly string[] =>
+    rules.decide({ ...poll(), operationName, role }).rules
+  expect(decide('mj.fetch', 'poll')).toEqual(['polls'])
+  expect(decide('video.poll', 'poll')).toEqual(['polls', 'polls of videos'])
+  expect(decide('video.submit', 'submit')).toEqual([])
+  expect(decide('mj.image', 'download')).toEqual(['ends'])
+})
+
+it.each([
+  [{ delay: '1s', match: {} }, 'it selects no operation. Write op or role'],
+  [{ delay: '1s', match: { role: 'pol' } }, 'Did you mean "poll"?'],
+  [{ delay: '1s', match: { op: 'chat.*', role: 'poll' } }, 'no operation of chat.* has the role poll'],
+])('refuses %j', (rule, problem) => {
+  expect(() => rulesOf(rule as Rule)).toThrow(problem)
 })

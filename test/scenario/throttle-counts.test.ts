@@ -7,6 +7,7 @@ import { Throttles } from '../../src/scenario/throttles/throttles.ts'
 
 const poll = (namespaceName: string): Matchable => ({
   operationName: 'video.poll',
+  role: 'poll',
   namespaceName,
   subject: 'task_1',
   attempt: 0,

@@ -1,6 +1,12 @@
 import { fitsGlob } from '../glob.ts'
 import { hasBody, wordsFor, writesText, type OperationFacts, type Role } from './facts.ts'
 
+/** Selects operations by names or patterns, and by roles. */
+export interface OperationMatch {
+  readonly op?: string | readonly string[] | undefined
+  readonly role?: Role | readonly Role[] | undefined
+}
+
 /** The operations that a simulator serves, by name. Rooms that must know operations before a request comes are given it. */
 export class OperationTable {
   readonly #facts: ReadonlyMap<string, OperationFacts>
@@ -46,6 +52,12 @@ export class OperationTable {
   matching(patterns: string | readonly string[]): readonly string[] {
     const wanted = [patterns].flat()
     return this.names.filter((name) => wanted.some((pattern) => fitsGlob(pattern, name)))
+  }
+
+  /** The names that a match selects: by name, by role, or by both. */
+  selectedBy({ op = '*', role }: OperationMatch): readonly string[] {
+    const wanted = role === undefined ? undefined : [role].flat()
+    return this.matching(op).filter((name) => wanted?.includes(this.#facts.get(name)!.role) ?? true)
   }
 
   /** The facts of an operation; undefined for any other text, such as the name of an outgoing report. */

@@ -243,6 +243,7 @@ function toMatchable(x: Exchange): Matchable {
   const about = role === 'submit' ? { nth: deps.tasks.nextNth(namespace.name, kind!), ...named } : made
   return {
     operationName: operation,
+    role,
     namespaceName: namespace.name,
     keyName: x.credential,
     subject: x.subject,

@@ -216,6 +216,7 @@ export class RequestCheck implements PlacedCheck {
 /** The parts of a request that expectations can't match. */
 const unmatchedParts = {
   operationName: '',
+  role: 'read' as const,
   namespaceName: '',
   keyName: '',
   subject: '',

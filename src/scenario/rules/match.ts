@@ -25,7 +25,8 @@ export class MatchError extends Error {
  * @throws {MatchError} for an invalid path.
  */
 export function readMatch(match: RuleMatch, operations?: OperationTable): ReadMatch {
-  const patterns = [match.op].flat()
+  const patterns = [match.op ?? '*'].flat()
+  const roles = match.role === undefined ? undefined : [match.role].flat()
   const paths = Object.entries(match.body ?? {}).map(([path, wanted]) => {
     const steps = readPath(path)
     if (!steps) throw new MatchError(`"${path}" is not a path into a body. Write it as messages[0].content`)
@@ -42,6 +43,7 @@ export function readMatch(match: RuleMatch, operations?: OperationTable): ReadMa
 
   function mismatch(request: Matchable): string | undefined {
     if (!patterns.some((pattern) => fitsGlob(pattern, request.operationName))) return 'another operation'
+    if (roles && !roles.includes(request.role)) return 'its operation has another role'
     if (model !== undefined && !fitsGlob(model, request.model ?? '')) return 'another model'
     if (prompt !== undefined && !fitsGlob(prompt, request.prompt ?? '')) return 'another prompt'
     const otherTask = task && mismatchOfTask(task, request.task)
@@ -73,7 +75,7 @@ export function readMatch(match: RuleMatch, operations?: OperationTable): ReadMa
     needsTaskBody:
       paths.length > 0 &&
       operations !== undefined &&
-      operations.matching(patterns).some((name) => operations.aboutTasksWithoutBody.includes(name)),
+      operations.selectedBy(match).some((name) => operations.aboutTasksWithoutBody.includes(name)),
   }
 }
 

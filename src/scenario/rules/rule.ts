@@ -1,3 +1,4 @@
+import type { Role } from '../../engine/operations/facts.ts'
 import type { MediaShape, Respond, Rule, ScriptedAnswer, StreamShape } from '../vocabulary/types.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Fault } from '../faults/index.ts'
@@ -10,6 +11,8 @@ export function cutAfter(cut: StreamShape['cut']): number {
 /** The parts of a request that rules match on. */
 export interface Matchable {
   operationName: string
+  /** What its operation does. */
+  role: Role
   namespaceName: string
   /** The key of the client, unmasked. */
   keyName: string

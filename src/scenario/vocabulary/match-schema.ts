@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { readPath } from '../schema/body-path.ts'
 import type { Scalar, ValueMatch } from './types.ts'
+import { roles, type Role } from '../../engine/operations/facts.ts'
+import { knownOperations } from '../schema/known-operations.ts'
 import { parseWindow } from '../schema/window.ts'
 import { may, must, named, refusing } from '../schema/fields.ts'
 import { patternProblem } from '../schema/patterns.ts'
@@ -87,49 +89,71 @@ export const taskMatch = z.lazy(() =>
     ),
 )
 
+const role = z.enum(roles)
+
+/** Why no operation can match; undefined if one can. */
+function selectsNothing(match: {
+  op?: string | readonly string[] | undefined
+  role?: Role | readonly Role[] | undefined
+}): string | undefined {
+  if (match.op === undefined && match.role === undefined) return 'it selects no operation. Write op or role'
+  const operations = knownOperations()
+  if (!operations || match.role === undefined || operations.selectedBy(match).length > 0) return undefined
+  const named = match.op === undefined ? 'no operation' : `no operation of ${[match.op].flat().join(', ')}`
+  return `${named} has the role ${[match.role].flat().join(' or ')}`
+}
+
 export const matchSchema = z.lazy(() =>
   named(
     'match',
-    z.strictObject({
-      op: must(
-        operationsSchema,
-        'The operation, a pattern in which `*` matches any characters, or a list of these.',
-        'video.poll',
-        'video.*',
-      ),
-      model: may(
-        z.string(),
-        'The model of the request or of its task; `*` matches any characters.',
-        'video-hd-*',
-      ),
-      prompt: may(
-        z.string(),
-        'The prompt of the request or of its task; `*` matches any characters.',
-        '*boat*',
-      ),
-      task: may(
-        taskMatch,
-        'The video or drawing of the request. A submission is about the task that it creates.',
-        { nth: 2 },
-      ),
-      body: may(
-        bodyMatches,
-        'Fields of the body by path, such as `contents[*].parts[*].text`. For a request without a body, the body of its task counts.',
-        { 'messages[0].content': { contains: 'boat' } },
-      ),
-      form: may(
-        valueMatches,
-        'Fields of a form (urlencoded or multipart) by name. A number matches its text; a file is a data URL.',
-        { prompt: { contains: 'boat' }, image: { exists: true } },
-      ),
-      headers: may(valueMatches, 'Headers by name, in upper or lower case.', {
-        'user-agent': { glob: '*my-app*' },
-      }),
-      query: may(valueMatches, 'Query parameters by name.', { alt: 'sse' }),
-      key: may(valueMatch, 'The API key, as the client sends it.', 'sk-second'),
-      namespace: may(valueMatch, 'The namespace of the request.', 'team'),
-      state: may(valueMatch, 'The present state of the task of the request.', 'IN_PROGRESS'),
-    }),
+    z
+      .strictObject({
+        op: may(
+          operationsSchema,
+          'The operation, a pattern in which `*` matches any characters, or a list of these.',
+          'video.poll',
+          'video.*',
+        ),
+        role: may(
+          z.union([role, list(role, 1)]),
+          'What the operation does, in every API, or a list of these. With `op`, both must match.',
+          'poll',
+          ['poll', 'download'],
+        ),
+        model: may(
+          z.string(),
+          'The model of the request or of its task; `*` matches any characters.',
+          'video-hd-*',
+        ),
+        prompt: may(
+          z.string(),
+          'The prompt of the request or of its task; `*` matches any characters.',
+          '*boat*',
+        ),
+        task: may(
+          taskMatch,
+          'The video or drawing of the request. A submission is about the task that it creates.',
+          { nth: 2 },
+        ),
+        body: may(
+          bodyMatches,
+          'Fields of the body by path, such as `contents[*].parts[*].text`. For a request without a body, the body of its task counts.',
+          { 'messages[0].content': { contains: 'boat' } },
+        ),
+        form: may(
+          valueMatches,
+          'Fields of a form (urlencoded or multipart) by name. A number matches its text; a file is a data URL.',
+          { prompt: { contains: 'boat' }, image: { exists: true } },
+        ),
+        headers: may(valueMatches, 'Headers by name, in upper or lower case.', {
+          'user-agent': { glob: '*my-app*' },
+        }),
+        query: may(valueMatches, 'Query parameters by name.', { alt: 'sse' }),
+        key: may(valueMatch, 'The API key, as the client sends it.', 'sk-second'),
+        namespace: may(valueMatch, 'The namespace of the request.', 'team'),
+        state: may(valueMatch, 'The present state of the task of the request.', 'IN_PROGRESS'),
+      })
+      .check(refusing(selectsNothing)),
     'The requests to which it applies. All keys must match.',
     { op: 'video.submit', model: 'video-*' },
   ),

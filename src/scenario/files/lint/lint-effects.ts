@@ -37,9 +37,10 @@ function withoutEffect({ rules = [], expect = {} }: Scenario, operations: Operat
 }
 
 function shields(rule: Rule, others: readonly Rule[], operations: OperationTable): boolean {
-  const concerned = operations.matching(rule.match.op)
-  const patterns = new Set(others.flatMap(({ match: { op } }) => op))
-  return operations.matching([...patterns]).some((operation) => concerned.includes(operation))
+  const concerned = operations.selectedBy(rule.match)
+  return others.some(({ match }) =>
+    operations.selectedBy(match).some((operation) => concerned.includes(operation)),
+  )
 }
 
 function unsetVariables({ rules = [] }: Scenario): Finding[] {

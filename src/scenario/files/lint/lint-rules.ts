@@ -35,7 +35,7 @@ interface Taker {
 function deadRules(rules: readonly Rule[], operations: OperationTable): Finding[] {
   const takers: Taker[] = []
   return rules.flatMap((rule, index): Finding[] => {
-    const concerned = operations.matching(rule.match.op)
+    const concerned = operations.selectedBy(rule.match)
     const taker = takers.find(
       ({ operations: taken, rule: { match } }) =>
         concerned.every((operation) => taken.has(operation)) && isWider(match, rule.match),
@@ -59,7 +59,7 @@ function isUnconditional(rule: Rule): boolean {
 /** Whether one match is wider than another: every condition, except its operations, is also one of the other match. */
 export function isWider(match: Match, narrower: Match): boolean {
   return Object.entries(match).every(([key, condition]) => {
-    if (key === 'op' || (isGlob(key) && condition === '*')) return true
+    if (key === 'op' || key === 'role' || (isGlob(key) && condition === '*')) return true
     return isWithin(condition, narrower[key as keyof Match])
   })
 }
@@ -118,7 +118,7 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
 
 function idleWorkers({ id, match, workers }: Throttle, index: number, operations: OperationTable): Finding[] {
   const { submissions } = operations
-  const concerned = operations.matching(match.op)
+  const concerned = operations.selectedBy(match)
   if (workers === undefined || concerned.some((each) => submissions.includes(each))) return []
   const message =
     `throttle "${id ?? `throttle-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
@@ -135,7 +135,7 @@ const applies = {
 } as const
 
 function outOfPlace(rule: Rule, index: number, operations: OperationTable): Finding[] {
-  const concerned = operations.matching(rule.match.op)
+  const concerned = operations.selectedBy(rule.match)
   return (['task', 'answer', 'stream', 'media'] as const).flatMap((key): Finding[] => {
     if (rule[key] === undefined) return []
     const { what } = applies[key]

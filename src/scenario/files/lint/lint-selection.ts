@@ -26,13 +26,13 @@ export function lintSelection(
 }
 
 function stateOfNoTask(
-  { op, state }: Rule['match'],
+  { op, role, state }: Rule['match'],
   place: readonly PropertyKey[],
   name: string,
   operations: OperationTable,
 ): Finding[] {
   if (state === undefined || (typeof state === 'object' && fitsValue(state, []))) return []
-  const concerned = operations.matching(op)
+  const concerned = operations.selectedBy({ op, role })
   if (concerned.length === 0 || concerned.some((operation) => operations.aboutTasks.includes(operation)))
     return []
   const message =
@@ -69,7 +69,7 @@ const selectors = ['on', 'from', 'every', 'attempts'] as const
 function behindOthers(rules: readonly Rule[], table: OperationTable): Finding[] {
   const candidates = rules.flatMap((rule, index): Candidate[] => {
     if (selectors.every((key) => rule[key] === undefined)) return []
-    return [{ rule, index, operations: table.matching(rule.match.op), isDecisive: decidesAlways(rule) }]
+    return [{ rule, index, operations: table.selectedBy(rule.match), isDecisive: decidesAlways(rule) }]
   })
   return candidates.flatMap((candidate, place) => {
     const { rule, index } = candidate

@@ -117,7 +117,7 @@ function lintFaults(
 /** Finds faults that can't break any response of the operations that their rule matches. */
 function lintOperations(rules: readonly Rule[], operations: OperationTable): Finding[] {
   return rules.flatMap((rule, index) => {
-    const matched = operations.matching(rule.match.op)
+    const matched = operations.selectedBy(rule.match)
     return faultsOf(rule, index).flatMap(({ type, place, name }): Finding[] => {
       const { hits } = findFault(type)
       const hit = operations.where(({ role }) => hits === 'any' || hits.includes(role))
@@ -169,9 +169,7 @@ function lintTimelines({ rules = [], config = {} }: Scenario, operations: Operat
   return rules.flatMap((rule, index): Finding[] => {
     const { timeline, unsafe = false } = rule.task ?? {}
     if (!timeline || unsafe) return []
-    const kinds = new Set(
-      operations.matching(rule.match.op).flatMap((op) => operations.find(op)?.tasks ?? []),
-    )
+    const kinds = new Set(operations.selectedBy(rule.match).flatMap((op) => operations.find(op)?.tasks ?? []))
     return [...kinds].flatMap((kind) => {
       // A config that replaces the lifecycle also defines the order of states.
       if ((config as Record<string, { lifecycle?: unknown } | undefined>)[kind]?.lifecycle) return []
