@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { named } from '../scenario/schema/fields.ts'
 import { integer, optionalText } from '../apis/define/operation-schema.ts'
 import { type FieldsOf } from './values.ts'
+import type { FindKind } from '../apis/define/task-kind.ts'
 import type { Activity } from '../engine/clock/activity.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import type { Namespaces } from '../engine/namespace.ts'
@@ -62,6 +63,7 @@ export interface ControlDeps {
   readonly operations: OperationTable
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
+  readonly kindOf: FindKind
   readonly events: EventLog
   readonly media: MediaSource
   readonly rules: Rules

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini'
-import { clipsOf } from '../apis/drawing/composition.ts'
-import { drawingRequest, isDrawing, mediaFor } from '../apis/drawing/result.ts'
-import { mediaOfTask } from '../apis/video/task.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
-import type { MediaSpec, PictureSpec } from '../media/spec.ts'
+import type { MediaSpec } from '../media/spec.ts'
 import { may } from '../scenario/schema/fields.ts'
 import type { ControlDeps } from './deps.ts'
 import { count } from './values.ts'
@@ -27,9 +24,9 @@ export class MediaControl {
    */
   media(namespace: string, id: string): MediaSpec {
     const task = this.#finished(namespace, id)
-    if (!isDrawing(task)) return mediaOfTask(task)
-    const [clip] = clipsOf(task)
-    return clip ? mediaFor(task, clip, undefined) : pictureOf(task)
+    const media = this.#deps.kindOf(task).mediaOf(task)
+    if (!media) throw nothing(id, 'image')
+    return media
   }
 
   /**
@@ -40,7 +37,8 @@ export class MediaControl {
   poster(namespace: string, id: string, side = defaultPosterWidth): MediaSpec {
     const maxSide = Math.min(maxPosterWidth, Math.max(16, side))
     const task = this.#finished(namespace, id)
-    const media = isDrawing(task) ? pictureOf(task) : mediaOfTask(task)
+    const media = this.#deps.kindOf(task).posterOf(task)
+    if (!media) throw nothing(id, 'image')
     if (media.kind === 'clip') return { kind: 'still', clip: media, variant: 'thumbnail', maxSide }
     if (media.kind === 'picture') return { ...media, maxSide }
     if (media.kind === 'file' && /\.(?:mp4|webm|mov)$/i.test(media.path)) throw nothing(id, 'picture')
@@ -58,13 +56,6 @@ export class MediaControl {
       throw new ControlError(404, `Task ${id} ended as ${state}, without a result.`)
     return task
   }
-}
-
-function pictureOf(task: Task): MediaSpec {
-  const { drawing } = drawingRequest(task)
-  if (!drawing) throw nothing(task.id, 'image')
-  const spec: PictureSpec = { kind: 'picture', drawing }
-  return mediaFor(task, spec, undefined)
 }
 
 function nothing(id: string, what: string): ControlError {

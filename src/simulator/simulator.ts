@@ -40,7 +40,7 @@ import { State } from './state/state.ts'
 import { reportBug } from './report-bug.ts'
 import { readClock, readGuard, readRetention } from './settings.ts'
 import { apis } from '../apis/index.ts'
-import { attachAll, createRoutes, lifecyclesOf, tableOf, type Api } from '../apis/define/api.ts'
+import { attachAll, createRoutes, kindsOf, lifecyclesOf, tableOf, type Api } from '../apis/define/api.ts'
 import { otherApis } from '../apis/other-apis.ts'
 import { withShared } from '../apis/define/operation.ts'
 import { textSettings } from '../apis/text/settings.ts'
@@ -99,6 +99,7 @@ export function composeSimulator(
   const draws = keyedDraws(options.seed ?? 1)
   const events = new EventLog()
   const tasks = new TaskStore(lifecyclesOf(served, options), events)
+  const kindOf = kindsOf(served)
   const open = new OpenTasks(tasks, events)
   const changes = new Changes()
   const activity = new Activity()
@@ -137,7 +138,7 @@ export function composeSimulator(
   const verdicts = new Verdicts(namespaces)
   const quirks = quirksOf(options.profile, options.quirks)
   let closed = false
-  const clips = new TaskClips({ media, tasks, activity, onWarning, isClosed: () => closed })
+  const clips = new TaskClips({ kindOf, media, tasks, activity, onWarning, isClosed: () => closed })
   const onSubmit = (task: Task): void => clips.prefetch(task, namespaces.get(task.record.namespace).clock)
   const forgetClips = (task: Task): void => clips.forget(task)
   const retention = readRetention(options)
@@ -220,6 +221,7 @@ export function composeSimulator(
     operations,
     namespaces,
     tasks,
+    kindOf,
     rules,
     throttles,
     draws,
@@ -232,6 +234,7 @@ export function composeSimulator(
     operations,
     namespaces,
     tasks,
+    kindOf,
     events,
     media,
     rules,

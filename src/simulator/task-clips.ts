@@ -1,13 +1,11 @@
 import type { Activity } from '../engine/clock/activity.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
-import { clipsOf } from '../apis/drawing/composition.ts'
-import { isDrawing } from '../apis/drawing/result.ts'
-import { clipsToMake } from '../apis/video/task.ts'
+import type { FindKind } from '../apis/define/task-kind.ts'
 import type { MediaSource } from '../media/source.ts'
-import type { ClipSpec } from '../media/spec.ts'
 
 interface ClipDeps {
+  readonly kindOf: FindKind
   readonly media: MediaSource
   readonly tasks: TaskStore
   readonly activity: Activity
@@ -27,8 +25,8 @@ export class TaskClips {
   /** Renders the clip of a new task in advance, unless only its client moves the clock. */
   prefetch(task: Task, clock: Clock): void {
     if (clock.mode !== 'real' && clock.mode !== 'scaled' && clock.mode !== 'auto') return
-    const { media, activity, onWarning, isClosed } = this.#deps
-    const [clip] = clipsOfTask(task)
+    const { kindOf, media, activity, onWarning, isClosed } = this.#deps
+    const [clip] = kindOf(task).clipsOf(task)
     if (!clip || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
     // A clock that moves by itself doesn't wait for this render, so the result must not depend on it. A failure shows in
     // the download.
@@ -42,7 +40,8 @@ export class TaskClips {
   }
 
   forget(task: Task): void {
-    for (const clip of clipsOfTask(task)) this.#deps.media.forget?.(clip)
+    const { kindOf, media } = this.#deps
+    for (const clip of kindOf(task).clipsOf(task)) media.forget?.(clip)
   }
 
   /** Fails a task if its render failed before the task would succeed. A later failure shows in the download. */
@@ -53,8 +52,4 @@ export class TaskClips {
     if (task?.serial !== rendered.serial || tasks.view(task, clock.now()).final) return
     tasks.transition(task, { at: clock.now(), state: task.lifecycle.roles.failure, reason, cause: 'render' })
   }
-}
-
-function clipsOfTask(task: Task): ClipSpec[] {
-  return isDrawing(task) ? clipsOf(task) : clipsToMake(task)
 }

@@ -8,6 +8,7 @@ import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type * as z from 'zod/mini'
 import type { ApiDeps, Operation } from './operation.ts'
+import type { FindKind, TaskKind } from './task-kind.ts'
 
 /** One API: everything that is its own. Its folder exports it, `index.ts` lists it, and nothing else names it. */
 export interface Api<Name extends string = string> {
@@ -15,8 +16,8 @@ export interface Api<Name extends string = string> {
   readonly name: string
   /** Its operations, in the order in which docs and messages list them. */
   readonly operations: readonly Operation<Name>[]
-  /** The lifecycles of the kinds of tasks that it makes, by the names of the kinds. */
-  readonly lifecycles?: readonly Lifecycle[]
+  /** The kinds of tasks that it makes. */
+  readonly kinds?: readonly TaskKind[]
   /** What the reference client can do with it, by name. */
   readonly flows?: readonly ApiFlow[]
   /** What exploration needs of it beyond roles. */
@@ -67,14 +68,22 @@ export function tableOf(apis: readonly Api[]): OperationTable {
 
 /** The lifecycles of some APIs, as far as options don't replace them. */
 export function lifecyclesOf(apis: readonly Api[], options: object): Lifecycle[] {
-  return apis.flatMap(({ lifecycles = [] }) =>
-    lifecycles.map((lifecycle) =>
+  return apis.flatMap(({ kinds = [] }) =>
+    kinds.map(({ lifecycle }) =>
       replaceLifecycle(
         lifecycle,
         optionAt(options, `${lifecycle.name}.lifecycle`) as LifecycleDefinition | undefined,
       ),
     ),
   )
+}
+
+/** Finds the kinds of tasks of some APIs. */
+export function kindsOf(apis: readonly Api[]): FindKind {
+  const kinds = new Map(
+    apis.flatMap(({ kinds = [] }) => kinds.map((kind) => [kind.lifecycle.name, kind] as const)),
+  )
+  return ({ lifecycle }) => kinds.get(lifecycle.name)!
 }
 
 /** What the APIs attach; two that share something attach it once. */

@@ -3,6 +3,7 @@ import { defineApi } from '../define/api.ts'
 import type { ObservedState } from '../define/flow.ts'
 import { Hooks } from './hooks.ts'
 import { drawingSettings, mayReport } from './settings.ts'
+import { drawingKind } from './read/kind.ts'
 import { drawingLifecycle } from './lifecycle.ts'
 import { mjCancel } from './read/cancel.ts'
 import { mjFetch } from './read/fetch.ts'
@@ -62,7 +63,7 @@ function readDrawingState({
 /** The drawing channel (§4.4–4.6), and what the stand-alone proxies add to it. */
 export const drawingApi = defineApi({
   name: 'drawing',
-  lifecycles: [drawingLifecycle],
+  kinds: [drawingKind],
   attach: ({ engine, use }) => {
     const hooks = new Hooks(engine)
     return {

@@ -3,7 +3,7 @@ import { handlers } from '../other-apis.ts'
 import { defineApi } from '../define/api.ts'
 import { videoKeys } from '../define/flow.ts'
 import { videoContent } from './content.ts'
-import { videoLifecycle } from './lifecycle.ts'
+import { videoKind } from './kind.ts'
 import { videoPoll } from './poll.ts'
 import { videoSubmit } from './submit.ts'
 import { readVideoState } from './observed.ts'
@@ -14,7 +14,7 @@ const polls = `Videos are polled by GET /v1/video/generations/{task_id} (video.p
 /** The gateway's own video API (§4.1–4.3). @assumed §4.3 HEAD is undocumented; wire §5 proposes it. */
 export const videoApi = defineApi({
   name: 'video',
-  lifecycles: [videoLifecycle],
+  kinds: [videoKind],
   exploration: {
     variants: [
       { id: 'redirected downloads', operation: 'video.content', quirks: { contentDelivery: 'redirect' } },

@@ -1,3 +1,4 @@
+import type { FindKind } from '../../apis/define/task-kind.ts'
 import type { Attachment } from '../../apis/define/api.ts'
 import {
   type Change,
@@ -14,21 +15,16 @@ import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { Namespaces } from '../../engine/namespace.ts'
 import type { Amendment, RequestFields, TaskRecord } from '../../engine/tasks/plan.ts'
 import { Task, type TaskStore } from '../../engine/tasks/tasks.ts'
-import { viewAt } from '../../engine/tasks/timeline.ts'
 import type { GatewayNamespace } from '../../gateway/exchange.ts'
 import type { Throttles } from '../../scenario/throttles/throttles.ts'
 import { checkRule, RuleError } from '../../scenario/rules/check-rule.ts'
 import type { RulePast, Rules } from '../../scenario/rules/rules.ts'
-import { clipsOf } from '../../apis/drawing/composition.ts'
-import { drawingRecord } from '../../apis/drawing/record.ts'
-import { isDrawing } from '../../apis/drawing/result.ts'
-import { videoRecord } from '../../apis/openai-video/retrieve.ts'
-import { mediaOfTask } from '../../apis/video/task.ts'
 import { readSnapshot, snapshotOf, snapshotText, type CheckedSnapshot } from './snapshot.ts'
 import type { State } from './state.ts'
 
 /** The parts of a simulator that snapshots use. */
 export interface SnapshotDeps {
+  readonly kindOf: FindKind
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly operations: OperationTable
@@ -212,26 +208,15 @@ function checkRestoredRule(
 function pollProblem(
   record: TaskRecord,
   amendments: readonly Amendment[],
-  { tasks, draws }: SnapshotDeps,
+  { tasks, kindOf, draws }: SnapshotDeps,
 ): string | undefined {
   const lifecycle = tasks.lifecycle(record.lifecycle)
   try {
     const task = new Task(record, lifecycle, 0, amendments)
-    for (const now of [record.submittedAt, latestInstant]) renderTask(task, now, draws)
+    for (const now of [record.submittedAt, latestInstant]) kindOf(task).tryPoll(task, now, draws)
     return undefined
   } catch {
     return "can't be polled: fields of its request are missing or invalid"
-  }
-}
-
-function renderTask(task: Task, now: number, draws: Draws): void {
-  const view = viewAt(task.timeline, task.lifecycle, now)
-  if (isDrawing(task)) {
-    drawingRecord(task, { view, now, origin: '', draws })
-    clipsOf(task)
-  } else {
-    videoRecord(task, view, '', { quirks: { openaiVideoStyle: 'gateway' }, retainedMs: undefined })
-    mediaOfTask(task)
   }
 }
 
