@@ -241,6 +241,51 @@ it('tests a room by its own files, the ground floor, and the entries of other ro
   expectNone('imports', found)
 })
 
+/** Exports of a type, class or function by name, with their rooms. Generated types and the dashboard, a bundle apart, don't count. */
+function roomsByExport(): ReadonlyMap<string, ReadonlySet<string>> {
+  const rooms = new Map<string, Set<string>>()
+  for (const { path, text } of sources) {
+    if (/^dashboard\/|vocabulary\/types|\/data\//.test(path)) continue
+    const exported = /^export (?:abstract )?(?:async )?(?:interface|type|class|function\*?) (\w+)/gm
+    for (const [, name] of text.matchAll(exported)) {
+      rooms.set(name!, (rooms.get(name!) ?? new Set()).add(roomOf(path)))
+    }
+  }
+  return rooms
+}
+
+/** Names that several rooms still export for different things. The list only shrinks. */
+const sharedNames: ReadonlySet<string> = new Set(
+  `
+  Activity Block Box Cell Check Effect Exploration Fields Finding Mistake ObservedState Part Pattern
+  Picture Place Position Reading RuleCount RunRequest Size Submission TaskRecord TextAnswer Watch
+  WatchedRun Work allowedHosts breakOff decodeUtf8 describeFailure disconnectSignal familyOf hasBody
+  isObject kindOf paint paletteOf parseJson parseRange picturesOf readBody readPrompt readTarget
+  readTexts refuse show sizeOf text textOf toFields viewOf wholeNumber wordsOf wrap
+  digestOf toScenario
+`.split(/\s+/),
+)
+
+/** Names that one room passes on to users, or binds to its own type parameter, for the same thing. */
+const sameThing: ReadonlySet<string> = new Set(
+  'explore loadScenario parseScenario MediaBody Reply ReplyBody'.split(' '),
+)
+
+it('gives an exported name one meaning in all rooms', () => {
+  const shared = [...roomsByExport()].filter(([name, rooms]) => rooms.size > 1 && !sameThing.has(name))
+  expect(
+    shared
+      .filter(([name]) => !sharedNames.has(name))
+      .map(([name, rooms]) => `${name}: ${[...rooms].join(', ')}`),
+  ).toEqual([])
+})
+
+it('lists no shared name that is gone', () => {
+  const rooms = roomsByExport()
+  const gone = [...sharedNames].filter((name) => name !== '' && (rooms.get(name)?.size ?? 0) < 2)
+  expect(gone).toEqual([])
+})
+
 it('calls no file a utility, and keeps files short enough to be one thought', () => {
   for (const { path, text } of sources) {
     expect(path).not.toMatch(/util|helper|misc/)
