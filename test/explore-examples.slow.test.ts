@@ -98,7 +98,7 @@ async function exploreRoutes(): Promise<void> {
 async function exploreCommand(flags: string, ...command: readonly string[]): Promise<void> {
   const line = ['explore', '--jobs', '2', ...flags.split(' '), '--', ...command]
   const { code, printed } = await runIn(folder, line, { interrupted: never, environment: process.env })
-  expect(printed).toContain('\nfound nothing')
+  expect(printed).toContain('\n  found nothing')
   expect(code, printed).toBe(0)
 }
 

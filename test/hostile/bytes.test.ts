@@ -12,10 +12,15 @@ const change = fc.record({
   piece: fc.oneof(fc.constant(''), fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 4 })),
 })
 
+// sendRaw closes its side at once, as a client that leaves does. So a stream of images, which takes time to draw, breaks off.
+const quickRequests = knownRequests.filter(
+  ({ path, body = '' }) => !(path.includes('/images/') && /"stream":\s*true/.test(body)),
+)
+
 /** Up to three known requests behind each other, with up to four changes anywhere in their bytes. */
 const stream = fc
   .record({
-    requests: fc.array(fc.constantFrom(...knownRequests), { minLength: 1, maxLength: 3 }),
+    requests: fc.array(fc.constantFrom(...quickRequests), { minLength: 1, maxLength: 3 }),
     changes: fc.array(change, { minLength: 1, maxLength: 4 }),
     cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 2 }),
   })
