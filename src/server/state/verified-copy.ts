@@ -128,7 +128,7 @@ function describeLoss(stored: string | undefined, sum: string): string {
 
 export function notOurs(path: string): ServerError {
   return new ServerError(
-    `${dirname(path)} has no state of greenroom in ${basename(path)}, or a damageError one. ` +
+    `${dirname(path)} has no state of greenroom in ${basename(path)}, or a damaged one. ` +
       'Restore a copy of that file, or give another folder.',
   )
 }
