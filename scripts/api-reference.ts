@@ -11,6 +11,8 @@ const about: Readonly<Record<string, string>> = {
   './server': 'Import from `greenroom/server`, in Node.',
   './vitest': 'Import from `greenroom/vitest`, in tests.',
   './matchers': 'Import from `greenroom/matchers`, for Jest and others.',
+  './virtual-timers':
+    'Load it before a program, with `node --import greenroom/virtual-timers`: see [a Node program](../how-to/clocks.md#a-node-program). It exports nothing.',
 }
 
 /** docs/reference/javascript.md: every export of the package, from its docstring. */

@@ -1,5 +1,5 @@
 /**
- * The version of greenroom; the tidy test keeps it equal to the package's.
+ * The version of greenroom.
  *
  * @example
  * const madeBy = `greenroom ${version}`

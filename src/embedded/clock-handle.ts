@@ -26,7 +26,7 @@ export interface ClockHandle {
   /**
    * Advances time. Resolves when everything that is due has happened.
    * @param duration such as `90s` or `1m30s`, or milliseconds.
-   * @throws {DurationError} for an invalid duration, {ClockError} in mode `host`.
+   * @throws {DurationError} for an invalid duration; `ClockError` in mode `host`.
    * @example
    * const task = await client.submitVideo('a red kite [[render 2m]]')
    * await sim.clock.advance('90s')

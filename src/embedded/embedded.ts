@@ -64,7 +64,7 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   namespace(name: string): NamespaceHandle
   /**
    * Judges the client by the expectations of the scenario. Without a scenario, judges the exchanges in the journal by the
-   * ten invariants of a good client.
+   * invariants of a good client.
    * @example
    * await client.pollVideo(await client.submitVideo('a red kite'))
    * await client.get('/v1/no-such-path')

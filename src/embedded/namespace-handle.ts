@@ -48,7 +48,7 @@ export interface NamespaceHandle {
   task(id: string): TaskSummary
   /**
    * Moves a task to a state, such as `FAILURE` with a reason.
-   * @throws {ControlError} for an unknown task, {TransitionError} for a state that the task can't reach.
+   * @throws {ControlError} for an unknown task; `TransitionError` for a state that the task can't reach.
    * @example
    * const task = await client.submitVideo('a red kite')
    * sim.transition(task, { status: 'FAILURE', reason: 'the power went out' })
@@ -165,7 +165,7 @@ export interface NamespaceHandle {
   events(options?: { lastEventId?: string; signal?: AbortSignal }): AsyncIterable<StreamEvent>
   /**
    * Starts to watch clients, to judge them later.
-   * @throws {PatternError} for an invalid sequence; {SettingsError} for any other invalid expectation.
+   * @throws {PatternError} for an invalid sequence; `SettingsError` for any other invalid expectation.
    * @example
    * const run = sim.watch({ always: ['no-early-download'] })
    * await client.makeVideo('a red kite')

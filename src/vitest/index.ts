@@ -35,7 +35,7 @@ export { VerdictError } from '../embedded/worded-verdict.ts'
  *   expect(gateway).toHaveSettled({ status: 'FAILURE' })
  * })
  *
- * @throws {SettingsError} for an unknown option; {GreenroomError} before the first test, for contradictory options.
+ * @throws {SettingsError} for an unknown option; `GreenroomError` before the first test, for contradictory options.
  */
 export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
   return openGateways(options, { createSimulator, loadScenario, startInterception })

@@ -45,7 +45,7 @@ type FaultOf<Definition> =
     : never
 
 /**
- * A way to break a response, with the fields that it takes. The reference in `docs/reference/scenarios.md` explains each.
+ * A way to break a response, with the fields that it takes. `docs/reference/faults.md` explains each.
  *
  * @example
  * const fault: Fault = { type: 'truncate', at: '50%' }
