@@ -63,8 +63,8 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    */
   namespace(name: string): NamespaceHandle
   /**
-   * Judges the client by the expectations of the scenario. Without a scenario, judges the exchanges in the journal by the
-   * invariants of a good client.
+   * Judges the client by the expectations of the scenario. Without a scenario, checks the journal by all
+   * invariants but `no-abandoned-task`.
    * @example
    * await client.pollVideo(await client.submitVideo('a red kite'))
    * await client.get('/v1/no-such-path')
