@@ -31,6 +31,22 @@ it('prints what a PNG was made from', async () => {
   })
 })
 
+it('prints what a JPEG was made from', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const body = { model: 'sim-image-1', prompt: 'a red fox', size: '256x256', output_format: 'jpeg' }
+  const response = await sim.fetch('/v1/images/generations', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, response_format: 'b64_json' }),
+  })
+  const { data } = (await response.json()) as { data: { b64_json: string }[] }
+  const folder = folderWith({ 'fox.jpg': Buffer.from(data[0]!.b64_json, 'base64') })
+  const { code, printed } = await runIn(folder, ['show', 'fox.jpg'])
+  expect(code, printed).toBe(0)
+  expect(printed).toMatch(/ type +image\/jpeg, \d+ bytes\n/)
+  expect(printed).toContain('  prompt   a red fox\n')
+})
+
 it('prints what an MP4 was made from, by any name', async () => {
   const folder = folderWith({})
   await runIn(folder, [
@@ -70,8 +86,8 @@ it('prints no escape sequence of a prompt', async () => {
 it.each([
   ['missing.png', 'read', 'it does not exist'],
   ['.', 'read', 'it is a folder'],
-  ['notes.txt', 'show', 'it is neither a recording nor a PNG or MP4'],
-  ['empty', 'show', 'it is neither a recording nor a PNG or MP4'],
+  ['notes.txt', 'show', 'it is neither a recording nor a PNG, JPEG or MP4'],
+  ['empty', 'show', 'it is neither a recording nor a PNG, JPEG or MP4'],
   ['kite.png', 'show', 'it has no provenance of greenroom'],
   ['cut.mp4', 'show', 'it has no provenance of greenroom'],
 ])('refuses %s, which it fails to %s: %s', async (file, verb, why) => {

@@ -44,7 +44,7 @@ export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
   },
   browser: { prints: /Local: +http:\/\/localhost:\d+/, serves: true, missing: installs },
   ci: { isQuiet: true, prints: /✓ flaky-network\.yaml: a flaky network, seed 7/ },
-  explore: { prints: /^baseline run: \d+ requests/m },
+  explore: { prints: /^ *baseline run: \d+ requests/m },
   genai: {
     isQuiet: true,
     prints: /^Paris\. \d+ tokens\nstreamed true\ncity string\nblocked for SAFETY\nrefused with 429\n$/,

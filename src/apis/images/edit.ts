@@ -69,7 +69,8 @@ async function prepareEdit(
       return [field, await receivePhoto(value, media, limitBytes)]
     }),
   )
-  const mask = await receiveMask(urlOf(body['mask']), media, limitBytes)
+  const givenMask = body['mask'] ?? undefined
+  const mask = await receiveMask(givenMask && (urlOf(givenMask) ?? null), media, limitBytes)
   const { image: _image, images: _images, mask: _mask, ...others } = body
   const fields = {
     ...others,

@@ -4,10 +4,11 @@ import type { TextRequest } from '../../text/spec.ts'
 import { countPromptTokens } from '../../text/tokens.ts'
 import { requireModel } from '../models/catalog.ts'
 import type { ApiDeps, Behaviour } from '../define/operation.ts'
-import { checkLength, guardFor, isObject } from '../text/fields.ts'
+import { checkLength, Fields, guardFor, isObject } from '../text/fields.ts'
 import { prepareImages, type ReceivedImages } from '../text/prepare.ts'
 import { detailsOf } from './answer.ts'
 import { imageTexts } from './contents.ts'
+import { readModalities } from './images.ts'
 import { nativeReply } from './models.ts'
 import { defineNative, modelOf, upstreamWords, ofModel } from './native-operation.ts'
 import { readNativeRequest } from './request.ts'
@@ -31,7 +32,9 @@ export const textCount = defineNative(
         const model = modelOf(x)
         requireModel(catalog, model, 'text')
         return guard(() => {
-          const request = readNativeRequest(countedRequest(x.body), model, x.prepared, messageLimit)
+          const body = countedRequest(x.body)
+          const request = readNativeRequest(body, model, x.prepared, messageLimit)
+          readModalities(new Fields(body as never, '').within('generationConfig'))
           checkLength(request, textLimitCharacters)
           return request
         })

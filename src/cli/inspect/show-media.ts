@@ -5,11 +5,11 @@ import type { Scene } from '../../pictures/words/description.ts'
 import { readFailure } from '../../scenario/files/file-error.ts'
 import { FileError, type Terminal } from '../terminal/command.ts'
 
-type MediaType = 'image/png' | 'video/mp4'
+type MediaType = 'image/png' | 'image/jpeg' | 'video/mp4'
 
 const maxBytes = 256 * 1024 * 1024
 
-const advice = 'Name a recording, or a PNG or MP4 of greenroom.'
+const advice = 'Name a recording, or a PNG, JPEG or MP4 of greenroom.'
 
 /**
  * Detects images and videos by the first bytes of a file.
@@ -19,9 +19,10 @@ const advice = 'Name a recording, or a PNG or MP4 of greenroom.'
 export async function findMediaType(path: string): Promise<MediaType | undefined> {
   const start = await readStart(path)
   if (start.startsWith('\x89PNG')) return 'image/png'
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (start.slice(4) === 'ftyp') return 'video/mp4'
   if (start.startsWith('{')) return undefined
-  throw new FileError(`Failed to show ${path}: it is neither a recording nor a PNG or MP4. ${advice}`)
+  throw new FileError(`Failed to show ${path}: it is neither a recording nor a PNG, JPEG or MP4. ${advice}`)
 }
 
 async function readStart(path: string): Promise<string> {

@@ -31,7 +31,7 @@ import { entriesOf, readRecordingFile, sourceFlags, toJournalEntry } from './sou
 
 /** `greenroom show`: judges a recording, or prints the origin of an image or video. */
 export const show: Command = {
-  argumentHelp: 'Recording that --journal wrote, or a PNG or MP4 of greenroom',
+  argumentHelp: 'Recording that --journal wrote, or a PNG, JPEG or MP4 of greenroom',
   options: {
     namespace: { ...sourceFlags.namespace, describe: 'Show this namespace of a recording  [default: all]' },
     ...judgeFlags,
