@@ -237,6 +237,7 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
   openai: [{ client: 'texts', play: () => exploreSdk('openai', ['rate limit']) }],
   'ai-sdk': [{ client: 'texts', play: () => exploreSdk('ai-sdk', ['rate limit', 'outage']) }],
   genai: [{ client: 'texts', play: () => exploreSdk('genai', ['rate limit', 'outage']) }],
+  worker: 'test/worker-example.slow.test.ts explores it, with crashes',
   sharded: 'the configuration of a proxy and a script that starts it: no file in it sends a request',
 }
 

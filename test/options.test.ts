@@ -58,7 +58,7 @@ it('takes any number of what is counted', async () => {
 
 it.each([
   [{}, 'Failed to add rule "rule-1": match is missing'],
-  [{ match: {} }, 'match.op is missing'],
+  [{ match: {} }, 'match is {}: it selects no operation. Write op or role.'],
   [null, 'Failed to add rule "rule-1": it is null: must be a mapping.'],
   [{ match: { op: 'video.poll' }, faultt: 'reset' }, 'faultt is not known. Did you mean "fault"?'],
 ])('says of the rule %j what is wrong', (rule, message) => {

@@ -6,6 +6,7 @@ const sleepForReal = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 class ResponseError extends Error {
   constructor(path, { status, headers }) {
     super(`${path} returned ${status}`)
+    this.status = status
     this.isTemporary = status === 429 || status >= 500
     const after = headers.get('retry-after') ?? '0'
     const sentAt = Date.parse(headers.get('date') ?? '') || Date.now()
@@ -111,8 +112,15 @@ export function createClient(options) {
     const wait = createWait()
     const { result: id, description } = await submit(wait, '/mj/submit/imagine', { prompt })
     if (!id) throw finalError(description)
-    const { imageUrl } = await poll(wait, `/mj/task/${id}/fetch`, onProgress)
-    return download(wait, imageUrl.replace(baseUrl, ''), 'image/png')
+    const fetchImage = async () => {
+      const { imageUrl } = await poll(wait, `/mj/task/${id}/fetch`, onProgress)
+      return download(wait, imageUrl.replace(baseUrl, ''), 'image/png')
+    }
+    // A link may have expired since the poll that returned it: the next poll gives a new one.
+    return fetchImage().catch((error) => {
+      if (error.status !== 403) throw error
+      return fetchImage()
+    })
   }
 
   /** Streams a text. One that breaks off starts again, so `onStart` clears what is displayed. */

@@ -82,6 +82,7 @@ export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
     missing: without('curl', () => hasProgram('curl', '--version')),
   },
   vitest: { prints: /Tests +(\d{3}) passed \(\1\)/ },
+  worker: { prints: /^ *found nothing/m },
 }
 
 /** Returns the commands of an example: the one block of its README that is for a shell. */
