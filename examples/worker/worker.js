@@ -65,7 +65,7 @@ async function wait(job, ms) {
   await sleep(ms)
 }
 
-/** Submits again only what was refused. Without a response, nobody but the gateway knows whether the task exists. */
+/** Submits again only what was refused. Without a response, only the gateway knows whether the task exists. */
 async function submit(job) {
   update(job, { state: 'submitting', until: Date.now() + 600_000 })
   const body = JSON.stringify({ model: 'video-1', prompt: job.prompt, duration: 1, size: '128x96' })
@@ -134,7 +134,7 @@ for (const [index, job] of jobs.entries()) {
   try {
     await work(job, `video-${index + 1}.mp4`)
   } catch (error) {
-    // Whoever started the worker must hear of it: by the exit code, with the reason.
+    // The exit code and the reason tell the caller of the worker.
     console.error(`job ${index + 1} failed: ${error.message}`)
     process.exitCode = 1
   }

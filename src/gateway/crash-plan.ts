@@ -63,7 +63,7 @@ export class CrashPlan {
     return 'lost'
   }
 
-  /** Lets the client crash. Time stands still until it starts again. */
+  /** Lets the client crash. Time does not move until it starts again. */
   strike(crash: Crash, { clock, namespace }: ArrivedRequest): void {
     this.#isDown = true
     const [earlier, release] = [this.#release, clock.auto.whileReading()]
