@@ -73,6 +73,13 @@ export const aims = [
     column: 'in a minute',
     atLeast: 250,
   },
+  {
+    aim: 'Polls of `greenroom serve`, relative to bare',
+    section: 'Polls of a video',
+    row: 'greenroom serve',
+    column: rate,
+    atLeast: 0.55,
+  },
 ]
 
 /**

@@ -1,7 +1,8 @@
 /**
- * @typedef {{ method: string, path: string, body?: string }} Call
+ * @typedef {{ method: string, path: string, body?: string, version?: string }} Call
  * @typedef {{ status: number, headers: Record<string, string>, body: string, chunks?: string[] }} Answer
- * @typedef {{ title: string, isStream?: boolean, dialect?: 'chat' | 'gemini', ready: (url: string) => Promise<Call> }} Operation
+ * @typedef {{ name: string, ready: (url: string) => Promise<Call> }} Example an API of examples/apis, and the same request to it.
+ * @typedef {{ title: string, isStream?: boolean, isServed?: boolean, dialect?: 'chat' | 'gemini' | 'messages', ready: (url: string) => Promise<Call>, example?: Example }} Operation
  */
 
 const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
@@ -16,17 +17,27 @@ const post = (path, body) => ({ method: 'POST', path, body: JSON.stringify(body)
 const numberPlace = '000000'
 
 const video = { model: 'video-1', prompt: `a paper boat in the rain, number ${numberPlace}` }
+const prediction = { version: 'minimax/video-01', input: { prompt: video.prompt } }
 const drawing = { prompt: `a paper boat in the rain, number ${numberPlace}` }
 const chat = { model: 'sim-text-1', messages: [{ role: 'user', content: `Count ${numberPlace}. ${say}` }] }
+const message = { ...chat, max_tokens: 500 }
 const gemini = { contents: [{ role: 'user', parts: [{ text: `Count ${numberPlace}. ${say}` }] }] }
 
 /** The requests of each section. Each that has a prompt has another one. @type {Record<string, Operation>} */
 export const operations = {
   polls: {
     title: 'Polls of a video',
+    isServed: true,
     ready: async (url) => {
       const { task_id: id } = await ask(url, post('/v1/video/generations', video))
       return { method: 'GET', path: `/v1/video/generations/${id}` }
+    },
+    example: {
+      name: 'replicate',
+      ready: async (url) => {
+        const { id } = await ask(url, post('/v1/predictions', prediction))
+        return { method: 'GET', path: `/v1/predictions/${id}` }
+      },
     },
   },
   fetches: {
@@ -54,6 +65,11 @@ export const operations = {
     dialect: 'chat',
     ready: async () => post('/v1/chat/completions', chat),
   },
+  messages: {
+    title: 'Texts, as messages',
+    dialect: 'messages',
+    ready: async () => ({ ...post('/v1/messages', message), version: '2023-06-01' }),
+  },
   streams: {
     title: 'Streams of 50 chunks, as chats',
     isStream: true,
@@ -63,12 +79,13 @@ export const operations = {
 }
 
 /** A call as it goes over the wire. @param {string} url @param {Call} call */
-export function bytesOf(url, { method, path, body }) {
+export function bytesOf(url, { method, path, body, version }) {
   const length = body === undefined ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
   const type = body === undefined ? '' : `Content-Type: ${headers['content-type']}\r\n`
+  const ofVersion = version === undefined ? '' : `anthropic-version: ${version}\r\n`
   return (
     `${method} ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: ${headers.authorization}\r\n` +
-    `${type}${length}\r\n${body ?? ''}`
+    `${ofVersion}${type}${length}\r\n${body ?? ''}`
   )
 }
 
@@ -89,10 +106,11 @@ export function requestsOf(url, call) {
 }
 
 /** What greenroom answers, for others to answer the same. @param {string} url @param {Call} call @returns {Promise<Answer>} */
-export async function answerOf(url, { method, path, body }) {
-  const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) })
+export async function answerOf(url, { method, path, body, version }) {
+  const all = { ...headers, ...(version !== undefined && { 'anthropic-version': version }) }
+  const response = await fetch(url + path, { method, headers: all, ...(body !== undefined && { body }) })
   const text = await response.text()
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
   const perConnection = new Set(['connection', 'keep-alive', 'transfer-encoding'])
   const own = Object.fromEntries([...response.headers].filter(([name]) => !perConnection.has(name)))
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false

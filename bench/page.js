@@ -125,16 +125,16 @@ export function headOf(sections, peers, aims) {
 
 # Benchmarks
 
-Written by \`npm run bench\`, with ${[...places].join(' and ')}, ${when}. Machines are noisy: only
-ratios of contenders that took turns in the same run say anything, and the spread is part of the figure. \`npm run bench -- --check\`
-measures again, and says what has become slower.
+Written by \`npm run bench\`, with ${[...places].join(' and ')}, ${when}. Machines are noisy: compare
+only ratios of contenders that took turns in the same run, and read each figure with its spread. \`npm run bench -- --check\`
+measures again, and lists what has become slower.
 
 ${peers}
 
 ## Aims
 
 The servers and the load generator run on the same processors. So the rate of answers, by which most aims are judged, includes the work
-of the load generator. Processor time is that of the server alone, and varies less. Medians count.
+of the load generator. Processor time is that of the server alone, and varies less. The median decides whether an aim is met.
 
 ${aims}
 `

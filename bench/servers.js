@@ -73,6 +73,16 @@ export async function startProgram(commandFor, folder) {
 }
 
 /**
+ * Starts `greenroom serve` as users do, with its log and with bodies. Only its clock does not move.
+ *
+ * @param {string} folder to run it in.
+ */
+export function startServe(folder) {
+  const words = [here('../dist/cli/main.js'), 'serve', '--clock', 'manual', '--cache-dir', 'false']
+  return startProgram((port) => [process.execPath, ...words, '--port', String(port)], folder)
+}
+
+/**
  * How long a command takes until it has answered a request with 200.
  *
  * @param {string[]} args of Node; it must print its address first.

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { keysOfDefinitions } from './api-keys.ts'
 import { entries, exportsOf, type Declared } from '../test/support/docstrings.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -11,6 +12,8 @@ const about: Readonly<Record<string, string>> = {
   './server': 'Import from `greenroom/server`, in Node.',
   './vitest': 'Import from `greenroom/vitest`, in tests.',
   './matchers': 'Import from `greenroom/matchers`, for Jest and others.',
+  './api':
+    'Import from `greenroom/api`, in ES modules on Node: [your vendor in one file](../tutorials/your-vendor.md). Experimental: it may change in any version.',
   './virtual-timers':
     'Load it before a program, with `node --import greenroom/virtual-timers`: see [a Node program](../how-to/clocks.md#a-node-program). It exports nothing.',
 }
@@ -36,10 +39,14 @@ export function apiReference(): string {
       ...values.filter((each) => !isError(each)).map((each) => described(each, '###')),
       ...handles.flatMap((handle) => [
         described(handle, '###'),
-        ...handle.methods.map((method) => described(method, '####', `${handle.name}.`)),
+        // Methods of other libraries, such as MSW, have no docstring here.
+        ...handle.methods
+          .filter(({ docstring }) => docstring.trim() !== '')
+          .map((method) => described(method, '####', `${handle.name}.`)),
       ]),
       ...tableOf('Errors', values.filter(isError)),
       ...tableOf('Types', types),
+      ...(entry === './api' ? keysOfDefinitions() : []),
     ].join('\n\n')
   })
   return `${[
@@ -72,10 +79,11 @@ function described(declared: Declared, level: string, owner = ''): string {
   ]
   const example = tags.find(({ tag }) => tag === 'example')
   const signature = signatureOf(declared)
+  const description = descriptionOf(docstring)
   return [
     `${level} ${owner}${name}`,
     ...(signature === undefined ? [] : [`\`\`\`ts\n${signature}\n\`\`\``]),
-    descriptionOf(docstring),
+    ...(description === '' ? [] : [description]),
     ...(notes.length > 0 ? [notes.join('\n')] : []),
     ...(example ? [`\`\`\`ts\n${example.text}\n\`\`\``] : []),
   ].join('\n\n')

@@ -12,6 +12,7 @@ const sourceFiles = [
   'tsconfig.build.json',
   'scripts/build.js',
   'scripts/build-dashboard.js',
+  'scripts/write-lists.js',
   'scripts/write-types.js',
   'scripts/vocabulary-types.ts',
   'scripts/vocabulary-types.md',

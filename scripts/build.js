@@ -96,8 +96,10 @@ async function bundle(input, files, options) {
     transform: { target: 'node20.19' },
     // Without it, rolldown warns about `includeDependenciesRecursively: false`, which implies it.
     preserveEntrySignatures: 'allow-extension',
+    // Only definitions of APIs import all of zod, of which they pass everything on.
     external: (id, importer) =>
-      isPackage(id) && !bundledPackages[format].test(id) && !importer?.includes('node_modules'),
+      id === 'zod' ||
+      (isPackage(id) && !bundledPackages[format].test(id) && !importer?.includes('node_modules')),
     // `npm ci` would print the warnings, and worry everyone who installs the project.
     onLog: (level, { message }) => {
       if (level === 'warn' && format === 'esm') throw new Error(message)
@@ -126,9 +128,11 @@ async function bundle(input, files, options) {
  * tells apart which are shared with modules that are loaded later.
  *
  * @param {Record<string, string>} input
+ * @param {readonly string[]} [small] entries that share little with others: all of that is one chunk.
  * @returns {import('rolldown').CodeSplittingOptions}
  */
-function chunkByEntries(input) {
+function chunkByEntries(input, small = []) {
+  const smallNumbers = small.map((name) => Object.keys(input).indexOf(name))
   const entryIds = Object.values(input).map((path) => fileURLToPath(new URL(path, root)))
   /** @type {Map<string, Set<string>>} */
   const loadedBy = new Map()
@@ -152,6 +156,7 @@ function chunkByEntries(input) {
     if (loadedBy.has(id)) return null
     const numbers = entryIds.flatMap((entry, index) => (loadedBy.get(entry)?.has(id) ? [index] : []))
     if (numbers.length === 0) return null
+    if (numbers.length > 1 && numbers.some((number) => smallNumbers.includes(number))) return 'shared'
     // The rest of such a chunk may import a package that is only there for its own entry, such as vitest.
     const isOfOthers =
       numbers.length === 1 &&
@@ -160,7 +165,15 @@ function chunkByEntries(input) {
   }
   return {
     includeDependenciesRecursively: false,
-    groups: [{ debugName: 'shared', tags: ['$initial'], name }],
+    groups: [
+      { debugName: 'shared', tags: ['$initial'], name },
+      // What reads flags and files of users would be ten small chunks.
+      {
+        name: 'config',
+        test: /[\\/]cli[\\/]serve[\\/]serve(?:r-flags)?\.ts$|[\\/]config-(?:file|reload)\.ts$/,
+      },
+      { name: 'files', test: /[\\/]scenario[\\/]files[\\/](?:read-|clock-over|decode|syntax)/ },
+    ],
   }
 }
 
@@ -174,7 +187,11 @@ const entries = {
   'chunks/frame-drawer': 'src/media/encode/frame-drawer.ts',
   'virtual-timers': 'src/cli/virtual-timers/main.ts',
 }
-await bundle(entries, { codeSplitting: chunkByEntries(entries) })
+const smallEntries = ['cli/main', 'virtual-timers']
+await bundle(entries, { codeSplitting: chunkByEntries(entries, smallEntries) })
+
+// Definitions of APIs, alone: programs without them load nothing more.
+await bundle({ api: 'src/apis/own/index.ts' }, { codeSplitting: false })
 
 // Other child processes, which share nothing with the rest.
 await bundle(

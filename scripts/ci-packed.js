@@ -1,6 +1,6 @@
 // Installs a packed greenroom with npm into an empty folder, as a user would, and uses it there: the command,
 // both entries, the types, the handlers for MSW, the tests of Vitest.
-//   node scripts/ci-packed.js greenroom-0.2.0.tgz
+//   node scripts/ci-packed.js greenroom-0.3.0.tgz
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const [tarball] = process.argv.slice(2)
-if (!tarball) throw new Error('Name the tarball: node scripts/ci-packed.js greenroom-0.2.0.tgz')
+if (!tarball) throw new Error('Name the tarball: node scripts/ci-packed.js greenroom-0.3.0.tgz')
 
 /**
  * Versions of optional peers, each with the oldest Node that it supports: the oldest msw, 2.13, which gives clients a clone

@@ -1,4 +1,4 @@
-import { installWord, isPublished, packLines } from '../src/cli/project/install-lines.ts'
+import { installWord, isPublished, packLines } from '../src/cli/project/project.ts'
 
 /** The pages that install greenroom, from the root. */
 export const pagesWithInstall = [
@@ -7,6 +7,7 @@ export const pagesWithInstall = [
   'docs/tutorials/first-ci-scenario.md',
   'docs/tutorials/first-test.md',
   'docs/tutorials/first-video.md',
+  'docs/tutorials/your-vendor.md',
   'docs/tutorials/msw-page.md',
 ]
 

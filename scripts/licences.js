@@ -51,7 +51,7 @@ each. \`npm sbom --omit dev --sbom-format cyclonedx\` in a clone prints the same
 
 ## Installed with greenroom
 
-What an installation of greenroom can bring. Optional packages are native programs: npm leaves out those that do not fit the machine.
+Packages that npm can install with greenroom. Optional packages are native programs: npm leaves out those that do not fit the machine.
 
 ${table(installed)}
 

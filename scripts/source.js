@@ -1,6 +1,6 @@
-import { createJiti } from 'jiti'
+import { register } from 'node:module'
 
-const jiti = createJiti(import.meta.url, { fsCache: false })
+register('./load-typescript.js', import.meta.url)
 
 /**
  * Imports a part of src as it stands, without a build: what is built is bundled, and has no such parts.
@@ -9,5 +9,5 @@ const jiti = createJiti(import.meta.url, { fsCache: false })
  * @returns {Promise<any>}
  */
 export function fromSource(path, folder = new URL('../src/', import.meta.url)) {
-  return jiti.import(new URL(path, folder).href)
+  return import(new URL(path, folder).href)
 }

@@ -1,3 +1,6 @@
+import { shippedOperations } from '../src/apis/index.ts'
+import { lifecycleSetting } from '../src/apis/define/lifecycle-setting.ts'
+import { namesFor } from '../src/scenario/schema/known-names.ts'
 import * as z from 'zod/mini'
 import {
   assumption,
@@ -11,7 +14,6 @@ import { durationSpec } from '../src/scenario/schema/values.ts'
 import * as answer from '../src/scenario/vocabulary/answer-schema.ts'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
 import * as gateway from '../src/scenario/vocabulary/config-schema-gateway.ts'
-import { lifecycle } from '../src/scenario/vocabulary/config-schema-media.ts'
 import * as textual from '../src/scenario/vocabulary/config-schema-text.ts'
 import { expectCommand } from '../src/scenario/vocabulary/expect-command-schema.ts'
 import * as expectation from '../src/scenario/vocabulary/expect-schema.ts'
@@ -39,8 +41,8 @@ const types: Readonly<Record<string, Schema>> = {
   MediaShape: answer.mediaSchema,
   Throttle: throttleSchema,
   RateOptions: rate,
-  Scenario: scenario.scenarioSchema,
-  ScenarioConfig: scenario.scenarioConfig,
+  Scenario: scenario.scenarioSchema(shippedOperations),
+  ScenarioConfig: scenario.scenarioConfig(shippedOperations),
   DriveStep: scenario.driveSchema,
   Flow: scenario.flow,
   Verification: scenario.verification,
@@ -60,8 +62,8 @@ const types: Readonly<Record<string, Schema>> = {
   Channel: values.channel,
   Count: values.count,
   DurationRange: values.durationRange,
-  GatewayOptions: options.optionsSchema,
-  ConfigFile: configSchema,
+  GatewayOptions: options.optionsSchema(shippedOperations),
+  ConfigFile: configSchema(shippedOperations),
   ClockOptions: clockDetail,
   ServedClockOptions: servedClockDetail,
   KeyRecord: options.keyRecord,
@@ -88,11 +90,14 @@ const bases: Readonly<Record<string, string>> = { ConfigFile: 'GatewayOptions' }
 const elsewhere: readonly { name: string; schema: Schema; from: string }[] = [
   { name: 'DurationSpec', schema: durationSpec, from: '../../engine/random/distribution.ts' },
   { name: 'TaskShape', schema: rule.taskSchema, from: '../../engine/tasks/plan-task.ts' },
-  { name: 'LifecycleDefinition', schema: lifecycle, from: '../../engine/tasks/lifecycle.ts' },
+  { name: 'LifecycleDefinition', schema: lifecycleSetting, from: '../../engine/tasks/lifecycle.ts' },
   { name: 'ClockMode', schema: clockMode, from: '../../engine/clock/clock-settings.ts' },
   { name: 'Assumption', schema: assumption, from: '../../engine/clock/clock-settings.ts' },
   { name: 'FaultType', schema: faultName, from: '../faults/index.ts' },
   { name: 'Fault', schema: faultObject, from: '../faults/index.ts' },
+  { name: 'OwnApi', schema: options.ownApi, from: '../../engine/operations/own-api.ts' },
+  // A part of a type, which no schema has.
+  { name: 'OwnKind', schema: z.never(), from: '../../engine/operations/own-api.ts' },
   { name: 'FixedAnswer', schema: textual.fixedAnswer, from: '../../text/spec.ts' },
   { name: 'TextTiming', schema: textual.textTiming, from: '../../text/spec.ts' },
 ]
@@ -178,6 +183,11 @@ function print(schema: Schema, self?: string): string {
   if (literals ?? entries) {
     return [...(literals ?? Object.values(entries!))].map(printLiteral).join(' | ')
   }
+  const known = z.globalRegistry.get(inner as z.ZodMiniType) ?? {}
+  const apiNames = namesFor(known, shippedOperations)
+  // The tasks of an API of a user are a kind of their own.
+  const own = known['apiNames'] === 'kinds' ? ['OwnKind'] : []
+  if (apiNames) return [...apiNames.map(printLiteral), ...own].join(' | ')
   if (['string', 'number', 'boolean', 'null', 'unknown'].includes(type)) return type
   throw new Error(`No TypeScript is known for a schema of type ${type}`)
 }

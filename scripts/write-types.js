@@ -1,7 +1,11 @@
-// Writes src/scenario/vocabulary/types.ts from the schemas of its folder. Git ignores the file: npm run build and
-// npm run types write it first.
+// Writes the lists, and src/scenario/vocabulary/types.ts from the schemas of its folder. Git ignores the files: npm run build
+// and npm run types write them first.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fromSource } from './source.js'
+import { writeLists } from './write-lists.js'
+
+// The schemas import them.
+writeLists()
 
 /** @type {typeof import('./vocabulary-types.ts')} */
 const { vocabularyTypes } = await fromSource('vocabulary-types.ts', import.meta.url)

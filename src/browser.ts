@@ -26,6 +26,6 @@ export { SettingsError } from './scenario/options.ts'
 export { StateError } from './control/state.ts'
 export { TextSettingsError } from './text/pace.ts'
 export { TransitionError } from './engine/tasks/tasks.ts'
-export { VerdictError } from './embedded/worded-verdict.ts'
+export { VerdictError } from './embedded/watched-run.ts'
 
 export { version } from './version.ts'

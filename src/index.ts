@@ -35,13 +35,18 @@ export type { Fault, FaultType } from './scenario/faults/index.ts'
 export type { Throttle } from './scenario/vocabulary/types.ts'
 export type { DriveStep } from './scenario/vocabulary/types.ts'
 export type { Expect } from './scenario/vocabulary/types.ts'
-export type { Audit } from './judge/audit.ts'
 export type { InvariantName } from './scenario/vocabulary/types.ts'
-export type { InvariantReport } from './judge/invariants/invariant.ts'
-export type { RunTiming } from './judge/waits.ts'
-export type { JudgedTask, Judgement, Result, Verdict } from './judge/verdict.ts'
+export type {
+  Audit,
+  InvariantReport,
+  JudgedTask,
+  Judgement,
+  Result,
+  RunTiming,
+  Verdict,
+} from './judge/index.ts'
 export type { WatchedRun } from './embedded/watched-run.ts'
-export { VerdictError, type WordedVerdict } from './embedded/worded-verdict.ts'
+export { VerdictError, type WordedVerdict } from './embedded/watched-run.ts'
 export type { LifecycleDefinition, StateDefinition } from './engine/tasks/lifecycle.ts'
 export type { TaskShape, TimelineStep } from './engine/tasks/plan-task.ts'
 export type { DurationSpec } from './engine/random/distribution.ts'
@@ -55,11 +60,12 @@ export type { TextOptions, TextTimingOption } from './scenario/vocabulary/types.
 export type { BlockReason, Finish, FixedAnswer, TextTiming } from './text/spec.ts'
 export { operations, type Operation, type OperationPattern } from './apis/index.ts'
 export type { Role } from './engine/operations/facts.ts'
+export type { OwnApis } from './engine/operations/own-api.ts'
 
 // Looking.
 export type { KeyUsage } from './gateway/accounts/account.ts'
 export type { Health, NamespaceSummary } from './control/control.ts'
-export type { InvariantState } from './control/deps.ts'
+export type { InvariantState } from './control/core.ts'
 export type { StreamBatch, StreamEvent, StreamHello } from './control/events/stream-events.ts'
 export type { Advanced } from './control/clock.ts'
 export type { TaskSummary } from './control/tasks.ts'
@@ -70,7 +76,7 @@ export type { Amendment, Plan, Step, TaskRecord } from './engine/tasks/plan.ts'
 
 export type { Snapshot } from './control/state.ts'
 
-// Media of one's own.
+// For media of your own.
 export {
   ImageRefused,
   RenderFailed,

@@ -1,6 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
+import * as nodeModule from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, vi } from 'vitest'
+import { plainCommand, serve } from './support/served.ts'
+import { temporaryFolder } from './support/stopped-at-random.ts'
 
 const built = (path: string): URL => new URL(`../dist/${path}`, import.meta.url)
 
@@ -43,6 +49,30 @@ it('loads the parser of the command line, but no simulator, for --help', () => {
   expect(files.size).toBeLessThan(12)
   expect(bytesIn(files)).toBeLessThan(450_000)
 })
+
+it('responds to the first request without a package, since sharp alone takes as long as the rest', async () => {
+  const folder = temporaryFolder({})
+  vi.stubEnv('NODE_V8_COVERAGE', folder)
+  const { child, url } = await serve(plainCommand)
+  vi.unstubAllEnvs()
+  const health = await fetch(`${url}/_greenroom/health`)
+  child.kill()
+  await once(child, 'exit')
+  const loaded = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  expect(health.status).toBe(200)
+  expect(loaded.join()).toContain('/dist/cli/main.js')
+  expect(loaded.join()).not.toContain('/node_modules/')
+})
+
+it.runIf('enableCompileCache' in nodeModule)(
+  'lets Node store what it compiled, which halves the next start',
+  () => {
+    const folder = temporaryFolder({})
+    const environment = { ...process.env, TMPDIR: folder, TEMP: folder, NODE_COMPILE_CACHE: undefined }
+    spawnSync(process.execPath, [fileURLToPath(built('cli/main.js')), 'scenarios'], { env: environment })
+    expect(readdirSync(folder)).toEqual(['node-compile-cache'])
+  },
+)
 
 it('keeps a process going as long as a client waits for its answer or more of it, so that its own deadline can come', () => {
   const program = `

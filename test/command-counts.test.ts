@@ -3,7 +3,7 @@ import { commands } from '../src/cli/terminal/commands.ts'
 
 /** More commands or flags than these need a reason: raise the number on purpose, in the commit that adds one. */
 const maxCommands = 13
-const maxFlags: Readonly<Record<string, number>> = { serve: 20, run: 14, explore: 13 }
+const maxFlags: Readonly<Record<string, number>> = { serve: 21, run: 15, explore: 14 }
 
 it('has no more commands than people can learn', () => {
   expect(commands.map(({ name }) => name).length).toBeLessThanOrEqual(maxCommands)

@@ -71,8 +71,12 @@ it('names only pages that exist, in texts of src and in docs', () => {
   const pages = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' })
     .map((path) => `docs/${path.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.md'))
+  // Coding agents read AGENTS.md in the user's project.
   const exists = (name: string): boolean =>
-    existsSync(new URL(name, root)) || pages.some((page) => page.endsWith(`/${name}`))
+    name === 'AGENTS.md' ||
+    existsSync(new URL(name, root)) ||
+    existsSync(new URL(`skills/${name}`, root)) ||
+    pages.some((page) => page.endsWith(`/${name}`))
   const texts = ['README.md', ...pages].map((path) => [path, read(path)] as const)
   for (const text of filesOf('src')) texts.push(['src', text])
   const dead = texts.flatMap(([from, text]) =>

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { check } from 'prettier'
+import { format, type FormatConfig } from 'oxfmt'
 import { describe, expect, it, vi } from 'vitest'
 import { entries, examples, exportsOf, type Declared } from './support/docstrings.ts'
 import { linesBefore, moduleFolder, moduleOf } from './support/example-module.ts'
@@ -69,10 +69,11 @@ it('shows nothing twice, and everything in a few lines', () => {
 })
 
 it('writes examples as all code here is written', async () => {
-  const { prettier } = JSON.parse(read(new URL('package.json', root))) as { prettier: object }
+  const options = JSON.parse(read(new URL('.oxfmtrc.json', root))) as FormatConfig
   const odd: string[] = []
   for (const { code, place } of modules) {
-    if (!(await check(`${code}\n`, { ...prettier, parser: 'typescript' }))) odd.push(place)
+    const formatted = await format('example.ts', `${code}\n`, options)
+    if (formatted.code !== `${code}\n`) odd.push(place)
   }
   expect(odd).toEqual([])
 })

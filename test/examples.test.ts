@@ -63,3 +63,15 @@ it('has one client in all examples with pages', () => {
   const client = read('examples/browser/client.js')
   for (const name of ['playwright', 'react']) expect(read(`examples/${name}/client.js`)).toBe(client)
 })
+
+it('defines each vendor in at most 120 lines, and plays a scenario of it to a client', () => {
+  const files = readdirSync(join(examplesFolder, 'apis'))
+  const vendors = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -3))
+  expect(vendors).toEqual(['fal', 'kling', 'replicate', 'veo'])
+  for (const vendor of vendors) {
+    expect(read(`examples/apis/${vendor}.ts`).trimEnd().split('\n').length, vendor).toBeLessThanOrEqual(120)
+    expect(commandsOf('apis')).toContain(
+      `npx greenroom run --virtual-timers ${vendor}.yaml -- node ${vendor}-client.js`,
+    )
+  }
+})

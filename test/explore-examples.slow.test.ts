@@ -237,6 +237,15 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
   openai: [{ client: 'texts', play: () => exploreSdk('openai', ['rate limit']) }],
   'ai-sdk': [{ client: 'texts', play: () => exploreSdk('ai-sdk', ['rate limit', 'outage']) }],
   genai: [{ client: 'texts', play: () => exploreSdk('genai', ['rate limit', 'outage']) }],
+  apis: ['kling', 'replicate', 'fal', 'veo'].map((api) => ({
+    client: `${api}-client.js`,
+    play: () =>
+      exploreCommand(
+        `--budget 20s --virtual-timers --api ${api}`,
+        process.execPath,
+        join(examples, `apis/${api}-client.js`),
+      ),
+  })),
   worker: 'test/worker-example.slow.test.ts explores it, with crashes',
   sharded: 'the configuration of a proxy and a script that starts it: no file in it sends a request',
 }

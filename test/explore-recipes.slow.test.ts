@@ -179,9 +179,10 @@ function pageOf(code: string): Recipe | undefined {
 
 /** A Node program. What it saves is its result. */
 function nodeProgram(text: string): Recipe {
-  const client: Explored = async ({ fetch, baseUrl, key }) => {
+  const client: Explored = async ({ fetch, sleep, baseUrl, key }) => {
     let saved: unknown
     const modules = {
+      'node:timers/promises': { setTimeout: sleep },
       'node:fs/promises': { writeFile: (_: string, bytes: unknown) => void (saved = bytes) },
       'node:crypto': { createHash },
     }
@@ -193,6 +194,7 @@ function nodeProgram(text: string): Recipe {
     }
     const body = text
       .replaceAll(/^import (\{.*\}) from ('.*')$/gm, 'const $1 = load($2)')
+      .replaceAll('setTimeout as sleep', 'setTimeout: sleep')
       .replaceAll('import(', 'load(')
     await compile(body, Object.keys(names))(...Object.values(names))
     return saved

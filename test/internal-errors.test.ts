@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../src/index.ts'
 import { asGatewayError } from '../src/gateway/replies/errors.ts'
-import { audit, judgeEntries, replayEntries, Watch } from '../src/judge/index.ts'
+import { audit, judgeEntries } from '../src/judge/index.ts'
+import { replayEntries, Watch } from '../src/judge/watch.ts'
 import { ImageStoreError } from '../src/media/source.ts'
 
 afterEach(() => void vi.restoreAllMocks())

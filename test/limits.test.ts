@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { servedJournalEntries } from '../src/cli/serve/run-server.ts'
-import { maxBatches, maxStreamedTasks } from '../src/control/events/event-feed.ts'
+import { maxBatches, maxStreamedTasks, pieceCharacters } from '../src/control/events/event-feed.ts'
 import { maxUnread } from '../src/control/events/event-reader.ts'
+import { maxReaders } from '../src/control/events/events.ts'
 import { maxBodyCharacters, maxStoredExchanges } from '../src/gateway/messages.ts'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
@@ -10,7 +11,7 @@ import { maxShutdownMs } from '../src/cli/terminal/supervise.ts'
 import { maxRequestWork } from '../src/engine/work-budget.ts'
 import { maxReadMs, maxWatchedSegments } from '../src/transports/http/http-segments.ts'
 import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
-import { maxSubjects } from '../src/engine/counters.ts'
+import { maxSubjects } from '../src/engine/bounded-map.ts'
 import { maxHoldMs, maxHolds } from '../src/engine/clock/holds.ts'
 import { maxParticipants } from '../src/engine/clock/participants.ts'
 import {
@@ -20,7 +21,7 @@ import {
   maxFormHeaderBytes,
   maxPartHeaderBytes,
 } from '../src/gateway/bodies/form.ts'
-import { maxTokens } from '../src/scenario/files/yaml-text.ts'
+import { maxTokens, maxAliases, maxNesting } from '../src/scenario/files/yaml-text.ts'
 import { maxPartsOf } from '../src/media/received/parts.ts'
 import { maxKeys } from '../src/gateway/accounts/billing.ts'
 import { maxDepth, maxValues } from '../src/gateway/bodies/json.ts'
@@ -33,35 +34,33 @@ import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
 import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state.ts'
 import { servedRetention } from '../src/server/start.ts'
-import { defaultLimits } from '../src/simulator/options.ts'
+import { defaultLimits } from '../src/scenario/options.ts'
 import { maxFiles } from '../src/scenario/files/load.ts'
 import { maxPatternSize, maxPatternSteps } from '../src/scenario/schema/patterns.ts'
 import { maxBytes as maxFileBytes } from '../src/scenario/files/read-text.ts'
-import { maxAliases, maxNesting } from '../src/scenario/files/yaml-text.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
 import { reportCaps, reportTimeoutMs } from '../src/apis/drawing/hooks.ts'
 import { maxDrawingLength, maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
-import { maxAnswers } from '../src/apis/chat/request.ts'
-import { maxTools } from '../src/apis/chat/tools.ts'
+import { maxAnswers } from '../src/apis/chat/form.ts'
+import { maxTools } from '../src/apis/chat/shared-form.ts'
 import { maxIds } from '../src/apis/drawing/read/list.ts'
-import { maxCandidates, maxFunctions } from '../src/apis/native-text/request.ts'
+import { maxBatch, maxCandidates, maxFunctions } from '../src/apis/native-text/form.ts'
 import { maxSettingsCharacters } from '../src/apis/responses/request.ts'
 import { maxStored, maxStoredCharacters } from '../src/apis/text/store.ts'
-import { maxEditedImages } from '../src/apis/images/edit.ts'
+import { maxEditedImages, maxPartialImages } from '../src/apis/images/form.ts'
 import { maxImages as maxMadeImages, maxPixels, maxPromptLength } from '../src/apis/images/model-family.ts'
-import { maxPartialImages } from '../src/apis/images/request.ts'
-import { maxMetadataValues } from '../src/apis/video/request.ts'
+import { maxImages as maxVideoImages, maxMetadataValues } from '../src/apis/video/form.ts'
 import { defaultTextLimits } from '../src/apis/text/settings.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
+import { maxWaits } from '../src/apis/client/api-client.ts'
 import { maxModelNameLength } from '../src/apis/models/catalog.ts'
-import { maxInputs, maxInputTokens, maxNumbers } from '../src/apis/embeddings/create.ts'
-import { maxBatch } from '../src/apis/native-text/embed.ts'
+import { maxNumbers } from '../src/apis/embeddings/create.ts'
+import { maxInputs, maxInputTokens } from '../src/apis/embeddings/form.ts'
 import { maxEmbeddedCharacters } from '../src/apis/text/embedding.ts'
 import { maxImages as maxTextImages } from '../src/apis/text/prepare.ts'
-import { maxImages as maxVideoImages } from '../src/apis/video/image.ts'
 import { maxChunks } from '../src/text/pace.ts'
 import { maxDimensions } from '../src/text/write/embed.ts'
 import { maxMagicTokens } from '../src/text/magic.ts'
@@ -130,36 +129,36 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Sides of a video', `${videoDefaults.size.min} to ${videoDefaults.size.max} pixels`],
   ['Sides of a clip', `${videoDefaults.rendered.minSide} to ${videoDefaults.rendered.maxSide} pixels`],
   ['Values in the metadata of a video', maxMetadataValues],
-  ['Pictures of a video request', maxVideoImages],
-  ['Pictures of a drawing request', maxDrawingImages],
+  ['Images in a video request', maxVideoImages],
+  ['Images in a drawing request', maxDrawingImages],
   ['Images of one request', maxMadeImages],
   ['Partial images', maxPartialImages],
   ['Images of an edit', maxEditedImages],
   ['Prompt of an image', characters(maxPromptLength)],
   ['Pixels of an image', maxPixels],
-  ['Different pictures of a text request', maxTextImages],
+  ['Different images in a text request', maxTextImages],
   ['Ids in a list of drawings', maxIds],
-  ['Data of a drawing that another request names by its URL', characters(maxDrawingLength)],
-  ['Picture, decoded from base64', `${defaultTextLimits.imageMegabytes} MB`],
+  ['Data of a drawing, used in another request by its URL', characters(maxDrawingLength)],
+  ['Image, decoded from base64', `${defaultTextLimits.imageMegabytes} MB`],
   [
-    'Chunks, segments, boxes or frames of a picture',
+    'Chunks, segments, boxes or frames of an image',
     `${maxPartsOf(new Uint8Array())}, and one more for each ${2_048 / (maxPartsOf(new Uint8Array(2_048)) - maxPartsOf(new Uint8Array())) / 1_024} KB`,
   ],
-  ['Pixels of a picture', mediaLimits.imagePixels],
-  ['Time to decode a picture', seconds(decodeSeconds * 1_000)],
+  ['Pixels of a received image', mediaLimits.imagePixels],
+  ['Time to decode an image', seconds(decodeSeconds * 1_000)],
   ['Clips rendered at a time', mediaLimits.rendersAtOnce],
-  ['Pictures drawn at a time', mediaLimits.picturesAtOnce],
+  ['Images drawn at a time', mediaLimits.picturesAtOnce],
   ['Waiting clips', maxWaitingClips],
-  ['Waiting pictures', maxWaitingPictures],
+  ['Waiting images', maxWaitingPictures],
   ['Renderer or encoder inactivity', seconds(mediaLimits.stallTimeoutMs)],
-  ['Clips and pictures in memory', `${mediaLimits.memoryBytes / 1e6} MB`],
-  ['Clips and pictures on disk', `${mediaLimits.cacheBytes / 1e6} MB`],
+  ['Clips and images in memory', `${mediaLimits.memoryBytes / 1e6} MB`],
+  ['Clips and images on disk', `${mediaLimits.cacheBytes / 1e6} MB`],
   ['Uploaded images, stored with a state', `${mediaLimits.receivedBytes / 1e6} MB`],
   ['File of a rule', megabytes(maxServedBytes)],
   ['Video or image of a rule', `${maxMade.seconds} s, sides of ${maxMade.side} pixels`],
-  ['Pictures fetched at a time', fetchesAtOnce],
-  ['Time to fetch a picture', seconds(fetchLimitMs)],
-  ['Redirects to a picture', maxRedirects],
+  ['Images fetched at a time', fetchesAtOnce],
+  ['Time to fetch an image', seconds(fetchLimitMs)],
+  ['Redirects to an image', maxRedirects],
   ['Notifications sent at a time', reportCaps.atOnce],
   ['Waiting notifications', reportCaps.pending],
   ['Time to receive a notification', seconds(reportTimeoutMs)],
@@ -171,6 +170,8 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ],
   ['Exchanges stored with headers and bodies', `${maxStoredExchanges} with \`serve\``],
   ['Characters stored of each body', maxBodyCharacters],
+  ['Readers of event streams', maxReaders],
+  ['Characters of a piece at the start of an event stream', `${pieceCharacters}, and one task or exchange`],
   ['Tasks at the start of an event stream', maxStreamedTasks],
   ['Stored batches of an event stream', maxBatches],
   ['Unread characters of an event stream', maxUnread],
@@ -184,6 +185,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Regular expression in a rule', `${maxPatternSize} steps`],
   ['Steps of a regular expression on one text', maxPatternSteps],
   ['Time that mode `auto` moves by itself', hours(defaultLimitMs)],
+  ['Waits of the reference client for a task', maxWaits],
   ['Holds on a clock', maxHolds],
   ['Time of a hold', hours(maxHoldMs)],
   ['Participants of a clock', maxParticipants],

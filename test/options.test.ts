@@ -205,6 +205,6 @@ it('takes every kind of expectation', async () => {
 
 it('says where the former rate of the limits is now', () => {
   expect(made({ limits: { rate: { requests: 60 } } })).toThrow(
-    'limits.rate is a throttle now. Write throttles: [{ match: { op: [chat.*, text.*] }, rate: { requests: 60, per: 1m } }].',
+    'limits.rate is a throttle now. Write throttles: [{ match: { role: [text, stream] }, rate: { requests: 60, per: 1m } }].',
   )
 })

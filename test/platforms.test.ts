@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { testCommand } from '../src/cli/project/first-test.ts'
+import { testCommand } from '../src/cli/project/first-files.ts'
 import { readProject } from '../src/cli/project/project.ts'
 import { signalProcesses } from '../src/cli/run/child.ts'
 import { toPrefixes } from '../src/cli/run/explore/explore.ts'
@@ -16,10 +16,9 @@ import { setVariables, systemProgram, toProcessStart } from '../src/cli/terminal
 import { shortenTestPath } from '../src/embedded/reporters.ts'
 import { parseRecording } from '../src/judge/recording/recording.ts'
 import { defaultCacheFolder } from '../src/media/cache/disk-cache.ts'
-import { makeFolder } from '../src/media/cache/make-folder.ts'
-import { replaceFile } from '../src/media/cache/replace-file.ts'
+import { makeFolder, replaceFile } from '../src/media/cache/write-files.ts'
 import { loadScenario } from '../src/scenario/files/load.ts'
-import { placeIn } from '../src/scenario/files/run-module.ts'
+import { placeIn } from '../src/scenario/files/code/run-module.ts'
 import { explainListenError } from '../src/server/server.ts'
 import { lockFolder } from '../src/server/state/state-lock.ts'
 
@@ -135,16 +134,19 @@ it('replaces a variable of Windows whose name differs in case', () => {
   expect(setVariables({ Path: 'a' }, { PATH: 'c' }, 'linux')).toEqual({ Path: 'a', PATH: 'c' })
 })
 
-it('ends a command of Windows with the processes below it', () => {
-  const runs: (readonly string[])[] = []
-  const run = (...[program, words]: [string, readonly string[]]) => {
-    runs.push([program, ...words])
-    return { status: 0 }
-  }
-  const child = { pid: 42, exitCode: null, signalCode: null, kill: () => true }
-  expect(signalProcesses(child, 'SIGTERM', environment, 'win32', run)).toBe(true)
-  expect(runs).toEqual([['C:\\Windows\\System32\\taskkill.exe', '/pid', '42', '/t', '/f']])
-})
+it.each(['SIGTERM', 'SIGKILL'] as const)(
+  'ends a command of Windows with the processes below it: %s',
+  (name) => {
+    const runs: (readonly string[])[] = []
+    const run = (...[program, words]: [string, readonly string[]]) => {
+      runs.push([program, ...words])
+      return { status: 0 }
+    }
+    const child = { pid: 42, exitCode: null, signalCode: null, kill: () => true }
+    expect(signalProcesses(child, name, environment, 'win32', run)).toBe(true)
+    expect(runs).toEqual([['C:\\Windows\\System32\\taskkill.exe', '/pid', '42', '/t', '/f']])
+  },
+)
 
 it('ends no process of Windows by the id of one that has ended', () => {
   const child = { pid: 42, exitCode: 0, signalCode: null, kill: () => expect.unreachable() }
@@ -173,6 +175,7 @@ it('loads virtual timers by a URL without spaces, since NODE_OPTIONS splits at t
   const variables = readCommandVariables(
     { 'virtual-timers': true },
     { NODE_OPTIONS: '--max-old-space-size=99' },
+    ['npm', 'test'],
   )
   expect(variables['NODE_OPTIONS']).toMatch(/^--max-old-space-size=99 --import=file:\/\/\/[^ "\\]+$/)
 })

@@ -4,13 +4,15 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startRecorder } from '../src/cli/inspect/record.ts'
 import { checkScenario } from '../src/scenario/files/check.ts'
 import { lintScenario } from '../src/scenario/files/lint/lint.ts'
-import { readTarget } from '../src/server/forward.ts'
+import { parseTargetUrl } from '../src/server/forward.ts'
 import { startServer, type ServerOptions } from '../src/server/start.ts'
-import { toScenario } from '../src/judge/recording/to-scenario.ts'
+import { ObservedApis } from '../src/judge/recording/observed-apis.ts'
+import { scenarioOfRecording } from '../src/judge/recording/to-scenario.ts'
 import type { Rule, Scenario } from '../src/index.ts'
 import { client, folderWith, never, node, runIn } from './cli/run-in-folder.ts'
 
 const key = 'sk-secret-of-a-real-account-0123456789'
+const apis = new ObservedApis()
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 
 interface World {
@@ -50,16 +52,16 @@ async function recordAndReplay(
 ): Promise<{ seen: unknown; replayed: unknown; scenario: Scenario }> {
   const clock = { clock: { mode: isReal ? ('real' as const) : ('auto' as const) } }
   const original = await startGateway({ rules, seed: 3, ...clock })
-  const recorder = await startRecorder(
-    readTarget(original.url),
-    0,
-    () => {},
-    isReal ? undefined : original.now,
-  )
+  const recorder = await startRecorder(parseTargetUrl(original.url), {
+    port: 0,
+    warn: () => {},
+    apis,
+    ...(!isReal && { now: original.now }),
+  })
   onTestFinished(recorder.close)
   const wait = (durationMs: number): Promise<unknown> => new Promise((done) => setTimeout(done, durationMs))
   const seen = await client({ url: recorder.url, sleep: isReal ? wait : original.sleep })
-  const scenario = toScenario(recorder.exchanges, { name: 'recorded', prompts })
+  const scenario = scenarioOfRecording(recorder.exchanges, { name: 'recorded', prompts })
   const checked = checkScenario(JSON.parse(JSON.stringify(scenario)))
   expect(checked).toHaveProperty('scenario')
   expect(lintScenario(scenario).filter(({ severity }) => severity === 'mistake')).toEqual([])
@@ -254,24 +256,26 @@ it.each<[string, string, NonNullable<Rule['stream']>]>([
 
 it('records a target that is down as a broken connection, and says so', async () => {
   const warnings: string[] = []
-  const recorder = await startRecorder(readTarget('http://127.0.0.1:9'), 0, (message) =>
-    warnings.push(message),
-  )
+  const recorder = await startRecorder(parseTargetUrl('http://127.0.0.1:9'), {
+    port: 0,
+    warn: (message) => void warnings.push(message),
+    apis,
+  })
   onTestFinished(recorder.close)
   await expect(fetch(`${recorder.url}/v1/models`)).rejects.toThrow()
   expect(warnings).toEqual([
     'warning: Failed to reach http://127.0.0.1:9: nothing listens there. Start it, or correct the URL.',
   ])
-  const { rules } = toScenario(recorder.exchanges, { name: 'down', prompts: true })
+  const { rules } = scenarioOfRecording(recorder.exchanges, { name: 'down', prompts: true })
   expect(rules).toMatchObject([{ match: { op: 'models.list' }, on: 1, fault: 'reset' }])
 })
 
 it('says that the port of the recorder is in use', async () => {
-  const target = readTarget('http://127.0.0.1:9')
-  const recorder = await startRecorder(target, 0, () => {})
+  const target = parseTargetUrl('http://127.0.0.1:9')
+  const recorder = await startRecorder(target, { port: 0, warn: () => {}, apis })
   onTestFinished(recorder.close)
   const port = Number(new URL(recorder.url).port)
-  await expect(startRecorder(target, port, () => {})).rejects.toThrow(
+  await expect(startRecorder(target, { port, warn: () => {}, apis })).rejects.toThrow(
     `Failed to listen on 127.0.0.1:${port}: the port is in use.`,
   )
 })

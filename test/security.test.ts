@@ -97,6 +97,7 @@ const testedThreats: readonly (readonly [threat: string, test: string])[] = [
     'connects to the address it checked, also when the name points elsewhere a moment later',
   ],
   ['Notification URLs that point inside the network', 'takes %s for a target: %s'],
+  ['A definition of an API, which is code', 'loads no code for a scenario that comes over the control API'],
   ['A scenario file that you have not reviewed', 'survives mutated files, and reports positions'],
   ['… with regular expressions that take forever', 'refuses a pattern whose repeats make it huge'],
   [

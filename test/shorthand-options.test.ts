@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { shippedOperations } from '../src/apis/index.ts'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
-import { clockOver } from '../src/scenario/files/clock-over.ts'
+import { clockOver } from '../src/engine/clock/clock-settings.ts'
 import { createSimulator, defineConfig, defineScenario, type EmbeddedOptions } from '../src/index.ts'
 import { startServer } from '../src/server/index.ts'
 import { run } from './cli/run-in-folder.ts'
@@ -86,7 +87,7 @@ it('cuts a stream behind a chunk that a number names', async () => {
 
 it('accepts a list of hosts for what may be fetched or notified', () => {
   const config = defineConfig({ fetchImages: ['127.0.0.1'], drawing: { notifyHook: ['hooks.internal'] } })
-  expect(configSchema.safeParse(config).success).toBe(true)
+  expect(configSchema(shippedOperations).safeParse(config).success).toBe(true)
   expect(() => createSimulator(config)).not.toThrow()
   expect(() => createSimulator({ fetchImages: [5] as unknown as string[] })).toThrow(
     'fetchImages.0 is 5: must be a text',

@@ -17,7 +17,7 @@ it('does what the README says, block by block', { timeout: 600_000 }, async () =
   expect(statSync(join(reader.folder(), 'clip.mp4')).size).toBeGreaterThan(10_000)
 })
 
-it.each(['first-test', 'first-ci-scenario', 'first-video'])(
+it.each(['first-test', 'first-ci-scenario', 'first-video', 'your-vendor'])(
   'does what the tutorial %s says, block by block',
   { timeout: 600_000 },
   async (name) => {

@@ -101,9 +101,9 @@ async function startMockServer(dialect, { method, path }, { status, headers, bod
   }, ownFolder())
   const text = chunks ? textOfStream(chunks) : dialect && textOf(JSON.parse(body))
   const completion = { text, streaming: chunks !== undefined }
-  const provider = dialect === 'chat' ? 'OPENAI' : 'GEMINI'
+  const providers = { chat: 'OPENAI', gemini: 'GEMINI', messages: 'ANTHROPIC' }
   const action = dialect
-    ? { httpLlmResponse: { provider, model: 'sim-text-1', completion } }
+    ? { httpLlmResponse: { provider: providers[dialect], model: 'sim-text-1', completion } }
     : {
         httpResponse: { statusCode: status, body, headers: { 'Content-Type': [headers['content-type']] } },
       }

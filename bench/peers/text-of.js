@@ -1,5 +1,6 @@
-/** The text of an answer. @param {any} body of a chat, or of the native API. @returns {string} */
-export function textOf({ choices, candidates }) {
+/** The text of an answer. @param {any} body of a chat, of a message, or of the native API. @returns {string} */
+export function textOf({ choices, content, candidates }) {
+  if (content) return content[0].text
   return choices ? choices[0].message.content : candidates[0].content.parts[0].text
 }
 

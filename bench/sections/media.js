@@ -8,6 +8,7 @@ import { bytesOf, operations } from '../operations.js'
 import { startScript } from '../servers.js'
 
 const defaultRounds = 3
+const imageRounds = 9
 const size = { width: 640, height: 360, seconds: 3 }
 const spec = (/** @type {'full' | 'fast'} */ quality, /** @type {number} */ seed) => ({
   kind: /** @type {const} */ ('clip'),
@@ -24,6 +25,8 @@ const spec = (/** @type {'full' | 'fast'} */ quality, /** @type {number} */ seed
 /** Clips relative to their encoder alone, downloads relative to a bare server, and the effect of renders on polls. */
 export async function measureMedia(/** @type {string | undefined} */ ffmpeg) {
   return `${await measureDefault(ffmpeg)}
+
+${await measureImages()}
 
 ${await measureClips()}
 
@@ -117,6 +120,31 @@ async function measureDefault(/** @type {string | undefined} */ ffmpeg) {
   ].join('\n')
 }
 
+/** How long an image takes that is in its response, of another prompt each time. */
+async function measureImages() {
+  const sim = createSimulator({ cacheDir: false })
+  const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
+  let number = 0
+  const rows = []
+  for (const format of ['png', 'jpeg', 'webp']) {
+    const generate = async () => {
+      const prompt = `a paper boat in the rain, number ${number++}`
+      const body = JSON.stringify({ model: 'gpt-image-1', prompt, output_format: format })
+      const response = await sim.fetch('/v1/images/generations', { method: 'POST', headers, body })
+      if (!response.ok) throw new Error(`an image was refused: ${await response.text()}`)
+      return (await response.arrayBuffer()).byteLength
+    }
+    await generate()
+    rows.push(`| \`${format}\` | ${cellOf(await timesOf(imageRounds, generate), 'ms')} |`)
+  }
+  await sim.close()
+  return `An image by the Images API in its default size, by \`sim.fetch\`, ${imageRounds} times each with another prompt:
+
+| format | until the response is there |
+|---|---|
+${rows.join('\n')}`
+}
+
 async function measureClips() {
   const { ChosenEncoder } = await chunk('chosen-encoder')
   const { FrameDrawers } = await chunk('full-clip')
@@ -150,7 +178,7 @@ async function measureClips() {
   return [
     `| ${size.seconds} s of ${size.width}x${size.height} | relative to the same recipe | median |`,
     '|---|---|---|',
-    row('The same recipe by direct calls: frames drawn, each encoded as soon as it is there', rounds.recipe),
+    row('The same recipe by direct calls: frames drawn, each encoded as soon as it is drawn', rounds.recipe),
     row('The encoder alone, all frames drawn before', rounds.drawn),
     row('`full`, for the first time', rounds.first),
     row('`full`, again', rounds.cached),

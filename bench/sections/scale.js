@@ -35,7 +35,7 @@ export async function measureScale() {
 | Memory of the process (RSS) before them | ${megabytes(before.rss)} |
 | Memory of the process (RSS) after them | ${megabytes(after.rss)} |
 | ${due} clients that wait for different instants, parked | ${cellOf(parked, 'ms')} |
-| \`advance\` over ${due} of them, each woken at its own | ${cellOf(advanced, 'ms')} |`
+| \`advance\` over ${due} of them, each woken at its own instant | ${cellOf(advanced, 'ms')} |`
 }
 
 /** @param {Full} small @param {Full} large */

@@ -43,7 +43,7 @@ export async function measureSharded() {
       }
     }
     return `Two processes behind nginx, as in \`examples/sharded\`, relative to one behind the same: chats of eight answers by 32 namespaces. Nginx
-and who asks run on the same processors.
+and the load generator run on the same processors.
 
 | | answers in a second |
 |---|---|

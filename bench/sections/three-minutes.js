@@ -22,7 +22,7 @@ export async function measureWaits() {
     rows.push(`| ${name} | ${cellOf(process, 'ms')} | ${cellOf(run.slice(1), 'ms')} |`)
   }
   return [
-    '| `greenroom run` | from the start of the process | where a run went before |',
+    '| `greenroom run` | from the start of the process | after another run of the same process |',
     '|---|---|---|',
     ...rows,
   ].join('\n')

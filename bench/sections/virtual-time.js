@@ -1,6 +1,7 @@
 import { createSimulator } from '../../dist/index.js'
 import { startServer } from '../../dist/server/index.js'
 import { cellOf, timesOf } from '../figures.js'
+import { measureClients } from './clients.js'
 import { measureWaits } from './three-minutes.js'
 
 const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
@@ -26,6 +27,8 @@ export async function measureVirtualTime() {
 |---|---|
 | \`sim.fetch\`, in process | ${cellOf(inProcess, '/s')} |
 | over HTTP, with Node's \`fetch\`, client and server in one process | ${cellOf(overHttp, '/s')} |
+
+${await measureClients()}
 
 ${await measureWaits()}`
 }

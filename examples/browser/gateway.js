@@ -1,4 +1,4 @@
-// The gateway, in this very page: MSW's worker hands it what the page asks of https://gateway.example.
+// The gateway runs in this page: MSW's worker passes it the requests to https://gateway.example.
 import { createSimulator, parseScenario } from 'greenroom'
 import { http } from 'msw'
 import { setupWorker } from 'msw/browser'

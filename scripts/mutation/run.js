@@ -3,7 +3,7 @@
  *
  *     npm install --no-save @stryker-mutator/instrumenter@10.1.1
  *     npm run build
- *     node scripts/mutation/run.js [seed] [mutants per room]
+ *     node scripts/mutation/run.js [seed] [mutants per room] [room …]
  *
  * It works on a copy below .greenroom, which holds all drawn mutants at once. Every test runs once to record which of them it
  * reaches. Then each mutant is switched on for the tests that reach it, until one fails. Everything runs in few processes,
@@ -24,21 +24,22 @@ import {
 import { join, resolve } from 'node:path'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 
-const [seed = '1', perRoom = '150'] = process.argv.slice(2)
-const rooms = ['gateway', 'engine', 'scenario']
+const [seed = '1', perRoom = '150', ...chosen] = process.argv.slice(2)
+const rooms = chosen.length > 0 ? chosen : ['gateway', 'engine', 'scenario', 'judge']
 const copy = resolve('.greenroom/mutation')
 
 /** Tests that run the sources in their own process, but for long ones. */
 const testPatterns = [
-  'test/{engine,gateway,scenario}/**/*.test.ts',
-  'test/{golden,internal-errors,namespace-rules}.test.ts',
-  'test/apis/{billing,chat,directives-and-rules,operations,response-faults,stream-shape,text-*,video}.test.ts',
+  'test/{engine,gateway,judge,scenario}/**/*.test.ts',
+  'test/{embedded-verdict,golden,internal-errors,matchers,namespace-rules,record,record-apis}.test.ts',
+  'test/apis/{billing,directives-and-rules,operations,response-faults,stream-shape,text-*}.test.ts',
+  'test/apis/{chat/chat,own/explore,own/judged,video/video}.test.ts',
+  'test/cli/{html-report,journal,run,run-output,strict}.test.ts',
   'test/control/{clock-control,control-plane,metrics}.test.ts',
   'test/simulator/{restore,snapshot}.test.ts',
   'test/server/bodies.test.ts',
-  'test/judge/{broken,sent}.test.ts',
 ]
-const leftOut = /slow|task-weight|robustness|text-(?:matrix|media|properties)/
+const leftOut = /task-weight|robustness|text-(?:matrix|media|properties)|(?<!search)\.slow/
 
 /** How many mutants share a process. The others of one that never ends run again without it. */
 const mutantsInProcess = 50
@@ -92,6 +93,8 @@ function prepareCopy() {
     maxBuffer: 1e8,
   })
   for (const name of stdout.split('\0')) if (name !== '' && existsSync(name)) cpSync(name, join(copy, name))
+  // Git ignores the sources that a build writes.
+  cpSync('src', join(copy, 'src'), { recursive: true })
   for (const name of ['node_modules', 'dist']) symlinkSync(resolve(name), join(copy, name))
   const test = { include: ['test/mutants/*.test.ts'], isolate: false, maxWorkers: 1, testTimeout: 20_000 }
   writeFileSync(join(copy, 'vitest.config.ts'), `export default ${JSON.stringify({ test })}\n`)
@@ -103,6 +106,8 @@ function runTests(files, output) {
   rmSync(folder, { recursive: true, force: true })
   rmSync(join(copy, output), { force: true })
   mkdirSync(folder)
+  // Vitest looks for the files of snapshots in the folder of the test that runs, and writes those that it doesn't find.
+  cpSync(join(copy, 'test/judge/golden'), join(folder, 'golden'), { recursive: true })
   for (const [name, hook, argument, imports] of files) {
     const text = [
       `import { ${hook} } from '../../scripts/mutation/hooks.js'`,

@@ -9,9 +9,12 @@ import { nativeTextApi } from './native-text/api.ts'
 import { openaiVideoApi } from './openai-video/api.ts'
 import { responsesApi } from './responses/api.ts'
 import { videoApi } from './video/api.ts'
-import { lifecyclesOf, tableOf, type Api, type NamesOf } from './define/api.ts'
-import type { Lifecycle } from '../engine/tasks/lifecycle.ts'
+import { tableOf, type Api, type NamesOf } from './define/api.ts'
+import { knownApis } from './define/own-apis.ts'
+import type { OwnOperation } from '../engine/operations/own-api.ts'
+import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { ApiFlow } from './define/flow.ts'
+import type { InvariantDefinition } from './define/invariant.ts'
 import type { Flow } from '../scenario/vocabulary/types.ts'
 
 /** The APIs that greenroom serves. This is the only place that lists them: everything else is derived from it. */
@@ -32,13 +35,25 @@ export const apis = [
 /** What the reference client can do, in the order in which `greenroom init` offers it. */
 export const shippedFlows: readonly ApiFlow[] = apis.flatMap((api: Api) => api.flows ?? [])
 
-/** The lifecycles of the kinds of tasks, as far as no option replaces them. */
-export const shippedLifecycles: readonly Lifecycle[] = lifecyclesOf(apis, {})
-
-/** The lifecycle of a kind of tasks. */
-export function findLifecycle(kind: string): Lifecycle {
-  return shippedLifecycles.find(({ name }) => name === kind)!
+/**
+ * The base URLs of APIs, by the names that a banner shows.
+ * @param url that of the gateway.
+ * @param own the option `apis`.
+ */
+export function baseUrls(url: string, own: unknown): Record<string, string> {
+  const bases = apisWith(own).flatMap(({ base }) => (base ? [base] : []))
+  return Object.fromEntries(bases.map(({ name, path }) => [name, url + path]))
 }
+
+/** The environment variables of the SDKs of each API that has some, with `${url}` and `${key}`. */
+export const sdkVariables: readonly Readonly<Record<string, string>>[] = apis.flatMap(({ variables }: Api) =>
+  variables ? [variables] : [],
+)
+
+/** What good clients of them never break, besides what every good client never breaks. */
+export const shippedInvariants: readonly InvariantDefinition[] = apis.flatMap(
+  (api: Api) => api.invariants ?? [],
+)
 
 /** @param name of a flow, which schemas know. */
 export function findFlow(name: Flow): ApiFlow {
@@ -49,13 +64,27 @@ export function findFlow(name: Flow): ApiFlow {
 export const shippedOperations = tableOf(apis)
 
 /**
+ * The table of their operations and of those of further APIs, for checks of files and options.
+ * @param given the value of `apis`. Entries that are not APIs are ignored; the simulator refuses them.
+ */
+export function operationsWith(given: unknown): OperationTable {
+  const all = apisWith(given)
+  return all.length === apis.length ? shippedOperations : tableOf(all)
+}
+
+/** The APIs that greenroom serves, and further ones. @param given as for `operationsWith`. */
+export function apisWith(given: unknown): readonly Api[] {
+  return [...apis, ...knownApis(given)]
+}
+
+/**
  * The name of an operation.
  *
  * @example
  * const polls: Operation[] = ['video.poll', 'videos.retrieve', 'mj.fetch']
  * sim.addRule({ match: { op: polls }, chance: '10%', respond: { status: 502 } })
  */
-export type Operation = NamesOf<typeof apis>
+export type Operation = NamesOf<typeof apis> | OwnOperation
 
 /**
  * An operation, or several by `*`: `video.*`.

@@ -1,14 +1,17 @@
 #!/usr/bin/env node
+import * as nodeModule from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { describeFileError } from '../scenario/files/file-error.ts'
 import { runCommandLine } from './terminal/command-line.ts'
-import { exitCodes, type Terminal } from './terminal/command.ts'
+import { exitCodes, formatError, type Terminal } from './terminal/command.ts'
 import { openScreen } from './terminal/screen.ts'
-import { endWithNpx } from './terminal/npx-parent.ts'
-import { CommandWorker, endInTime, serveParent } from './terminal/supervise.ts'
+import { CommandWorker, describeStray, endInTime, endWithNpx, serveParent } from './terminal/supervise.ts'
 
 const words = process.argv.slice(2)
+// From version 22.1, Node can store compiled code in the folder for temporary files. Commands are loaded after this line.
+const { enableCompileCache } = nodeModule as { enableCompileCache?: () => void }
+enableCompileCache?.()
 
 function connectTerminal(worker: CommandWorker): Terminal {
   let endsInOrder = false
@@ -76,6 +79,10 @@ function showProgress(line: string): void {
 if (isMainThread) {
   const worker = new CommandWorker(new URL(import.meta.url), words)
   const terminal = connectTerminal(worker)
+  process.on('uncaughtException', (error) => {
+    terminal.warn(formatError(describeStray(error)))
+    process.exit(exitCodes.badFile)
+  })
   const command = runCommandLine(words, terminal)
   // A run may need time until the processes of its command end.
   const code = words[0] === 'serve' ? await endInTime(command, terminal) : await command
@@ -84,4 +91,4 @@ if (isMainThread) {
   process.exitCode = code
   // Anything that the command left running ends soon after a signal.
   void terminal.interrupted.then(() => hostTimers.setTimeout(() => process.exit(code), 300).unref())
-} else await serveParent(words)
+} else await serveParent(words, (receive) => void process.on('uncaughtException', receive))

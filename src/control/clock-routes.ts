@@ -1,5 +1,15 @@
+import { once } from '../engine/once.ts'
 import { ClockControl, unknownHold } from './clock.ts'
-import { instant, instantOf, moment, type FieldsOf } from './values.ts'
+import {
+  instant,
+  instantOf,
+  moment,
+  type FieldsOf,
+  ControlError,
+  JsonLater,
+  routesFor,
+  type ControlRoute,
+} from './route.ts'
 import { agentProtocol } from '../engine/clock/agents/agents.ts'
 import * as z from 'zod/mini'
 import { servedClockModes, type ClockStatus } from '../engine/clock/clock-settings.ts'
@@ -9,7 +19,6 @@ import { parseDuration } from '../engine/clock/duration.ts'
 import { constrain, integer, anyObject } from '../apis/define/operation-schema.ts'
 import { may, must, refusing, named } from '../scenario/schema/fields.ts'
 import { duration } from '../scenario/schema/values.ts'
-import { ControlError, JsonLater, routesFor, type ControlRoute } from './route.ts'
 
 const clockExample = '{"mode": "scaled", "rate": 60}'
 const deadlineExample = '{"for": "30s"}, or {"for": "30s", "as": "worker-a"} where several have one'
@@ -20,34 +29,36 @@ const nameExample = '{"as": "worker-a"}'
 const as = z
   .string()
   .check(z.regex(participantName, 'must be a name of 1 to 64 letters, digits or . : @ / - _'))
-const moved = { now: instant, time: z.string() }
+const moved = once(() => ({ now: instant, time: z.string() }))
 const timeOf = (now: number) => ({ now, time: new Date(now).toISOString() })
 
-export const holdSchema = z.object({ id: z.string(), name: z.string(), expiresInMs: z.number() })
+const holdSchema = once(() => z.object({ id: z.string(), name: z.string(), expiresInMs: z.number() }))
 
-export const clockSchema = named(
-  'Clock',
-  z.object({
-    mode: z.enum(['real', 'scaled', 'manual', 'auto', 'host']),
-    now: must(instant, 'Virtual time, in milliseconds since 1970.'),
-    time: z.string(),
-    wallTime: z.string(),
-    rate: z.number(),
-    pollStepMs: z.number(),
-    assumesPollStep: z.boolean(),
-    waiters: integer,
-    nextWaiter: z.nullable(z.number()),
-    nextEvent: z.nullable(z.number()),
-    waiting: z.array(z.string()),
-    holds: z.array(holdSchema),
-    participants: z.object({ expected: integer, parked: integer, names: z.array(z.string()) }),
-    agents: z.array(z.string()),
-    isExact: z.boolean(),
-    limitLeftMs: z.number(),
-    why: must(z.string(), 'How time moves, or why it is stopped.'),
-    stuck: z.nullable(anyObject),
-  } satisfies FieldsOf<ClockStatus>),
-  'The state of a clock.',
+export const clockSchema = once(() =>
+  named(
+    'Clock',
+    z.object({
+      mode: z.enum(['real', 'scaled', 'manual', 'auto', 'host']),
+      now: must(instant, 'Virtual time, in milliseconds since 1970.'),
+      time: z.string(),
+      wallTime: z.string(),
+      rate: z.number(),
+      pollStepMs: z.number(),
+      assumesPollStep: z.boolean(),
+      waiters: integer,
+      nextWaiter: z.nullable(z.number()),
+      nextEvent: z.nullable(z.number()),
+      waiting: z.array(z.string()),
+      holds: z.array(holdSchema()),
+      participants: z.object({ expected: integer, parked: integer, names: z.array(z.string()) }),
+      agents: z.array(z.string()),
+      isExact: z.boolean(),
+      limitLeftMs: z.number(),
+      why: must(z.string(), 'How time moves, or why it is stopped.'),
+      stuck: z.nullable(anyObject),
+    } satisfies FieldsOf<ClockStatus>),
+    'The state of a clock.',
+  ),
 )
 
 const route = routesFor<ClockControl>()
@@ -56,7 +67,7 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
   route(
     'GET /clock',
     'mode, time, waiters, and why time does not move',
-    () => ({ answer: { json: clockSchema } }),
+    () => ({ answer: { json: clockSchema() } }),
     (clock, { namespace }) => clock.status(namespace),
   ),
   route(
@@ -67,7 +78,7 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
         mode: constrain(z.string(), { enum: servedClockModes }),
         rate: may(z.number(), 'Virtual seconds in one of the host.', 60),
       }),
-      answer: { json: clockSchema },
+      answer: { json: clockSchema() },
     }),
     (clock, { namespace, body: { mode, rate } }) =>
       clock.set(namespace, { mode: findMode(mode), ...(rate !== undefined && { rate }) }),
@@ -87,7 +98,7 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
             Object.keys(given).length === 1 ? undefined : 'give one of "by", "to" and "until"',
           ),
         ),
-      answer: { json: z.object({ ...moved, wokenCount: integer }) },
+      answer: { json: z.object({ ...moved(), wokenCount: integer }) },
     }),
     (clock, { namespace, body: { by, to, until } }) =>
       clock.advance(
@@ -105,7 +116,7 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     `wait on the clock: ${sleepExample}`,
     () => ({
       body: z.object({ for: must(duration, 'A duration.', '5s'), as: z.optional(as) }),
-      answer: { json: z.object(moved) },
+      answer: { json: z.object(moved()) },
     }),
     async (clock, { namespace, body, left }) =>
       timeOf(
@@ -121,7 +132,7 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     `open a deadline; the body of the response ends when it has passed: ${deadlineExample}`,
     () => ({
       body: z.object({ for: must(duration, 'A duration.', '30s'), as: z.optional(as) }),
-      answer: { json: z.object(moved) },
+      answer: { json: z.object(moved()) },
     }),
     (clock, { namespace, body }) => {
       const { passed, end } = clock.deadline(
@@ -147,14 +158,14 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
     `pause an auto clock: ${holdExample}`,
     () => ({
       body: z.object({ as: z.optional(as), for: may(duration, 'Default 30 seconds of the host.', '30s') }),
-      answer: { json: holdSchema },
+      answer: { json: holdSchema() },
     }),
     (clock, { namespace, body }) => clock.hold(namespace, { name: body.as ?? 'unnamed', ...forMs(body.for) }),
   ),
   route(
     'PUT /clock/hold/{id}',
     'renew a hold: {"for": "30s"}',
-    () => ({ body: z.object({ for: z.optional(duration) }), answer: { json: holdSchema } }),
+    () => ({ body: z.object({ for: z.optional(duration) }), answer: { json: holdSchema() } }),
     (clock, { namespace, params, body }) => clock.renewHold(namespace, params['id']!, forMs(body.for).forMs),
   ),
   route(
@@ -169,13 +180,13 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
   route(
     'POST /clock/join',
     `register a participant; time moves only while all of them wait: ${nameExample}`,
-    () => ({ body: z.object({ as }), answer: { json: clockSchema } }),
+    () => ({ body: z.object({ as }), answer: { json: clockSchema() } }),
     (clock, { namespace, body }) => clock.join(namespace, body.as),
   ),
   route(
     'POST /clock/leave',
     `remove a participant: ${nameExample}`,
-    () => ({ body: z.object({ as: z.optional(as) }), answer: { json: clockSchema } }),
+    () => ({ body: z.object({ as: z.optional(as) }), answer: { json: clockSchema() } }),
     (clock, { namespace, body }) => clock.leave(namespace, body.as),
   ),
 ]

@@ -8,12 +8,13 @@ import type { Clock } from '../engine/clock/clock.ts'
 import type { Deadline } from '../engine/clock/deadlines.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { reaches } from '../engine/tasks/timeline.ts'
-import type { ControlDeps } from './deps.ts'
+import type { ControlCore } from './core.ts'
+import { clockOf } from '../gateway/core.ts'
 import { ControlError } from './route.ts'
 import { findTask } from './tasks.ts'
 
 /** How far to move: by milliseconds, to an instant, or until a task has a status. */
-export type AdvanceTarget = { by: number } | { to: number } | { until: { task: string; status: string } }
+type AdvanceTarget = { by: number } | { to: number } | { until: { task: string; status: string } }
 
 /**
  * The time after a move.
@@ -34,26 +35,26 @@ export interface Advanced {
 
 /** The clocks of namespaces. */
 export class ClockControl {
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
+  constructor(core: ControlCore) {
+    this.#core = core
   }
 
   now(namespace: string): number {
-    return this.#deps.clockOf(namespace).now()
+    return clockOf(this.#core, namespace).now()
   }
 
   status(namespace: string): ClockStatus {
-    return this.#deps.clockOf(namespace).status()
+    return clockOf(this.#core, namespace).status()
   }
 
   /** @throws {ClockError} for an invalid mode or rate. */
   set(namespace: string, { mode, rate }: { mode: ClockMode; rate?: number }): ClockStatus {
-    const clock = this.#deps.clockOf(namespace)
+    const clock = clockOf(this.#core, namespace)
     clock.setMode(mode, rate)
     const status = clock.status()
-    this.#deps.events.append({ type: 'clock.changed', at: status.now, namespace, mode, rate: status.rate })
+    this.#core.events.append({ type: 'clock.changed', at: status.now, namespace, mode, rate: status.rate })
     return status
   }
 
@@ -62,7 +63,7 @@ export class ClockControl {
    * @throws {ClockError} for an instant in the past; {ControlError} for a task that never reaches the status.
    */
   async advance(namespace: string, target: AdvanceTarget): Promise<Advanced> {
-    const clock = this.#deps.clockOf(namespace)
+    const clock = clockOf(this.#core, namespace)
     let wokenCount = 0
     if ('by' in target) wokenCount = await clock.advance(target.by)
     else if ('to' in target) wokenCount = await clock.advanceTo(target.to)
@@ -73,7 +74,7 @@ export class ClockControl {
 
   /** Waits on the clock. */
   sleep(namespace: string, durationMs: number, options?: Parameters<Clock['sleep']>[1]): Promise<number> {
-    return this.#deps.clockOf(namespace).sleep(durationMs, options)
+    return clockOf(this.#core, namespace).sleep(durationMs, options)
   }
 
   /**
@@ -81,7 +82,7 @@ export class ClockControl {
    * @throws {ClockError} in a mode without waits.
    */
   deadline(namespace: string, durationMs: number, { as }: { as?: string } = {}): Deadline {
-    return this.#deps.clockOf(namespace).deadline(durationMs, as)
+    return clockOf(this.#core, namespace).deadline(durationMs, as)
   }
 
   /**
@@ -89,7 +90,7 @@ export class ClockControl {
    * @throws {ClockError} for too long a hold, and in modes that a hold can't stop.
    */
   hold(namespace: string, { name, forMs }: { name: string; forMs?: number }): HoldStatus {
-    const { auto, mode } = this.#deps.clockOf(namespace)
+    const { auto, mode } = clockOf(this.#core, namespace)
     if (mode === 'auto' || mode === 'manual') return auto.holds.take(name, forMs)
     throw new ClockError(
       `Failed to hold the clock: in mode ${mode} time passes whatever is held. Set mode auto or manual first.`,
@@ -98,14 +99,14 @@ export class ClockControl {
 
   /** @throws {ControlError} for a hold that was released or has expired. */
   renewHold(namespace: string, id: string, forMs?: number): HoldStatus {
-    const renewed = this.#deps.clockOf(namespace).auto.holds.renew(id, forMs)
+    const renewed = clockOf(this.#core, namespace).auto.holds.renew(id, forMs)
     if (renewed) return renewed
     throw unknownHold(id)
   }
 
   /** @returns whether the hold still existed. */
   releaseHold(namespace: string, id: string): boolean {
-    return this.#deps.clockOf(namespace).auto.holds.release(id)
+    return clockOf(this.#core, namespace).auto.holds.release(id)
   }
 
   /**
@@ -113,14 +114,14 @@ export class ClockControl {
    * @throws {ClockError} for too many participants.
    */
   join(namespace: string, name: string): ClockStatus {
-    const clock = this.#deps.clockOf(namespace)
+    const clock = clockOf(this.#core, namespace)
     clock.auto.participants.join(name)
     return clock.status()
   }
 
   /** @throws {ClockError} for an unknown participant. */
   leave(namespace: string, name?: string): ClockStatus {
-    const clock = this.#deps.clockOf(namespace)
+    const clock = clockOf(this.#core, namespace)
     clock.auto.participants.leave(name)
     return clock.status()
   }
@@ -131,7 +132,7 @@ export class ClockControl {
     clock: Clock,
     { task: id, status }: { task: string; status: string },
   ): Promise<number> {
-    const { tasks } = this.#deps
+    const { tasks } = this.#core
     const known = Object.keys(findTask(tasks, namespace, id).lifecycle.states)
     if (!known.includes(status)) {
       throw new ControlError(

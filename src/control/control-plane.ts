@@ -5,11 +5,11 @@ import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { invalidNamespace, namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks/tasks.ts'
 import { readTarget, type Target } from '../gateway/request.ts'
-import type { BodyBudget } from '../gateway/bodies/body.ts'
 import { readBody } from '../gateway/bodies/body.ts'
 import { maxValues, parseObject, type JsonObject } from '../gateway/bodies/json.ts'
 import { GatewayError } from '../gateway/replies/errors.ts'
 import { headerOf, isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
+import type { Core } from '../gateway/core.ts'
 import type { Persistence } from '../gateway/exchange.ts'
 import { jsonReply, mediaReply, type PacedPiece, type Reply } from '../gateway/replies/reply.ts'
 import { Router } from '../gateway/router.ts'
@@ -25,37 +25,37 @@ import {
   JsonLater,
   MediaAnswer,
   readCall,
-  TextAnswer,
+  TextDocument,
   type ControlRoute,
 } from './route.ts'
 
 export const bodyLimitBytes = 1024 * 1024
 
+function createRouter(guard: GuardSettings): Router<ControlRoute<Control>> {
+  const session = { ...sessionRoute(guard), path: controlPrefix + sessionPath }
+  return new Router<ControlRoute<Control>>([indexRoute, ...controlRoutes, session])
+}
+
 /** Handles `/_greenroom/*`. It is not part of the gateway, so neither rules nor the journal apply. */
 export class ControlPlane {
   readonly #control: Control
   readonly #guard: GuardSettings
-  readonly #router: Router<ControlRoute<Control>>
-  readonly #bodyRoom: BodyBudget
+  /** Made for the first call. Most simulators of tests get none. */
+  #router: Router<ControlRoute<Control>> | undefined
+  readonly #core: Pick<Core, 'bodyBudget' | 'onBug'>
   readonly #keeping: Pick<Persistence, 'obstacle'>
-  readonly #onBug: (message: string) => void
 
-  /**
-   * @param parts `bodyRoom` is shared by all requests; `keeping` reports why changes can't be stored; `onBug` receives
-   * internal errors.
-   */
+  /** @param keeping says why changes can't be stored. */
   constructor(
     control: Control,
     guard: GuardSettings,
-    parts: { bodyRoom: BodyBudget; keeping: Pick<Persistence, 'obstacle'>; onBug: (message: string) => void },
+    core: Pick<Core, 'bodyBudget' | 'onBug'>,
+    keeping: Pick<Persistence, 'obstacle'>,
   ) {
     this.#control = control
-    this.#bodyRoom = parts.bodyRoom
-    this.#keeping = parts.keeping
+    this.#core = core
+    this.#keeping = keeping
     this.#guard = guard
-    const session = { ...sessionRoute(guard), path: controlPrefix + sessionPath }
-    this.#router = new Router<ControlRoute<Control>>([indexRoute, ...controlRoutes, session])
-    this.#onBug = parts.onBug
   }
 
   /** The namespace whose clock delays a call; `default` if it names none. */
@@ -98,12 +98,13 @@ export class ControlPlane {
     const address = readTarget(incoming.target)
     const path = address.path.length > 1 ? address.path.replace(/\/$/, '') : address.path
     const method = incoming.method === 'HEAD' ? 'GET' : incoming.method
-    const found = this.#router.find(method, path)
-    if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
+    const router = (this.#router ??= createRouter(this.#guard))
+    const found = router.find(method, path)
+    if (!found) throw unknownCall(incoming.method, path, router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
     const { maxBodyBytes = bodyLimitBytes } = found.route
-    const held = this.#bodyRoom.open()
+    const held = this.#core.bodyBudget.open()
     let body: JsonObject = {}
     let text = ''
     try {
@@ -139,7 +140,7 @@ export class ControlPlane {
     if (error instanceof GatewayError) return refusal(error.status, error.message)
     if (error instanceof ClockError || error instanceof TransitionError) return refusal(409, error.message)
     if (error instanceof NamespacesFull) return refusal(503, error.message)
-    this.#onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    this.#core.onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     return refusal(500, 'The control API failed on this call.')
   }
 }
@@ -173,7 +174,7 @@ function refusal(status: number, message: string): Reply {
 const mediaHeaders = { 'Cache-Control': 'private, no-cache', 'X-Content-Type-Options': 'nosniff' }
 const mediaFailed = {
   status: 502,
-  body: '{"error":{"message":"It could not be made. The header X-Greenroom-Hint says why."}}',
+  body: JSON.stringify({ error: { message: 'It could not be made. The header X-Greenroom-Hint says why.' } }),
 }
 
 /** Proxies must neither cache nor buffer the events. */
@@ -186,7 +187,7 @@ const streamHeaders = {
 function answerOf(value: unknown, incoming: GatewayRequest): Reply {
   if (value instanceof MediaAnswer)
     return mediaReply(value.spec, incoming, { headers: mediaHeaders, failed: mediaFailed })
-  if (value instanceof TextAnswer) {
+  if (value instanceof TextDocument) {
     const { text, headers } = value
     return { status: 200, headers, body: text, delayMs: 0 }
   }

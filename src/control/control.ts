@@ -1,19 +1,20 @@
+import { once } from '../engine/once.ts'
 import { named } from '../scenario/schema/fields.ts'
 import { integer, optionalText } from '../apis/define/operation-schema.ts'
-import { instant, type FieldsOf } from './values.ts'
+import { instant, type FieldsOf, controlPrefix, routesFor, type ControlRoute } from './route.ts'
 import * as z from 'zod/mini'
 import type { ClockMode } from '../engine/clock/clock-settings.ts'
+import { clearTasks } from '../gateway/core.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { version } from '../version.ts'
 import { ClockControl } from './clock.ts'
 import { clockRoutes } from './clock-routes.ts'
-import { invariantSchema, type ControlDeps, type InvariantState } from './deps.ts'
+import { invariantSchema, type ControlCore, type InvariantState } from './core.ts'
 import { EventControl, eventRoutes } from './events/events.ts'
 import { JournalControl, journalRoutes } from './journal.ts'
 import { MetricsControl, metricsRoutes } from './metrics/metrics.ts'
 import { MediaControl, mediaRoutes } from './media.ts'
 import { OpenapiControl, openapiRoutes } from './openapi/openapi.ts'
-import { controlPrefix, routesFor, type ControlRoute } from './route.ts'
 import { RuleControl, ruleRoutes } from './rules.ts'
 import { ScenarioControl, scenarioRoutes } from './scenario.ts'
 import { stateRoutes, type StateControl } from './state.ts'
@@ -60,7 +61,7 @@ export interface NamespaceSummary {
 
 /** The control API, with one part for each noun. Over HTTP, each method is a route under `/_greenroom`. */
 export class Control {
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
   readonly clock: ClockControl
   readonly tasks: TaskControl
   readonly rules: RuleControl
@@ -72,22 +73,22 @@ export class Control {
   readonly metrics: MetricsControl
   readonly openapi: OpenapiControl
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
-    this.clock = new ClockControl(deps)
-    this.tasks = new TaskControl(deps)
-    this.rules = new RuleControl(deps)
-    this.journal = new JournalControl(deps)
-    this.state = deps.state
-    this.events = new EventControl(this, deps)
-    this.media = new MediaControl(deps)
-    this.scenario = new ScenarioControl(deps)
-    this.metrics = new MetricsControl(deps)
-    this.openapi = new OpenapiControl(deps)
+  constructor(core: ControlCore) {
+    this.#core = core
+    this.clock = new ClockControl(core)
+    this.tasks = new TaskControl(core)
+    this.rules = new RuleControl(core)
+    this.journal = new JournalControl(core)
+    this.state = core.state
+    this.events = new EventControl(this, core)
+    this.media = new MediaControl(core)
+    this.scenario = new ScenarioControl(core)
+    this.metrics = new MetricsControl(core)
+    this.openapi = new OpenapiControl(core)
   }
 
   health(): Health {
-    const { draws, media, namespaces } = this.#deps
+    const { draws, media, namespaces } = this.#core
     return {
       ready: true,
       version,
@@ -100,7 +101,7 @@ export class Control {
 
   /** The existing namespaces. */
   namespaces(): NamespaceSummary[] {
-    const { namespaces, tasks } = this.#deps
+    const { namespaces, tasks } = this.#core
     return namespaces.all().map(({ name, clock, journal }) => ({
       name,
       tasks: tasks.count(name),
@@ -112,60 +113,56 @@ export class Control {
 
   /** The correct and wrong behaviour of a namespace's clients: the audit of `sim.watch()`. */
   verdict(namespace: string): { readonly invariants: readonly InvariantState[] } {
-    return this.#deps.verdicts.of(namespace)
+    return this.#core.verdicts.of(namespace)
   }
 
   /** Forgets tasks, exchanges or both of a namespace, but keeps its time. */
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
-    const { namespaces, tasks, forget, messages } = this.#deps
+    const { namespaces, messages } = this.#core
     if (!namespaces.has(namespace)) return
-    const { journal, clock, acceptances, attempts, retries } = namespaces.get(namespace)
     if (what.journal) {
-      journal.clear()
+      namespaces.get(namespace).journal.clear()
       messages?.forget(namespace)
     }
-    if (!what.tasks) return
-    // Without tasks, a namespace counts as new: the same request gets the same id and the same decisions again.
-    tasks.clear(namespace, clock.now())
-    acceptances.clear()
-    attempts.clear()
-    retries.clear()
-    clock.forgetClients()
-    forget(namespace)
+    if (what.tasks) clearTasks(this.#core, namespace)
   }
 }
 
 /** Works without a token, too. */
 export const healthPath = '/health'
 
-export const healthSchema = named(
-  'Health',
-  z.partial(
-    z.object({
-      ready: z.literal(true),
-      version: z.string(),
-      node: z.string(),
-      seed: z.string(),
-      encoder: z.object({
-        candidate: z.string(),
-        verified: z.boolean(),
-        version: optionalText,
-        reason: optionalText,
-      }),
-      namespaces: integer,
-    } satisfies FieldsOf<Health>),
-    { version: true, node: true, seed: true, encoder: true, namespaces: true },
+const healthSchema = once(() =>
+  named(
+    'Health',
+    z.partial(
+      z.object({
+        ready: z.literal(true),
+        version: z.string(),
+        node: z.string(),
+        seed: z.string(),
+        encoder: z.object({
+          candidate: z.string(),
+          verified: z.boolean(),
+          version: optionalText,
+          reason: optionalText,
+        }),
+        namespaces: integer,
+      } satisfies FieldsOf<Health>),
+      { version: true, node: true, seed: true, encoder: true, namespaces: true },
+    ),
+    'Versions, seed and encoder. Without the control token only `ready`.',
   ),
-  'Versions, seed and encoder. Without the control token only `ready`.',
 )
 
-export const namespaceSchema = z.object({
-  name: z.string(),
-  tasks: integer,
-  requests: integer,
-  mode: z.string(),
-  now: instant,
-} satisfies FieldsOf<NamespaceSummary>)
+const namespaceSchema = once(() =>
+  z.object({
+    name: z.string(),
+    tasks: integer,
+    requests: integer,
+    mode: z.string(),
+    now: instant,
+  } satisfies FieldsOf<NamespaceSummary>),
+)
 
 const route = routesFor<Control>()
 const cleared = () => ({ answer: { json: z.object({ cleared: z.array(z.string()) }) } })
@@ -174,19 +171,19 @@ const ownRoutes: readonly ControlRoute<Control>[] = [
   route(
     `GET ${healthPath}`,
     'versions, seed, encoder; without the control token only that the server runs',
-    () => ({ answer: { json: healthSchema } }),
+    () => ({ answer: { json: healthSchema() } }),
     (control) => control.health(),
   ),
   route(
     'GET /namespaces',
     'the namespaces, with how many tasks and requests each has',
-    () => ({ answer: { json: z.array(namespaceSchema) } }),
+    () => ({ answer: { json: z.array(namespaceSchema()) } }),
     (control) => control.namespaces(),
   ),
   route(
     'GET /verdict',
     'what clients did right and wrong',
-    () => ({ answer: { json: z.looseObject({ invariants: z.array(invariantSchema) }) } }),
+    () => ({ answer: { json: z.looseObject({ invariants: z.array(invariantSchema()) }) } }),
     (control, { namespace }) => control.verdict(namespace),
   ),
   route('DELETE /journal', 'forget the exchanges', cleared, (control, { namespace }) =>

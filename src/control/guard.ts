@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { headerOf, type GatewayRequest } from '../gateway/request.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
-import { ControlError, controlPrefix, routesFor, TextAnswer, type ControlRoute } from './route.ts'
+import { ControlError, controlPrefix, routesFor, TextDocument, type ControlRoute } from './route.ts'
 
 /** Who may call the control API. */
 export interface GuardSettings {
@@ -46,10 +46,15 @@ function refusePages(incoming: GatewayRequest, host: string, { origins }: GuardS
   const site = headerOf(incoming, 'sec-fetch-site')
   const foreign = origin === '' ? site === 'cross-site' || site === 'same-site' : !sameOrigin(origin, host)
   if (!foreign || origins.includes(origin)) return
+  // Files and sandboxed frames of any site share this origin.
+  const advice =
+    origin === 'null'
+      ? 'open the page from a server such as http://localhost:5173, and add that origin to controlOrigins in the config'
+      : `add ${origin || 'its origin'} to controlOrigins in the config`
   throw new ControlError(
     403,
     `The control API does not answer requests of the page ${show(origin || site)}. ` +
-      `Call it from a terminal or a test, or add ${origin || 'its origin'} to controlOrigins in the config.`,
+      `Call it from a terminal or a test, or ${advice}.`,
   )
 }
 
@@ -83,7 +88,7 @@ export function lacksToken(incoming: GatewayRequest, { token }: GuardSettings): 
 }
 
 /** The required token, or `nothing`. With `closed`, all calls are refused. */
-export type WantedToken = { readonly token: string } | 'nothing' | 'closed'
+type WantedToken = { readonly token: string } | 'nothing' | 'closed'
 
 /** @throws {ControlError} 401 for a wrong or missing token; 403 if no token is accepted. */
 function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
@@ -122,7 +127,7 @@ export function sessionRoute({ token: wanted }: GuardSettings): ControlRoute<unk
       if (wanted === 'closed' || !isSame(token, wanted.token))
         throw new ControlError(401, 'This is not the token that the server was started with.')
       const cookie = `${cookieName(header('host'))}=${sessionOf(wanted.token)}`
-      return new TextAnswer('{"session":"open"}', {
+      return new TextDocument(JSON.stringify({ session: 'open' }), {
         'Content-Type': 'application/json; charset=utf-8',
         'Set-Cookie': `${cookie}; Path=${controlPrefix}; HttpOnly; SameSite=Strict`,
       })

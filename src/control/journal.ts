@@ -1,5 +1,15 @@
+import { once } from '../engine/once.ts'
 import { integer } from '../apis/define/operation-schema.ts'
-import { count, instant, type FieldsOf } from './values.ts'
+import {
+  count,
+  instant,
+  type FieldsOf,
+  ControlError,
+  listAnswer,
+  readCount,
+  routesFor,
+  type ControlRoute,
+} from './route.ts'
 import * as z from 'zod/mini'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { roles } from '../engine/operations/facts.ts'
@@ -8,24 +18,23 @@ import type { JournalEntry, JournalFilter, Outcome } from '../gateway/journal.ts
 import { maxStoredExchanges, type StoredExchange } from '../gateway/messages.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
 import { may, named } from '../scenario/schema/fields.ts'
-import type { ControlDeps } from './deps.ts'
-import { ControlError, listAnswer, readCount, routesFor, type ControlRoute } from './route.ts'
+import type { ControlCore } from './core.ts'
 
 /** An exchange with the reason of each rule. */
 export type ExplainedEntry = Omit<JournalEntry, 'reasons'> & { reasons: readonly RuleReason[] }
 
 /** The exchanges of namespaces. */
 export class JournalControl {
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
+  constructor(core: ControlCore) {
+    this.#core = core
   }
 
   /** The exchanges, oldest first. @throws {ControlError} 400 for a filter that no exchange could match. */
   list(namespace: string, filter: JournalFilter = {}): JournalEntry[] {
-    const { namespaces, operations } = this.#deps
-    checkFilter(filter, operations.names)
+    const { namespaces, operations } = this.#core
+    checkFilter(filter, [...operations.names, ...operations.apiNames.reports])
     return namespaces.has(namespace) ? namespaces.get(namespace).journal.entries(filter) : []
   }
 
@@ -45,7 +54,7 @@ export class JournalControl {
   exchange(namespace: string, number: number): StoredExchange {
     const found = this.findExchange(namespace, number)
     if (found) return found
-    const { messages } = this.#deps
+    const { messages } = this.#core
     throw new ControlError(
       404,
       messages
@@ -56,7 +65,7 @@ export class JournalControl {
 
   /** Like `exchange`, but returns undefined if they are not, or no longer, stored. */
   findExchange(namespace: string, number: number): StoredExchange | undefined {
-    return this.#deps.messages?.find(this.#find(namespace, number))
+    return this.#core.messages?.find(this.#find(namespace, number))
   }
 
   #find(namespace: string, number: number): JournalEntry {
@@ -72,67 +81,79 @@ export class JournalControl {
   }
 }
 
-export const entryFields = {
-  number: integer,
-  at: instant,
-  wallAt: instant,
-  transport: z.enum(['socket', 'msw', 'direct', 'hook']),
-  operation: z.nullable(z.string()),
-  role: z.nullable(z.enum(roles)),
-  kind: z.nullable(z.string()),
-  method: z.string(),
-  path: z.string(),
-  namespace: z.string(),
-  key: z.string(),
-  keyHash: z.string(),
-  requestId: z.string(),
-  task: z.nullable(z.string()),
-  status: integer,
-  rules: z.array(z.string()),
-  delayMs: z.number(),
-  quota: integer,
-  toolCalls: z.optional(z.array(z.string())),
-  reportedStatus: z.nullable(z.string()),
-  model: z.nullable(z.string()),
-  prompt: z.nullable(z.string()),
-  hint: z.nullable(z.string()),
-  internalError: z.optional(z.string()),
-  outcome: z.enum(['open', 'completed', 'aborted', 'failed']),
-  bytes: integer,
-  identity: z.string(),
-  authorized: z.boolean(),
-  parent: z.nullable(z.string()),
-  final: z.boolean(),
-  retryAfterMs: z.nullable(z.number()),
-  assumed: z.boolean(),
-  assumedMs: z.optional(z.number()),
-  timing: z.string(),
-  fault: z.nullable(z.string()),
-  approximated: z.boolean(),
-  content: z.nullable(z.enum(['complete', 'partial', 'altered'])),
-  stream: z.nullable(z.object({ chunks: integer, ended: z.string() })),
-  firstByteAt: z.nullable(z.number()),
-  settledAt: z.nullable(z.number()),
-  settledBefore: z.nullable(integer),
-} satisfies FieldsOf<Omit<ExplainedEntry, 'reasons'>>
-
-export const entrySchema = named('JournalEntry', z.object(entryFields), 'A request and its response.')
-
-export const explainedSchema = named(
-  'ExplainedEntry',
-  z.object({
-    ...entryFields,
-    reasons: z.array(z.object({ rule: z.string(), fired: z.boolean(), why: z.string() })),
-  }),
-  'A request and its response, with the reason of each rule.',
+const entryFields = once(
+  () =>
+    ({
+      number: integer,
+      at: instant,
+      wallAt: instant,
+      transport: z.enum(['socket', 'msw', 'direct', 'hook']),
+      operation: z.nullable(z.string()),
+      role: z.nullable(z.enum(roles)),
+      kind: z.nullable(z.string()),
+      method: z.string(),
+      path: z.string(),
+      namespace: z.string(),
+      key: z.string(),
+      keyHash: z.string(),
+      requestId: z.string(),
+      task: z.nullable(z.string()),
+      status: integer,
+      rules: z.array(z.string()),
+      delayMs: z.number(),
+      quota: integer,
+      canCallTools: z.optional(z.literal(true)),
+      toolCalls: z.optional(z.array(z.string())),
+      sendsFile: z.optional(z.literal(true)),
+      hidesReason: z.optional(z.literal(true)),
+      reportedStatus: z.nullable(z.string()),
+      model: z.nullable(z.string()),
+      prompt: z.nullable(z.string()),
+      hint: z.nullable(z.string()),
+      internalError: z.optional(z.string()),
+      outcome: z.enum(['open', 'completed', 'aborted', 'failed']),
+      bytes: integer,
+      identity: z.string(),
+      authorized: z.boolean(),
+      parent: z.nullable(z.string()),
+      final: z.boolean(),
+      retryAfterMs: z.nullable(z.number()),
+      assumed: z.boolean(),
+      assumedMs: z.optional(z.number()),
+      timing: z.string(),
+      fault: z.nullable(z.string()),
+      approximated: z.boolean(),
+      content: z.nullable(z.enum(['complete', 'partial', 'altered'])),
+      stream: z.nullable(z.object({ chunks: integer, ended: z.string() })),
+      firstByteAt: z.nullable(z.number()),
+      settledAt: z.nullable(z.number()),
+      settledBefore: z.nullable(integer),
+    }) satisfies FieldsOf<Omit<ExplainedEntry, 'reasons'>>,
 )
 
-export const messageSchema = z.object({
-  line: z.string(),
-  headers: z.array(z.array(z.string())),
-  body: z.string(),
-  truncated: z.boolean(),
-})
+export const entrySchema = once(() =>
+  named('JournalEntry', z.object(entryFields()), 'A request and its response.'),
+)
+
+export const explainedSchema = once(() =>
+  named(
+    'ExplainedEntry',
+    z.object({
+      ...entryFields(),
+      reasons: z.array(z.object({ rule: z.string(), fired: z.boolean(), why: z.string() })),
+    }),
+    'A request and its response, with the reason of each rule.',
+  ),
+)
+
+const messageSchema = once(() =>
+  z.object({
+    line: z.string(),
+    headers: z.array(z.array(z.string())),
+    body: z.string(),
+    truncated: z.boolean(),
+  }),
+)
 
 const route = routesFor<JournalControl>()
 
@@ -145,10 +166,10 @@ export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
         operation: may(z.string(), 'An operation, or several by `*`.', 'video.*'),
         task: may(z.string(), 'The id of a task.'),
         status: may(count, 'Of the response.'),
-        outcome: may(entryFields.outcome, 'How it ended.'),
+        outcome: may(entryFields().outcome, 'How it ended.'),
         last: may(count, 'Only this many of the latest.'),
       }),
-      answer: { json: z.array(entrySchema) },
+      answer: { json: z.array(entrySchema()) },
     }),
     (journal, { namespace, query }) => {
       const entries = journal.list(namespace, query as JournalFilter)
@@ -158,13 +179,13 @@ export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
   route(
     'GET /journal/{number}',
     'one exchange, with the reason for which each rule fired or did not',
-    () => ({ answer: { json: explainedSchema } }),
+    () => ({ answer: { json: explainedSchema() } }),
     (journal, { namespace, params }) => journal.explain(namespace, readCount('number', params['number']!)),
   ),
   route(
     'GET /journal/{number}/exchange',
     'headers and bodies of one exchange, with keys masked',
-    () => ({ answer: { json: z.object({ request: messageSchema, reply: z.nullable(messageSchema) }) } }),
+    () => ({ answer: { json: z.object({ request: messageSchema(), reply: z.nullable(messageSchema()) }) } }),
     (journal, { namespace, params }) => journal.exchange(namespace, readCount('number', params['number']!)),
   ),
 ]
@@ -172,9 +193,7 @@ export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
 const outcomes: Readonly<Record<Outcome, true>> = { open: true, completed: true, aborted: true, failed: true }
 
 /** Refuses a filter that no exchange could match, because an empty list would be misleading. */
-function checkFilter(filter: JournalFilter, operations: readonly string[]): void {
-  // Reports about tasks are in the journal, too.
-  const knownOperations = [...operations, 'mj.notify']
+function checkFilter(filter: JournalFilter, knownOperations: readonly string[]): void {
   const { operation, outcome } = filter
   if (operation !== undefined && !knownOperations.some((each) => fitsGlob(operation, each)))
     throw unknownValue('operation', operation, knownOperations, '; * stands for any text')

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import type { Task } from '../engine/tasks/tasks.ts'
 import type { MediaSpec } from '../media/spec.ts'
 import { may } from '../scenario/schema/fields.ts'
-import type { ControlDeps } from './deps.ts'
-import { count } from './values.ts'
-import { ControlError, MediaAnswer, routesFor, type ControlRoute } from './route.ts'
+import type { ControlCore } from './core.ts'
+import { clockOf } from '../gateway/core.ts'
+import { count, ControlError, MediaAnswer, routesFor, type ControlRoute } from './route.ts'
 import { findTask } from './tasks.ts'
 
 const defaultPosterWidth = 320
@@ -12,10 +12,10 @@ const maxPosterWidth = 1_280
 
 /** The results of tasks, for viewing. Calls here are not in the journal, the verdict or the usage. */
 export class MediaControl {
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
+  constructor(core: ControlCore) {
+    this.#core = core
   }
 
   /**
@@ -24,7 +24,7 @@ export class MediaControl {
    */
   media(namespace: string, id: string): MediaSpec {
     const task = this.#finished(namespace, id)
-    const media = this.#deps.kindOf(task).mediaOf(task)
+    const media = this.#core.kindOf(task).mediaOf(task)
     if (!media) throw nothing(id, 'image')
     return media
   }
@@ -37,7 +37,7 @@ export class MediaControl {
   poster(namespace: string, id: string, side = defaultPosterWidth): MediaSpec {
     const maxSide = Math.min(maxPosterWidth, Math.max(16, side))
     const task = this.#finished(namespace, id)
-    const media = this.#deps.kindOf(task).posterOf(task)
+    const media = this.#core.kindOf(task).posterOf(task)
     if (!media) throw nothing(id, 'image')
     if (media.kind === 'clip') return { kind: 'still', clip: media, variant: 'thumbnail', maxSide }
     if (media.kind === 'picture') return { ...media, maxSide }
@@ -46,8 +46,8 @@ export class MediaControl {
   }
 
   #finished(namespace: string, id: string): Task {
-    const { tasks, clockOf } = this.#deps
-    const now = clockOf(namespace).now()
+    const { tasks } = this.#core
+    const now = clockOf(this.#core, namespace).now()
     const task = findTask(tasks, namespace, id)
     const { state, final } = tasks.view(task, now)
     if (!final)

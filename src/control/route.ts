@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { AnswerSchema } from '../apis/define/operation-schema.ts'
+import { type AnswerSchema, integer } from '../apis/define/operation-schema.ts'
 import { didYouMean, nearest } from '../engine/did-you-mean.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 import type { JsonObject } from '../gateway/bodies/json.ts'
@@ -32,7 +32,7 @@ export interface ControlRoute<Part> {
 }
 
 /** The parameters and the response of a call. They are parsed by this form, and the OpenAPI document contains it. */
-export interface ControlForm {
+interface ControlForm {
   readonly query?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
   /** Whether the body is any text, rather than a JSON object. */
@@ -158,7 +158,7 @@ export class MediaAnswer {
 }
 
 /** A text with its own media type and headers. */
-export class TextAnswer {
+export class TextDocument {
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
 
@@ -179,7 +179,7 @@ export class EventStream {
   }
 }
 
-export interface ControlCall<Body = unknown, Query = unknown> {
+interface ControlCall<Body = unknown, Query = unknown> {
   readonly namespace: string
   /** The namespace in the call; undefined without one. */
   readonly named: string | undefined
@@ -224,3 +224,26 @@ export function readCount(name: string, value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value)
   throw new ControlError(400, `"${name}" must be a whole number, not "${value.slice(0, 60)}".`)
 }
+
+/** The schemas of all fields of a type, and of no others. */
+export type FieldsOf<Type> = Readonly<Record<keyof Type, z.ZodMiniType>>
+
+/** Milliseconds since 1970. */
+export const instant = integer
+
+const wholeNumber = 'must be a whole number'
+
+/** A whole number in a query. */
+export const count = z.coerce.number(wholeNumber).check(z.multipleOf(1, wholeNumber), z.gte(0, wholeNumber))
+
+const momentForm = 'must be an ISO date or milliseconds since 1970'
+
+/** An instant in the syntax of calls. */
+export const moment = z.union(
+  [z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), momentForm)), z.number()],
+  momentForm,
+)
+
+/** @returns milliseconds since 1970. */
+export const instantOf = (at: string | number): number =>
+  Math.round(typeof at === 'number' ? at : Date.parse(at))

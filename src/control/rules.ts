@@ -1,27 +1,28 @@
+import { once } from '../engine/once.ts'
 import { anyObject, integer, optionalText } from '../apis/define/operation-schema.ts'
-import { type FieldsOf } from './values.ts'
+import { type FieldsOf, ControlError, controlPrefix, routesFor, type ControlRoute } from './route.ts'
 import * as z from 'zod/mini'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'
 import { readRule } from '../scenario/rules/check-rule.ts'
 import type { ListedRule } from '../scenario/rules/rule.ts'
-import { must, named as namedSchema } from '../scenario/schema/fields.ts'
+import { may, named as namedSchema } from '../scenario/schema/fields.ts'
+import { such } from '../scenario/schema/known-names.ts'
 import { ruleSchema } from '../scenario/vocabulary/rule-schema.ts'
 import type { Rule } from '../scenario/vocabulary/types.ts'
-import type { ControlDeps } from './deps.ts'
-import { ControlError, controlPrefix, routesFor, type ControlRoute } from './route.ts'
+import type { ControlCore } from './core.ts'
 
 /** The rules, which can be added and removed at run time. */
 export class RuleControl {
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
+  constructor(core: ControlCore) {
+    this.#core = core
   }
 
   /** The rules, highest precedence first: all of them, or those of a namespace with their counts there. */
   list(namespace?: string): ListedRule[] {
-    return this.#deps.rules.list(namespace)
+    return this.#core.rules.list(namespace)
   }
 
   /**
@@ -29,13 +30,13 @@ export class RuleControl {
    * @throws {ControlError} 400 for an invalid rule, with all its mistakes.
    */
   add(value: unknown, namespace?: string): { id: string } {
-    const { rules, operations } = this.#deps
+    const { rules, operations } = this.#core
     return { id: rules.add(readPostedRule(value, operations), namespace) }
   }
 
   /** Like `add`, but for the next request only. */
   next(value: unknown, namespace?: string): { id: string } {
-    const { rules, operations } = this.#deps
+    const { rules, operations } = this.#core
     return { id: rules.next(readPostedRule(value, operations), namespace) }
   }
 
@@ -44,7 +45,7 @@ export class RuleControl {
    * @throws {ControlError} 404 for an unknown rule.
    */
   remove(id: string, namespace?: string): { removed: string } {
-    const { rules } = this.#deps
+    const { rules } = this.#core
     if (rules.remove(id, namespace)) return { removed: id }
     const known = rules.list(namespace).map((rule) => rule.id)
     const name = JSON.stringify(id.slice(0, 80))
@@ -70,34 +71,36 @@ function readPostedRule(value: unknown, operations: OperationTable): Rule {
 const ruleExample = '{"id": "flaky", "match": {"op": "video.poll"}, "attempts": [429, "reset", "ok"]}'
 const nextExample = '{"op": "video.poll", "fault": "reset"}'
 
-export const listedRuleSchema = namedSchema(
-  'ListedRule',
-  z.object({
-    layer: z.enum(['next', 'added', 'file']),
-    id: z.string(),
-    namespace: optionalText,
-    eligible: integer,
-    fired: integer,
-    spent: z.boolean(),
-    rule: anyObject,
-  } satisfies FieldsOf<ListedRule>),
-  'A rule, and how often it fired.',
+export const listedRuleSchema = once(() =>
+  namedSchema(
+    'ListedRule',
+    z.object({
+      layer: z.enum(['next', 'added', 'file']),
+      id: z.string(),
+      namespace: optionalText,
+      eligible: integer,
+      fired: integer,
+      spent: z.boolean(),
+      rule: anyObject,
+    } satisfies FieldsOf<ListedRule>),
+    'A rule, and how often it fired.',
+  ),
 )
 
 const route = routesFor<RuleControl>()
-const id = { answer: { json: z.object({ id: z.string() }) } }
+const id = once(() => ({ answer: { json: z.object({ id: z.string() }) } }))
 
 export const ruleRoutes: readonly ControlRoute<RuleControl>[] = [
   route(
     'GET /rules',
     'the rules, highest precedence first, and how often each was eligible and fired',
-    () => ({ answer: { json: z.array(listedRuleSchema) } }),
+    () => ({ answer: { json: z.array(listedRuleSchema()) } }),
     (rules, { named }) => rules.list(named),
   ),
   route(
     'POST /rules',
     `add a rule with precedence over the file, for all namespaces or the given one: ${ruleExample}`,
-    () => ({ body: ruleSchema, ...id }),
+    () => ({ body: ruleSchema, ...id() }),
     (rules, { named, body }) => rules.add(body, named),
   ),
   route(
@@ -110,18 +113,26 @@ export const ruleRoutes: readonly ControlRoute<RuleControl>[] = [
     'POST /next',
     `change the next request only: ${nextExample}`,
     () => ({
-      body: nextSchema,
-      ...id,
+      body: nextSchema(),
+      ...id(),
     }),
-    (rules, { named, body: { op, ...effect } }) => {
+    (rules, { named, body: { op, role, ...effect } }) => {
       if ('match' in effect) throw new ControlError(400, `Give "op", not "match". Send ${nextExample}.`)
-      return rules.next({ match: { op }, ...effect }, named)
+      if (op === undefined && role === undefined)
+        throw new ControlError(400, `Give "op" or "role". Send ${nextExample}.`)
+      const match = { ...(op !== undefined && { op }), ...(role !== undefined && { role }) }
+      return rules.next({ match, ...effect }, named)
     },
   ),
 ]
 
-const nextSchema = namedSchema(
-  'NextRequest',
-  z.looseObject({ op: must(z.string(), 'An operation, or several by `*`.', 'video.poll') }),
-  'What happens to the next request: `op`, and the fields of a rule other than `match`.',
+const nextSchema = once(() =>
+  namedSchema(
+    'NextRequest',
+    z.looseObject({
+      op: may(z.string(), 'An operation, or several by `*`.', such.poll),
+      role: may(z.union([z.string(), z.array(z.string())]), 'Operations by their role.', 'poll'),
+    }),
+    'What happens to the next request: `op` or `role`, and the fields of a rule other than `match`.',
+  ),
 )

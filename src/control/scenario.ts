@@ -7,21 +7,21 @@ import type { ListedRule } from '../scenario/rules/rule.ts'
 import { optionsSchema } from '../scenario/vocabulary/options-schema.ts'
 import type { Rule } from '../scenario/vocabulary/types.ts'
 import { version } from '../version.ts'
-import type { ControlDeps } from './deps.ts'
-import { ControlError, routesFor, TextAnswer, type ControlRoute } from './route.ts'
+import type { ControlCore } from './core.ts'
+import { ControlError, routesFor, TextDocument, type ControlRoute } from './route.ts'
 
 /** The events of a namespace as a scenario file, and the events that the file can't express. */
-export interface SavedScenario {
+interface SavedScenario {
   readonly text: string
   readonly notes: readonly string[]
 }
 
 /** Scenario files as texts. The parser is loaded on first use. */
 export class ScenarioControl {
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
+  constructor(core: ControlCore) {
+    this.#core = core
   }
 
   /** Checks a scenario. Returns every mistake with its place. */
@@ -41,7 +41,7 @@ export class ScenarioControl {
    * contain the number of the request that they fired on.
    */
   async save(namespace: string): Promise<SavedScenario> {
-    const { rules, tasks, namespaces, draws, options } = this.#deps
+    const { rules, tasks, namespaces, draws, options } = this.#core
     const entries = namespaces.has(namespace) ? namespaces.get(namespace).journal.entries() : []
     const notes: string[] = []
     const listed = rules.list(namespace).flatMap((rule) => saveRule(rule, entries, notes))
@@ -56,7 +56,7 @@ export class ScenarioControl {
     if (options.keys !== undefined) notes.push('The keys of the server are left out.')
     const { stringify } = await import('../scenario/files/yaml-text.ts')
     const allRules = [...changed, ...listed]
-    const config = configOf(options)
+    const config = configOf(this.#core)
     const scenario = {
       version: 1,
       name: `saved from ${namespace}`,
@@ -74,8 +74,8 @@ export class ScenarioControl {
 /** Options that a scenario has elsewhere, that are secret, or that belong to one server. */
 const left = /^(?:seed|rules|throttles|keys|strictKeys|control\w+|publicUrl|shard|retention|limits)$/
 
-function configOf(options: ControlDeps['options']): Record<string, unknown> {
-  const names = Object.keys(optionsSchema._zod.innerType.shape).filter((name) => !left.test(name))
+function configOf({ options, operations }: ControlCore): Record<string, unknown> {
+  const names = Object.keys(optionsSchema(operations).shape).filter((name) => !left.test(name))
   const given = options as Readonly<Record<string, unknown>>
   return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
 }
@@ -134,7 +134,7 @@ export const scenarioRoutes: readonly ControlRoute<ScenarioControl>[] = [
     async (scenario, { namespace, header }) => {
       const saved = await scenario.save(namespace)
       if (header('accept').includes('application/json')) return saved
-      return new TextAnswer(saved.text, { 'Content-Type': 'text/yaml; charset=utf-8' })
+      return new TextDocument(saved.text, { 'Content-Type': 'text/yaml; charset=utf-8' })
     },
   ),
   route(

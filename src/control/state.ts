@@ -1,3 +1,4 @@
+import { once } from '../engine/once.ts'
 import { named } from '../scenario/schema/fields.ts'
 import * as z from 'zod/mini'
 import { integer, optionalText } from '../apis/define/operation-schema.ts'
@@ -23,6 +24,8 @@ export interface Snapshot {
   readonly seed: string
   /** Set if it contains one namespace. */
   readonly namespace?: string
+  /** The versions of the APIs of users, by name. */
+  readonly apis?: Readonly<Record<string, number>>
   /** Values by part and names. */
   readonly state: readonly Change[]
 }
@@ -69,17 +72,20 @@ export const maxSnapshotBytes = 256 * 1024 * 1024
 /** The maximum number of JSON values in a snapshot. */
 export const maxSnapshotValues = 20_000_000
 
-export const snapshotSchema = named(
-  'Snapshot',
-  z.object({
-    greenroom: z.literal('snapshot'),
-    version: integer,
-    made: z.string(),
-    seed: z.string(),
-    namespace: optionalText,
-    state: z.array(z.array(z.unknown())),
-  }),
-  'The complete state. Send it back unchanged.',
+const snapshotSchema = once(() =>
+  named(
+    'Snapshot',
+    z.object({
+      greenroom: z.literal('snapshot'),
+      version: integer,
+      made: z.string(),
+      seed: z.string(),
+      namespace: optionalText,
+      apis: z.optional(z.record(z.string(), integer)),
+      state: z.array(z.array(z.unknown())),
+    }),
+    'The complete state. Send it back unchanged.',
+  ),
 )
 
 const route = routesFor<StateControl>()
@@ -88,14 +94,14 @@ export const stateRoutes: readonly ControlRoute<StateControl>[] = [
   route(
     'GET /snapshot',
     'the complete state as one document, of all namespaces or the given one',
-    () => ({ answer: { json: snapshotSchema } }),
+    () => ({ answer: { json: snapshotSchema() } }),
     async (state, { named }) => new JsonInPieces(await state.snapshotText(named)),
   ),
   route(
     'PUT /snapshot',
     'replace the state by a document that GET /_greenroom/snapshot returned',
     () => ({
-      body: snapshotSchema,
+      body: snapshotSchema(),
       answer: { json: z.object({ namespaces: z.array(z.string()), tasks: integer }) },
     }),
     (state, { named, body }) => state.restoreInTurns(body, named === undefined ? {} : { namespace: named }),

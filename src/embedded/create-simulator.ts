@@ -10,9 +10,8 @@ import { MessageStore } from '../gateway/messages.ts'
 import { saveTestReport } from '../judge/reports/html/files.ts'
 import { nodeMedia } from '../media/node.ts'
 import type { MediaSource } from '../media/source.ts'
-import { mediaOptions } from '../simulator/options.ts'
+import { mediaOptions, reportBug } from '../simulator/options.ts'
 import { nodeParts } from '../simulator/node-parts.ts'
-import { reportBug } from '../simulator/report-bug.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
 /**
@@ -56,7 +55,7 @@ export interface NodeSimulator extends EmbeddedSimulator {
  * Creates a simulator in this process. Its clock is in mode `auto`, and its clips are `fast`. In all examples, `sim` is a
  * new simulator, and `MyClient` stands for your own client of the gateway.
  *
- * @param options all of them have defaults; other options override a scenario.
+ * @param options all are optional, and override the keys of a scenario.
  * @throws {Error} for contradictory options; the message names them.
  *
  * @example
@@ -85,7 +84,7 @@ const makeMedia = (all: EmbeddedOptions): MediaSource =>
  * simulator. Judges every run by what a good client does about that fault.
  *
  * @param client runs your client once, with the given `fetch`, `sleep`, `baseUrl` and `key`.
- * @param options all of them have defaults.
+ * @param options each has a default.
  * @returns the exploration, if nothing new was found.
  * @throws {ExploreError} for findings. Its message is the report, with a scenario for each.
  *
@@ -112,9 +111,9 @@ export async function explore<T, Store = undefined>(
 }
 
 /** Loads the HTTP transport only if it is used. */
-function loadMiddleware(core: Simulator, onWarning: (message: string) => void = reportBug): Middleware {
+function loadMiddleware(simulator: Simulator, onWarning: (message: string) => void = reportBug): Middleware {
   const loading = import('../transports/middleware/middleware.ts').then(({ createMiddleware }) =>
-    createMiddleware(core, onWarning),
+    createMiddleware(simulator, onWarning),
   )
   return (request, response, next) => void loading.then((mounted) => mounted(request, response, next), next)
 }

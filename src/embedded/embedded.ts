@@ -1,6 +1,4 @@
 import type { HttpHandler } from 'msw'
-import * as z from 'zod/mini'
-import { checkArguments } from './clock-handle.ts'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import { mswHandlers, type HandlerOptions } from '../transports/msw/msw.ts'
 import type { MediaSource } from '../media/source.ts'
@@ -10,8 +8,7 @@ import { playedScenario, type PlayedScenario } from './played-scenario.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import { namespaceHandle, type NamespaceHandle } from './namespace-handle.ts'
-import { judgeScenario } from './watched-run.ts'
-import { assertPassed, type WordedVerdict } from './worded-verdict.ts'
+import { judgeScenario, assertPassed, type WordedVerdict } from './watched-run.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 
 /**
@@ -122,9 +119,10 @@ export function embeddedSimulator<Options extends PlayingOptions>(
 ): EmbeddedSimulator {
   checkOptions(options, { scenario: checkedLater })
   const { scenario: played, ...own } = options
-  const scenario = played && playedScenario(played)
+  const scenario = played && playedScenario(played, { apis: own.apis ?? [] })
   if (scenario) checkOptions(scenario.options)
-  const all = { ...scenario?.options, ...own } as Options
+  const apis = [...new Set([...(scenario?.options.apis ?? []), ...(own.apis ?? [])])]
+  const all = { ...scenario?.options, ...own, ...(apis.length > 0 && { apis }) } as unknown as Options
   return embed(all, { media: all.media ?? makeMedia(all), ...parts }, scenario)
 }
 
@@ -133,36 +131,29 @@ function embed(
   parts: OptionalParts & { readonly media: MediaSource },
   scenario: PlayedScenario | undefined,
 ): EmbeddedSimulator {
-  const core = composeSimulator({
+  const simulator = composeSimulator({
     quality: 'fast',
     ...options,
     text: { timing: 'instant', ...options.text },
     ...parts,
     clock: clockOptions(options, 'auto'),
   })
-  const judged = judgeScenario(core, scenario)
+  const judged = judgeScenario(simulator, scenario)
   return {
-    ...namespaceHandle(core, 'default'),
-    core,
+    ...namespaceHandle(simulator, 'default', { hasRulesForAll: true }),
+    core: simulator,
     verdict: judged.verdict,
     assertVerdict: async () => assertPassed(await judged.verdict()),
-    fetch: createFetch(core),
-    handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
-    namespace: (name) => namespaceHandle(core, name),
-    addRule: (rule) => core.rules.add(rule),
+    fetch: createFetch(simulator),
+    handlers: (handlerOptions) => mswHandlers(simulator, handlerOptions),
+    namespace: (name) => namespaceHandle(simulator, name),
     reset: () => {
       judged.stop()
-      core.reset()
+      simulator.reset()
       judged.begin()
     },
-    idle: core.idle,
-    next: (op, effect) => core.rules.next({ match: { op }, ...effect }),
-    removeRule: (id) => {
-      checkArguments('sim.removeRule(id)', { id: z.string() }, { id })
-      return core.rules.remove(id)
-    },
-    rules: () => core.rules.list(),
-    close: core.close,
-    [Symbol.asyncDispose]: core.close,
+    idle: simulator.idle,
+    close: simulator.close,
+    [Symbol.asyncDispose]: simulator.close,
   }
 }

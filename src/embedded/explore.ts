@@ -1,5 +1,6 @@
+import { operationsWith } from '../apis/index.ts'
 import * as z from 'zod/mini'
-import type { FieldsOf } from '../control/values.ts'
+import type { FieldsOf } from '../control/route.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import {
   createSelection,
@@ -12,7 +13,7 @@ import {
   type Exploration,
   type ReportedFinding,
 } from '../judge/explore/index.ts'
-import { terminalReport } from '../judge/reports/terminal.ts'
+import { terminalReport } from '../judge/index.ts'
 import { SettingsError } from '../scenario/options.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import { anyFunction, checkedLater, someFunction } from '../simulator/check-options.ts'
@@ -61,12 +62,12 @@ export async function exploreClient<T, Store>(
     seed,
     scenario,
   } = options
+  const base: Scenario = { version: 1, ...(scenario && 'files' in scenario ? scenario.scenario : scenario) }
   for (const [name, selectors] of Object.entries({ only, skip })) {
-    const problem = selectorProblem(selectors)
+    const problem = selectorProblem(selectors, operationsWith(base.config?.apis))
     if (problem !== undefined) throw new SettingsError(`Failed to explore: ${name} ${problem}`)
   }
   const { isFailure = () => false, equal: isSame, createStore } = options
-  const base: Scenario = { version: 1, ...(scenario && 'files' in scenario ? scenario.scenario : scenario) }
   const budgetMs = budget === undefined ? Infinity : parseDuration(budget)
   const run = exploredFunction({ client, createStore, createSimulator, isFailure, isSame, ...reach })
   const exploration = await search(run, {
@@ -78,6 +79,11 @@ export async function exploreClient<T, Store>(
     scenario: seed === undefined ? base : { ...base, seed },
   })
   const { baseline, cells, left } = exploration
+  if (cells.length === 0 && left.length === 0 && baseline.ended === 'succeeded')
+    throw new ExploreError(
+      'Nothing was tried: the client sent no request, or none that fits only and skip.',
+      [],
+    )
   if (cells.length === 0 && left.length > 0)
     throw new ExploreError(
       `The budget of ${formatDuration(budgetMs)} ended before the first fault. Raise it.`,
@@ -104,9 +110,17 @@ async function failureText(
   const scenarios = judged.flatMap((finding) => {
     if (!finding.fails) return []
     const scenario = toFindingScenario(finding, exploration)
-    const text = scenario ? stringify(scenario, { lineWidth: 110 }) : ''
+    const text = scenario ? stringify(nameDefinitions(scenario), { lineWidth: 110 }) : ''
     return [`# To accept: ${JSON.stringify(finding.key)}\n${text}`]
   })
   const report = describeExplorations([{ ...exploration, title, findings: judged }])
   return [terminalReport(report, explorationColumns).trimEnd(), ...scenarios].join('\n\n')
+}
+
+/** A definition of an API is code, which YAML can't contain: the scenario names a file instead. */
+function nameDefinitions(scenario: Scenario): Scenario {
+  const { config } = scenario
+  if (!config?.apis) return scenario
+  const apis = config.apis.map((each) => (typeof each === 'string' ? each : `./${each.name}.ts`))
+  return { ...scenario, config: { ...config, apis } }
 }

@@ -11,6 +11,7 @@ import {
   type RunClient,
   type RunOptions,
 } from '../judge/explore/index.ts'
+import { watchToolLoops } from '../judge/index.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
@@ -51,7 +52,7 @@ export interface ExploredGateway<Store = undefined> {
 export type ExploredClient<T, Store = undefined> = (gateway: ExploredGateway<Store>) => T | Promise<T>
 
 /** How to run a client repeatedly. */
-export interface ExploredFunction<T> {
+interface ExploredFunction<T> {
   readonly client: ExploredClient<T, never>
   /** Creates what survives the crashes of a run. */
   readonly createStore?: (() => unknown) | undefined
@@ -107,7 +108,9 @@ export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
       const ids = verdict.tasks.map(({ id }) => id)
       const result = ended === 'succeeded' ? describeResult(value as T, ids) : ''
       const past = run.crashes
-      return { ended, reason, output, hasCrashed, result, exchanges: run.journal(), crashes: past, verdict }
+      const { operations } = sim.core
+      const exchanges = run.journal()
+      return { ended, reason, output, hasCrashed, result, exchanges, operations, crashes: past, verdict }
     } finally {
       run.stop()
       watched.stop()
@@ -152,7 +155,7 @@ class FunctionRun {
   #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
 
   constructor(
-    { core, namespace }: EmbeddedSimulator,
+    { core: simulator, namespace }: EmbeddedSimulator,
     { namespace: name = 'default', wrap = (simulator) => simulator }: Reach,
     {
       signal,
@@ -171,19 +174,24 @@ class FunctionRun {
         this.#plan.resume()
       })
     })
-    if (crashes.length > 0) core.namespaces.get(name).crashes = this.#plan
+    const space = simulator.namespaces.get(name)
+    if (crashes.length > 0) space.crashes = this.#plan
+    const stopToolLoops = watchToolLoops(space.journal, (why) => this.#endAsEndless(why))
     this.#maxVirtualMs = maxVirtualMs
     this.#namespace = namespace(name)
     this.#startMs = this.#namespace.clock.now()
     this.#gate = {
-      ...core,
-      handle: (incoming) => (this.#mayContinue(++this.#requests) ? core.handle(incoming) : never),
+      ...simulator,
+      handle: (incoming) => (this.#mayContinue(++this.#requests) ? simulator.handle(incoming) : never),
     }
     this.#send = createFetch(wrap(this.#gate))
     this.#ended = new Promise((resolve) => (this.#end = resolve))
     const interrupt = (): void => this.#end(endOf('endless', 'interrupted'))
     signal.addEventListener('abort', interrupt, { once: true })
-    this.#stopListening = () => signal.removeEventListener('abort', interrupt)
+    this.#stopListening = () => {
+      signal.removeEventListener('abort', interrupt)
+      stopToolLoops()
+    }
     this.#checkLater()
   }
 
@@ -274,9 +282,13 @@ class FunctionRun {
           ? `${formatDuration(this.#maxVirtualMs)} of virtual time`
           : undefined
     if (bound === undefined) return true
-    this.#isOver = true
-    this.#end(endOf('endless', `more than ${bound}`))
+    this.#endAsEndless(`more than ${bound}`)
     return false
+  }
+
+  #endAsEndless(why: string): void {
+    this.#isOver = true
+    this.#end(endOf('endless', why))
   }
 
   #checkLater(): void {

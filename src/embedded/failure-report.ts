@@ -1,8 +1,12 @@
 import { alphanumerics, keyedDraws } from '../engine/random/draws.ts'
-import { judgeEntries } from '../judge/judge.ts'
-import { readTrace, type CollectedRun } from '../judge/reports/html/collect.ts'
-import { quoteWord } from '../judge/reports/report.ts'
-import { withAbnormalEnd, type Verdict } from '../judge/verdict.ts'
+import {
+  judgeEntries,
+  readTrace,
+  type CollectedRun,
+  quoteWord,
+  withAbnormalEnd,
+  type Verdict,
+} from '../judge/index.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { setReporter, type FailedTest } from './reporters.ts'
 
@@ -12,25 +16,29 @@ export type SaveReport = (name: string, run: Pick<CollectedRun, 'verdict' | 'tra
 const savers = new WeakMap<Simulator, SaveReport>()
 
 /** Enables reports of failed assertions about a simulator. */
-export function setReportSaver(core: Simulator, save: SaveReport): void {
-  savers.set(core, save)
-  setReporter(core, ({ subject, namespace, test, message }) => {
-    const verdict = isVerdict(subject) ? subject : withFailure(judgeClient(core, namespace), message)
-    return save(nameOfTest(test.path), { verdict: ofTest(verdict, test), trace: readTrace(core, namespace) })
+export function setReportSaver(simulator: Simulator, save: SaveReport): void {
+  savers.set(simulator, save)
+  setReporter(simulator, ({ subject, namespace, test, message }) => {
+    const verdict = isVerdict(subject) ? subject : withFailure(judgeClient(simulator, namespace), message)
+    return save(nameOfTest(test.path), {
+      verdict: ofTest(verdict, test),
+      trace: readTrace(simulator, namespace),
+    })
   })
 }
 
 /** Takes over from the matchers, because a report at the end of a test contains more. */
-export function takeReportSaver(core: Simulator): SaveReport | undefined {
-  setReporter(core, undefined)
-  return savers.get(core)
+export function takeReportSaver(simulator: Simulator): SaveReport | undefined {
+  setReporter(simulator, undefined)
+  return savers.get(simulator)
 }
 
 const isVerdict = (subject: unknown): subject is Verdict =>
   Array.isArray((subject as Partial<Verdict>).results)
 
-function judgeClient({ namespaces, draws }: Simulator, name: string): Verdict {
-  return judgeEntries(namespaces.get(name).journal.entries(), { seed: draws.seed })
+function judgeClient({ namespaces, control, draws }: Simulator, name: string): Verdict {
+  const tasks = control.tasks.list(name)
+  return judgeEntries(namespaces.get(name).journal.entries(), { seed: draws.seed, tasks })
 }
 
 /** Adds the failure of a test to the verdict of its client, which may have passed. */

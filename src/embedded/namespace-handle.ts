@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { namespaceName } from '../engine/namespace.ts'
 import type { OperationPattern } from '../apis/index.ts'
-import type { FieldsOf } from '../control/values.ts'
+import type { FieldsOf } from '../control/route.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
@@ -123,8 +123,8 @@ export interface NamespaceHandle {
    */
   removeRule(id: string): boolean
   /**
-   * The rules that concern this namespace, the strongest first, with the numbers of times that each was eligible and fired
-   * here.
+   * The rules of this namespace, highest precedence first. Each has the number of requests here for which it was eligible,
+   * and for which it fired.
    * @example
    * sim.addRule({ id: 'lost', match: { op: 'video.poll' }, attempts: ['reset', 'ok'] })
    * sim.rules() // → [{ layer: 'added', id: 'lost', eligible: 0, fired: 0, … }]
@@ -175,14 +175,20 @@ export interface NamespaceHandle {
    */
   watch(expect?: Expect): WatchedRun
   /**
-   * Checks that the client knows of each task that it paid for how it ended, or has cancelled it. Call it when the client has
-   * finished. A task of which it never heard, since the response was lost, does not count.
-   * @throws {VerdictError} if it left one.
+   * Checks that the client has seen the end of each paid task, or has cancelled the task. Call it when the client has
+   * finished. A task does not count if the response to its submission was lost.
+   * @throws {VerdictError} if the client has abandoned a task.
    * @example
    * await client.submitVideo('a red kite')
    * await sim.expectNoAbandonedTasks() // throws VerdictError: …
    */
   expectNoAbandonedTasks(): Promise<void>
+  /**
+   * The fields that requests of tasks can have. Matchers refuse all others as misspelled.
+   * @example
+   * sim.requestFields().includes('seconds') // → true
+   */
+  requestFields(): readonly string[]
 }
 
 const taskFilter = z.optional(z.strictObject({ last: z.optional(wholeNumber(0)) }))
@@ -200,10 +206,16 @@ const eventOptions = z.optional(z.looseObject({ lastEventId: z.optional(z.string
 
 /**
  * A namespace, created on first use.
+ * @param options `hasRulesForAll`: whether its rules apply to all namespaces.
  * @throws {Error} for a name with characters other than letters, digits, `-` and `_`.
  */
-export function namespaceHandle(core: Simulator, name: string): NamespaceHandle {
-  const { control } = core
+export function namespaceHandle(
+  simulator: Simulator,
+  name: string,
+  { hasRulesForAll = false } = {},
+): NamespaceHandle {
+  const ruleScope = hasRulesForAll ? undefined : name
+  const { control } = simulator
   checkArguments("sim.namespace('alice')", { name: z.string() }, { name })
   if (!namespaceName.test(name)) {
     throw new Error(
@@ -233,24 +245,25 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
     },
     usage: () => control.tasks.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
-    reset: () => core.reset(name),
-    addRule: (rule) => core.rules.add(rule, name),
-    next: (op, effect) => core.rules.next({ match: { op }, ...effect }, name),
+    reset: () => simulator.reset(name),
+    addRule: (rule) => simulator.rules.add(rule, ruleScope),
+    next: (op, effect) => simulator.rules.next({ match: { op }, ...effect }, ruleScope),
     removeRule: (id) => {
       checkArguments('sim.removeRule(id)', { id: z.string() }, { id })
-      return core.rules.remove(id, name)
+      return simulator.rules.remove(id, ruleScope)
     },
-    rules: () => core.rules.list(name),
+    rules: () => simulator.rules.list(ruleScope),
     snapshot: () => control.state.snapshot(name),
     restore: (snapshot) => void control.state.restore(snapshot, { namespace: name, isTrusted: true }),
     events: (options) => {
       checkArguments('sim.events({ signal })', { options: eventOptions }, { options })
       return parseMessages(control.events.read(name, options))
     },
-    watch: (expect = {}) => watchRun(core, name, expect),
-    expectNoAbandonedTasks: () => expectNoAbandonedTasks(core, name),
+    watch: (expect = {}) => watchRun(simulator, name, expect),
+    expectNoAbandonedTasks: () => expectNoAbandonedTasks(simulator, name),
+    requestFields: simulator.requestFields,
   }
-  return reportNamespace(handle, core, name)
+  return reportNamespace(handle, simulator, name)
 }
 
 async function* parseMessages(messages: AsyncIterable<StreamMessage>): AsyncGenerator<StreamEvent, void> {

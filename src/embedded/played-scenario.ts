@@ -1,4 +1,5 @@
-import { shippedOperations } from '../apis/index.ts'
+import { operationsWith } from '../apis/index.ts'
+import type { OwnApi } from '../engine/operations/own-api.ts'
 import { firstMistake } from '../scenario/schema/mistakes.ts'
 import { scenarioSchema } from '../scenario/vocabulary/scenario-schema.ts'
 import { placeOfResult } from '../scenario/files/names.ts'
@@ -19,17 +20,20 @@ export interface PlayedScenario {
 
 /**
  * Converts a scenario to options, without port and host, which are options of the server.
- * @param hasSocket whether clients reach the simulator over a socket.
+ * @param how `apis` are those of other options; `hasSocket` is whether clients reach the simulator over a socket.
  * @throws {Error} if the scenario or a file that it extends was not loaded, or if it requires a socket and there is none.
  */
 export function playedScenario(
   played: LoadedScenario | Scenario,
-  { hasSocket = false }: { hasSocket?: boolean } = {},
+  { hasSocket = false, apis = [] }: { hasSocket?: boolean; apis?: readonly (string | OwnApi)[] } = {},
 ): PlayedScenario {
   refuseUnread(played)
   const loaded = 'files' in played ? played : undefined
   const scenario = 'files' in played ? played.scenario : played
-  const problem = loaded ? undefined : firstMistake(scenarioSchema, withoutEnv(scenario), shippedOperations)
+  const operations = operationsWith([...(scenario.config?.apis ?? []), ...apis])
+  const problem = loaded
+    ? undefined
+    : firstMistake(scenarioSchema(operations), withoutEnv(scenario), operations)
   if (problem !== undefined) throw new SettingsError(`Failed to read the scenario: ${problem}`)
   if (!loaded && scenario.extends !== undefined) {
     throw new Error(

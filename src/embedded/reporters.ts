@@ -7,7 +7,7 @@ export interface FailedTest {
 }
 
 /** A failed assertion. */
-export interface FailedAssertion {
+interface FailedAssertion {
   /** The argument of `expect()`: a simulator, a namespace, or a verdict. */
   readonly subject: object
   readonly namespace: string
@@ -30,18 +30,18 @@ const key = Symbol.for('greenroom.reporters')
 const subjects = ((globalThis as { [key]?: WeakMap<object, SubjectReporter> })[key] ??= new WeakMap())
 
 /** Sets the reporter of failed assertions about a simulator; undefined turns reports off. */
-export function setReporter(core: object, reporter: Reporter | undefined): void {
-  if (reporter) reporters.set(core, reporter)
-  else reporters.delete(core)
+export function setReporter(simulator: object, reporter: Reporter | undefined): void {
+  if (reporter) reporters.set(simulator, reporter)
+  else reporters.delete(simulator)
 }
 
 /** Enables reports of assertions about a namespace handle, or about a verdict on it. */
 export function reportNamespace<Subject extends object>(
   subject: Subject,
-  core: object,
+  simulator: object,
   namespace: string,
 ): Subject {
-  subjects.set(subject, (test, message) => reporters.get(core)?.({ subject, namespace, test, message }))
+  subjects.set(subject, (test, message) => reporters.get(simulator)?.({ subject, namespace, test, message }))
   return subject
 }
 

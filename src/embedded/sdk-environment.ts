@@ -1,13 +1,17 @@
+import { sdkVariables } from '../apis/index.ts'
+
 /** The variables by which common SDKs and clients find the URL and the key. */
-const defaults: Readonly<Record<string, string>> = {
-  GREENROOM_URL: '${url}',
-  GREENROOM_KEY: '${key}',
-  OPENAI_BASE_URL: '${url}/v1',
-  OPENAI_API_KEY: '${key}',
-  GOOGLE_GEMINI_BASE_URL: '${url}',
-  GEMINI_API_KEY: '${key}',
-  MJ_SERVER: '${url}',
-  MJ_API_SECRET: '${key}',
+const defaults: Readonly<Record<string, string>> = Object.assign(
+  { GREENROOM_URL: '${url}', GREENROOM_KEY: '${key}' },
+  ...sdkVariables,
+) as Record<string, string>
+
+/** The values of placeholders: `${url}`, `${key}`, and in runs of a command `${runDir}`. */
+interface Endpoint {
+  readonly url: string
+  readonly key: string
+  /** The folder of the run. */
+  readonly runDir?: string
 }
 
 /**
@@ -16,11 +20,21 @@ const defaults: Readonly<Record<string, string>> = {
  * @param more further variables, such as `{ MY_GATEWAY: '${url}/v1', MY_TOKEN: '${key}' }`. They override those of SDKs.
  */
 export function sdkEnvironment(
-  { url, key }: { url: string; key: string },
+  endpoint: Endpoint,
   more: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const entries = Object.entries({ ...defaults, ...more })
-  return Object.fromEntries(
-    entries.map(([name, text]) => [name, text.replaceAll('${url}', url).replaceAll('${key}', key)]),
-  )
+  return fillEndpoint({ ...defaults, ...more }, endpoint)
+}
+
+/** Variables with their placeholders filled in. */
+export function fillEndpoint(
+  variables: Readonly<Record<string, string>>,
+  endpoint: Endpoint,
+): Record<string, string> {
+  const fill = (text: string): string =>
+    Object.entries(endpoint).reduce(
+      (filled, [name, value]) => filled.replaceAll(`\${${name}}`, () => value),
+      text,
+    )
+  return Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, fill(text)]))
 }

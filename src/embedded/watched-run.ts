@@ -1,14 +1,25 @@
-import { findHorizon, invariantsOnly, judge, prepareToJudge } from '../judge/judge.ts'
-import { audit, type Audit } from '../judge/audit.ts'
-import type { CommandOutcome } from '../judge/expectations/check.ts'
-import { checkExpect } from '../judge/expectations/checks.ts'
+import {
+  findHorizon,
+  invariantsOnly,
+  judge,
+  prepareToJudge,
+  audit,
+  type Audit,
+  type CommandOutcome,
+  endInvariants,
+  checkExpect,
+  type ClientEnd,
+  Watch,
+  watchJournal,
+  failureReport,
+  type Verdict,
+} from '../judge/index.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
-import type { ClientEnd } from '../judge/invariants/invariant.ts'
-import type { Position } from '../judge/verdict.ts'
+import type { Position } from '../scenario/files/error.ts'
 import { reportNamespace } from './reporters.ts'
-import { assertPassed, withMessage, type WordedVerdict } from './worded-verdict.ts'
-import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
+import { recognizeCopies } from '../engine/shared-error.ts'
+import type { JournalEntry } from '../gateway/journal.ts'
 
 /**
  * Watches exchanges as they happen, to judge them later.
@@ -63,7 +74,7 @@ export interface RunNames {
   readonly strict?: boolean
   /** Whether the invariants alone are judged. Then the verdict has statistics. */
   readonly isWithoutScenario?: boolean
-  readonly at?: (path: readonly (string | number)[]) => Position | undefined
+  readonly at?: (path: readonly (string | number)[]) => Required<Position> | undefined
 }
 
 /**
@@ -71,15 +82,15 @@ export interface RunNames {
  * @throws {PatternError} {DurationError} for an invalid sequence or duration; {SettingsError} for unknown names.
  */
 export function watchRun(
-  core: Simulator,
+  simulator: Simulator,
   namespace: string,
   expect: Expect,
   names: RunNames = {},
 ): WatchedRun & { readonly restarted: () => void } {
-  const { namespaces, control, rules, throttles, draws } = core
+  const { namespaces, control, rules, throttles, draws } = simulator
   const { journal } = namespaces.get(namespace)
-  checkExpect(expect, core.operations)
-  const watch = new Watch(expect)
+  checkExpect(expect, simulator.operations)
+  const watch = new Watch(expect, simulator.operations)
   // Requests that arrive before the regular expression engine is loaded are compared later.
   prepareToJudge(expect).catch(() => {})
   const stop = watchJournal(journal, watch)
@@ -100,7 +111,7 @@ export function watchRun(
         seed: draws.seed,
         ...names,
       })
-      return reportNamespace(withMessage(verdict, journal.entries()), core, namespace)
+      return reportNamespace(withMessage(verdict, journal.entries()), simulator, namespace)
     },
     audit: () => {
       watch.end = names.end?.()
@@ -113,8 +124,8 @@ export function watchRun(
 }
 
 /** @throws {VerdictError} if the client left a task that was paid for before it knew how the task ended. */
-export async function expectNoAbandonedTasks(core: Simulator, namespace: string): Promise<void> {
-  const run = watchRun(core, namespace, { ...invariantsOnly, always: ['no-abandoned-task'] })
+export async function expectNoAbandonedTasks(simulator: Simulator, namespace: string): Promise<void> {
+  const run = watchRun(simulator, namespace, { ...invariantsOnly, always: endInvariants })
   assertPassed(await run.verdict().finally(run.stop))
 }
 
@@ -140,4 +151,57 @@ export function judgeScenario(
     begin,
     stop: () => watched?.stop(),
   }
+}
+
+/**
+ * A verdict with a message about its failures, for any test runner.
+ *
+ * @example
+ * await client.makeVideo('a red kite')
+ * const { passed, message }: WordedVerdict = await sim.verdict()
+ * passed // → true
+ * message // → ''
+ */
+export interface WordedVerdict extends Verdict {
+  /**
+   * The message: the failed expectations, the timelines of the tasks and the offending requests; empty if the verdict
+   * passed.
+   */
+  readonly message: string
+}
+
+/**
+ * Thrown if the client of a test misbehaved. The message is the report.
+ *
+ * @example
+ * const error = new VerdictError('the client polled after the end')
+ * error.stack // → 'VerdictError: the client polled after the end'
+ */
+export class VerdictError extends Error {
+  static {
+    recognizeCopies(this, 'VerdictError')
+  }
+
+  override name = 'VerdictError'
+
+  constructor(message: string) {
+    super(message)
+    // The call stack would be noise.
+    this.stack = `${this.name}: ${message}`
+  }
+}
+
+/** @param entries the exchanges of the run. */
+export function withMessage(verdict: Verdict, entries: readonly JournalEntry[]): WordedVerdict {
+  return { ...verdict, message: verdict.passed ? '' : describeFailures(verdict, entries) }
+}
+
+/** The text that a failed test prints about its client. */
+export function describeFailures(verdict: Verdict, entries: readonly JournalEntry[]): string {
+  return `client check failed (seed ${verdict.seed})\n\n${failureReport(verdict, entries)}`
+}
+
+/** @throws {VerdictError} if the verdict failed. */
+export function assertPassed({ passed, message }: WordedVerdict): void {
+  if (!passed) throw new VerdictError(message)
 }

@@ -31,7 +31,7 @@ const renamedWords: Readonly<Record<string, string>> = {
 }
 
 /** The current name of a renamed key; undefined if it was not renamed. */
-export function presentWord(word: string): string | undefined {
+function presentWord(word: string): string | undefined {
   return Object.hasOwn(renamedWords, word) ? renamedWords[word] : undefined
 }
 
@@ -41,6 +41,13 @@ export function didYouMean(word: string, known: readonly string[]): string {
   if (known.includes(renamed)) return ` It is called "${renamed}" now.`
   const meant = nearest(word, known)
   return meant === undefined ? '' : ` Did you mean "${meant}"?`
+}
+
+/** Says which words are valid in place of a value. */
+export function noneOf(found: unknown, words: readonly unknown[]): string {
+  const known = [...new Set(words)].map(String)
+  const hint = typeof found === 'string' ? didYouMean(found, known) : ''
+  return known.length === 1 ? `must be ${known[0]}` : `must be one of ${known.join(', ')}.${hint}`
 }
 
 /** Beyond this, the suggestion alone is more helpful than the list. */

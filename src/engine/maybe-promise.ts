@@ -12,3 +12,13 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
 export function mapMaybePromise<T, Made>(value: MaybePromise<T>, go: (value: T) => Made): MaybePromise<Made> {
   return isPromise(value) ? value.then(go) : go(value)
 }
+
+/** Resolves with the work's result, or rejects with the signal's reason as soon as it is aborted. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,6 +1,6 @@
 import type { Changes } from './tasks/changes.ts'
 import type { Clock } from './clock/clock.ts'
-import { Counters, maxSubjects } from './counters.ts'
+import { Counters, maxSubjects } from './bounded-map.ts'
 import { hostTimers } from './clock/timers/host-timers.ts'
 
 /** The clock and the counters of one namespace. */
@@ -32,7 +32,7 @@ export class NamespacesFull extends Error {
 }
 
 /** When to remove an unused namespace with its tasks. */
-export interface IdleSettings<N> {
+interface IdleSettings<N> {
   /** How long it must be unused, in the host's milliseconds. */
   readonly afterMs: number
   /** A number that changes with each use. */
@@ -40,7 +40,7 @@ export interface IdleSettings<N> {
   readonly elapsedMs?: () => number
 }
 
-export interface NamespacesOptions<N> {
+interface NamespacesOptions<N> {
   readonly create: (name: string) => N
   /** Whether a namespace may be removed to make room for another. */
   readonly canRemove: (namespace: N) => boolean

@@ -1,5 +1,7 @@
+import type { ConnectionEnd } from './connection-end.ts'
+
 /**
- * A response as data. It is final: a transport only carries it out.
+ * A response: its head as data, its body as data or as functions that make it while it is sent. A transport only carries it out.
  *
  * @typeParam Media describes the bytes of a body that is rendered on demand.
  */
@@ -19,7 +21,7 @@ export interface Reply<Media = unknown> {
 export interface Inserts<Media = unknown> {
   /** By mark, of letters that JSON doesn't escape. */
   readonly media: ReadonlyMap<string, Media>
-  /** The response when the bytes can't be made; a stream breaks off. */
+  /** The response when the bytes can't be made. */
   readonly failed: MediaBody['failed']
 }
 
@@ -60,8 +62,8 @@ export interface PacedPiece {
   readonly bytes?: Uint8Array
   /** When it is due on the clock, in milliseconds since admission, plus delays by rules. */
   readonly atMs: number
-  /** Set when the connection is closed or reset after this piece. */
-  readonly breaksOff?: true | 'reset'
+  /** How the connection ends after this piece; `true`: it is closed. */
+  readonly breaksOff?: true | ConnectionEnd
   /** Set when the piece is framing (opening, closing), half a chunk, or an early end. */
   readonly part?: 'opening' | 'closing' | 'half' | 'error' | 'cut'
   /** Whether it announces the end of the stream: a client may leave after it. */
@@ -92,18 +94,12 @@ export interface Conditions {
   readonly instead?: Headers
 }
 
-/** How a connection ends before a response is there. */
-export type NoResponse = 'reset' | 'close' | 'half-headers' | 'garbage'
-
-/** How a connection ends in the middle of a body. */
-export type BodyBreak = 'close' | 'reset' | 'malformed-chunk'
-
 /** What happens to the bytes of a response on their way. The same for every transport. */
 export interface ByteEffect {
   /** The drawn or configured value, which recordings compare. */
   readonly drawn?: unknown
   /** Set when there is no response: how the connection ends instead. */
-  readonly noResponse?: NoResponse
+  readonly noResponse?: ConnectionEnd
   /** Changes the body once its headers are sent. May throw {@link ConnectionBreak}. */
   readonly carry?: (body: Chunks, wire: Wire) => Chunks
   /** Whether the bytes differ from the announced ones. The journal records that. */
@@ -140,12 +136,12 @@ export type Chunks = AsyncGenerator<Chunk, void>
 /** Thrown to close or reset a connection, or to continue it with bytes that are not HTTP. */
 export class ConnectionBreak extends Error {
   override name = 'ConnectionBreak'
-  readonly how: BodyBreak
+  readonly how: ConnectionEnd
   /** How the break ends a stream. */
   readonly ended: 'error' | 'cut'
 
-  constructor(how: BodyBreak, ended: 'error' | 'cut' = 'error') {
-    super(`The response breaks off here (${how}).`)
+  constructor(how: ConnectionEnd, ended: 'error' | 'cut' = 'error') {
+    super(`The response breaks off here (${how.name}).`)
     this.how = how
     this.ended = ended
   }

@@ -45,6 +45,11 @@ export class CrashPlan {
     return [...this.#pending]
   }
 
+  /** Whether the client has crashed and does not run again yet. */
+  get isDown(): boolean {
+    return this.#isDown
+  }
+
   /** Decides about a request in its turn. @returns the crash after it is accepted, `lost` if it is as if it had never been sent. */
   arrive(x: ArrivedRequest): Crash | 'lost' | undefined {
     if (this.#isDown) return 'lost'
@@ -54,9 +59,10 @@ export class CrashPlan {
     for (const planned of this.#pending) {
       const { crash } = planned
       if (![crash.op].flat().some((pattern) => fitsGlob(pattern, operation))) continue
-      if (++planned.count !== crash.nth || due) continue
+      if (++planned.count !== crash.nth) continue
+      // A request that several crashes name ends the process once, which meets them all.
       this.#pending.delete(planned)
-      due = crash
+      due ??= crash
     }
     if (!due || due.accepted) return due
     this.strike(due, x)

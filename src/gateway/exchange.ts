@@ -1,42 +1,26 @@
-import type { Activity } from '../engine/clock/activity.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import type { Waiting } from '../engine/clock/waiters.ts'
-import type { Namespace, Namespaces } from '../engine/namespace.ts'
 import type { Role } from '../engine/operations/facts.ts'
 import type { Draws } from '../engine/random/draws.ts'
-import type { Changes } from '../engine/tasks/changes.ts'
-import type { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import type { TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
 import { WorkBudget } from '../engine/work-budget.ts'
 import type { MediaSource } from '../media/source.ts'
 import { noDecision, type RuleDecision } from '../scenario/rules/rule.ts'
-import type { Rules } from '../scenario/rules/rules.ts'
-import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Account, Charge } from './accounts/account.ts'
 import type { Billing } from './accounts/billing.ts'
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
-import type { BodyBudget } from './bodies/body.ts'
 import type { JsonObject } from './bodies/json.ts'
-import type { CrashPlan } from './crash-plan.ts'
-import type { Caller, Callers } from './accounts/keys.ts'
+import { recordPoll, type Core, type GatewayNamespace } from './core.ts'
+import type { Caller, Callers, KeyForm } from './accounts/keys.ts'
 import type { DirectiveAdvice, DirectiveSupport } from './directive-advice.ts'
 import { headerOf, type GatewayRequest } from './request.ts'
-import {
-  noteSettlement,
-  type ExchangeOutcome,
-  type Journal,
-  type JournalEntry,
-  type Outcome,
-} from './journal.ts'
+import { noteSettlement, type ExchangeOutcome, type JournalEntry, type Outcome } from './journal.ts'
 import type { MaybePromise } from '../engine/maybe-promise.ts'
-import type { BodyText, ExchangeMessages, MessageStore } from './messages.ts'
-import type { GatewayError } from './replies/errors.ts'
+import type { BodyText, ExchangeMessages } from './messages.ts'
+import { asGatewayError, type GatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
-import type { ResultLinks } from './replies/result-links.ts'
-import type { RetrySchedule } from './retry-schedule.ts'
 import type { Router } from './router.ts'
-import type { Traffic } from './traffic.ts'
 import { bodyForRecord } from './matchable.ts'
 
 /** The body of a request without a body, or with one that could not be read. */
@@ -46,17 +30,17 @@ const noParams: Readonly<Record<string, string>> = {}
 
 /**
  * One request on its way through the gateway, and its response. A transport creates it, the stages fill in the rest from
- * top to bottom, and the transport carries the reply out. A stage reads the fields of the stages above it, and writes only
- * its own group.
+ * top to bottom, and the transport carries the reply out. A stage reads the fields of the stages above it, and writes its
+ * own group. Three fields are also written later: `read` replaces the identity and may refuse, `perform` sets `viewedAt`.
  *
- * Create anything that outlives an exchange, such as a closure in the journal, in a scope that doesn't use the exchange.
+ * A closure retains all variables of its scope. So what the journal stores is made in functions that don't take the exchange.
  */
 export class Exchange {
   /** The request as its transport handed it over. */
   readonly request: GatewayRequest
-  readonly deps: GatewayDeps
+  readonly core: GatewayCore
   /** The budget for all work on this request. */
-  readonly work = new WorkBudget()
+  readonly budget = new WorkBudget()
 
   // locate: where the request goes.
   path = ''
@@ -123,9 +107,9 @@ export class Exchange {
   /** Called when its response has ended, such as to end a span. */
   onSettled: (() => void) | undefined = undefined
 
-  constructor(incoming: GatewayRequest, deps: GatewayDeps) {
+  constructor(incoming: GatewayRequest, core: GatewayCore) {
     this.request = incoming
-    this.deps = deps
+    this.core = core
   }
 
   get credential(): string {
@@ -142,20 +126,20 @@ export class Exchange {
   }
 
   get tasks(): TaskStore {
-    return this.deps.tasks
+    return this.core.tasks
   }
 
   get draws(): Draws {
-    return this.deps.draws
+    return this.core.draws
   }
 
   get billing(): Billing {
-    return this.deps.billing
+    return this.core.billing
   }
 
   /** The account that pays. An operation checks it before it has any effect, and refuses in its own envelope. */
   get account(): Account {
-    return this.deps.billing.account(this.namespace.name, this.caller)
+    return this.core.billing.account(this.namespace.name, this.caller)
   }
 
   /** Charges the account, and notes the price in the journal. */
@@ -171,12 +155,12 @@ export class Exchange {
 
   /** The beginning of links. */
   get origin(): string {
-    return (this.deps.publicUrl ?? this.request.origin) + this.basePath
+    return (this.core.publicUrl ?? this.request.origin) + this.basePath
   }
 
   /** The request's body for the record of a task; undefined if no rule can match on it later. */
   get bodyToKeep(): TaskRecord['body'] {
-    const { rules, throttles } = this.deps
+    const { rules, throttles } = this.core
     return rules.needsTaskBodies || throttles.needsTaskBodies ? bodyForRecord(this.body) : undefined
   }
 
@@ -187,41 +171,33 @@ export class Exchange {
 
   /** Records a poll of a task. In `auto` mode this may advance the clock. @returns the instant after it. */
   look(task: Task): number {
-    if (recordPoll(task, this.clock, this.deps)) this.entry.assumed = true
+    if (recordPoll(task, this.clock, this.core)) this.entry.assumed = true
     return this.clock.now()
   }
 
   /** Records how the response ended. Its transport calls this; only the first call counts. */
   settle(outcome: Outcome, bytes: number, more?: Omit<ExchangeOutcome, 'outcome' | 'bytes'>): void {
-    const { entry, namespace, deps } = this
+    const { entry, namespace, core } = this
     if (entry?.outcome !== 'open') return
-    deps.activity.end()
+    core.activity.end()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
     if (this.decision.respond?.broken && entry.content === 'complete') entry.content = 'altered'
-    deps.traffic.count(entry)
+    core.traffic.count(entry)
     namespace.journal.settled(entry)
     this.onSettled?.()
   }
 }
 
-/**
- * Records a poll. In `auto`, a poll of an unfinished task is assumed to come one poll step after the previous one.
- * @returns whether the clock was advanced on that assumption.
- */
-export function recordPoll(task: Task, clock: Clock, { tasks, changes }: GatewayDeps): boolean {
-  const assumed =
-    clock.mode === 'auto' && !tasks.view(task, clock.now()).final && clock.assumePollStep(task.lastLook)
-  tasks.look(task, clock.now())
-  changes.note('look', task.record.namespace, task.id)
-  return assumed
-}
-
-/** A namespace with its journal. */
-export interface GatewayNamespace extends Namespace {
-  readonly journal: Journal
-  readonly retries: RetrySchedule
-  /** At which requests the client crashes, if a run lets it. */
-  crashes?: CrashPlan | undefined
+/** Turns a thrown error into a reply, in the envelope of the operation. No other place does. */
+export function refuse(x: Exchange, thrown: unknown): Reply {
+  const { requestId } = x.entry
+  const error = asGatewayError(thrown)
+  if (error.internalError !== undefined) {
+    x.entry.internalError = error.internalError
+    x.core.onBug(error.internalError)
+  }
+  x.entry.hint = error.message
+  return (x.route ?? x.related)?.refuse?.(error, x) ?? error.reply(requestId)
 }
 
 /** Where changes are persisted, if anywhere. */
@@ -235,42 +211,19 @@ export interface Persistence {
 /** Paths of APIs that clients expect but the gateway lacks: why, and what to do instead. */
 export type OtherApis = readonly (readonly [pattern: RegExp, instead: string])[]
 
-/** Everything that outlives an exchange. */
-export interface GatewayDeps {
+/** The core with what only the gateway uses. */
+export interface GatewayCore extends Core {
   readonly router: Router<Route>
   readonly otherApis: OtherApis
   readonly callers: Callers
   readonly requestId: (now: number, subject: string, attempt: number) => string
   readonly directiveAdvice: DirectiveAdvice
-  readonly namespaces: Namespaces<GatewayNamespace>
-  readonly tasks: TaskStore
-  readonly open: OpenTasks
-  readonly rules: Rules
-  readonly throttles: Throttles
-  readonly draws: Draws
-  /** The links to results in responses. */
-  readonly links: ResultLinks
-  readonly media: MediaSource
-  readonly billing: Billing
-  /** Removes the tasks of a namespace that are past their retention. Called before each admission. */
-  readonly expireTasks: (namespace: string, now: number) => void
-  readonly changes: Changes
   readonly keeping: Persistence
-  /** Counts the requests that have no complete response yet. */
-  readonly activity: Activity
-  readonly traffic: Traffic
   /** Body fields without meaning, such as a nonce. */
   readonly ignoredFields: readonly string[]
-  /** Stores headers and bodies for the dashboard. */
-  readonly messages: MessageStore | undefined
   readonly bodyLimitBytes: number
-  readonly bodyRoom: BodyBudget
   /** The beginning of links, if it is not the origin of the request. */
   readonly publicUrl: string | undefined
-  /** Called with a message that users should know, once for each message. */
-  readonly onWarning: (message: string) => void
-  /** Called with the message of an internal error. */
-  readonly onBug: (message: string) => void
 }
 
 /** One operation on the wire, as its API describes it. The stages treat all operations alike. */
@@ -291,6 +244,10 @@ export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSup
   readonly broughtBy?: string
   /** The task that the request names. An unknown task, or one of another API or namespace, is refused. */
   readonly task?: NamedTask
+  /** Paths under it belong to its API: also unknown ones are refused in its envelope. */
+  readonly prefixes?: readonly string[]
+  /** The keys of its API, if they differ from the usual ones. */
+  readonly keys?: KeyForm
   /** Whether a request without any key is allowed. It belongs to the namespace of its task. */
   readonly opensWithoutKey?: (query: string) => boolean
   /** Keys are ignored, even invalid ones. */
@@ -319,6 +276,8 @@ export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSup
 export interface NamedTask {
   /** The parameter of the path that names it. */
   readonly parameter?: string
+  /** The parameter of the query that names it instead. */
+  readonly inQuery?: string
   /** Reads the id from the body instead. Such a request creates a task of its own. */
   readonly inBody?: (body: JsonObject) => string | undefined
   /** The lifecycle of such tasks. */

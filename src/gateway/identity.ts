@@ -1,9 +1,10 @@
 import { hash128Hex } from '../engine/random/hash.ts'
 import type { Steps } from '../engine/clock/timers/steps.ts'
+import type { GatewayOptions } from '../scenario/vocabulary/types.ts'
 import type { JsonObject, JsonValue } from './bodies/json.ts'
 
 /** A name in a path, as a field. */
-export interface NamedField {
+interface NamedField {
   readonly field: string
   readonly value: string
 }
@@ -78,4 +79,9 @@ function withFields(text: string, names: string[], fields: JsonObject, named?: N
     separator = ','
   }
   return `${longer}}`
+}
+
+/** The body fields that are ignored in the identity of requests. */
+export function ignoredFields({ identity = [] }: GatewayOptions): readonly string[] {
+  return 'ignore' in identity ? (identity.ignore ?? []) : Array.isArray(identity) ? identity : []
 }

@@ -28,7 +28,7 @@ export interface JournalEntry {
   readonly number: number
   /** Virtual time of admission, in milliseconds since 1970. */
   readonly at: number
-  /** Wall time of admission: the only field that differs between runs. */
+  /** Wall time of admission, which differs between runs. */
   readonly wallAt: number
   /** The transport of the request. */
   readonly transport: Transport
@@ -58,9 +58,15 @@ export interface JournalEntry {
   delayMs: number
   /** What the request costs, in the gateway's units: 500,000 are one dollar. A task that fails gives it back. */
   quota: number
+  /** Present if the request declares tools that the text may call. */
+  canCallTools?: true
   /** The tools that a text calls, if it calls any. */
   toolCalls?: readonly string[]
-  /** The task state in the response to a poll. */
+  /** Present if a poll or a result sends the file of its task. */
+  sendsFile?: true
+  /** Present if a response about a failed task does not contain the reason of the failure. */
+  hidesReason?: true
+  /** The task state in the response to a poll, or at the deletion of the task. */
   reportedStatus: string | null
   /** The requested model; null if the request names none. */
   readonly model: string | null

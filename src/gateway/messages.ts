@@ -1,5 +1,7 @@
-import { bytesOf, ConnectionBreak, type Chunks, type NoResponse } from '../engine/reply.ts'
-import { truncate } from '../engine/truncate.ts'
+import { BoundedMap } from '../engine/bounded-map.ts'
+import type { ConnectionEnd } from '../engine/connection-end.ts'
+import { bytesOf, ConnectionBreak, type Chunks } from '../engine/reply.ts'
+import { truncate } from '../engine/wording.ts'
 import { maskKey } from './accounts/keys.ts'
 import type { JournalEntry } from './journal.ts'
 import { mediaType, type GatewayRequest } from './request.ts'
@@ -31,7 +33,7 @@ const textTypes = /^(?:text\/|application\/(?:.*\+)?(?:json|xml|x-www-form-urlen
 
 /** Stores headers and bodies of the latest exchanges, in memory only. */
 export class MessageStore {
-  readonly #byEntry = new Map<JournalEntry, ExchangeMessages>()
+  readonly #byEntry = new BoundedMap<ExchangeMessages, JournalEntry>(maxStoredExchanges)
 
   /** The text of a request body. Images are replaced by their size. */
   readBody(bytes: Uint8Array, contentType: string): BodyText {
@@ -47,7 +49,6 @@ export class MessageStore {
   ): ExchangeMessages {
     const messages = new ExchangeMessages(request, body, credential)
     this.#byEntry.set(entry, messages)
-    if (this.#byEntry.size > maxStoredExchanges) this.#byEntry.delete(this.#byEntry.keys().next().value!)
     return messages
   }
 
@@ -69,38 +70,46 @@ export interface BodyText {
 }
 
 const noBodyText: BodyText = { text: '', truncated: false }
+const noHeaders: readonly string[] = []
 
-/** Collects both messages of one exchange. Keys are masked when they are read. */
+/**
+ * Collects both messages of one exchange, as they are: most are never read. Keys are masked when they are. One object holds
+ * all, because the ring of exchanges is what the garbage collector copies most.
+ */
 export class ExchangeMessages {
-  readonly #request: Pick<GatewayRequest, 'method' | 'target' | 'headers'>
+  readonly #method: string
+  readonly #target: string
+  readonly #requestHeaders: GatewayRequest['headers']
   readonly #requestBody: BodyText
   readonly #credential: string
-  #line = ''
-  #headers: readonly string[] = []
-  #type = ''
+  /** 0 until there is a response. */
+  #status = 0
+  #loss: ConnectionEnd | undefined
+  #headers: readonly string[] = noHeaders
   #parts: (string | Uint8Array)[] = []
   #stored = 0
   #sent = 0
   #end = ''
 
   constructor({ method, target, headers }: GatewayRequest, requestBody: BodyText, credential: string) {
-    this.#request = { method, target, headers }
+    this.#method = method
+    this.#target = target
+    this.#requestHeaders = headers
     this.#requestBody = requestBody
     this.#credential = credential
   }
 
   /** Begins the response. @param headers names and values in turn. */
   begin(status: number, headers: readonly string[]): void {
-    this.#line = `HTTP/1.1 ${status}`
+    this.#status = status
     this.#headers = headers
-    const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
-    this.#type = at < 0 ? '' : mediaType(headers[at + 1]!)
   }
 
   /** Adds a part of the response's body. */
   add(data: string | Uint8Array): void {
     this.#sent += data.length
-    if (this.#stored > maxBodyCharacters || !textTypes.test(this.#type)) return
+    if (this.#stored > maxBodyCharacters) return
+    if (typeof data !== 'string' && !textTypes.test(this.#type())) return
     const part = typeof data === 'string' ? shorten(data) : data.slice(0, maxBodyCharacters)
     this.#stored += part.length
     this.#parts.push(part)
@@ -114,34 +123,44 @@ export class ExchangeMessages {
         yield chunk
       }
     } catch (error) {
-      if (error instanceof ConnectionBreak) this.#end = `\n(${bodyBreaks[error.how]})`
+      if (error instanceof ConnectionBreak) this.#end = `\n(${error.how.description})`
       throw error
     }
   }
 
   /** Records that there is no response. */
-  lose(how: NoResponse): void {
-    this.#line = `(${losses[how]})`
+  lose(how: ConnectionEnd): void {
+    this.#loss = how
   }
 
   read(): StoredExchange {
-    const { method, target, headers } = this.#request
-    const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    const pairs = Object.entries(this.#requestHeaders).flatMap(([name, value]) =>
       [value ?? []].flat().map((each): [string, string] => [name, each]),
     )
     const replyPairs = this.#headers.flatMap((name, index): [string, string][] =>
       index % 2 === 0 ? [[name, this.#headers[index + 1]!]] : [],
     )
-    const request = this.#mask(`${method} ${target}`, pairs, this.#requestBody)
-    return {
-      request,
-      reply: this.#line === '' ? null : this.#mask(this.#line, replyPairs, this.#replyBody()),
-    }
+    const request = this.#mask(`${this.#method} ${this.#target}`, pairs, this.#requestBody)
+    const line = this.#replyLine()
+    return { request, reply: line === undefined ? null : this.#mask(line, replyPairs, this.#replyBody()) }
+  }
+
+  #replyLine(): string | undefined {
+    if (this.#loss) return `(${this.#loss.description})`
+    return this.#status === 0 ? undefined : `HTTP/1.1 ${this.#status}`
+  }
+
+  #type(): string {
+    const isName = (text: string, index: number): boolean =>
+      index % 2 === 0 && text.toLowerCase() === 'content-type'
+    const at = this.#headers.findIndex(isName)
+    return at < 0 ? '' : mediaType(this.#headers[at + 1]!)
   }
 
   #replyBody(): BodyText {
-    if (!textTypes.test(this.#type)) {
-      const text = this.#sent === 0 ? '' : `(${this.#type}, ${this.#sent} bytes)`
+    const type = this.#type()
+    if (!textTypes.test(type)) {
+      const text = this.#sent === 0 ? '' : `(${type}, ${this.#sent} bytes)`
       return { text: text + this.#end, truncated: false }
     }
     // Bytes that are not text become U+FFFD.
@@ -165,19 +184,6 @@ export class ExchangeMessages {
       truncated,
     }
   }
-}
-
-const losses: Readonly<Record<NoResponse, string>> = {
-  reset: 'the connection was reset before a response',
-  close: 'the connection was closed before a response',
-  'half-headers': 'the connection was closed in the middle of the headers',
-  garbage: 'bytes that are no HTTP, then the connection was closed',
-}
-
-const bodyBreaks: Readonly<Record<ConnectionBreak['how'], string>> = {
-  close: 'the connection was closed here',
-  reset: 'the connection was reset here',
-  'malformed-chunk': 'an invalid chunk came here, then the connection was closed',
 }
 
 const secretHeaders = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|.*(?:api-?key|api-?secret|-token))$/i

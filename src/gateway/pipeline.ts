@@ -1,10 +1,18 @@
-import type { KeyRecord } from '../scenario/vocabulary/types.ts'
+import { defaultLimits } from '../scenario/options.ts'
 import { Callers } from './accounts/keys.ts'
 import { DirectiveAdvice } from './directive-advice.ts'
-import { Exchange, type GatewayDeps, type GatewayNamespace, type Route } from './exchange.ts'
+import {
+  Exchange,
+  refuse,
+  type GatewayCore,
+  type OtherApis,
+  type Persistence,
+  type Route,
+} from './exchange.ts'
+import { ignoredFields } from './identity.ts'
+import type { Core, GatewayNamespace } from './core.ts'
 import type { GatewayRequest, RequestWork } from './request.ts'
 import { fillVariables } from './replies/template-values.ts'
-import { refuse } from './refuse.ts'
 import { preflightReply, requestIds } from './replies/headers.ts'
 import { headerList, type Reply } from './replies/reply.ts'
 import { Router } from './router.ts'
@@ -12,39 +20,51 @@ import { identify, locate, read } from './stages/arrive.ts'
 import { keep, record } from './stages/close.ts'
 import { admit, distort, open, parse, perform, script, tick } from './stages/turn.ts'
 import { explainUnserved } from './unserved.ts'
+import { resetUnanswered } from '../engine/connection-end.ts'
 
-/** The stages that decide, in order. The first reply ends them. If there is none, `distort` returns the gateway's own. */
+/** The stages that decide, in order. Only `script` may reply, which ends them; `perform` leaves the gateway's own reply for `distort`. */
 const decidingStages: readonly ((x: Exchange) => Reply | void)[] = [admit, parse, script, perform]
 
-/** Takes requests through the stages. Only `read` waits, so the order of turns is the order of all effects. */
+/** Takes requests through the stages. All waiting is before the turn, so the order of turns is the order of all effects. */
 export class Gateway {
-  readonly #deps: GatewayDeps
+  readonly #core: GatewayCore
 
-  constructor({ routes, keys, strictKeys, ...given }: GatewayOptions) {
+  /**
+   * @param given `otherApis` are paths that clients expect but no route serves; `keeping` persists changes.
+   */
+  constructor(core: Core, given: { routes: readonly Route[]; otherApis: OtherApis; keeping: Persistence }) {
+    const { otherApis, keeping, routes } = given
+    const { options, draws, onWarning } = core
+    const { keys = [], strictKeys = false, limits = {}, publicUrl } = options
     const served = routes.filter((route) => route.broughtBy === undefined)
     const withheld = routes.filter((route) => route.broughtBy !== undefined)
     const directives = routes.flatMap(({ directives = [] }) => directives)
-    this.#deps = {
-      ...given,
+    this.#core = {
+      ...core,
+      otherApis,
+      keeping,
       router: new Router(served, new Router(withheld)),
-      callers: new Callers(keys, given.draws, { strict: strictKeys }),
-      requestId: requestIds(given.draws),
-      directiveAdvice: new DirectiveAdvice(directives, given.onWarning),
+      callers: new Callers(keys, draws, { strict: strictKeys }),
+      requestId: requestIds(draws),
+      directiveAdvice: new DirectiveAdvice(directives, onWarning),
+      ignoredFields: ignoredFields(options),
+      bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
+      publicUrl: publicUrl?.replace(/\/+$/, ''),
     }
   }
 
   handle(incoming: GatewayRequest): Exchange | Promise<Exchange> {
     if (incoming.method === 'OPTIONS') return this.#preflight(incoming)
-    const { rules, throttles } = this.#deps
+    const { rules, throttles } = this.#core
     // Some patterns need a library that is loaded on first use.
     const loading = rules.loading ?? throttles.loading
-    const x = new Exchange(incoming, this.#deps)
+    const x = new Exchange(incoming, this.#core)
     return loading ? loading.then(() => receive(x)) : receive(x)
   }
 
   /** Wraps a reply that passed no stages, such as one of the control API, for a transport. */
   wrapReply(incoming: GatewayRequest, reply: Reply, namespace: GatewayNamespace): Exchange {
-    const x = new Exchange(incoming, this.#deps)
+    const x = new Exchange(incoming, this.#core)
     x.namespace = namespace
     x.now = namespace.clock.now()
     x.reply = reply
@@ -54,30 +74,19 @@ export class Gateway {
 
   /** Why no operation serves a target, in a sentence that may be empty; undefined if one does. */
   unserved(method: string, target: string): string | undefined {
-    return explainUnserved(this.#deps, method, target)
+    return explainUnserved(this.#core, method, target)
   }
 
   /** Preflights are not journaled, because browsers send them on their own. */
   #preflight(incoming: GatewayRequest): Exchange {
-    const x = this.wrapReply(incoming, preflightReply, this.#deps.namespaces.get('default'))
+    const x = this.wrapReply(incoming, preflightReply, this.#core.namespaces.get('default'))
     x.headers = [
       'X-Oneapi-Request-Id',
-      this.#deps.requestId(x.now, `OPTIONS ${incoming.target}`, 0),
+      this.#core.requestId(x.now, `OPTIONS ${incoming.target}`, 0),
       ...x.headers,
     ]
     return x
   }
-}
-
-/** The dependencies of a gateway: those of its exchanges, without the ones that it creates itself. */
-export interface GatewayOptions extends Omit<
-  GatewayDeps,
-  'router' | 'callers' | 'requestId' | 'directiveAdvice'
-> {
-  readonly routes: readonly Route[]
-  readonly keys: readonly (string | KeyRecord)[]
-  /** Whether `sk-sim-…` is refused if keys are configured. */
-  readonly strictKeys: boolean
 }
 
 function receive(x: Exchange): Exchange | Promise<Exchange> {
@@ -89,7 +98,7 @@ function receive(x: Exchange): Exchange | Promise<Exchange> {
 
 /** A clock that moves by itself pauses from the first byte of the body until the turn is over. */
 async function readAndTakeTurn(x: Exchange): Promise<Exchange> {
-  const { activity } = x.deps
+  const { activity } = x.core
   const { work } = x.request
   const release = x.clock.auto.whileReading()
   activity.begin()
@@ -121,13 +130,13 @@ function takeTurn(x: Exchange): Exchange | Promise<Exchange> {
   keep(x)
   record(x)
   if (!crash) return x
-  x.messages?.lose('reset')
+  x.messages?.lose(resetUnanswered)
   x.settle('aborted', 0)
   crashes!.strike(crash, x)
   return noResponse()
 }
 
-/** A promise of its own: one that never settles retains whatever waits for it. */
+/** A new promise each time: a shared one that never settles would retain everything that waits for it. */
 const noResponse = (): Promise<never> => new Promise(() => {})
 
 function decideReply(x: Exchange): Reply {

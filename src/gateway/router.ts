@@ -7,22 +7,26 @@ export interface Routable {
 }
 
 /** A matching route, with its parameters. */
-export interface Found<R extends Routable> {
+interface RouteMatch<R extends Routable> {
   readonly route: R
   readonly params: Readonly<Record<string, string>>
 }
 
+/** A place in a path. Most have one of these only, and each simulator has a hundred places. */
 interface Node<R> {
-  readonly fixed: Map<string, Node<R>>
-  param?: Param<R>
+  fixed?: Map<string, Node<R>>
+  /** What follows a part of any name. */
+  param?: Node<R>
   /** Parameters followed by a verb, by the end of the part from its last colon on. */
-  readonly verbs: Map<string, Param<R>>
-  readonly byMethod: Map<string, R>
+  verbs?: Map<string, Node<R>>
+  targets?: Target<R>[]
 }
 
-interface Param<R> {
-  readonly name: string
-  readonly node: Node<R>
+/** A route by one method, with the names of the parameters on its way: two routes may name the same place differently. */
+interface Target<R> {
+  readonly method: string
+  readonly route: R
+  readonly names: readonly string[]
 }
 
 /**
@@ -30,7 +34,7 @@ interface Param<R> {
  * that to a `{name}`.
  */
 export class Router<R extends Routable> {
-  readonly #root: Node<R> = emptyNode()
+  readonly #root: Node<R> = {}
   readonly routes: readonly R[]
   /** Routes that are known but not served. */
   readonly withheld: Router<R> | undefined
@@ -44,30 +48,34 @@ export class Router<R extends Routable> {
   }
 
   /** @param path without query. */
-  find(method: string, path: string): Found<R> | undefined {
+  find(method: string, path: string): RouteMatch<R> | undefined {
+    const values: string[] = []
+    const target = this.#walk(path, values)?.targets?.find((each) => each.method === method)
+    if (!target) return undefined
     const params: Record<string, string> = {}
-    const route = this.#walk(path, params)?.byMethod.get(method)
-    return route && { route, params }
+    for (let index = 0; index < values.length; index++) params[target.names[index]!] = values[index]!
+    return { route: target.route, params }
   }
 
   /** The methods of a path; empty if it is not served. */
   methodsOf(path: string): string[] {
-    return [...(this.#walk(path, {})?.byMethod.keys() ?? [])]
+    return (this.#walk(path, [])?.targets ?? []).map(({ method }) => method)
   }
 
-  #walk(path: string, params: Record<string, string>): Node<R> | undefined {
+  /** @param values receives the values of the parameters, in the order of the path. */
+  #walk(path: string, values: string[]): Node<R> | undefined {
     if (path.charCodeAt(0) !== 47) return undefined
     let node: Node<R> = this.#root
     let start = 1
     for (;;) {
       const slash = path.indexOf('/', start)
       const part = slash < 0 ? path.slice(start) : path.slice(start, slash)
-      const fixed: Node<R> | undefined = node.fixed.get(part)
-      const named: { param: Param<R>; value: string } | undefined = fixed ? undefined : namedPart(node, part)
+      const fixed: Node<R> | undefined = node.fixed?.get(part)
+      const named: { node: Node<R>; value: string } | undefined = fixed ? undefined : namedPart(node, part)
       if (fixed) node = fixed
       else if (named) {
-        params[named.param.name] = named.value
-        node = named.param.node
+        values.push(named.value)
+        node = named.node
       } else return undefined
       if (slash < 0) return node
       start = slash + 1
@@ -76,44 +84,53 @@ export class Router<R extends Routable> {
 
   #add(route: R, path: string): void {
     let node: Node<R> = this.#root
+    const names: string[] = []
     for (const part of path.slice(1).split('/')) {
-      const [, name, verb] = /^\{(\w+)\}(:\w+)?$/.exec(part) ?? []
+      const [, name, verb] = part.startsWith('{') ? (/^\{(\w+)\}(:\w+)?$/.exec(part) ?? []) : []
       if (name === undefined) {
-        let next = node.fixed.get(part)
-        if (!next) node.fixed.set(part, (next = emptyNode()))
-        node = next
-      } else {
-        const known: Param<R> = (verb === undefined ? node.param : node.verbs.get(verb)) ?? {
-          name,
-          node: emptyNode(),
-        }
-        if (known.name !== name) {
-          throw new Error(`Failed to add ${path}: another route calls {${name}} {${known.name}}.`)
-        }
-        if (verb === undefined) node.param = known
-        else node.verbs.set(verb, known)
-        node = known.node
+        node = addChild((node.fixed ??= new Map()), part)
+        continue
       }
+      names.push(name)
+      node = verb === undefined ? (node.param ??= {}) : addChild((node.verbs ??= new Map()), verb)
     }
+    const targets = (node.targets ??= [])
     for (const method of route.methods) {
-      if (node.byMethod.has(method)) throw new Error(`Failed to add ${method} ${path}: it is there already.`)
-      node.byMethod.set(method, route)
+      const taken = targets.find((each) => each.method === method)
+      if (taken) throw new RouteTaken(method, path, taken.route)
+      targets.push({ method, route, names })
     }
   }
 }
 
-function emptyNode<R>(): Node<R> {
-  return { fixed: new Map(), verbs: new Map(), byMethod: new Map() }
+/** Two routes have the same method and path. */
+export class RouteTaken extends Error {
+  override name = 'RouteTaken'
+  /** The route that has the path. */
+  readonly route: Routable
+
+  constructor(method: string, path: string, route: Routable) {
+    super(`Failed to add ${method} ${path}: it is there already.`)
+    this.route = route
+  }
+}
+
+function addChild<R>(children: Map<string, Node<R>>, part: string): Node<R> {
+  const known = children.get(part)
+  if (known) return known
+  const node: Node<R> = {}
+  children.set(part, node)
+  return node
 }
 
 /** The parameter that matches a part. The colon of a verb may be percent-encoded. */
-function namedPart<R>(node: Node<R>, part: string): { param: Param<R>; value: string } | undefined {
-  if (part === '' || (!node.param && node.verbs.size === 0)) return undefined
+function namedPart<R>(node: Node<R>, part: string): { node: Node<R>; value: string } | undefined {
+  if (part === '' || (!node.param && !node.verbs)) return undefined
   const value = decode(part)
-  const colon = node.verbs.size === 0 ? -1 : value.lastIndexOf(':')
-  const verb = colon < 1 ? undefined : node.verbs.get(value.slice(colon))
-  if (verb) return { param: verb, value: value.slice(0, colon) }
-  return node.param && { param: node.param, value }
+  const colon = node.verbs ? value.lastIndexOf(':') : -1
+  const verb = colon < 1 ? undefined : node.verbs?.get(value.slice(colon))
+  if (verb) return { node: verb, value: value.slice(0, colon) }
+  return node.param && { node: node.param, value }
 }
 
 /** Decodes a part. One with invalid encoding stays unchanged, and will match nothing. */

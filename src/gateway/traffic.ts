@@ -1,7 +1,7 @@
 import type { JournalEntry, Outcome } from './journal.ts'
 
 /** How many exchanges of an operation ended with a status and an outcome. */
-export interface ResponseCount {
+interface ResponseCount {
   /** Null if no operation served the request. */
   readonly operation: string | null
   /** 0 if no response was sent. */

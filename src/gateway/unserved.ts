@@ -1,14 +1,14 @@
 import { editDistance, nearest } from '../engine/did-you-mean.ts'
 import { readTarget } from './request.ts'
 import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.ts'
-import type { GatewayDeps, Route } from './exchange.ts'
+import type { GatewayCore, Route } from './exchange.ts'
 import type { Router } from './router.ts'
 
 /** More characters than any route has. */
 const maxCharacters = 300
 
 /** The operations that a client may have meant. */
-type Offer = Pick<GatewayDeps, 'router' | 'otherApis'>
+type Offer = Pick<GatewayCore, 'router' | 'otherApis'>
 
 /**
  * Explains why no route serves a path: an option that enables it, the methods that it accepts, or the operation that was
@@ -16,7 +16,7 @@ type Offer = Pick<GatewayDeps, 'router' | 'otherApis'>
  *
  * @returns a sentence; empty if no route resembles the path.
  */
-export function unservedHint({ router, otherApis }: Offer, method: string, path: string): string {
+function unservedHint({ router, otherApis }: Offer, method: string, path: string): string {
   if (path.startsWith(openaiFolder))
     return servedOrNot({ router, otherApis }, method, `/v1/${path.slice(openaiFolder.length)}`)
   const option = router.withheld?.find(method, path)?.route.broughtBy
@@ -26,7 +26,10 @@ export function unservedHint({ router, otherApis }: Offer, method: string, path:
   const other = otherApis.find(([pattern]) => pattern.test(start))?.[1]
   const similar = other ?? unknownActionHint(routes, method, start)
   if (similar !== undefined) return similar
-  const taken = router.methodsOf(path).filter((each) => hasIds(router.find(each, path)!.params))
+  const taken = router.methodsOf(path).filter((each) => {
+    const { route, params } = router.find(each, path)!
+    return isOfUser(route) || hasIds(params)
+  })
   const misspelt = misspeltRoute(routes, method, start, taken.length === 0)
   if (taken.length > 0 && !misspelt) {
     const ways = taken.map((each) => `${each} (${router.find(each, path)!.route.operation})`)
@@ -36,7 +39,7 @@ export function unservedHint({ router, otherApis }: Offer, method: string, path:
     misspelt ??
     (findRerooted(router, method, start) ||
       findLongerRoutes(routes, method, start) ||
-      nearestRoute(routes, method, start) ||
+      nearestRoute(routes, method, start)?.name ||
       findSimilarRoute(routes, method, start))
   return meant === undefined ? '' : `Did you mean ${meant}?`
 }
@@ -138,18 +141,44 @@ const unimplemented =
 const whereTheApiIs =
   'Check the path: the API is below /v1, /v1beta and /mj, such as POST /v1/video/generations (video.submit).'
 
-/** The refusal of a path that no route serves. */
-export function unknownPath(offer: Offer, method: string, path: string): GatewayError {
+/** More routes than a refusal lists. */
+const maxListedRoutes = 8
+
+/** The routes of the API of a user. */
+function listRoutes(routes: readonly Route[], { operation }: Route): string {
+  const name = operation.slice(0, operation.indexOf('.'))
+  const own = routes.filter((route) => route.operation.startsWith(`${name}.`))
+  const listed = own.slice(0, maxListedRoutes).map((route) => routeName(route.methods.join(' '), route))
+  const rest = own.length - listed.length
+  return `The operations of ${name} are ${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`
+}
+
+/**
+ * The refusal of a path that no route serves.
+ * @param related the route of the API that was probably meant.
+ */
+export function unknownPath(
+  offer: Offer,
+  method: string,
+  path: string,
+  related: Route | undefined,
+): GatewayError {
   const hint = unservedHint(offer, method, path)
-  if (!unimplemented.test(`${method} ${path}`)) {
-    return invalidUrl(method, path).withAdvice(hint === '' ? whereTheApiIs : hint)
+  const isUsers = related !== undefined && isOfUser(related)
+  if (isUsers || !unimplemented.test(`${method} ${path}`)) {
+    const where = isUsers ? listRoutes(offer.router.routes, related) : whereTheApiIs
+    return invalidUrl(method, path).withAdvice(hint === '' ? where : hint)
   }
   return hint === '' ? notImplemented() : notImplemented().withAdvice(hint)
 }
 
 /** The nearest path. Of equally near paths, one that accepts the method. */
-function nearestRoute(routes: readonly Route[], method: string, path: string): string | undefined {
-  let best: string | undefined
+function nearestRoute(
+  routes: readonly Route[],
+  method: string,
+  path: string,
+): { route: Route; name: string } | undefined {
+  let best: { route: Route; name: string } | undefined
   let bestDistance = Infinity
   for (const route of routes) {
     const takesMethod = route.methods.includes(method)
@@ -163,21 +192,51 @@ function nearestRoute(routes: readonly Route[], method: string, path: string): s
       if (distance >= limit) continue
       const weighed = takesMethod ? distance : distance + 0.5
       if (weighed >= bestDistance) continue
-      best = `${takesMethod ? method : route.methods[0]} ${pattern} (${route.operation})`
+      best = { route, name: `${takesMethod ? method : route.methods[0]} ${pattern} (${route.operation})` }
       bestDistance = weighed
     }
   }
   return best
 }
 
+/** Whether a route belongs to an API of a user. */
+function isOfUser({ prefixes }: Route): boolean {
+  return prefixes !== undefined
+}
+
 /**
  * The route whose envelope and key location clients of an unserved path expect: the one with the most leading parts in
  * common. Upload paths have a prefix part.
  */
-export function relatedRoute(routes: readonly Route[], path: string): Route | undefined {
+export function relatedRoute(routes: readonly Route[], method: string, path: string): Route | undefined {
   const start = path.slice(0, maxCharacters)
-  const own = routes.filter(({ refuse }) => refuse !== undefined)
-  return findClosest(own, start) ?? findClosest(own, start.replace(/^\/[^/]*/, ''))
+  const shipped = routes.filter((route) => route.refuse !== undefined && !isOfUser(route))
+  return (
+    findByPrefix(routes, start) ??
+    findOfUser(routes, method, start) ??
+    findClosest(shipped, start) ??
+    findClosest(shipped, start.replace(/^\/[^/]*/, ''))
+  )
+}
+
+/** The route of a user's API that a path resembles more than any route of another API. */
+function findOfUser(routes: readonly Route[], method: string, path: string): Route | undefined {
+  if (!routes.some(isOfUser)) return undefined
+  const similar = [nearestRoute(routes, method, path)?.route, findClosest(routes, path)]
+  return similar.find((route) => route && isOfUser(route))
+}
+
+/** The route of the API whose prefix the path has: the longest one. */
+function findByPrefix(routes: readonly Route[], path: string): Route | undefined {
+  let found: Route | undefined
+  let longest = 0
+  for (const route of routes) {
+    for (const prefix of route.prefixes ?? []) {
+      const isUnder = path === prefix || path.startsWith(`${prefix}/`)
+      if (isUnder && prefix.length > longest) [found, longest] = [route, prefix.length]
+    }
+  }
+  return found
 }
 
 function findClosest(routes: readonly Route[], path: string): Route | undefined {
@@ -220,11 +279,7 @@ const actionOfModel = /^\/v1(?:beta)?\/(?:models\/){1,2}[^/:]+(?::|%3A|\/)([A-Za
 const actionPattern = /^\/v1beta\/models\/\{model\}:(\w+)$/
 
 /** The actions of a model, if the path names an unknown action; undefined for all other paths. */
-export function unknownActionHint(
-  routes: readonly Route[],
-  method: string,
-  path: string,
-): string | undefined {
+function unknownActionHint(routes: readonly Route[], method: string, path: string): string | undefined {
   const [, action] = (method === 'POST' && actionOfModel.exec(path)) || []
   if (action === undefined) return undefined
   const byAction = new Map(

@@ -1,8 +1,12 @@
-import type { InternalErrors } from './internal-errors.ts'
+import type { InternalErrors } from './verdict.ts'
 import type { InvariantReport } from './invariants/invariant.ts'
 import type { Statistics } from './usage.ts'
 import type { RunTiming } from './waits.ts'
-import type { Watch } from './watch.ts'
+import { Watch, watchJournal } from './watch.ts'
+import type { VerdictSource } from '../control/core.ts'
+import type { Core } from '../gateway/core.ts'
+import type { OperationTable } from '../engine/operations/operation-table.ts'
+import type { Journal } from '../gateway/journal.ts'
 
 /**
  * The behaviour of a client, without expectations. Plain JSON.
@@ -65,5 +69,39 @@ export function toStatistics(watch: Watch): Statistics {
       intact: downloads.filter(({ isIntact }) => isIntact).length,
     },
     unmatched: [...watch.unmatched.first],
+  }
+}
+
+/** Judges the clients of a namespace from the first call on. Namespaces without a call cost nothing. */
+export class NamespaceAudits implements VerdictSource {
+  readonly #namespaces: Core['namespaces']
+  readonly #watched = new Map<string, { watch: Watch; journal: Journal; stop: () => void }>()
+
+  readonly #operations: OperationTable
+
+  constructor({ namespaces, events, operations }: Pick<Core, 'namespaces' | 'events' | 'operations'>) {
+    this.#namespaces = namespaces
+    this.#operations = operations
+    // After that, the namespace is judged from the exchanges that its journal still has.
+    events.on('tasks.cleared', ({ namespace }) => this.#forget(namespace))
+  }
+
+  of(name: string): Audit {
+    // A mistyped name must not create a namespace.
+    if (!this.#namespaces.has(name)) return audit(new Watch({}, this.#operations))
+    const { journal } = this.#namespaces.get(name)
+    let watched = this.#watched.get(name)
+    if (watched?.journal !== journal) {
+      this.#forget(name)
+      const watch = new Watch({}, this.#operations)
+      watched = { watch, journal, stop: watchJournal(journal, watch) }
+      this.#watched.set(name, watched)
+    }
+    return audit(watched.watch)
+  }
+
+  #forget(name: string): void {
+    this.#watched.get(name)?.stop()
+    this.#watched.delete(name)
   }
 }

@@ -2,13 +2,7 @@ import type { JournalEntry } from '../gateway/journal.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import { findFault } from '../scenario/faults/index.ts'
 
-/** The maximum number of tasks, or of other subjects, in memory. The oldest are dropped. */
-export const maxTracked = 10_000
-
-/** Faults with a complete response, which is only slow or repeats events. */
-const harmlessFaults = new Set(['drip', 'slow-start', 'duplicate-events', 'split-character'])
-
-export const isHarmless = (fault: string): boolean => harmlessFaults.has(fault)
+export const isHarmless = (fault: string): boolean => findFault(fault)?.isHarmless === true
 
 export const isSettled = ({ outcome }: JournalEntry): boolean => outcome !== 'open'
 
@@ -41,14 +35,15 @@ export function isRetryableFailure(entry: JournalEntry): boolean {
   return entry.status === 429 || entry.status >= 500 || isBroken(entry)
 }
 
-type Served = Pick<JournalEntry, 'role'>
+type Served = Pick<JournalEntry, 'role' | 'sendsFile'>
 
 export const isSubmission = ({ role }: Served): boolean => role === 'submit'
 
 /** Whether an operation reads the state of one task. */
 export const isPoll = ({ role }: Served): boolean => role === 'poll'
 
-export const isDownload = ({ role }: Served): boolean => role === 'download'
+/** Whether the client gets the file of a task: by a download, or by a poll that sends it. */
+export const isDownload = ({ role, sendsFile }: Served): boolean => role === 'download' || sendsFile === true
 
 /** Whether an operation ends a task early. */
 export const isCancel = ({ role }: Served): boolean => role === 'cancel'

@@ -1,30 +1,34 @@
-export { PatternError, readPattern } from '../scenario/schema/sequence-pattern.ts'
-export { invariantNames } from '../scenario/vocabulary/invariant-names.ts'
-export type { InvariantName } from '../scenario/vocabulary/types.ts'
-export { audit, type Audit } from './audit.ts'
-export { commandExpectation } from './expectations/command.ts'
-export type { CommandOutcome, TaskRecord, WrittenFile } from './expectations/check.ts'
-export { channels } from '../scenario/vocabulary/expect-values.ts'
-export type { Expect, RequestExpectation } from '../scenario/vocabulary/types.ts'
-export { invariants } from './invariants/invariants.ts'
-export type { RunTiming } from './waits.ts'
+// What others need to judge a client, in the order of a run: watch its exchanges, judge what was counted, report the verdict.
+// explore/ has an index of its own. The files of recording/, client/ and HTML reports are imported one by one. The matchers,
+// the dashboard and the simulator import single files of any kind, because they should load little.
+
+// Watch
+export { checkExpect } from './expectations/checks.ts'
+export { Watch, watchJournal } from './watch.ts'
+export { watchToolLoops } from './invariants/ends-tool-loop.ts'
+export { isDownload } from './exchanges.ts'
+
+// Judge
+export { endInvariants, invariantNames, invariants, runningInvariants } from './invariants/invariants.ts'
 export type { ClientEnd, InvariantReport } from './invariants/invariant.ts'
-export { findHorizon, invariantsOnly, judge, judgeEntries, prepareToJudge, type Run } from './judge.ts'
-export { readTrace, type CollectedRun } from './reports/html/collect.ts'
-export { RunCollection } from './reports/html/html.ts'
-export { quoteWord, type Report } from './reports/report.ts'
-export { reportRuns, type Verdicts } from './reports/run-report.ts'
-export { terminalReport } from './reports/terminal.ts'
-export { reportFormats, writeReport, type ReportFormat } from './reports/write-report.ts'
+export { audit, type Audit } from './audit.ts'
+export { findHorizon, invariantsOnly, judge, judgeEntries, prepareToJudge } from './judge.ts'
+export { commandExpectation } from './expectations/command.ts'
+export type { CommandOutcome } from './expectations/check.ts'
 export {
   judgeSeeds,
   withAbnormalEnd,
   type JudgedTask,
   type Judgement,
-  type Position,
   type Result,
   type SeedsVerdict,
   type Verdict,
 } from './verdict.ts'
-export type { OperationUsage } from './usage.ts'
-export { openFields, replayEntries, Watch, watchJournal } from './watch.ts'
+export type { RunTiming } from './waits.ts'
+
+// Report
+export { reportRuns, type Verdicts } from './reports/run-report.ts'
+export { quoteWord, toOneLine, type Report } from './reports/report.ts'
+export { failureReport, terminalReport } from './reports/terminal.ts'
+export { reportFormats, writeReport, type ReportFormat } from './reports/write-report.ts'
+export { readTrace, RunCollection, type CollectedRun, type UnboundedTrace } from './reports/html/html.ts'

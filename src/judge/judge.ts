@@ -1,23 +1,23 @@
+import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
+import type { Position } from '../scenario/files/error.ts'
+import type { RuleCount } from '../scenario/rules/rules.ts'
 import { loadPatterns } from '../scenario/schema/patterns.ts'
-import { runningInvariants } from '../scenario/vocabulary/invariant-names.ts'
+import { runningInvariants } from './invariants/invariants.ts'
 import { toStatistics } from './audit.ts'
 import type {
   CommandOutcome,
   ExpectPath,
-  Finding,
+  ExpectationFinding,
   PlacedCheck,
-  RuleCount,
   RunState,
-  TaskRecord,
+  ReportedTask,
 } from './expectations/check.ts'
 import { judgeEveryRun } from './expectations/checks.ts'
 import type { Allowances, Expect } from '../scenario/vocabulary/types.ts'
-import { findSpent } from './expectations/spend.ts'
-import { hasEnded, numberTasks } from './expectations/tasks.ts'
-import { judgeInternalErrors } from './internal-errors.ts'
+import { findSpent, hasEnded, numberTasks } from './expectations/tasks.ts'
+import { judgeInternalErrors, runFailure, type JudgedTask, type Result, type Verdict } from './verdict.ts'
 import { formatFaults } from './ranges.ts'
-import { runFailure, type JudgedTask, type Position, type Result, type Verdict } from './verdict.ts'
 import { replayEntries, Watch } from './watch.ts'
 
 /** A run to judge. */
@@ -25,7 +25,7 @@ export interface Run {
   /** A watch with the same `expect`, created before the first request. */
   readonly watch: Watch
   /** The tasks of the namespace, oldest first. */
-  readonly tasks: readonly TaskRecord[]
+  readonly tasks: readonly ReportedTask[]
   /** How often each rule and throttle fired. */
   readonly rules?: readonly RuleCount[]
   /** The virtual instant at which the run ended. */
@@ -45,7 +45,7 @@ export interface Run {
    */
   readonly isWithoutScenario?: boolean
   /** Finds the position of a part of `expect` in its file. */
-  readonly at?: (path: ExpectPath) => Position | undefined
+  readonly at?: (path: ExpectPath) => Required<Position> | undefined
 }
 
 /** The expectation without a scenario: no invariant is violated. */
@@ -54,16 +54,23 @@ export const invariantsOnly: Expect = {
   allow: { notExercised: true, unusedRules: true, unmatched: true },
 }
 
-/** Judges past requests, such as those of a recording, by the invariants only. */
+/**
+ * Judges past requests, such as those of a recording, by the invariants only.
+ * @param tasks the tasks of these requests. Without them, their cost is unknown, because a failed task returns its price.
+ */
 export function judgeEntries(
   entries: Iterable<JournalEntry>,
-  names: Pick<Run, 'name' | 'seed' | 'reproduce' | 'strict'>,
+  {
+    tasks,
+    operations,
+    ...names
+  }: Pick<Run, 'name' | 'seed' | 'reproduce' | 'strict'> &
+    Partial<Pick<Run, 'tasks'>> & { readonly operations?: OperationTable },
 ): Verdict {
-  const watch = new Watch(invariantsOnly)
+  const watch = new Watch(invariantsOnly, operations)
   replayEntries(entries, watch)
   const verdict = judge({ ...names, watch, tasks: [], now: watch.lastAt ?? 0, isWithoutScenario: true })
-  // The failed tasks, which returned their price, are unknown.
-  return { ...verdict, spent: null }
+  return { ...verdict, spent: tasks ? findSpent({ watch, tasks }) : null }
 }
 
 /** Loads the engine of regular expressions if an expectation has one. */
@@ -109,7 +116,7 @@ export function judge(run: Run): Verdict {
 
 function createResult(
   { path, isOptional = false }: Pick<PlacedCheck, 'path' | 'isOptional'>,
-  finding: Finding,
+  finding: ExpectationFinding,
   run: Run,
 ): Result {
   const { at, strict = false, isWithoutScenario = false } = run
@@ -174,7 +181,7 @@ function judgeApproximations({ expect: { allow = {} }, approximated }: Watch): R
 /** The maximum number of tasks in a verdict. */
 const maxTasks = 1_000
 
-function describeTasks(tasks: readonly TaskRecord[], watch: Watch, now: number): JudgedTask[] {
+function describeTasks(tasks: readonly ReportedTask[], watch: Watch, now: number): JudgedTask[] {
   const start = watch.firstAt ?? 0
   return numberTasks(tasks)
     .slice(0, maxTasks)

@@ -1,4 +1,4 @@
-import { pluralize } from '../engine/pluralize.ts'
+import { pluralize } from '../engine/wording.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import type { Verdict } from './verdict.ts'
 import type { Count, DurationRange } from '../scenario/vocabulary/types.ts'
@@ -17,7 +17,9 @@ export function formatCount(count: Count): string {
  * Parses a range of durations once, before it is compared.
  * @throws {DurationError} for an invalid duration.
  */
-export function parseRange(range: DurationRange | undefined): ((actualMs: number) => boolean) | undefined {
+export function parseDurationRange(
+  range: DurationRange | undefined,
+): ((actualMs: number) => boolean) | undefined {
   if (range === undefined) return undefined
   const minMs = parseDuration(range.min ?? 0)
   const maxMs = range.max === undefined ? Infinity : parseDuration(range.max)

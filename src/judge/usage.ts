@@ -1,6 +1,7 @@
+import { maxTracked } from '../apis/define/invariant.ts'
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import { isPoll, isRetryableFailure, maxTracked } from './exchanges.ts'
+import { isPoll, isRetryableFailure } from './exchanges.ts'
 import { isWaitKnown, observedWaitMs } from './waits.ts'
 
 /** How often a client used an operation, and the results. */

@@ -1,13 +1,8 @@
+import type { Position } from '../scenario/files/error.ts'
 import type { InvariantReport } from './invariants/invariant.ts'
 import type { Statistics } from './usage.ts'
 import type { RunTiming } from './waits.ts'
-
-/** A position in a file, line and column from 1. */
-export interface Position {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
+import { isDefinitionError } from '../engine/operations/own-api.ts'
 
 /**
  * The result of one expectation, in a word.
@@ -55,7 +50,7 @@ export interface Result {
   /** How to allow a result that fails only a strict run. */
   readonly hint?: string
   /** The position of the expectation in its file. */
-  readonly at?: Position
+  readonly at?: Required<Position>
 }
 
 /**
@@ -110,7 +105,7 @@ export interface Verdict {
   readonly requests: number
   readonly elapsedMs: number
   /**
-   * The cost of the run in dollars; null if only its requests are known. A failed task costs nothing; an unfinished one
+   * The cost of the run in dollars; null if its tasks are unknown, as in recordings of earlier versions. A failed task costs nothing; an unfinished one
    * costs its price.
    */
   readonly spent: number | null
@@ -191,4 +186,34 @@ function judgeSometimes(result: Result, verdicts: readonly Verdict[]): Result {
     ? `in ${met.length} of ${verdicts.length} runs, with seed ${seeds.join(', ')}`
     : `in none of ${verdicts.length} runs`
   return { ...result, verdict: isMet ? 'pass' : 'fail', fails: !isMet, actual, requests: [] }
+}
+
+/** The requests for which the simulator had an internal error. */
+export interface InternalErrors {
+  readonly count: number
+  /** The first few. */
+  readonly first: readonly { readonly number: number; readonly message: string }[]
+}
+
+const internalErrorHint = 'This is a bug in greenroom, or in code that you passed to it: please report it.'
+
+/** The result that fails a run with internal errors. It can't be allowed, because every other result is doubtful. */
+export function judgeInternalErrors(errors: InternalErrors): Result[] {
+  if (errors.count === 0) return []
+  return [
+    runFailure('run', {
+      expected: 'the simulator has no internal error',
+      actual: formatInternalErrors(errors),
+      requests: errors.first.map(({ number }) => number),
+      hint: errors.first.every(({ message }) => isDefinitionError(message))
+        ? 'Correct the file that defines the API.'
+        : internalErrorHint,
+    }),
+  ]
+}
+
+/** Formats all of them as one line. */
+function formatInternalErrors({ count, first }: InternalErrors): string {
+  const lines = first.map(({ number, message }) => `#${number} ${message}`)
+  return [...lines, ...(count > first.length ? [`and ${count - first.length} more`] : [])].join(', ')
 }

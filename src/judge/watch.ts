@@ -1,14 +1,17 @@
+import { shippedOperations } from '../apis/index.ts'
+import type { Invariant } from '../apis/define/invariant.ts'
+import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { Journal, JournalEntry, SentRequest } from '../gateway/journal.ts'
 import { createChecks } from './expectations/checks.ts'
-import type { PlacedCheck, WatchedRun } from './expectations/check.ts'
-import { invariantsAtEnd } from '../scenario/vocabulary/invariant-names.ts'
-import type { Expect, InvariantName } from '../scenario/vocabulary/types.ts'
+import type { PlacedCheck, RunCounts } from './expectations/check.ts'
+import type { Expect } from '../scenario/vocabulary/types.ts'
 import { isListing } from './exchanges.ts'
 import {
   createReport,
   DuplicateIntent,
   type ClientEnd,
-  type Invariant,
+  type InvariantContext,
+  type GeneralInvariant,
   type InvariantReport,
 } from './invariants/invariant.ts'
 import { invariants } from './invariants/invariants.ts'
@@ -28,10 +31,11 @@ import { WatchedTasks } from './watched-tasks.ts'
  * stop()
  * watch.exchanges // → 1
  */
-export class Watch implements WatchedRun {
+export class Watch implements RunCounts {
   readonly expect: Expect
   readonly checks: readonly PlacedCheck[]
-  readonly tasks = new WatchedTasks()
+  readonly operations: OperationTable
+  readonly tasks: WatchedTasks
   readonly usage = new Usage()
   readonly open = new Set<JournalEntry>()
   readonly unmatched: { count: number; first: { number: number; method: string; path: string }[] } = {
@@ -52,25 +56,30 @@ export class Watch implements WatchedRun {
   /** The cost of all requests, in the gateway's units. Failed tasks return theirs. */
   quota = 0
   readonly #invariants: readonly Invariant[]
-  readonly #context = {
-    tasks: this.tasks,
-    duplicates: new DuplicateIntent(),
-    lastListing: 0,
-    previousRequest: 0,
-    hasSleeper: false,
-    end: () => this.end,
-  }
+  readonly #context: InvariantContext
   /** How the client ended; undefined until that is known. */
   end: ClientEnd | undefined
   #isExact = true
 
   /**
    * @param expect the expectations, which are counted from the first request on.
+   * @param operations those of the simulator. Default: those of the shipped APIs.
    * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
    */
-  constructor(expect: Expect = {}) {
+  constructor(expect: Expect = {}, operations = shippedOperations) {
     this.expect = expect
-    this.checks = createChecks(expect)
+    this.operations = operations
+    this.tasks = new WatchedTasks(operations)
+    this.#context = {
+      operations,
+      tasks: this.tasks,
+      duplicates: new DuplicateIntent(),
+      lastListing: 0,
+      previousRequest: 0,
+      hasSleeper: false,
+      end: () => this.end,
+    }
+    this.checks = createChecks(expect, operations)
     const { always = [] } = expect
     this.#invariants = invariants.map(({ name, watch }) => {
       const settings = always.find((each) => typeof each === 'object' && each.name === name)
@@ -144,12 +153,10 @@ export class Watch implements WatchedRun {
   invariants(): InvariantReport[] {
     const { always = [], allow = {} } = this.expect
     const named = new Set(always.map((each) => (typeof each === 'object' ? each.name : each)))
-    const isLeftOut = (name: InvariantName): boolean =>
-      invariantsAtEnd.includes(name) &&
-      !named.has(name) &&
-      (this.end === undefined || allow.abandonedTasks === true)
+    const isLeftOut = ({ name, atEnd }: GeneralInvariant): boolean =>
+      atEnd !== undefined && !named.has(name) && (this.end === undefined || allow[atEnd.allow] === true)
     return invariants.flatMap((definition, index) =>
-      isLeftOut(definition.name) ? [] : [createReport(definition, this.#invariants[index]!.findings())],
+      isLeftOut(definition) ? [] : [createReport(definition, this.#invariants[index]!.findings())],
     )
   }
 }

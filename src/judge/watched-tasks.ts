@@ -1,4 +1,7 @@
+import { maxTracked } from '../apis/define/invariant.ts'
 import { BoundedMap } from '../engine/bounded-map.ts'
+import { findFault } from '../scenario/faults/index.ts'
+import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import {
   isCancel,
@@ -8,15 +11,12 @@ import {
   isPoll,
   isRetryableFailure,
   isSubmission,
-  maxTracked,
 } from './exchanges.ts'
-import { channelOf } from './operation-facts.ts'
-import type { Channel } from '../scenario/vocabulary/types.ts'
 
 /** The known facts about a task, from the requests that concern it. */
 export interface WatchedTask {
   readonly id: string
-  readonly channel: Channel | null
+  readonly channel: string | null
   /** Its number among the tasks of its channel, from 1; 0 if its submission was not watched. */
   readonly nth: number
   /** The request that created it; undefined if it was not watched. */
@@ -32,6 +32,8 @@ export interface WatchedTask {
   readonly endKnownBy: Map<string, number>
   /** Whether any poll, delivered or not, came after the end of the task. */
   hasEnded: boolean
+  /** Whether a request found that the task had failed. The task itself may have been deleted since. */
+  hasFailed: boolean
   /** Whether a rule returned a wrong state. */
   wasMisreported: boolean
   download: Download | undefined
@@ -63,7 +65,12 @@ export interface Download {
 /** The tasks that requests created or concerned. */
 export class WatchedTasks {
   readonly #tasks = new BoundedMap<WatchedTask>(maxTracked)
-  readonly #counts: Record<Channel, number> = { video: 0, drawing: 0 }
+  readonly #counts = new Map<string, number>()
+  readonly #operations: OperationTable
+
+  constructor(operations: OperationTable) {
+    this.#operations = operations
+  }
 
   find(id: string | null): WatchedTask | undefined {
     return id === null ? undefined : this.#tasks.get(id)
@@ -89,7 +96,13 @@ export class WatchedTasks {
     const operation = entry.operation ?? ''
     task.counts.set(operation, (task.counts.get(operation) ?? 0) + 1)
     if (!isNew) task.uses++
-    if (isPoll(entry)) recordPoll(task, entry)
+    const failure = this.#operations.lifecycleOf(entry.kind ?? undefined)?.roles.failure
+    if (entry.final && entry.reportedStatus !== null && entry.reportedStatus === failure)
+      task.hasFailed = true
+    if (isPoll(entry)) {
+      recordPoll(task, entry)
+      task.isDeclined = this.#operations.isWaiting(entry.reportedStatus)
+    }
     if (entry.transport === 'hook' && entry.final && entry.outcome === 'completed') task.isSettled = true
     return task
   }
@@ -110,14 +123,14 @@ export class WatchedTasks {
   /** Records the knowledge of the client after a response. */
   settled(entry: JournalEntry): void {
     if (isListing(entry) && entry.status === 200 && isDelivered(entry))
-      for (const task of this.#tasks.values()) task.wasListed ||= task.channel === channelOf(entry.operation)
+      for (const task of this.#tasks.values()) task.wasListed ||= task.channel === entry.kind
     const task = this.find(entry.task)
     if (!task) return
     if (showsSettled(entry)) task.isSettled = true
     if (isDownload(entry)) recordDownload(task, entry)
     if (isPoll(entry)) {
       const showsEnd =
-        entry.final && entry.reportedStatus !== null && entry.status === 200 && isDelivered(entry)
+        entry.final && entry.reportedStatus !== null && entry.status < 300 && isDelivered(entry)
       if (showsEnd) task.endKnownBy.set(entry.operation!, entry.number)
       return
     }
@@ -126,11 +139,13 @@ export class WatchedTasks {
   }
 
   #create(id: string, entry: JournalEntry, isNew: boolean): WatchedTask {
-    const channel = channelOf(entry.operation)
+    const channel = entry.kind
+    const nth = isNew && channel !== null ? (this.#counts.get(channel) ?? 0) + 1 : 0
+    if (nth > 0) this.#counts.set(channel!, nth)
     const task: WatchedTask = {
       id,
       channel,
-      nth: isNew && channel ? ++this.#counts[channel] : 0,
+      nth,
       submission: isNew ? entry : undefined,
       key: { key: entry.key, keyHash: entry.keyHash },
       counts: new Map(),
@@ -138,6 +153,7 @@ export class WatchedTasks {
       lastPoll: undefined,
       endKnownBy: new Map(),
       hasEnded: false,
+      hasFailed: false,
       wasMisreported: false,
       download: undefined,
       isSettled: false,
@@ -152,18 +168,24 @@ export class WatchedTasks {
 /** Whether a client knows after this response that the task has ended. */
 function showsSettled(entry: JournalEntry): boolean {
   const { status, final, reportedStatus } = entry
-  if (status >= 300 || !isDelivered(entry)) return false
+  if (status >= 300 || !(isDelivered(entry) || hasWholeFile(entry))) return false
   if (isPoll(entry)) return final && reportedStatus !== null
   return isCancel(entry) || (isDownload(entry) && final)
+}
+
+/** Whether the client has all bytes of a file. Their media type may be wrong. */
+function hasWholeFile(entry: JournalEntry): boolean {
+  const { outcome, content, fault } = entry
+  const isWhole = outcome === 'completed' && content === 'complete'
+  return isDownload(entry) && isWhole && fault !== null && findFault(fault)?.visibleIn === 'headers'
 }
 
 function recordPoll(task: WatchedTask, entry: JournalEntry): void {
   task.lastPoll = entry
   task.wasListed = false
-  task.isDeclined = entry.reportedStatus === 'MODAL'
   if (entry.final) task.hasEnded = true
-  if ((entry.status === 200 && entry.reportedStatus === null) || entry.fault === 'stale')
-    task.wasMisreported = true
+  const fault = entry.fault === null ? undefined : findFault(entry.fault)
+  if ((entry.status === 200 && entry.reportedStatus === null) || fault?.viewedAt) task.wasMisreported = true
 }
 
 /**
@@ -185,12 +207,16 @@ function recordDownload(task: WatchedTask, entry: JournalEntry): void {
   })
   download.times++
   download.last = number
-  const isAltered = entry.content === 'altered' || entry.fault === 'corrupt'
+  const isAltered =
+    entry.content === 'altered' || (entry.fault !== null && findFault(entry.fault)?.altersBody === true)
   // Only the bytes count: a wrong media type leaves them intact.
   const isPartial = entry.content === 'partial' || outcome !== 'completed'
   if (isAltered || status === 200) download.goodBytes = 0
   if (!isAltered) download.goodBytes += bytes
-  if (status === 200 && (isAltered || !isPartial)) download.totalBytes = bytes
+  if (status === 200 && !isPartial) download.totalBytes = bytes
+  // The rest of an altered file that broke off does not make it whole. Only a new start does.
+  else if (status === 200 && isAltered) download.totalBytes ??= Infinity
+  else if (status === 200 && download.totalBytes === Infinity) download.totalBytes = undefined
   download.isIntact =
     !isAltered &&
     !isPartial &&

@@ -3,7 +3,7 @@ import type { OperationPattern } from '../apis/index.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isPromise } from '../engine/maybe-promise.ts'
 import { reportFailure, shortenTestPath, type FailedTest } from '../embedded/reporters.ts'
-import { failureReport } from '../judge/reports/failure.ts'
+import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import {
   listDownloads,
@@ -173,7 +173,7 @@ function createMatcher<T>(
 ): (this: MatcherContext, gateway: unknown, expected?: Like<T>, options?: TimesOption) => MatcherResult {
   return function (gateway, expected, options = {}) {
     const view = toGatewayView(gateway)
-    const matcher = { name, noun, schema: recordSchemas[kind] }
+    const matcher = { name, noun, schema: recordSchemas[kind], requestFields: view.requestFields?.() }
     const result = matchRecords(this, matcher, list(view), expected, options)
     return withReport(this, view, explain(view, result))
   }

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini'
-import { drawingFieldNames } from '../apis/drawing/result.ts'
-import { videoFieldNames } from '../apis/video/task.ts'
 import { explainedSchema } from '../control/journal.ts'
-import type { FieldsOf } from '../control/values.ts'
+import type { FieldsOf } from '../control/route.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
@@ -33,6 +31,8 @@ export interface GatewayView {
   tasks(): TaskSummary[]
   /** @throws {ControlError} for a filter with an operation that does not exist. */
   journal(filter?: { readonly operation?: string }): JournalEntry[]
+  /** Without it, only fields of present tasks are known. */
+  requestFields?(): readonly string[]
 }
 
 /**
@@ -135,7 +135,7 @@ const settledFields = {
 export const recordSchemas = {
   submission: z.object(submissionFields),
   settled: z.object(settledFields),
-  entry: explainedSchema,
+  entry: explainedSchema(),
 }
 
 /** A task or request, with its name in messages. */
@@ -175,8 +175,8 @@ export function listPolls(view: GatewayView): NamedRecord[] {
 export function listDownloads(view: GatewayView): NamedRecord[] {
   return listRequests(
     view,
-    ({ role, method, status, content }) =>
-      isDownload({ role }) && method === 'GET' && status < 300 && content === 'complete',
+    (entry) =>
+      isDownload(entry) && entry.method === 'GET' && entry.status < 300 && entry.content === 'complete',
   )
 }
 
@@ -199,12 +199,12 @@ function toSubmission({ id, operation, request }: TaskSummary): Submission {
 
 /**
  * Counts records that contain the expected fields, also nested ones.
- * @param matcher the name of the matcher, a plural noun for the records, and their schema.
+ * @param matcher the name of the matcher, and what it counts.
  * @throws {TypeError} for an unknown field or option, and an invalid `times`.
  */
 export function matchRecords(
   context: MatcherContext,
-  matcher: { name: string; noun: string; schema: z.ZodMiniObject },
+  matcher: { name: string } & Checked,
   records: readonly NamedRecord[],
   expected: object | undefined,
   options: TimesOption,
@@ -242,6 +242,15 @@ export function matchRecords(
   return { pass, message }
 }
 
+/** What a matcher counts. */
+interface Checked {
+  /** A plural noun for the records. */
+  readonly noun: string
+  readonly schema: z.ZodMiniObject
+  /** The fields that their requests may have. */
+  readonly requestFields?: readonly string[] | undefined
+}
+
 const optionsSchema = z.strictObject({ times: z.optional(count) })
 
 /**
@@ -249,7 +258,7 @@ const optionsSchema = z.strictObject({ times: z.optional(count) })
  * @throws {TypeError} for a field that such records can't have, and for one that is undefined.
  */
 function checkFields(
-  { noun, schema }: { noun: string; schema: z.ZodMiniObject },
+  { noun, schema, requestFields = [] }: Checked,
   records: readonly NamedRecord[],
   expected: unknown,
 ): void {
@@ -266,7 +275,8 @@ function checkFields(
       `Failed to match ${noun}: "${path}" is undefined. Check its value for a misspelled name, or remove the field.`,
     )
   }
-  const whole = 'request' in schema.shape ? z.extend(schema, { request: requestSchema(records) }) : schema
+  const whole =
+    'request' in schema.shape ? z.extend(schema, { request: requestSchema(requestFields, records) }) : schema
   const unknown = findUnknownKey(whole, withoutMatchers(expected))
   if (!unknown) return
   const { key, known } = unknown
@@ -276,9 +286,9 @@ function checkFields(
 }
 
 /** The fields of parsed requests, and additional ones in these tasks, which may come from a snapshot. */
-function requestSchema(records: readonly NamedRecord[]): z.ZodMiniObject {
+function requestSchema(fields: readonly string[], records: readonly NamedRecord[]): z.ZodMiniObject {
   const present = records.flatMap(({ value }) => Object.keys((value as Submission).request))
-  const names = new Set([...videoFieldNames, ...drawingFieldNames, ...present])
+  const names = new Set([...fields, ...present])
   return z.object(Object.fromEntries([...names].map((name) => [name, z.unknown()])))
 }
 

@@ -1,21 +1,16 @@
 import { canvasRaster } from './raster/canvas-raster.ts'
 import { Clips } from './clips.ts'
-import { clipFiles, MediaCache, pictureFiles } from './cache/media-cache.ts'
-import { MemoryCache } from './cache/memory-cache.ts'
+import { clipFiles, MediaCache, pictureFiles, MemoryCache } from './cache/media-cache.ts'
 import { Pictures } from './pictures.ts'
 import { addProvenance } from './provenance/provenance.ts'
 import { ReceivedPictures } from './received/received-pictures.ts'
-import { RenderFailed, type Media, type MediaSource } from './source.ts'
+import { mediaLimits, RenderFailed, type Media, type MediaSource } from './source.ts'
 import { Stills } from './stills.ts'
 import type { ClipSpec } from './spec.ts'
 
-export interface BrowserMediaOptions {
-  /** The memory for clips and pictures, in bytes: 64 MB. */
-  memoryBytes?: number | undefined
+interface BrowserMediaOptions {
   /** The largest picture that a client may send, in bytes: 20 MiB. */
   imageBytes?: number | undefined
-  /** The same in pixels, width times height: 40 million. */
-  imagePixels?: number | undefined
   /** Called once for each option that has no effect here. */
   onWarning?: ((message: string) => void) | undefined
 }
@@ -25,21 +20,19 @@ export interface BrowserMediaOptions {
  * quality `fast`, with the same bytes as in Node.
  */
 export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
-  const memory = new MemoryCache<Media>(options.memoryBytes ?? 64_000_000)
-  const limits = { bytes: options.imageBytes ?? 20 * 1024 * 1024, pixels: options.imagePixels ?? 40_000_000 }
-  const files = new ReceivedPictures({ raster: canvasRaster, limits, disk: undefined, isPromised: false })
+  const memory = new MemoryCache<Media>(mediaLimits.memoryBytes)
+  const limits = { bytes: options.imageBytes ?? mediaLimits.imageBytes, pixels: mediaLimits.imagePixels }
+  const files = new ReceivedPictures({ raster: canvasRaster, limits })
   const received = async (): Promise<ReceivedPictures> => files
-  const memoryOnly = { memory, disk: undefined, isPromised: false }
   const pictures = new Pictures({
     raster: canvasRaster,
-    cache: new MediaCache({ ...memoryOnly, kind: pictureFiles }),
+    cache: new MediaCache({ memory, kind: pictureFiles }),
     memory,
     received,
-    drawnAtOnce: 2,
   })
   const clips = new Clips({
-    fullCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
-    fastCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
+    fullCache: new MediaCache({ memory, kind: clipFiles }),
+    fastCache: new MediaCache({ memory, kind: clipFiles }),
     encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
     render: async (spec, { pictures }) => {
       if (spec.quality === 'card') return (await import('./h264/card.ts')).cardClip(spec)
@@ -48,7 +41,6 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     },
     received,
     drawPicture: (spec) => pictures.picture(spec),
-    rendersAtOnce: 2,
   })
   const stills = new Stills({ raster: canvasRaster, memory, clips })
   let warned = false

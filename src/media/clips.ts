@@ -3,7 +3,7 @@ import { clipKey, type MediaCache } from './cache/media-cache.ts'
 import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderDropped, RenderQueue, type Departure } from './render-queue.ts'
-import { RenderFailed, type Media, type RenderCounts } from './source.ts'
+import { mediaLimits, RenderFailed, type Media, type RenderCounts } from './source.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
 type OnFrame = (frame: number) => void
@@ -15,7 +15,7 @@ export const maxWaitingClips = 256
 const minDropsPerTurn = 20
 
 /** The parts that render clips. Each function loads its part on the first call. */
-export interface ClipTools {
+interface ClipTools {
   fullCache: MediaCache
   fastCache: MediaCache
   /** The encoder of `full` clips. Their bytes depend on its identity. */
@@ -30,7 +30,6 @@ export interface ClipTools {
   ) => Promise<Uint8Array>
   received: () => Promise<ReceivedPictures>
   drawPicture: (spec: PictureSpec) => Promise<DrawnPicture>
-  rendersAtOnce: number
 }
 
 /** How one clip is rendered. */
@@ -44,7 +43,11 @@ interface RenderOptions {
 /** Renders clips. Cached clips come first; each clip is rendered once at a time, a few in parallel. */
 export class Clips {
   readonly #tools: ClipTools
-  readonly #renders: RenderQueue<Media>
+  readonly #renders = new RenderQueue<Media>({
+    maxRunning: mediaLimits.rendersAtOnce,
+    maxRequests: maxWaitingClips,
+    maxPrefetches: 4,
+  })
   /** Fast clips that are being rendered. */
   readonly #fastRenders = new Map<string, Promise<Media>>()
   readonly #endedFast = { done: 0, failed: 0 }
@@ -58,11 +61,6 @@ export class Clips {
 
   constructor(tools: ClipTools) {
     this.#tools = tools
-    this.#renders = new RenderQueue({
-      maxRunning: tools.rendersAtOnce,
-      maxRequests: maxWaitingClips,
-      maxPrefetches: 4,
-    })
   }
 
   /**

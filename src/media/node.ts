@@ -3,9 +3,8 @@ import type { ChosenEncoder } from './encode/chosen-encoder.ts'
 import { Clips } from './clips.ts'
 import { encoderCandidate, unverifiedStatus } from './encode/encoder-candidate.ts'
 import { allowedHosts } from './received/fetch-allow.ts'
-import { clipFiles, MediaCache, pictureFiles } from './cache/media-cache.ts'
+import { clipFiles, MediaCache, pictureFiles, MemoryCache } from './cache/media-cache.ts'
 import { type Media, mediaLimits, type MediaSource } from './source.ts'
-import { MemoryCache } from './cache/memory-cache.ts'
 import type { PictureFetch } from './received/picture-fetch.ts'
 import { Pictures } from './pictures.ts'
 import { addProvenance } from './provenance/provenance.ts'
@@ -22,10 +21,6 @@ export interface NodeMediaOptions {
   cacheDir?: string | false | null | undefined
   /** The folder of images from clients, up to 2 GB. Images are refused if it can't be written. Default: the cache. */
   pictureDir?: string | undefined
-  /** The maximum number of bytes in the folder: 512 MB. */
-  cacheBytes?: number | undefined
-  /** The memory for clips and pictures, in bytes: 64 MB. */
-  memoryBytes?: number | undefined
   /** The largest picture that a client may send, in bytes: 20 MiB. */
   imageBytes?: number | undefined
   /** The same in pixels, width times height: 40 million. */
@@ -35,12 +30,6 @@ export interface NodeMediaOptions {
    * as `127.0.0.1` or `pictures.internal`. All others must be public.
    */
   fetchImages?: boolean | { allow?: readonly string[] | undefined } | undefined
-  /** How many clips are rendered at a time: 2. */
-  rendersAtOnce?: number | undefined
-  /** How many pictures are drawn at a time: 2. */
-  picturesAtOnce?: number | undefined
-  /** How many encoder processes may run at a time: 1 for wasm, 2 for a native ffmpeg. */
-  encoderProcesses?: number | undefined
   /** How long an encoder may be silent before it is ended and tried again: 30 000 ms. */
   stallTimeoutMs?: number | undefined
   /** Called once for each limitation, such as a cache folder that can't be written. */
@@ -55,29 +44,28 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   const candidate = encoderCandidate(options)
   const onWarning = options.onWarning ?? (() => undefined)
   const disk = diskCache(options, onWarning)
-  const memory = new MemoryCache<Media>(options.memoryBytes ?? mediaLimits.memoryBytes)
+  const memory = new MemoryCache<Media>(mediaLimits.memoryBytes)
   const limits = {
-    bytes: options.imageBytes ?? 20 * 1024 * 1024,
+    bytes: options.imageBytes ?? mediaLimits.imageBytes,
     pixels: options.imagePixels ?? mediaLimits.imagePixels,
   }
+  const { stallTimeoutMs = mediaLimits.stallTimeoutMs } = options
   let loaded: ChosenEncoder | undefined
 
   const encoder = once(async () => {
     const { ChosenEncoder } = await import('./encode/chosen-encoder.ts')
-    const processes = options.encoderProcesses ?? (candidate.kind === 'wasm' ? 1 : 2)
-    const encoderLimits = { processes, stallTimeoutMs: options.stallTimeoutMs ?? mediaLimits.stallTimeoutMs }
-    loaded = new ChosenEncoder({ candidate, limits: encoderLimits, onWarning })
+    const processes = candidate.kind === 'wasm' ? 1 : 2
+    loaded = new ChosenEncoder({ candidate, limits: { processes, stallTimeoutMs }, onWarning })
     return loaded
   })
   const drawers = once(async () => {
     const { FrameDrawers } = await import('./encode/full-clip.ts')
-    return new FrameDrawers({ stallTimeoutMs: options.stallTimeoutMs ?? mediaLimits.stallTimeoutMs })
+    return new FrameDrawers({ stallTimeoutMs })
   })
   const received = once(async (): Promise<ReceivedPictures> => {
     const { ReceivedPictures } = await import('./received/received-pictures.ts')
     const { pictureDir: folder } = options
-    if (folder === undefined)
-      return new ReceivedPictures({ raster: sharpRaster, limits, disk, isPromised: false })
+    if (folder === undefined) return new ReceivedPictures({ raster: sharpRaster, limits, disk })
     const own = new DiskCache({
       folder,
       maxBytes: mediaLimits.receivedBytes,
@@ -94,12 +82,11 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     cache: new MediaCache({ memory, disk, kind: pictureFiles }),
     memory,
     received,
-    drawnAtOnce: options.picturesAtOnce ?? mediaLimits.picturesAtOnce,
   })
   const clips = new Clips({
     fullCache: new MediaCache({ memory, disk, kind: clipFiles }),
     // Fast clips are not written to disk: drawing one again costs less, and there is one for every task.
-    fastCache: new MediaCache({ memory, disk: undefined, kind: clipFiles }),
+    fastCache: new MediaCache({ memory, kind: clipFiles }),
     encoder,
     render: async (spec, { pictures, onFrame, signal }) => {
       if (spec.quality === 'card') return (await import('./h264/card.ts')).cardClip(spec)
@@ -112,7 +99,6 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     },
     received,
     drawPicture: (spec) => pictures.picture(spec),
-    rendersAtOnce: options.rendersAtOnce ?? mediaLimits.rendersAtOnce,
   })
   const stills = new Stills({
     raster: sharpRaster,
@@ -172,7 +158,7 @@ function pictureFetch(
 function diskCache(options: NodeMediaOptions, onWarning: (message: string) => void): DiskCache | undefined {
   if (options.cacheDir === false || options.cacheDir === null) return undefined
   const folder = options.cacheDir ?? defaultCacheFolder()
-  return new DiskCache({ folder, maxBytes: options.cacheBytes ?? mediaLimits.cacheBytes, onWarning })
+  return new DiskCache({ folder, maxBytes: mediaLimits.cacheBytes, onWarning })
 }
 
 interface Once<Result> {

@@ -1,25 +1,29 @@
 import type { Drawing } from '../pictures/composition/drawing.ts'
 import type { Overlay, PhotoView, Picture } from '../pictures/composition/picture.ts'
-import { MediaCache, otherPictureFiles, pictureFiles, pictureKey } from './cache/media-cache.ts'
-import type { MemoryCache } from './cache/memory-cache.ts'
+import {
+  MediaCache,
+  otherPictureFiles,
+  pictureFiles,
+  pictureKey,
+  type MemoryCache,
+} from './cache/media-cache.ts'
 import type { Raster } from './raster/raster.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderQueue, type Departure } from './render-queue.ts'
-import { RenderFailed, type Media, type RenderCounts } from './source.ts'
+import { mediaLimits, RenderFailed, type Media, type RenderCounts } from './source.ts'
 import { maskName, type PictureSpec } from './spec.ts'
 
 /** How many pictures may wait to be drawn. */
 export const maxWaitingPictures = 1024
 
 /** The parts that render pictures. */
-export interface PictureTools {
+interface PictureTools {
   raster: Raster
   /** Of finished pictures in PNG. */
   cache: MediaCache
   /** In memory only, for thumbnails, unfinished pictures and other formats than PNG. */
   memory: MemoryCache<Media>
   received: () => Promise<ReceivedPictures>
-  drawnAtOnce: number
 }
 
 /** A drawn picture, and whether all its source images were available. */
@@ -30,17 +34,16 @@ export interface DrawnPicture extends Media {
 /** Renders pictures. Cached pictures come first; each picture is drawn once at a time, a few in parallel. */
 export class Pictures {
   readonly #tools: PictureTools
-  readonly #renders: RenderQueue<DrawnPicture>
+  readonly #renders = new RenderQueue<DrawnPicture>({
+    what: 'picture',
+    maxRunning: mediaLimits.picturesAtOnce,
+    maxRequests: maxWaitingPictures,
+    maxPrefetches: 0,
+  })
   #isClosed = false
 
   constructor(tools: PictureTools) {
     this.#tools = tools
-    this.#renders = new RenderQueue({
-      what: 'picture',
-      maxRunning: tools.drawnAtOnce,
-      maxRequests: maxWaitingPictures,
-      maxPrefetches: 0,
-    })
   }
 
   /** @throws {RenderFailed} */
@@ -77,7 +80,7 @@ export class Pictures {
     const { cache, memory } = this.#tools
     if (progress >= 100 && maxSide === undefined && !file) return cache
     const kind = file ? otherPictureFiles[file.format] : pictureFiles
-    return new MediaCache({ memory, disk: undefined, kind })
+    return new MediaCache({ memory, kind })
   }
 
   async #draw(spec: PictureSpec, key: string): Promise<DrawnPicture> {

@@ -1,7 +1,7 @@
 import { RenderFailed, type RenderCounts } from './source.ts'
 
 /** Work that may end early when its signal is aborted. */
-export type Work<Result> = (signal: AbortSignal) => Promise<Result>
+type RenderWork<Result> = (signal: AbortSignal) => Promise<Result>
 
 /** Returns a signal that is aborted when a client leaves. Called only if the client has to wait. */
 export type Departure = () => AbortSignal
@@ -13,7 +13,7 @@ export class RenderDropped extends RenderFailed {
 
 interface Render<Result> {
   readonly key: string
-  readonly work: Work<Result>
+  readonly work: RenderWork<Result>
   readonly result: Promise<Result>
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
@@ -54,7 +54,7 @@ export class RenderQueue<Result> {
    * @param departure the departure of the client; without it, the client stays until the work is done.
    * @throws {RenderFailed} if too many requests wait, or after `close()`. {RenderDropped} when the last client leaves.
    */
-  request(key: string, work: Work<Result>, departure?: Departure): Promise<Result> {
+  request(key: string, work: RenderWork<Result>, departure?: Departure): Promise<Result> {
     const known = this.#byKey.get(key)
     if (known) {
       // A prefetch that is requested moves to the end of the requests.
@@ -73,7 +73,7 @@ export class RenderQueue<Result> {
   }
 
   /** Starts the work, or joins the render of the key; undefined if the queue is full. */
-  prefetch(key: string, work: Work<Result>): Promise<Result> | undefined {
+  prefetch(key: string, work: RenderWork<Result>): Promise<Result> | undefined {
     let render = this.#byKey.get(key)
     if (!render) {
       const isBusy = this.#count(({ clients }) => clients > 0) > 0
@@ -125,7 +125,7 @@ export class RenderQueue<Result> {
     await Promise.allSettled([...renders].map(({ result }) => result))
   }
 
-  #add(key: string, work: Work<Result>): Render<Result> {
+  #add(key: string, work: RenderWork<Result>): Render<Result> {
     let settle!: Pick<Render<Result>, 'resolve' | 'reject'>
     const result = new Promise<Result>((resolve, reject) => (settle = { resolve, reject }))
     const controller = new AbortController()

@@ -90,7 +90,7 @@ function sizeProblem(found: BigIntStats): string | undefined {
 }
 
 /** The types of files that rules may serve, by file extension. */
-export const servedTypes: ReadonlyMap<string, string> = new Map([
+const servedTypes: ReadonlyMap<string, string> = new Map([
   ['.mp4', 'video/mp4'],
   ['.m4v', 'video/mp4'],
   ['.webm', 'video/webm'],

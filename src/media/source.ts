@@ -148,7 +148,7 @@ export interface MediaSource {
   forget?(spec: ClipSpec | PictureSpec): void
   /** The encoder of `full` clips. */
   encoder(): EncoderStatus
-  /** The same. Runs a native encoder once before, to find whether it works. Never rejects. */
+  /** Like `encoder`, after one trial run of a native encoder, which shows whether it works. Never rejects. */
   checkEncoder?(): Promise<EncoderStatus>
   /** The counts of renders, by kind. Missing if they aren't counted. */
   renders?(): Readonly<Record<string, RenderCounts>>
@@ -244,6 +244,7 @@ async function receivedOf(source: MediaSource, { digest }: ReceivedSpec): Promis
 
 /** The defaults of media options. */
 export const mediaLimits = {
+  imageBytes: 20 * 1024 * 1024,
   imagePixels: 40_000_000,
   memoryBytes: 64_000_000,
   cacheBytes: 512_000_000,

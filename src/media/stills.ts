@@ -1,5 +1,4 @@
-import { clipKey, MediaCache, type MediaKind } from './cache/media-cache.ts'
-import type { MemoryCache } from './cache/memory-cache.ts'
+import { clipKey, MediaCache, type MediaKind, type MemoryCache } from './cache/media-cache.ts'
 import type { Clips } from './clips.ts'
 import type { Pixels } from './raster/pixels.ts'
 import type { Raster, Size } from './raster/raster.ts'
@@ -23,7 +22,7 @@ const kinds: Readonly<Record<StillSpec['variant'], MediaKind>> = {
 /** Draws the frame at a moment of a clip, 0..1. */
 type DrawFrame = (time: number) => Promise<Pixels>
 
-export interface StillTools {
+interface StillTools {
   raster: Raster
   memory: MemoryCache<Media>
   clips: Pick<Clips, 'picturesOf'>
@@ -50,7 +49,7 @@ export class Stills {
     const { raster, memory, clips } = this.#tools
     const { pictures, isWhole } = await clips.picturesOf(clip)
     const key = `${variant} ${maxSide ?? ''} ${clipKey(clip, { encoder: undefined, pictureIsMissing: !isWhole })}`
-    const cache = new MediaCache({ memory, disk: undefined, kind: kinds[variant] })
+    const cache = new MediaCache({ memory, kind: kinds[variant] })
     const draw = async (): Promise<Media> => {
       const frameAt = await this.#open(clip, pictures)
       const bytes =

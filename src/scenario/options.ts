@@ -1,4 +1,5 @@
 import { recognizeCopies } from '../engine/shared-error.ts'
+import type { GatewayOptions } from './vocabulary/types.ts'
 
 /**
  * Settings that contradict themselves. The message names the key and the values that are valid.
@@ -15,11 +16,10 @@ export class SettingsError extends Error {
   override name = 'SettingsError'
 }
 
-/** Normalizes allowed hosts: a list or a mapping. */
-export function allowedHosts(
-  hosts: boolean | readonly string[] | { readonly allow: readonly string[] },
-): boolean | { readonly allow: readonly string[] } {
-  return Array.isArray(hosts)
-    ? { allow: hosts as readonly string[] }
-    : (hosts as boolean | { allow: readonly string[] })
-}
+/** The default limits. */
+export const defaultLimits = {
+  bodyMegabytes: 32,
+  bodiesMegabytes: 512,
+  journalEntries: 1_000,
+  namespaces: 10_000,
+} as const satisfies NonNullable<GatewayOptions['limits']>

@@ -3,9 +3,11 @@ import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
+import type { Simulator } from '../simulator/simulator.ts'
+import type { Interceptor } from './user-handlers.ts'
 
 /** The target of forwarded requests, and an observer. */
-export interface ForwardOptions {
+interface ForwardOptions {
   /** The only host that requests are sent to. Its path is put before theirs. */
   readonly target: URL
   /** Returns an observer for one exchange. */
@@ -27,7 +29,7 @@ export interface ForwardObserver {
   readonly end?: (failure?: NodeJS.ErrnoException | 'client') => void
 }
 
-export type Forward = (request: IncomingMessage, response: ServerResponse) => void
+type Forward = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Thrown for an invalid target. The message says what to write instead. */
 export class TargetError extends Error {
@@ -38,7 +40,7 @@ export class TargetError extends Error {
  * Reads the URL of a target, which comes from a user.
  * @throws {TargetError} for anything but an http or https URL without credentials, query and fragment.
  */
-export function readTarget(text: string): URL {
+export function parseTargetUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new TargetError(`"${text}" is not a URL of a gateway. Write it as https://gateway.example.`)
@@ -88,7 +90,7 @@ export function createForward({ target, observe, onFailure }: ForwardOptions): F
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       if (isOver) return
       end(error)
-      if (response.headersSent) breakOff(response, error)
+      if (response.headersSent) endLikeTarget(response, error)
       else onFailure(error, request, response)
     })
     outgoing.once('response', (incoming) => {
@@ -103,7 +105,7 @@ export function createForward({ target, observe, onFailure }: ForwardOptions): F
         () => end(),
         (error: NodeJS.ErrnoException) => {
           end(error)
-          breakOff(response, error)
+          endLikeTarget(response, error)
         },
       )
     })
@@ -114,7 +116,7 @@ export function createForward({ target, observe, onFailure }: ForwardOptions): F
 }
 
 /** Ends the client's connection in the same way as the target's ended. */
-export function breakOff(response: ServerResponse, error: NodeJS.ErrnoException): void {
+export function endLikeTarget(response: ServerResponse, error: NodeJS.ErrnoException): void {
   if (isHangUp(error)) response.destroy()
   else response.socket?.resetAndDestroy()
 }
@@ -177,4 +179,34 @@ export function describeFailure({ code = '', message }: NodeJS.ErrnoException, {
     ELOOP: 'it leads back to this process. Name another URL',
   }
   return `Failed to reach ${origin}: ${reasons[code] ?? message}.`
+}
+
+/**
+ * Forwards requests that no operation serves to another gateway.
+ *
+ * @param simulator returns the simulator once it has started.
+ */
+export function createFallback(target: URL, simulator: () => Simulator): Interceptor {
+  const forward = createForward({
+    target,
+    onFailure: (error, _request, response) => {
+      const status = error.code === 'ELOOP' ? 508 : 502
+      const message = describeFailure(error, target)
+      const body = JSON.stringify({ error: { code: 'fallback_failed', message, type: 'new_api_error' } })
+      response.writeHead(status, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(body),
+      })
+      response.end(body)
+    },
+  })
+  return (request, response, pass) => {
+    const { method = '', url = '', headers } = request
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+    const wanted = isPreflight ? String(headers['access-control-request-method']) : method
+    if (url === '/' || simulator().unserved(wanted, url) === undefined) return pass(request)
+    // The target has no namespaces.
+    request.url = url.replace(/^\/ns\/[^/?]+(?=\/)/, '')
+    forward(request, response)
+  }
 }

@@ -8,7 +8,7 @@ import { portLimits, type PortLimits } from './limits.ts'
 import type { Interceptor } from './user-handlers.ts'
 
 /** Where to listen. */
-export interface ListenOptions {
+interface ListenOptions {
   /** The port; 0 picks a free one. */
   port: number
   /** The host; loopback by default. */

@@ -5,13 +5,12 @@ import { nodeMedia } from '../media/node.ts'
 import { anyFunction, checkedLater, checkOptions } from '../simulator/check-options.ts'
 import type { PlayedScenario } from '../embedded/played-scenario.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
-import { namespaceOfKey } from '../gateway/accounts/keys.ts'
-import type { WordedVerdict } from '../embedded/worded-verdict.ts'
+import { defaultKey, namespaceOfKey } from '../gateway/accounts/keys.ts'
+import type { WordedVerdict } from '../embedded/watched-run.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
-import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
+import { clockOptions, mediaOptions, reportBug, type SimulatorOptions } from '../simulator/options.ts'
 import { nodeParts } from '../simulator/node-parts.ts'
-import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 import { isLoopback } from '../control/guard.ts'
 import { defaultPort } from './limits.ts'
@@ -92,7 +91,7 @@ export const servedRetention = { tasks: 100_000, idle: '24h' } as const
 /**
  * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.
  *
- * @param given all of them have defaults.
+ * @param given the options; each has a default.
  * @throws {ServerError} if it can't listen on the address, if other machines can reach it and no keys are configured, and
  * for clock mode `host`, which works only within one process.
  *
@@ -178,7 +177,7 @@ export function exampleKey({ keys = [] }: Pick<ServerOptions, 'keys'>): string {
   const own = usable.find(
     ({ key, namespace }) => (namespace ?? namespaceOfKey(key) ?? 'default') === 'default',
   )
-  return (own ?? usable[0])?.key ?? 'sk-greenroom'
+  return (own ?? usable[0])?.key ?? defaultKey
 }
 
 /** @throws {ServerError} if every machine on the network could connect with any key. */

@@ -44,12 +44,3 @@ export function createResponder({ list, msw }: UserHandlers): Responder {
 export function isNetworkError(response: Response): boolean {
   return response.type === 'error'
 }
-
-/** A signal that is aborted if the client disconnects before its response is complete. */
-export function disconnectSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort()
-  })
-  return controller.signal
-}

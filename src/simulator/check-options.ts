@@ -1,5 +1,6 @@
 import { isObject } from '../engine/is-object.ts'
 import * as z from 'zod/mini'
+import { operationsWith } from '../apis/index.ts'
 import { SettingsError } from '../scenario/options.ts'
 import { configSchema } from '../scenario/vocabulary/config-schema.ts'
 import { embeddedClockSchema } from '../scenario/vocabulary/options-schema.ts'
@@ -13,27 +14,27 @@ export const someFunction = z.custom<(...args: never) => unknown>(
 )
 export const anyFunction = z.optional(someFunction)
 
-/** The keys of the config file, and keys that only code can set. So a parsed config file is valid as options. */
-const optionsSchema = z.lazy(() =>
-  z.extend(configSchema._zod.innerType, {
-    clock: z.optional(embeddedClockSchema),
-    profile: checkedLater,
-    quirks: checkedLater,
-    rules: z.optional(z.array(z.any())),
-    throttles: z.optional(z.array(z.any())),
-    media: z.optional(z.looseObject({})),
-    onWarning: anyFunction,
-  }),
-)
+/** Keys that only code can set, and keys of the config file that code may set otherwise. */
+const embeddedShape = {
+  clock: z.optional(embeddedClockSchema),
+  profile: checkedLater,
+  quirks: checkedLater,
+  rules: z.optional(z.array(z.any())),
+  throttles: z.optional(z.array(z.any())),
+  media: z.optional(z.looseObject({})),
+  onWarning: anyFunction,
+}
 
 /**
- * Checks the options of callers without a compiler.
+ * Checks the options of callers without a compiler. A parsed config file is valid, too.
  *
  * @param own keys beyond the options of every simulator.
  * @throws {SettingsError} for an unknown key, or a value that the vocabulary doesn't allow.
  */
 export function checkOptions(options: unknown, own: z.core.$ZodShape = {}): void {
-  const mistake = firstMistake(z.extend(optionsSchema._zod.innerType, own), withoutInfinity(options))
+  const operations = operationsWith((options as { readonly apis?: unknown } | undefined)?.apis)
+  const schema = z.extend(configSchema(operations), { ...embeddedShape, ...own })
+  const mistake = firstMistake(schema, withoutInfinity(options), operations)
   if (mistake !== undefined) throw new SettingsError(`Failed to read the options: ${mistake}`)
 }
 

@@ -1,6 +1,7 @@
+import { isDefinitionError } from '../engine/operations/own-api.ts'
 import type { ClockOptions, ConfigFile, GatewayOptions } from '../scenario/vocabulary/types.ts'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
-import { allowedHosts } from '../scenario/options.ts'
+import { normalizeHosts } from '../media/received/fetch-allow.ts'
 import type { MediaSource } from '../media/source.ts'
 
 /**
@@ -25,14 +26,6 @@ export interface SimulatorOptions extends GatewayOptions {
   onWarning?: (message: string) => void
 }
 
-/** The default limits. */
-export const defaultLimits = {
-  bodyMegabytes: 32,
-  bodiesMegabytes: 512,
-  journalEntries: 1_000,
-  namespaces: 10_000,
-} as const satisfies NonNullable<SimulatorOptions['limits']>
-
 /**
  * Gives a config file in TypeScript its types.
  *
@@ -55,14 +48,9 @@ export function mediaOptions({ limits, fetchImages, onWarning }: SimulatorOption
   const megabytes = limits?.imageMegabytes
   return {
     imageBytes: megabytes === undefined ? undefined : megabytes * 1024 * 1024,
-    fetchImages: fetchImages === undefined ? undefined : allowedHosts(fetchImages),
+    fetchImages: fetchImages === undefined ? undefined : normalizeHosts(fetchImages),
     onWarning,
   }
-}
-
-/** The body fields that are ignored in the identity of requests. */
-export function ignoredFields({ identity = [] }: SimulatorOptions): readonly string[] {
-  return 'ignore' in identity ? (identity.ignore ?? []) : Array.isArray(identity) ? identity : []
 }
 
 /** The clock options with a mode. A rate alone means `scaled`. */
@@ -72,4 +60,15 @@ export function clockOptions(
 ): ClockOptions & { mode: ClockMode } {
   const clock = clockMapping(given)
   return { mode: clock?.rate === undefined ? usual : 'scaled', ...clock }
+}
+
+/** Prints an internal error of a simulator without `onWarning`. The client only gets a 500. */
+export function reportBug(message: string): void {
+  if (isDefinitionError(message)) {
+    console.error(`greenroom: ${message}`)
+    return
+  }
+  console.error(
+    `greenroom: internal error: ${message}. This is a bug in greenroom or in code that you passed to it.`,
+  )
 }

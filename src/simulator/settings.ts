@@ -1,14 +1,16 @@
-import type { GuardSettings } from '../control/guard.ts'
-import { isLoopback } from '../control/guard.ts'
-import { isTokenFit, shortestToken } from '../scenario/schema/token.ts'
+import { type GuardSettings, isLoopback } from '../control/guard.ts'
+import { isTokenFit, shortestToken } from '../scenario/schema/values.ts'
 import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import type { SimulatorOptions } from './options.ts'
 import { SettingsError } from '../scenario/options.ts'
 import type { ClockOptions } from '../scenario/vocabulary/types.ts'
 
+/** The options of a clock whose mode is known. */
+export type ModedClock = ClockOptions & { mode: ClockSettings['mode'] }
+
 /** @throws {SettingsError} {DurationError} for invalid clock settings. */
-export function readClock(clock: ClockOptions & { mode: ClockSettings['mode'] }): ClockSettings {
+export function readClock(clock: ModedClock): ClockSettings {
   const { mode, rate, start, pollStep, assume, participants, limit } = clock
   return {
     mode,

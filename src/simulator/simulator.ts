@@ -1,50 +1,31 @@
-import { Activity } from '../engine/clock/activity.ts'
-import { Changes } from '../engine/tasks/changes.ts'
-import type { ClockSettings } from '../engine/clock/clock-settings.ts'
-import { Clock } from '../engine/clock/clock.ts'
-import { keyedDraws, type Draws } from '../engine/random/draws.ts'
-import { parseDuration } from '../engine/clock/duration.ts'
-import { EventLog } from '../engine/tasks/events.ts'
-import type { OperationTable } from '../engine/operations/operation-table.ts'
-import type { Namespaces } from '../engine/namespace.ts'
-import { OpenTasks } from '../engine/tasks/open-tasks.ts'
-import { TaskStore, type Task } from '../engine/tasks/tasks.ts'
-import { Workers } from '../engine/tasks/workers.ts'
+import { apis } from '../apis/index.ts'
+import { attachAll, createRoutes, describeApi, kindsOf, type Api } from '../apis/define/api.ts'
+import { resolveApis } from '../apis/define/own-apis.ts'
+import { otherApis } from '../apis/other-apis.ts'
 import { ControlPlane } from '../control/control-plane.ts'
-import { createNamespaces } from './namespaces.ts'
-import { SimulatorClosed } from './closed.ts'
-import { withTracing, type TracerParts } from './tracing/tracing.ts'
-import { TaskClips } from './task-clips.ts'
-import { Verdicts } from '../judge/namespace-verdicts.ts'
 import { Control } from '../control/control.ts'
-import type { NodeParts } from '../control/deps.ts'
-import { BodyBudget } from '../gateway/bodies/body.ts'
-import { Billing } from '../gateway/accounts/billing.ts'
+import type { NodeParts } from '../control/core.ts'
+import type { Namespaces } from '../engine/namespace.ts'
+import { once } from '../engine/once.ts'
+import type { OperationTable } from '../engine/operations/operation-table.ts'
+import type { Draws } from '../engine/random/draws.ts'
+import type { EventLog } from '../engine/tasks/events.ts'
+import type { TaskStore } from '../engine/tasks/tasks.ts'
+import type { Core, GatewayNamespace } from '../gateway/core.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import { Gateway } from '../gateway/pipeline.ts'
-import type { MessageStore } from '../gateway/messages.ts'
-import { subjectOfTask } from '../gateway/matchable.ts'
-import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
+import { jsonReply, hintHeader, type Reply } from '../gateway/replies/reply.ts'
 import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
-import { Traffic } from '../gateway/traffic.ts'
-import { jsonReply } from '../gateway/replies/reply.ts'
-import { defaultPrices } from '../gateway/accounts/prices.ts'
-import { ResultLinks } from '../gateway/replies/result-links.ts'
-import { quirksOf } from '../gateway/quirks.ts'
+import { NamespaceAudits } from '../judge/audit.ts'
 import type { MediaSource } from '../media/source.ts'
-import { defaultLimits, ignoredFields, type SimulatorOptions } from './options.ts'
-import type { ClockOptions } from '../scenario/vocabulary/types.ts'
-import { Throttles } from '../scenario/throttles/throttles.ts'
-import { Rules } from '../scenario/rules/rules.ts'
+import type { Rules } from '../scenario/rules/rules.ts'
+import type { Throttles } from '../scenario/throttles/throttles.ts'
+import { createCore, type CoreOptions } from './core.ts'
+import { readGuard } from './settings.ts'
 import { Snapshots } from './state/restore.ts'
 import { State } from './state/state.ts'
-import { reportBug } from './report-bug.ts'
-import { readClock, readGuard, readRetention } from './settings.ts'
-import { apis } from '../apis/index.ts'
-import { attachAll, createRoutes, kindsOf, lifecyclesOf, tableOf, type Api } from '../apis/define/api.ts'
-import { otherApis } from '../apis/other-apis.ts'
-import { withShared } from '../apis/define/operation.ts'
-import { textSettings } from '../apis/text/settings.ts'
-import { writerOf } from '../apis/text/prepare.ts'
+import { TaskClips } from './task-clips.ts'
+import { withTracing, type TracerParts } from './tracing/tracing.ts'
 
 /** A simulator without a transport. */
 export interface Simulator {
@@ -54,6 +35,8 @@ export interface Simulator {
   readonly unserved: (method: string, target: string) => string | undefined
   /** The table of what it serves. */
   readonly operations: OperationTable
+  /** The fields that the requests of its tasks may have, by their names. */
+  readonly requestFields: () => readonly string[]
   readonly control: Control
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
@@ -64,8 +47,8 @@ export interface Simulator {
   readonly draws: Draws
   /** All values that survive a restart, for the store. */
   readonly state: State
-  /** Loads the text writer, which takes real time. Otherwise, the first text waits for it. */
-  readonly loadTexts: () => Promise<void>
+  /** Loads what takes real time, such as the writer of texts. Otherwise, the first requests wait for it. */
+  readonly load: () => Promise<void>
   /** Resolves when no response is in progress and nothing is being rendered. */
   readonly idle: () => Promise<void>
   /** Resets a namespace, or everything. */
@@ -75,193 +58,58 @@ export interface Simulator {
 }
 
 /**
- * Builds a simulator from its parts.
+ * Builds a simulator: first its core, then what APIs attach to it, then what handles requests.
  *
  * @param options see {@link SimulatorOptions}; `media` and a clock mode are required. `host` is the host name of a server;
- * `messages` stores headers and bodies; `nodeParts` are parts that only Node has; `apis` are the APIs that it serves, by
- * default all.
+ * `messages` stores headers and bodies; `nodeParts` are parts that only Node has; `shippedApis`
+ * are those of greenroom that it serves, by default all.
  * @throws {SettingsError} {RuleError} {LifecycleError} {DurationError} {ClockError} for contradictory options.
  */
 export function composeSimulator(
-  options: SimulatorOptions & {
-    media: MediaSource
-    clock: ClockOptions & { mode: ClockSettings['mode'] }
+  options: CoreOptions & {
     host?: string
-    messages?: MessageStore
     nodeParts?: NodeParts & TracerParts
-    apis?: readonly Api[]
+    shippedApis?: readonly Api[]
   },
 ): Simulator {
-  const { media, messages, nodeParts, limits = {}, onWarning = () => {} } = options
-  const { onWarning: onBug = reportBug } = options
-  const served = options.apis ?? apis
-  const operations = tableOf(served)
-  const draws = keyedDraws(options.seed ?? 1)
-  const events = new EventLog()
-  const tasks = new TaskStore(lifecyclesOf(served, options), events)
+  const { nodeParts, shippedApis = apis } = options
+  const own = resolveApis(options.apis, shippedApis)
+  const served = own.length === 0 ? shippedApis : [...shippedApis, ...own]
+  const core = createCore(options, served)
+  const { namespaces, tasks, rules, throttles, events, media, draws, operations } = core
   const kindOf = kindsOf(served)
-  const open = new OpenTasks(tasks, events)
-  const changes = new Changes()
-  const activity = new Activity()
-  const traffic = new Traffic()
-  const rules = new Rules(draws, operations, options.rules, changes)
-  const throttles = new Throttles(operations, options.throttles, changes)
-  const billing = new Billing({
-    prices: [...(options.prices ?? []), ...defaultPrices],
-    discount: options.discount ?? 1,
-    tasks,
-    keys: options.keys ?? [],
-    changes,
-  })
-  const forget = (namespace: string): void => {
-    rules.forget(namespace)
-    throttles.forget(namespace)
-    billing.forget(namespace)
-    for (const attached of attachments) attached.forget?.(namespace)
-    verdicts.forget(namespace)
-  }
-  events.subscribe((event) => {
-    if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
-  })
-  const clockSettings = readClock(options.clock)
-  const { namespaces, newClock } = createNamespaces(options, {
-    clockSettings,
-    activity,
-    events,
-    tasks,
-    open,
-    changes,
-    forget,
-    onWarning,
-  })
-
-  const verdicts = new Verdicts(namespaces)
-  const quirks = quirksOf(options.profile, options.quirks)
-  let closed = false
-  const clips = new TaskClips({ kindOf, media, tasks, activity, onWarning, isClosed: () => closed })
-  const onSubmit = (task: Task): void => clips.prefetch(task, namespaces.get(task.record.namespace).clock)
-  const forgetClips = (task: Task): void => clips.forget(task)
-  const retention = readRetention(options)
-  const expireTasks = (namespace: string, now: number): void => {
-    if (retention) for (const task of tasks.expire(namespace, now, retention)) clips.forget(task)
-  }
-  const publicUrl = options.publicUrl?.replace(/\/+$/, '')
-  const { resultExpiresAfter } = options
-  const lifetimeMs = resultExpiresAfter === undefined ? undefined : parseDuration(resultExpiresAfter)
-  const links = new ResultLinks(lifetimeMs, draws)
-  const nowIn = (name: string): number => namespaces.get(name).clock.now()
-  const workersParts = { tasks, open, events, now: nowIn }
-  for (const { workers, match } of throttles.workforces) {
-    const concerns = (task: Task): boolean => match.mismatch(subjectOfTask(task)) === undefined
-    new Workers(workersParts, { workers, concerns })
-  }
-  const apiDeps = withShared({
-    options,
-    engine: { namespaces, tasks, open, events, draws, links, changes },
-    createWorkers: (crew) => new Workers(workersParts, crew),
-    quirks,
-    retainedMs: retention?.ageMs,
-    lifecycleOf: (kind) => tasks.lifecycle(kind),
-    onSubmit,
-    onDelete: forgetClips,
-  })
-  const attachments = attachAll(served, apiDeps)
-  const bodyRoom = new BodyBudget((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
-  const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
-  const gateway = new Gateway({
+  const clips = new TaskClips(core, kindOf)
+  const attachments = attachAll(served, core)
+  const state = new State(core, attachments)
+  const gateway = new Gateway(core, {
+    routes: createRoutes(served, core, options),
     otherApis: [...served.flatMap(({ instead = [] }) => instead), ...otherApis],
-    routes: createRoutes(served, apiDeps, options),
-    namespaces,
-    tasks,
-    open,
-    rules,
-    throttles,
-    draws,
-    links,
-    media,
-    billing,
-    keys: options.keys ?? [],
-    strictKeys: options.strictKeys ?? false,
-    expireTasks,
-    changes,
-    keeping,
-    activity,
-    traffic,
-    messages,
-    ignoredFields: ignoredFields(options),
-    bodyRoom,
-    bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
-    publicUrl,
-    onWarning,
-    onBug,
-  })
-  const clockOf = (namespace: string): Clock => {
-    const { clock } = namespaces.get(namespace)
-    clock.catchUp()
-    state.noteTime(namespace)
-    expireTasks(namespace, clock.now())
-    return clock
-  }
-  const clear = (namespace: string): void => control.clear(namespace, { tasks: true })
-  const state: State = new State({
-    namespaces,
-    tasks,
-    rules,
-    throttles,
-    billing,
-    attachments,
-    changes,
-    events,
-    open,
-    clockSettings,
-    newClock,
-    clear,
-  })
-  const snapshots = new Snapshots({
-    operations,
-    namespaces,
-    tasks,
-    kindOf,
-    rules,
-    throttles,
-    draws,
-    state,
-    clockOf,
-    clear,
-    attachments,
+    keeping: state,
   })
   const control = new Control({
-    operations,
-    namespaces,
-    tasks,
+    ...core,
     kindOf,
-    events,
-    media,
-    rules,
-    draws,
-    billing,
-    traffic,
-    activity,
+    describeApis: () => served.map(describeApi),
     nodeParts,
-    state: snapshots,
-    verdicts,
-    messages,
-    options,
-    clockOf,
-    forget,
+    verdicts: new NamespaceAudits(core),
+    state: new Snapshots({ ...core, kindOf, state, attachments, apiVersions: apiVersionsOf(served) }),
   })
-  const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, keeping, onBug })
-  const handle = withTracing((incoming) => gateway.handle(incoming), nodeParts, { tasks, onWarning })
+  const controlPlane = new ControlPlane(control, readGuard(options), core, state)
+  const handle = withTracing((incoming) => gateway.handle(incoming), nodeParts, core)
+  let isClosed = false
 
   return {
     handle: (incoming) => {
-      if (closed) throw new SimulatorClosed(incoming.method, incoming.target)
+      if (isClosed) throw new SimulatorClosed(incoming.method, incoming.target)
       return controlPlane.owns(incoming.target)
         ? controlExchange(incoming, { gateway, controlPlane, namespaces, state })
         : handle(incoming)
     },
     operations,
     unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),
+    requestFields: once(() =>
+      served.flatMap(({ kinds = [] }) => kinds.flatMap(({ request }) => Object.keys(request().shape))),
+    ),
     control,
     namespaces,
     tasks,
@@ -271,17 +119,25 @@ export function composeSimulator(
     media,
     draws,
     state,
-    reset: (name) => resetSimulator({ namespaces, rules, throttles, state }, name),
-    idle: () => activity.idle(() => media.idle?.()),
-    loadTexts: async () => void (await writerOf(apiDeps.use(textSettings))),
+    reset: (name) => resetSimulator(core, name),
+    idle: () => core.activity.idle(() => media.idle?.()),
+    load: async () => void (await Promise.all(served.map(({ load }) => load && core.use(load)))),
     close: async () => {
-      closed = true
+      isClosed = true
+      clips.close()
       for (const attached of attachments) attached.close?.()
       control.events.close()
       for (const { clock } of namespaces.all()) clock.close()
       await media.close()
     },
   }
+}
+
+/** The versions of the APIs that have one. */
+function apiVersionsOf(apis: readonly Api[]): Record<string, number> {
+  return Object.fromEntries(
+    apis.flatMap(({ name, version }) => (version === undefined ? [] : [[name, version]])),
+  )
 }
 
 /** Handles a control call. Its changes are stored before the response leaves. */
@@ -309,15 +165,9 @@ async function controlExchange(
  * wake; a response in progress closes its connection.
  */
 function resetSimulator(
-  parts: {
-    readonly namespaces: Namespaces<GatewayNamespace>
-    readonly rules: Rules
-    readonly throttles: Throttles
-    readonly state: State
-  },
+  { namespaces, rules, throttles, changes }: Pick<Core, 'namespaces' | 'rules' | 'throttles' | 'changes'>,
   namespace?: string,
 ): void {
-  const { namespaces, rules, throttles, state } = parts
   for (const name of namespace === undefined ? namespaces.all().map((each) => each.name) : [namespace]) {
     rules.removeOf(name)
     namespaces.remove(name)
@@ -326,5 +176,27 @@ function resetSimulator(
   namespaces.get('default')
   rules.reset()
   throttles.reset()
-  state.everythingChanged()
+  changes.everything()
+}
+
+/** Thrown when a request reaches a closed simulator. */
+export class SimulatorClosed extends Error {
+  override name = 'SimulatorClosed'
+  /** @param method the method; with the target, it helps to find the client that sent the request. */
+  constructor(method: string, target: string) {
+    super(
+      `Failed to answer ${method} ${target.split('?', 1)[0]!.slice(0, 200)}: the simulator is closed. ` +
+        'Close it after the last request, or create another one.',
+    )
+  }
+}
+
+/** The response of transports that outlive their simulator, such as installed MSW handlers. */
+export function closedReply({ message }: SimulatorClosed): Reply & { readonly body: string } {
+  const reply = jsonReply(503, {
+    error: { message, type: 'new_api_error', param: '', code: 'simulator_closed' },
+  })
+  // Tells clients not to retry: the simulator never comes back.
+  const headers = { ...reply.headers, ...hintHeader(message), 'X-Should-Retry': 'false' }
+  return { ...reply, headers, body: reply.body as string }
 }

@@ -1,7 +1,7 @@
 import { checkDuration, sampleDuration, type DurationSpec } from '../engine/random/distribution.ts'
 import { rngFor, type Rng } from './write/random.ts'
 import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextTiming } from './spec.ts'
-import { charactersOf, countTokens, tokenize, wordsOf } from './tokens.ts'
+import { charactersOf, countTokens, tokenize, splitWords } from './tokens.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
 /** The maximum number of chunks. Longer answers have larger chunks. */
@@ -37,7 +37,7 @@ export function paceText(text: string, pace: ChunkedPace, chance: TextChance, pa
 
 const cutters: Readonly<Record<ChunkUnit, (text: string) => string[]>> = {
   token: tokenize,
-  word: wordsOf,
+  word: splitWords,
   character: charactersOf,
 }
 

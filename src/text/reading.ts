@@ -1,7 +1,7 @@
 import type { TextRequest, Turn } from './spec.ts'
 import { beginning, contentWords, excerpt, isStopWord } from './write/word-list.ts'
 
-export type PromptKind =
+type PromptKind =
   | 'greeting'
   | 'thanks'
   | 'say'
@@ -15,7 +15,7 @@ export type PromptKind =
   | 'statement'
 
 /** The purpose and topic of a prompt, guessed from its words. */
-export interface Reading {
+export interface PromptAnalysis {
   /** The last user text, without directives. */
   prompt: string
   kind: PromptKind
@@ -39,7 +39,7 @@ const maxTopicLength = 80
 /** The text of the last user turn; empty if that turn has none. */
 export function lastUserText(turns: readonly Turn[]): string {
   const turn = turns.findLast(isFromUser)
-  return turn === undefined ? '' : textOf(turn)
+  return turn === undefined ? '' : turnText(turn)
 }
 
 /** Whether a turn is a user's own, as opposed to results of tools, which the native dialect also sends as the user. */
@@ -51,7 +51,7 @@ export function isFromUser({ role, parts }: Turn): boolean {
 }
 
 /** The texts of a turn, joined by line breaks. */
-export function textOf({ parts }: Turn): string {
+export function turnText({ parts }: Turn): string {
   const [only] = parts
   // Nearly all turns consist of one text.
   if (parts.length === 1 && only?.type === 'text') return only.text
@@ -59,12 +59,12 @@ export function textOf({ parts }: Turn): string {
 }
 
 /** @param prompt the last user text without its directives. */
-export function readPrompt({ turns, system = '' }: TextRequest, prompt: string): Reading {
+export function analyzePrompt({ turns, system = '' }: TextRequest, prompt: string): PromptAnalysis {
   const text = excerpt(prompt).trim()
   const kind = kindOf(text)
   const last = turns.findLastIndex(isFromUser)
   const before = turns.slice(0, Math.max(last, 0)).findLast(isFromUser)
-  const earlier = before === undefined ? '' : beginning(textOf(before), 2_000)
+  const earlier = before === undefined ? '' : beginning(turnText(before), 2_000)
   const pictures = last < 0 ? 0 : turns[last]!.parts.filter(({ type }) => type === 'image').length
   const dictated = kind === 'say' ? sayable.exec(text)?.[1] : undefined
   return {
@@ -117,7 +117,7 @@ function kindOf(text: string): PromptKind {
   return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? 'statement'
 }
 
-function lengthOf(text: string, kind: PromptKind, system: string): Reading['length'] {
+function lengthOf(text: string, kind: PromptKind, system: string): PromptAnalysis['length'] {
   const texts = `${system}\n${text}`
   if (/\b(?:brief|briefly|concise|concisely|short|terse|one sentence|one word|in a word)\b/i.test(texts))
     return 'short'
@@ -129,7 +129,7 @@ function lengthOf(text: string, kind: PromptKind, system: string): Reading['leng
 
 const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-function amountOf(text: string): Pick<Reading, 'count' | 'unit'> {
+function amountOf(text: string): Pick<PromptAnalysis, 'count' | 'unit'> {
   const [, amount, noun = ''] =
     /\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)[ -](?:\w+ )?(sentences?|paragraphs?|words?|ideas?|tips|steps|ways|names|suggestions|reasons|examples|items|things|points|bullets?|lines|facts)\b/i.exec(text) ?? [] // prettier-ignore
   if (amount === undefined) return {}

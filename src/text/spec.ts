@@ -198,12 +198,18 @@ export interface FixedAnswer {
   text?: string
   /** A value that is sent as JSON text. */
   json?: unknown
-  calls?: readonly { name: string; args: Readonly<Record<string, unknown>> }[]
+  /** `always`: every answer calls a tool of its request that suits the prompt, also after its result. */
+  calls?: readonly FixedCall[] | 'always'
   thoughts?: string
   /** Refuses the prompt. */
   block?: BlockReason
   /** How the answer ends; `stop` by default. */
   finish?: Finish
+}
+
+export interface FixedCall {
+  name: string
+  args: Readonly<Record<string, unknown>>
 }
 
 /**

@@ -45,7 +45,7 @@ export function charactersOf(text: string): string[] {
 }
 
 /** The words of a text, each with the blanks before it, the last also with those after it. Joined, they give the text. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text.match(/\s*\S+(?:\s+$)?|^\s+$/g) ?? []
 }
 

@@ -9,7 +9,7 @@ import type { Prose } from './write/prose.ts'
 import type { Rng, Words } from './write/random.ts'
 
 /** The sources of arguments and structured answers. */
-export interface ValueWriting {
+interface ValueWriting {
   rng: Rng
   words: Words
   prose: Prose

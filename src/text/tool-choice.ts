@@ -26,21 +26,50 @@ const common = new Set(
  * @param repetitions returns how many calls of a tool the prompt needs: one for each place that it names.
  */
 export function chooseTools(
-  { tools, toolChoice, turns }: TextRequest,
+  request: TextRequest,
   prompt: string,
   repetitions: (tool: Tool) => number,
   work: WorkBudget,
 ): readonly Tool[] {
-  const { mode, allowed, parallel } = toolChoice
+  const { toolChoice, turns } = request
+  const { mode, parallel } = toolChoice
+  const open = findOpenTools(request)
+  if (open.length === 0) return []
+  const scored = scoreTools(open, prompt, work)
+  const best = scored.map(({ tool }) => tool)
+  const suiting = scored.filter(({ score }) => score >= 2).map(({ tool }) => tool)
+  const chosen =
+    mode === 'auto'
+      ? optionalTools(suiting, open, turns)
+      : requiredTools(best, suiting, answeredCalls(turns), repetitions)
+  return chosen.slice(0, parallel ? maxCalls : 1)
+}
+
+/**
+ * Chooses a tool for an answer that calls one in any case: the one that suits the prompt best, and doesn't receive the final
+ * answer. Empty if the request allows no call.
+ */
+export function chooseAnyTool(request: TextRequest, prompt: string, work: WorkBudget): readonly Tool[] {
+  const best = scoreTools(findOpenTools(request), prompt, work).map(({ tool }) => tool)
+  const step = best.find((tool) => !isFinal(tool) && !isAnswerFormat(tool))
+  return step ? [step] : best.slice(0, 1)
+}
+
+/** The tools that the request allows, in its order. */
+function findOpenTools({ tools, toolChoice: { mode, allowed } }: TextRequest): readonly Tool[] {
   const names = allowed && new Set(allowed)
-  const open = tools.filter(({ name }) => names === undefined || names.has(name))
-  if (mode === 'none' || open.length === 0) return []
+  return mode === 'none' ? [] : tools.filter(({ name }) => names === undefined || names.has(name))
+}
+
+/** The tools with their scores, the best first. */
+function scoreTools(
+  open: readonly Tool[],
+  prompt: string,
+  work: WorkBudget,
+): readonly { readonly tool: Tool; readonly score: number }[] {
   const words = new Set(contentWords(prompt.slice(0, 20_000)).map(stem))
   const scored = open.map((tool) => ({ tool, score: scoreOf(tool, words, work) }))
-  const best = scored.toSorted((one, other) => other.score - one.score)
-  const suiting = best.filter(({ score }) => score >= 2).map(({ tool }) => tool)
-  const chosen = mode === 'auto' ? optionalTools(suiting, open, turns) : requiredTools(best.map(({ tool }) => tool), suiting, answeredCalls(turns), repetitions) // prettier-ignore
-  return chosen.slice(0, parallel ? maxCalls : 1)
+  return scored.toSorted((one, other) => other.score - one.score)
 }
 
 /** The tools for a turn that may call some. */

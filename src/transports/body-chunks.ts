@@ -1,5 +1,7 @@
 import { ClockClosed } from '../engine/clock/clock-settings.ts'
 import type { Clock } from '../engine/clock/clock.ts'
+import { closedInBody } from '../engine/connection-end.ts'
+import { untilAborted } from '../engine/maybe-promise.ts'
 import {
   bytesOf,
   ConnectionBreak,
@@ -26,7 +28,7 @@ export async function waitOnClock(
   try {
     await clock.wait(durationMs, signal, waiting)
   } catch (error) {
-    throw error instanceof ClockClosed ? new ConnectionBreak('close', 'cut') : error
+    throw error instanceof ClockClosed ? new ConnectionBreak(closedInBody, 'cut') : error
   } finally {
     resume?.()
   }
@@ -78,7 +80,7 @@ export async function* paceChunks(
     if (bytes) yield { ...take(), data: bytes, isAlone: true }
     if (ended) yield { ...take(), ended }
     else if (breaksOff && text !== '') yield take()
-    if (breaksOff) throw new ConnectionBreak(breaksOff === 'reset' ? 'reset' : 'close', ended)
+    if (breaksOff) throw new ConnectionBreak(breaksOff === true ? closedInBody : breaksOff, ended)
   }
   if (text !== '' || chunks > 0) yield take()
 }
@@ -87,18 +89,8 @@ async function waitForText(later: Promise<string>, signal: AbortSignal): Promise
   try {
     return await untilAborted(later, signal)
   } catch (error) {
-    throw error instanceof ClockClosed ? new ConnectionBreak('close', 'cut') : error
+    throw error instanceof ClockClosed ? new ConnectionBreak(closedInBody, 'cut') : error
   }
-}
-
-/** Resolves with the work's result, or rejects with the signal's reason as soon as it is aborted. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 const chunkBytes = 256 * 1024

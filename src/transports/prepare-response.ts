@@ -1,5 +1,6 @@
 import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
-import { bytesOf, ConnectionBreak, type ByteEffect, type Chunks, type PacedPiece } from '../engine/reply.ts'
+import { bytesOf, type ByteEffect, type Chunks, type Inserts, type PacedPiece } from '../engine/reply.ts'
+import { encodeBase64 } from '../gateway/bodies/base64.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { asGatewayError } from '../gateway/replies/errors.ts'
@@ -13,10 +14,12 @@ import {
   type MediaBody,
   type PacedBody,
   type PushedBody,
+  type ReplyBody,
 } from '../gateway/replies/reply.ts'
-import { mediaOf, PackageMissing, RenderFailed, type Media, type MediaSource } from '../media/source.ts'
-import { carryBody, paceChunks, untilAborted, waitOnClock } from './body-chunks.ts'
-import { insertInPieces, insertMedia } from './inserted-media.ts'
+import { mediaOf, PackageMissing, type Media, type MediaSource } from '../media/source.ts'
+import type { MediaSpec } from '../media/spec.ts'
+import { untilAborted } from '../engine/maybe-promise.ts'
+import { carryBody, paceChunks, waitOnClock } from './body-chunks.ts'
 
 /** A response that only needs to be written. Its bytes are there, or come in chunks. */
 export interface PreparedResponse {
@@ -55,7 +58,8 @@ export function asWholeResponse({ reply, headers }: Exchange): WholeResponse | u
     (body !== null && typeof body !== 'string')
   )
     return undefined
-  return { ...intact, status, headers, body }
+  // With the spread first, V8 takes 1.8 µs longer for each response.
+  return { status, headers, body, ...intact }
 }
 
 /** Whether a body comes in chunks. */
@@ -94,10 +98,19 @@ async function prepare(
 ): Promise<PreparedResponse> {
   const { reply, headers } = exchange
   if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
-  const { status, body, effect } = reply
+  const { status, effect, inserts } = reply
+  let { body } = reply
+  if (inserts && !isHead) {
+    try {
+      body = await holdClock(exchange, untilAborted(insertMedia(body, inserts, media, signal), signal))
+    } catch (error) {
+      signal.throwIfAborted()
+      return failedResponse(error as Error, inserts.failed, exchange)
+    }
+  }
   if (typeof body === 'object' && body !== null && 'pieces' in body) {
     if (isHead) return { ...intact, status, headers, body: null }
-    return prepareStream(await withInserts(body, exchange, media, signal), exchange, signal)
+    return prepareStream(body, exchange, signal)
   }
   if (typeof body === 'object' && body !== null && 'open' in body) {
     const chunks = isHead ? null : pushChunks(body, signal)
@@ -105,7 +118,7 @@ async function prepare(
   }
   const plain: PreparedResponse =
     typeof body === 'string' || body === null
-      ? await prepareText(body, exchange, media, signal)
+      ? { ...intact, status, headers, body }
       : await holdClock(
           exchange,
           untilAborted(
@@ -125,44 +138,36 @@ function holdClock<T>({ clock }: Exchange, work: Promise<T>): Promise<T> {
   return withFakeTimersPaused(clock, work).finally(clock.auto.whileReading())
 }
 
-async function prepareText(
-  body: string | null,
-  exchange: Exchange,
-  media: MediaSource,
+/**
+ * A body of text with its marks replaced by base64. All media are rendered before the first piece of a stream is sent:
+ * the clock doesn't move meanwhile. The source bounds how much is rendered at the same time.
+ *
+ * @throws {RenderFailed} if some bytes can't be made.
+ */
+async function insertMedia(
+  body: ReplyBody,
+  { media }: Inserts<MediaSpec>,
+  source: MediaSource,
   signal: AbortSignal,
-): Promise<PreparedResponse> {
-  const { headers, reply } = exchange
-  const { status, inserts } = reply
-  if (!inserts || body === null) return { ...intact, status, headers, body }
-  try {
-    const filled = holdClock(exchange, untilAborted(insertMedia(body, inserts, media, signal), signal))
-    return { ...intact, status, headers, body: await filled }
-  } catch (error) {
-    signal.throwIfAborted()
-    return failedResponse(error as Error, inserts.failed, exchange)
-  }
+): Promise<ReplyBody> {
+  const rendered = await Promise.all(
+    [...media].map(async ([mark, spec]) => {
+      // A signal for each: Node warns of a leak if more than ten renders listen to one.
+      const { bytes } = await mediaOf(source, spec, () => AbortSignal.any([signal]))
+      return [mark, encodeBase64(bytes)] as const
+    }),
+  )
+  const fill = (text: string): string =>
+    rendered.reduce((filled, [mark, base64]) => filled.replaceAll(mark, base64), text)
+  if (typeof body === 'string') return fill(body)
+  return body !== null && 'pieces' in body ? { ...body, pieces: fillPieces(body.pieces, fill) } : body
 }
 
-/** A stream with its media. A fault needs all of it at once, since it breaks the stream at a share of its bytes. */
-async function withInserts(
-  body: PacedBody,
-  exchange: Exchange,
-  media: MediaSource,
-  signal: AbortSignal,
-): Promise<PacedBody> {
-  const { inserts, effect } = exchange.reply
-  if (!inserts) return body
-  const fill = (text: string): Promise<string> =>
-    holdClock(exchange, insertMedia(text, inserts, media, signal)).catch((error: unknown) => {
-      signal.throwIfAborted()
-      throw error instanceof RenderFailed ? new ConnectionBreak('close') : error
-    })
-  const pieces = insertInPieces(body.pieces, inserts, fill)
-  const { atOnce: _withoutInserts, ...rest } = body
-  if (!effect) return { ...rest, pieces }
-  const whole: PacedPiece[] = []
-  for (const { later, ...piece } of pieces) whole.push(later ? { ...piece, text: await later } : piece)
-  return { ...rest, pieces: whole }
+function* fillPieces(
+  pieces: Iterable<PacedPiece>,
+  fill: (text: string) => string,
+): Generator<PacedPiece, void> {
+  for (const piece of pieces) yield { ...piece, text: fill(piece.text) }
 }
 
 function prepareStream(body: PacedBody, exchange: Exchange, signal: AbortSignal): PreparedResponse {

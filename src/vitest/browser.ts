@@ -9,7 +9,7 @@ import { openGateways } from './use-greenroom.ts'
 
 export { greenroomMatchers } from '../matchers/index.ts'
 export { GreenroomError } from './options.ts'
-export { VerdictError } from '../embedded/worded-verdict.ts'
+export { VerdictError } from '../embedded/watched-run.ts'
 
 /** The same as in Node, without files and ports. */
 export function useGreenroom(options: GreenroomOptions = {}): TestGateway {

@@ -17,7 +17,7 @@ export {
   type Interception,
 } from './options.ts'
 export type { TestGateway } from './test-gateway.ts'
-export { VerdictError } from '../embedded/worded-verdict.ts'
+export { VerdictError } from '../embedded/watched-run.ts'
 
 /**
  * Gives every test of a file, or of a `describe`, its own gateway, and judges the client at the end of each test. Call it

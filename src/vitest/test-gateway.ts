@@ -1,7 +1,7 @@
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import type { NamespaceHandle } from '../embedded/namespace-handle.ts'
 import type { Expect, InvariantName } from '../scenario/vocabulary/types.ts'
-import type { WordedVerdict } from '../embedded/worded-verdict.ts'
+import type { WordedVerdict } from '../embedded/watched-run.ts'
 import type { ExploreOptions } from '../embedded/explore-options.ts'
 import type { ExploredClient } from '../embedded/explored-function.ts'
 import type { Exploration } from '../judge/explore/index.ts'
@@ -126,6 +126,7 @@ const names: Readonly<Record<keyof TestGateway, true>> = {
   events: true,
   watch: true,
   expectNoAbandonedTasks: true,
+  requestFields: true,
   baseUrl: true,
   fetch: true,
   simulator: true,

@@ -9,15 +9,19 @@ import type { Simulator } from '../simulator/simulator.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { keysOf } from '../scenario/schema/schema-walk.ts'
 import { expectSchema } from '../scenario/vocabulary/expect-schema.ts'
-import { invariantNames, runningInvariants } from '../scenario/vocabulary/invariant-names.ts'
+import { invariantNames, runningInvariants, type Verdict, readTrace } from '../judge/index.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
-import type { Verdict } from '../judge/verdict.ts'
-import { describeFailures, VerdictError } from '../embedded/worded-verdict.ts'
+import {
+  describeFailures,
+  VerdictError,
+  watchRun,
+  type RunNames,
+  type WatchedRun,
+} from '../embedded/watched-run.ts'
 import { ofTest, withFailure, type SaveReport } from '../embedded/failure-report.ts'
-import { readTrace } from '../judge/reports/html/collect.ts'
-import { watchRun, type RunNames, type WatchedRun } from '../embedded/watched-run.ts'
 import { RealSleep } from './timeout.ts'
 import type { TestGateway } from './test-gateway.ts'
+import { GreenroomError } from './options.ts'
 
 /** The default expectations of every test. */
 export const defaultExpect: Expect = { always: [...runningInvariants], allow: { notExercised: true } }
@@ -33,7 +37,7 @@ export function mergeExpect(one: Expect, other: Expect): Expect {
 }
 
 /** The start values of a test. */
-export interface TestStart {
+interface TestStart {
   readonly simulator: EmbeddedSimulator
   readonly namespace: string
   /** The URL of the gateway, without the namespace. */
@@ -75,12 +79,7 @@ export class TestRun {
       ...handle,
       simulator,
       baseUrl: `${start.baseUrl}/ns/${namespace}`,
-      fetch: createFetch(
-        belowBase(
-          start.baseUrl,
-          withNamespace(simulator.core, () => namespace),
-        ),
-      ),
+      fetch: createFetch(this.#reach(simulator.core)),
       reset: () => {
         this.#watch.stop()
         this.realSleep.stop()
@@ -159,11 +158,7 @@ export class TestRun {
     const reach: Reach = {
       namespace,
       baseUrl,
-      wrap: (simulator) =>
-        belowBase(
-          base,
-          withNamespace(simulator, () => namespace),
-        ),
+      wrap: (simulator) => this.#reach(simulator),
       onRun: (simulator, sending) => {
         this.diverted = withNamespace(simulator, () => namespace)
         send = sending
@@ -177,6 +172,15 @@ export class TestRun {
       globalThis.fetch = fetch
       this.diverted = undefined
     }
+  }
+
+  /** A simulator that takes all requests for those of this test. */
+  #reach(simulator: Simulator): Simulator {
+    const { namespace, baseUrl } = this.#start
+    return belowBase(
+      baseUrl,
+      withNamespace(simulator, () => namespace),
+    )
   }
 
   #startWatch(): WatchedRun {
@@ -250,4 +254,62 @@ function describeStrays(count: number): string {
     `${count} ${count === 1 ? 'request' : 'requests'} came while several tests were running, from an unknown ` +
     'one of them. Give the client of each test its gateway.baseUrl, gateway.key or gateway.fetch.'
   )
+}
+
+/** The part of Node's `AsyncLocalStorage` that is used. It finds the test to which the current code belongs. */
+interface Scope {
+  getStore(): string | undefined
+  run<T>(id: string, work: () => T): T
+}
+
+/** The running tests: one, or several concurrent ones. */
+export class RunningTests {
+  readonly #scope: Scope | undefined = newScope()
+  readonly #byId = new Map<string, TestRun>()
+
+  /** Runs code of a test. */
+  within<T>(id: string, work: () => T): T {
+    return this.#scope ? this.#scope.run(id, work) : work()
+  }
+
+  begin(id: string, test: TestRun): void {
+    this.#byId.set(id, test)
+  }
+
+  end(id: string): void {
+    this.#byId.delete(id)
+  }
+
+  byId(id: string): TestRun | undefined {
+    return this.#byId.get(id)
+  }
+
+  all(): TestRun[] {
+    return [...this.#byId.values()]
+  }
+
+  /** The test to which the current code belongs; undefined if that is unknown. */
+  find(): TestRun | undefined {
+    const id = this.#scope?.getStore()
+    if (id !== undefined && this.#byId.has(id)) return this.#byId.get(id)
+    return this.#byId.size === 1 ? this.all()[0] : undefined
+  }
+
+  /** @throws {GreenroomError} if the test is unknown. */
+  get(): TestRun {
+    const test = this.find()
+    if (test) return test
+    throw new GreenroomError(
+      this.#byId.size === 0
+        ? 'Failed to find the gateway of a test: no test is running. Read gateway.baseUrl, gateway.key and the rest ' +
+            'in a test or a beforeEach: each test has its own.'
+        : `Failed to find the gateway of a test: ${this.#byId.size} tests are running, and it is unknown which of them ` +
+            "needs it. Use the context of the test: test.concurrent('…', async ({ gateway }) => { … }).",
+    )
+  }
+}
+
+function newScope(): Scope | undefined {
+  const asyncHooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
+  return asyncHooks && new asyncHooks.AsyncLocalStorage<string>()
 }

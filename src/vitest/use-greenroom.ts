@@ -2,6 +2,7 @@ import * as vitest from 'vitest'
 import * as z from 'zod/mini'
 import type { EmbeddedOptions } from '../embedded/create-simulator.ts'
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
+import { endInvariants } from '../judge/index.ts'
 import { playedScenario } from '../embedded/played-scenario.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
@@ -9,9 +10,8 @@ import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 import { checkedLater, checkOptions } from '../simulator/check-options.ts'
 import type { RunNames } from '../embedded/watched-run.ts'
 import type { GreenroomOptions, Endpoint } from './options.ts'
-import { RunningTests } from './running-tests.ts'
+import { RunningTests, defaultExpect, mergeExpect, TestRun, withNamespace } from './test-run.ts'
 import { createTestGateway, type TestGateway } from './test-gateway.ts'
-import { defaultExpect, mergeExpect, TestRun, withNamespace } from './test-run.ts'
 import { explainTimeout, TimeStoodStill } from './timeout.ts'
 import type { ActiveInterception, InterceptionOptions } from './interception.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
@@ -58,7 +58,7 @@ const ownOptions = {
 >
 
 /** The differences between Node and a browser. */
-export interface Platform {
+interface Platform {
   readonly createSimulator: (options: EmbeddedOptions) => EmbeddedSimulator
   readonly loadScenario: (path: string) => Promise<LoadedScenario>
   readonly startInterception: (
@@ -189,7 +189,7 @@ async function open(
   const given = Object.fromEntries(reach.filter(([, value]) => value !== undefined))
   try {
     // A test that advances fake timers by hand would not wait for the texts to load.
-    if (simulator.clock.status().mode === 'host') await simulator.core.loadTexts()
+    if (simulator.clock.status().mode === 'host') await simulator.core.load()
     return {
       simulator,
       interception: await startInterception(
@@ -198,7 +198,7 @@ async function open(
       ),
       expect: mergeExpect(
         played ? mergeExpect(played.expect, expect ?? {}) : (expect ?? defaultExpect),
-        expectNoAbandonedTasks ? { always: ['no-abandoned-task'] } : {},
+        expectNoAbandonedTasks ? { always: endInvariants } : {},
       ),
       names: played?.names ?? {},
       env: (scenario && environmentOf(scenario)) ?? {},

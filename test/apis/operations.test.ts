@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { operations, shippedOperations } from '../../src/apis/index.ts'
+import { operations, shippedOperations, type Operation } from '../../src/apis/index.ts'
 import { wordsFor } from '../../src/engine/operations/facts.ts'
 import { createSimulator } from '../../src/index.ts'
 
@@ -19,6 +19,20 @@ it('serves every operation on every one of its paths', async () => {
   }
 })
 
+it('lists each operation that a file of an API defines', async () => {
+  const folder = new URL('../../src/apis/', import.meta.url)
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /^[\w-]+\/.*\.ts$/.test(path) && !path.startsWith('own/'))
+  const exported = await Promise.all(
+    paths.map(async (path) => Object.values((await import(new URL(path, folder).href)) as object)),
+  )
+  const defined = exported
+    .flat()
+    .filter((value) => value !== null && typeof value === 'object' && 'createRoute' in value)
+  expect(new Set(defined.map(({ name }: { name: Operation }) => name))).toEqual(new Set(operations))
+})
+
 it('derives the tables of operations from their facts', () => {
   const { submissions, withMedia, aboutTasksWithoutBody } = shippedOperations
   expect(submissions).toHaveLength(13)
@@ -28,10 +42,12 @@ it('derives the tables of operations from their facts', () => {
   expect(wordsFor('videos.retrieve', 'poll')).toEqual(['any', 'retrieve', 'poll'])
 })
 
-it('knows the kind of tasks by name or pattern', () => {
-  expect(shippedOperations.taskKindOf('videos.list')).toBe('video')
-  expect(shippedOperations.taskKindOf('mj.*')).toBe('drawing')
-  expect(shippedOperations.taskKindOf('chat.complete')).toBeUndefined()
+it('knows the kind of tasks by names, patterns and roles', () => {
+  expect(shippedOperations.onlyKindOf({ op: 'videos.list' })).toBe('video')
+  expect(shippedOperations.onlyKindOf({ op: 'mj.*' })).toBe('drawing')
+  expect(shippedOperations.onlyKindOf({ op: 'chat.complete' })).toBeUndefined()
+  expect(shippedOperations.onlyKindOf({ op: 'video*', role: 'poll' })).toBe('video')
+  expect(shippedOperations.onlyKindOf({ role: 'poll' })).toBeUndefined()
 })
 
 it('documents every operation with its path', () => {

@@ -84,6 +84,61 @@ it.each([
     },
     'function.arguments must be a JSON object',
   ],
+  [
+    'a choice of a function without a name',
+    { tool_choice: { type: 'function', function: {} } },
+    'tool_choice.function.name is required',
+  ],
+  [
+    'a choice of allowed tools without them',
+    { tool_choice: { type: 'allowed_tools' } },
+    'tool_choice.allowed_tools is required',
+  ],
+  [
+    'a choice of another kind',
+    { tool_choice: { type: 'robot' } },
+    'tool_choice must be "none", "auto", "required" or a function, not an object',
+  ],
+  [
+    'a stop without a letter',
+    { stop: ['a', ''] },
+    'field stop[1] must be a string that is not empty, not ""',
+  ],
+  ['six stops', { stop: Array.from('abcdef') }, 'stop has 6 items, at most 5 are taken'],
+  ['a message that is none', { messages: [user, null] }, 'messages[1] must be an object, not nothing'],
+  [
+    'an image without a URL',
+    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }] },
+    'content[0].image_url must be {"url": …}',
+  ],
+  [
+    'a call without an id',
+    { messages: [user, { role: 'assistant', tool_calls: [{ function: { name: 'f' } }] }] },
+    'messages[1].tool_calls[0] needs an id and a function',
+  ],
+  [
+    'a result of a function without its name',
+    { messages: [user, { role: 'function', content: '1' }] },
+    'messages[1].name is required',
+  ],
+  [
+    'a tool of another kind',
+    { tools: [{ type: 'robot', function: { name: 'f' } }] },
+    'tools[0] must be {"type": "function", "function": {…}}',
+  ],
+  [
+    'parameters that are no schema',
+    { tools: [{ type: 'function', function: { name: 'f', parameters: [] } }] },
+    'field tools[0].function.parameters must be a schema, not an array',
+  ],
+  ['a seed beyond all numbers', { seed: 1e300 }, 'field seed must be from -9223372036854776000 to'],
+  ['a part of a choice', { n: 1.5 }, 'field n must be a whole number, not 1.5'],
+  ['a format that is none', { response_format: 'json' }, 'response_format must be an object, not "json"'],
+  [
+    'an unknown format',
+    { response_format: { type: 'xml' } },
+    'must be one of text, json_object, json_schema',
+  ],
   ['a choice without tools', { tool_choice: 'required' }, 'only allowed when tools are specified'],
   [
     'a tool without a name',
@@ -137,6 +192,41 @@ it.each([
     'it has text and fileData',
   ],
   ['a text that is none', { contents: [{ parts: [{ text: 5 }] }] }, 'parts[0].text must be a string, not 5'],
+  ['a turn that is none', { contents: 'x' }, 'contents[0] must be an object, not "x"'],
+  ['a part that is none', { contents: { parts: 'x' } }, 'contents[0].parts[0] must be an object, not "x"'],
+  [
+    'data without their type',
+    { contents: { parts: { inline_data: { data: 'aGk=' } } } },
+    'contents[0].parts[0].inlineData needs mimeType and data',
+  ],
+  [
+    'a call without a name',
+    { contents: [{ role: 'model', parts: [{ functionCall: { name: '' } }] }] },
+    'contents[0].parts[0].functionCall.name must not be empty',
+  ],
+  [
+    'an unknown modality',
+    { ...say('x'), generationConfig: { responseModalities: ['text', 'smell'] } },
+    'generationConfig.responseModalities[1] must be one of TEXT, IMAGE, AUDIO, not "smell"',
+  ],
+  [
+    'too many tokens',
+    { ...say('x'), generation_config: { max_output_tokens: 2 ** 31 } },
+    'maxOutputTokens is invalid',
+  ],
+  [
+    'functions that are no list',
+    { ...say('x'), tools: { functionDeclarations: { name: 'f' } } },
+    'tools[0].functionDeclarations must be an array',
+  ],
+  [
+    'a function with two schemas',
+    {
+      ...say('x'),
+      tools: { functionDeclarations: [{ name: 'f', parameters: {}, parametersJsonSchema: {} }] },
+    },
+    'only one of tools[0].functionDeclarations[0].parameters and parametersJsonSchema may be set',
+  ],
   ['ten thousand turns', { contents: turns(10_000) }, 'contents has 10000 items'],
   [
     'a result of a function without a call',

@@ -49,6 +49,7 @@ it('prints lines to paste with --verbose', async () => {
   const { printed } = await run(serve('--verbose'))
   const [first] = printed.split('\n')
   expect(printed).toContain(`export OPENAI_BASE_URL=${first}/v1 OPENAI_API_KEY=sk-greenroom`)
+  expect(printed).toContain(`export ANTHROPIC_BASE_URL=${first} ANTHROPIC_API_KEY=sk-greenroom`)
   expect(printed.match(/^(TASK=\$\(curl|until curl|curl -fL) .*$/gm)).toHaveLength(3)
 })
 
@@ -162,6 +163,7 @@ it.each([
   [['--timing', 'quick', '--timing', 'instant'], '--timing needs one value. Give it once.'],
   [['--profile', 'seed', '--profile', 'page'], '--profile needs one value. Give it once.'],
   [['--clock', 'real', '--clock', 'auto'], '--clock needs one value. Give it once.'],
+  [['--verbose=maybe'], '--verbose is "maybe": it takes no value. See greenroom serve --help.'],
   [['--clock', 'warp'], '--clock is "warp": use one of "real", "scaled", "manual", "auto".'],
 ])('refuses the flags %j', async (words, message) => {
   const { code, warned } = await run(['serve', ...words])

@@ -160,6 +160,14 @@ it('serves by the edited rules while a running task keeps its plan, and by the o
   expect((await ended).code).toBe(0)
 })
 
+it('refuses a scenario with crashes, because a server starts no command', async () => {
+  const folder = folderWith({ 'story.yaml': 'version: 1\ncrash: [{ op: video.poll, nth: 1 }]\n' })
+  const { code, warned } = await runIn(folder, serve('--scenario', 'story.yaml'), {
+    interrupted: new Promise(() => {}),
+  })
+  expect([code, warned]).toEqual([22, expect.stringContaining('story.yaml:2:8: crash needs a command')])
+})
+
 it('notices changes of a file that an edited scenario has begun to extend', async () => {
   const rule = (status: number): string =>
     `version: 1\nrules: [{ match: { op: models.list }, respond: { status: ${status} } }]\n`

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createRunFolder } from '../../src/cli/run/run-folder.ts'
+import { createRunFolder } from '../../src/cli/run/child.ts'
 import { folderWith, never as interrupted, node, runIn, type Ran } from './run-in-folder.ts'
 
 /** Notes each start, keeps the id of its task in a file, and starts a child that would outlive it. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Finding } from '../../src/cli/doctor/check.ts'
+import type { CheckResult } from '../../src/cli/doctor/check.ts'
 import { findNode, judgeClock } from '../../src/cli/doctor/machine.ts'
 import { findProxies } from '../../src/cli/doctor/network.ts'
 import { startServer } from '../../src/server/index.ts'
@@ -13,7 +13,7 @@ const path = { PATH: process.env['PATH'] }
 
 interface Report {
   readonly ok: boolean
-  readonly checks: readonly Finding[]
+  readonly checks: readonly CheckResult[]
 }
 
 /** What doctor finds in a folder with this config, by the name of the check. */
@@ -21,7 +21,7 @@ async function examine(
   config: string,
   environment: Record<string, string> = {},
   folder = folderWith({ 'greenroom.config.yaml': config }),
-): Promise<{ code: number; ok: boolean; find: (name: string) => Finding | undefined }> {
+): Promise<{ code: number; ok: boolean; find: (name: string) => CheckResult | undefined }> {
   const { code, printed } = await runIn(folder, ['doctor', '--json'], {
     environment: { ...path, GREENROOM_FFMPEG: 'wasm', ...environment },
   })

@@ -9,8 +9,8 @@ import { folderWith, never, runIn } from './run-in-folder.ts'
 /** How many more runs can be watched. */
 const runs = vi.hoisted(() => ({ left: Infinity }))
 
-vi.mock('../../src/cli/run/real-sleeps.ts', async (load) => {
-  const original = await load<typeof import('../../src/cli/run/real-sleeps.ts')>()
+vi.mock('../../src/cli/run/client-hints.ts', async (load) => {
+  const original = await load<typeof import('../../src/cli/run/client-hints.ts')>()
   const watchRealSleeps: typeof original.watchRealSleeps = (journal) => {
     if (runs.left-- <= 0) throw new Error('the run can not be watched')
     return original.watchRealSleeps(journal)

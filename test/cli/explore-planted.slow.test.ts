@@ -22,7 +22,7 @@ async function findIn(file: string): Promise<string[]> {
 }
 
 describe('explores commands', { timeout: 300_000 }, () => {
-  it.each(['chat', 'text', 'embedding'])('and finds nothing in a good one: %s', async (flow) => {
+  it.each(['chat', 'text', 'embedding', 'agent'])('and finds nothing in a good one: %s', async (flow) => {
     expect(await findIn(`good-${flow}.mjs`)).toEqual([])
   })
 

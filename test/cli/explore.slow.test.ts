@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { folderWith, never, runIn, type Ran } from './run-in-folder.ts'
+import { folderWith, never, node, runIn, type Ran } from './run-in-folder.ts'
 
 /** Makes a video. Without `isMended` it never repeats a request, and takes whatever it gets. */
 const client = (isMended: boolean): string => `
@@ -87,6 +87,13 @@ it('keeps files of others, and names what it can not select', async () => {
   expect(code).toBe(2)
   expect(problem).toContain('--only is "weather", which selects nothing')
 }, 120_000)
+
+it('selects operations of an API that only the scenario names', async () => {
+  const folder = folderWith({ 'start.yaml': 'version: 1\nconfig: { apis: [replicate] }\n', 'client.mjs': '' })
+  const words = ['explore', 'start.yaml', '--only', 'replicate.*', ...node('client.mjs')]
+  const { warned } = await runIn(folder, words)
+  expect(warned).toContain('No requests reached the simulator')
+})
 
 it('says which file it can not take accepted findings from', async () => {
   const folder = folderWith({ 'client.mjs': '', 'known.json': '{}', 'broken.json': '{' })

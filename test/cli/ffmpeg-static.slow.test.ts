@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createGzip } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Finding } from '../../src/cli/doctor/check.ts'
+import type { CheckResult } from '../../src/cli/doctor/check.ts'
 import { boxesOf } from '../media/clips.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -243,7 +243,7 @@ onUnix(
 /** What `doctor --mend` finds of the encoder. */
 async function mend(installed: Pick<Installed, 'command'>) {
   const { code, output } = await run(installed, ['doctor', '--mend', '--json'])
-  const { checks } = JSON.parse(output.slice(output.indexOf('{'))) as { checks: Finding[] }
+  const { checks } = JSON.parse(output.slice(output.indexOf('{'))) as { checks: CheckResult[] }
   return { code, encoder: checks.find(({ name }) => name === 'encoder')! }
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { dependency, installWord, packLines, tarball } from '../../src/cli/project/install-lines.ts'
+import { dependency, installWord, packLines, tarball } from '../../src/cli/project/project.ts'
 import { parseConfig } from '../../src/cli/serve/config-file.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
 
@@ -184,6 +184,25 @@ it('writes the workflow at the root of a repository, and enters the package of a
     jobs: { greenroom: { defaults: { run: { 'working-directory': 'packages/app' } } } },
   })
   expect(text).toContain('- run: npm ci\n')
+  expect(text).toContain('# - run: npx greenroom run --virtual-timers scenarios/*.yaml -- node client.js\n')
+})
+
+it.each([
+  ['node app.js --prompt "a: b"', ['node', 'app.js', '--prompt', 'a: b'], '--virtual-timers '],
+  ['a program that Node does not run', ['python3', 'app.py', '#1'], ''],
+])('writes a workflow that plays the scenario to %s', async (_, command, flag) => {
+  const folder = folderWith(packageJson({}))
+  const { code, printed } = await runIn(folder, ['init', '--yes', '--', ...command])
+  expect(code).toBe(0)
+  const workflow = read(folder, '.github/workflows/greenroom.yml')
+  expect(workflow).not.toContain('# - run')
+  const { steps } = (parse(workflow) as { jobs: { greenroom: { steps: { run?: string }[] } } }).jobs.greenroom
+  const last = steps.at(-1)!.run
+  expect(last).toBe(
+    `npx greenroom run ${flag}scenarios/*.yaml -- ${command.slice(0, -1).join(' ')} '${command.at(-1)}'`,
+  )
+  expect(printed.replaceAll(/ \\\n\s+/g, ' ')).toContain(last)
+  expect((await runIn(folder, ['init', '--scenario', 'a', '--', ...command])).code).toBe(2)
 })
 
 it('asks in a terminal what the client calls, and by which variables it finds the gateway', async () => {

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/server/index.ts'
@@ -133,6 +136,31 @@ it('judges a recorded file: what a good client never breaks, and numbers', async
     passed: true,
     verdicts: [{ statistics: { tasks: { submitted: 5 } } }],
   })
+})
+
+it('shows what a recorded run cost as the run did, without tasks that failed', async () => {
+  const failing = `${story}  - { flow: video, prompt: 'a kite [[fail: storm]]', size: 128x96, seconds: 1 }\n`
+  const folder = folderWith({ 'story.yaml': failing })
+  const ran = await greenroom(folder, 'run', 'story.yaml', '--journal', 'journal.jsonl')
+  const judged = await greenroom(folder, 'show', 'journal.jsonl')
+  const costOf = ({ printed }: Ran): string | undefined =>
+    / of virtual time, for (\$[\d.]+)/.exec(printed)?.[1]
+  const prices = linesIn(folder).map(
+    (line) => (JSON.parse(line) as { entry?: { quota: number } }).entry?.quota ?? 0,
+  )
+  const sum = prices.reduce((all, quota) => all + quota) / 500_000
+  expect(costOf(judged)).toBe(costOf(ran))
+  // The failed video returned its price.
+  expect(costOf(ran)).toBe(`$${Number((sum - 0.08).toFixed(6))}`)
+  expect(judged.warned).toBe('')
+})
+
+it('says nothing of the cost of a recording without prices', async () => {
+  const folder = await recordedFolder()
+  const old = linesIn(folder).map((line) => line.replace(/"quota":\d+,/, ''))
+  writeFileSync(join(folder, 'journal.jsonl'), old.join('\n'))
+  const { code, printed } = await greenroom(folder, 'show', 'journal.jsonl')
+  expect([code, printed.includes('virtual time, for')]).toEqual([0, false])
 })
 
 it('says in one line that rules for single requests are spent', async () => {
@@ -299,4 +327,45 @@ it('explains what is wrong with a file that is not a recording, and a URL where 
     const ran = await greenroom(folder, ...words)
     expect([ran.code, ran.warned]).toEqual([code, expect.stringContaining(message)])
   }
+})
+
+it('judges a recording of version 0.2.0, whose entries say neither what an operation does nor about which tasks', async () => {
+  const old = readFileSync(new URL('../../fixtures/recordings/version-0.2.0.jsonl', import.meta.url), 'utf8')
+  expect(old).not.toContain('"role"')
+  const folder = folderWith({ 'old.jsonl': old })
+  const { code, printed } = await greenroom(folder, 'show', 'old.jsonl')
+  expect(code).toBe(0)
+  for (const name of ['no-poll-after-terminal', 'no-duplicate-submit', 'no-early-download'])
+    expect(printed).toContain(`✓ always: ${name}`)
+  expect((await greenroom(folder, 'replay', 'old.jsonl')).printed).toMatch(
+    /^✓ old\.jsonl: 14 of 14 exchanges/,
+  )
+})
+
+it('repeats no calls that the simulator made about tasks', async () => {
+  let calls = 0
+  const receiver = createServer((_, response) => {
+    calls++
+    response.end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void receiver.close())
+  await once(receiver, 'listening')
+  const { port } = receiver.address() as AddressInfo
+  const client = `
+    const headers = { authorization: \`Bearer \${process.env.GREENROOM_KEY}\`, 'content-type': 'application/json' }
+    const call = async (path, body) => (await fetch(process.env.GREENROOM_URL + path, { headers, ...body })).json()
+    const body = JSON.stringify({ prompt: 'a lighthouse', notifyHook: 'http://127.0.0.1:${port}/' })
+    const { result } = await call('/mj/submit/imagine', { method: 'POST', body })
+    while (!(await call(\`/mj/task/\${result}/fetch\`)).finishTime);
+  `
+  const scenario = 'version: 1\nconfig: { drawing: { notifyHook: true, bannedWords: [gore] } }\n'
+  const folder = folderWith({ 'hooks.yaml': scenario, 'client.mjs': client })
+  const command = ['--', process.execPath, 'client.mjs']
+  expect((await greenroom(folder, 'run', 'hooks.yaml', '--journal', 'journal.jsonl', ...command)).code).toBe(
+    0,
+  )
+  const made = calls
+  expect(made).toBeGreaterThan(1)
+  expect((await greenroom(folder, 'replay', 'journal.jsonl')).code).toBe(0)
+  expect(calls).toBe(made)
 })

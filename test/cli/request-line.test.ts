@@ -5,9 +5,10 @@ import {
   formatTime,
   formatWarning,
   maskSecrets,
-  toFields,
+  toLogFields,
 } from '../../src/cli/serve/log/request-line.ts'
 import type { LoggedEntry } from '../../src/cli/serve/log/request-line.ts'
+import { codePoint } from '../support/arbitraries.ts'
 
 const noon = Date.UTC(2030, 0, 1, 12)
 const task = 'task_5B2QOOwDwhkvvMlPyfWWHFHnFj5CAh1o'
@@ -146,7 +147,7 @@ it('fits every width: no line is longer, unless one word is', () => {
 
 it('has no control characters but line breaks and colours, whatever a client sends', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (path, hint) => {
+    fc.property(fc.string({ unit: codePoint }), fc.string({ unit: codePoint }), (path, hint) => {
       const line = formatRequest(entry({ path, hint, model: path, task: null }), pipe, { range: hint })
       // eslint-disable-next-line no-control-regex
       expect(line).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
@@ -155,7 +156,7 @@ it('has no control characters but line breaks and colours, whatever a client sen
 })
 
 it('gives numbers, durations and states to a JSON log', () => {
-  expect(toFields(entry({ stream: { chunks: 3, ended: 'finished' } }))).toMatchObject({
+  expect(toLogFields(entry({ stream: { chunks: 3, ended: 'finished' } }))).toMatchObject({
     number: 7,
     at: '2030-01-01T12:00:00.000Z',
     durationMs: 12,

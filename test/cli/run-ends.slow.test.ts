@@ -79,3 +79,19 @@ it.skipIf(process.platform !== 'linux' || spawnSync('setsid', ['true']).status !
     }
   },
 )
+
+it('stops a client in a tool loop, and names the mistake', async () => {
+  const folder = folderWith({
+    'story.yaml': `${files['story.yaml']}rules: [{ match: { op: chat.complete }, answer: { calls: always } }]\n`,
+  })
+  const agent = fileURLToPath(
+    new URL('../judge/explore/planted/command/answers-tool-calls-without-end.mjs', import.meta.url),
+  )
+  const words = ['run', 'story.yaml', '--', process.execPath, agent]
+  const { code, printed, warned } = await runIn(folder, words, { interrupted: new Promise(() => {}) })
+  expect(code).toBe(24)
+  const why =
+    'chat.complete called get_weather in round 101 of tool calls for one prompt: the client never ends this loop'
+  expect(warned).toContain(`error: The run is stalled: ${why}`)
+  expect(printed).toContain(`✗ run: completes\n      ${why}`)
+})

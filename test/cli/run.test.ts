@@ -282,6 +282,8 @@ it('tells SDKs where the gateway is, and more by the config of the file', async 
     OPENAI_API_KEY: 'sk-mine',
     GOOGLE_GEMINI_BASE_URL: url,
     GEMINI_API_KEY: 'sk-mine',
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'sk-mine',
     MJ_SERVER: url,
     MJ_API_SECRET: 'sk-mine',
     MY_URL: `${url}/v1`,
@@ -318,7 +320,13 @@ it('runs once for each seed and file, and writes every report', async () => {
   const folder = folderWith({ ...files, 'other.yaml': story.replace('a video', 'another') })
   const wanted = ['junit=out.xml', 'json=out.json', 'markdown=out.md', 'github']
   const reports = wanted.flatMap((report) => ['--report', report])
-  const { code, printed } = await run(folder, ['story.yaml', 'other.yaml', '--seeds', '3..5', ...reports])
+  const { code, printed, warned } = await run(folder, [
+    'story.yaml',
+    'other.yaml',
+    '--seeds',
+    '3..5',
+    ...reports,
+  ])
   expect(code).toBe(0)
   const json = JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8')) as {
     verdicts: { name: string; runs: { seed: string }[] }[]
@@ -329,7 +337,8 @@ it('runs once for each seed and file, and writes every report', async () => {
   ])
   expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('<testsuite ')
   expect(readFileSync(join(folder, 'out.md'), 'utf8')).toContain('another')
-  expect(printed).toContain('✓ other.yaml: another, seed 5')
+  expect(printed).toMatch(/^::notice title=cost::6 runs cost \$/)
+  expect(warned).toContain('✓ other.yaml: another, seed 5')
 })
 
 it('tells what it found, and writes the other reports, where one can not be written', async () => {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -124,4 +124,38 @@ it.skipIf(process.platform === 'win32')('ends a command that only waits at the f
   await once(silent, 'request')
   expect(await endBy(child, 'SIGINT')).toMatchObject({ code: 130 })
   silent.closeAllConnections()
+})
+
+it('continues after an error of a timer or a promise of handlers, and names its place', async () => {
+  const handlers = `
+import { http, HttpResponse } from 'msw'
+export default [
+  http.get('*/late', () => {
+    setTimeout(() => { throw new Error('a late timer') })
+    Promise.reject(new Error('a stray promise'))
+    return HttpResponse.text('sent')
+  }),
+]`
+  const { url, errors } = await start({ 'late.mjs': handlers }, ['--handlers', 'late.mjs'])
+
+  for (const _ of [1, 2]) expect(await (await fetch(`${url}/late`)).text()).toBe('sent')
+
+  await expect.poll(errors).toMatch(/late\.mjs:5:\d+: Code outside of any call failed: a late timer/)
+  await expect.poll(errors).toMatch(/late\.mjs:6:\d+: Code outside of any call failed: a stray promise/)
+})
+
+it('ends another command with the place of such an error, and without a stack', () => {
+  const folder = mkdtempSync(join(root, 'node_modules', '.termination-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(
+    join(folder, 'late.mjs'),
+    "setTimeout(() => { throw new Error('a late timer') })\nexport default 1\n",
+  )
+
+  const flags = ['explore', '--api', './late.mjs', '--', process.execPath, '--eval', '1']
+  const { status, stderr } = spawnSync(process.execPath, [main, ...flags], { cwd: folder, encoding: 'utf8' })
+
+  expect(status).toBe(22)
+  expect(stderr).toMatch(/late\.mjs:1:\d+: Code outside of any call failed: a late timer/)
+  expect(stderr).not.toContain('    at ')
 })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { checkTypes } from './exact-types.js'
 import { apiKey, assertAborted, gatewayUrl, model, weatherQuestion, weatherSchema } from './run-steps.js'
 
 const operation = 'messages.create'
@@ -12,10 +11,10 @@ const thinking = { type: 'enabled', budget_tokens: 1_024 }
  * The steps of Anthropic's package, which are the same in each major version. The client has its default settings: it
  * repeats a request twice.
  * @param {any} Anthropic the class
- * @param {{ parse: (client: any, fields: object) => Promise<unknown>; isStrict: boolean }} version how it asks for an answer
- * by a schema, and whether its types know all fields that the gateway sends
+ * @param {{ parse: (client: any, fields: object) => Promise<unknown>; newerFields?: Record<string, string> }} version how it
+ * asks for an answer by a schema, and which fields that the gateway sends its types do not know yet
  */
-export function makeAnthropicSteps(Anthropic, { parse, isStrict }) {
+export function makeAnthropicSteps(Anthropic, { parse, newerFields }) {
   const client = new Anthropic({ apiKey, baseURL: gatewayUrl })
 
   return {
@@ -122,21 +121,15 @@ export function makeAnthropicSteps(Anthropic, { parse, isStrict }) {
       const { stop_reason = null } = await read('Why do kites fly?').catch(() => ({}))
       assert.equal(stop_reason, null)
     },
-    // The compiler finds each field that is missing or has another type, and each that the types of today don't know.
     async types() {
-      writeFileSync('objects.ts', await describeObjects(client, isStrict))
-      const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023']
-      try {
-        execFileSync('node_modules/.bin/tsc', [...options, 'objects.ts'], { encoding: 'utf8' })
-      } catch (error) {
-        throw new Error(error.stdout)
-      }
+      const imports = "import type Anthropic from '@anthropic-ai/sdk'"
+      checkTypes('objects.ts', imports, await collectObjects(client), newerFields)
     },
   }
 }
 
-/** A program that has every kind of object that the gateway sends, each with its type. */
-async function describeObjects(client, isStrict) {
+/** Every kind of object that the gateway sends, by its type. */
+async function collectObjects(client) {
   const requests = [
     ask('Why do kites fly?'),
     { ...ask(weatherQuestion), tools },
@@ -153,20 +146,13 @@ async function describeObjects(client, isStrict) {
   const counts = [await client.messages.countTokens({ model, messages: requests[0].messages })]
   const models = [...(await client.models.list()).data, await client.models.retrieve(model)]
   const refused = await client.messages.create({ ...requests[0], max_tokens: -1 }).catch((error) => error)
-  const objects = {
-    Message: messages,
-    RawMessageStreamEvent: events,
-    MessageTokensCount: counts,
-    ModelInfo: models,
-    ErrorResponse: [refused.error],
+  return {
+    'Anthropic.Message': messages,
+    'Anthropic.RawMessageStreamEvent': events,
+    'Anthropic.MessageTokensCount': counts,
+    'Anthropic.ModelInfo': models,
+    'Anthropic.ErrorResponse': [refused.error],
   }
-  const lines = Object.entries(objects).map(([type, values]) => {
-    const list = JSON.stringify(values)
-    return isStrict
-      ? `export const all${type}: Anthropic.${type}[] = ${list}`
-      : `export const all${type} = (<T extends Anthropic.${type}>(values: T[]) => values)(${list})`
-  })
-  return ["import type Anthropic from '@anthropic-ai/sdk'", ...lines, ''].join('\n')
 }
 
 /** Changes the next request. */

@@ -17,6 +17,19 @@ async function call<Body = ClockStatus>(
 const start = '2030-01-01T00:00:00Z'
 
 describeTransports((open) => {
+  it('says in every mode that time has reached its end, and how to go back', async () => {
+    await using transport = await open({ clock: 'real' })
+    const saved = transport.sim.snapshot()
+    await call(transport, 'POST', '/advance', { to: '9999-12-31T23:59:59Z' })
+    for (const mode of ['real', 'manual', 'auto']) {
+      const { status, body } = await call(transport, 'PUT', '', { mode })
+      expect([status, body.why]).toEqual([200, expect.stringMatching(`^${mode}: time has reached its end`)])
+    }
+    expect((await call(transport, 'GET', '?namespace=other')).body.why).not.toContain('end')
+    transport.sim.restore(saved)
+    expect((await call(transport, 'GET', '')).body.why).toContain('time passes')
+  })
+
   it('holds the clock until the hold is released, and reports the holder', async () => {
     await using transport = await open({ clock: { mode: 'auto', start } })
     const { body: hold } = await call<{ id: string }>(transport, 'POST', '/hold', {

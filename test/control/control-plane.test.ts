@@ -132,9 +132,9 @@ describeTransports((open) => {
     await sleep
     expect(clock.status().nextEvent).toBe(null)
     expect(transport.sim.task(id).timeline).toEqual([
-      { status: 'queued', from: start },
-      { status: 'IN_PROGRESS', from: start + 10_000 },
-      { status: 'FAILURE', from: start + 30_000, reason: 'no wind' },
+      { status: 'queued', phase: 'waiting', from: start },
+      { status: 'IN_PROGRESS', phase: 'working', from: start + 10_000 },
+      { status: 'FAILURE', phase: 'failed', from: start + 30_000, reason: 'no wind' },
     ])
   })
 
@@ -328,7 +328,9 @@ describeTransports((open) => {
       status: 403,
       body: { error: { message: expect.stringContaining('https://evil.example to controlOrigins') } },
     })
-    expect((await from({ origin: 'null' })).status).toBe(403)
+    const opaque = await from({ origin: 'null' })
+    expect(opaque.status).toBe(403)
+    expect(JSON.stringify(opaque)).toContain('open the page from a server such as http://localhost:5173')
     expect((await from({ origin: 'http://localhost:5173' })).status).toBe(200)
     // Images and links of a page send no Origin, but browsers add Sec-Fetch-Site.
     const statusFrom = async (site: string): Promise<number> =>

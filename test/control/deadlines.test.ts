@@ -104,16 +104,18 @@ describeTransports((open, transportName) => {
 
   it('lets several clients finish on one clock, with a deadline for each request', async () => {
     await using transport = await open({
-      clock: { mode: 'auto', start },
+      clock: { mode: 'auto', start, participants: 3 },
       rules: [{ match: { op: 'video.poll' }, chance: 0.5, delay: '3s' }],
     })
     const live = async (as: string): Promise<string[]> => {
+      const worker = transport.sim.clock.join(as)
       const id = await submitVideo(transport, { prompt: `${as} [[queued 10s]] [[render 20s]]` })
       const outcomes: string[] = []
-      for (let poll = 0; poll < 6; poll++) {
-        await transport.sim.clock.sleep('5s', { as })
+      for (let poll = 0; poll < 4; poll++) {
+        await worker.sleep('5s')
         outcomes.push(await pollWithin(transport, id, '4s', as))
       }
+      worker.leave()
       return outcomes
     }
     const all = await Promise.all(['worker-a', 'worker-b', 'worker-c'].map(live))

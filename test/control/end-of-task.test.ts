@@ -65,7 +65,7 @@ it('never lets progress fall, nor a state return, however often the end is chang
         const present = tasks.get('default', id)
         if (present.status !== 'FAILURE') expect(present.progress).toBeGreaterThanOrEqual(before.progress)
         expect(order.indexOf(present.status)).toBeGreaterThanOrEqual(order.indexOf(before.status))
-        expect(present.timeline[0]).toEqual({ status: 'queued', from: start })
+        expect(present.timeline[0]).toEqual({ status: 'queued', phase: 'waiting', from: start })
         before = present
       }
       for (const { waitMs, afterMs, isFailure } of changes) {

@@ -115,7 +115,7 @@ describeTransports((open) => {
   })
 
   it('sends the clock as soon as its next event has passed', async () => {
-    await using transport = await open({ clock: { mode: 'scaled', rate: 30 } })
+    await using transport = await open({ clock: { mode: 'scaled', rate: 120 } })
     await using events = await openEvents(transport)
     await events.until(isReady)
     await submitVideo(transport, { prompt: 'a kite [[queued 30s]] [[render 9s]]' })
@@ -219,15 +219,61 @@ describe('within a process', () => {
     const { nth: _nth, ...record } = tasks.list('default')[0]!.record
     for (let count = 1; count < 10_003; count++) tasks.submit({ ...record, id: `task_${count}` })
     const ids: string[] = []
-    let largest = 0
+    let longest = 0
     for await (const { event, data } of sim.events()) {
       if (event === 'hello') expect(data).toMatchObject({ tasks: 10_000, olderTasks: 3 })
       if (event === 'ready') break
       if (event !== 'batch' || !data.tasks) continue
-      largest = Math.max(largest, data.tasks.length)
+      longest = Math.max(longest, JSON.stringify(data).length)
       ids.push(...data.tasks.map(({ id }) => id))
     }
-    expect([ids[0], ids.at(-1), new Set(ids).size, largest]).toEqual(['task_3', 'task_10002', 10_000, 500])
+    expect([ids[0], ids.at(-1), new Set(ids).size]).toEqual(['task_3', 'task_10002', 10_000])
+    expect(longest).toBeGreaterThan(64 * 1024)
+    expect(longest).toBeLessThan(66 * 1024)
+  })
+
+  it('sends long tasks whole, in writes of at most 64 kB, so that a reader that stops holds little', async () => {
+    await using sim = createSimulator({ clock: 'manual' })
+    sim.core.control.events.batchMs = 5
+    const prompt = '🪁'.repeat(15_000)
+    const submit = (): Promise<Response> =>
+      sim.fetch('/v1/video/generations', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'video-1', prompt }),
+      })
+    for (let count = 0; count < 10; count++) await submit()
+    const texts: string[] = []
+    const until = async (pattern: RegExp): Promise<void> => {
+      for (let text = ''; !pattern.test(text); text = texts.slice(-4).join(''))
+        texts.push((await stream.next()).value as string)
+    }
+    const { open } = sim.core.control.events.stream('default', '')
+    const stream = open(new AbortController().signal)[Symbol.asyncIterator]()
+    await until(/event: ready[^]*\n\n$/)
+    for (let count = 0; count < 10; count++) await submit()
+    await until(/"tasks":[^]*\n\n$/)
+    await stream.return!(undefined)
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(64 * 1024 + 1)
+    expect(texts.every((text) => Buffer.from(text).toString() === text)).toBe(true)
+    expect(texts.join('').split(prompt)).toHaveLength(21)
+  })
+
+  it('refuses too many readers, and takes one again when one has left', async () => {
+    await using sim = createSimulator()
+    const left = new AbortController()
+    const open = async (): Promise<number> => {
+      const request = new Request('https://gateway.example/_greenroom/events', { signal: left.signal })
+      const response = await sim.fetch(request)
+      if (response.ok) await response.body!.getReader().read()
+      return response.status
+    }
+    for (let count = 0; count < 250; count++) expect(await open()).toBe(200)
+    expect(await open()).toBe(503)
+    left.abort()
+    const after = await sim.fetch('https://gateway.example/_greenroom/events')
+    expect(after.status).toBe(200)
+    await after.body!.cancel()
   })
 
   it('cuts off a reader that leaves 8 MB unread', async () => {

@@ -4,13 +4,26 @@ import type * as z from 'zod/mini'
 import { createSimulator as createInPage } from '../../src/browser.ts'
 import { controlRoutes, indexRoute } from '../../src/control/control.ts'
 import { operations, shippedOperations } from '../../src/apis/index.ts'
-import { hasBody } from '../../src/engine/operations/facts.ts'
+import { takesBody } from '../../src/engine/operations/facts.ts'
 import { goldenNames, goldenOf } from '../support/golden.ts'
-import { described, document, escape, findDescribed, mistakes, responseMistakes } from '../support/openapi.ts'
+import {
+  described,
+  document,
+  escape,
+  findDescribed,
+  mistakes,
+  operationsWithForm,
+  responseMistakes,
+} from '../support/openapi.ts'
 import { describeTransports, openDirect } from '../support/transports.ts'
 import { authorization, getContent, pollVideo, submitVideo } from '../support/video.ts'
 
 const routeNames = [indexRoute, ...controlRoutes].map(({ methods, path }) => `${methods[0]} ${path}`)
+
+const nameOf = ({ operation }: (typeof described)[number]): string[] => {
+  const { 'x-greenroom-operation': name } = operation
+  return name === undefined ? [] : [name]
+}
 
 const successOf = ({ operation }: (typeof described)[number]): unknown =>
   operation.responses['200']!['content']
@@ -23,11 +36,16 @@ it('describes every operation of the gateway by its table, with schemas', () => 
     for (const method of words.slice(0, -1)) {
       const found = described.find((each) => each.method === method && each.path === words.at(-1))!
       expect(found.operation['x-greenroom-operation'], route).toBe(name)
-      expect(found.operation.requestBody !== undefined, `the body of ${name}`).toBe(hasBody(facts))
+      expect(found.operation.requestBody !== undefined, `the body of ${name}`).toBe(takesBody(facts))
       expect(found.operation.security.length === 0, `whether ${name} needs a key`).toBe(access === 'public')
       if (method !== 'HEAD') expect(successOf(found), `the answer of ${name}`).toBeTruthy()
     }
   }
+})
+
+it('describes the body of each operation by the form that reads it', () => {
+  const withBody = described.filter(({ operation }) => operation.requestBody).flatMap(nameOf)
+  expect(withBody.filter((name) => !operationsWithForm.has(name))).toEqual([])
 })
 
 it('describes every control call, and no other', () => {

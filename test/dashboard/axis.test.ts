@@ -85,7 +85,7 @@ it('has room for each label of the ruler, and few enough marks to draw', () => {
 
 const lane = (id: string, parent?: string): Lane => ({
   id,
-  kind: 'drawing',
+  medium: 'image',
   label: id,
   operation: 'mj.imagine',
   start: 0,

@@ -89,7 +89,7 @@ itInChromium('arms a fault for the next poll, and lists it until it fires', asyn
   const { page } = dashboard
   const task = await dashboard.submit('a red kite')
   await page.getByRole('button', { name: 'Arm: the next poll, is reset' }).click()
-  await page.locator('.armed', { hasText: 'video.poll → reset' }).waitFor()
+  await page.locator('.armed', { hasText: 'poll → reset' }).waitFor()
   await expect(dashboard.poll(task)).rejects.toThrow()
   await page.locator('.armed').waitFor({ state: 'detached' })
   await page.keyboard.press('3')
@@ -326,7 +326,7 @@ itInChromium('saves what was done as a scenario that the loader takes', async ()
   const { scenario } = await parseScenario(await page.locator('dialog pre').innerText())
   expect(scenario.rules).toMatchObject([
     { match: { op: 'video.submit' }, task: { reason: 'too dark' } },
-    { match: { op: 'video.poll' }, fault: 'reset', on: 1 },
+    { match: { role: 'poll' }, fault: 'reset', on: 1 },
   ])
   expect(dashboard.problems).toEqual([])
 })

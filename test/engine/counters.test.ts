@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Counters } from '../../src/engine/counters.ts'
+import { Counters } from '../../src/engine/bounded-map.ts'
 
 it('counts the most recent subjects, whatever was counted, restored or forgotten', () => {
   const max = 8

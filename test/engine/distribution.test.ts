@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sampleDuration, type DurationSpec } from '../../src/engine/random/distribution.ts'
+import { parseSpec, sampleDuration, type DurationSpec } from '../../src/engine/random/distribution.ts'
 import { DurationError } from '../../src/engine/clock/duration.ts'
 
 const lognormal: DurationSpec = { lognormal: { p50: '12s', p95: '24s', min: '4s', max: '30s' } }
@@ -39,6 +39,24 @@ it('never draws a shorter duration for a larger number', () => {
       expect(sampleDuration(spec, low)!).toBeLessThanOrEqual(sampleDuration(spec, high)!)
     }),
   )
+})
+
+it('draws the same from a spec whose durations are parsed', () => {
+  const specs: DurationSpec[] = [
+    lognormal,
+    '1m30s',
+    'forever',
+    { uniform: ['1s', 9_000] },
+    { normal: { mean: '5s', sd: '1s', min: '2s' } },
+    { choice: [{ value: '1s', weight: 3 }, { value: 'forever' }] },
+  ]
+  const unit = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
+  fc.assert(
+    fc.property(fc.constantFrom(...specs), unit, (spec, draw) => {
+      expect(sampleDuration(parseSpec(spec), draw)).toBe(sampleDuration(spec, draw))
+    }),
+  )
+  expect(parseSpec({ uniform: ['1s', '1m'] })).toEqual({ uniform: [1_000, 60_000] })
 })
 
 it('refuses a distribution that contradicts itself', () => {

@@ -20,7 +20,7 @@ function engine(workers: readonly number[] = []) {
   for (const [index, each] of workers.entries()) {
     const name = index === 0 ? 'video' : 'drawing'
     const force = { workers: each, concerns: ({ lifecycle }: Task) => lifecycle.name === name }
-    new Workers({ tasks, open, events, now: () => at.now }, force)
+    new Workers({ tasks, open, events, namespaces: { get: () => ({ clock: { now: () => at.now } }) } }, force)
   }
   let made = 0
   const submit = ({ queuedMs, renderMs, key = 'sk-a', asks = false }: Made): Task => {

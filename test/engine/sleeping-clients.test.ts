@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { SleepingClients } from '../../src/engine/clock/sleeping-clients.ts'
-import { fakeHost } from '../support/fake-host.ts'
+import { fakeHost, passInSteps } from '../support/fake-host.ts'
 
 const graceMs = 25
 
@@ -31,10 +31,19 @@ it('expects a client for a moment only', () => {
   wake(sleeping, 'worker-a')
   wake(sleeping)
   expect(sleeping.names()).toEqual(['worker-a', 'a client without a name'])
-  host.pass(graceMs - 1)
+  passInSteps(host, graceMs - 1)
   expect([sleeping.expected, gone()]).toEqual([2, 0])
   host.pass(1)
   expect([sleeping.expected, gone()]).toEqual([0, 2])
+})
+
+it('still expects a client after a pause in which the machine ran nothing', () => {
+  const { host, clients: sleeping } = clients()
+  wake(sleeping, 'worker-a')
+  host.pass(1_000)
+  expect(sleeping.names()).toEqual(['worker-a'])
+  passInSteps(host, graceMs - 5)
+  expect(sleeping.names()).toEqual([])
 })
 
 it('takes a client without a name for a new one while there are more than ever before', () => {
@@ -42,7 +51,7 @@ it('takes a client without a name for a new one while there are more than ever b
   wake(sleeping)
   const second = sleeping.arrive(undefined)
   expect(sleeping.expected).toBe(1)
-  host.pass(graceMs)
+  passInSteps(host, graceMs)
   second.expectBack()
   second.over()
   expect(sleeping.expected).toBe(1)
@@ -57,7 +66,7 @@ it('forgets the expected clients, and how many there were', () => {
   wake(sleeping, 'worker-a')
   wake(sleeping)
   sleeping.forget()
-  host.pass(graceMs)
+  passInSteps(host, graceMs)
   expect([sleeping.expected, sleeping.names(), gone()]).toEqual([0, [], 0])
   wake(sleeping)
   sleeping.arrive(undefined)

@@ -1,3 +1,4 @@
+import { latestInstant } from '../../src/engine/clock/clock-settings.ts'
 import { expect, it } from 'vitest'
 import { EventLog, type SimulatorEvent } from '../../src/engine/tasks/events.ts'
 import { planTask } from '../../src/engine/tasks/plan-task.ts'
@@ -63,6 +64,13 @@ it('derives the same tasks from its events as it had when they happened', () => 
   ])
   expect(replayed.list('default')).toEqual(tasks.list('default'))
   expect(replayed.find('gone')).toBeUndefined()
+})
+
+it('takes an end after the last year of the clock for none', () => {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const task = tasks.submit(record('one'))
+  tasks.endAt(task, { at: 5_000, ends: Number.MAX_SAFE_INTEGER, state: 'FAILURE' })
+  expect(tasks.view(tasks.find('one')!, latestInstant).state).toBe('IN_PROGRESS')
 })
 
 it('changes how a task ends until it has ended, and only to an end that it can reach', () => {

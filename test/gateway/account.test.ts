@@ -5,7 +5,7 @@ import { planTask } from '../../src/engine/tasks/plan-task.ts'
 import { TaskStore } from '../../src/engine/tasks/tasks.ts'
 import { Account } from '../../src/gateway/accounts/account.ts'
 import { Billing } from '../../src/gateway/accounts/billing.ts'
-import { defaultPrices, quotaPerDollar } from '../../src/gateway/accounts/prices.ts'
+import { defaultPrice, quotaPerDollar } from '../../src/gateway/accounts/prices.ts'
 import { videoLifecycle } from '../support/lifecycles.ts'
 
 it('has no balance for anything at 0, not even for what costs nothing', () => {
@@ -120,7 +120,7 @@ it('lets a key without a balance spend any sum', () => {
 
 it('prices by the first pattern that fits, and rounds units up', () => {
   const tasks = new TaskStore([videoLifecycle], new EventLog())
-  const prices = [{ models: 'cheap-*', input: 0.001 }, ...defaultPrices]
+  const prices = [{ models: 'cheap-*', input: 0.001 }, { models: 'mj_*', perTask: 0.05 }, defaultPrice]
   const billing = new Billing({ prices, discount: 0.7, tasks })
   expect(billing.quotaFor('cheap-1', { tokens: { input: 1, output: 5 } })).toBe(1)
   expect(billing.quotaFor('video-1', { task: true, seconds: 5 })).toBe(0.7 * 5 * 40_000)

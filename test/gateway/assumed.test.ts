@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { RetrySchedule } from '../../src/gateway/retry-schedule.ts'
 import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { draw, postDrawing } from '../support/drawing.ts'
 import { ask, postChat } from '../support/text.ts'
@@ -65,13 +64,4 @@ describeTransports((open) => {
     expect((await postChat(transport, ask('tell me of kites'))).status).toBe(429)
     expect(transport.sim.clock.now()).toBe(start)
   })
-})
-
-it('stores each refusal until its request is repeated, up to a maximum', () => {
-  const retries = new RetrySchedule()
-  for (let request = 0; request <= 1_000; request++) retries.note(`request ${request}`, start + 5_000)
-  expect(retries.take('request 0')).toBeUndefined()
-  expect([retries.take('request 1'), retries.take('request 1')]).toEqual([start + 5_000, undefined])
-  retries.clear()
-  expect(retries.take('request 2')).toBeUndefined()
 })

@@ -30,6 +30,14 @@ it.each(['seconds', 'date'] as const)('says when a client may return, in the for
   expect(last(sim).retryAfterMs).toBe(30_000)
 })
 
+it.each(['Retry-After', 'retry-after', 'Retry-after'])('reads %s in the headers of a rule', async (name) => {
+  await using sim = open({
+    rules: [{ match: { op: 'models.list' }, respond: { status: 429, headers: { [name]: '30' } } }],
+  })
+  await models(sim)
+  expect(last(sim).retryAfterMs).toBe(30_000)
+})
+
 it('says of a response that counts as broken that its content was altered', async () => {
   const respond = { headers: { 'x-own': 'a' }, broken: true }
   await using sim = open({ rules: [{ match: { op: 'models.list' }, on: 1, respond }] })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ConnectionBreak, type Chunks } from '../../src/engine/reply.ts'
+import type { ByteEffect, Chunks } from '../../src/engine/reply.ts'
 import type { JournalEntry } from '../../src/gateway/journal.ts'
 import {
   maxBodyCharacters,
@@ -8,6 +8,7 @@ import {
   type ExchangeMessages,
 } from '../../src/gateway/messages.ts'
 import type { GatewayRequest } from '../../src/gateway/request.ts'
+import { applyFault, type Fault } from '../../src/scenario/faults/index.ts'
 
 const request: GatewayRequest = {
   transport: 'socket',
@@ -24,6 +25,11 @@ const open = (more: Partial<GatewayRequest> = {}, credential = ''): ExchangeMess
 
 const bodyOf = (text: string, contentType = 'application/json'): unknown =>
   new MessageStore().readBody(new TextEncoder().encode(text), contentType)
+
+function brokenBy(fault: Fault): ByteEffect {
+  const reply = { status: 200, headers: {}, body: '', delayMs: 0 }
+  return applyFault(reply, fault, { draw: () => 0, url: '' }).effect!
+}
 
 async function follow(messages: ExchangeMessages, chunks: Chunks): Promise<void> {
   for await (const _ of messages.follow(chunks));
@@ -77,24 +83,30 @@ it.each([
   ['close', '(the connection was closed before a response)'],
   ['half-headers', '(the connection was closed in the middle of the headers)'],
   ['garbage', '(bytes that are no HTTP, then the connection was closed)'],
-] as const)('says of a response lost by %s how it was lost', (how, line) => {
+] as const)('says of a response lost by %s how it was lost', (type, line) => {
   const messages = open()
-  messages.lose(how)
+  messages.lose(brokenBy({ type }).noResponse!)
   expect(messages.read().reply).toEqual({ line, headers: [], body: '', truncated: false })
 })
 
 it.each([
-  ['close', 'begun\n(the connection was closed here)'],
-  ['reset', 'begun\n(the connection was reset here)'],
-  ['malformed-chunk', 'begun\n(an invalid chunk came here, then the connection was closed)'],
-] as const)('ends a body that breaks off by %s with how it did', async (how, body) => {
+  [{ type: 'truncate' }, 'close', 'begun\n(the connection was closed here)'],
+  [{ type: 'reset', at: '50%' }, 'reset', 'begun\n(the connection was reset here)'],
+  [
+    { type: 'malformed-chunk' },
+    'malformed-chunk',
+    'begun\n(an invalid chunk came here, then the connection was closed)',
+  ],
+] as const)('ends a body broken by $type with how it did', async (fault, name, body) => {
   const messages = open()
   messages.begin(200, ['Content-Type', 'text/event-stream'])
   const chunks = async function* (): Chunks {
     yield { data: 'begun' }
-    throw new ConnectionBreak(how)
+    yield { data: 'and so' }
   }
-  await expect(follow(messages, chunks())).rejects.toThrow(`The response breaks off here (${how}).`)
+  const wire = { totalBytes: 10, now: () => 0, wait: () => Promise.resolve() }
+  const carried = brokenBy(fault).carry!(chunks(), wire)
+  await expect(follow(messages, carried)).rejects.toThrow(`The response breaks off here (${name}).`)
   expect(messages.read().reply?.body).toBe(body)
 })
 

@@ -67,3 +67,12 @@ it('tells verbs behind a colon apart, encoded or not, and lets names have colons
   expect(found('POST', '/models/x:other')).toBeUndefined()
   expect(found('POST', '/models/:generate')).toBeUndefined()
 })
+
+it('lets two routes name the same place differently', () => {
+  const named = new Router([
+    { methods: ['GET'], path: '/models/{model}' },
+    { methods: ['POST'], path: '/models/{owner}/{name}/jobs' },
+  ])
+  expect(named.find('GET', '/models/a')?.params).toEqual({ model: 'a' })
+  expect(named.find('POST', '/models/a/b/jobs')?.params).toEqual({ owner: 'a', name: 'b' })
+})

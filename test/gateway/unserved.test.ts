@@ -29,7 +29,7 @@ const hints: readonly [string, string, string | undefined][] = [
   [
     'POST',
     '/v1beta/models/m:fooBar',
-    'Models have no action "fooBar". Known are generateContent, streamGenerateContent, countTokens, embedContent, batchEmbedContents.',
+    'Models have no action "fooBar". Known are countTokens, embedContent, batchEmbedContents, generateContent, streamGenerateContent.',
   ],
   [
     'POST',

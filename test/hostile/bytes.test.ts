@@ -5,11 +5,12 @@ import { openWatched, runs, seed } from './open.ts'
 import pieces from './pieces.json' with { type: 'json' }
 import { answersIn, sendRaw } from './raw.ts'
 import { expectSound } from './sound.ts'
+import { codePoint } from '../support/arbitraries.ts'
 
 const change = fc.record({
   at: fc.double({ min: 0, max: 1, noNaN: true }),
   removed: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })),
-  piece: fc.oneof(fc.constant(''), fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 4 })),
+  piece: fc.oneof(fc.constant(''), fc.constantFrom(...pieces), fc.string({ unit: codePoint, maxLength: 4 })),
 })
 
 // sendRaw closes its side at once, as a client that leaves does. So a stream of images, which takes time to draw, breaks off.

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { pngChunk, pngSignature } from '../../src/media/provenance/png-chunks.ts'
+import { pngChunk, pngSignature } from '../../src/media/provenance/comments.ts'
 
 /** As large as an image may be. */
 const imageBytes = 20 * 1024 * 1024 - 64

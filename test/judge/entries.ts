@@ -1,7 +1,8 @@
 import { shippedOperations } from '../../src/apis/index.ts'
+import type { OperationTable } from '../../src/engine/operations/operation-table.ts'
 import type { Expect, JournalEntry } from '../../src/index.ts'
 import type { InvariantReport } from '../../src/judge/invariants/invariant.ts'
-import type { InvariantName } from '../../src/judge/index.ts'
+import type { InvariantName } from '../../src/index.ts'
 import { isSubmission } from '../../src/judge/exchanges.ts'
 import { openFields, Watch } from '../../src/judge/watch.ts'
 
@@ -21,8 +22,11 @@ export class Story {
   #atMs = 0
   readonly entries: JournalEntry[] = []
 
-  constructor(expect: Expect = {}) {
-    this.watch = new Watch(expect)
+  readonly operations: OperationTable
+
+  constructor(expect: Expect = {}, operations = shippedOperations) {
+    this.operations = operations
+    this.watch = new Watch(expect, operations)
   }
 
   /** Lets a request come and its answer go. */
@@ -37,7 +41,7 @@ export class Story {
   open({ atMs = this.#atMs, takesMs: _takesMs, ...fields }: Made): JournalEntry {
     this.#atMs = atMs
     const { operation = 'video.poll', task = null, method = methodOf(operation), key = 'sk-test' } = fields
-    const role = shippedOperations.roleOf(operation)
+    const role = this.operations.roleOf(operation)
     const entry: JournalEntry = {
       number: ++this.#number,
       at: start + atMs,
@@ -45,7 +49,7 @@ export class Story {
       transport: 'direct',
       operation,
       role,
-      kind: shippedOperations.find(operation)?.tasks ?? null,
+      kind: this.operations.find(operation)?.tasks ?? null,
       method,
       path: `/${operation}/${task ?? ''}`,
       namespace: 'default',
@@ -106,8 +110,9 @@ export function reportFor(
   name: InvariantName,
   exchanges: readonly Made[],
   expect: Expect = {},
+  operations = shippedOperations,
 ): InvariantReport {
-  const story = new Story(expect)
+  const story = new Story(expect, operations)
   for (const made of exchanges) story.add(made)
   return story.invariant(name)
 }

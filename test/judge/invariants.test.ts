@@ -1,3 +1,5 @@
+import type { OperationFacts } from '../../src/engine/operations/facts.ts'
+import { OperationTable } from '../../src/engine/operations/operation-table.ts'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/index.ts'
 import { chat, content, poll, Story, reportFor, submit, type Made } from './entries.ts'
@@ -516,6 +518,30 @@ describe('no-early-download', () => {
     expect(reportFor('no-early-download', [imagine, image]).verdict).toBe('fail')
   })
 
+  it('asks the operations of the simulator which downloads are previews', () => {
+    const create = { role: 'submit', route: 'POST /own', tasks: 'own' } as const
+    const file = { role: 'download', route: 'GET /own/{id}/file', tasks: 'own', task: 'id' } as const
+    const names = { flows: [], modelKinds: [], invariants: [], reports: [] }
+    const ownWith = (facts: OperationFacts): OperationTable =>
+      new OperationTable(
+        [
+          { name: 'own.create', facts: create },
+          { name: 'own.state', facts: { ...file, role: 'poll' } },
+          { name: 'own.file', facts },
+        ],
+        [],
+        names,
+      )
+    const own: Made[] = [
+      { operation: 'own.create', task: 'a' },
+      { operation: 'own.state', task: 'a', reportedStatus: 'working' },
+      { operation: 'own.file', task: 'a', status: 400 },
+    ]
+    expect(reportFor('no-early-download', own, {}, ownWith(file)).verdict).toBe('fail')
+    const withPreviews = ownWith({ ...file, hasPreviews: true })
+    expect(reportFor('no-early-download', own, {}, withPreviews).verdict).toBe('pass')
+  })
+
   it('excuses a client that got a wrong state', () => {
     const early = content({ status: 400, final: false })
     expect(reportFor('no-early-download', [submit(), poll(null, { rules: ['fib'] }), early]).verdict).toBe(
@@ -578,6 +604,13 @@ describe('reads-stream-to-end', () => {
     expect(reportFor('reads-stream-to-end', [stream('aborted')]).verdict).toBe('not-exercised')
   })
 
+  it('accepts the same prompt as a repeat, in another request, but no other prompt', () => {
+    const cut = { ...stream('cut'), prompt: 'Why?' }
+    const other = { ...stream('finished'), identity: 'other', prompt: 'Why?' }
+    expect(reportFor('reads-stream-to-end', [cut, other]).verdict).toBe('pass')
+    expect(reportFor('reads-stream-to-end', [cut, { ...other, prompt: 'Who?' }]).verdict).toBe('fail')
+  })
+
   it('does not accept another stream as a repeat', () => {
     expect(
       reportFor('reads-stream-to-end', [stream('cut'), { ...stream('finished'), identity: 'other' }]).verdict,
@@ -593,7 +626,9 @@ describe('ends-tool-loop', () => {
   it('accuses a client that answers tool calls without end', () => {
     const report = reportFor('ends-tool-loop', rounds(60))
     expect(report).toMatchObject({ verdict: 'fail', violations: 1, first: { requests: [51] } })
-    expect(report.first!.message).toContain('round 51')
+    expect(report.first!.message).toBe(
+      'chat.complete called weather in round 51 of tool calls for one prompt.',
+    )
   })
 
   it('accepts fifty rounds, and as many again after an answer', () => {
@@ -608,6 +643,14 @@ describe('ends-tool-loop', () => {
       rounds(100).map((made) => ({ ...made, identity: 'the same' })),
     )
     expect(report.verdict).toBe('pass')
+  })
+
+  it('starts to count again when the client was started again', () => {
+    const story = new Story({ always: ['ends-tool-loop'] })
+    for (const made of rounds(50)) story.add(made)
+    story.watch.restarted()
+    for (const made of rounds(50)) story.add(made)
+    expect(story.invariant('ends-tool-loop').verdict).toBe('pass')
   })
 
   it('tells conversations apart by their prompts', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Expect } from '../../src/index.ts'
 import { findHorizon, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
-import type { TaskRecord } from '../../src/judge/expectations/check.ts'
+import type { ReportedTask } from '../../src/judge/expectations/check.ts'
 import { judgeSeeds, type Result, type Verdict } from '../../src/judge/verdict.ts'
 import { chat, content, poll, start, Story, submit, type Made } from './entries.ts'
 
@@ -17,9 +17,10 @@ function result(expected: Expect, exchanges: readonly Made[], more: RunFields = 
   return judged(expected, exchanges, more).results[0]!
 }
 
-const task = (id: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
+const task = (id: string, more: Partial<ReportedTask> = {}): ReportedTask => ({
   id,
   operation: 'video.submit',
+  kind: 'video',
   status: 'SUCCESS',
   reason: '',
   submittedAt: start,
@@ -36,7 +37,7 @@ const task = (id: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
 const failed = task('task_2', { status: 'FAILURE', reason: 'content policy' })
 
 describe('tasks', () => {
-  const tasks = [task('task_1'), failed, task('d', { operation: 'mj.imagine' })]
+  const tasks = [task('task_1'), failed, task('d', { operation: 'mj.imagine', kind: 'drawing' })]
 
   it.each<[string, NonNullable<Expect['tasks']>[number], Result['verdict']]>([
     ['at least one', { channel: 'video', status: 'SUCCESS' }, 'pass'],
@@ -60,7 +61,8 @@ describe('tasks', () => {
   })
 
   it('describes the other tasks', () => {
-    const { actual } = result({ tasks: [{ status: 'SUCCESS', count: 3 }] }, [], { tasks })
+    const { title, actual } = result({ tasks: [{ status: 'SUCCESS', count: 3 }] }, [], { tasks })
+    expect(title).toBe('tasks: 3 × task: SUCCESS')
     expect(actual).toBe('2 of 3; others: task_2 FAILURE after 40s (content policy)')
   })
 })
@@ -109,8 +111,19 @@ describe('requests', () => {
     ['states', { op: 'video.poll', taskNth: 1, saw: ['queued', 'IN_PROGRESS', 'SUCCESS'] }, 'pass', []],
     ['states of every task', { op: 'video.poll', saw: ['queued', 'SUCCESS'] }, 'fail', [7]],
     ['none', { op: 'mj.*', count: 0 }, 'pass', []],
+    ['a role', { role: 'poll', count: 5 }, 'pass', []],
+    ['several roles', { role: ['download', 'text'], count: 4 }, 'pass', []],
+    ['a role of some operations', { op: 'video.*', role: 'download', count: 2 }, 'pass', []],
+    ['a role of a task', { role: 'poll', taskNth: 2, count: 2 }, 'fail', []],
   ])('judges %s', (_what, wanted, verdict, requests) => {
     expect(result({ requests: [wanted] }, exchanges)).toMatchObject({ verdict, requests })
+  })
+
+  it('counts by how exchanges ended', () => {
+    const requests: Expect['requests'] = [{ op: 'video.poll', outcome: 'aborted', count: 1 }]
+    const left = poll('queued', { outcome: 'aborted' })
+    expect(result({ requests }, [left, poll('queued')]).verdict).toBe('pass')
+    expect(result({ requests }, [poll('queued'), poll('queued')]).verdict).toBe('fail')
   })
 
   it('ignores the state in a response that was lost', () => {
@@ -132,6 +145,7 @@ describe('artifacts', () => {
   const artifacts: Expect = { artifacts: [{ channel: 'video', downloaded: 'intact' }] }
   const part = content({ outcome: 'failed', content: 'partial', bytes: 400 })
   const altered = content({ content: 'altered' })
+  const corruptPart = { ...part, fault: 'corrupt' }
   const rest = content({ status: 206, bytes: 600 })
 
   it.each<[string, Made[], Result['verdict']]>([
@@ -143,6 +157,10 @@ describe('artifacts', () => {
     ['altered', [altered], 'fail'],
     ['altered, then whole', [altered, content()], 'pass'],
     ['altered, then only the end of it', [altered, rest], 'fail'],
+    ['corrupt in part, then the rest', [corruptPart, rest], 'fail'],
+    ['corrupt in part, then whole', [corruptPart, content()], 'pass'],
+    ['corrupt in part, then in part, then the rest', [corruptPart, part, rest], 'pass'],
+    ['in ranges, the first one corrupt at first', [{ ...rest, fault: 'corrupt' }, rest, rest], 'pass'],
     ['whole, then altered', [content(), altered], 'fail'],
     [
       'whole, then its headers, then unchanged',
@@ -166,7 +184,11 @@ describe('artifacts', () => {
   })
 
   it('expects nothing of failed tasks, and is not exercised without others', () => {
-    expect(result(artifacts, [], { tasks: [failed] }).verdict).toBe('not-exercised')
+    expect(result(artifacts, [], { tasks: [failed] })).toMatchObject({
+      verdict: 'not-exercised',
+      actual: 'no such task succeeded',
+      requests: [],
+    })
   })
 
   it('judges never and any', () => {
@@ -207,7 +229,10 @@ describe('sequence', () => {
   it('matches names and kinds of operations, and skips redirects', () => {
     const exchanges = [submit(), poll('SUCCESS'), content({ status: 302 }), content()]
     for (const is of ['submit poll download', 'submit poll content', 'any any any']) {
-      expect(result({ sequence: [{ channel: 'video', is }] }, exchanges).verdict, is).toBe('pass')
+      expect(result({ sequence: [{ channel: 'video', is }] }, exchanges), is).toMatchObject({
+        verdict: 'pass',
+        path: 'sequence[0]',
+      })
     }
   })
 
@@ -219,8 +244,8 @@ describe('sequence', () => {
 
 describe('rules', () => {
   const rules = [
-    { id: 'storm', eligible: 5, fired: 2 },
-    { id: 'idle', eligible: 0, fired: 0 },
+    { id: 'storm', eligible: 5, fired: 2, optional: false },
+    { id: 'idle', eligible: 0, fired: 0, optional: false },
     { id: 'maybe', eligible: 0, fired: 0, optional: true },
   ]
 
@@ -257,6 +282,26 @@ describe('quiet', () => {
     expect(findHorizon(story.watch)).toBe(start + 1_000 + minutes(20))
     const verdict = judge({ watch: story.watch, tasks: [], now: start + minutes(1) })
     expect(verdict.results[0]!.verdict).toBe('not-exercised')
+  })
+
+  it('selects by role, in every API', () => {
+    const polls: Expect = { quiet: [{ role: 'poll', after: '1m', for: '1m' }] }
+    const drawing = submit({ operation: 'mj.imagine', task: 'drawing', atMs: 30_000 })
+    const early = poll('IN_PROGRESS', { operation: 'mj.fetch', task: 'drawing', atMs: minutes(1) })
+    const now = start + minutes(3)
+    expect(result(polls, [submit(), drawing, early], { now }).verdict).toBe('pass')
+    const late = { ...early, atMs: 100_000 }
+    expect(result(polls, [submit(), drawing, late], { now })).toMatchObject({
+      verdict: 'fail',
+      requests: [3],
+    })
+  })
+
+  it('waits for the period of each kind of task that its operations concern', () => {
+    const story = new Story({ quiet: [{ op: ['video.poll', 'mj.fetch'], after: '1m', for: '1m' }] })
+    story.add(submit())
+    story.add(submit({ operation: 'mj.imagine', task: 'drawing', atMs: minutes(5) }))
+    expect(findHorizon(story.watch)).toBe(start + minutes(7))
   })
 
   it('counts from the first request where there is no task', () => {
@@ -322,7 +367,7 @@ describe('sometimes', () => {
   const stormy = judged(sometimes, [poll(null, { status: 429 })], {
     seed: 2,
     tasks: [failed],
-    rules: [{ id: 'storm', eligible: 1, fired: 1 }],
+    rules: [{ id: 'storm', eligible: 1, fired: 1, optional: false }],
   })
 
   it('is not applicable in one run, and must hold in one of several', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ObservedExchange } from '../../src/judge/recording/observed.ts'
-import { toScenario } from '../../src/judge/recording/to-scenario.ts'
+import { scenarioOfRecording } from '../../src/judge/recording/to-scenario.ts'
 
 const key = 'sk-foreign-12345'
 const pieces = ['The key is sk', '-foreign-', '12345, keep it.']
@@ -19,7 +19,7 @@ function record(path: string, type: string, chunks: readonly string[]): string {
     received: chunks.map((text, index) => ({ atMs: index + 1, text })),
     bytes: 1_000,
   }
-  return JSON.stringify(toScenario([exchange], { name: 'recorded', prompts: true }))
+  return JSON.stringify(scenarioOfRecording([exchange], { name: 'recorded', prompts: true }))
 }
 
 const events = (each: readonly unknown[]): string[] =>

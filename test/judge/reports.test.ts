@@ -10,6 +10,7 @@ import { reportFormats, writeReport, type ReportFormat } from '../../src/judge/r
 import { judgeSeeds, type Verdict } from '../../src/judge/verdict.ts'
 import { content, poll, start, Story, submit } from './entries.ts'
 import { parseXml, type Element } from './xml.ts'
+import { codePoint } from '../support/arbitraries.ts'
 
 /** A run with results of each kind. */
 function example(more: { name?: string; seed?: number; reason?: string } = {}): Verdict {
@@ -49,6 +50,7 @@ function example(more: { name?: string; seed?: number; reason?: string } = {}): 
       {
         id: 'task_1',
         operation: 'video.submit',
+        kind: 'video',
         status: 'SUCCESS',
         reason,
         submittedAt: start,
@@ -162,7 +164,7 @@ describe('JUnit', () => {
 
   it('carries any text through XML', () => {
     assert(
-      property(string({ unit: 'binary', maxLength: 30 }), (name) => {
+      property(string({ unit: codePoint, maxLength: 30 }), (name) => {
         const root = parseXml(write('junit', [example({ name })]))
         // eslint-disable-next-line no-control-regex
         const sayable = name.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '?')

@@ -53,6 +53,24 @@ describe('what a run costs', () => {
     }
   })
 
+  it('stays the same when a task is deleted, also one that had failed', async () => {
+    await using sim = createSimulator({ video: { listAndDelete: true }, clock: { mode: 'manual' } })
+    const headers = { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' }
+    const run = sim.watch()
+    for (const prompt of ['a kite', 'a kite [[fail: storm]]']) {
+      const body = JSON.stringify({ model: 'video-1', prompt, seconds: '4' })
+      const init = { method: 'POST', headers, body }
+      const { id } = (await (await sim.fetch('https://gateway.example/v1/videos', init)).json()) as {
+        id: string
+      }
+      await sim.clock.advance('10m')
+      await sim.fetch(`https://gateway.example/v1/videos/${id}`, { method: 'DELETE', headers })
+      const { spent } = await run.verdict()
+      expect([spent, sim.usage()[0]!.spent]).toEqual([0.32, 0.32])
+    }
+    expect(sim.tasks()).toEqual([])
+  })
+
   it('may not exceed what the run may cost', async () => {
     await using sim = createSimulator()
     const client = new MyClient({ fetch: sim.fetch })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { digestOf, hexDigestOf, hexDigestOfText } from '../../src/media/cache/digest.ts'
+import { hashBytes, hexDigestOf, hexDigestOfText } from '../../src/media/cache/digest.ts'
 
 const nodes = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -27,7 +27,7 @@ it('digests by itself where a page has no crypto.subtle', async () => {
   Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true })
   try {
     expect(await hexDigestOf(new Uint8Array(1000))).toBe(nodes(new Uint8Array(1000)))
-    expect(await digestOf(new Uint8Array(0))).toHaveLength(32)
+    expect(await hashBytes(new Uint8Array(0))).toHaveLength(32)
   } finally {
     Object.defineProperty(globalThis, 'crypto', { value: crypto, configurable: true })
   }

@@ -6,7 +6,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
-import { picturesOf } from '../../src/media/h264/annex-b.ts'
+import { splitPictures } from '../../src/media/h264/annex-b.ts'
 import { mp4 } from '../../src/media/h264/mp4.ts'
 import { ChosenEncoder } from '../../src/media/encode/chosen-encoder.ts'
 import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
@@ -69,7 +69,7 @@ it('names the version of the WebAssembly that is installed', async () => {
 
 it('shows the frames that went in', async () => {
   await using wasm = encoder({ kind: 'wasm', reason: 'for a test' })
-  const clip = mp4({ ...synthetic, stream: picturesOf(await wasm.encode(synthetic)) })
+  const clip = mp4({ ...synthetic, stream: splitPictures(await wasm.encode(synthetic)) })
 
   const { frames } = await decode(clip, synthetic)
 
@@ -225,7 +225,7 @@ it.runIf(process.platform === 'linux')('serves a clip whose encoder is killed ha
   const stream = await wasm.encode({ ...synthetic, source })
 
   expect(killed).toBeDefined()
-  expect(picturesOf(stream).pictures).toHaveLength(24)
+  expect(splitPictures(stream).pictures).toHaveLength(24)
 })
 
 it.runIf(process.platform === 'linux')('leaves no process behind, whether idle or at work', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { brushOver, paintWith, paletteOf } from '../../src/media/raster/illustrate.ts'
+import { brushOver, paintWith, extractPalette } from '../../src/media/raster/illustrate.ts'
 import type { Pixels } from '../../src/media/raster/pixels.ts'
 import type { MediaSource } from '../../src/media/source.ts'
 import { openMedia, raster } from './open.ts'
@@ -66,14 +66,14 @@ it('leaves a plain area as it is, whatever its color and size', () => {
       const plain: Pixels = { data, width, height, channels: 3 }
       const brushed = brushOver(plain)
       expect(brushed.data).toEqual(data)
-      expect(paintWith(paletteOf(brushed), plain).data).toEqual(data)
+      expect(paintWith(extractPalette(brushed), plain).data).toEqual(data)
     }),
   )
 })
 
 it('paints with twenty colors at most, each pixel with the nearest', () => {
   const pixels = photo(2, { width: 120, height: 90, noise: 60 })
-  const palette = paletteOf(pixels)
+  const palette = extractPalette(pixels)
   expect(palette.length).toBeLessThanOrEqual(20)
   const painted = paintWith(palette, pixels)
   expect(colourCount(painted)).toBeGreaterThan(10)

@@ -3,6 +3,13 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
+/** What it says of itself, since loading the WebAssembly takes more than a second. */
+const facts = { '-version': 'ffmpeg version 5.1.4', '-encoders': ' V....D libx264 H.264' }
+const fact = process.argv.map((word) => facts[/** @type {keyof typeof facts} */ (word)]).find(Boolean)
+if (fact !== undefined) {
+  writeSync(1, `${fact}\n`)
+  process.exit()
+}
 const require = createRequire(import.meta.url)
 Object.assign(globalThis, { self: globalThis, location: { href: '' } })
 /** @type {(options: { wasmBinary: Buffer }) => Promise<any>} */

@@ -5,6 +5,7 @@ import { sceneSvg } from '../../src/pictures/composition/draw.ts'
 import { columnsOf, drawable, fitText } from '../../src/pictures/caption/glyphs.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
 import { rasterised } from './pixels.ts'
+import { codePoint } from '../support/arbitraries.ts'
 
 const frame = { width: 640, height: 360 }
 const details = { model: 'sora-2', taskId: 'task_0123456789abcdef' }
@@ -68,7 +69,7 @@ it('each frame of a clip has its own time code', () => {
 it('any prompt gives outlines only', () => {
   const shapes = /<(rect|path)( [a-z-]+="[^"<>&]*")*\/>/g
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (prompt) => {
+    fc.property(fc.string({ unit: codePoint, maxLength: 400 }), (prompt) => {
       expect(captionSvg({ prompt, ...details, timeMs: 0, ...frame }).replace(shapes, '')).toBe('')
     }),
   )

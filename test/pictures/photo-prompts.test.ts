@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Colour } from '../../src/pictures/places/colour.ts'
-import { nameOfColour } from '../../src/pictures/words/colour-names.ts'
+import { type Colour, nameOfColour, luminance } from '../../src/pictures/places/colour.ts'
 import { describePhoto } from '../../src/pictures/words/photo-prompts.ts'
 import { paletteIn, photoScene } from '../../src/pictures/edits/photo-scene.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
-import { luminance } from '../../src/pictures/places/colour.ts'
 import { photoNamed } from './drawings.ts'
 
 const photo = {

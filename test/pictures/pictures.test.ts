@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Drawing, DrawingEdit } from '../../src/pictures/composition/drawing.ts'
+import {
+  type Drawing,
+  type DrawingEdit,
+  drawnSizeOf,
+  tileSize,
+} from '../../src/pictures/composition/drawing.ts'
 import type { Picture } from '../../src/pictures/composition/picture.ts'
-import { sizeOf, tileSize } from '../../src/pictures/composition/drawing-size.ts'
 import { picturesOf } from '../../src/pictures/composition/pictures-of.ts'
 import { sceneSvg } from '../../src/pictures/composition/draw.ts'
 import { anyDrawing } from './any-drawing.ts'
@@ -19,22 +23,25 @@ it('gives four pictures for a grid, and one for a single', () => {
 
 it('is as large as its base, its tiles half as wide and high, and twice as large when enlarged', () => {
   const grid = drawingOf('a fox', [], { width: 1456, height: 816 })
-  expect(sizeOf(grid)).toEqual({ width: 1456, height: 816 })
-  expect(tileSize(sizeOf(grid))).toEqual({ width: 728, height: 408 })
+  expect(drawnSizeOf(grid)).toEqual({ width: 1456, height: 816 })
+  expect(tileSize(drawnSizeOf(grid))).toEqual({ width: 728, height: 408 })
   const single = { ...grid, edits: [U1] }
-  expect(sizeOf(single)).toEqual({ width: 1456, height: 816 })
+  expect(drawnSizeOf(single)).toEqual({ width: 1456, height: 816 })
   const twice: DrawingEdit = { do: 'enlarge', creative: false, seed: 1 }
-  expect(sizeOf({ ...drawingOf('a fox', [], { width: 1024, height: 1024 }), edits: [U1, twice] })).toEqual({
+  expect(
+    drawnSizeOf({ ...drawingOf('a fox', [], { width: 1024, height: 1024 }), edits: [U1, twice] }),
+  ).toEqual({
     width: 2048,
     height: 2048,
   })
-  expect(sizeOf({ ...grid, edits: [U1, twice] })).toEqual({ width: 2048, height: 1148 })
+  expect(drawnSizeOf({ ...grid, edits: [U1, twice] })).toEqual({ width: 2048, height: 1148 })
 })
 
 it('knows how large a drawing is without drawing it, after any chain of edits', () => {
   fc.assert(
     fc.property(anyDrawing, (drawing) => {
-      for (const { width, height } of picturesOf(drawing)) expect(sizeOf(drawing)).toEqual({ width, height })
+      for (const { width, height } of picturesOf(drawing))
+        expect(drawnSizeOf(drawing)).toEqual({ width, height })
     }),
   )
 })
@@ -134,9 +141,9 @@ it('grows by half towards a side, and moves on by half a frame once it is longer
   const right: DrawingEdit = { do: 'pan', towards: 'right', seed: 1 }
   const pans = (count: number) =>
     upscaled('hills', ...Array.from({ length: count }, () => [right, U1]).flat())
-  expect(sizeOf(pans(1))).toEqual({ width: 384, height: 256 })
-  expect(sizeOf(pans(2))).toEqual({ width: 576, height: 256 })
-  expect(sizeOf(pans(3))).toEqual(sizeOf(pans(2)))
+  expect(drawnSizeOf(pans(1))).toEqual({ width: 384, height: 256 })
+  expect(drawnSizeOf(pans(2))).toEqual({ width: 576, height: 256 })
+  expect(drawnSizeOf(pans(3))).toEqual(drawnSizeOf(pans(2)))
   expect(only(pans(1)).world.camera).toEqual({ x: 0.25, y: 0, width: 1.5, height: 1 })
   const [before, after] = [only(pans(2)).world.camera, only(pans(3)).world.camera]
   expect(after).toEqual({ ...before, x: before.x + before.width / 2 })

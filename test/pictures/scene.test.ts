@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { COLOUR_WORDS } from '../../src/pictures/words/lexicon.ts'
+import { COLOUR_WORDS } from '../../src/pictures/data/meanings.ts'
 import type { Scene } from '../../src/pictures/words/description.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
+import { codePoint } from '../support/arbitraries.ts'
 
 function scene(prompt: string, options: { model?: string; seed?: string } = {}): Scene {
   return sceneOf({ prompt, width: 640, height: 360, ...options })
@@ -119,7 +120,7 @@ it('words that are names in JavaScript are only words', () => {
 
 it('any text gives a whole scene', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.string(), (prompt, seed) => {
+    fc.property(fc.string({ unit: codePoint, maxLength: 300 }), fc.string(), (prompt, seed) => {
       const { palettes, genes } = scene(prompt, { seed })
       expect(palettes).toHaveLength(4)
       for (const gene of Object.values(genes)) expect(gene).toBeGreaterThanOrEqual(0)

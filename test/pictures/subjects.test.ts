@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { COLOUR_WORDS } from '../../src/pictures/words/lexicon.ts'
+import { COLOUR_WORDS } from '../../src/pictures/data/meanings.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
 import type { Scene } from '../../src/pictures/words/description.ts'
 
@@ -93,4 +93,15 @@ it.each([
   ['ru', 'водопад в лесу', { icon: 'waterfall' }],
 ])('reads nouns, colours and counts of %s: %s', (_, prompt, member) => {
   expect(scene(prompt).cast?.[0]).toMatchObject(member)
+})
+
+it.each([
+  ['two glasses of lemonade', [{ icon: 'tumbler-glass', count: 2 }]],
+  ['a turtle with a village on its shell', [{ icon: 'turtle' }]],
+  ['a viking ship', [{ icon: 'pirate-ship' }]],
+  ['a camel in a salt desert', [{ icon: 'camel' }]],
+  ['a potter at the wheel', [{ icon: 'man' }, { icon: 'amphora' }]],
+  ['熊猫在竹林里吃西瓜', [{ icon: 'panda' }, { icon: 'watermelon' }]],
+])('%s shows what the phrase means, not each of its words', (prompt, cast) => {
+  expect(scene(prompt).cast).toMatchObject(cast)
 })

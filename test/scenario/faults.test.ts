@@ -55,7 +55,8 @@ it('draws the corrupt bytes from rule, subject and attempt only', () => {
 
 it('turns fractions and durations into numbers, with defaults', () => {
   const effectOf = (fault: Fault): Reply['effect'] => apply(poll, fault).effect
-  expect(effectOf({ type: 'reset' })).toEqual({ noResponse: 'reset' })
+  // Recordings compare this text.
+  expect(JSON.stringify(effectOf({ type: 'reset' }))).toBe('{"noResponse":"reset"}')
   expect(effectOf({ type: 'reset', phase: 'mid-body' })).toMatchObject({ drawn: ['reset', 0.5] })
   expect(effectOf({ type: 'reset', at: '30%' })).toMatchObject({ drawn: ['reset', 0.3] })
   expect(effectOf({ type: 'truncate', at: '40%' })).toMatchObject({ drawn: ['close', 0.4] })
@@ -140,7 +141,7 @@ async function onTheWire(
         ...(isAlone === undefined ? [] : [isAlone]),
       ])
   } catch (error) {
-    return { sent, end: [(error as ConnectionBreak).how, (error as ConnectionBreak).ended] }
+    return { sent, end: [(error as ConnectionBreak).how.name, (error as ConnectionBreak).ended] }
   }
   return { sent, end: 'complete' }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Counters } from '../../src/engine/counters.ts'
+import { Counters } from '../../src/engine/bounded-map.ts'
 import { shippedOperations } from '../../src/apis/index.ts'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
 import { Rules } from '../../src/scenario/rules/rules.ts'

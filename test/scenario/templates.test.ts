@@ -12,6 +12,7 @@ import {
 } from '../../src/scenario/schema/templates.ts'
 import { describeTransports } from '../support/transports.ts'
 import { authorization, postVideo, submitVideo } from '../support/video.ts'
+import { codePoint } from '../support/arbitraries.ts'
 
 const only = (value: unknown) => () => value
 
@@ -95,7 +96,7 @@ describeTransports((open) => {
 describe('injection', () => {
   it('keeps the shape of JSON whatever a value is, in texts and in values', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (value) => {
+      fc.property(fc.string({ unit: codePoint }), (value) => {
         const text = '{"a":"x ${prompt}","b":${prompt},"c":{"${prompt}":"\\"${prompt}"}}'
         const parsed = JSON.parse(fillText(text, only(value))) as Record<string, unknown>
         expect(Object.keys(parsed)).toEqual(['a', 'b', 'c'])
@@ -109,7 +110,7 @@ describe('injection', () => {
 
   it('starts no event, tag or header of its own', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (value) => {
+      fc.property(fc.string({ unit: codePoint }), (value) => {
         expect(fillText('data: ${prompt}\n\n', only(value)).split(/\r?\n/)).toHaveLength(3)
         expect(fillText('<p title="${prompt}">${prompt}</p>', only(value))).toMatch(
           /^<p title="[^"<>]*">[^<>]*<\/p>$/,

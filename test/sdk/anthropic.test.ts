@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Anthropic from '@anthropic-ai/sdk'
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { describeTransports, type OpenTransport } from '../support/transports.ts'
 
@@ -183,6 +183,9 @@ describeTransports((open) => {
   })
 
   it('comes again after 429 when the SDK retries, as the header says', async () => {
+    // Only the SDK's wait of a second: it sleeps in real time.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     await using transport = await open({
       throttles: [{ match: { op: 'messages.*' }, rate: { requests: 1, per: '1s' } }],
     })
@@ -191,6 +194,11 @@ describeTransports((open) => {
     const again = client.messages.create(ask('two'))
     await expect.poll(() => transport.sim.journal().at(-1)!.status).toBe(429)
     await transport.sim.clock.advance('1s')
+    const requestsAfter = async (waitMs: number): Promise<number> => {
+      await vi.advanceTimersByTimeAsync(waitMs)
+      return transport.sim.journal().length
+    }
+    await expect.poll(() => requestsAfter(1_000)).toBe(3)
     expect((await again).content).toHaveLength(1)
     expect(transport.sim.journal().map(({ status }) => status)).toEqual([200, 429, 200])
   })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import OpenAI, { BadRequestError } from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { z as zod3 } from 'zod/v3'
 import { describeTransports, type OpenTransport } from '../support/transports.ts'
@@ -273,6 +273,9 @@ describeTransports((open) => {
   })
 
   it('comes again after 429 when the SDK retries, as the header says', async () => {
+    // Only the SDK's wait of a second: it sleeps in real time.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     await using transport = await open({
       throttles: [{ match: { op: 'chat.*' }, rate: { requests: 1, per: '1s' } }],
     })
@@ -281,6 +284,11 @@ describeTransports((open) => {
     const again = client.chat.completions.create({ model, messages: [user('two')] })
     await expect.poll(() => transport.sim.journal().at(-1)!.status).toBe(429)
     await transport.sim.clock.advance('1s')
+    const requestsAfter = async (waitMs: number): Promise<number> => {
+      await vi.advanceTimersByTimeAsync(waitMs)
+      return transport.sim.journal().length
+    }
+    await expect.poll(() => requestsAfter(1_000)).toBe(3)
     expect((await again).choices).toHaveLength(1)
     expect(transport.sim.journal().map(({ status }) => status)).toEqual([200, 429, 200])
   })

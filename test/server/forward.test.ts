@@ -2,10 +2,8 @@ import { once } from 'node:events'
 import { createServer, request as send, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { createFallback } from '../../src/server/fallback.ts'
-import { readTarget } from '../../src/server/forward.ts'
-import type { RunningServer } from '../../src/server/start.ts'
-import { startServer } from '../../src/server/start.ts'
+import { createFallback, parseTargetUrl } from '../../src/server/forward.ts'
+import { type RunningServer, startServer } from '../../src/server/start.ts'
 
 type Simulator = RunningServer['simulator']
 
@@ -26,7 +24,7 @@ async function serveWith(fallback: string): Promise<{ url: string; simulator: Si
     port: 0,
     cacheDir: false,
     between: (started) => (simulator = started),
-    inFront: createFallback(readTarget(fallback), () => simulator),
+    inFront: createFallback(parseTargetUrl(fallback), () => simulator),
   })
   onTestFinished(server.close)
   return server
@@ -164,7 +162,7 @@ it('says in the envelope that the target is down', async () => {
 
 it('refuses a target that leads back', async () => {
   let simulator!: Simulator
-  const itself = readTarget('http://127.0.0.1:1')
+  const itself = parseTargetUrl('http://127.0.0.1:1')
   const fallback = createFallback(itself, () => simulator)
   const between = (started: Simulator): Simulator => (simulator = started)
   const server = await startServer({ port: 0, cacheDir: false, between, inFront: fallback })
@@ -207,6 +205,6 @@ it.each([
   ['https://me:secret@gateway.example', 'must have no credentials'],
   ['https://gateway.example/?key=secret', 'must have no credentials'],
 ])('refuses %s as a target', (text, message) => {
-  expect(() => readTarget(text)).toThrow(message)
-  expect(() => readTarget(text)).not.toThrow(/[?:]secret|=secret/)
+  expect(() => parseTargetUrl(text)).toThrow(message)
+  expect(() => parseTargetUrl(text)).not.toThrow(/[?:]secret|=secret/)
 })

@@ -43,6 +43,14 @@ it('returns the same responses after a restore as after the snapshot', async () 
           ],
           [],
         ],
+        // The first drawing that runs fails, and the one that waits moves up.
+        [
+          [
+            { do: 'imagine', prompt: 'a kite' },
+            { do: 'imagine', prompt: 'a kite' },
+          ],
+          [{ do: 'fail', task: 0 }],
+        ],
       ],
     },
   )

@@ -128,6 +128,12 @@ function localNamed(path: string, name: string): Declared | undefined {
   for (const statement of programOf(path).body) {
     if (statement.type === 'ImportDeclaration') {
       const specifier = statement.specifiers.find((each) => each.local.name === name)
+      if (specifier?.type === 'ImportNamespaceSpecifier') {
+        // A package that an entry passes on as a whole.
+        const line = lineAt(read(path), statement.start)
+        const docstring = docstringBefore(read(path), statement.start)
+        return { path, line, docstring, methods: [], name, isType: false }
+      }
       if (specifier?.type !== 'ImportSpecifier') continue
       const imported = nameOf(specifier.imported)
       return exportsOf(resolve(path, statement.source.value)).find((each) => each.name === imported)

@@ -42,6 +42,7 @@ export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
     isQuiet: true,
     prints: /^given up\nafter 10000 virtual milliseconds, with 8 tokens\nthe journal says aborted\n$/,
   },
+  apis: { prints: /(^✓ (?:kling|replicate|fal|veo)\.yaml: [^]*){4}/m },
   browser: { prints: /Local: +http:\/\/localhost:\d+/, serves: true, missing: installs },
   ci: { isQuiet: true, prints: /✓ flaky-network\.yaml: a flaky network, seed 7/ },
   explore: { prints: /^ *baseline run: \d+ requests/m },

@@ -7,6 +7,11 @@ export interface FakeHost extends HostTimers {
   passBusy: (ms: number) => void
 }
 
+/** Lets time pass as in a process that is not busy: its timers ring when they are due. */
+export function passInSteps(host: FakeHost, ms: number, stepMs = 1): void {
+  for (let passedMs = 0; passedMs < ms; passedMs += stepMs) host.pass(stepMs)
+}
+
 /** A host with its own timers, whose time a test advances. */
 export function fakeHost(wall = 0): FakeHost {
   let elapsed = 0

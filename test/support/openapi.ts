@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { shippedOperations } from '../../src/apis/index.ts'
+import { apis, shippedOperations } from '../../src/apis/index.ts'
+import { describeApi, type Api } from '../../src/apis/define/api.ts'
 import { createDocument } from '../../src/control/openapi/document.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -14,10 +15,23 @@ export interface Operation {
 }
 
 /** The document as clients get it. */
-export const document = JSON.parse(JSON.stringify(createDocument(shippedOperations, '/'))) as {
+export const document = JSON.parse(
+  JSON.stringify(
+    createDocument(
+      shippedOperations,
+      apis.map((api: Api) => describeApi(api)),
+      '/',
+    ),
+  ),
+) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly responses: Readonly<Record<string, Json>>; readonly securitySchemes: Json }
 }
+
+/** The operations whose requests are read by the form that the document shows. */
+export const operationsWithForm: ReadonlySet<string> = new Set(
+  apis.flatMap(({ operations }: Api) => operations.flatMap(({ name, form }) => (form ? name : []))),
+)
 
 /** All operations with the pointer to each in the document. */
 export const described = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -84,7 +98,8 @@ export function responseMistakes(
   const name = (response['$ref'] as string | undefined)?.split('/').at(-1)
   const place = name === undefined ? `${pointer}/responses/${key}` : `#/components/responses/${name}`
   const content = (name === undefined ? response : document.components.responses[name]!)['content'] as
-    Readonly<Record<string, Json>> | undefined
+    | Readonly<Record<string, Json>>
+    | undefined
   const type = contentType.split(';', 1)[0]!
   if (type === '') return body === '' ? [] : ['there is a body without a type']
   if (!content?.[type]) return [`there is no type ${type} with status ${status}`]

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
 import { defaultDimensions, embedInSteps } from '../../src/text/write/embed.ts'
 import { spentMs } from './spent.ts'
+import { codePoint } from '../support/arbitraries.ts'
 
 const embedText = (text: string, dimensions = defaultDimensions): number[] =>
   runAtOnce(embedInSteps(text, dimensions))
@@ -26,7 +27,7 @@ it('puts texts that share words nearer to each other than others', () => {
 it('has length 1 and the requested dimensions, for any text', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: codePoint, maxLength: 60 }),
       fc.constantFrom(1, 2, 256, 768, 3_072),
       (text, dimensions) => {
         const vector = embedText(text, dimensions)

@@ -8,10 +8,11 @@ import {
   countTokens,
   firstTokens,
   tokenize,
-  wordsOf,
+  splitWords,
 } from '../../src/text/tokens.ts'
 import { ask } from './ask.ts'
 import { spentMs } from './spent.ts'
+import { codePoint } from '../support/arbitraries.ts'
 
 it.each([
   ['What is the capital of France?', ['What', ' is', ' the', ' capital', ' of', ' France', '?']],
@@ -49,7 +50,7 @@ it('never begins a token in the middle of a character', () => {
 
 it('joins to exactly the text, whole characters, and counts what it cuts', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+    fc.property(fc.string({ unit: codePoint, maxLength: 60 }), (text) => {
       const tokens = tokenize(text)
       expect(tokens.join('')).toBe(text)
       expect(countTokens(text)).toBe(tokens.length)
@@ -143,11 +144,11 @@ it('tells what else than text there is by what it is', () => {
 it('cuts words and characters that join to the text again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(wordsOf(text).join('')).toBe(text)
+      expect(splitWords(text).join('')).toBe(text)
       expect(charactersOf(text).join('')).toBe(text)
-      expect(wordsOf(text).length).toBeLessThanOrEqual(Math.max(1, charactersOf(text).length))
+      expect(splitWords(text).length).toBeLessThanOrEqual(Math.max(1, charactersOf(text).length))
     }),
   )
-  expect(wordsOf(' a paper  boat \n')).toEqual([' a', ' paper', '  boat \n'])
+  expect(splitWords(' a paper  boat \n')).toEqual([' a', ' paper', '  boat \n'])
   expect(charactersOf('e\u0301 👩‍🚀')).toEqual(['e\u0301', ' ', '👩‍🚀'])
 })

@@ -249,3 +249,36 @@ it('gives its answer a format after the other tools have answered, and once', ()
   const all = [...turns, ...afterCall(second, { ok: true })]
   expect(answer(asking, [weather, extract], { turns: all }).calls).toEqual([])
 })
+
+it('calls a tool in every answer if the fixed answer says so, also after its result', () => {
+  const always = { calls: 'always' } as const
+  const prompt = 'What is the weather in Oslo?'
+  const called: TextCandidate[] = []
+  const turns: Turn[] = [...ask(prompt).turns]
+  for (let round = 0; round < 3; round++) {
+    const { candidates } = writer.answer(ask(prompt, { turns, tools: [flights, weather] }), chance(), always)
+    const [{ calls }] = (called.push(...candidates), candidates as [TextCandidate])
+    const [{ id, name, args }] = calls as [TextCandidate['calls'][number]]
+    turns.push({ role: 'assistant', parts: [{ type: 'call', id, name, args }] })
+    turns.push({ role: 'tool', parts: [{ type: 'result', id, name, value: { sky: 'clear' } }] })
+  }
+  expect(called.map(({ calls, finish }) => [calls[0]!.name, calls[0]!.args['city'], finish])).toEqual(
+    Array.from({ length: 3 }, () => ['get_weather', 'Oslo', 'tool_calls']),
+  )
+})
+
+it.each([
+  ['allows none', { toolChoice: { mode: 'none', parallel: true } as const, tools: [weather] }],
+  ['declares none', {}],
+])('writes a text in place of a fixed tool call if the request %s', (_, changes) => {
+  const { candidates } = writer.answer(ask('weather in Oslo', changes), chance(), { calls: 'always' })
+  expect(candidates).toMatchObject([{ calls: [], finish: 'stop', text: expect.stringMatching(/\w{3}/) }])
+})
+
+it('calls no tool for the final answer in a loop, unless there is no other', () => {
+  const final = tool('final_answer', { answer: { type: 'string' } })
+  const nameOf = (tools: Tool[]): string | undefined =>
+    writer.answer(ask('the final answer, please', { tools }), chance(), { calls: 'always' }).candidates[0]!
+      .calls[0]?.name
+  expect([nameOf([final, weather]), nameOf([final])]).toEqual(['get_weather', 'final_answer'])
+})

@@ -6,6 +6,7 @@ import { countTokens, tokenize } from '../../src/text/tokens.ts'
 import { loadWriter } from '../../src/text/write/writer.ts'
 import { ask, chance } from './ask.ts'
 import { spentMs } from './spent.ts'
+import { codePoint } from '../support/arbitraries.ts'
 
 const writer = await loadWriter()
 
@@ -222,7 +223,7 @@ it('answers one bare value of an enumeration', () => {
 it('is well-formed and bounded for any prompt', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: codePoint, maxLength: 200 }),
       fc.nat(),
       fc.nat({ max: 30 }),
       (prompt, seed, maxTokens) => {

@@ -39,7 +39,7 @@ const streams: readonly { name: string; open: Ask; final: string }[] = [
 const faults = [null, 'split-character', 'drip', 'slow-start', 'duplicate-events', 'wrong-type'] as const
 
 const rulesOf = (fault: (typeof faults)[number]): EmbeddedOptions => {
-  const fields = { drip: { bytesPerSecond: 1_000 }, 'slow-start': { for: '5s' } }
+  const fields = { drip: { bytesPerSecond: 10_000 }, 'slow-start': { for: '5s' } }
   const more = fields[fault as keyof typeof fields] as object | undefined
   return fault === null ? {} : { rules: [{ match: { op: '*' }, fault: { type: fault, ...more } as never }] }
 }

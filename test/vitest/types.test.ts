@@ -33,9 +33,7 @@ it('knows operations, and patterns of them', () => {
     'match.op is "video.pol": unknown operation. Did you mean "video.poll"?',
   )
   // @ts-expect-error There is no such fault.
-  expect(() => gateway.next('video.poll', { fault: 'rest' })).toThrow(
-    'fault is "rest": must be one of reset, close',
-  )
+  expect(() => gateway.next('video.poll', { fault: 'rest' })).toThrow('fault is "rest": must be one of')
   gateway.removeRule('next-1')
   expect(gateway.rules().map(({ id }) => id)).toEqual(['next-2'])
 })

@@ -137,6 +137,19 @@ describe('in a group with a gateway of its own', () => {
   })
 })
 
+describe('with the option to expect no abandoned tasks', () => {
+  const inner = useGreenroom({ cacheDir: false, expectNoAbandonedTasks: true })
+
+  it('accepts a client that follows its task', async () => {
+    expect(await clientOf(inner).make('a kite')).toMatchObject({ status: 'SUCCESS' })
+  })
+
+  it('finds a client that leaves its task', async () => {
+    inner.expectFailure('no-abandoned-task')
+    await clientOf(inner).submit('a kite')
+  })
+})
+
 it('answers again as it did before that group', async () => {
   expect(process.env['OTHER']).toBeUndefined()
   expect(await clientOf(gateway).make('a kite')).toMatchObject({ status: 'SUCCESS' })

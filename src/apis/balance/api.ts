@@ -1,16 +1,19 @@
 import { handlers } from '../other-apis.ts'
+import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
-import { balanceSubscription } from './subscription.ts'
-import { balanceUsage } from './usage.ts'
+import * as lists from './lists.ts'
 
 /** What a key may spend, and what it has spent. */
 export const balanceApi = defineApi({
   name: 'balance',
+  title: 'Balance',
+  description: 'What a key may spend, and what it has spent.',
+  error: () => gatewayError,
   instead: [
     [
-      /^\/(?:v1\/)?dashboard\/billing\//,
+      /^\/(?:v1\/)?dashboard\/billing\/(?!(?:subscription|usage)$)/,
       `Other bills are not offered. What a key may spend is GET /v1/dashboard/billing/subscription (balance.subscription). ${handlers}`,
     ],
   ],
-  operations: [balanceSubscription, balanceUsage],
+  ...lists,
 })

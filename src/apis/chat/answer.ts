@@ -1,3 +1,4 @@
+import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { stopReasons } from '../../text/magic.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
@@ -5,21 +6,21 @@ import type { UpstreamWords } from '../text/fields.ts'
 import type { ChatForm } from './request.ts'
 
 /** The fields that all chunks of an answer share. */
-export interface AnswerMetadata {
+export interface ChatMetadata {
   readonly id: string
   readonly created: number
   readonly model: string
 }
 
 /** @assumed §4.9 the id is undocumented; wire §9.1: the gateway's own id of the request. */
-export function metadataOf(model: string, { entry, now }: Exchange): AnswerMetadata {
-  return { id: `chatcmpl-${entry.requestId}`, created: Math.floor(now / 1000), model }
+export function metadataOf(model: string, { entry, now }: Exchange): ChatMetadata {
+  return { id: `chatcmpl-${entry.requestId}`, created: toUnixSeconds(now), model }
 }
 
 /** @assumed §4.9 the answer is undocumented; wire §9.1. */
 export function chatAnswer(
   { candidates, usage }: TextAnswer,
-  metadata: AnswerMetadata,
+  metadata: ChatMetadata,
   { isLegacy }: Pick<ChatForm, 'isLegacy'>,
 ): unknown {
   const { id, created, model } = metadata

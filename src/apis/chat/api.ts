@@ -1,14 +1,28 @@
 import { handlers } from '../other-apis.ts'
+import { carriageReturns } from '../define/exploration.ts'
+import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
+import { prepareWriter } from '../text/prepare.ts'
 import { chatComplete } from './complete.ts'
+import * as lists from './lists.ts'
 
 const texts = `Texts are written by POST /v1/chat/completions (chat.complete). ${handlers}`
+
+/** By which OpenAI's SDKs find the gateway. */
+export const openaiVariables = { OPENAI_BASE_URL: '${url}/v1', OPENAI_API_KEY: '${key}' }
 
 /** Chat completions (§4.9). */
 export const chatApi = defineApi({
   name: 'chat',
+  load: prepareWriter,
+  title: 'Chat',
+  description: 'Chat completions.',
+  error: () => gatewayError,
+  base: { name: 'openai', path: '/v1' },
+  variables: openaiVariables,
+  modelKind: 'text',
   exploration: {
-    variants: [{ id: 'CRLF events of chats', operation: 'chat.complete', quirks: { sseNewline: 'crlf' } }],
+    variants: [carriageReturns('CRLF events of chats', 'chat.complete')],
     tokenLimit: 'length',
   },
   instead: [
@@ -16,7 +30,7 @@ export const chatApi = defineApi({
     [/^\/v1\/chat\/completions\/./, `Stored chat completions are not offered. ${texts}`],
     [/^\/v1\/realtime(?:\/|$)/, `Realtime sessions are not offered. ${texts}`],
   ],
-  operations: [chatComplete],
+  ...lists,
   flows: [
     {
       name: 'chat',
@@ -26,7 +40,7 @@ export const chatApi = defineApi({
       model: 'sim-text-1',
       load: async () => (await import('./flow.ts')).startChat,
       first: {
-        variables: { OPENAI_BASE_URL: '${url}/v1', OPENAI_API_KEY: '${key}' },
+        variables: openaiVariables,
         load: async () => (await import('./flow.ts')).firstClient,
       },
     },

@@ -1,5 +1,5 @@
 import { TransportError } from '../client/errors.ts'
-import { textFlow, type TextDialect } from '../client/text-flow.ts'
+import { textFlow, type ClientDialect } from '../client/text-flow.ts'
 import type { FirstClient } from '../define/flow.ts'
 
 interface ChatResponse {
@@ -12,7 +12,7 @@ interface ChatResponse {
 }
 
 /** §4.9. */
-const chatDialect: TextDialect = {
+const chatDialect: ClientDialect = {
   buildRequest: (model, prompt, isStream) => ({
     path: '/v1/chat/completions',
     body: { model, messages: [{ role: 'user', content: prompt }], ...(isStream ? { stream: true } : {}) },

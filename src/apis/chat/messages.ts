@@ -1,8 +1,9 @@
+import { isObject } from '../../engine/is-object.ts'
 import { type JsonValue, parseObject } from '../../gateway/bodies/json.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
-import { maxTools } from './tools.ts'
-import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
+import { RequestRefused, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
+import type { ChatMessage, FunctionCall } from './message-form.ts'
 
 type Call = Extract<TurnPart, { type: 'call' }>
 
@@ -27,13 +28,11 @@ class PendingCalls {
   }
 
   /** @returns the name of the tool whose result the message contains. */
-  resolve(message: Fields): string {
-    const id = message.text('tool_call_id')
-    if (!id) throw new RequestRefused(`${message.at('tool_call_id')} is required`)
+  resolve(id: string, path: string): string {
     const call = this.#pending.get(id)
     if (!call) {
       throw new RequestRefused(
-        `${message.path} answers the call ${show(id)} which no message made: messages with role 'tool' must be a ` +
+        `${path} answers the call ${show(id)} which no message made: messages with role 'tool' must be a ` +
           `response to a preceding message with 'tool_calls'`,
       )
     }
@@ -57,10 +56,6 @@ class PendingCalls {
   }
 }
 
-const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
-
-const partTypes = ['text', 'refusal', 'image_url', 'input_audio', 'file'] as const
-
 /** A conversation without the instructions to the model. */
 export interface Conversation {
   readonly system: string | undefined
@@ -71,30 +66,26 @@ export interface Conversation {
  * Reads the messages of a chat, oldest first.
  *
  * @assumed §4.9 messages are undocumented; wire §9.1.
- * @throws {RequestRefused} if there are no messages, for unknown roles and parts, and for results that don't fit the calls.
+ * @throws {RequestRefused} for images that are refused, and for results that don't fit the calls.
  */
 export function readMessages(
-  value: JsonValue | undefined,
+  messages: readonly ChatMessage[],
   images: ReceivedImages,
   maxMessages: number,
 ): Conversation {
-  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
-    throw new RequestRefused('field messages is required', 'gateway')
-  }
-  if (!Array.isArray(value)) throw new RequestRefused(`messages must be an array, not ${show(value)}`)
-  if (value.length > maxMessages) {
-    throw new RequestRefused(`messages has ${value.length} items, at most ${maxMessages} are taken`)
+  if (messages.length > maxMessages) {
+    throw new RequestRefused(`messages has ${messages.length} items, at most ${maxMessages} are taken`)
   }
   const calls = new PendingCalls()
   const system: string[] = []
   const turns: Turn[] = []
-  for (const [index, each] of value.entries()) {
-    const message = new Fields(each, `messages[${index}]`)
-    const role = message.oneOf('role', roles)
-    if (!role) throw new RequestRefused(`${message.at('role')} is required: one of ${roles.join(', ')}`)
-    calls.begin(role, message.path)
-    if (role === 'system' || role === 'developer') system.push(textOf(readContent(message, images)))
-    else turns.push(readTurn(message, role, images, calls))
+  for (const [index, message] of messages.entries()) {
+    const path = `messages[${index}]`
+    calls.begin(message.role, path)
+    const parts = toParts(message.content, path, images)
+    const turn = toTurn(message, parts, path, calls)
+    if (turn) turns.push(turn)
+    else system.push(textOf(parts))
   }
   calls.end()
   const instructions = system.join('\n')
@@ -120,89 +111,68 @@ export function dataUrls(content: JsonValue | undefined): string[] {
   return urls
 }
 
-function readTurn(
-  message: Fields,
-  role: 'user' | 'assistant' | 'tool' | 'function',
-  images: ReceivedImages,
+/** @returns undefined for an instruction to the model. */
+function toTurn(
+  message: ChatMessage,
+  parts: readonly TurnPart[],
+  path: string,
   calls: PendingCalls,
-): Turn {
-  if (role === 'user') {
-    const parts = readContent(message, images)
-    if (parts.length > 0) return { role, parts }
-    if (message.get('content') !== '') throw new RequestRefused(`${message.at('content')} must not be empty`)
-    return { role, parts: [{ type: 'text', text: '' }] }
+): Turn | undefined {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', parts: parts.length > 0 ? parts : [{ type: 'text', text: '' }] }
+    case 'assistant': {
+      const { tool_calls: ofTools = [], function_call: legacy } = message
+      const made = ofTools.map(({ id, function: called }): Call => ({ ...toCall(called), id }))
+      if (legacy) made.push(toCall(legacy))
+      calls.add(made)
+      return { role: 'assistant', parts: [...parts, ...made] }
+    }
+    case 'tool':
+      return toResult(calls.resolve(message.tool_call_id, path), parts, message.tool_call_id)
+    case 'function':
+      calls.resolveByName(message.name, path)
+      return toResult(message.name, parts, message.tool_call_id)
+    default:
+      return undefined
   }
-  if (role === 'assistant') {
-    const made = readCalls(message)
-    calls.add(made)
-    return { role, parts: [...readContent(message, images), ...made] }
-  }
-  const value = valueOf(textOf(readContent(message, images)))
-  const name = role === 'tool' ? calls.resolve(message) : (message.text('name') ?? '')
-  if (role === 'function') calls.resolveByName(name, message.path)
-  const id = message.text('tool_call_id')
+}
+
+function toResult(name: string, parts: readonly TurnPart[], id: string | undefined): Turn {
+  const value = valueOf(textOf(parts))
   return { role: 'tool', parts: [{ type: 'result', name, value, ...(id === undefined ? {} : { id }) }] }
 }
 
 /** A text, or parts. */
-function readContent(message: Fields, images: ReceivedImages): TurnPart[] {
-  const content = message.get('content')
-  if (content === undefined) return []
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) {
-    throw new RequestRefused(
-      `${message.at('content')} must be a string or an array of parts, not ${show(content)}`,
-    )
-  }
-  return content.map((each, index) => {
-    const part = new Fields(each, `${message.at('content')}[${index}]`)
-    const type = part.oneOf('type', partTypes)
-    if (!type) throw new RequestRefused(`${part.at('type')} is required: one of ${partTypes.join(', ')}`)
-    if (type === 'text' || type === 'refusal') {
-      const text = part.text(type)
-      if (text === undefined) throw new RequestRefused(`${part.at(type)} is required`)
-      return { type: 'text', text }
+function toParts(content: ChatMessage['content'], path: string, images: ReceivedImages): TurnPart[] {
+  if (!content) return []
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return content.map((part, index) => {
+    if (part.type === 'text') return { type: 'text', text: part.text }
+    if (part.type === 'refusal') return { type: 'text', text: part.refusal }
+    if (part.type === 'image_url') {
+      const { image_url: image } = part
+      const url = typeof image === 'string' ? image : image.url
+      return toImage(url, `${path}.content[${index}].image_url.url`, images)
     }
-    if (type === 'image_url') return readImage(part, images)
-    return { type: 'other', mimeType: type === 'file' ? 'application/octet-stream' : 'audio/wav' }
+    return { type: 'other', mimeType: part.type === 'file' ? 'application/octet-stream' : 'audio/wav' }
   })
 }
 
-/** Reads an image. Its URL is not fetched; it counts like any other image. */
-export function readImage(part: Fields, images: ReceivedImages): TurnPart {
-  const url = urlOf(part.get('image_url'))
-  if (url === undefined) throw new RequestRefused(`${part.at('image_url')} must be {"url": …}`)
+function toCall({ name, arguments: args = {} }: FunctionCall): Call {
+  return { type: 'call', name, args }
+}
+
+/** An image. Its URL is not fetched; it counts like any other image. @param path its place. */
+export function toImage(url: string, path: string, images: ReceivedImages): TurnPart {
   const image = images.get(url)
-  if (typeof image === 'string') throw new RequestRefused(`${part.at('image_url')}.url ${image}`)
+  if (typeof image === 'string') throw new RequestRefused(`${path} ${image}`)
   if (image) {
     const mimeType = /^data:([^;,]+)/i.exec(url)?.[1] ?? 'image/png'
     return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
   }
-  if (!/^https?:\/\/\S+$/i.test(url)) {
-    throw new RequestRefused(`${part.at('image_url')}.url must be an http(s) URL or a data URL`)
-  }
+  if (!/^https?:\/\/\S+$/i.test(url)) throw new RequestRefused(`${path} must be an http(s) URL or a data URL`)
   return { type: 'image', mimeType: 'image/*' }
-}
-
-function readCalls(message: Fields): Call[] {
-  const given = message.list('tool_calls', maxTools) ?? []
-  const legacy = message.within('function_call')
-  const calls = given.map((each, index) => {
-    const call = new Fields(each, `${message.at('tool_calls')}[${index}]`)
-    const id = call.text('id')
-    const called = call.within('function')
-    if (!id || !called) throw new RequestRefused(`${call.path} needs an id and a function`)
-    return { ...readCall(called), id }
-  })
-  return legacy ? [...calls, readCall(legacy)] : calls
-}
-
-function readCall(called: Fields): Call {
-  const name = called.text('name')
-  if (!name) throw new RequestRefused(`${called.at('name')} must not be empty`)
-  const args = parseObject(called.text('arguments') || '{}')
-  if (!args) throw new RequestRefused(`${called.at('arguments')} must be a JSON object, written as a string`)
-  return { type: 'call', name, args }
 }
 
 export function textOf(parts: readonly TurnPart[]): string {

@@ -3,7 +3,7 @@ import type { TextCandidate, TextTiming, TokenLogprob } from '../../text/spec.ts
 import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
-import { finishReason, logprobsOf, toolCall, upstreamWords, usageOf, type AnswerMetadata } from './answer.ts'
+import { finishReason, logprobsOf, toolCall, upstreamWords, usageOf, type ChatMetadata } from './answer.ts'
 import type { ChatForm } from './request.ts'
 
 /**
@@ -15,7 +15,7 @@ import type { ChatForm } from './request.ts'
 export function chatStream(
   billed: BilledAnswer,
   pace: TextTiming,
-  { id, created, model }: AnswerMetadata,
+  { id, created, model }: ChatMetadata,
   { hasUsage, isLegacy }: ChatForm,
 ): PacedBody {
   const { candidates, usage } = billed.answer

@@ -24,7 +24,7 @@ export interface DriveContext {
   readonly join?: (as: string) => () => void
 }
 
-export interface CallInit {
+interface CallInit {
   readonly method?: string
   /** Sent as JSON. */
   readonly body?: unknown
@@ -32,7 +32,7 @@ export interface CallInit {
 }
 
 /** Waits start at `firstMs` and double up to `maxMs`. */
-export interface RetryPolicy {
+interface RetryPolicy {
   readonly firstMs: number
   readonly maxMs: number
   readonly retries: number
@@ -40,16 +40,20 @@ export interface RetryPolicy {
   readonly canRetry: (error: unknown) => boolean
 }
 
+/** How often the reference client waits for one task. A task that outlasts centuries must not be polled every 5 seconds. */
+export const maxWaits = 20_000
+
 /** Sends all requests for one task: one key, a timeout for each request, and waits between retries. */
 export class ApiClient {
-  readonly settings: Settings
+  readonly settings: StepSettings
   readonly #context: DriveContext
   readonly #name: string
   readonly #deadline: number
+  #waits = 0
   readonly #headers: Readonly<Record<string, string>>
 
   /** @param keyHeader the header with the key. In `authorization`, `Bearer` precedes it. */
-  constructor(context: DriveContext, settings: Settings, options: { name: string; keyHeader: string }) {
+  constructor(context: DriveContext, settings: StepSettings, options: { name: string; keyHeader: string }) {
     const { name, keyHeader } = options
     this.#context = context
     this.settings = settings
@@ -62,11 +66,15 @@ export class ApiClient {
     this.#deadline = context.now() + settings.giveUpAfterMs
   }
 
-  /** @throws {DeadlineExceeded} if the wait would end after the deadline of the task. */
+  /** @throws {DeadlineExceeded} if the wait would end after the deadline of the task, or is one too many. */
   async sleep(durationMs: number): Promise<void> {
     if (this.#context.now() + durationMs >= this.#deadline) {
       throw new DeadlineExceeded(`gave up after ${formatDuration(this.settings.giveUpAfterMs)}`)
     }
+    if (++this.#waits > maxWaits)
+      throw new DeadlineExceeded(
+        `gave up after ${maxWaits} waits. Set a longer pollEvery, or shorten what the task takes`,
+      )
     await this.#context.sleep(durationMs, { as: this.#name })
   }
 
@@ -76,7 +84,7 @@ export class ApiClient {
    */
   async json(path: string, init: CallInit = {}): Promise<Record<string, unknown>> {
     const text = await this.open(path, init, (response) => response.text())
-    const value = parseJson(text)
+    const value = tryParseJson(text)
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
     throw new TransportError(`the response is not a JSON object: ${text.slice(0, 60)}`)
   }
@@ -191,13 +199,13 @@ function toTransportError(error: unknown): unknown {
 function errorMessage(text: string): string {
   const fields = (value: unknown): Record<string, unknown> =>
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  const { error, message, description } = fields(parseJson(text))
+  const { error, message, description } = fields(tryParseJson(text))
   const messages = [fields(error)['message'], error, message, description]
   return String(messages.find((each) => typeof each === 'string') ?? text).slice(0, 200)
 }
 
 /** @returns undefined for text that is not JSON. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -206,7 +214,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** A step with its defaults, durations in milliseconds. */
-export interface Settings {
+export interface StepSettings {
   readonly flow: Flow
   readonly model: string
   readonly prompt: string
@@ -228,7 +236,7 @@ export interface Settings {
  * Applies defaults to a step, and the default model of its flow. Five seconds between polls are the lower bound that the gateway recommends (§4.2).
  * @throws {DurationError} for an invalid duration.
  */
-export function resolveSettings(step: DriveStep, { model = '' }: { readonly model?: string }): Settings {
+export function resolveSettings(step: DriveStep, { model = '' }: { readonly model?: string }): StepSettings {
   const { flow, prompt = 'a paper boat in the rain', n = 1, submitTogether = false } = step
   const { retries = 5, download = true, verify = 'etag', actions = [], seconds, size } = step
   return {
@@ -252,6 +260,6 @@ export function resolveSettings(step: DriveStep, { model = '' }: { readonly mode
 }
 
 /** The prompt of a task. Each task needs its own, because equal requests would look like a repeated one. */
-export function promptAt({ prompt }: Settings, index: number): string {
+export function promptAt({ prompt }: StepSettings, index: number): string {
   return index === 0 ? prompt : `${prompt}, take ${index + 1}`
 }

@@ -1,5 +1,5 @@
 import { createParser, type ParseError } from 'eventsource-parser'
-import { parseJson, type Timeout } from './api-client.ts'
+import { tryParseJson, type Timeout } from './api-client.ts'
 import { Failed, TransportError } from './errors.ts'
 import type { StartFlow } from './task-result.ts'
 
@@ -10,7 +10,7 @@ interface FinishedText {
 }
 
 /** A text API: its requests, and how its responses are read. */
-export interface TextDialect {
+export interface ClientDialect {
   readonly buildRequest: (model: string, prompt: string, isStream: boolean) => { path: string; body: unknown }
   /** Reads a response, or all chunks of a stream. @throws {TransportError} for an error or a missing end. */
   readonly readText: (chunks: readonly unknown[]) => FinishedText
@@ -22,7 +22,7 @@ export interface TextDialect {
 
 /** Requests a text. An incomplete text is reported, not retried: a retry would return the same text. */
 export const textFlow =
-  (dialect: TextDialect, isStream: boolean): StartFlow =>
+  (dialect: ClientDialect, isStream: boolean): StartFlow =>
   async (client, prompt, output) => {
     const { path, body } = dialect.buildRequest(client.settings.model, prompt, isStream)
     return async () => {
@@ -41,7 +41,7 @@ export const textFlow =
 async function readStream(
   response: Response,
   timeout: Timeout,
-  { readText, lastEvent }: TextDialect,
+  { readText, lastEvent }: ClientDialect,
 ): Promise<FinishedText> {
   const chunks: unknown[] = []
   let hasEnded = lastEvent === undefined
@@ -50,7 +50,7 @@ async function readStream(
       hasEnded = true
       continue
     }
-    const chunk = parseJson(data)
+    const chunk = tryParseJson(data)
     if (chunk === undefined) throw new TransportError(`an event is not JSON: ${data.slice(0, 60)}`)
     chunks.push(chunk)
   }

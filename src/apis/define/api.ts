@@ -1,39 +1,77 @@
-import { OperationTable } from '../../engine/operations/operation-table.ts'
+import { roles } from '../../engine/operations/facts.ts'
+import { OperationTable, type ApiSettings } from '../../engine/operations/operation-table.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../../engine/tasks/lifecycle.ts'
 import type { OtherApis, Route } from '../../gateway/exchange.ts'
-import type { Exploration } from './exploration.ts'
-import type { ApiFlow } from './flow.ts'
+import type { ApiExploration } from './exploration.ts'
+import type { ApiFlow, ApiRecording } from './flow.ts'
+import type { InvariantDefinition } from './invariant.ts'
+import { generalInvariants } from '../../scenario/vocabulary/invariant-names.ts'
+import type { Price } from '../../scenario/vocabulary/types.ts'
 import type { StateNames } from '../../engine/tasks/changes.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type * as z from 'zod/mini'
-import type { ApiDeps, Operation } from './operation.ts'
-import type { FindKind, TaskKind } from './task-kind.ts'
+import type { Operation } from './operation.ts'
+import type { Core } from '../../gateway/core.ts'
+import type { DescribedApi, KeyPlace } from './operation-schema.ts'
+import type { Draws } from '../../engine/random/draws.ts'
+import type { ClipSpec, MediaSpec } from '../../media/spec.ts'
 
 /** One API: everything that is its own. Its folder exports it, `index.ts` lists it, and nothing else names it. */
 export interface Api<Name extends string = string> {
   /** Such as `openai-video`. */
   readonly name: string
-  /** Its operations, in the order in which docs and messages list them. */
+  /** Of an API of a user: the version of its definition. A snapshot contains it. */
+  readonly version?: number
+  /** Its operations, by role, in the order in which docs and messages list them. */
   readonly operations: readonly Operation<Name>[]
   /** The kinds of tasks that it makes. */
   readonly kinds?: readonly TaskKind[]
+  /**
+   * Its keys of options, config and scenario files, each with its schema. Of a kind of tasks, the key is the name of its lifecycle,
+   * which `lifecycle` replaces.
+   */
+  readonly settings?: ApiSettings
+  /** What the OpenAPI document calls it. */
+  readonly title: string
+  /** What the OpenAPI document says of it. */
+  readonly description: string
+  /** The envelope of its refusals, for the OpenAPI document. */
+  readonly error: () => z.ZodMiniType
+  /** Where its keys may be, besides `Authorization`. */
+  readonly keys?: readonly KeyPlace[]
+  /** What its keys match, if they don't start with `sk-`. */
+  readonly keyForm?: RegExp
+  /** What a good client of it never breaks, besides what every good client never breaks. */
+  readonly invariants?: readonly InvariantDefinition[]
   /** What the reference client can do with it, by name. */
   readonly flows?: readonly ApiFlow[]
+  /** How recordings of it are read, without flows that read them. */
+  readonly recording?: ApiRecording
+  /** What its models make. `models` of the options says it of a model. */
+  readonly modelKind?: string
+  /** The prices of its models, which those of the options precede. */
+  readonly prices?: readonly Price[]
   /** What exploration needs of it beyond roles. */
-  readonly exploration?: Exploration
+  readonly exploration?: ApiExploration
+  /** Its base URL for clients: what the banner of a server calls it, and its path. */
+  readonly base?: { readonly name: string; readonly path: string }
+  /** The environment variables by which its SDKs find the gateway, with `${url}` and `${key}`. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Paths of its kind that clients expect but no operation serves: why, and what to do instead. */
   readonly instead?: OtherApis
+  /** Loads what its first request would otherwise wait for. APIs that share it load it once. */
+  readonly load?: (core: Core) => unknown
   /** Starts what it does in a simulator besides answering requests, such as reports about tasks. */
-  readonly attach?: (deps: ApiDeps) => Attachment
+  readonly attach?: (core: Core) => Attachment
+  /** What the journal calls the requests that it sends about tasks. */
+  readonly reports?: readonly string[]
 }
 
 /** What an API does in one simulator besides answering requests. */
 export interface Attachment {
   /** Ends it. */
   readonly close?: () => void
-  /** Forgets what it stored of a namespace. */
-  readonly forget?: (namespace: string) => void
   /** Continues with a restored task, from the instant at which it was saved. */
   readonly resume?: (task: Task, savedAt: number) => void
   /** Why a task must not be restored with a text in this field, since a document may come from outside. */
@@ -51,11 +89,20 @@ export interface StoredValues {
   readonly write: (namespace: string, id: string, value: never) => void
 }
 
-/** Defines an API; the names of its operations stay literal types. */
+/** Defines an API; the names of its operations stay literal types. Their order is that of their roles. */
 export function defineApi<const Operations extends readonly Operation[]>(
-  api: Omit<Api, 'operations'> & { readonly operations: Operations },
+  api: Omit<Api<Operations[number]['name']>, 'operations'> & { readonly operations: Operations },
 ): Api<Operations[number]['name']> {
-  return api
+  const placeOf = ({ facts }: Operation): number => roles.indexOf(facts.role)
+  return { ...api, operations: api.operations.toSorted((one, other) => placeOf(one) - placeOf(other)) }
+}
+
+/** What the OpenAPI document says of an API. */
+export function describeApi({ title, description, error, keys = [], operations }: Api): DescribedApi {
+  const described = operations.map(
+    ({ name, summary, form, schema }) => [name, { ...schema(), summary, form }] as const,
+  )
+  return { title, description, error: error(), keys, operations: Object.fromEntries(described) }
 }
 
 /** The names of the operations of APIs. */
@@ -63,7 +110,20 @@ export type NamesOf<Apis extends readonly Api[]> = Apis[number]['operations'][nu
 
 /** The table of all operations of some APIs. */
 export function tableOf(apis: readonly Api[]): OperationTable {
-  return new OperationTable(apis.flatMap(({ operations }) => operations))
+  return new OperationTable(
+    apis.flatMap(({ operations }) => operations),
+    lifecyclesOf(apis, {}),
+    {
+      flows: apis.flatMap(({ flows = [] }) => flows.map(({ name }) => name)),
+      modelKinds: [...new Set(apis.flatMap(({ modelKind }) => modelKind ?? []))],
+      invariants: [
+        ...generalInvariants,
+        ...apis.flatMap(({ invariants = [] }) => invariants.map(({ name }) => name)),
+      ],
+      reports: apis.flatMap(({ reports = [] }) => reports),
+    },
+    Object.assign({}, ...apis.map(({ settings }) => settings)) as ApiSettings,
+  )
 }
 
 /** The lifecycles of some APIs, as far as options don't replace them. */
@@ -86,17 +146,29 @@ export function kindsOf(apis: readonly Api[]): FindKind {
   return ({ lifecycle }) => kinds.get(lifecycle.name)!
 }
 
+/** Finds the drawing behind a URL, whichever API made it. */
+export function drawingsOf(apis: readonly Api[]): Core['findDrawing'] {
+  const finds = apis.flatMap(({ kinds = [] }) => kinds.flatMap(({ findDrawing }) => findDrawing ?? []))
+  return (url, x) => {
+    for (const find of finds) {
+      const drawing = find(url, x)
+      if (drawing) return drawing
+    }
+    return undefined
+  }
+}
+
 /** What the APIs attach; two that share something attach it once. */
-export function attachAll(apis: readonly Api[], { use }: ApiDeps): Attachment[] {
+export function attachAll(apis: readonly Api[], { use }: Core): Attachment[] {
   return [...new Set(apis.flatMap(({ attach }) => (attach ? use(attach) : [])))]
 }
 
 /** The routes of all operations. Those whose option is not set are marked, so that a 404 can name the option. */
-export function createRoutes(apis: readonly Api[], deps: ApiDeps, options: object): Route[] {
+export function createRoutes(apis: readonly Api[], core: Core, options: object): Route[] {
   return apis
     .flatMap(({ operations }) => operations)
     .map(({ facts: { option }, createRoute }) => {
-      const route = createRoute(deps)
+      const route = createRoute(core)
       if (option === undefined || optionAt(options, option) === true) return route
       return { ...route, broughtBy: `${option.replace('.', ': { ')}: true }` }
     })
@@ -108,3 +180,26 @@ function optionAt(options: object, path: string): unknown {
     .split('.')
     .reduce<unknown>((group, key) => (group as Record<string, unknown> | undefined)?.[key], options)
 }
+
+/** A kind of task: the states that it passes, and the media that it makes. */
+export interface TaskKind {
+  /** Its name is that of the kind. */
+  readonly lifecycle: Lifecycle
+  /** The stored part of its request. A restored task must fit it. */
+  readonly request: () => z.ZodMiniObject
+  /** What a task makes: videos or images. */
+  readonly makes: (task: Task) => 'video' | 'image'
+  /** The clips to encode for a task; empty if there are none, or if a file is sent. */
+  readonly clipsOf: (task: Task) => readonly ClipSpec[]
+  /** The result of a task: of several videos, the first. Undefined for a task without media. */
+  readonly mediaOf: (task: Task) => MediaSpec | undefined
+  /** The image that stands for the result of a task. For a video, the video itself. */
+  readonly posterOf: (task: Task) => MediaSpec | undefined
+  /** Makes the response to a poll at an instant. @throws {Error} for a record whose request is invalid. */
+  readonly tryPoll: (task: Task, now: number, draws: Draws) => void
+  /** The drawing behind a URL, if it is the link to a finished image of the same namespace. */
+  readonly findDrawing?: Core['findDrawing']
+}
+
+/** Finds the kind of a task. */
+export type FindKind = (task: Task) => TaskKind

@@ -1,17 +1,28 @@
 import type { Respond, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 
+/** The prefix of the ids of rules that explorations inject. */
+export const rulePrefix = 'fault-'
+
 /** A gateway that differs from ours in one way, for a whole run. The client must come to the same result. */
 export interface Variant {
   readonly id: string
   /** It matters only to clients that use this operation. */
   readonly operation: string
+  /** What a client does that works with it. */
+  readonly advice: string
   readonly quirks?: Readonly<Record<string, string>>
   readonly config?: Scenario['config']
   readonly rules?: readonly Rule[]
 }
 
+/** A stream of events whose lines end in CRLF. */
+export function carriageReturns(id: string, operation: string): Variant {
+  const advice = 'Lines of a stream may end in CRLF: read it with a parser of server-sent events.'
+  return { id, operation, advice, quirks: { sseNewline: 'crlf' } }
+}
+
 /** What exploration needs of an API beyond roles: its own ways to be different, and to say what can go wrong. */
-export interface Exploration {
+export interface ApiExploration {
   readonly variants?: readonly Variant[]
   /** How it refuses a task for which its queue has no room. */
   readonly fullQueue?: Respond
@@ -24,16 +35,18 @@ export interface Exploration {
 }
 
 /**
- * The first link to a result has expired when the client comes, and a poll gives a new one. A client that builds the URL itself is not
- * concerned.
+ * Refuses the first use of a link; the next poll gives another. It doesn't affect a client that builds URLs itself.
+ * @param status of the refusal.
  */
-export function expiredResults(id: string, operation: string): Variant {
+export function expiredResults(id: string, operation: string, status = 403): Variant {
   const expired: Rule = {
-    id: 'fault-expired-link',
+    id: `${rulePrefix}expired-link`,
     optional: true,
     match: { op: operation, query: { until: { exists: true } } },
     on: 1,
-    respond: { status: 403, error: { message: 'This link has expired' } },
+    respond: { status, error: { message: 'This link has expired' } },
   }
-  return { id, operation, config: { resultExpiresAfter: '1h' }, rules: [expired] }
+  const advice =
+    'A link expires: download from the link of the last poll. If it has expired, poll again for a new one.'
+  return { id, operation, advice, config: { resultExpiresAfter: '1h' }, rules: [expired] }
 }

@@ -37,6 +37,26 @@ export interface ObservedState {
   readonly reason: unknown
 }
 
+/** The submission of a task in a recording. */
+export interface ObservedSubmission {
+  readonly operation: string
+  /** The fields of its body. */
+  readonly sent: Readonly<Record<string, unknown>>
+  /** The parameters of its path. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Reads recordings of the real API, for an API that the reference client can't use. */
+export interface ApiRecording {
+  readonly promptOf: (submission: ObservedSubmission) => string | undefined
+  /** Reads a poll; undefined for a state that tells nothing. */
+  readonly observe: (
+    operation: string,
+    body: Readonly<Record<string, unknown>>,
+    submission: ObservedSubmission,
+  ) => ObservedState | undefined
+}
+
 /** A key of a step that only some flows read. */
 export type FlowKey = Extract<
   keyof DriveStep,

@@ -1,20 +1,14 @@
 import * as z from 'zod/mini'
-import { may, named } from '../../scenario/schema/fields.ts'
+import { parseObject } from '../../gateway/bodies/json.ts'
+import { must, named } from '../../scenario/schema/fields.ts'
 import { maxModelNameLength } from '../models/catalog.ts'
+import type { Form } from './form.ts'
 
-/**
- * The parameters and responses of an operation, for the OpenAPI document. For speed, the operation itself checks requests.
- * `test/control/openapi-bodies.slow.test.ts` proves that both accept the same.
- */
-export interface OperationSchema {
-  /** A summary in a few words. */
-  readonly summary: string
+/** What the OpenAPI document says of an operation, besides its summary and the form of its requests. */
+export interface OperationDetails {
   readonly query?: z.ZodMiniObject
   /** Headers that it reads, in addition to those of all operations. */
   readonly headers?: z.ZodMiniObject
-  readonly body?: z.ZodMiniType
-  /** Whether the body may be a form, too. */
-  readonly takesForm?: true
   readonly answer: AnswerSchema
 }
 
@@ -31,15 +25,30 @@ export interface AnswerSchema {
   readonly others?: Readonly<Record<string, string>>
 }
 
+/** An operation with its summary and the form of its requests. */
+export interface OperationSchema extends OperationDetails {
+  readonly summary: string
+  readonly form?: Form | undefined
+}
+
 /** The operations of an API, with their common parts. */
-export interface ApiSchema<Name extends string> {
+export interface DescribedApi {
   readonly title: string
   readonly description: string
   /** The envelope of its refusals. */
   readonly error: z.ZodMiniType
-  /** Whether its keys may also be in `x-goog-api-key` and `?key=`, in `x-api-key` for messages and models, or in `mj-api-secret`. */
-  readonly keys?: 'native' | 'models' | 'messages' | 'drawing'
-  readonly operations: Readonly<Record<Name, OperationSchema>>
+  /** Where its keys may be, besides `Authorization`. */
+  readonly keys: readonly KeyPlace[]
+  readonly operations: Readonly<Record<string, OperationSchema>>
+}
+
+/** Where a key may be, as a security scheme of OpenAPI. */
+export interface KeyPlace {
+  /** The name of the scheme. */
+  readonly id: string
+  readonly in: 'header' | 'query'
+  readonly name: string
+  readonly description: string
 }
 
 /** An integer of any size, because zod's own has bounds. */
@@ -48,7 +57,9 @@ export const integer = z.number().check(z.multipleOf(1))
 export const unixSeconds = integer
 export const optionalText = z.optional(z.string())
 export const anyObject = z.looseObject({})
-export const jsonSchema = z.union([anyObject, z.boolean()])
+/** The refusal of what is no JSON Schema. */
+export const noSchema = 'field {field} must be a schema, not {value}'
+export const jsonSchema = z.union([anyObject, z.boolean()], noSchema)
 
 export const gatewayError = named(
   'GatewayError',
@@ -69,19 +80,36 @@ export const taskError = named(
   'A refusal by the handlers of tasks.',
 )
 
-/** Adds JSON Schema keywords that zod can't express. */
+/** Either refusal: that of an API with tasks. */
+export const videoErrors = (): z.ZodMiniType => z.union([gatewayError, taskError])
+
+/** The same schema with JSON Schema keywords that zod can't express. */
 export function constrain<Schema extends z.ZodMiniType>(schema: Schema, keywords: object): Schema {
-  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...keywords })
-  return schema
+  const constrained = schema.clone(schema.def as never, { parent: true }) as Schema
+  z.globalRegistry.add(constrained, { ...z.globalRegistry.get(schema), ...keywords })
+  return constrained
 }
 
 const ignored = constrain(z.unknown(), { description: 'Ignored.' })
 
-/** A field whose invalid values are ignored. */
+/** An optional field, and the value that it has if it is missing. */
+export function withDefault<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: z.output<Schema> & (string | number | boolean),
+  description: string,
+): z.ZodMiniDefault<Schema> {
+  return must(z._default(schema, value as never), description)
+}
+
+/** A field whose invalid values are ignored: a form reads them as undefined. */
 export function lenient<Schema extends z.ZodMiniType>(
   schema: Schema,
-): z.ZodMiniUnion<[Schema, z.ZodMiniUnknown]> {
-  return z.union([schema, ignored])
+): z.ZodMiniType<z.output<Schema> | undefined> {
+  const read = z.transform((value) => {
+    const { success, data } = z.safeParse(schema, value)
+    return success ? data : undefined
+  })
+  return z.pipe(z.union([schema, ignored]), read)
 }
 
 export function range(min: number, max: number): z.ZodMiniNumber {
@@ -90,6 +118,16 @@ export function range(min: number, max: number): z.ZodMiniNumber {
 
 export function integers(min: number, max: number): z.ZodMiniNumber {
   return integer.check(z.minimum(min), z.maximum(max))
+}
+
+/** An object, or a text that contains one as JSON. An empty text is an empty object. */
+export function orJsonText<Schema extends z.ZodMiniObject>(
+  schema: Schema,
+): z.ZodMiniUnion<[Schema, z.ZodMiniPipe<z.ZodMiniType<unknown, string>, Schema>]> {
+  const read = z.transform((text: string): unknown => (text === '' ? {} : parseObject(text)))
+  const written = z.pipe(z.pipe(z.string(), read) as unknown as z.ZodMiniType<never, string>, schema as never)
+  const { error } = schema._zod.def
+  return z.union([schema, written as never], error ? { error: error as never } : {})
 }
 
 /** The schema of an object in which a field is true. */
@@ -106,20 +144,3 @@ export const filledText = z.string().check(z.minLength(1))
 export const modelName = z.string().check(z.minLength(1), z.maxLength(maxModelNameLength))
 /** A text with more than spaces. */
 export const words = z.string().check(z.regex(/\S/))
-
-/** An image of a request. */
-export const imageText = z.string()
-
-export function oneOrMore<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  max = 1_000,
-): z.ZodMiniUnion<[Schema, z.ZodMiniArray<Schema>]> {
-  return z.union([schema, z.array(schema).check(z.minLength(1), z.maxLength(max))])
-}
-
-/** The start and the length of a page of a list. */
-export const pageQuery = z.object({
-  limit: may(integer, 'How many are listed.'),
-  order: may(z.enum(['asc', 'desc']), 'By time. Default desc.'),
-  after: may(z.string(), 'The id after which the page begins.'),
-})

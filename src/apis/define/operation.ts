@@ -1,76 +1,37 @@
-import type { ResultLinks } from '../../gateway/replies/result-links.ts'
+import type * as z from 'zod/mini'
+import { isJson, type JsonObject } from '../../gateway/bodies/json.ts'
+import { once } from '../../engine/once.ts'
+import type { Core } from '../../gateway/core.ts'
+import type { Exchange, NamedTask, Route } from '../../gateway/exchange.ts'
 import type { OperationFacts } from '../../engine/operations/facts.ts'
-import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
-import type { Changes } from '../../engine/tasks/changes.ts'
-import type { EventLog } from '../../engine/tasks/events.ts'
-import type { OpenTasks } from '../../engine/tasks/open-tasks.ts'
-import type { Task, TaskStore } from '../../engine/tasks/tasks.ts'
-import type { Workers, Workforce } from '../../engine/tasks/workers.ts'
-import type { Draws } from '../../engine/random/draws.ts'
-import type { Namespaces } from '../../engine/namespace.ts'
-import type { GatewayOptions, Quirks } from '../../scenario/vocabulary/types.ts'
-import type { GatewayNamespace, NamedTask, Route } from '../../gateway/exchange.ts'
-
-/** The dependencies of operations: settings, and the simulator's reactions to tasks. */
-export interface ApiDeps {
-  /** What APIs have in common in one simulator, such as the settings of both video APIs. Each is made once. */
-  readonly use: <Value>(shared: Shared<Value>) => Value
-  /** The options of the simulator. Each API reads its own. */
-  readonly options: GatewayOptions
-  readonly engine: EngineParts
-  /** Lets tasks wait for each other: no more than some of them are worked on at a time. */
-  readonly createWorkers: (crew: Workforce) => Workers
-  readonly quirks: Quirks
-  /** How long a task is retained after its submission; undefined without a limit. */
-  readonly retainedMs: number | undefined
-  /** The lifecycle of a kind of tasks, which options may have replaced. */
-  readonly lifecycleOf: (kind: string) => Lifecycle
-  /** Called with each new task. */
-  readonly onSubmit: (task: Task) => void
-  /** Called with each task that a client deletes. */
-  readonly onDelete: (task: Task) => void
-}
-
-/** Makes what operations share in one simulator: settings of its options, a store, a queue. */
-export type Shared<Value> = (deps: ApiDeps) => Value
-
-/** The parts of the engine that APIs may follow. */
-export interface EngineParts {
-  readonly namespaces: Namespaces<GatewayNamespace>
-  readonly tasks: TaskStore
-  readonly open: OpenTasks
-  readonly events: EventLog
-  readonly draws: Draws
-  /** The links to results, which may expire. */
-  readonly links: ResultLinks
-  readonly changes: Changes
-}
-
-/** Adds the values that operations share, each of them made on first use. */
-export function withShared(deps: Omit<ApiDeps, 'use'>): ApiDeps {
-  const made = new Map<Shared<unknown>, unknown>()
-  const whole: ApiDeps = {
-    ...deps,
-    use: <Value>(shared: Shared<Value>): Value => {
-      if (!made.has(shared)) made.set(shared, shared(whole))
-      return made.get(shared) as Value
-    },
-  }
-  return whole
-}
+import type { Form } from './form.ts'
+import type { OperationDetails } from './operation-schema.ts'
 
 /** What rules and the journal know of a request. */
 export type Description = ReturnType<NonNullable<Route['describe']>>
 
-/** What an operation does. */
-export interface Behaviour<Prepared, Input> extends Pick<
+/** What rules and the journal know of a request, as far as its model and its prompt are texts. */
+export function describeRequest(model: unknown, prompt: unknown): Description {
+  return {
+    model: typeof model === 'string' ? model : undefined,
+    prompt: typeof prompt === 'string' ? prompt : undefined,
+  }
+}
+
+/**
+ * What an operation does.
+ *
+ * @typeParam Fields what its form reads.
+ */
+export interface Behaviour<Prepared, Input, Fields = unknown> extends Pick<
   Route<Prepared, Input>,
+  | 'prefixes'
+  | 'keys'
   | 'opensWithoutKey'
   | 'credential'
   | 'refuse'
   | 'malformed'
   | 'prepare'
-  | 'parse'
   | 'directives'
   | 'directiveUsage'
   | 'respond'
@@ -78,54 +39,118 @@ export interface Behaviour<Prepared, Input> extends Pick<
 > {
   /** For an operation with a task. */
   readonly task?: Pick<NamedTask, 'inBody' | 'unknown' | 'isOwnersOnly'>
+  /** Refuses what comes before the fields, such as a model that is not offered. */
+  readonly check?: (x: Exchange) => void
+  /** Checks the request beyond its form. Has no effects: a rule may respond instead. */
+  readonly parse?: (x: Exchange & { prepared: Prepared }, fields: Fields) => Input
+  /** Puts the refusals of the form and of `parse` into an envelope. */
+  readonly guard?: <T>(run: () => T) => T
 }
 
-/** The facts of an operation with its name, by which rules, journal, verdicts and docs call it, such as `video.poll`. */
-export type NamedFacts<Name extends string> = OperationFacts & { readonly name: Name }
+/**
+ * What is known of an operation without its code: name, facts and form. A request that the form refuses never reaches `parse`.
+ */
+export type NamedFacts<Name extends string, Schema extends z.ZodMiniType = z.ZodMiniType> = SummarizedFacts<
+  Name,
+  Schema
+> & {
+  /** The rest of what the OpenAPI document says of it. Only the document calls it, since it makes many schemas. */
+  readonly schema: () => OperationDetails
+}
 
-/** One operation: its name, its facts, and how a simulator makes what serves it. */
+/** These facts without the schema, which some operations of an API have in common. */
+export type SummarizedFacts<
+  Name extends string,
+  Schema extends z.ZodMiniType = z.ZodMiniType,
+> = OperationFacts & {
+  readonly name: Name
+  readonly form?: Form<Schema> | undefined
+  /** What it does, in a few words. */
+  readonly summary: string
+}
+
+/** One operation: its name, its facts, the form of its requests, and how a simulator makes what serves it. */
 export interface Operation<Name extends string = string> {
   readonly name: Name
   readonly facts: OperationFacts
-  readonly createRoute: (deps: ApiDeps) => Route
+  readonly form?: Form
+  readonly summary: string
+  readonly schema: () => OperationDetails
+  readonly createRoute: (core: Core) => Route
 }
 
 /**
  * Defines an operation: everything about it, in one file.
  *
- * @param facts its name, which survives a change of path, and what is known of it without its code.
+ * @param facts its name, which survives a change of path, what is known of it without its code, and its form.
  * @param behave returns what it does, by the settings of a simulator.
  */
-export function defineOperation<const Name extends string, Prepared, Input>(
-  { name, ...facts }: NamedFacts<Name>,
-  behave: (deps: ApiDeps) => Behaviour<Prepared, Input>,
+export function defineOperation<const Name extends string, Prepared, Input, Schema extends z.ZodMiniType>(
+  { name, form, summary, schema, ...facts }: NamedFacts<Name, Schema>,
+  behave: (core: Core) => Behaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
-  return { name, facts, createRoute: (deps) => toRoute(name, facts, behave(deps)) }
+  const words = facts.route.split(' ')
+  const place = { operation: name, methods: words.slice(0, -1), path: words.at(-1)! }
+  return {
+    name,
+    facts,
+    ...(form && { form }),
+    summary,
+    schema: once(schema),
+    createRoute: (core) => toRoute(place, form, facts, behave(core)),
+  }
 }
 
-function toRoute<Prepared, Input>(
-  operation: string,
-  { role, route, aliases, tasks, task: named, access }: OperationFacts,
-  { task, ...behaviour }: Behaviour<Prepared, Input>,
+function toRoute<Prepared, Input, Schema extends z.ZodMiniType>(
+  place: Pick<Route, 'operation' | 'methods' | 'path'>,
+  form: Form<Schema> | undefined,
+  { role, aliases, tasks, task: named, taskInQuery, access }: OperationFacts,
+  { task, check, parse, guard, ...behaviour }: Behaviour<Prepared, Input, z.output<Schema>>,
 ): Route {
-  const words = route.split(' ')
+  const read = (x: Exchange & { prepared: Prepared }): Input =>
+    parse!(x, form ? readFields(form, x) : (undefined as z.output<Schema>))
   const result: Route<Prepared, Input> = {
     ...behaviour,
-    operation,
+    ...(parse && {
+      parse: (x) => {
+        check?.(x)
+        return guard ? guard(() => read(x)) : read(x)
+      },
+    }),
+    ...place,
     role,
     ...(tasks !== undefined && { tasks }),
-    methods: words.slice(0, -1),
-    path: words.at(-1)!,
     ...(aliases && { aliases }),
     ...(access === 'public' && { isPublic: true }),
     ...(task && {
       task: {
         ...task,
-        ...(named !== 'body' && { parameter: named! }),
+        // A request that is wrong in itself is refused as such, even if its task is missing.
+        ...(form &&
+          task.inBody && {
+            unknown: (body) => {
+              form.read(body)
+              return task.unknown(body)
+            },
+          }),
+        ...(taskInQuery !== undefined && { inQuery: taskInQuery }),
+        ...(named !== 'body' && taskInQuery === undefined && { parameter: named! }),
         lifecycle: tasks!,
         looks: role === 'poll',
       },
     }),
   }
   return result as unknown as Route
+}
+
+function readFields<Schema extends z.ZodMiniType>(form: Form<Schema>, x: Exchange): z.output<Schema> {
+  if (form.isQuery) return form.read(queryOf(x))
+  return form.read(x.body, form.takesMultipart && !isJson(x.header('content-type')))
+}
+
+/** The parameters of a query. One without a value counts as missing. */
+function queryOf({ query }: Exchange): JsonObject {
+  const entries = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
+  // Of several values, the first counts.
+  return Object.fromEntries(entries.toReversed())
 }

@@ -1,100 +1,121 @@
-import { expiredResults } from '../define/exploration.ts'
-import { defineApi } from '../define/api.ts'
+import { expiredResults, rulePrefix } from '../define/exploration.ts'
+import { defineApi, type TaskKind } from '../define/api.ts'
 import type { ObservedState } from '../define/flow.ts'
-import { Hooks } from './hooks.ts'
-import { drawingSettings, mayReport } from './settings.ts'
-import { drawingKind } from './read/kind.ts'
+import { drawingErrors } from './answer-schemas.ts'
+import { Hooks, reportName } from './hooks.ts'
+import { drawingQueue, drawingOptions, drawingSettings, mayReport } from './settings.ts'
 import { drawingLifecycle } from './lifecycle.ts'
-import { mjCancel } from './read/cancel.ts'
 import { mjFetch } from './read/fetch.ts'
-import { mjClip, mjImage, mjUploaded } from './read/image.ts'
-import { mjAll, mjList, mjQueue } from './read/list.ts'
-import { mjSeed } from './read/seed.ts'
-import { mjAction } from './submit/action.ts'
-import { mjBlend } from './submit/blend.ts'
-import { mjChange, mjSimpleChange } from './submit/change.ts'
-import { mjDescribe } from './submit/describe.ts'
-import { mjEdits } from './submit/edits.ts'
+import { mjImage } from './read/image.ts'
 import { mjImagine } from './submit/imagine.ts'
-import { mjModal } from './submit/modal.ts'
-import { mjShorten } from './submit/shorten.ts'
-import { mjSwap } from './submit/swap.ts'
-import { mjUpload } from './submit/upload.ts'
-import { mjVideo } from './submit/video.ts'
+import * as lists from './lists.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import { viewAt } from '../../engine/tasks/timeline.ts'
+import type { MediaSpec } from '../../media/spec.ts'
+import { clipsOf } from './composition.ts'
+import { drawingRecord } from './record.ts'
+import { findDrawing } from './images.ts'
+import { drawingRequest, mediaFor, storedDrawing } from './result.ts'
 
-const operations = [
-  mjImagine,
-  mjAction,
-  mjChange,
-  mjSimpleChange,
-  mjBlend,
-  mjDescribe,
-  mjModal,
-  mjShorten,
-  mjEdits,
-  mjVideo,
-  mjUpload,
-  mjSwap,
-  mjFetch,
-  mjList,
-  mjSeed,
-  mjImage,
-  mjClip,
-  mjUploaded,
-  mjAll,
-  mjQueue,
-  mjCancel,
-] as const
+/** Tasks of the drawing channel. */
+const drawingKind: TaskKind = {
+  lifecycle: drawingLifecycle,
+  request: storedDrawing,
+  makes: (task) => (drawingRequest(task).videos ? 'video' : 'image'),
+  clipsOf,
+  mediaOf: (task) => {
+    const [clip] = clipsOf(task)
+    return clip ? mediaFor(task, clip, undefined) : posterOf(task)
+  },
+  posterOf,
+  tryPoll: (task, now, draws) => {
+    drawingRecord(task, { view: viewAt(task.timeline, task.lifecycle, now), now, origin: '', draws })
+    clipsOf(task)
+  },
+  findDrawing,
+}
 
-const submissions = operations.filter(({ facts }) => facts.role === 'submit')
+function posterOf(task: Task): MediaSpec | undefined {
+  const { drawing } = drawingRequest(task)
+  return drawing && mediaFor(task, { kind: 'picture', drawing }, undefined)
+}
 
-/** States that a dialog or a cancellation causes are none of a recorded timeline. */
-const observedStates = ['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE']
+const submissions = lists.operations.filter(({ facts }) => facts.role === 'submit')
 
 function readDrawingState({
   status,
   progress,
   failReason,
 }: Readonly<Record<string, unknown>>): ObservedState | undefined {
-  const known = observedStates.find((state) => state === status)
-  return known === undefined ? undefined : { status: known, progress, reason: failReason }
+  const known = drawingLifecycle.states[String(status)]
+  // A recorded timeline has no states that wait for the client.
+  return known === undefined || known.on !== undefined
+    ? undefined
+    : { status: String(status), progress, reason: failReason }
 }
+
+const variables = { MJ_SERVER: '${url}', MJ_API_SECRET: '${key}' }
 
 /** The drawing channel (§4.4–4.6), and what the stand-alone proxies add to it. */
 export const drawingApi = defineApi({
   name: 'drawing',
+  title: 'Drawing',
+  description: 'The drawing channel. Its paths may name a mode: `/mj-fast/mj/submit/imagine`.',
+  error: drawingErrors,
+  keys: [
+    {
+      id: 'drawingKey',
+      in: 'header',
+      name: 'mj-api-secret',
+      description: 'A key, as drawing proxies take it.',
+    },
+  ],
+  base: { name: 'drawing', path: '/mj' },
+  variables,
+  modelKind: 'drawing',
+  prices: [{ models: 'mj_*', perTask: 0.05 }],
   kinds: [drawingKind],
-  attach: ({ engine, use }) => {
-    const hooks = new Hooks(engine)
+  settings: drawingOptions,
+  reports: [reportName],
+  attach: (core) => {
+    // The queue hears of changes from here on: restored drawings may wait in it before the first request.
+    core.use(drawingQueue)
+    const hooks = new Hooks(core)
     return {
       close: () => hooks.close(),
       resume: (task, savedAt) => hooks.resume(task, savedAt),
       refuse: ({ lifecycle }, field, text) =>
         lifecycle !== drawingLifecycle.name ||
         field !== 'hook' ||
-        mayReport(text, use(drawingSettings).notifyHook)
+        mayReport(text, core.use(drawingSettings).notifyHook)
           ? undefined
           : `reports to ${JSON.stringify(text)}, which drawing.notifyHook doesn't allow`,
     }
   },
   exploration: {
     variants: [
-      { id: 'drawings as text', operation: 'mj.imagine', quirks: { drawingContentType: 'text' } },
+      {
+        id: 'drawings as text',
+        operation: 'mj.imagine',
+        advice: 'A gateway may send its JSON as text/plain: parse the body without a look at its media type.',
+        quirks: { drawingContentType: 'text' },
+      },
       expiredResults('expired images', 'mj.image'),
       {
         id: 'previews that end',
         operation: 'mj.image',
+        advice: 'The link of a preview ends with the task: download from the link of the last poll.',
         rules: [
           // Slow enough for a poll to see a preview.
           {
-            id: 'fault-slow-drawing',
+            id: `${rulePrefix}slow-drawing`,
             optional: true,
             match: { op: submissions.map(({ name }) => name) },
             task: { queued: '5s', render: '60s' },
           },
           {
             // The link of an unfinished drawing has this parameter.
-            id: 'fault-preview',
+            id: `${rulePrefix}preview`,
             optional: true,
             match: { op: 'mj.image', state: 'SUCCESS', query: { rand: { exists: true } } },
             respond: { status: 404 },
@@ -105,7 +126,7 @@ export const drawingApi = defineApi({
     fullQueue: { code: 23, description: 'Queue full' },
     absentReason: { match: { op: 'mj.fetch' }, respond: { omit: ['failReason'] } },
   },
-  operations,
+  ...lists,
   flows: [
     {
       name: 'drawing',
@@ -115,7 +136,7 @@ export const drawingApi = defineApi({
       observe: readDrawingState,
       load: async () => (await import('./client/flow.ts')).startDrawing,
       first: {
-        variables: { MJ_SERVER: '${url}', MJ_API_SECRET: '${key}' },
+        variables,
         load: async () => (await import('./client/flow.ts')).firstClient,
       },
     },

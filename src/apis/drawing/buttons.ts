@@ -187,8 +187,7 @@ const otherActions = /animate|PicReader|Picread|PromptAnalyzer|BOOKMARK|video_vi
  * @assumed §4.6 payloads of actions are undocumented; wire §7.7 for the grammar and §7.4 for the refusals.
  * @throws {GatewayError} if it is missing or names an unknown action.
  */
-export function readCustomId(value: unknown, { unknownButtons }: Pick<Quirks, 'unknownButtons'>): CustomId {
-  if (typeof value !== 'string' || value === '') throw invalid('custom_id_is_required')
+export function readCustomId(value: string, { unknownButtons }: Pick<Quirks, 'unknownButtons'>): CustomId {
   const [, second = '', third = '', fourth = ''] = value.split('::')
   const action = second === 'JOB' ? third : second === 'Job' ? third || second : second
   const known = gatewayActions.test(action) || (unknownButtons === 'accept' && otherActions.test(action))

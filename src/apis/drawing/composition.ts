@@ -1,10 +1,15 @@
 import { promptOf } from '../../media/provenance/provenance.ts'
 import type { ClipSpec } from '../../media/spec.ts'
-import { sizeOf as sizeOfDrawing } from '../../pictures/composition/drawing-size.ts'
-import type { Drawing, Photo, PhotoBase } from '../../pictures/composition/drawing.ts'
+import {
+  drawnSizeOf as sizeOfDrawing,
+  type Drawing,
+  type Photo,
+  type PhotoBase,
+} from '../../pictures/composition/drawing.ts'
 import { describePhoto, describeWords } from '../../pictures/words/photo-prompts.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
-import { evenSize, sizeOf, type Size } from '../video/size.ts'
+import type { Size } from '../../media/raster/raster.ts'
+import { evenSize, sizeOf } from '../../media/size.ts'
 import type { DrawingPrompt } from './prompt.ts'
 import { drawingRequest, type DrawingResult, type Videos } from './result.ts'
 import type { DrawingSettings } from './settings.ts'
@@ -57,8 +62,8 @@ export function drawPrompt(
 }
 
 /** The version of a prompt: from its flags, otherwise that of the bot. */
-export function versionOf({ flags }: DrawingPrompt, botType: unknown): string {
-  const isNiji = typeof botType === 'string' && /^niji/i.test(botType)
+export function versionOf({ flags }: DrawingPrompt, botType = ''): string {
+  const isNiji = /^niji/i.test(botType)
   return flags.version ?? (isNiji ? 'niji 7' : defaultVersion)
 }
 

@@ -1,15 +1,11 @@
-import type { Draws } from '../../engine/random/draws.ts'
-import type { ResultLinks } from '../../gateway/replies/result-links.ts'
-import type { EventLog, SimulatorEvent } from '../../engine/tasks/events.ts'
+import type { SimulatorEvent } from '../../engine/tasks/events.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import type { Namespaces } from '../../engine/namespace.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { Clock } from '../../engine/clock/clock.ts'
-import type { OpenTasks } from '../../engine/tasks/open-tasks.ts'
-import type { Task, TaskStore } from '../../engine/tasks/tasks.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
 import { nextChange, viewAt } from '../../engine/tasks/timeline.ts'
 import { Waiters } from '../../engine/clock/waiters.ts'
-import type { GatewayNamespace } from '../../gateway/exchange.ts'
+import type { Core } from '../../gateway/core.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { Semaphore } from '../../media/semaphore.ts'
 import { drawingRecord } from './record.ts'
@@ -20,25 +16,21 @@ import { drawingRequest, isDrawing } from './result.ts'
  */
 export const reportCaps = { atOnce: 100, pending: 10_000 }
 
+/** What the journal calls a report. */
+export const reportName = 'mj.notify'
+
 /** How long a receiver may take. */
 export const reportTimeoutMs = 5_000
 
 /** Marks reports as cross-site requests, so that control APIs on this machine refuse them, because a client chose the URL. */
 const crossSite = { 'sec-fetch-site': 'cross-site' }
 
-export interface HookParts {
-  readonly namespaces: Namespaces<GatewayNamespace>
-  readonly tasks: TaskStore
-  readonly open: OpenTasks
-  readonly draws: Draws
-  readonly events: EventLog
-  readonly links?: ResultLinks | undefined
-  readonly post?: typeof fetch
-  readonly caps?: typeof reportCaps
-}
+/** The part of the core that reports use. */
+type HookCore = Pick<Core, 'namespaces' | 'tasks' | 'open' | 'draws' | 'events'> &
+  Partial<Pick<Core, 'links'>>
 
 /** One task whose changes are reported. */
-interface Watch {
+interface WatchedHook {
   readonly record: TaskRecord
   /** The instant up to which its changes were reported. */
   until: number
@@ -66,19 +58,25 @@ interface NamespaceWatches {
  * @assumed §6 callbacks are undocumented; wire §7.9.
  */
 export class Hooks {
-  readonly #parts: HookParts
-  readonly #watched = new Map<string, Watch>()
+  readonly #core: HookCore
+  readonly #post: typeof fetch
+  readonly #watched = new Map<string, WatchedHook>()
   readonly #namespaces = new Map<string, NamespaceWatches>()
   readonly #closing = new AbortController()
   readonly #caps: typeof reportCaps
   readonly #slots: Semaphore
   #pending = 0
 
-  constructor(parts: HookParts) {
-    this.#parts = parts
-    this.#caps = parts.caps ?? reportCaps
-    this.#slots = new Semaphore(this.#caps.atOnce)
-    parts.events.subscribe((event) => this.#onEvent(event))
+  constructor(
+    core: HookCore,
+    { post, caps = reportCaps }: { post?: typeof fetch; caps?: typeof reportCaps } = {},
+  ) {
+    this.#core = core
+    // Looked up for each report, because interceptors replace the global fetch.
+    this.#post = post ?? ((...sent) => fetch(...sent))
+    this.#caps = caps
+    this.#slots = new Semaphore(caps.atOnce)
+    core.events.subscribe((event) => this.#onEvent(event))
   }
 
   /** Aborts reports in progress, and sends no more. */
@@ -104,7 +102,7 @@ export class Hooks {
   #wake(namespace: string): void {
     const watches = this.#namespaces.get(namespace)
     if (!watches) return
-    const { clock } = this.#parts.namespaces.get(namespace)
+    const { clock } = this.#core.namespaces.get(namespace)
     const now = clock.now()
     const holds = this.#mustHold(clock, namespace)
     if (watches.isHeld !== holds) for (const id of watches.ids) this.#watched.get(id)!.wake.abort()
@@ -116,7 +114,7 @@ export class Hooks {
    * Whether reports must not wait on the clock: in `auto`, waiting moves time, but a client needs time to answer a dialog.
    */
   #mustHold(clock: Clock, namespace: string): boolean {
-    return clock.mode === 'auto' && this.#parts.open.isClientExpected(namespace, clock.now())
+    return clock.mode === 'auto' && this.#core.open.isClientExpected(namespace, clock.now())
   }
 
   /** Continues the reports of a restored task, from the instant at which it was saved. */
@@ -144,14 +142,14 @@ export class Hooks {
   async #follow(id: string, watches: NamespaceWatches): Promise<void> {
     for (;;) {
       const watch = this.#watched.get(id)
-      const task = this.#parts.tasks.find(id)
+      const task = this.#core.tasks.find(id)
       if (this.#closing.signal.aborted || !watch || !task) return this.#forget(id)
-      const { clock } = this.#parts.namespaces.get(task.record.namespace)
+      const { clock } = this.#core.namespaces.get(task.record.namespace)
       watch.wake = new AbortController()
       // Time may pass while this runs.
       const now = clock.now()
       const next = this.#reportUntil(task, watch, now)
-      if (this.#parts.tasks.view(task, now).final) return this.#forget(id)
+      if (this.#core.tasks.view(task, now).final) return this.#forget(id)
       const { wake } = watch
       const holds = this.#mustHold(clock, task.record.namespace)
       if (watches.isHeld !== holds) watches.isHeld = undefined
@@ -165,7 +163,7 @@ export class Hooks {
   }
 
   /** Reports every change up to an instant. @returns the instant of the next change. */
-  #reportUntil(task: Task, watch: Watch, now: number): number | null {
+  #reportUntil(task: Task, watch: WatchedHook, now: number): number | null {
     this.#report(task, watch, watch.until)
     for (;;) {
       const next = nextChange(task.timeline, task.lifecycle, watch.until)
@@ -178,8 +176,8 @@ export class Hooks {
     return nextChange(task.timeline, task.lifecycle, now)
   }
 
-  #report(task: Task, watch: Watch, at: number): void {
-    const { tasks, draws, links } = this.#parts
+  #report(task: Task, watch: WatchedHook, at: number): void {
+    const { tasks, draws, links } = this.#core
     const view = tasks.view(task, at)
     const report = `${view.state} ${view.progress}`
     if (report === watch.lastReport) return
@@ -200,15 +198,14 @@ export class Hooks {
   async #send(task: Task, at: number, state: string, record: object): Promise<void> {
     if (!this.#isWanted(task)) return
     const url = drawingRequest(task).hook!
-    const post = this.#parts.post ?? fetch
     const body = JSON.stringify(record)
-    const { clock } = this.#parts.namespaces.get(task.record.namespace)
+    const { clock } = this.#core.namespaces.get(task.record.namespace)
     // Reports to several receivers at one instant would race each other.
     if (clock.auto.agents.size > 0) await clock.agreement.takeTurn(() => `${task.record.id} ${state}`)
     const delivered = clock.auto.agents.whileDelivering()
     let status = 0
     try {
-      const response = await post(url, {
+      const response = await this.#post(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...crossSite },
         body,
@@ -229,7 +226,7 @@ export class Hooks {
 
   /** Whether the task still exists. */
   #isWanted({ id, serial }: Task): boolean {
-    return !this.#closing.signal.aborted && this.#parts.tasks.find(id)?.serial === serial
+    return !this.#closing.signal.aborted && this.#core.tasks.find(id)?.serial === serial
   }
 
   #record(
@@ -237,14 +234,14 @@ export class Hooks {
     report: { at: number; state: string; url: string; status: number; bytes: number },
   ): void {
     const { at, state, url, status, bytes } = report
-    if (!this.#parts.namespaces.has(record.namespace)) return
-    const { journal } = this.#parts.namespaces.get(record.namespace)
+    if (!this.#core.namespaces.has(record.namespace)) return
+    const { journal } = this.#core.namespaces.get(record.namespace)
     const entry: JournalEntry = {
       number: journal.nextNumber,
       at,
       wallAt: hostTimers.now(),
       transport: 'hook',
-      operation: 'mj.notify',
+      operation: reportName,
       role: null,
       kind: record.lifecycle,
       method: 'POST',

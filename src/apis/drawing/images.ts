@@ -1,9 +1,17 @@
-import type { MediaSource, ReceivedImage } from '../../media/source.ts'
-import { sizeOf } from '../../pictures/composition/drawing-size.ts'
-import type { Drawing, Photo } from '../../pictures/composition/drawing.ts'
+import type { MediaSource } from '../../media/source.ts'
+import { drawnSizeOf, type Photo } from '../../pictures/composition/drawing.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type { Core } from '../../gateway/core.ts'
 import type { Exchange, PreparedBody } from '../../gateway/exchange.ts'
-import { catchRefusal, decodeImage } from '../images.ts'
+import {
+  decodeImage,
+  fetchShortUrl,
+  identityOfPhoto,
+  maxUrlLength,
+  receivePhoto,
+  toPhoto,
+  type RequestPhoto,
+} from '../painting/photos.ts'
 import { readFlags } from './flags.ts'
 import { invalidDrawing } from './refusals.ts'
 import { drawingRequest, isDrawing } from './result.ts'
@@ -11,28 +19,17 @@ import { drawingRequest, isDrawing } from './result.ts'
 /** More than real requests have. They are decoded at the same time. */
 export const maxImages = 10
 
-/** An image of a request, or the reason for its refusal. */
-export type DrawingImage = Photo | { readonly refused: string }
-
-/** Replaces an image that was not fetched: a grey square. */
-const unknownImage = { width: 1024, height: 1024, colours: ['#808080'] } as const
-
 /**
  * Decodes a client's image: a data URL, bare base64, or a URL, which is fetched if the media source fetches URLs.
  *
  * @assumed §4.6 payloads are undocumented; wire §7.2.
  */
-export async function receiveDrawingImage(
+export function receiveDrawingImage(
   value: JsonValue,
   media: MediaSource,
   limitBytes: number,
-): Promise<DrawingImage> {
-  if (typeof value !== 'string' || value.trim() === '') return { refused: 'is not a text' }
-  const isUrl = /^https?:\/\//i.test(value)
-  const image = isUrl
-    ? await catchRefusal(() => fetchImage(value, media))
-    : await decodeImage(value, limitBytes, async (bytes) => photoOf(await media.receiveImage(bytes)), '')
-  return typeof image === 'string' ? { refused: image } : image
+): Promise<RequestPhoto> {
+  return receivePhoto(value, media, limitBytes, { noText: 'is not a text', fetch: fetchImage })
 }
 
 /** Decodes a mask; undefined if there is none. */
@@ -47,23 +44,12 @@ export async function receiveMask(
   return typeof mask === 'string' ? { refused: mask } : mask
 }
 
-/** An image as a part of the identity of a request. */
-export function identityOfImage(image: DrawingImage): string {
-  if ('refused' in image) return `refused: ${image.refused}`
-  return image.digest === undefined ? image.url! : `sha256:${image.digest}`
-}
-
-async function fetchImage(url: string, media: MediaSource): Promise<DrawingImage> {
-  if (url.length > 4096) return { refused: `is an address of ${url.length} characters` }
+async function fetchImage(url: string, media: MediaSource): Promise<RequestPhoto> {
+  if (url.length > maxUrlLength) return { refused: `is an address of ${url.length} characters` }
   const from = url.lastIndexOf(uploadFolder)
   const digest = from < 0 ? undefined : digestOfUpload(url.slice(from + uploadFolder.length))
   const known = digest === undefined ? undefined : (await media.received(digest))?.image
-  if (known) return photoOf(known)
-  return media.fetchImage ? { ...photoOf(await media.fetchImage(url)), url } : { url, ...unknownImage }
-}
-
-function photoOf({ digest, width, height, colours, drawing }: ReceivedImage): Photo {
-  return { digest, width, height, colours, ...(drawing && { drawing }) }
+  return known ? toPhoto(known) : fetchShortUrl(url, media)
 }
 
 /** Decodes several images at the same time. Decodes none if there are too many. */
@@ -71,7 +57,7 @@ export async function receiveDrawingImages(
   values: readonly JsonValue[],
   media: MediaSource,
   limitBytes: number,
-): Promise<readonly DrawingImage[]> {
+): Promise<readonly RequestPhoto[]> {
   if (values.length > maxImages)
     return values.map(() => ({ refused: `is one of ${values.length}, at most ${maxImages} are taken` }))
   return Promise.all(values.map((value) => receiveDrawingImage(value, media, limitBytes)))
@@ -81,7 +67,7 @@ export async function receiveDrawingImages(
  * Checks that no image is refused.
  * @throws {GatewayError} in the back end's words.
  */
-export function requireImages(images: readonly DrawingImage[]): readonly Photo[] {
+export function requireImages(images: readonly RequestPhoto[]): readonly Photo[] {
   if (images.length > maxImages) {
     throw invalidDrawing(
       'imageCount',
@@ -95,9 +81,9 @@ export function requireImages(images: readonly DrawingImage[]): readonly Photo[]
 }
 
 /** A field with a list; a single value counts as a list of one. */
-export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+export function listOf(value: unknown): readonly JsonValue[] {
   if (value === undefined || value === null || value === '') return []
-  return Array.isArray(value) ? value : [value]
+  return (Array.isArray(value) ? value : [value]) as readonly JsonValue[]
 }
 
 /** The image URLs in a prompt, unless it is too long. */
@@ -105,15 +91,15 @@ export function imagesInPrompt(prompt: JsonValue | undefined, limitCharacters: n
   return typeof prompt === 'string' && prompt.length <= limitCharacters ? readFlags(prompt).images : []
 }
 
-/** Decodes the list of images in a field. */
+/** Decodes the list of images in `base64Array`. */
 export async function prepareImageList(
   body: JsonObject,
-  field: string,
   media: MediaSource,
   limitBytes: number,
-): Promise<PreparedBody<readonly DrawingImage[]>> {
-  const images = await receiveDrawingImages(listOf(body[field]), media, limitBytes)
-  return { prepared: images, fields: { ...body, [field]: images.map(identityOfImage) } }
+): Promise<PreparedBody<readonly RequestPhoto[]>> {
+  const { base64Array } = body
+  const images = await receiveDrawingImages(listOf(base64Array), media, limitBytes)
+  return { prepared: images, fields: { ...body, base64Array: images.map(identityOfPhoto) } }
 }
 
 /** Decodes images that may be missing. */
@@ -121,7 +107,7 @@ export async function receiveOptional(
   values: readonly (JsonValue | undefined)[],
   media: MediaSource,
   limitBytes: number,
-): Promise<readonly (DrawingImage | undefined)[]> {
+): Promise<readonly (RequestPhoto | undefined)[]> {
   return Promise.all(
     values.map((value) => (value === undefined ? undefined : receiveDrawingImage(value, media, limitBytes))),
   )
@@ -136,7 +122,7 @@ export const maxDrawingLength = 65_536
  * The drawing at a URL, if the URL belongs to a finished image of the same namespace. Its host is ignored.
  * @assumed §2.5 the URL of an image in another request is undocumented; it represents the image.
  */
-export function findDrawing(url: string, { tasks, namespace, now }: Exchange): Drawing | undefined {
+export const findDrawing: Core['findDrawing'] = (url, { tasks, namespace, now }) => {
   const [, id] = imageUrl.exec(url) ?? []
   const task = id === undefined ? undefined : tasks.find(id)
   if (task?.record.namespace !== namespace.name || !isDrawing(task)) return undefined
@@ -150,7 +136,7 @@ export function findDrawing(url: string, { tasks, namespace, now }: Exchange): D
 export function withDrawing(photo: Photo, x: Exchange): Photo {
   const { digest, url } = photo
   const drawing = digest === undefined && url !== undefined ? findDrawing(url, x) : undefined
-  return drawing ? { ...photo, ...sizeOf(drawing), drawing } : photo
+  return drawing ? { ...photo, ...drawnSizeOf(drawing), drawing } : photo
 }
 
 /** The path of uploaded images. */

@@ -2,12 +2,14 @@ import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import { paceOf } from '../video/lifecycle.ts'
 import type { Timing, TimingOptions } from '../../scenario/vocabulary/types.ts'
+import type { OperationFacts, Role } from '../../engine/operations/facts.ts'
 
 /** How fast a drawing is made. */
-export type Mode = 'fast' | 'relax' | 'turbo'
+export const drawingModes = ['fast', 'relax', 'turbo'] as const
+export type Mode = (typeof drawingModes)[number]
 
 /** How long tasks wait and render, by mode. Short enough for manual tests. */
-export const drawingPaces: Readonly<Record<Mode, Timing>> = {
+const drawingPaces: Readonly<Record<Mode, Timing>> = {
   turbo: {
     queued: { lognormal: { p50: '300ms', p95: '800ms', max: '2s' } },
     render: { lognormal: { p50: '4s', p95: '7s', min: '2s', max: '10s' } },
@@ -83,3 +85,19 @@ export const drawingLifecycle = defineLifecycle(
   },
   { queue: 'NOT_START', work: 'IN_PROGRESS', success: 'SUCCESS', failure: 'FAILURE' },
 )
+
+/** The facts of an operation of the channel (§4.4–4.6), whose path may also name a mode. */
+export function drawingFacts(role: Role, route: string): OperationFacts {
+  return { role, tasks: 'drawing', route, aliases: pathsWithMode(route.slice(route.indexOf('/mj/') + 3)) }
+}
+
+/**
+ * The same path with a mode in front, in each of the ways that clients write it.
+ * @assumed §9 modes in the path are undocumented; wire §7.1.
+ */
+function pathsWithMode(path: string): string[] {
+  return [
+    `/{mode}/mj${path}`,
+    ...drawingModes.flatMap((mode) => [`/mj-${mode}${path}`, `/mj-${mode}/mj${path}`]),
+  ]
+}

@@ -1,8 +1,7 @@
 import { DurationError } from '../../engine/clock/duration.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
-import { abortError, type GatewayError } from '../../gateway/replies/errors.ts'
-import type { JsonValue } from '../../gateway/bodies/json.ts'
-import { readMagic } from '../../scenario/magic.ts'
+import type { GatewayError } from '../../gateway/replies/errors.ts'
+import { readTaskDirectives } from '../../scenario/directives.ts'
 import { readFlags, type ReadPrompt } from './flags.ts'
 import { DrawingRefusal, drawingError, invalidDrawing, refusalTexts } from './refusals.ts'
 import type { DrawingSettings } from './settings.ts'
@@ -14,43 +13,18 @@ export interface DrawingPrompt extends ReadPrompt {
   readonly shape: TaskShape
 }
 
-/**
- * Reads a required prompt (§4.4).
- *
- * @assumed §7 the answer to a missing prompt is undocumented; wire §7.4.
- * @throws {GatewayError} if it is blank, too long, or contains a banned word.
- */
-export function readPrompt(value: JsonValue | undefined, settings: DrawingSettings): DrawingPrompt {
-  const text = textOf(value, 'prompt')
-  if (text.trim() === '') throw drawingError(4, 'prompt_is_required')
-  return readText(text, settings)
-}
-
 /** Reads an optional prompt. */
 export function readOptionalPrompt(
-  value: JsonValue | undefined,
+  text: string | undefined,
   settings: DrawingSettings,
 ): DrawingPrompt | undefined {
-  const text = textOf(value, 'prompt')
-  return text.trim() === '' ? undefined : readText(text, settings)
-}
-
-function textOf(value: JsonValue | undefined, name: string): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value
-  throw abortError(400, `Invalid request: Invalid Midjourney request: field ${name} must be a string`)
+  return text === undefined || text.trim() === '' ? undefined : readPrompt(text, settings)
 }
 
 /** The id of a task. Some clients send it as a number. */
-export function idOf(value: JsonValue | undefined): string | undefined {
+export function idOf(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
-}
-
-/** A number, or a string of digits; NaN for anything else. */
-export function wholeNumber(value: JsonValue): number {
-  if (typeof value === 'string') return /^\d{1,6}$/.test(value) ? Number(value) : NaN
-  return typeof value === 'number' ? value : NaN
 }
 
 /** A prompt of the simulator itself, such as a description of an image. */
@@ -58,7 +32,11 @@ export function plainPrompt(prompt: string): DrawingPrompt {
   return { prompt, shape: {}, ...readFlags(prompt) }
 }
 
-function readText(text: string, settings: DrawingSettings): DrawingPrompt {
+/**
+ * Reads a prompt (§4.4).
+ * @throws {GatewayError} if it is too long, or contains a banned word.
+ */
+export function readPrompt(text: string, settings: DrawingSettings): DrawingPrompt {
   const limit = settings.promptLimitCharacters
   if (text.length > limit) {
     throw invalidDrawing('parameter', `The prompt has ${text.length} characters, at most ${limit} are taken.`)
@@ -78,7 +56,7 @@ function readDirectives(
   const [directive, code] = /\[\[ {0,9}code:? {1,9}(\d{1,3}) {0,9}\]\]/i.exec(text) ?? []
   if (directive !== undefined) throw refusalByCode(Number(code), text.replace(directive, '').trim())
   try {
-    return readMagic(text)
+    return readTaskDirectives(text)
   } catch (error) {
     if (error instanceof DurationError) throw invalidDrawing('parameter', error.message)
     throw error

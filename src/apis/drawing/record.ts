@@ -9,7 +9,7 @@ import { drawingRequest, type DrawingRequest } from './result.ts'
 export const submitted = 'Submit success'
 
 /** The circumstances that a record depends on, in addition to the task. */
-export interface ViewContext {
+interface ViewContext {
   readonly view: TaskView
   readonly now: number
   readonly origin: string

@@ -1,107 +1,101 @@
+import * as z from 'zod/mini'
+import { once } from '../../engine/once.ts'
+import { isObject } from '../../engine/is-object.ts'
 import type { RequestField } from '../../engine/tasks/plan.ts'
 import { requestOf, type Task } from '../../engine/tasks/tasks.ts'
-import type { ClipSpec, FileSpec, PictureSpec, Quality } from '../../media/spec.ts'
-import { sizeOf } from '../../pictures/composition/drawing-size.ts'
-import type { Drawing } from '../../pictures/composition/drawing.ts'
-import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
+import type { ClipSpec, FileSpec, PictureSpec } from '../../media/spec.ts'
+import { drawnSizeOf, type Drawing } from '../../pictures/composition/drawing.ts'
+import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/rules/rule.ts'
 import type { MediaShape } from '../../scenario/vocabulary/types.ts'
-import type { Mode } from './lifecycle.ts'
+import type { Plain } from '../../scenario/schema/fields.ts'
+import { drawingModes } from './lifecycle.ts'
+
+const actions = [
+  'IMAGINE',
+  'UPSCALE',
+  'VARIATION',
+  'HIGH_VARIATION',
+  'LOW_VARIATION',
+  'REROLL',
+  'DESCRIBE',
+  'BLEND',
+  'SHORTEN',
+  'PAN',
+  'ZOOM',
+  'CUSTOM_ZOOM',
+  'INPAINT',
+  'SWAP_FACE',
+  'UPLOAD',
+  'VIDEO',
+  'EDITS',
+] as const
 
 /** The name of an operation in the record of a task (wire §7.5). */
-export type DrawingAction =
-  | 'IMAGINE'
-  | 'UPSCALE'
-  | 'VARIATION'
-  | 'HIGH_VARIATION'
-  | 'LOW_VARIATION'
-  | 'REROLL'
-  | 'DESCRIBE'
-  | 'BLEND'
-  | 'SHORTEN'
-  | 'PAN'
-  | 'ZOOM'
-  | 'CUSTOM_ZOOM'
-  | 'INPAINT'
-  | 'SWAP_FACE'
-  | 'UPLOAD'
-  | 'VIDEO'
-  | 'EDITS'
+export type DrawingAction = (typeof actions)[number]
 
 /** The billing name of an operation, which is also the model that a key needs (wire §7.4). */
 export function modelOf(action: DrawingAction): string {
   return action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`
 }
 
+const resultKinds = ['grid', 'single', 'enlarged', 'describe', 'shorten', 'videos', 'video', 'plain'] as const
+
 /** The kind of a result. Its buttons depend on it. */
-export type ResultKind =
-  'grid' | 'single' | 'enlarged' | 'describe' | 'shorten' | 'videos' | 'video' | 'plain'
+export type ResultKind = (typeof resultKinds)[number]
 
 /** Videos made from a drawing. */
-export interface Videos {
-  readonly prompt: string
-  /** One for each video. */
-  readonly seeds: readonly string[]
-  readonly width: number
-  readonly height: number
-  readonly seconds: number
-  readonly motion: 'low' | 'high'
-  readonly loop: boolean
-  readonly quality: Quality
-  readonly framesPerSecond: number
-}
+const storedVideos = once(() =>
+  z.object({
+    prompt: z.string(),
+    /** One for each video. */
+    seeds: z.array(z.string()),
+    width: z.number(),
+    height: z.number(),
+    seconds: z.number(),
+    motion: z.enum(['low', 'high']),
+    loop: z.boolean(),
+    quality: z.enum(['full', 'fast', 'card']),
+    framesPerSecond: z.number(),
+  }),
+)
+export type Videos = Plain<z.output<ReturnType<typeof storedVideos>>>
 
 /** The result of a task, as plain data. */
-export interface DrawingResult {
-  readonly kind: ResultKind
+const result = once(() => ({
+  kind: z.enum(resultKinds),
   /** Missing for a result without an image. */
-  readonly drawing?: Drawing
+  drawing: z.optional(z.custom<Drawing>(isObject)),
   /** Prompts for an image, or shorter forms of a prompt. */
-  readonly prompts?: readonly string[]
-  readonly videos?: Videos
+  prompts: z.optional(z.array(z.string())),
+  videos: z.optional(storedVideos()),
   /** The absolute path of a file that is sent instead of the videos, otherwise instead of the image. */
-  readonly file?: string
-}
+  file: z.optional(z.string()),
+}))
 
 /** The request in the record of a drawing task, including its future result. */
-export interface DrawingRequest extends DrawingResult {
-  readonly model: string
-  readonly action: DrawingAction
-  readonly prompt: string
-  /** The version of the model, such as `7` or `niji 6`. */
-  readonly version: string
-  readonly seed: number
-  readonly mode: Mode
-  /** A text from the client, which its responses repeat. */
-  readonly state: string
-  /** The task whose button was pressed. */
-  readonly parent?: string
-  /** The button whose dialog the task waits for. */
-  readonly dialog?: string
-  /** The URL for reports of changes, and the origin of links in the reports. */
-  readonly hook?: string
-  readonly hookOrigin?: string
-}
-
-const drawingFields: Readonly<Record<keyof DrawingRequest, true>> = {
-  model: true,
-  action: true,
-  prompt: true,
-  version: true,
-  seed: true,
-  mode: true,
-  state: true,
-  parent: true,
-  dialog: true,
-  hook: true,
-  hookOrigin: true,
-  kind: true,
-  drawing: true,
-  prompts: true,
-  videos: true,
-  file: true,
-}
-/** All fields that the request of a drawing task may have. */
-export const drawingFieldNames = Object.keys(drawingFields)
+export const storedDrawing = once(() =>
+  z.object({
+    model: z.string(),
+    action: z.enum(actions),
+    prompt: z.string(),
+    /** The version of the model, such as `7` or `niji 6`. */
+    version: z.string(),
+    seed: z.number(),
+    mode: z.enum(drawingModes),
+    /** A text from the client, which its responses repeat. */
+    state: z.string(),
+    /** The task whose button was pressed. */
+    parent: z.optional(z.string()),
+    /** The button whose dialog the task waits for. */
+    dialog: z.optional(z.string()),
+    /** The URL for reports of changes, and the origin of links in the reports. */
+    hook: z.optional(z.string()),
+    hookOrigin: z.optional(z.string()),
+    ...result(),
+  }),
+)
+export type DrawingRequest = Plain<z.output<ReturnType<typeof storedDrawing>>>
+export type DrawingResult = Pick<DrawingRequest, keyof ReturnType<typeof result>>
 
 /** The request of a drawing task, including the answer to its dialog. */
 export function drawingRequest(task: Task): DrawingRequest {
@@ -155,7 +149,7 @@ export function mediaFor<Spec extends PictureSpec | ClipSpec>(
 function resize(drawing: Drawing, { width, height }: MadeMedia): Drawing {
   if (width === undefined || height === undefined) return drawing
   const { base, edits } = drawing
-  const actual = sizeOf(drawing)
+  const actual = drawnSizeOf(drawing)
   const side = (base: number, target: number, drawn: number): number =>
     Math.max(1, Math.round((base * target) / drawn))
   const frame = {

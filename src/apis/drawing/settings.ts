@@ -1,54 +1,97 @@
-import { allowedHosts } from '../../scenario/options.ts'
-import type { ApiDeps } from '../define/operation.ts'
-import { videoSettings } from '../video/settings.ts'
+import * as z from 'zod/mini'
+import { callsOut, may, must } from '../../scenario/schema/fields.ts'
+import { positive, text, wholeNumber } from '../../scenario/schema/values.ts'
+import { lifecycleSetting } from '../define/lifecycle-setting.ts'
+import { normalizeHosts } from '../../media/received/fetch-allow.ts'
+import type { Core } from '../../gateway/core.ts'
+import { videoSettings, type VideoSettings } from '../video/settings.ts'
 import { isDrawing } from './result.ts'
-import type { Workers } from '../../engine/tasks/workers.ts'
-import type { Quality } from '../../media/spec.ts'
-import type { TimingOptions } from '../../scenario/vocabulary/types.ts'
+import { Workers } from '../../engine/tasks/workers.ts'
 
-/** The settings of the drawing API. */
-export interface DrawingSettings {
+/** What options, config and scenario files set of drawings. */
+export const drawingOptions = {
+  drawing: may(
+    z.lazy(() =>
+      z.strictObject({
+        accountFilter: may(
+          z.boolean(),
+          'Whether `accountFilter` has an effect; the gateway removes it from requests. Default false.',
+          true,
+        ),
+        notifyHook: callsOut(
+          may(
+            z.union([
+              z.boolean(),
+              z.array(text(1)),
+              z.strictObject({
+                allow: must(z.array(text(1)), 'Hosts that get notifications, apart from this machine.', [
+                  'hooks.internal',
+                ]),
+              }),
+            ]),
+            'Whether each change of a task is posted to its `notifyHook`, on this machine and on the allowed hosts. The gateway removes `notifyHook` from requests. Default false.',
+            true,
+            { allow: ['hooks.internal'] },
+          ),
+        ),
+        proxyCalls: may(
+          z.boolean(),
+          'Whether the calls of stand-alone proxies work: list, queue and cancel. Default false.',
+          true,
+        ),
+        bannedWords: may(z.array(text(1)), 'Words that a prompt must not contain.', ['gore']),
+        queue: may(
+          z.strictObject({
+            running: must(positive(), 'The maximum number of tasks that render at a time.', 3),
+            waiting: must(wholeNumber(0), 'The maximum number of waiting tasks.', 10),
+          }),
+          'The queue of each namespace. Default: unlimited.',
+          { running: 3, waiting: 10 },
+        ),
+        lifecycle: may(lifecycleSetting, "Replaces the states' times, weights and progress.", {
+          initial: 'NOT_START',
+          states: { NOT_START: { after: '1s', to: 'SUBMITTED' } },
+        }),
+      }),
+    ),
+    'How the drawing channel behaves.',
+    { queue: { running: 3, waiting: 10 } },
+  ),
+}
+
+/** The settings of the drawing API, which shares limits and clip settings with video. */
+export interface DrawingSettings extends Pick<
+  VideoSettings,
+  'timing' | 'promptDirectives' | 'promptLimitCharacters' | 'imageLimitBytes' | 'quality' | 'framesPerSecond'
+> {
   /** The billing names of the models, such as `mj_imagine`; all by default. */
   readonly models: readonly string[] | undefined
-  /** The timing of tasks by billing name. By default, it depends on their mode. */
-  readonly timing: TimingOptions | undefined
-  /** Whether directives in a prompt take effect, such as `[[stuck]]`. */
-  readonly promptDirectives: boolean
-  readonly promptLimitCharacters: number
-  readonly imageLimitBytes: number
-  /** The quality of videos. */
-  readonly quality: Quality
-  readonly framesPerSecond: Readonly<Record<Quality, number>>
   /** Whether `accountFilter` takes effect. By default, the gateway removes it. */
   readonly accountFilter: boolean
-  /** Whether `notifyHook` takes effect, and which hosts it may name besides this machine. False removes it. */
+  /**
+   * Whether `notifyHook` takes effect, and which hosts it may name besides this machine: names or IP addresses, without port.
+   * False removes it.
+   */
   readonly notifyHook: false | { readonly allow: readonly string[] }
   /** Words that are refused in prompts. */
   readonly bannedWords: readonly string[]
 }
 
 /** The length of a queue, and the number of its workers. */
-export interface DrawingQueue {
+interface DrawingQueue {
   readonly workers: Workers
   readonly running: number
   readonly waiting: number
 }
 
-/** The settings of the drawing API, which shares limits and clip settings with video. */
-export function drawingSettings({ options: { drawing = {}, ...options }, use }: ApiDeps): DrawingSettings {
-  const video = use(videoSettings)
+export function drawingSettings({ options: { drawing = {}, ...options }, use }: Core): DrawingSettings {
   const offered = (options.models ?? [])
     .map(({ name }) => name)
     .filter((name) => /^(?:mj_|swap_face$)/.test(name))
-  const notifyHook = allowedHosts(drawing.notifyHook ?? false)
+  const notifyHook = normalizeHosts(drawing.notifyHook ?? false)
   return {
+    ...use(videoSettings),
     models: offered.length === 0 ? undefined : offered,
-    timing: options.timing,
-    promptDirectives: video.promptDirectives,
-    promptLimitCharacters: video.promptLimitCharacters,
-    imageLimitBytes: video.imageLimitBytes,
-    quality: video.quality,
-    framesPerSecond: video.framesPerSecond,
     accountFilter: drawing.accountFilter ?? false,
     notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
     bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
@@ -56,9 +99,9 @@ export function drawingSettings({ options: { drawing = {}, ...options }, use }: 
 }
 
 /** The queue of a simulator; undefined if it is not bounded. */
-export function drawingQueue({ options: { drawing }, createWorkers }: ApiDeps): DrawingQueue | undefined {
-  const queue = drawing?.queue
-  return queue && { ...queue, workers: createWorkers({ workers: queue.running, concerns: isDrawing }) }
+export function drawingQueue(core: Core): DrawingQueue | undefined {
+  const queue = core.options.drawing?.queue
+  return queue && { ...queue, workers: new Workers(core, { workers: queue.running, concerns: isDrawing }) }
 }
 
 /**
@@ -66,10 +109,9 @@ export function drawingQueue({ options: { drawing }, createWorkers }: ApiDeps): 
  * resolve to this machine are refused, because they may later resolve to another one.
  *
  * @assumed §6 callbacks are undocumented; wire §7.9 proposes loopback targets only.
- * @param allow host names or IP addresses, without port.
  */
-export function isHookAllowed(address: string, allow: readonly string[]): boolean {
-  if (!URL.canParse(address)) return false
+export function mayReport(address: string, notifyHook: DrawingSettings['notifyHook']): boolean {
+  if (notifyHook === false || !URL.canParse(address)) return false
   const { protocol, hostname, username } = new URL(address)
   if (!/^https?:$/.test(protocol) || username !== '') return false
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -77,11 +119,6 @@ export function isHookAllowed(address: string, allow: readonly string[]): boolea
     host === 'localhost' ||
     host === '::1' ||
     /^127(?:\.\d{1,3}){3}$/.test(host) ||
-    allow.some((name) => name.toLowerCase() === host)
+    notifyHook.allow.some((name) => name.toLowerCase() === host)
   )
-}
-
-/** The same, for a setting that may be off. */
-export function mayReport(address: string, setting: false | { readonly allow: readonly string[] }): boolean {
-  return setting !== false && isHookAllowed(address, setting.allow)
 }

@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { ApiDeps } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import { drawingLifecycle, drawingPace, type Mode } from './lifecycle.ts'
 import { DrawingRefusal, drawingError } from './refusals.ts'
 import {
@@ -47,26 +47,25 @@ export interface DrawingParams {
  * @throws {GatewayError} for a key that can't pay.
  * @assumed §8 the answer to an empty balance is undocumented; wire §2.4.
  */
-export function createDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): Task {
+export function createDrawing(x: Exchange, params: DrawingParams, core: Core): Task {
   const quota = x.billing.quotaFor(modelOf(params.action), { task: true })
   if (x.account.shortage(quota, x.now)) throw drawingError(4, 'quota_not_enough')
-  const task = x.tasks.submit(recordDrawing(x, params, deps))
+  const task = x.tasks.submit(recordDrawing(x, params, core))
   x.charge({ quota, task })
   x.entry.task = task.record.id
-  deps.onSubmit(task)
   return task
 }
 
-function recordDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): TaskRecord {
+function recordDrawing(x: Exchange, params: DrawingParams, core: Core): TaskRecord {
   const { namespace, draws, decision, now, bodyToKeep } = x
-  const lifecycle = deps.lifecycleOf(drawingLifecycle.name)
+  const lifecycle = x.tasks.lifecycle(drawingLifecycle.name)
   const identity = params.onceKey ?? x.identity
   const { id, occurrence } = newId(x, identity)
   const { action, prompt, version, mode, state, parent, dialog, hook, result } = params
   const model = modelOf(action)
   const seed = params.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
   const shape: TaskShape = {
-    ...drawingPace(mode, model, deps.use(drawingSettings).timing),
+    ...drawingPace(mode, model, core.use(drawingSettings).timing),
     ...params.shape,
     ...failureOf(params.problem),
     ...decision.task,
@@ -130,7 +129,7 @@ function newId(x: Exchange, identity: string): { id: string; occurrence: number 
  * @returns 0 if a worker is free.
  * @throws {DrawingRefusal} if the queue is full.
  */
-export function countAhead({ namespace, now }: Exchange, { use }: ApiDeps, count = 1): number {
+export function countAhead({ namespace, now }: Exchange, { use }: Core, count = 1): number {
   const queue = use(drawingQueue)
   if (!queue) return 0
   const { working, waiting } = queue.workers.line(namespace.name, now)

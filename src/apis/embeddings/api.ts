@@ -1,15 +1,20 @@
 import { handlers } from '../other-apis.ts'
+import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
-import { embeddingsCreate } from './create.ts'
+import * as lists from './lists.ts'
 
 /** OpenAI's Embeddings API, over the same vectors as the native one. */
 export const embeddingsApi = defineApi({
   name: 'embeddings',
+  title: 'Embeddings',
+  description: "OpenAI's Embeddings API.",
+  error: () => gatewayError,
+  modelKind: 'embedding',
   instead: [
     [
       /^\/v1\/engines\/[^/]+\/embeddings$/,
       `Engines are not offered. Embeddings are made by POST /v1/embeddings (embeddings.create). ${handlers}`,
     ],
   ],
-  operations: [embeddingsCreate],
+  ...lists,
 })

@@ -1,3 +1,4 @@
+import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { alphanumerics } from '../../engine/random/draws.ts'
@@ -6,10 +7,14 @@ import type { FileSpec, PictureSpec } from '../../media/spec.ts'
 import type { Photo } from '../../pictures/composition/drawing.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import { countImageTokens, countTokens } from '../../text/tokens.ts'
-import { countOutputTokens, tokensOfPartialImage } from '../painting/image-tokens.ts'
-import { paint } from '../painting/painting.ts'
+import { countOutputTokens, tokensOfPartialImage, paint, type ImageMarks } from '../painting/painting.ts'
 import { chargeTokens } from '../text/answer.ts'
 import type { ImageRequest } from './request.ts'
+import type { PacedBody, PacedPiece } from '../../engine/reply.ts'
+import { drawFor } from '../../scenario/faults/fault.ts'
+import type { PromptFault } from '../../text/magic.ts'
+import { errorWords } from './refusals.ts'
+import { shapePieces } from '../text/stream.ts'
 
 /** What a request for images is made from, and where its images are stored. */
 export interface ImageSources {
@@ -18,7 +23,7 @@ export interface ImageSources {
 }
 
 /** Images that are paid for. */
-export interface MadeImages {
+interface MadeImages {
   readonly request: ImageRequest
   readonly size: Size
   readonly specs: readonly (PictureSpec | FileSpec)[]
@@ -30,7 +35,7 @@ export interface MadeImages {
 }
 
 /** The tokens of a request, as OpenAI's API has them. */
-export interface ImageUsage {
+interface ImageUsage {
   readonly input_tokens: number
   readonly input_tokens_details: { readonly text_tokens: number; readonly image_tokens: number }
   readonly output_tokens: number
@@ -62,7 +67,7 @@ export function makeImages(
     specs: Array.from({ length: count }, (_, index) => paint(painting, index, x)),
     usage,
     durationMs,
-    createdAt: Math.floor((x.now + (durationMs === Infinity ? 0 : durationMs)) / 1000),
+    createdAt: toUnixSeconds(x.now + (durationMs === Infinity ? 0 : durationMs)),
   }
 }
 
@@ -100,7 +105,7 @@ function durationOf(
 }
 
 /** What responses and events say about their images. */
-export function formOf({ request, size }: MadeImages): {
+function formOf({ request, size }: MadeImages): {
   size: string
   quality: string
   background: string
@@ -136,4 +141,72 @@ export function imagesAnswer(made: MadeImages, images: readonly string[]): unkno
 export function imageId({ draws, identity, attempt, namespace }: Exchange, index: number): string {
   const drawn = draws.text(alphanumerics, 24, 'images.id', `${namespace.name}/${identity}/${index}`, attempt)
   return `img-${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`
+}
+
+/** What the events of a stream are called. */
+export type StreamName = 'image_generation' | 'image_edit'
+
+/**
+ * Images as a stream of events: unfinished ones at even intervals, then each finished one.
+ * @assumed §4.8 streams of images are undocumented; the types of OpenAI's SDK. Its end is that of the response.
+ */
+export function imageStream(name: StreamName, made: MadeImages, marks: ImageMarks, x: Exchange): PacedBody {
+  const { decision, draws, identity, attempt } = x
+  const { fault } = made.request
+  // All of them now: the marks must be known before the first piece is sent.
+  const events = [...eventsOf(name, made, marks)]
+  const pieces = fault ? failAfter(events, fault) : events
+  if (!decision.stream) return { pieces }
+  const draw = drawFor(draws, decision.rules, identity, attempt)
+  const writeError = (status: number, message: string): { text: string; breaksOff: boolean } => ({
+    text: errorEvent(status, message),
+    breaksOff: false,
+  })
+  return { pieces: shapePieces(pieces, decision.stream, draw, writeError) }
+}
+
+function* eventsOf(name: StreamName, made: MadeImages, marks: ImageMarks): Generator<PacedPiece, void> {
+  const { request, specs, durationMs, createdAt } = made
+  const { output_tokens_details: _details, ...usage } = made.usage
+  const { partialImages = 0 } = request
+  const form = { created_at: createdAt, ...formOf(made) }
+  for (let part = 0; part < partialImages; part += 1) {
+    const share = (part + 1) / (partialImages + 1)
+    for (const spec of specs) {
+      const unfinished = spec.kind === 'file' ? spec : { ...spec, progress: Math.round(100 * share) }
+      const type = `${name}.partial_image`
+      const event = { type, b64_json: marks.add(unfinished), partial_image_index: part, ...form }
+      yield { text: eventText(type, event), atMs: Math.round(durationMs * share) }
+    }
+  }
+  for (const [index, spec] of specs.entries()) {
+    const type = `${name}.completed`
+    const event = { type, b64_json: marks.add(spec), ...form, usage }
+    yield {
+      text: eventText(type, event),
+      atMs: durationMs,
+      ...(index === specs.length - 1 && { isFinal: true }),
+    }
+  }
+}
+
+/** Ends a stream early, after as many events as the directive says. */
+function* failAfter(pieces: Iterable<PacedPiece>, fault: PromptFault): Generator<PacedPiece, void> {
+  let [sent, atMs] = [0, 0]
+  for (const piece of pieces) {
+    if (sent >= fault.afterTokens || piece.isFinal) break
+    sent += 1
+    atMs = piece.atMs
+    yield piece
+  }
+  if (fault.kind === 'cut') yield { text: '', atMs, part: 'cut', breaksOff: true }
+  else yield { text: errorEvent(fault.status, fault.message), atMs, part: 'error' }
+}
+
+function errorEvent(status: number, message: string): string {
+  return eventText('error', { type: 'error', error: { ...errorWords(status), message, param: null } })
+}
+
+function eventText(type: string, event: unknown): string {
+  return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`
 }

@@ -1,13 +1,15 @@
 import { handlers } from '../other-apis.ts'
 import { defineApi } from '../define/api.ts'
 import { attachStore } from '../text/store.ts'
-import { imagesEdit } from './edit.ts'
-import { imagesFile } from './file.ts'
-import { imagesGenerate } from './generate.ts'
+import { imagesError } from './refusals.ts'
+import * as lists from './lists.ts'
 
 /** OpenAI's Images API, and the images behind its URLs. */
 export const imagesApi = defineApi({
   name: 'images',
+  title: 'Images',
+  description: "OpenAI's Images API.",
+  error: imagesError,
   attach: attachStore,
   instead: [
     [
@@ -19,5 +21,5 @@ export const imagesApi = defineApi({
       `Image models are not offered here. Images are made by POST /v1/images/generations (images.generate). ${handlers}`,
     ],
   ],
-  operations: [imagesGenerate, imagesEdit, imagesFile],
+  ...lists,
 })

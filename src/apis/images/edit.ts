@@ -1,22 +1,19 @@
+import { isObject } from '../../engine/is-object.ts'
 import { textSettings } from '../text/settings.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
 import type { GatewayError } from '../../gateway/replies/errors.ts'
 import type { MediaSource } from '../../media/source.ts'
 import type { Photo } from '../../pictures/composition/drawing.ts'
-import { decodeImage } from '../images.ts'
-import { defineOperation, type ApiDeps, type Behaviour } from '../define/operation.ts'
-import { identityOfPhoto, receivePhoto, type RequestPhoto } from '../painting/photos.ts'
-import { isObject } from '../text/fields.ts'
+import { decodeImage, identityOfPhoto, receivePhoto, type RequestPhoto } from '../painting/photos.ts'
+import { defineOperation, type Behaviour } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import type { ImageSources } from './answer.ts'
-import { missing } from './fields.ts'
 import { withStoredDrawing } from './file.ts'
-import { invalidField } from './refusals.ts'
+import { editForm, maxEditedImages, type ImageBody } from './form.ts'
+import { invalidField, missing } from './refusals.ts'
 import { readImageRequest, type ImageRequest } from './request.ts'
-import { imageBehaviour, respondWithImages } from './respond.ts'
-
-/** As many as the protocol takes. They are decoded before the request is checked. */
-export const maxEditedImages = 16
+import { describeImageAnswer, imageBehaviour, respondWithImages } from './generate.ts'
 
 interface PreparedEdit {
   /** With the name of its field. */
@@ -34,22 +31,30 @@ interface EditInput {
 
 /**
  * Images changed as a prompt says, in the form of OpenAI's API.
- * @assumed §4.6 this protocol is undocumented; request and response are those of OpenAI's SDK.
+ * @assumed §4.6 OpenAI's edits of images are undocumented; request and response are those of OpenAI's SDK.
  */
 export const imagesEdit = defineOperation(
-  { name: 'images.edit', role: 'text', images: 'only', route: 'POST /v1/images/edits' },
-  (deps: ApiDeps): Behaviour<PreparedEdit, EditInput> => {
-    const { catalog, promptDirectives, imageLimitBytes } = deps.use(textSettings)
+  {
+    name: 'images.edit',
+    summary: 'Change images',
+    role: 'text',
+    images: 'only',
+    route: 'POST /v1/images/edits',
+    form: editForm,
+    schema: describeImageAnswer,
+  },
+  (core: Core): Behaviour<PreparedEdit, EditInput, ImageBody> => {
+    const { promptDirectives, imageLimitBytes } = core.use(textSettings)
     return {
-      ...imageBehaviour(deps),
+      ...imageBehaviour(core),
       prepare: (body, media) => prepareEdit(body, media, imageLimitBytes),
-      parse: (x) => {
-        const request = readImageRequest(x, catalog, promptDirectives)
-        return { request, sources: requireSources(x.prepared) }
-      },
+      parse: ({ prepared }, body) => ({
+        request: readImageRequest(body, promptDirectives),
+        sources: requireSources(prepared),
+      }),
       respond: (x, { request, sources }) => {
-        const photos = sources.photos.map((photo) => withStoredDrawing(photo, x, deps))
-        return respondWithImages('image_edit', request, { ...sources, photos }, x, deps)
+        const photos = sources.photos.map((photo) => withStoredDrawing(photo, x, core))
+        return respondWithImages('image_edit', request, { ...sources, photos }, x, core)
       },
     }
   },

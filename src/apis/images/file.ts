@@ -4,10 +4,10 @@ import { upstreamError, type GatewayError } from '../../gateway/replies/errors.t
 import { cachedForADay } from '../../gateway/replies/headers.ts'
 import { mediaReply } from '../../gateway/replies/reply.ts'
 import type { FileSpec, PictureSpec } from '../../media/spec.ts'
-import { sizeOf } from '../../pictures/composition/drawing-size.ts'
-import type { Photo } from '../../pictures/composition/drawing.ts'
-import { readMediaShape } from '../../scenario/media-shape.ts'
-import { defineOperation, type ApiDeps, type Behaviour } from '../define/operation.ts'
+import { drawnSizeOf, type Photo } from '../../pictures/composition/drawing.ts'
+import { readMediaShape } from '../../scenario/rules/rule.ts'
+import { defineOperation, type Behaviour } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import { storedResponses } from '../text/store.ts'
 import { refuseImages } from './refusals.ts'
 
@@ -19,7 +19,7 @@ export function storeImage(
   id: string,
   spec: PictureSpec | FileSpec,
   format: string,
-  { use }: ApiDeps,
+  { use }: Core,
 ): string {
   const { namespace, caller, now, origin, basePath } = x
   use(storedResponses).put(namespace.name, id, {
@@ -37,14 +37,26 @@ export function storeImage(
 
 /**
  * An image by its URL. Keys are ignored, as for the images of drawings.
- * @assumed §4.6 where images lie is undocumented; a URL of this server, like wire §7.5.
+ * @assumed §4.6 the URL of an image is undocumented; a URL of this server, like wire §7.5.
  */
 export const imagesFile = defineOperation(
-  { name: 'images.file', role: 'download', route: 'GET HEAD /v1/images/files/{file}', access: 'public' },
-  (deps: ApiDeps): Behaviour<unknown, PictureSpec | FileSpec> => ({
+  {
+    name: 'images.file',
+    summary: 'Download an image',
+    role: 'download',
+    route: 'GET HEAD /v1/images/files/{file}',
+    access: 'public',
+    schema: () => ({
+      answer: {
+        bytes: ['image/png', 'image/jpeg', 'image/webp'],
+        others: { '304': 'Not modified.', '206': 'A part of the bytes.' },
+      },
+    }),
+  },
+  (core: Core): Behaviour<unknown, PictureSpec | FileSpec> => ({
     refuse: refuseImages,
     parse: (x) => {
-      const spec = findImage(x.params['file']!, x, deps)
+      const spec = findImage(x.params['file']!, x, core)
       if (!spec) throw unknownImage()
       return spec
     },
@@ -55,7 +67,7 @@ export const imagesFile = defineOperation(
   }),
 )
 
-/** @assumed §7 the answer to an image that is not stored any more is undocumented. */
+/** @assumed §7 the answer to an image that is not stored any more is undocumented; a 404, as for an unknown task. */
 function unknownImage(): GatewayError {
   return upstreamError(404, 'Image not found', { type: 'invalid_request_error', code: 'image_not_found' })
 }
@@ -63,11 +75,12 @@ function unknownImage(): GatewayError {
 function findImage(
   file: string,
   { namespace, now }: Exchange,
-  { use, retainedMs = Infinity }: ApiDeps,
+  { use, retention }: Core,
 ): PictureSpec | FileSpec | undefined {
   const [, id] = /^(img-[0-9A-Za-z]{24})\.\w+$/.exec(file) ?? []
   const stored = id === undefined ? undefined : use(storedResponses).get(namespace.name, id)
-  if (stored?.response['object'] !== 'image' || now - stored.at >= retainedMs) return undefined
+  if (stored?.response['object'] !== 'image' || now - stored.at >= (retention?.ageMs ?? Infinity))
+    return undefined
   return stored.response['spec'] as unknown as PictureSpec | FileSpec
 }
 
@@ -81,9 +94,9 @@ function replaceMedia(spec: PictureSpec | FileSpec, { decision }: Exchange): Pic
 }
 
 /** An image of a request, with its drawing if its URL is one of this simulator's. */
-export function withStoredDrawing(photo: Photo, x: Exchange, deps: ApiDeps): Photo {
+export function withStoredDrawing(photo: Photo, x: Exchange, core: Core): Photo {
   const [, file] = photo.digest === undefined ? (photo.url?.split(folder) ?? []) : []
-  const spec = file === undefined ? undefined : findImage(file, x, deps)
+  const spec = file === undefined ? undefined : findImage(file, x, core)
   if (spec?.kind !== 'picture') return photo
-  return { ...photo, ...(spec.size ?? sizeOf(spec.drawing)), drawing: spec.drawing }
+  return { ...photo, ...(spec.size ?? drawnSizeOf(spec.drawing)), drawing: spec.drawing }
 }

@@ -1,22 +1,169 @@
 import { textSettings } from '../text/settings.ts'
-import { defineOperation, type ApiDeps, type Behaviour } from '../define/operation.ts'
-import { readImageRequest, type ImageRequest } from './request.ts'
-import { imageBehaviour, respondWithImages } from './respond.ts'
+import { defineOperation, describeRequest, type Behaviour } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
+import { imageForm, type ImageBody } from './form.ts'
+import { readImageRequest, type ImageRequest, imageDirectives, imageDirectiveUsage } from './request.ts'
+import * as z from 'zod/mini'
+import { once } from '../../engine/once.ts'
+import { must, named } from '../../scenario/schema/fields.ts'
+import { integer, unixSeconds, type OperationDetails } from '../define/operation-schema.ts'
+import type { JsonValue } from '../../gateway/bodies/json.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import { GatewayError, upstreamError } from '../../gateway/replies/errors.ts'
+import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
+import { requireModel, requireModelName, type Catalog } from '../models/catalog.ts'
+import { ImageMarks } from '../painting/painting.ts'
+import { messageFor } from '../../text/magic.ts'
+import { cutInHalf, streamHeaders } from '../text/stream.ts'
+import {
+  imageId,
+  imagesAnswer,
+  makeImages,
+  type ImageSources,
+  imageStream,
+  type StreamName,
+} from './answer.ts'
+import { storeImage } from './file.ts'
+import { errorWords, moderationBlocked, refuseImages } from './refusals.ts'
 
 /**
  * Images of a prompt, in the form of OpenAI's API.
- * @assumed §4.6 this protocol is undocumented; request and response are those of OpenAI's SDK.
+ * @assumed §4.6 OpenAI's images are undocumented; request and response are those of OpenAI's SDK.
  */
 export const imagesGenerate = defineOperation(
-  { name: 'images.generate', role: 'text', images: 'only', route: 'POST /v1/images/generations' },
-  (deps: ApiDeps): Behaviour<undefined, ImageRequest> => {
-    const { catalog, promptDirectives } = deps.use(textSettings)
+  {
+    name: 'images.generate',
+    summary: 'Make images',
+    role: 'text',
+    images: 'only',
+    route: 'POST /v1/images/generations',
+    form: imageForm,
+    schema: () => describeImageAnswer(),
+  },
+  (core: Core): Behaviour<undefined, ImageRequest, ImageBody> => {
+    const { promptDirectives } = core.use(textSettings)
     return {
-      ...imageBehaviour(deps),
+      ...imageBehaviour(core),
       prepare: (body) => ({ prepared: undefined, fields: body }),
-      parse: (x) => readImageRequest(x, catalog, promptDirectives),
+      parse: (_x, body) => readImageRequest(body, promptDirectives),
       respond: (x, request) =>
-        respondWithImages('image_generation', request, { photos: [], mask: undefined }, x, deps),
+        respondWithImages('image_generation', request, { photos: [], mask: undefined }, x, core),
     }
   },
 )
+
+/** Facts of both operations; their fields differ. */
+export function imageBehaviour({
+  use,
+}: Core): Pick<
+  Behaviour<unknown, unknown>,
+  'refuse' | 'describe' | 'directives' | 'directiveUsage' | 'check'
+> {
+  const { catalog, promptDirectives } = use(textSettings)
+  return {
+    refuse: refuseImages,
+    describe: ({ body: { model, prompt } }) => describeRequest(model, prompt),
+    ...(promptDirectives && {
+      directives: imageDirectives,
+      directiveUsage: imageDirectiveUsage,
+    }),
+    check: ({ body }) => checkModel(body['model'], catalog),
+  }
+}
+
+/** The gateway itself refuses a model. Its refusal names the field, too. */
+function checkModel(model: JsonValue | undefined, catalog: Catalog): void {
+  try {
+    requireModel(catalog, requireModelName(model), 'drawing')
+  } catch (error) {
+    if (error instanceof GatewayError) error.param = 'model'
+    throw error
+  }
+}
+
+/**
+ * Carries a request out.
+ * @throws {GatewayError} for a key that can't pay, and if the prompt wants a refusal.
+ */
+export function respondWithImages(
+  name: StreamName,
+  request: ImageRequest,
+  sources: ImageSources,
+  x: Exchange,
+  core: Core,
+): Reply {
+  const { fault, blocked, isUrl, partialImages } = request
+  const isStream = partialImages !== undefined
+  if (blocked !== undefined) throw moderationBlocked(blocked === '' ? undefined : blocked)
+  if (fault?.kind === 'error' && (fault.afterTokens === 0 || !isStream)) {
+    throw upstreamError(fault.status, fault.message, errorWords(fault.status))
+  }
+  const made = makeImages(request, sources, x, core.use(textSettings).timing)
+  const marks = new ImageMarks(x)
+  const failure = { message: messageFor(500), type: 'server_error', param: null, code: null }
+  if (isStream) {
+    const body = imageStream(name, made, marks, x)
+    return {
+      status: 200,
+      headers: streamHeaders,
+      body,
+      delayMs: 0,
+      inserts: marks.inserts({ error: failure }),
+    }
+  }
+  const images = made.specs.map((spec, index) =>
+    isUrl ? storeImage(x, imageId(x, index), { ...spec }, request.format, core) : marks.add(spec),
+  )
+  const reply = jsonReply(200, imagesAnswer(made, images))
+  const answered: Reply = { ...reply, delayMs: made.durationMs }
+  if (fault) return { ...answered, body: cutInHalf(String(reply.body)) }
+  return isUrl ? answered : { ...answered, inserts: marks.inserts({ error: failure }) }
+}
+
+/** The schema of an operation that answers with images. */
+export const describeImageAnswer = once((): OperationDetails => {
+  const form = {
+    size: z.optional(z.string()),
+    quality: z.optional(z.string()),
+    background: z.optional(z.string()),
+    output_format: z.optional(z.string()),
+  }
+  const details = z.object({ text_tokens: integer, image_tokens: integer })
+  const usage = z.object({
+    input_tokens: integer,
+    input_tokens_details: details,
+    output_tokens: integer,
+    output_tokens_details: details,
+    total_tokens: integer,
+  })
+  const json = named(
+    'ImageList',
+    z.object({
+      created: unixSeconds,
+      ...form,
+      data: z.array(
+        z.object({
+          url: z.optional(z.string()),
+          b64_json: z.optional(z.string()),
+          revised_prompt: z.optional(z.string()),
+        }),
+      ),
+      usage: z.optional(usage),
+    }),
+    'Images, as URLs or base64.',
+  )
+  const events = named(
+    'ImageEvent',
+    z.object({
+      type: must(z.string(), 'Such as image_generation.partial_image and image_generation.completed.'),
+      b64_json: z.optional(z.string()),
+      partial_image_index: z.optional(integer),
+      created_at: z.optional(unixSeconds),
+      ...form,
+      usage: z.optional(z.omit(usage, { output_tokens_details: true })),
+      error: z.optional(z.looseObject({ message: z.string() })),
+    }),
+    'An event of a stream of images.',
+  )
+  return { answer: { json, events } }
+})

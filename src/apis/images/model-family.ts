@@ -1,6 +1,5 @@
 import type { Size } from '../../media/raster/raster.ts'
-import { unsupported } from './fields.ts'
-import { invalidField } from './refusals.ts'
+import { invalidField, unsupported } from './refusals.ts'
 
 /**
  * What models of one family take. A name that no family has, such as one of the user's own, takes everything.

@@ -1,3 +1,6 @@
+import * as z from 'zod/mini'
+import { once } from '../../engine/once.ts'
+import { must, named } from '../../scenario/schema/fields.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
@@ -8,6 +11,30 @@ import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
  */
 export function invalidField(param: string, code: string | null, message: string): GatewayError {
   return upstreamError(400, message, { type: 'invalid_request_error', code, param })
+}
+
+/** The refusal of a word that is none of those supported. */
+export function unsupported(name: string, value: string, words: readonly string[]): Error {
+  const [last, ...others] = words.map((word) => `'${word}'`).toReversed()
+  const list = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`
+  const given = value.slice(0, 60)
+  return invalidField(name, 'invalid_value', `Invalid value: '${given}'. Supported values are: ${list}.`)
+}
+
+/** The refusal of a field that must be there. */
+export function missing(name: string): Error {
+  return invalidField(name, 'missing_required_parameter', `Missing required parameter: '${name}'.`)
+}
+
+/** @throws {GatewayError} for a text that is too long. */
+export function checkLength(name: string, { length }: string, max: number): void {
+  if (length <= max) return
+  throw invalidField(
+    name,
+    'string_above_max_length',
+    `Invalid '${name}': string too long. Expected a string with maximum length ${max}, ` +
+      `but got a string with length ${length} instead.`,
+  )
 }
 
 /**
@@ -49,3 +76,19 @@ interface Envelope {
   readonly param?: string
   readonly code?: string | number | null
 }
+
+/** Their envelope, for the OpenAPI document. */
+export const imagesError = once(() =>
+  named(
+    'ImagesError',
+    z.object({
+      error: z.object({
+        message: z.string(),
+        type: z.nullable(z.string()),
+        param: must(z.nullable(z.string()), 'The field that is wrong.', 'size'),
+        code: z.nullable(z.string()),
+      }),
+    }),
+    "A refusal in OpenAI's envelope.",
+  ),
+)

@@ -1,18 +1,58 @@
 import type { Size } from '../../media/raster/raster.ts'
-import type { Exchange } from '../../gateway/exchange.ts'
-import { GatewayError } from '../../gateway/replies/errors.ts'
 import type { PictureFile } from '../../media/spec.ts'
-import type { ImageQuality } from '../painting/image-tokens.ts'
-import { requireModel, requireModelName, type Catalog } from '../models/catalog.ts'
-import { readImagePrompt, type ImagePrompt } from './directives.ts'
-import { checkLength, ImageFields, missing } from './fields.ts'
+import type { ImageQuality } from '../painting/painting.ts'
+import { aboveMaximum, type ImageBody } from './form.ts'
 import { familyOf, readSize, type ModelFamily } from './model-family.ts'
-import { invalidField } from './refusals.ts'
+import { checkLength, invalidField } from './refusals.ts'
+import { DurationError } from '../../engine/clock/duration.ts'
+import { readTaskDirectives, taskDirectives } from '../../scenario/directives.ts'
+import { faultDirectives, faultUsage, takePromptFault, type PromptFault } from '../../text/magic.ts'
 
-export const formats = ['png', 'jpeg', 'webp'] as const
-export const qualities = ['low', 'medium', 'high', 'xhigh', 'max', 'auto', 'standard', 'hd'] as const
-export const backgrounds = ['transparent', 'opaque', 'auto'] as const
-export const maxPartialImages = 3
+/** A prompt without its directives, and the effects of these. */
+interface ImagePrompt {
+  readonly prompt: string
+  readonly fault: PromptFault | undefined
+  /** Why the prompt is refused, if it is; empty without a reason. */
+  readonly blocked: string | undefined
+  /** How long the images take, if the prompt says; `forever` for no answer. */
+  readonly takes: number | 'forever' | undefined
+}
+
+/** The directives that prompts of images may have. */
+export const imageDirectives = [...taskDirectives, ...faultDirectives] as const
+
+export function imageDirectiveUsage(word: string, rest: string): string | undefined {
+  return faultDirectives.some((each) => each === word) ? faultUsage(word, rest) : undefined
+}
+
+/** @throws {GatewayError} for a directive without a valid duration. */
+function readImagePrompt(text: string, hasDirectives: boolean): ImagePrompt {
+  if (!hasDirectives) return { prompt: text, fault: undefined, blocked: undefined, takes: undefined }
+  try {
+    const { text: rest, fault } = takePromptFault(text)
+    const { prompt, shape } = readTaskDirectives(rest)
+    const isBlocked = shape.outcome === 'failure'
+    return {
+      prompt,
+      fault,
+      blocked: isBlocked ? (shape.reason ?? '') : undefined,
+      takes: toDuration(shape.queued, shape.render),
+    }
+  } catch (error) {
+    if (error instanceof DurationError) throw invalidField('prompt', 'invalid_value', error.message)
+    throw error
+  }
+}
+
+type Span = number | 'forever' | undefined
+
+function toDuration(...spans: readonly unknown[]): Span {
+  const given = spans.filter((span) => span !== undefined) as Exclude<Span, undefined>[]
+  if (given.length === 0) return undefined
+  return given.some((span) => span === 'forever')
+    ? 'forever'
+    : given.reduce<number>((sum, span) => sum + Number(span), 0)
+}
 
 /** A request for images that was checked. */
 export interface ImageRequest extends ImagePrompt {
@@ -23,7 +63,7 @@ export interface ImageRequest extends ImagePrompt {
   readonly size: Size | undefined
   readonly quality: ImageQuality
   readonly isCutOut: boolean
-  readonly format: (typeof formats)[number]
+  readonly format: ImageBody['output_format']
   readonly file: PictureFile | undefined
   readonly isUrl: boolean
   /** How many partial images come before each image of a stream; undefined without a stream. */
@@ -31,69 +71,45 @@ export interface ImageRequest extends ImagePrompt {
 }
 
 /**
- * Reads a request, as JSON or as a form.
- * @assumed §4.6 this protocol is undocumented; the types and comments of OpenAI's SDK.
+ * Checks a request whose fields were read.
+ * @assumed §4.6 the fields of OpenAI's images are undocumented; the types and comments of OpenAI's SDK.
  * @throws {GatewayError} in OpenAI's envelope, with the field.
  */
-export function readImageRequest(x: Exchange, catalog: Catalog, hasDirectives: boolean): ImageRequest {
-  const model = about('model', () => {
-    const name = requireModelName(x.body['model'])
-    requireModel(catalog, name, 'drawing')
-    return name
-  })
+export function readImageRequest(fields: ImageBody, hasDirectives: boolean): ImageRequest {
+  const { model, prompt, output_format: format, stream: isStream, n: count } = fields
   const family = familyOf(model)
-  const fields = new ImageFields(x.body, !/^application\/json\b/i.test(x.header('content-type')))
-  const prompt = fields.text('prompt')
-  if (prompt === undefined || prompt.trim() === '') throw missing('prompt')
   checkLength('prompt', prompt, family.maxPromptLength)
-  const format = fields.oneOf('output_format', formats) ?? 'png'
-  const isStream = fields.boolean('stream') ?? false
-  const partialImages = fields.integer('partial_images', 0, maxPartialImages) ?? 0
-  fields.oneOf('moderation', ['low', 'auto'])
-  fields.oneOf('style', ['vivid', 'natural'])
-  fields.oneOf('input_fidelity', ['high', 'low'])
   const isUrl = readIsUrl(fields, family)
-  if (isStream && isUrl && fields.get('response_format') !== undefined)
+  if (isStream && isUrl && fields.response_format !== undefined)
     throw invalidField(
       'response_format',
       'invalid_value',
       'Streams have no URLs. Use b64_json, or leave stream out.',
     )
+  if (count > family.maxImages) throw aboveMaximum('n', count, family.maxImages)
   return {
     ...readImagePrompt(prompt, hasDirectives),
     model,
     family,
-    count: fields.integer('n', 1, family.maxImages) ?? 1,
-    size: readSize(fields.text('size') ?? (family.hasUsage ? 'auto' : '1024x1024'), family),
-    quality: toQuality(fields.oneOf('quality', qualities) ?? 'auto'),
-    isCutOut: readIsCutOut(fields, format),
+    count,
+    size: readSize(fields.size ?? (family.hasUsage ? 'auto' : '1024x1024'), family),
+    quality: toQuality(fields.quality),
+    isCutOut: readIsCutOut(fields),
     format,
-    file: readFile(fields, format),
+    file: readFile(fields),
     isUrl: isUrl && !isStream,
-    partialImages: isStream ? partialImages : undefined,
+    partialImages: isStream ? fields.partial_images : undefined,
   }
 }
 
-/** Names the field of a refusal that the gateway itself makes. */
-function about<Result>(param: string, run: () => Result): Result {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof GatewayError) error.param = param
-    throw error
-  }
-}
-
-/** @assumed §4.6 without a format, images are URLs, but of models that only give base64. */
-function readIsUrl(fields: ImageFields, { isAlwaysBase64 }: ModelFamily): boolean {
-  const format = fields.oneOf('response_format', ['url', 'b64_json'])
+/** @assumed §4.6 the default format is undocumented; URLs, except for models that only return base64. */
+function readIsUrl({ response_format: format }: ImageBody, { isAlwaysBase64 }: ModelFamily): boolean {
   if (!isAlwaysBase64) return format !== 'b64_json'
   if (format === undefined) return false
   throw invalidField('response_format', 'unknown_parameter', "Unknown parameter: 'response_format'.")
 }
 
-function readIsCutOut(fields: ImageFields, format: ImageRequest['format']): boolean {
-  const background = fields.oneOf('background', backgrounds)
+function readIsCutOut({ background, output_format: format }: ImageBody): boolean {
   if (background === 'transparent' && format === 'jpeg') {
     const message = 'Transparent background is not supported for JPEG output. Use png or webp.'
     throw invalidField('background', 'invalid_value', message)
@@ -104,15 +120,17 @@ function readIsCutOut(fields: ImageFields, format: ImageRequest['format']): bool
 /** The least quality that encoders take. */
 const minQuality = 1
 
-function readFile(fields: ImageFields, format: ImageRequest['format']): PictureFile | undefined {
-  const compression = fields.integer('output_compression', 0, 100) ?? 100
+function readFile({
+  output_format: format,
+  output_compression: compression,
+}: ImageBody): PictureFile | undefined {
   if (format !== 'png') return { format, quality: Math.max(minQuality, compression) }
   if (compression === 100) return undefined
   const message = 'Compression less than 100 is not supported for PNG output format.'
   throw invalidField('output_compression', 'invalid_value', message)
 }
 
-function toQuality(quality: (typeof qualities)[number]): ImageQuality {
+function toQuality(quality: ImageBody['quality']): ImageQuality {
   if (quality === 'auto' || quality === 'standard') return 'medium'
   return quality === 'hd' ? 'high' : quality
 }

@@ -1,10 +1,12 @@
+import type * as z from 'zod/mini'
+import type { Block, messageSchema } from './answer-schemas.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { stopReasons } from '../../text/magic.ts'
 import type { PromptTokens, TextAnswer, TextCall, TextCandidate, TextUsage } from '../../text/spec.ts'
-import { signThinking } from './signature.ts'
+import { hash128Hex } from '../../engine/random/hash.ts'
 
 /** The fields that a message has from its beginning. */
-export interface AnswerMetadata {
+export interface MessageMetadata {
   readonly id: string
   readonly model: string
 }
@@ -12,22 +14,13 @@ export interface AnswerMetadata {
 const idAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789'
 
 /** @assumed §4.9 ids are undocumented; those of the vendor's examples. */
-export function metadataOf(model: string, { draws, namespace, identity, attempt }: Exchange): AnswerMetadata {
+export function metadataOf(
+  model: string,
+  { draws, namespace, identity, attempt }: Exchange,
+): MessageMetadata {
   const subject = `${namespace.name}/${identity}`
   return { id: `msg_01${draws.text(idAlphabet, 22, 'message', subject, attempt)}`, model }
 }
-
-/** A block of a message's content. */
-export type Block =
-  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
-  | { readonly type: 'text'; readonly text: string; readonly citations: readonly [] }
-  | {
-      readonly type: 'tool_use'
-      readonly id: string
-      readonly name: string
-      readonly input: TextCall['args']
-      readonly caller: { readonly type: 'direct' }
-    }
 
 /**
  * The blocks of an answer: what it thought, its text, its uses of tools.
@@ -52,9 +45,9 @@ function toolUse({ id, name, args }: TextCall): Block {
 
 /**
  * A whole message.
- * @assumed §4.9 this protocol is undocumented; the fields are those of `Message` in the vendor's SDK.
+ * @assumed §4.9 the answer to messages is undocumented; the fields are those of `Message` in the vendor's SDK.
  */
-export function messageOf(answer: TextAnswer, metadata: AnswerMetadata, content: readonly Block[]): object {
+export function messageOf(answer: TextAnswer, metadata: MessageMetadata, content: readonly Block[]): object {
   return {
     ...begunMessage(metadata, answer.usage.prompt),
     content,
@@ -64,7 +57,7 @@ export function messageOf(answer: TextAnswer, metadata: AnswerMetadata, content:
 }
 
 /** A message before its first block. */
-export function begunMessage({ id, model }: AnswerMetadata, prompt: PromptTokens): object {
+export function begunMessage({ id, model }: MessageMetadata, prompt: PromptTokens): object {
   return {
     id,
     type: 'message',
@@ -81,15 +74,10 @@ export function begunMessage({ id, model }: AnswerMetadata, prompt: PromptTokens
 }
 
 /** How a message ends. */
-interface Ending {
-  readonly stop_reason: string
-  readonly stop_sequence: string | null
-  readonly stop_details: {
-    readonly type: 'refusal'
-    readonly category: null
-    readonly explanation: string
-  } | null
-}
+type Ending = Pick<
+  z.output<ReturnType<typeof messageSchema>>,
+  'stop_reason' | 'stop_sequence' | 'stop_details'
+>
 
 /** @assumed §4.9 a blocked prompt is undocumented; the vendor answers with the stop reason `refusal`. */
 export function endingOf({ blocked, candidates }: TextAnswer): Ending {
@@ -145,4 +133,19 @@ export function deltaUsageOf({
     output_tokens_details: { thinking_tokens: thoughts },
     server_tool_use: null,
   }
+}
+
+const prefix = 'greenroom/'
+
+/**
+ * The signature of a text of thoughts, by which a change of it is found.
+ * @assumed §4.9 signatures are opaque in the vendor's SDK; any text will do.
+ */
+function signThinking(thinking: string): string {
+  return prefix + hash128Hex(thinking)
+}
+
+/** Whether thoughts are as they were signed. Signatures of other services are not checked. */
+export function checkSignature(thinking: string, signature: string): boolean {
+  return !signature.startsWith(prefix) || signature === signThinking(thinking)
 }

@@ -1,15 +1,23 @@
 import { handlers } from '../other-apis.ts'
+import { carriageReturns } from '../define/exploration.ts'
 import { defineApi } from '../define/api.ts'
-import { messagesCountTokens } from './count.ts'
-import { messagesCreate } from './create.ts'
+import { prepareWriter } from '../text/prepare.ts'
+import { messageError } from './answer-schemas.ts'
+import { messagesKeyPlace } from './messages-operation.ts'
+import * as lists from './lists.ts'
 
 /** Anthropic's Messages API, over the same texts as chats. */
 export const messagesApi = defineApi({
   name: 'messages',
+  load: prepareWriter,
+  title: 'Messages',
+  description: "Anthropic's Messages API over the same texts as chats.",
+  error: messageError,
+  keys: [messagesKeyPlace],
+  base: { name: 'anthropic', path: '' },
+  variables: { ANTHROPIC_BASE_URL: '${url}', ANTHROPIC_API_KEY: '${key}' },
   exploration: {
-    variants: [
-      { id: 'CRLF events of messages', operation: 'messages.create', quirks: { sseNewline: 'crlf' } },
-    ],
+    variants: [carriageReturns('CRLF events of messages', 'messages.create')],
     tokenLimit: 'length',
   },
   instead: [
@@ -18,5 +26,5 @@ export const messagesApi = defineApi({
       `Batches are not offered. Messages are written by POST /v1/messages (messages.create). ${handlers}`,
     ],
   ],
-  operations: [messagesCreate, messagesCountTokens],
+  ...lists,
 })

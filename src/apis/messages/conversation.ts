@@ -1,10 +1,12 @@
-import type { JsonValue } from '../../gateway/bodies/json.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
-import { Fields, RequestRefused, show } from '../text/fields.ts'
+import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
-import { blocksOf, readContent, readTexts, type ToolResult } from './content.ts'
-
-export const roles = ['user', 'assistant', 'system'] as const
+import { emptyContent, type GivenBlock, type PlainBlock } from './content-form.ts'
+import type { MessageBody } from './form.ts'
+import { isObject } from '../../engine/is-object.ts'
+import type { JsonValue } from '../../gateway/bodies/json.ts'
+import { valueOf } from '../chat/messages.ts'
+import { checkSignature } from './answer.ts'
 
 /** How a request is read. */
 export interface ReadingOptions {
@@ -22,40 +24,32 @@ interface Conversation {
 /**
  * Reads a conversation, oldest message first.
  *
- * @assumed §4.9 this protocol is undocumented; messages and refusals are those of the vendor's own service.
- * @throws {RequestRefused} for no messages, empty ones, and uses of tools that don't fit their results.
+ * @assumed §4.9 the order of messages is undocumented; messages and refusals are those of the vendor's own service.
+ * @throws {RequestRefused} for empty messages, and for uses of tools that don't fit their results.
  */
 export function readConversation(
-  value: JsonValue | undefined,
+  messages: MessageBody['messages'],
   images: ReceivedImages,
   { messageLimit, isStrict }: ReadingOptions,
 ): Conversation {
-  if (value === undefined || value === null) throw new RequestRefused('messages: Field required', 'gateway')
-  if (!Array.isArray(value))
-    throw new RequestRefused(`messages: Input should be an array, not ${show(value)}`)
-  if (value.length === 0) throw new RequestRefused('messages: at least one message is required', 'gateway')
-  if (value.length > messageLimit) {
-    throw new RequestRefused(`messages: has ${value.length} items, at most ${messageLimit} are taken`)
+  if (messages.length > messageLimit) {
+    throw new RequestRefused(`messages: has ${messages.length} items, at most ${messageLimit} are taken`)
   }
   const uses = new PendingUses()
   const system: string[] = []
   const turns: Turn[] = []
-  for (const [index, each] of value.entries()) {
-    const message = new Fields(each, `messages.${index}`)
-    const role = message.oneOf('role', roles)
-    if (!role) throw new RequestRefused(`${message.at('role')}: Field required`)
+  for (const [index, { role, content }] of messages.entries()) {
     if (role === 'system') {
-      system.push(...readTexts(message, 'content'))
+      system.push(...textsOf(content))
       continue
     }
-    const { parts, calls, results } = readContent(message, role, images, isStrict)
-    const isLast = index === value.length - 1
-    if (blocksOf(message, 'content').length === 0 && !(isLast && role === 'assistant')) {
-      throw new RequestRefused(
-        `${message.path}: all messages must have non-empty content except for the optional final assistant message`,
-      )
+    const path = `messages.${index}`
+    const isLast = index === messages.length - 1
+    if (content.length === 0 && !(isLast && role === 'assistant')) {
+      throw new RequestRefused(`${path}: ${emptyContent}`)
     }
-    uses.begin(role, message.path, calls)
+    const { parts, calls, results } = readContent(content, `${path}.content`, { role, images, isStrict })
+    uses.begin(role, path, calls)
     const answered = results.map((result) => uses.resolve(result))
     // Results are a turn of their own, before what the user says.
     if (answered.length > 0) turns.push({ role: 'tool', parts: answered })
@@ -105,4 +99,154 @@ class PendingUses {
         'block in the next message.',
     )
   }
+}
+
+/** The blocks of a message, by what they mean to the conversation. */
+interface Content {
+  readonly parts: readonly TurnPart[]
+  readonly calls: readonly (TurnPart & { type: 'call' })[]
+  readonly results: readonly ToolResult[]
+}
+
+/** The result of a tool, before the call that it belongs to is known. */
+interface ToolResult {
+  readonly id: string
+  readonly value: unknown
+  readonly path: string
+}
+
+type TextOr<Block> = string | readonly Block[]
+
+/** How a message is read. */
+interface MessageContext {
+  readonly role: 'user' | 'assistant'
+  readonly images: ReceivedImages
+  /** Whether the version of the request refuses documents of the assistant and citations of the user. */
+  readonly isStrict: boolean
+}
+
+/**
+ * Reads the content of a message.
+ *
+ * @assumed §4.9 the content of messages is undocumented; the blocks and their refusals are those of the vendor's own service.
+ * @param path the place of the content.
+ * @throws {RequestRefused}
+ */
+function readContent(content: TextOr<GivenBlock>, path: string, context: MessageContext): Content {
+  const { images, isStrict } = context
+  const found: { [Name in keyof Content]: Content[Name][number][] } = { parts: [], calls: [], results: [] }
+  for (const [index, block] of blocksOf(content).entries()) {
+    const place = `${path}.${index}`
+    if (isStrict) checkStrictly(block, place, context)
+    if (block.type === 'tool_use') {
+      checkRole('assistant', block, place, context)
+      found.calls.push({ type: 'call', name: block.name, args: block.input, id: block.id })
+    } else if (block.type === 'tool_result') {
+      checkRole('user', block, place, context)
+      const parts = readParts(block.content ?? '', `${place}.content`, images)
+      const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+      found.results.push({ id: block.tool_use_id, value: valueOf(text), path: place })
+      found.parts.push(...parts.filter((part) => part.type !== 'text'))
+    } else found.parts.push(...readPart(block, place, images))
+  }
+  return found
+}
+
+/** The blocks of a content; a text is a block of its own. An empty text makes no block. */
+function blocksOf<Block>(
+  content: TextOr<Block>,
+): readonly (Block | { type: 'text'; text: string; citations?: undefined })[] {
+  if (typeof content !== 'string') return content
+  return content === '' ? [] : [{ type: 'text', text: content }]
+}
+
+/** The texts of a content that has nothing else, such as instructions. */
+export function textsOf(content: TextOr<{ readonly text: string }>): string[] {
+  return blocksOf(content).map(({ text }) => text)
+}
+
+/** The base64 texts of all images in messages that are not checked yet. */
+export function imageTexts(messages: JsonValue | undefined): string[] {
+  const texts: string[] = []
+  const visit = (blocks: JsonValue | undefined): void => {
+    for (const block of Array.isArray(blocks) ? blocks : []) {
+      if (!isObject(block)) continue
+      const { type, source, content } = block
+      if (isObject(source) && type === 'image' && typeof source['data'] === 'string')
+        texts.push(source['data'])
+      visit(content)
+      if (isObject(source)) visit(source['content'])
+    }
+  }
+  visit(messages)
+  return texts
+}
+
+/** @assumed §4.9 what a version refuses is undocumented; the vendor's page on the version 2026-10-21. */
+function checkStrictly(block: GivenBlock, path: string, context: MessageContext): void {
+  if (block.type === 'document') checkRole('user', block, path, context)
+  if (context.role !== 'user') return
+  if (block.type === 'text') checkCitations(block, path)
+  if (block.type !== 'search_result') return
+  for (const [index, text] of blocksOf(block.content).entries())
+    checkCitations(text, `${path}.content.${index}`)
+}
+
+function checkCitations({ citations }: { citations?: unknown[] | null | undefined }, path: string): void {
+  if ((citations ?? []).length > 0)
+    throw new RequestRefused(`${path}.citations: must be empty in \`user\` messages`)
+}
+
+function checkRole(role: string, { type }: GivenBlock, path: string, context: MessageContext): void {
+  if (role !== context.role)
+    throw new RequestRefused(`${path}: \`${type}\` blocks can only be in \`${role}\` messages`)
+}
+
+function readParts(content: TextOr<PlainBlock>, path: string, images: ReceivedImages): TurnPart[] {
+  return blocksOf(content).flatMap((block, index) => readPart(block, `${path}.${index}`, images))
+}
+
+/** What a block adds to the conversation; nothing for thoughts and for blocks of the vendor's own tools. */
+function readPart(block: PlainBlock, path: string, images: ReceivedImages): TurnPart[] {
+  switch (block.type) {
+    case 'text':
+      return [{ type: 'text', text: block.text }]
+    case 'image':
+      return [readImage(block.source, `${path}.source`, images)]
+    case 'document':
+      return readDocument(block.source, `${path}.source`, images)
+    case 'search_result':
+      return [{ type: 'text', text: [block.title, ...textsOf(block.content)].join('\n') }]
+    case 'thinking':
+      // Thoughts come back as they were: the service refuses those that were changed.
+      if (checkSignature(block.thinking, block.signature)) return []
+      throw new RequestRefused(`${path}: Invalid \`signature\` in \`thinking\` block`)
+    default:
+      return []
+  }
+}
+
+function readImage(
+  source: Extract<PlainBlock, { type: 'image' }>['source'],
+  path: string,
+  images: ReceivedImages,
+): TurnPart {
+  if (source.type !== 'base64') return { type: 'image', mimeType: 'image/*' }
+  const image = images.get(source.data)
+  if (image === undefined || typeof image === 'string') {
+    throw new RequestRefused(`${path}.data: ${image ?? 'is not an image'}`)
+  }
+  const { digest, width, height } = image
+  return { type: 'image', mimeType: source.media_type, digest, width, height }
+}
+
+/** A document of text is read; any other counts as one tile. */
+function readDocument(
+  source: Extract<PlainBlock, { type: 'document' }>['source'],
+  path: string,
+  images: ReceivedImages,
+): TurnPart[] {
+  if (source.type === 'text') return [{ type: 'text', text: source.data }]
+  if (source.type === 'content') return readParts(source.content, `${path}.content`, images)
+  return [{ type: 'other', mimeType: source.media_type ?? 'application/pdf' }]
 }

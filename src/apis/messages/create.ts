@@ -1,35 +1,53 @@
 import { textSettings } from '../text/settings.ts'
-import { jsonHeaders } from '../../gateway/replies/reply.ts'
+import { jsonHeaders, jsonReply } from '../../gateway/replies/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import { requireModelName } from '../models/catalog.ts'
-import type { ApiDeps } from '../define/operation.ts'
+import { requireModelName, requireModel } from '../models/catalog.ts'
+import type { Core } from '../../gateway/core.ts'
 import { addHint } from '../text/answer.ts'
 import { textBehaviour } from '../text/operation.ts'
 import { streamHeaders } from '../text/stream.ts'
 import { blocksOf, messageOf, metadataOf } from './answer.ts'
-import { imageTexts } from './content.ts'
+import { messageEvent, messageSchema, versionHeader } from './answer-schemas.ts'
+import { imageTexts } from './conversation.ts'
+import { messageForm, type MessageBody, countForm, type PromptBody } from './form.ts'
 import { defineMessages, isStrictVersion, versionNotes } from './messages-operation.ts'
 import { requestIdHeader, upstreamWords } from './refuse.ts'
-import { readMessageRequest, type MessageForm } from './request.ts'
+import { readMessageRequest, type MessageForm, readPrompt } from './request.ts'
 import { messageStream } from './stream.ts'
+import * as z from 'zod/mini'
+import type { TextRequest } from '../../text/spec.ts'
+import { countPromptTokens } from '../../text/tokens.ts'
+import type { Behaviour } from '../define/operation.ts'
+import { integer } from '../define/operation-schema.ts'
+import { checkLength, guardFor } from '../text/fields.ts'
+import { prepareImages, type ReceivedImages } from '../text/prepare.ts'
 
 /** Anthropic's Messages API, plain and streamed: the same texts as chats, as blocks. */
 export const messagesCreate = defineMessages(
-  { name: 'messages.create', role: 'text', route: 'POST /v1/messages' },
-  (deps: ApiDeps) => {
-    const text = deps.use(textSettings)
+  {
+    name: 'messages.create',
+    summary: 'Create a message',
+    role: 'text',
+    route: 'POST /v1/messages',
+    form: messageForm,
+    schema: () => ({
+      headers: versionHeader(),
+      answer: { json: messageSchema(), events: messageEvent() },
+    }),
+  },
+  (core: Core) => {
+    const text = core.use(textSettings)
     const addNotes = (x: Exchange, { notes }: MessageForm): void => {
       for (const note of [...versionNotes(x), ...notes]) addHint(x, note)
     }
-    return textBehaviour<MessageForm>(deps, {
+    return textBehaviour<MessageForm, MessageBody>(core, {
       modelOf: ({ body }) => requireModelName(body['model']),
       imagesOf: (body) => imageTexts(body['messages']),
-      read: (x, model, images) => {
+      read: (x, _model, images, body) => {
         const how = { messageLimit: text.messageLimit, isStrict: isStrictVersion(x) }
-        return readMessageRequest(x.body, model, images, how)
+        return readMessageRequest(body, images, how)
       },
       words: upstreamWords,
-      isStream: ({ isStream }) => isStream,
       stream: (billed, x, { request, form }) => {
         addNotes(x, form)
         const content = blocksOf(billed.answer.candidates[0], form.isThinkingOmitted)
@@ -48,5 +66,41 @@ export const messagesCreate = defineMessages(
         }
       },
     })
+  },
+)
+
+/**
+ * Counts the input tokens that a message would be charged for.
+ * @assumed §4.9 counting is undocumented; `MessageTokensCount` of the vendor's SDK.
+ */
+export const messagesCountTokens = defineMessages(
+  {
+    name: 'messages.count-tokens',
+    summary: 'Count the tokens of a message',
+    role: 'read',
+    route: 'POST /v1/messages/count_tokens',
+    form: countForm,
+    schema: () => ({
+      headers: versionHeader(),
+      answer: { json: z.object({ input_tokens: integer }) },
+    }),
+  },
+  (core: Core): Behaviour<ReceivedImages, TextRequest, PromptBody> => {
+    const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = core.use(textSettings)
+    const guard = guardFor(core.quirks, upstreamWords(400))
+    return {
+      guard,
+      prepare: (body, media) => prepareImages(body, imageTexts(body['messages']), media, imageLimitBytes),
+      check: ({ body: { model } }) => requireModel(catalog, requireModelName(model), 'text'),
+      parse: (x, body) => {
+        const { request } = readPrompt(body, x.prepared, { messageLimit, isStrict: isStrictVersion(x) })
+        checkLength(request, textLimitCharacters)
+        return request
+      },
+      respond: (x, request) => {
+        const { total } = guard(() => countPromptTokens(request, x.budget))
+        return jsonReply(200, { input_tokens: total }, { ...jsonHeaders, ...requestIdHeader(x) })
+      },
+    }
   },
 )

@@ -1,16 +1,17 @@
-import { GatewayError, upstreamError } from '../../gateway/replies/errors.ts'
-import type { JsonValue } from '../../gateway/bodies/json.ts'
+import type * as z from 'zod/mini'
+import { upstreamError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import {
   defineOperation,
-  type ApiDeps,
+  describeRequest,
   type Behaviour,
-  type Description,
   type NamedFacts,
   type Operation,
 } from '../define/operation.ts'
-import { isObject, joinTexts, show } from '../text/fields.ts'
-import { errorType, refuseMessage, upstreamWords } from './refuse.ts'
+import type { Core } from '../../gateway/core.ts'
+import { contentOfUser, lastText, show } from '../text/fields.ts'
+import { refuseMessage, upstreamWords } from './refuse.ts'
+import type { KeyPlace } from '../define/operation-schema.ts'
 
 /** The version of requests that name none. */
 const defaultVersion = '2023-06-01'
@@ -19,21 +20,20 @@ const defaultVersion = '2023-06-01'
 const strictVersion = '2026-10-21'
 
 /** An operation with what all of this API have in common: where the key is, the version, the envelope of refusals. */
-export function defineMessages<const Name extends string, Prepared, Input>(
-  facts: NamedFacts<Name>,
-  behave: (deps: ApiDeps) => Behaviour<Prepared, Input>,
+export function defineMessages<const Name extends string, Prepared, Input, Schema extends z.ZodMiniType>(
+  facts: NamedFacts<Name, Schema>,
+  behave: (core: Core) => Behaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
-  return defineOperation(facts, (deps): Behaviour<Prepared, Input> => {
-    const { parse, ...behaviour } = behave(deps)
+  return defineOperation(facts, (core): Behaviour<Prepared, Input, z.output<Schema>> => {
+    const { check, ...behaviour } = behave(core)
     return {
       credential: messagesKey,
       refuse: refuseMessage,
-      describe: describeMessages,
+      describe: ({ body: { model, messages } }) => describeRequest(model, lastText(messages, contentOfUser)),
       ...behaviour,
-      parse: (x) => {
+      check: (x) => {
         checkVersion(x)
-        if ((x.body['thread'] ?? null) !== null) throw threadRefused()
-        return parse!(x)
+        check?.(x)
       },
     }
   })
@@ -58,23 +58,6 @@ function checkVersion(x: Exchange): void {
   throw upstreamError(400, message, upstreamWords(400))
 }
 
-/**
- * Threads, which the service stores, are not offered. Clients that read the code send the whole conversation instead, as
- * the tool runner of the vendor's SDK does.
- * @assumed §4.9 threads are undocumented; `ThreadUnsupportedRequestErrorDetails` of the vendor's SDK.
- */
-function threadRefused(): GatewayError {
-  const code = 'thread_unsupported_request'
-  const type = errorType(400)
-  return new GatewayError(
-    400,
-    'thread: conversations are not stored here. Send all messages, without thread.',
-    (_, message) => ({ error: { type, message, details: { error_code: code } } }),
-    {},
-    code,
-  )
-}
-
 function versionOf(x: Exchange): string {
   return x.header('anthropic-version').trim() || defaultVersion
 }
@@ -92,18 +75,10 @@ export function versionNotes(x: Exchange): string[] {
   ]
 }
 
-function describeMessages({ body: { model, messages } }: Exchange): Description {
-  return { model: typeof model === 'string' ? model : undefined, prompt: lastText(messages) }
-}
-
-/** The text of the user's last message that has any: one of results of tools has none. */
-function lastText(messages: JsonValue | undefined): string | undefined {
-  const list = Array.isArray(messages) ? messages : []
-  for (const message of list.toReversed()) {
-    if (!isObject(message) || message['role'] !== 'user') continue
-    const { content } = message
-    const text = Array.isArray(content) ? joinTexts(content) : content
-    if (typeof text === 'string') return text
-  }
-  return undefined
+/** Where keys may be, besides `Authorization`. */
+export const messagesKeyPlace: KeyPlace = {
+  id: 'messagesKey',
+  in: 'header',
+  name: 'x-api-key',
+  description: 'A key for messages, and for models together with the header `anthropic-version`.',
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { GatewayError } from '../../gateway/replies/errors.ts'
+import { GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders, jsonReply, type Reply } from '../../gateway/replies/reply.ts'
 import type { UpstreamWords } from '../text/fields.ts'
 
@@ -71,4 +71,21 @@ export function refuseMessage(error: GatewayError, x: Exchange): Reply {
   // The envelope has the id in a field of its own.
   const text = message.replace(/ \(request id: [^)]*\)/, '')
   return jsonReply(error.status, errorBody(named, text, requestId, details), { ...jsonHeaders, ...headers })
+}
+
+/**
+ * Threads, which the service stores, are not offered. Clients that read the code send the whole conversation instead, as
+ * the tool runner of the vendor's SDK does.
+ * @assumed §4.9 threads are undocumented; `ThreadUnsupportedRequestErrorDetails` of the vendor's SDK.
+ */
+export function refuseThread(): GatewayError {
+  const code = 'thread_unsupported_request'
+  const type = errorType(400)
+  return new GatewayError(
+    400,
+    'thread: conversations are not stored here. Send all messages, without thread.',
+    (_, message) => ({ error: { type, message, details: { error_code: code } } }),
+    {},
+    code,
+  )
 }

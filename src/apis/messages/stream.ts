@@ -3,21 +3,22 @@ import type { TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
-import { begunMessage, deltaUsageOf, endingOf, type AnswerMetadata, type Block } from './answer.ts'
+import { begunMessage, deltaUsageOf, endingOf, type MessageMetadata } from './answer.ts'
+import type { Block } from './answer-schemas.ts'
 import { errorBody, errorType } from './refuse.ts'
 
 /**
  * A message as named events: it begins, each of its blocks begins, grows and ends, and it ends. A ping comes after the
  * beginning of the first block.
  *
- * @assumed §4.9 this protocol is undocumented; names and order of events are those of the vendor's page on streaming.
+ * @assumed §4.9 the stream of messages is undocumented; names and order of events are those of the vendor's page on streaming.
  * @param content the blocks of the whole message.
  * @param requestId that of the request, which an error repeats.
  */
 export function messageStream(
   billed: BilledAnswer,
   pace: TextTiming,
-  metadata: AnswerMetadata,
+  metadata: MessageMetadata,
   content: readonly Block[],
   requestId: string,
 ): PacedBody {

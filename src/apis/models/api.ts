@@ -1,16 +1,26 @@
+import * as z from 'zod/mini'
 import { handlers } from '../other-apis.ts'
+import { gatewayError } from '../define/operation-schema.ts'
+import { messageError } from '../messages/answer-schemas.ts'
+import { messagesKeyPlace } from '../messages/messages-operation.ts'
+import { nativeError } from '../native-text/answer-schemas.ts'
+import { nativeKeyPlaces } from '../native-text/native-operation.ts'
 import { defineApi } from '../define/api.ts'
-import { modelsGet, modelsList } from './listing.ts'
-import { modelsPrices } from './prices.ts'
+import * as lists from './lists.ts'
 
 /** Models and prices (§8). */
 export const modelsApi = defineApi({
   name: 'models',
+  title: 'Models',
+  description:
+    "Models and prices. A native key selects the form of the native API, `x-api-key` with `anthropic-version` that of Anthropic's.",
+  error: () => z.union([gatewayError, nativeError(), messageError()]),
+  keys: [...nativeKeyPlaces, messagesKeyPlace],
   instead: [
     [
       /^\/api\/(?:user|token|usage|status|log|task|mj|channel|group|option|data)(?:\/|$)/,
       `The gateway's administration is not offered. Prices are listed by GET /api/pricing (models.prices). ${handlers}`,
     ],
   ],
-  operations: [modelsList, modelsGet, modelsPrices],
+  ...lists,
 })

@@ -19,7 +19,7 @@ export interface Catalog {
 
 /**
  * The listing if no models are configured. All other names are accepted as well.
- * @assumed §2.6 the names of models are undocumented.
+ * @assumed §2.6 the names of models are undocumented; names of our own, and one that an SDK of the vendor knows.
  */
 const openList: readonly ListedModel[] = [
   { name: 'sim-text-1', kinds: ['text'] },

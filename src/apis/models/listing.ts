@@ -1,12 +1,18 @@
+import * as z from 'zod/mini'
+import { once } from '../../engine/once.ts'
 import { textSettings } from '../text/settings.ts'
 import { jsonHeaders, jsonReply, type Reply } from '../../gateway/replies/reply.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { messagesKey } from '../messages/messages-operation.ts'
 import { refuseMessage, requestIdHeader } from '../messages/refuse.ts'
-import { nativeList, nativeModel, nativeReply, readPage, requireNative } from '../native-text/models.ts'
+import { nativeList, nativeModel, modelPageForm, requireNative } from '../native-text/models.ts'
 import { modelOf, nativeCredential, upstreamWords } from '../native-text/native-operation.ts'
-import { nativeRefusal } from '../native-text/refuse.ts'
-import { defineOperation, type ApiDeps } from '../define/operation.ts'
+import { nativeRefusal, nativeReply } from '../native-text/refuse.ts'
+import { named } from '../../scenario/schema/fields.ts'
+import { nativeModelList, nativeModelSchema } from '../native-text/answer-schemas.ts'
+import { gatewayError, unixSeconds, type OperationDetails } from '../define/operation-schema.ts'
+import { defineOperation } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import { guardFor } from '../text/fields.ts'
 import { createdAt, isFor, openaiModel, requireListed, type ListedModel } from './catalog.ts'
 
@@ -17,17 +23,24 @@ import { createdAt, isFor, openaiModel, requireListed, type ListedModel } from '
  * @assumed §8 the form of the listing is undocumented; wire §8.1 and §9.3.
  */
 export const modelsList = defineOperation(
-  { name: 'models.list', role: 'list', route: 'GET /v1/models', aliases: ['/v1beta/openai/models'] },
-  (deps: ApiDeps) => {
-    const { catalog } = deps.use(textSettings)
-    const { isNative, ...shared } = severalApis(deps)
-    const guard = guardFor(deps.quirks, upstreamWords(400))
-
+  {
+    name: 'models.list',
+    summary: 'List models',
+    role: 'list',
+    route: 'GET /v1/models',
+    aliases: ['/v1beta/openai/models'],
+    form: modelPageForm,
+    schema: describeList,
+  },
+  (core: Core) => {
+    const { catalog } = core.use(textSettings)
+    const { isNative, ...shared } = severalApis(core)
     return {
       ...shared,
-      parse: (x) => (isNative(x) ? guard(() => readPage(new URLSearchParams(x.query))) : undefined),
+      guard: guardFor(core.quirks, upstreamWords(400)),
+      parse: (x, page) => (isNative(x) ? page : undefined),
       respond: (x, page) => {
-        if (page) return nativeReply(nativeList(deps, page, x.key))
+        if (page) return nativeReply(nativeList(core, page, x.key))
         const models = catalog.listed.filter((model) => isFor(x.key, model))
         if (isAnthropic(x)) return anthropicReply(x, anthropicList(models))
         return jsonReply(200, { data: models.map(openaiModel), object: 'list', success: true })
@@ -40,20 +53,26 @@ export const modelsList = defineOperation(
 export const modelsGet = defineOperation(
   {
     name: 'models.get',
+    summary: 'Get a model',
     role: 'read',
     route: 'GET /v1/models/{model}',
     aliases: ['/v1beta/openai/models/{model}'],
+    schema: () => ({
+      answer: {
+        json: z.union([modelSchema(), nativeModelSchema(), anthropicModelSchema(), gatewayError]),
+      },
+    }),
   },
-  (deps: ApiDeps) => {
-    const { catalog } = deps.use(textSettings)
-    const { isNative, ...shared } = severalApis(deps)
+  (core: Core) => {
+    const { catalog } = core.use(textSettings)
+    const { isNative, ...shared } = severalApis(core)
 
     return {
       ...shared,
       describe: (x) => ({ model: modelOf(x) }),
       parse: (x) => {
-        if (isNative(x)) return nativeReply(nativeModel(deps.quirks, requireNative(catalog, modelOf(x))))
-        const model = requireListed(catalog, modelOf(x), deps.quirks)
+        if (isNative(x)) return nativeReply(nativeModel(core.quirks, requireNative(catalog, modelOf(x))))
+        const model = requireListed(catalog, modelOf(x), core.quirks)
         if (isAnthropic(x)) return anthropicReply(x, anthropicModel(model))
         return jsonReply(200, openaiModel(model))
       },
@@ -62,7 +81,7 @@ export const modelsGet = defineOperation(
   },
 )
 
-function severalApis({ use, quirks }: ApiDeps): Pick<Route, 'credential' | 'refuse'> & {
+function severalApis({ use, quirks }: Core): Pick<Route, 'credential' | 'refuse'> & {
   isNative: (x: Exchange) => boolean
 } {
   const nativeKey = nativeCredential(use(textSettings).nativeKeyHeaders)
@@ -121,4 +140,52 @@ function anthropicModel({ name }: ListedModel): object {
     max_tokens: null,
     retires_at: null,
   }
+}
+
+const modelSchema = once(() =>
+  named(
+    'Model',
+    z.object({
+      id: z.string(),
+      object: z.literal('model'),
+      created: unixSeconds,
+      owned_by: z.string(),
+      supported_endpoint_types: z.array(z.string()),
+    }),
+    'A model.',
+  ),
+)
+
+const anthropicModelSchema = once(() =>
+  named(
+    'AnthropicModel',
+    z.object({
+      id: z.string(),
+      created_at: z.string(),
+      display_name: z.string(),
+      type: z.literal('model'),
+      capabilities: z.null(),
+      deprecated_at: z.null(),
+      lifecycle: z.literal('active'),
+      line: z.null(),
+      max_input_tokens: z.null(),
+      max_tokens: z.null(),
+      retires_at: z.null(),
+    }),
+    "A model in the form of Anthropic's API.",
+  ),
+)
+
+function describeList(): OperationDetails {
+  const json = z.union([
+    z.object({ data: z.array(modelSchema()), object: z.literal('list'), success: z.boolean() }),
+    nativeModelList(),
+    z.object({
+      data: z.array(anthropicModelSchema()),
+      first_id: z.nullable(z.string()),
+      has_more: z.literal(false),
+      last_id: z.nullable(z.string()),
+    }),
+  ])
+  return { answer: { json } }
 }

@@ -7,7 +7,7 @@ import type {
   TextUsage,
   TokenLogprob,
 } from '../../text/spec.ts'
-import { tokensOfNativeImage } from '../painting/image-tokens.ts'
+import { tokensOfNativeImage } from '../painting/painting.ts'
 import type { PaintedPart } from './images.ts'
 
 const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -16,13 +16,13 @@ const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'] as const
 
 /** The fields that all chunks of an answer share. */
-export interface AnswerMetadata {
+export interface NativeMetadata {
   readonly modelVersion: string
   readonly responseId: string
 }
 
 /** @assumed §2.7 the id is undocumented; wire §8.3. */
-export function metadataOf(model: string, { draws, identity, attempt }: Exchange): AnswerMetadata {
+export function metadataOf(model: string, { draws, identity, attempt }: Exchange): NativeMetadata {
   const responseId = draws.text(idAlphabet, 23, 'text.response', identity, attempt)
   return { modelVersion: model, responseId }
 }
@@ -33,7 +33,7 @@ export function metadataOf(model: string, { draws, identity, attempt }: Exchange
  */
 export function nativeAnswer(
   { blocked, candidates, usage }: TextAnswer,
-  { modelVersion, responseId }: AnswerMetadata,
+  { modelVersion, responseId }: NativeMetadata,
   painted?: PaintedPart,
 ): unknown {
   if (blocked !== undefined) return blockedAnswer(blocked, usage.prompt, { modelVersion, responseId })
@@ -50,7 +50,7 @@ export function nativeAnswer(
 }
 
 /** The answer to a refused prompt, without candidates. */
-export function blockedAnswer(reason: StopReason, prompt: PromptTokens, metadata: AnswerMetadata): unknown {
+export function blockedAnswer(reason: StopReason, prompt: PromptTokens, metadata: NativeMetadata): unknown {
   const { total } = prompt
   return {
     promptFeedback: { blockReason: reason.toUpperCase(), safetyRatings: ratings(reason) },

@@ -1,17 +1,31 @@
+import * as z from 'zod/mini'
+import { gatewayError } from '../define/operation-schema.ts'
+import { carriageReturns } from '../define/exploration.ts'
 import { defineApi } from '../define/api.ts'
-import { textCount } from './count.ts'
-import { textEmbed, textEmbedBatch } from './embed.ts'
+import { prepareWriter } from '../text/prepare.ts'
 import { textGenerate, textStream } from './generate.ts'
-import { textModel, textModels } from './models.ts'
+import { nativeError } from './answer-schemas.ts'
+import { nativeKeyPlaces } from './native-operation.ts'
+import * as lists from './lists.ts'
+
+const variables = { GOOGLE_GEMINI_BASE_URL: '${url}', GEMINI_API_KEY: '${key}' }
 
 /** Native text generation (§4.7, §4.8), and what belongs to it: counting, embedding, listing. */
 export const nativeTextApi = defineApi({
   name: 'native-text',
+  load: prepareWriter,
+  title: 'Native text',
+  description: 'Native text generation, and what belongs to it.',
+  error: () => z.union([gatewayError, nativeError()]),
+  keys: nativeKeyPlaces,
+  base: { name: 'text', path: '/v1beta/models' },
+  variables,
+  modelKind: 'text',
   exploration: {
-    variants: [{ id: 'CRLF events', operation: 'text.stream', quirks: { sseNewline: 'crlf' } }],
+    variants: [carriageReturns('CRLF events', 'text.stream')],
     tokenLimit: 'MAX_TOKENS',
   },
-  operations: [textGenerate, textStream, textCount, textEmbed, textEmbedBatch, textModels, textModel],
+  ...lists,
   flows: [
     {
       name: 'text',
@@ -22,7 +36,7 @@ export const nativeTextApi = defineApi({
       keyHeader: 'x-native-api-key',
       load: async () => (await import('./flow.ts')).startText,
       first: {
-        variables: { GOOGLE_GEMINI_BASE_URL: '${url}', GEMINI_API_KEY: '${key}' },
+        variables,
         load: async () => (await import('./flow.ts')).firstClient,
       },
     },

@@ -1,28 +1,40 @@
+import * as z from 'zod/mini'
+import { once } from '../../engine/once.ts'
+import type { Form } from '../define/form.ts'
+import { integer } from '../define/operation-schema.ts'
 import { textSettings } from '../text/settings.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
-import { defaultDimensions, maxDimensions } from '../../text/write/embed.ts'
-import type { ApiDeps, Behaviour } from '../define/operation.ts'
+import { defaultDimensions } from '../../text/write/embed.ts'
+import type { Behaviour } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import {
   embeddingBehaviour,
   type Embedding,
   type EmbeddingInput,
   type PreparedEmbeddings,
 } from '../text/embedding.ts'
-import { Fields, guardFor, RequestRefused } from '../text/fields.ts'
+import { guardFor } from '../text/fields.ts'
+import { modalityTokens } from './answer-schemas.ts'
 import { readTexts } from './contents.ts'
-import { nativeHeaders, nativeJson } from './models.ts'
+import { embedBatchForm, embedForm, type EmbedBody } from './form.ts'
+import { nativeHeaders, nativeJson } from './refuse.ts'
 import { defineNative, modelOf, ofModel, upstreamWords } from './native-operation.ts'
-
-export const maxBatch = 100
 
 /**
  * Embeds a text.
  * @assumed §4.7 embeddings are undocumented; wire §8.5.
  */
 export const textEmbed = defineNative(
-  { name: 'text.embed', ...ofModel('read', 'embedContent') },
+  {
+    name: 'text.embed',
+    summary: 'Embed a text',
+    ...ofModel('read', 'embedContent'),
+    form: embedForm,
+    schema: () => ({ answer: { json: z.object({ embedding: vector(), usageMetadata: embedUsage() }) } }),
+  },
   embedding({
-    read: (fields) => [readOne(fields)],
+    form: embedForm,
+    read: (body) => [toInput(body, 'content')],
     toBody: ([values]) => ({ embedding: { values } }),
     indent: 4,
   }),
@@ -30,9 +42,18 @@ export const textEmbed = defineNative(
 
 /** Embeds several texts. */
 export const textEmbedBatch = defineNative(
-  { name: 'text.embed-batch', ...ofModel('read', 'batchEmbedContents') },
+  {
+    name: 'text.embed-batch',
+    summary: 'Embed several texts',
+    ...ofModel('read', 'batchEmbedContents'),
+    form: embedBatchForm,
+    schema: () => ({
+      answer: { json: z.object({ embeddings: z.array(vector()), usageMetadata: embedUsage() }) },
+    }),
+  },
   embedding({
-    read: readBatch,
+    form: embedBatchForm,
+    read: ({ requests }) => requests.map((each, index) => toInput(each, `requests[${index}].content`)),
     toBody: (all, tokens) => ({
       embeddings: all.map((values) => ({ values })),
       usageMetadata: {
@@ -44,36 +65,38 @@ export const textEmbedBatch = defineNative(
   }),
 )
 
-interface EmbeddingForm {
-  readonly read: (fields: Fields) => readonly EmbeddingInput[]
+interface EmbeddingForm<Schema extends z.ZodMiniType> {
+  readonly form: Form<Schema>
+  readonly read: (body: z.output<Schema>) => readonly EmbeddingInput[]
   readonly toBody: (vectors: readonly string[], tokens: number) => unknown
   /** How far the brackets of a vector are indented: there is one number a line, as the vendor writes them. */
   readonly indent: number
 }
 
-function embedding({ read, toBody, indent }: EmbeddingForm) {
+function embedding<Schema extends z.ZodMiniType>({ form, read, toBody, indent }: EmbeddingForm<Schema>) {
   const start = ' '.repeat(indent)
-  return ({ use, quirks }: ApiDeps): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]> =>
+  return ({
+    use,
+    quirks,
+  }: Core): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[], z.output<Schema>> =>
     embeddingBehaviour(use(textSettings).catalog, guardFor(quirks, upstreamWords(400)), {
+      form,
       modelOf,
-      read: (body) => read(new Fields(body as never, '')),
+      read,
       encode: (values) => `[\n${start}  ${values.join(`,\n${start}  `)}\n${start}]`,
       write: (embeddings, tokens) => embeddingReply(embeddings, (vectors) => toBody(vectors, tokens)),
     })
 }
 
-function readBatch(fields: Fields): EmbeddingInput[] {
-  const requests = fields.list('requests', maxBatch) ?? []
-  if (requests.length === 0) throw new RequestRefused('requests is required', 'gateway')
-  return requests.map((each, index) => readOne(new Fields(each, `requests[${index}]`)))
+/** @param path the place of the content. */
+function toInput({ content, outputDimensionality: dimensions = defaultDimensions }: EmbedBody, path: string) {
+  return { text: readTexts(content, path), dimensions }
 }
 
-function readOne(fields: Fields): EmbeddingInput {
-  const content = fields.within('content')
-  if (!content) throw new RequestRefused(`${fields.at('content')} is required`, 'gateway')
-  const dimensions = fields.wholeNumber('outputDimensionality', 1, maxDimensions) ?? defaultDimensions
-  return { text: readTexts(content), dimensions }
-}
+const vector = once(() => z.object({ values: z.array(z.number()) }))
+const embedUsage = once(() =>
+  z.optional(z.object({ promptTokenCount: integer, promptTokenDetails: modalityTokens() })),
+)
 
 /** Replaces a vector while the rest of the body is written. Nothing else in a body can be equal to it. */
 const placeholder = '[numbers]'

@@ -1,5 +1,5 @@
 import { Failed, TransportError } from '../client/errors.ts'
-import { textFlow, type TextDialect } from '../client/text-flow.ts'
+import { textFlow, type ClientDialect } from '../client/text-flow.ts'
 import type { FirstClient } from '../define/flow.ts'
 
 interface NativeResponse {
@@ -12,7 +12,7 @@ interface NativeResponse {
 }
 
 /** §4.7 and §4.8. */
-const nativeDialect: TextDialect = {
+const nativeDialect: ClientDialect = {
   buildRequest: (model, prompt, isStream) => ({
     path: `/v1beta/models/${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: { contents: [{ role: 'user', parts: [{ text: prompt }] }] },

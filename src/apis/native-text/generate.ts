@@ -1,14 +1,17 @@
+import * as z from 'zod/mini'
+import { may } from '../../scenario/schema/fields.ts'
 import { textSettings } from '../text/settings.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { TextTiming } from '../../text/spec.ts'
-import type { ApiDeps } from '../define/operation.ts'
-import { tokensOfNativeImage } from '../painting/image-tokens.ts'
+import type { Core } from '../../gateway/core.ts'
+import { tokensOfNativeImage } from '../painting/painting.ts'
 import { addHint, type BilledAnswer } from '../text/answer.ts'
-import { Fields } from '../text/fields.ts'
 import { textBehaviour, type ReadRequest } from '../text/operation.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { metadataOf, nativeAnswer } from './answer.ts'
+import { generateAnswer, nativeError } from './answer-schemas.ts'
 import { imageTexts } from './contents.ts'
+import { generateForm, type GenerateBody } from './form.ts'
 import {
   delayImage,
   hintFor,
@@ -18,7 +21,7 @@ import {
   type Modalities,
   type PaintedPart,
 } from './images.ts'
-import { nativeHeaders, nativeJson } from './models.ts'
+import { nativeHeaders, nativeJson } from './refuse.ts'
 import { defineNative, modelOf, ofModel, upstreamWords } from './native-operation.ts'
 import { readNativeRequest } from './request.ts'
 import { isEventStream } from './refuse.ts'
@@ -26,31 +29,48 @@ import { formatOf, nativeStream } from './stream.ts'
 
 /** Native text generation (§4.7), streamed or not (§4.8). */
 export const textGenerate = defineNative(
-  { name: 'text.generate', images: 'also', ...ofModel('text', 'generateContent') },
-  (deps) => generateBehaviour(deps, ({ query }) => isEventStream(query)),
+  {
+    name: 'text.generate',
+    summary: 'Generate a text',
+    images: 'also',
+    ...ofModel('text', 'generateContent'),
+    form: generateForm,
+    schema: () => ({ answer: { json: generateAnswer() } }),
+  },
+  (core) => generateBehaviour(core, ({ query }) => isEventStream(query)),
 )
 
 export const textStream = defineNative(
-  { name: 'text.stream', images: 'also', ...ofModel('stream', 'streamGenerateContent') },
-  (deps) => generateBehaviour(deps, () => true),
+  {
+    name: 'text.stream',
+    summary: 'Generate a text as a stream',
+    images: 'also',
+    ...ofModel('stream', 'streamGenerateContent'),
+    form: generateForm,
+    schema: () => {
+      const event = z.union([generateAnswer(), nativeError()])
+      const query = z.object({ alt: may(z.string(), '`sse` for server-sent events.', 'sse') })
+      return { query, answer: { json: z.array(event), events: event } }
+    },
+  },
+  (core) => generateBehaviour(core, () => true),
 )
 
-function generateBehaviour(deps: ApiDeps, isStream: (x: Exchange) => boolean) {
-  const { quirks } = deps
-  const text = deps.use(textSettings)
-  return textBehaviour<NativeForm>(deps, {
+function generateBehaviour(core: Core, isStream: (x: Exchange) => boolean) {
+  const { quirks } = core
+  const text = core.use(textSettings)
+  return textBehaviour<NativeForm, GenerateBody>(core, {
     modelOf,
     imagesOf: (body) => imageTexts(body['contents']),
-    read: (x, model, images) => ({
-      request: readNativeRequest(x.body, model, images, text.messageLimit),
+    read: (x, model, images, body) => ({
+      request: readNativeRequest(body, model, images, text.messageLimit),
       form: {
         isStream: isStream(x),
-        modalities: readModalities(new Fields(x.body as never, '').within('generationConfig')),
+        modalities: readModalities(body.generationConfig),
         images,
       },
     }),
     words: upstreamWords,
-    isStream: ({ isStream }) => isStream,
     imageOf: ({ modalities: { image } }) => image && { tokens: tokensOfNativeImage, isAlone: image.isAlone },
     stream: (billed, x, read) => {
       const format = formatOf(quirks, x.query)

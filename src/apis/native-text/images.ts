@@ -5,16 +5,15 @@ import type { ReceivedImage } from '../../media/source.ts'
 import type { Photo } from '../../pictures/composition/drawing.ts'
 import { readTextMagic } from '../../text/magic.ts'
 import type { TextRequest, TextTiming, Turn } from '../../text/spec.ts'
-import { tokensOfNativeImage } from '../painting/image-tokens.ts'
-import { ImageMarks } from '../painting/marks.ts'
-import { paint } from '../painting/painting.ts'
+import { tokensOfNativeImage, ImageMarks, paint } from '../painting/painting.ts'
 import { toPhoto } from '../painting/photos.ts'
-import { RequestRefused, show, type Fields } from '../text/fields.ts'
+import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
+import { imageScales, imageSizes, type GenerationConfig } from './form.ts'
 import { errorEvent } from './refuse.ts'
 
 /** The image of an answer, as its request wants it. */
-export interface ImageForm {
+interface ImageForm {
   readonly size: Size
   /** Whether the answer has no text. */
   readonly isAlone: boolean
@@ -28,45 +27,17 @@ export interface Modalities {
   readonly unmade: readonly string[]
 }
 
-export const modalities = ['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'MODALITY_UNSPECIFIED'] as const
-
-/** Sizes by ratio; larger ones are multiples. @assumed §2.6 they are undocumented; the vendor's page on images. */
-const sizes: Readonly<Record<string, readonly [width: number, height: number]>> = {
-  '1:1': [1024, 1024],
-  '2:3': [832, 1248],
-  '3:2': [1248, 832],
-  '3:4': [864, 1184],
-  '4:3': [1184, 864],
-  '4:5': [896, 1152],
-  '5:4': [1152, 896],
-  '9:16': [768, 1344],
-  '16:9': [1344, 768],
-  '21:9': [1536, 672],
-}
-export const aspectRatios = Object.keys(sizes) as [string, ...string[]]
-const scales = { '1K': 1, '2K': 2, '4K': 4 } as const
-export const imageSizes = Object.keys(scales) as (keyof typeof scales)[]
-
 /**
  * Reads what an answer is to be made of.
- * @assumed §2.6 these fields are undocumented; wire §8.2, and the types of the vendor's SDK.
+ * @assumed §2.6 the fields for images are undocumented; wire §8.2, and the types of the vendor's SDK.
  * @throws {RequestRefused}
  */
-export function readModalities(config: Fields | undefined): Modalities {
-  const given = config?.texts('responseModalities', modalities.length) ?? []
-  const wanted = given.map((each, index) => {
-    const known = modalities.find((name) => name === each.toUpperCase())
-    if (known) return known
-    const list = modalities.slice(0, 3).join(', ')
-    throw new RequestRefused(
-      `${config!.at('responseModalities')}[${index}] must be one of ${list}, not ${show(each)}`,
-    )
-  })
-  const imageConfig = config?.within('imageConfig')
-  const [width, height] = sizes[imageConfig?.oneOf('aspectRatio', aspectRatios) ?? '1:1']!
-  const scale = scales[imageConfig?.oneOf('imageSize', imageSizes) ?? '1K']
+export function readModalities(config: GenerationConfig = {}): Modalities {
+  const { responseModalities: wanted = [], imageConfig, candidateCount = 1 } = config
+  const [width, height] = imageSizes[imageConfig?.aspectRatio ?? '1:1']
+  const scale = imageScales[imageConfig?.imageSize ?? '1K']
   const hasImage = wanted.includes('IMAGE')
-  if (hasImage && (config!.number('candidateCount', 1, 8) ?? 1) > 1)
+  if (hasImage && candidateCount > 1)
     throw new RequestRefused('candidateCount must be 1 for an answer with an image')
   return {
     image: hasImage

@@ -1,82 +1,87 @@
+import * as z from 'zod/mini'
 import { textSettings } from '../text/settings.ts'
 import type { KeyRecord, Quirks } from '../../scenario/vocabulary/types.ts'
 import { abortError } from '../../gateway/replies/errors.ts'
-import type { Reply } from '../../gateway/replies/reply.ts'
+import { nativeReply } from './refuse.ts'
+import { defineForm } from '../define/form.ts'
+import { integers, withDefault } from '../define/operation-schema.ts'
 import { isFor, type Catalog, type ListedModel } from '../models/catalog.ts'
-import type { ApiDeps } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import { guardFor, RequestRefused } from '../text/fields.ts'
+import { nativeModelList, nativeModelSchema } from './answer-schemas.ts'
 import { defineNative, modelOf, upstreamWords } from './native-operation.ts'
 
-const defaultPage = 50
 const maxPage = 1_000
+
+/** The page of a list of models. */
+export const modelPageForm = defineForm(
+  () =>
+    z.object({
+      pageSize: withDefault(integers(1, 999_999), 50, `How many models a page has, at most ${maxPage}.`),
+      pageToken: withDefault(
+        z.string().check(z.regex(/^\d{1,6}$/)),
+        '0',
+        'The `nextPageToken` of the page before.',
+      ),
+    }),
+  ({ field }) =>
+    new RequestRefused(
+      field === 'pageSize'
+        ? 'pageSize must be a whole number above 0'
+        : 'pageToken is not one that a listing gave',
+    ),
+  { isQuery: true },
+)
+
+type ModelPage = z.output<typeof modelPageForm.schema>
 
 /**
  * The models for texts and embeddings.
  * @assumed §8 the form of the listing is undocumented; wire §8.5.
  */
 export const textModels = defineNative(
-  { name: 'text.models', role: 'list', route: 'GET /v1beta/models' },
-  (deps: ApiDeps) => {
-    const guard = guardFor(deps.quirks, upstreamWords(400))
-
-    return {
-      parse: ({ query }) => guard(() => readPage(new URLSearchParams(query))),
-      respond: ({ key }, page) => nativeReply(nativeList(deps, page, key)),
-    }
+  {
+    name: 'text.models',
+    summary: 'List models',
+    role: 'list',
+    route: 'GET /v1beta/models',
+    form: modelPageForm,
+    schema: () => ({ answer: { json: nativeModelList() } }),
   },
+  (core: Core) => ({
+    guard: guardFor(core.quirks, upstreamWords(400)),
+    parse: (_x, page) => page,
+    respond: ({ key }, page) => nativeReply(nativeList(core, page, key)),
+  }),
 )
 
 /** One model. */
 export const textModel = defineNative(
   {
     name: 'text.model',
+    summary: 'Get a model',
     role: 'read',
     route: 'GET /v1beta/models/{model}',
     aliases: ['/v1beta/models/models/{model}'],
+    schema: () => ({ answer: { json: nativeModelSchema() } }),
   },
-  (deps: ApiDeps) => ({
-    parse: (x) => requireNative(deps.use(textSettings).catalog, modelOf(x)),
-    respond: (_x, model) => nativeReply(nativeModel(deps.quirks, model)),
+  (core: Core) => ({
+    parse: (x) => requireNative(core.use(textSettings).catalog, modelOf(x)),
+    respond: (_x, model) => nativeReply(nativeModel(core.quirks, model)),
   }),
 )
 
-export const nativeHeaders = { 'Content-Type': 'application/json; charset=UTF-8' }
-
-/** JSON as the vendor writes it (wire §8.3): two spaces of indent, and a line break at the end. */
-export function nativeJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
-}
-
-export function nativeReply(body: unknown): Reply {
-  return { status: 200, headers: nativeHeaders, body: nativeJson(body), delayMs: 0 }
-}
-
-/** One page of the listing. */
-export interface NativePage {
-  readonly size: number
-  readonly from: number
-}
-
-/** @throws {RequestRefused} for an invalid size or token. */
-export function readPage(query: URLSearchParams): NativePage {
-  const size = query.get('pageSize') || String(defaultPage)
-  const from = query.get('pageToken') || '0'
-  if (!/^\d{1,6}$/.test(size) || size === '0') {
-    throw new RequestRefused('pageSize must be a whole number above 0')
-  }
-  if (!/^\d{1,6}$/.test(from)) throw new RequestRefused('pageToken is not one that a listing gave')
-  return { size: Math.min(Number(size), maxPage), from: Number(from) }
-}
-
 export function nativeList(
-  { use, quirks }: ApiDeps,
-  { size, from }: NativePage,
+  { use, quirks }: Core,
+  { pageSize, pageToken }: ModelPage,
   key: KeyRecord | undefined,
 ): unknown {
   const all = use(textSettings).catalog.listed.filter((model) => isNative(model) && isFor(key, model))
-  const models = all.slice(from, from + size).map((model) => nativeModel(quirks, model))
+  const from = Number(pageToken)
+  const end = from + Math.min(pageSize, maxPage)
+  const models = all.slice(from, end).map((model) => nativeModel(quirks, model))
   if (quirks.nativeModelStyle === 'gateway') return { models, nextPageToken: null }
-  return { models, ...(from + size < all.length ? { nextPageToken: String(from + size) } : {}) }
+  return { models, ...(end < all.length ? { nextPageToken: String(end) } : {}) }
 }
 
 /** @throws {GatewayError} for a model that isn't listed. */

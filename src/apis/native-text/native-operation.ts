@@ -1,37 +1,39 @@
+import { isObject } from '../../engine/is-object.ts'
+import type * as z from 'zod/mini'
 import { textSettings } from '../text/settings.ts'
 import type { OperationFacts, Role } from '../../engine/operations/facts.ts'
-import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { relayError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import {
   defineOperation,
-  type ApiDeps,
   type Behaviour,
   type Description,
   type NamedFacts,
   type Operation,
 } from '../define/operation.ts'
-import { isObject, joinTexts, type UpstreamWords } from '../text/fields.ts'
+import type { Core } from '../../gateway/core.ts'
+import { lastText, type UpstreamWords } from '../text/fields.ts'
 import { listOf } from './contents.ts'
 import { nativeRefusal } from './refuse.ts'
+import type { KeyPlace } from '../define/operation-schema.ts'
 
 /** The names of errors of the service behind the gateway. */
 export const upstreamWords = (status: number): UpstreamWords => ({ type: 'upstream_error', code: status })
 
 /** Defines an operation with the common parts of all native ones: the location of the key, and the envelope of refusals. */
-export function defineNative<const Name extends string, Prepared, Input>(
-  facts: NamedFacts<Name>,
-  behave: (deps: ApiDeps) => Behaviour<Prepared, Input>,
+export function defineNative<const Name extends string, Prepared, Input, Schema extends z.ZodMiniType>(
+  facts: NamedFacts<Name, Schema>,
+  behave: (core: Core) => Behaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
-  return defineOperation(facts, (deps): Behaviour<Prepared, Input> => {
-    const { use, quirks } = deps
+  return defineOperation(facts, (core): Behaviour<Prepared, Input, z.output<Schema>> => {
+    const { use, quirks } = core
     return {
       credential: nativeCredential(use(textSettings).nativeKeyHeaders),
       refuse: nativeRefusal(quirks, facts.role === 'stream'),
       /** @assumed §7 the answer to malformed JSON is undocumented; wire §2.4. */
       malformed: () => relayError(quirks.clientErrorStatus, 'invalid_request', 'invalid JSON request body'),
       describe: describeNative,
-      ...behave(deps),
+      ...behave(core),
     }
   })
 }
@@ -74,17 +76,15 @@ function describeNative(x: Exchange): Description {
   const { body } = x
   const inner = body['generateContentRequest']
   const contents = body['contents'] ?? body['content'] ?? (isObject(inner) ? inner['contents'] : undefined)
-  return { model: modelOf(x) || undefined, prompt: lastText(contents) }
+  const prompt = lastText(listOf(contents), ({ role, parts }) =>
+    role === 'model' ? undefined : [...listOf(parts)],
+  )
+  return { model: modelOf(x) || undefined, prompt }
 }
 
-/** The texts of the user's last turn that has any. */
-function lastText(contents: JsonValue | undefined): string | undefined {
-  const list = listOf(contents)
-  for (let at = list.length - 1; at >= 0; at--) {
-    const content = list[at]
-    const text =
-      isObject(content) && content['role'] !== 'model' ? joinTexts(listOf(content['parts'])) : undefined
-    if (text !== undefined) return text
-  }
-  return undefined
-}
+const ofNative = 'A key, as native clients send it.'
+/** Where keys may be, besides `Authorization`. */
+export const nativeKeyPlaces: readonly KeyPlace[] = [
+  { id: 'nativeKey', in: 'header', name: 'x-goog-api-key', description: ofNative },
+  { id: 'nativeQueryKey', in: 'query', name: 'key', description: ofNative },
+]

@@ -22,7 +22,7 @@ const statusNames: ReadonlyMap<number, string> = new Map([
   [504, 'DEADLINE_EXCEEDED'],
 ])
 
-export function statusName(status: number): string {
+function statusName(status: number): string {
   return statusNames.get(status) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL')
 }
 
@@ -53,7 +53,7 @@ function tooLarge({ message }: GatewayError): GatewayError {
 }
 
 /** An error event in the middle of a stream. */
-export function errorEvent(status: number, message: string): unknown {
+export function errorEvent(status: number, message: string) {
   return { error: { code: status, message, status: statusName(status) } }
 }
 
@@ -63,21 +63,24 @@ function merged(error: GatewayError, requestId: string): Reply {
   }
   const { message, type = 'new_api_error', param = '' } = own
   const { status } = error
-  return jsonReply(status, { error: { code: status, message, status: statusName(status), type, param } })
+  return jsonReply(status, { error: { ...errorEvent(status, message).error, type, param } })
 }
 
 function vendors(error: GatewayError, x: Exchange): Reply {
   const { error: own } = error.body(x.entry.requestId) as { error: { message: string } }
   const { status, message, details } = inVendorsWords(error, own.message, x)
-  const body = {
-    error: { code: status, message, status: statusName(status), ...(details ? { details } : {}) },
-  }
-  return {
-    status,
-    headers: { 'Content-Type': 'application/json; charset=UTF-8' },
-    body: `${JSON.stringify(body, null, 2)}\n`,
-    delayMs: 0,
-  }
+  return nativeReply({ error: { ...errorEvent(status, message).error, ...(details && { details }) } }, status)
+}
+
+export const nativeHeaders = { 'Content-Type': 'application/json; charset=UTF-8' }
+
+/** JSON as the vendor writes it (wire §8.3): two spaces of indent, and a line break at the end. */
+export function nativeJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+export function nativeReply(body: unknown, status = 200): Reply {
+  return { status, headers: nativeHeaders, body: nativeJson(body), delayMs: 0 }
 }
 
 interface VendorError {

@@ -4,7 +4,7 @@ import type { TextAnswer, TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamHeaders, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
-import { blockedAnswer, callPart, candidateOf, usageOf, type AnswerMetadata } from './answer.ts'
+import { blockedAnswer, callPart, candidateOf, usageOf, type NativeMetadata } from './answer.ts'
 import type { PaintedPart } from './images.ts'
 import { errorEvent, isArrayStream } from './refuse.ts'
 
@@ -17,7 +17,7 @@ import { errorEvent, isArrayStream } from './refuse.ts'
 export function nativeStream(
   billed: BilledAnswer,
   pace: TextTiming,
-  metadata: AnswerMetadata,
+  metadata: NativeMetadata,
   format: NativeFormat,
   painted?: PaintedPart,
 ): PacedBody {
@@ -69,7 +69,7 @@ export function nativeStream(
 }
 
 /** A chunk. Early chunks can't contain the usage of the whole answer; the last one does. */
-function chunkOf(delta: TextDelta, isEnd: boolean, answer: TextAnswer, metadata: AnswerMetadata): unknown {
+function chunkOf(delta: TextDelta, isEnd: boolean, answer: TextAnswer, metadata: NativeMetadata): unknown {
   const { candidate: index, last } = delta
   const ended = last ? answer.candidates[index] : undefined
   return chunkOfParts(partsOf(delta), index, isEnd, ended, answer, metadata)
@@ -82,7 +82,7 @@ function chunkOfParts(
   isEnd: boolean,
   ended: TextCandidate | undefined,
   { usage }: TextAnswer,
-  { modelVersion, responseId }: AnswerMetadata,
+  { modelVersion, responseId }: NativeMetadata,
   painted?: PaintedPart,
 ): unknown {
   const { total } = usage.prompt
@@ -103,7 +103,7 @@ function partsOf(delta: TextDelta): unknown[] {
 }
 
 /** The framing of the objects in a stream. */
-export interface NativeFormat {
+interface NativeFormat {
   readonly headers: Readonly<Record<string, string>>
   readonly write: (value: unknown, isFirst: boolean) => string
   readonly end: string

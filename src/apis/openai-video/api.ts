@@ -1,17 +1,20 @@
+import { openaiVariables } from '../chat/api.ts'
 import { defineApi } from '../define/api.ts'
+import { videoErrors } from '../define/operation-schema.ts'
 import { videoKeys } from '../define/flow.ts'
 import { videoContent } from '../video/content.ts'
 import { videosCreate } from './create.ts'
-import { videosDelete } from './delete.ts'
-import { videosList } from './list.ts'
-import { videosRemix } from './remix.ts'
 import { videosRetrieve } from './retrieve.ts'
-import { readVideoState } from '../video/observed.ts'
+import { readVideoState } from '../video/lifecycle.ts'
+import * as lists from './lists.ts'
 
 /** OpenAI's Videos API over the same tasks. It has no download of its own: `video.content` has the path of both. */
 export const openaiVideoApi = defineApi({
   name: 'openai-video',
-  operations: [videosCreate, videosRetrieve, videosRemix, videosList, videosDelete],
+  title: 'Videos API',
+  description: "OpenAI's Videos API over the same tasks.",
+  error: videoErrors,
+  ...lists,
   flows: [
     {
       name: 'openai-video',
@@ -22,7 +25,7 @@ export const openaiVideoApi = defineApi({
       observe: readVideoState,
       load: async () => (await import('./flow.ts')).startOpenaiVideo,
       first: {
-        variables: { OPENAI_BASE_URL: '${url}/v1', OPENAI_API_KEY: '${key}' },
+        variables: openaiVariables,
         load: async () => (await import('./flow.ts')).firstClient,
       },
     },

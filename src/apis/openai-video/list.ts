@@ -1,56 +1,70 @@
-import type { Task } from '../../engine/tasks/tasks.ts'
+import * as z from 'zod/mini'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
-import { defineOperation, type ApiDeps } from '../define/operation.ts'
-import { videoRecord } from './retrieve.ts'
+import { defineOperation } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
+import { pageForm, pageSchema, writePage } from '../define/page.ts'
+import { videoRecord, videoSchema, unknownVideo } from './retrieve.ts'
+
+const form = pageForm(0, (message) => taskError(400, 'invalid_request', message))
 
 /**
  * Lists the videos of a key. OpenAI offers this, the gateway does not.
- * @assumed §4.1 it is undocumented; wire §4.4.
+ * @assumed §4.1 the list of videos is undocumented; wire §4.4.
  */
 export const videosList = defineOperation(
   {
     name: 'videos.list',
+    summary: 'List videos',
     role: 'list',
     tasks: 'video',
     route: 'GET /v1/videos',
     option: 'video.listAndDelete',
+    form,
+    schema: () => ({ answer: { json: pageSchema(videoSchema()) } }),
   },
-  (deps: ApiDeps) => ({
-    parse: ({ query }) => readPage(new URLSearchParams(query)),
+  (core: Core) => ({
+    parse: (_x, page) => page,
     respond: ({ tasks, namespace, now, origin, credential }, page) => {
       const all = tasks
         .list(namespace.name)
         .filter((task) => task.lifecycle.name === 'video' && task.isOwnedBy(credential))
-      const { listed, hasMore } = selectPage(page, page.order === 'asc' ? all : all.toReversed())
-      const data = listed.map((task) => videoRecord(task, tasks.view(task, now), origin, deps))
-      const [first, last] = [listed.at(0)?.record.id ?? null, listed.at(-1)?.record.id ?? null]
-      return jsonReply(200, { object: 'list', data, first_id: first, last_id: last, has_more: hasMore })
+      const body = writePage(all, page, {
+        idOf: ({ id }) => id,
+        write: (task) => videoRecord(task, tasks.view(task, now), origin, core),
+        unknown: () => taskError(400, 'task_not_exist', 'after names no video'),
+      })
+      return jsonReply(200, body)
     },
   }),
 )
 
-interface Page {
-  readonly limit: number
-  readonly order: string
-  /** The id after which the page begins. */
-  readonly after: string | null
-}
-
-function readPage(query: URLSearchParams): Page {
-  const limit = query.get('limit') || '20'
-  const order = query.get('order') || 'desc'
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) > 100) {
-    throw taskError(400, 'invalid_request', 'limit must be a whole number from 0 to 100')
-  }
-  if (order !== 'asc' && order !== 'desc') {
-    throw taskError(400, 'invalid_request', 'order must be asc or desc')
-  }
-  return { limit: Number(limit), order, after: query.get('after') || null }
-}
-
-function selectPage({ limit, after }: Page, tasks: readonly Task[]): { listed: Task[]; hasMore: boolean } {
-  const start = after === null ? 0 : tasks.findIndex(({ record }) => record.id === after) + 1
-  if (after !== null && start === 0) throw taskError(400, 'task_not_exist', 'after names no video')
-  return { listed: tasks.slice(start, start + limit), hasMore: limit > 0 && tasks.length > start + limit }
-}
+/**
+ * Deletes a video of the same key. OpenAI offers this, the gateway does not.
+ * @assumed §4.1 deleting a video is undocumented; wire §4.4.
+ */
+export const videosDelete = defineOperation(
+  {
+    name: 'videos.delete',
+    summary: 'Delete a video',
+    role: 'cancel',
+    tasks: 'video',
+    route: 'DELETE /v1/videos/{task_id}',
+    task: 'task_id',
+    option: 'video.listAndDelete',
+    schema: () => ({
+      answer: {
+        json: z.object({ id: z.string(), deleted: z.boolean(), object: z.literal('video.deleted') }),
+      },
+    }),
+  },
+  () => ({
+    task: { isOwnersOnly: true, unknown: () => unknownVideo() },
+    respond: ({ task, tasks, now, entry }) => {
+      // The record is gone after this, and a task that had failed returned its price.
+      entry.reportedStatus = tasks.view(task!, now).state
+      tasks.remove(task!, now)
+      return jsonReply(200, { id: task!.record.id, deleted: true, object: 'video.deleted' })
+    },
+  }),
+)

@@ -1,13 +1,13 @@
 import type { Size } from '../../media/raster/raster.ts'
-import type { FileSpec, PictureFile, PictureSpec } from '../../media/spec.ts'
+import type { FileSpec, PictureFile, PictureSpec, MediaSpec } from '../../media/spec.ts'
 import { identityOf } from '../../gateway/identity.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { Drawing, Photo } from '../../pictures/composition/drawing.ts'
-import { frameSize } from '../../pictures/composition/picture.ts'
-import { readMediaShape } from '../../scenario/media-shape.ts'
+import { type Drawing, type Photo, frameSize } from '../../pictures/composition/drawing.ts'
+import { readMediaShape } from '../../scenario/rules/rule.ts'
+import type { Inserts } from '../../engine/reply.ts'
 
 /** An image to be painted: what it shows, and the file that it becomes. */
-export interface Painting {
+interface Painting {
   /** Without directives. */
   readonly prompt: string
   readonly model: string
@@ -69,3 +69,64 @@ function toDrawing({ prompt, model, photos, mask }: Painting, frame: Size, seed:
     edits: [{ do: 'inpaint', prompt, mask, seed }, first],
   }
 }
+
+/** The images of a response, each with a mark in its text that becomes base64 when the response is sent. */
+export class ImageMarks {
+  readonly #media = new Map<string, MediaSpec>()
+  readonly #name: string
+
+  constructor({ identity }: Exchange) {
+    this.#name = `image-${identity}`
+  }
+
+  /** @returns the mark. */
+  add(spec: MediaSpec): string {
+    // The end of the mark is not a digit, so no mark is the beginning of another.
+    const mark = `${this.#name}-${this.#media.size}-`
+    this.#media.set(mark, spec)
+    return mark
+  }
+
+  /** @param failed the body of the response if an image can't be painted. */
+  inserts(failed: unknown): Inserts<MediaSpec> {
+    return { media: this.#media, failed: { status: 500, body: JSON.stringify(failed) } }
+  }
+}
+
+/** How much work a model puts into an image. */
+export type ImageQuality = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+/** Tokens of a square, an upright and a wide image of about a megapixel. */
+const tokensByQuality: Readonly<
+  Record<ImageQuality, readonly [square: number, upright: number, wide: number]>
+> = {
+  low: [272, 408, 400],
+  medium: [1_056, 1_584, 1_568],
+  high: [4_160, 6_240, 6_208],
+  xhigh: [6_240, 9_360, 9_312],
+  max: [8_320, 12_480, 12_416],
+}
+
+/** The pixels that the counts above are for. */
+const squarePixels = 1024 * 1024
+const longPixels = 1024 * 1536
+
+/** Every partial image of a stream. */
+export const tokensOfPartialImage = 100
+
+/**
+ * The output tokens of an image: by its quality, in proportion to its pixels.
+ * @assumed §8 the tokens of images are undocumented; OpenAI's published counts for three sizes, its image guide.
+ */
+export function countOutputTokens({ width, height }: Size, quality: ImageQuality): number {
+  const [square, upright, wide] = tokensByQuality[quality]
+  const [tokens, pixels] =
+    width === height ? [square, squarePixels] : width < height ? [upright, longPixels] : [wide, longPixels]
+  return Math.max(1, Math.round((tokens * width * height) / pixels))
+}
+
+/**
+ * An image of a native model, of any size.
+ * @assumed §2.7 the tokens of images are undocumented; 1,290 for one of up to a megapixel, the vendor's page on images.
+ */
+export const tokensOfNativeImage = 1_290

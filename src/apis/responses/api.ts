@@ -1,17 +1,21 @@
 import { handlers } from '../other-apis.ts'
+import { carriageReturns } from '../define/exploration.ts'
+import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
+import { prepareWriter } from '../text/prepare.ts'
 import { attachStore } from '../text/store.ts'
-import { responsesCreate } from './create.ts'
-import { responsesDelete, responsesInputItems, responsesRetrieve } from './stored.ts'
+import * as lists from './lists.ts'
 
 /** OpenAI's Responses API, over the same texts as chats. */
 export const responsesApi = defineApi({
   name: 'responses',
+  load: prepareWriter,
+  title: 'Responses',
+  description: "OpenAI's Responses API over the same texts as chats.",
+  error: () => gatewayError,
   attach: attachStore,
   exploration: {
-    variants: [
-      { id: 'CRLF events of responses', operation: 'responses.create', quirks: { sseNewline: 'crlf' } },
-    ],
+    variants: [carriageReturns('CRLF events of responses', 'responses.create')],
   },
   instead: [
     [
@@ -23,5 +27,5 @@ export const responsesApi = defineApi({
       `Background responses, compaction and counting are not offered. Responses are written by POST /v1/responses (responses.create). ${handlers}`,
     ],
   ],
-  operations: [responsesCreate, responsesRetrieve, responsesInputItems, responsesDelete],
+  ...lists,
 })

@@ -1,18 +1,20 @@
+import { toUnixSeconds } from '../../engine/clock/duration.ts'
+import { isObject } from '../../engine/is-object.ts'
 import { textSettings } from '../text/settings.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
-import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import type { Turn } from '../../text/spec.ts'
 import { upstreamWords } from '../chat/answer.ts'
-import { lastText, promptBlocked } from '../chat/complete.ts'
+import { promptBlocked } from '../chat/complete.ts'
 import { dataUrls } from '../chat/messages.ts'
 import { requireModelName } from '../models/catalog.ts'
-import { defineOperation, type ApiDeps, type Description } from '../define/operation.ts'
+import { contentOfUser, lastText } from '../text/fields.ts'
+import { defineOperation, describeRequest } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
+import { responseEvent, responseSchema } from './answer-schemas.ts'
 import { addHint, type BilledAnswer } from '../text/answer.ts'
-import { isObject } from '../text/fields.ts'
 import { textBehaviour, type ReadRequest } from '../text/operation.ts'
-import { streamHeaders } from '../text/stream.ts'
 import { durationOf } from '../text/text-delta.ts'
 import {
   begunResponse,
@@ -23,16 +25,24 @@ import {
   turnOf,
   type OutputItem,
 } from './output.ts'
+import { responseForm, type ResponseBody } from './form.ts'
 import { readResponseRequest, type ResponseForm } from './request.ts'
 import { storedResponses, type StoredResponse } from '../text/store.ts'
 import { responseStream } from './stream.ts'
 
 /** OpenAI's Responses API. It writes the same texts as chats, as items that are stored. */
 export const responsesCreate = defineOperation(
-  { name: 'responses.create', role: 'text', route: 'POST /v1/responses' },
-  (deps: ApiDeps) => {
-    const text = deps.use(textSettings)
-    const responses = deps.use(storedResponses)
+  {
+    name: 'responses.create',
+    summary: 'Create a response',
+    role: 'text',
+    route: 'POST /v1/responses',
+    form: responseForm,
+    schema: () => ({ answer: { json: responseSchema(), events: responseEvent() } }),
+  },
+  (core: Core) => {
+    const text = core.use(textSettings)
+    const responses = core.use(storedResponses)
     const stored = (x: Exchange, id: string): StoredResponse | undefined =>
       responses.find(x.namespace.name, id, x.caller.hashedKey, x.now)
 
@@ -47,11 +57,11 @@ export const responsesCreate = defineOperation(
         addHint(x, `Tools of type ${types} are accepted and never called: only functions are.`)
       }
       const id = newId(x)
-      const head = { id, createdAt: toSeconds(x.now), model: request.model, settings: form.settings }
+      const head = { id, createdAt: toUnixSeconds(x.now), model: request.model, settings: form.settings }
       const completesAt = x.now + durationOf(billed, text.timing)
       const [candidate] = billed.answer.candidates
       const output = outputOf(candidate!, id, form)
-      const ended = endedResponse(head, billed.answer, output, toSeconds(completesAt))
+      const ended = endedResponse(head, billed.answer, output, toUnixSeconds(completesAt))
       if (form.isStored && !billed.promptFault) {
         responses.put(x.namespace.name, id, {
           key: x.caller.hashedKey,
@@ -66,29 +76,29 @@ export const responsesCreate = defineOperation(
       return { output, begun: begunResponse(head), ended }
     }
 
-    const behaviour = textBehaviour<ResponseForm>(deps, {
+    const behaviour = textBehaviour<ResponseForm, ResponseBody>(core, {
       modelOf: ({ body }) => requireModelName(body['model']),
       imagesOf: (body) => imageUrls(body['input']),
-      read: (x, model, images) =>
-        readResponseRequest(x.body, model, text.messageLimit, {
-          history: historyOf(x.body['previous_response_id'], (id) => stored(x, id)),
+      read: (x, _model, images, body) =>
+        readResponseRequest(body, x.body, text.messageLimit, {
+          history: historyOf(body.previous_response_id, (id) => stored(x, id)),
           images,
           itemOf: (id) => findItem(id, (response) => stored(x, response)),
         }),
       words: upstreamWords,
       blocked: promptBlocked,
-      isStream: ({ isStream }) => isStream,
       stream: (billed, x, read) => {
         const { output, begun, ended } = complete(billed, x, read)
-        return { headers: streamHeaders, body: responseStream(billed, text.timing, output, begun, ended) }
+        return { body: responseStream(billed, text.timing, output, begun, ended) }
       },
-      whole: (billed, x, read) => ({
-        headers: jsonHeaders,
-        body: JSON.stringify(complete(billed, x, read).ended),
-      }),
+      whole: (billed, x, read) => ({ body: JSON.stringify(complete(billed, x, read).ended) }),
     })
 
-    return { ...behaviour, describe: describeResponse }
+    return {
+      ...behaviour,
+      describe: ({ body: { model, input } }) =>
+        describeRequest(model, typeof input === 'string' ? input : lastText(input, contentOfUser)),
+    }
   },
 )
 
@@ -103,13 +113,9 @@ function newId({ namespace, identity, attempt, draws }: Exchange): string {
   return `resp_${draws.text('0123456789abcdef', 48, 'response', subject, attempt)}`
 }
 
-function toSeconds(ms: number): number {
-  return Math.floor(ms / 1000)
-}
-
 /** The earlier turns of a response, oldest first. @throws {GatewayError} for a response that isn't stored. */
 function historyOf(
-  last: JsonValue | undefined,
+  last: string | null | undefined,
   find: (id: string) => StoredResponse | undefined,
 ): readonly Turn[] {
   const chain: (readonly Turn[])[] = []
@@ -176,9 +182,4 @@ function imageUrls(input: JsonValue | undefined): string[] {
   return items.flatMap((item) =>
     isObject(item) ? [...dataUrls(item['content']), ...dataUrls(item['output'])] : [],
   )
-}
-
-function describeResponse({ body: { model, input } }: Exchange): Description {
-  const prompt = typeof input === 'string' ? input : lastText(input)
-  return { ...(typeof model === 'string' && { model }), ...(prompt !== undefined && { prompt }) }
 }

@@ -103,7 +103,7 @@ export function turnOf({ text, calls }: TextCandidate): Turn {
 }
 
 /** The common fields of all states of a response. */
-export interface ResponseHead {
+interface ResponseHead {
   readonly id: string
   /** In Unix seconds. */
   readonly createdAt: number

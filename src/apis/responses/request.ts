@@ -1,14 +1,12 @@
-import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { TextRequest, Thinking, Turn } from '../../text/spec.ts'
-import { checkSampling, readEffort, readMaxTokens, readOutput } from '../chat/request.ts'
-import { readTools } from '../chat/tools.ts'
-import { Fields, RequestRefused, show } from '../text/fields.ts'
+import { isObject } from '../../engine/is-object.ts'
+import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type { OutputFormat, TextRequest, Thinking, Turn } from '../../text/spec.ts'
+import { tokensOfEffort } from '../chat/shared-form.ts'
+import { checkToolNames, toChoice, toDeclared, toTool, type NamedFunctions } from '../chat/tools.ts'
+import { RequestRefused, show } from '../text/fields.ts'
 import type { ReadRequest } from '../text/operation.ts'
+import type { ResponseBody } from './form.ts'
 import { readItems, type Context } from './items.ts'
-
-/** The minimum of the protocol's own service. */
-export const minMaxTokens = 16
-export const maxIncludes = 50
 
 /** The maximum length, as JSON, of the fields that a response repeats: tools, format, metadata and others. */
 export const maxSettingsCharacters = 1_000_000
@@ -34,87 +32,94 @@ export interface ResponseForm {
 /**
  * Reads a request for a response into the form of the writer.
  *
- * @assumed §4.9 this protocol is undocumented; its fields are those of the protocol's own service.
+ * @assumed §4.9 the Responses API is undocumented; its fields are those of the protocol's own service.
+ * @param raw the body as the client wrote it.
  * @throws {RequestRefused}
  */
 export function readResponseRequest(
-  body: JsonObject,
-  model: string,
+  body: ResponseBody,
+  raw: JsonObject,
   messageLimit: number,
   context: Context,
 ): ReadRequest<ResponseForm> {
-  const fields = new Fields(body as never, '')
-  refuseOthers(fields)
-  const { system, turns, items } = readItems(fields.get('input'), messageLimit, context)
+  const { system, turns, items } = readItems(body.input, raw['input'], messageLimit, context)
   const all = [...context.history, ...turns]
   if (all.length === 0) throw new RequestRefused('input must not be empty')
-  checkSampling(fields)
-  const instructions = fields.text('instructions')
-  const include = fields.texts('include', maxIncludes) ?? []
-  const top = fields.wholeNumber('top_logprobs', 0, 20)
+  const { include = [], top_logprobs: top, max_output_tokens: maxTokens, tools: given = [] } = body
   const hasLogprobs = top !== undefined || include.includes('message.output_text.logprobs')
-  const maxTokens = readMaxTokens(fields, ['max_output_tokens'], minMaxTokens)
-  const { tools, toolChoice } = readTools(fields)
-  const instruction = [instructions, ...system].filter((text) => text !== undefined).join('\n')
+  const { tools, toolChoice } = readTools(body)
+  const instruction = [body.instructions ?? [], system].flat().join('\n')
+  const thinking = thinkingFor(body)
   const request: TextRequest = {
-    model,
+    model: body.model,
     turns: all,
-    output: readOutput(fields.within('text')?.within('format')),
+    output: outputFor(body.text?.format),
     tools,
     toolChoice,
     stop: [],
     candidates: 1,
-    thinking: readThinking(fields),
+    thinking,
     ...(instruction !== '' && { system: instruction }),
-    ...(maxTokens !== undefined && { maxTokens }),
+    ...(typeof maxTokens === 'number' && { maxTokens }),
     ...(hasLogprobs && { logprobs: top ?? 0 }),
   }
+  const unused = given.flatMap(({ type }) => (type === 'function' ? [] : [show(type)]))
   const form: ResponseForm = {
-    isStream: fields.boolean('stream') ?? false,
-    isStored: fields.boolean('store') ?? true,
-    previous: fields.text('previous_response_id') ?? null,
-    hasSummary: hasSummary(fields) || request.thinking.budget === 0,
+    isStream: body.stream,
+    isStored: body.store,
+    previous: body.previous_response_id ?? null,
+    hasSummary: hasSummary(body) || thinking.budget === 0,
     isEncrypted: include.includes('reasoning.encrypted_content'),
     turns,
     items,
-    settings: settingsOf(fields),
-    unusedTools: unusedTools(fields),
+    settings: settingsOf(raw),
+    unusedTools: [...new Set(unused)],
   }
   return { request, form }
 }
 
-/** Refuses parameters that would not have the expected effect. */
-function refuseOthers(fields: Fields): void {
-  if (fields.boolean('background')) {
-    throw new RequestRefused(
-      'background responses are not offered: leave background out and wait for the response',
-    )
-  }
-  if (fields.get('conversation') !== undefined) {
-    throw new RequestRefused('conversations are not offered: use previous_response_id')
-  }
-  if (fields.get('prompt') !== undefined) {
-    throw new RequestRefused('stored prompts are not offered: send the text as instructions and input')
-  }
+/** The tools of a request. Those of the service itself are accepted, but never called. @throws {RequestRefused} */
+function readTools(body: ResponseBody): Pick<TextRequest, 'tools' | 'toolChoice'> {
+  const { tools: given = [], tool_choice: choice, parallel_tool_calls: parallel } = body
+  const tools = given.flatMap((tool, index) => ('name' in tool ? [toTool(tool, `tools[${index}]`)] : []))
+  checkToolNames(tools, 'tools')
+  const named = namedBy(choice)
+  const isOther = typeof choice === 'object' && named === undefined
+  return { tools, toolChoice: toChoice('tool_choice', isOther ? 'auto' : choice, tools, named, parallel) }
 }
 
-function readThinking(fields: Fields): Thinking {
-  const reasoning = fields.within('reasoning')
-  const budget = (reasoning && readEffort(reasoning, 'effort')) ?? 0
+function namedBy(choice: ResponseBody['tool_choice']): NamedFunctions | undefined {
+  if (typeof choice !== 'object') return undefined
+  if ('name' in choice) return { mode: 'required', names: [choice.name] }
+  if (choice.type !== 'allowed_tools') return undefined
+  const { mode = 'auto', tools = [] } = choice
+  return { mode, names: tools.map(({ name }) => name) }
+}
+
+function outputFor(format: NonNullable<ResponseBody['text']>['format']): OutputFormat {
+  if (!format || format.type === 'text') return { kind: 'text' }
+  const { name = '', schema, strict } = format
+  if (schema === undefined) return { kind: 'json' }
+  const refusal = {
+    title: `response_format '${name}'`,
+    param: 'text.format.schema',
+    code: 'invalid_json_schema',
+  }
+  return { kind: 'schema', schema: toDeclared(schema, strict, refusal) }
+}
+
+function thinkingFor({ reasoning }: ResponseBody): Thinking {
+  const budget = reasoning?.effort ? tokensOfEffort(reasoning.effort) : 0
   return { budget, include: budget > 0 }
 }
 
-export const summaries = ['auto', 'concise', 'detailed'] as const
-
-function hasSummary(fields: Fields): boolean {
-  const reasoning = fields.within('reasoning')
-  const given = ['summary', 'generate_summary'].map((name) => reasoning?.oneOf(name, summaries))
-  return given.some((summary) => summary !== undefined)
+function hasSummary({ reasoning }: ResponseBody): boolean {
+  return Boolean(reasoning?.summary ?? reasoning?.generate_summary)
 }
 
 /** @throws {RequestRefused} if the fields are too long to repeat and store. */
-function settingsOf(fields: Fields): JsonObject {
-  const settings = repeatedFields(fields)
+function settingsOf(raw: JsonObject): JsonObject {
+  const settings = repeatedFields(raw)
   const { length } = JSON.stringify({ ...settings, instructions: null })
   if (length <= maxSettingsCharacters) return settings
   throw new RequestRefused(
@@ -122,11 +127,12 @@ function settingsOf(fields: Fields): JsonObject {
   )
 }
 
-function repeatedFields(fields: Fields): JsonObject {
-  const { object } = fields
-  const given = (name: string, otherwise: JsonObject[string]): JsonObject[string] => object[name] ?? otherwise
-  const text = fields.within('text')
-  const reasoning = fields.within('reasoning')
+function repeatedFields(raw: JsonObject): JsonObject {
+  const given = (name: string, otherwise: JsonValue): JsonValue => raw[name] ?? otherwise
+  const inside = (name: string, field: string): JsonValue => {
+    const holder = raw[name]
+    return (isObject(holder) ? holder[field] : null) ?? null
+  }
   return {
     instructions: given('instructions', null),
     max_output_tokens: given('max_output_tokens', null),
@@ -135,16 +141,16 @@ function repeatedFields(fields: Fields): JsonObject {
     previous_response_id: given('previous_response_id', null),
     prompt_cache_key: given('prompt_cache_key', null),
     reasoning: {
-      effort: reasoning?.get('effort') ?? null,
-      summary: reasoning?.get('summary') ?? null,
+      effort: inside('reasoning', 'effort'),
+      summary: inside('reasoning', 'summary'),
     },
     safety_identifier: given('safety_identifier', null),
     service_tier: 'default',
     store: given('store', true),
     temperature: given('temperature', 1),
     text: {
-      format: text?.get('format') ?? { type: 'text' },
-      verbosity: text?.get('verbosity') ?? 'medium',
+      format: inside('text', 'format') ?? { type: 'text' },
+      verbosity: inside('text', 'verbosity') ?? 'medium',
     },
     tool_choice: given('tool_choice', 'auto'),
     tools: given('tools', []),
@@ -154,11 +160,4 @@ function repeatedFields(fields: Fields): JsonObject {
     user: given('user', null),
     metadata: given('metadata', {}),
   }
-}
-
-function unusedTools(fields: Fields): string[] {
-  const types = (fields.list('tools') ?? []).map(
-    (tool) => new Fields(tool, 'tools').text('type') ?? 'function',
-  )
-  return [...new Set(types.filter((type) => type !== 'function').map((type) => show(type)))]
 }

@@ -1,30 +1,52 @@
-import type { JsonObject } from '../../gateway/bodies/json.ts'
+import * as z from 'zod/mini'
+import { responseItem, responseSchema } from './answer-schemas.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import { upstreamWords } from '../chat/answer.ts'
-import { defineOperation, type ApiDeps, type Behaviour } from '../define/operation.ts'
+import { may } from '../../scenario/schema/fields.ts'
+import { defineForm } from '../define/form.ts'
+import { defineOperation, type Behaviour } from '../define/operation.ts'
+import { pageForm, pageSchema, writePage } from '../define/page.ts'
+import { refuseMisfit } from '../text/refuse-misfit.ts'
+import type { Core } from '../../gateway/core.ts'
 import { guardFor, RequestRefused } from '../text/fields.ts'
 import { storedHint } from './create.ts'
 import { storedResponses, type StoredResponse } from '../text/store.ts'
 
+const retrieveForm = defineForm(
+  () =>
+    z.object({
+      stream: may(
+        z.catch(z.optional(z.boolean()), undefined),
+        'Must not be true: stored responses are not streamed.',
+      ),
+    }),
+  refuseMisfit,
+  { isQuery: true },
+)
+
 /**
  * Returns a stored response. Until its last token is due, it is in progress.
- * @assumed §4.9 this protocol is undocumented; it is that of the protocol's own service.
+ * @assumed §4.9 stored responses are undocumented; it is that of the protocol's own service.
  */
 export const responsesRetrieve = defineOperation(
-  { name: 'responses.retrieve', role: 'read', route: 'GET /v1/responses/{response_id}' },
-  (deps: ApiDeps): Behaviour<unknown, StoredResponse> => {
-    const guard = guardFor(deps.quirks, upstreamWords(400))
+  {
+    name: 'responses.retrieve',
+    summary: 'Retrieve a response',
+    role: 'read',
+    route: 'GET /v1/responses/{response_id}',
+    form: retrieveForm,
+    schema: () => ({ answer: { json: responseSchema() } }),
+  },
+  (core: Core): Behaviour<unknown, StoredResponse, z.output<typeof retrieveForm.schema>> => {
+    const guard = guardFor(core.quirks, upstreamWords(400))
 
     return {
-      parse: (x) => {
-        if (new URLSearchParams(x.query).get('stream') === 'true') {
-          guard(() => {
-            throw new RequestRefused('stored responses are not streamed: leave stream out')
-          })
-        }
-        return requireStored(deps, x)
+      guard,
+      parse: (x, { stream }) => {
+        if (stream) throw new RequestRefused('stored responses are not streamed: leave stream out')
+        return requireStored(core, x)
       },
       respond: ({ now }, { response, completesAt }) => {
         const pending = {
@@ -42,65 +64,60 @@ export const responsesRetrieve = defineOperation(
 
 /** Deletes a stored response. No request can continue it after that. */
 export const responsesDelete = defineOperation(
-  { name: 'responses.delete', role: 'change', route: 'DELETE /v1/responses/{response_id}' },
-  (deps: ApiDeps): Behaviour<unknown, StoredResponse> => ({
-    parse: (x) => requireStored(deps, x),
+  {
+    name: 'responses.delete',
+    summary: 'Delete a response',
+    role: 'change',
+    route: 'DELETE /v1/responses/{response_id}',
+    schema: () => ({
+      answer: { json: z.object({ id: z.string(), object: z.literal('response'), deleted: z.boolean() }) },
+    }),
+  },
+  (core: Core): Behaviour<unknown, StoredResponse> => ({
+    parse: (x) => requireStored(core, x),
     respond: (x) => {
       const id = idOf(x)
-      deps.use(storedResponses).remove(x.namespace.name, id)
+      core.use(storedResponses).remove(x.namespace.name, id)
       return jsonReply(200, { id, object: 'response', deleted: true })
     },
   }),
 )
 
-const maxPage = 100
-const defaultPage = 20
+const itemsForm = pageForm(1, (message) => new RequestRefused(message))
 
 /** Lists the input items of a stored response, the last one first. */
 export const responsesInputItems = defineOperation(
-  { name: 'responses.input-items', role: 'list', route: 'GET /v1/responses/{response_id}/input_items' },
-  (deps: ApiDeps): Behaviour<unknown, JsonObject> => {
-    const guard = guardFor(deps.quirks, upstreamWords(400))
+  {
+    name: 'responses.input-items',
+    summary: 'List what a response was given',
+    role: 'list',
+    route: 'GET /v1/responses/{response_id}/input_items',
+    form: itemsForm,
+    schema: () => ({ answer: { json: pageSchema(responseItem()) } }),
+  },
+  (core: Core): Behaviour<unknown, object, z.output<typeof itemsForm.schema>> => {
+    const guard = guardFor(core.quirks, upstreamWords(400))
 
     return {
-      parse: (x) => {
-        const { input } = requireStored(deps, x)
-        return guard(() => pageOf(input, new URLSearchParams(x.query)))
-      },
+      guard,
+      check: (x) => void requireStored(core, x),
+      parse: (x, page) =>
+        writePage(requireStored(core, x).input, page, {
+          idOf: ({ id }) => id,
+          write: (item) => item,
+          unknown: () => new RequestRefused('after is not the id of an item of this response'),
+        }),
       respond: (_x, page) => jsonReply(200, page),
     }
   },
 )
-
-/** @throws {RequestRefused} for an invalid limit or order, and for an unknown id. */
-function pageOf(input: readonly JsonObject[], query: URLSearchParams): JsonObject {
-  const limit = query.get('limit') ?? String(defaultPage)
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxPage) {
-    throw new RequestRefused(`limit must be a whole number from 1 to ${maxPage}`)
-  }
-  const order = query.get('order') ?? 'desc'
-  if (order !== 'asc' && order !== 'desc') throw new RequestRefused('order must be asc or desc')
-  const items = order === 'asc' ? input : input.toReversed()
-  const after = query.get('after')
-  const start = after === null ? 0 : items.findIndex(({ id }) => id === after) + 1
-  if (after !== null && start === 0)
-    throw new RequestRefused('after is not the id of an item of this response')
-  const data = items.slice(start, start + Number(limit))
-  return {
-    object: 'list',
-    data: data as JsonObject[string],
-    first_id: data.at(0)?.['id'] ?? null,
-    last_id: data.at(-1)?.['id'] ?? null,
-    has_more: start + data.length < items.length,
-  }
-}
 
 function idOf({ params }: Exchange): string {
   return params['response_id'] ?? ''
 }
 
 /** @throws {GatewayError} for a response that isn't stored, or is another account's. */
-function requireStored({ use }: ApiDeps, x: Exchange): StoredResponse {
+function requireStored({ use }: Core, x: Exchange): StoredResponse {
   const found = use(storedResponses).find(x.namespace.name, idOf(x), x.caller.hashedKey, x.now)
   if (found) return found
   const message = `Response with id '${idOf(x).slice(0, 100)}' not found.`

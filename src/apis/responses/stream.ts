@@ -11,7 +11,7 @@ import type { OutputItem } from './output.ts'
 /**
  * A response as events: its start, then the start, growth and end of each item, then its end. Events are numbered from 0.
  *
- * @assumed §4.9 this protocol is undocumented; names and order of events are those of the protocol's own service.
+ * @assumed §4.9 the stream of a response is undocumented; names and order of events are those of the protocol's own service.
  * @param begun the response before its first item. @param ended the complete response.
  */
 export function responseStream(

@@ -5,11 +5,17 @@ import type { Exchange, Route } from '../../gateway/exchange.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
 import type { StreamShape } from '../../scenario/vocabulary/types.ts'
-import { textDirectives, textDirectiveUsage } from '../../text/magic.ts'
+import {
+  textDirectives,
+  textDirectiveUsage,
+  faultDirectives,
+  faultUsage,
+  readPromptFault,
+  type PromptFault,
+} from '../../text/magic.ts'
 import type { BlockReason, TextAnswer, TextChance, TextRequest } from '../../text/spec.ts'
 import type { Guard, UpstreamWords } from './fields.ts'
 import type { PreparedText } from './prepare.ts'
-import { faultDirectives, faultUsage, readPromptFault, type PromptFault } from './prompt-fault.ts'
 import type { TextApiSettings } from './settings.ts'
 
 /** A checked text request. */
@@ -81,13 +87,14 @@ export function answerText(
   const { writer } = x.prepared as PreparedText
   const { stream } = decision
   const fixed = decision.answer ?? (stream?.text === undefined ? undefined : { text: stream.text })
-  const spoken = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed, x.work))
+  const spoken = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed, x.budget))
   x.hint = spoken.notes.join(' ')
   if (spoken.blocked !== undefined && blocked) throw blocked(spoken.blocked)
   const hasImage = image !== undefined && spoken.blocked === undefined
   const written = hasImage && image.isAlone ? withoutText(spoken) : spoken
   const { prompt, answer, thoughts } = written.usage
   const tools = written.candidates.flatMap(({ calls }) => calls.map(({ name }) => name))
+  if (request.tools.length > 0 && request.toolChoice.mode !== 'none') x.entry.canCallTools = true
   if (tools.length > 0) x.entry.toolCalls = tools
   const output = answer + thoughts + (hasImage ? image.tokens : 0)
   chargeTokens(x, request.model, { input: prompt.total, output }, hasImage ? 1 : 0)

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import { runAtOnce, runInTurns, type Steps } from '../../engine/clock/timers/steps.ts'
 import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
@@ -6,6 +7,7 @@ import type { Reply } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { embedInSteps } from '../../text/write/embed.ts'
 import { requireModel, type Catalog } from '../models/catalog.ts'
+import type { Form } from '../define/form.ts'
 import type { Behaviour } from '../define/operation.ts'
 import { chargeTokens } from './answer.ts'
 import { refuseAbove, RequestRefused, type Guard } from './fields.ts'
@@ -30,34 +32,37 @@ export interface Embedding {
 /** Long embeddings, computed before the request is decided. */
 export type PreparedEmbeddings = readonly Embedding[] | undefined
 
+/** Writes a vector in the form that a body names. */
+type EncodeVector = (values: readonly number[], body: JsonObject) => string
+
 /** The differences between the APIs of embeddings. */
-export interface EmbeddingDialect {
+interface EmbeddingDialect<Schema extends z.ZodMiniType> {
+  readonly form: Form<Schema>
   /** @throws {GatewayError} for a request without a model. */
   readonly modelOf: (x: Exchange) => string
-  /** Reads the texts of a body. @throws {RequestRefused} */
-  readonly read: (body: JsonObject) => readonly EmbeddingInput[]
-  readonly encode: (values: readonly number[], body: JsonObject) => string
+  /** The texts of a request. @throws {RequestRefused} */
+  readonly read: (fields: z.output<Schema>) => readonly EmbeddingInput[]
+  readonly encode: EncodeVector
   /** @param tokens the number of tokens in all texts. */
   readonly write: (embeddings: readonly Embedding[], tokens: number, x: Exchange) => Reply
 }
 
 /** The behaviour of an operation that embeds texts. */
-export function embeddingBehaviour(
+export function embeddingBehaviour<Schema extends z.ZodMiniType>(
   catalog: Catalog,
   guard: Guard,
-  { modelOf, read, encode, write }: EmbeddingDialect,
-): Pick<Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]>, 'prepare' | 'parse' | 'respond'> {
-  const readBody = (body: JsonObject): readonly EmbeddingInput[] => {
-    const inputs = read(body)
+  { form, modelOf, read, encode, write }: EmbeddingDialect<Schema>,
+): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[], z.output<Schema>> {
+  const readInputs = (fields: z.output<Schema>): readonly EmbeddingInput[] => {
+    const inputs = read(fields)
     refuseAbove(charactersOf(inputs), maxEmbeddedCharacters)
     return inputs
   }
   return {
-    prepare: (body) => prepareEmbeddings(body, readBody, encode),
-    parse: (x) => {
-      requireModel(catalog, modelOf(x), 'embedding')
-      return guard(() => readBody(x.body))
-    },
+    prepare: (body) => prepareEmbeddings(body, () => readInputs(form.read(body)), encode),
+    guard,
+    check: (x) => requireModel(catalog, modelOf(x), 'embedding'),
+    parse: (_x, fields) => readInputs(fields),
     respond: (x, inputs) => {
       const embeddings = x.prepared ?? runAtOnce(embed(inputs, x.body, encode))
       const input = embeddings.reduce((sum, { tokens }) => sum + tokens, 0)
@@ -74,11 +79,11 @@ const maxNumbersAtOnce = 10_000
 /** Embeds many or long texts in steps. Invalid requests are refused later. */
 function prepareEmbeddings(
   body: JsonObject,
-  read: (body: JsonObject) => readonly EmbeddingInput[],
-  encode: EmbeddingDialect['encode'],
+  read: () => readonly EmbeddingInput[],
+  encode: EncodeVector,
 ): MaybePromise<PreparedBody<PreparedEmbeddings>> {
   try {
-    const inputs = read(body)
+    const inputs = read()
     const numbers = inputs.reduce((sum, { dimensions }) => sum + dimensions, 0)
     if (charactersOf(inputs) > maxCharactersAtOnce || numbers > maxNumbersAtOnce) {
       return runInTurns(embed(inputs, body, encode)).then((prepared) => ({ prepared, fields: body }))
@@ -92,7 +97,7 @@ function prepareEmbeddings(
 function* embed(
   inputs: readonly EmbeddingInput[],
   body: JsonObject,
-  encode: EmbeddingDialect['encode'],
+  encode: EncodeVector,
 ): Steps<Embedding[]> {
   const embeddings: Embedding[] = []
   for (const { text, dimensions, tokens = countTokens(text) } of inputs) {

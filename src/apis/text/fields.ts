@@ -1,5 +1,6 @@
+import { isObject } from '../../engine/is-object.ts'
 import { WorkRefused } from '../../engine/work-budget.ts'
-import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type { JsonValue } from '../../gateway/bodies/json.ts'
 import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { relayError, upstreamError } from '../../gateway/replies/errors.ts'
 import { SchemaRefused, type TextRequest, type TurnPart } from '../../text/spec.ts'
@@ -46,108 +47,31 @@ export function guardFor({ clientErrorStatus }: Quirks, words: UpstreamWords): G
   }
 }
 
-/** Reads the fields of an object and checks their types. `path` is the place of the object. */
-export class Fields {
-  readonly object: JsonObject
-  readonly path: string
-  #hasSnakeCase: boolean | undefined
-
-  /** @throws {RequestRefused} for anything but an object. */
-  constructor(value: JsonValue | undefined, path: string) {
-    if (!isObject(value))
-      throw new RequestRefused(`${path || 'the body'} must be an object, not ${show(value)}`)
-    this.object = value
-    this.path = path
+/**
+ * The text of the last unchecked message that has any: one of images, or of results of tools, has none.
+ * @param contentOf the text or the parts of a message; undefined for one that is not the user's.
+ */
+export function lastText(
+  messages: JsonValue | readonly JsonValue[] | undefined,
+  contentOf: (message: Readonly<Record<string, JsonValue>>) => JsonValue | undefined,
+): string | undefined {
+  const list: readonly JsonValue[] = Array.isArray(messages) ? messages : []
+  for (let at = list.length - 1; at >= 0; at--) {
+    const message = list[at]
+    const content = isObject(message) ? contentOf(message) : undefined
+    const text = Array.isArray(content) ? joinTexts(content) : content
+    if (typeof text === 'string') return text
   }
-
-  /** The value of a field, whose name may also be in snake case. Null counts as missing. */
-  get(name: string): JsonValue | undefined {
-    const value = this.object[name] ?? undefined
-    if (value !== undefined) return value
-    this.#hasSnakeCase ??= Object.keys(this.object).some((each) => each.includes('_'))
-    return this.#hasSnakeCase ? (this.object[toSnakeCase(name)] ?? undefined) : undefined
-  }
-
-  /** The path of a field, for messages. */
-  at(name: string): string {
-    return this.path === '' ? name : `${this.path}.${name}`
-  }
-
-  text(name: string): string | undefined {
-    const value = this.get(name)
-    if (value === undefined || typeof value === 'string') return value
-    throw this.#wrong(name, 'a string', value)
-  }
-
-  boolean(name: string): boolean | undefined {
-    const value = this.get(name)
-    if (value === undefined || typeof value === 'boolean') return value
-    throw this.#wrong(name, 'a boolean', value)
-  }
-
-  number(name: string, min: number, max: number): number | undefined {
-    const value = this.get(name)
-    if (value === undefined) return undefined
-    if (typeof value !== 'number') throw this.#wrong(name, 'a number', value)
-    if (value < min || value > max) throw this.#wrong(name, `from ${min} to ${max}`, value)
-    return value
-  }
-
-  wholeNumber(name: string, min: number, max: number): number | undefined {
-    const value = this.number(name, min, max)
-    if (value === undefined || Number.isInteger(value)) return value
-    throw this.#wrong(name, 'a whole number', value)
-  }
-
-  oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
-    const value = this.text(name)
-    if (value === undefined) return undefined
-    const known = words.find((word) => word === value)
-    if (known === undefined) throw this.#wrong(name, `one of ${words.join(', ')}`, value)
-    return known
-  }
-
-  list(name: string, max = Infinity): readonly JsonValue[] | undefined {
-    const value = this.get(name)
-    if (value === undefined) return undefined
-    if (!Array.isArray(value)) throw this.#wrong(name, 'an array', value)
-    if (value.length > max) {
-      throw new RequestRefused(`${this.at(name)} has ${value.length} items, at most ${max} are taken`)
-    }
-    return value
-  }
-
-  texts(name: string, max: number): readonly string[] | undefined {
-    return this.list(name, max)?.map((item, index) => {
-      if (typeof item === 'string' && item !== '') return item
-      throw this.#wrong(`${name}[${index}]`, 'a string that is not empty', item)
-    })
-  }
-
-  /** A JSON Schema, which may be true or false. Its content is checked later. */
-  schema(name: string): JsonValue | undefined {
-    const value = this.get(name)
-    if (value === undefined || typeof value === 'boolean' || isObject(value)) return value
-    throw this.#wrong(name, 'a schema', value)
-  }
-
-  /** The fields of an object in a field. */
-  within(name: string): Fields | undefined {
-    const value = this.get(name)
-    return value === undefined ? undefined : new Fields(value, this.at(name))
-  }
-
-  #wrong(name: string, what: string, value: JsonValue): RequestRefused {
-    return new RequestRefused(`field ${this.at(name)} must be ${what}, not ${show(value)}`)
-  }
+  return undefined
 }
 
-export function isObject(value: JsonValue | undefined): value is Record<string, JsonValue> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The content of a message of the user, where messages have a role and a content. */
+export function contentOfUser({ role, content }: Readonly<Record<string, JsonValue>>): JsonValue | undefined {
+  return role === 'user' ? content : undefined
 }
 
 /** The texts of unchecked parts, joined; undefined if there are none. */
-export function joinTexts(parts: readonly JsonValue[]): string | undefined {
+function joinTexts(parts: readonly JsonValue[]): string | undefined {
   let joined: string | undefined
   for (const part of parts) {
     const text = isObject(part) ? part['text'] : undefined
@@ -161,10 +85,6 @@ export function show(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'object') return Array.isArray(value) ? 'an array' : 'an object'
   return JSON.stringify(value).slice(0, 60)
-}
-
-function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, '_$&').toLowerCase()
 }
 
 /**

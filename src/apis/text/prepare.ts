@@ -1,11 +1,12 @@
+import { isObject } from '../../engine/is-object.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import { isPromise, type MaybePromise } from '../../engine/maybe-promise.ts'
+import type { Core } from '../../gateway/core.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
 import type { MediaSource, ReceivedImage } from '../../media/source.ts'
 import type { TextSettings, Writer } from '../../text/spec.ts'
-import { decodeImage } from '../images.ts'
-import { isObject } from './fields.ts'
-import type { TextApiSettings } from './settings.ts'
+import { decodeImage } from '../painting/photos.ts'
+import { textSettings, type TextApiSettings } from './settings.ts'
 
 /** The images of a request, by their text in the request: the image, or the reason for its refusal. */
 export type ReceivedImages = ReadonlyMap<string, ReceivedImage | string>
@@ -22,13 +23,18 @@ export const maxImages = 64
 const writers = new WeakMap<TextSettings, MaybePromise<Writer>>()
 
 /** The writer of a simulator. Its word lists are loaded once, for the first text. */
-export function writerOf({ text }: Pick<TextApiSettings, 'text'>): MaybePromise<Writer> {
+function writerOf({ text }: Pick<TextApiSettings, 'text'>): MaybePromise<Writer> {
   const known = writers.get(text)
   if (known) return known
   const loading = import('../../text/write/writer.ts').then(({ loadWriter }) => loadWriter(text))
   writers.set(text, loading)
   loading.then((writer) => writers.set(text, writer)).catch(() => writers.delete(text))
   return loading
+}
+
+/** Loads the writer of a simulator, so that its first text doesn't wait. */
+export function prepareWriter({ use }: Pick<Core, 'use'>): MaybePromise<Writer> {
+  return writerOf(use(textSettings))
 }
 
 /**

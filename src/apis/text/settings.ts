@@ -1,7 +1,7 @@
 import type { TextTimingOption } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming, TextSettings } from '../../text/spec.ts'
 import { checkTextSettings } from '../../text/write/fixed.ts'
-import type { ApiDeps } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import { catalogOf, type Catalog } from '../models/catalog.ts'
 
 /** The settings of all APIs of texts. */
@@ -23,7 +23,7 @@ export interface TextApiSettings {
 export const defaultTextLimits = { messages: 2_000, textCharacters: 4_000_000, imageMegabytes: 20 }
 
 /** The paces with a name. */
-export const textPaces = {
+const textPaces = {
   /** Without any wait. */
   instant: {},
   /** As fast as real models: a short wait, then about eighty tokens per second. */
@@ -33,15 +33,15 @@ export const textPaces = {
   },
 } as const satisfies Readonly<Record<Exclude<TextTimingOption, TextTiming>, TextTiming>>
 
-export function textPaceOf(option: TextTimingOption = 'natural'): TextTiming {
+function textPaceOf(option: TextTimingOption = 'natural'): TextTiming {
   return typeof option === 'string' ? textPaces[option] : option
 }
 
 /** The header that the gateway's document names, and the one that its model vendor's own clients send (wire §1.2). */
-export const defaultNativeKeyHeaders = ['x-native-api-key', 'x-goog-api-key'] as const
+const defaultNativeKeyHeaders = ['x-native-api-key', 'x-goog-api-key'] as const
 
 /** The settings of a simulator. @throws {DurationError} {TextSettingsError} for an invalid pace or fixed answer. */
-export function textSettings({ options: { text = {}, limits = {}, ...options } }: ApiDeps): TextApiSettings {
+export function textSettings({ options: { text = {}, limits = {}, ...options } }: Core): TextApiSettings {
   const timing = textPaceOf(text.timing)
   checkTextSettings({ ...text, timing })
   return {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Attachment } from '../define/api.ts'
-import type { ApiDeps } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import type { Changes } from '../../engine/tasks/changes.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Turn } from '../../text/spec.ts'
@@ -10,7 +10,7 @@ export const maxStored = 10_000
 export const maxStoredCharacters = 64_000_000
 
 /** How long a response is stored. @assumed §8 retention is undocumented; the protocol's own service says 30 days. */
-export const retentionMs = 30 * 24 * 3_600_000
+const retentionMs = 30 * 24 * 3_600_000
 
 /** A response that clients can read, delete, and continue. */
 export interface StoredResponse {
@@ -41,10 +41,10 @@ const storedForm = z.looseObject({
 })
 
 /** Stores responses with the state of the simulator. */
-export function attachStore({ use }: ApiDeps): Attachment {
+export function attachStore({ use, events }: Core): Attachment {
   const responses = use(storedResponses)
+  events.on('tasks.cleared', ({ namespace }) => responses.forget(namespace))
   return {
-    forget: (namespace) => responses.forget(namespace),
     stored: {
       response: {
         list: () => responses.all(),
@@ -57,8 +57,8 @@ export function attachStore({ use }: ApiDeps): Attachment {
 }
 
 /** The stored responses of a simulator. */
-export function storedResponses({ engine }: ApiDeps): StoredResponses {
-  return new StoredResponses(engine.changes)
+export function storedResponses({ changes }: Core): StoredResponses {
+  return new StoredResponses(changes)
 }
 
 interface Slot {

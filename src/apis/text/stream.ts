@@ -6,8 +6,9 @@ import type { StreamShape } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import { countTokens } from '../../text/tokens.ts'
 import type { BilledAnswer } from './answer.ts'
-import { messageFor, type PromptFault } from './prompt-fault.ts'
+import { messageFor, type PromptFault } from '../../text/magic.ts'
 import { isInstant, layOutDeltas, type TextDelta } from './text-delta.ts'
+import { resetInBody } from '../../engine/connection-end.ts'
 
 /**
  * The headers of a stream. The server sets `Connection`, because it depends on the request (RFC 9112 §9.6).
@@ -20,7 +21,7 @@ export const streamHeaders = {
 }
 
 /** The stream format of an API. All texts are complete events. */
-export interface StreamFormat {
+interface StreamFormat {
   /** Sent before the first token. */
   readonly opening: string
   readonly write: (delta: TextDelta) => string
@@ -169,7 +170,7 @@ function endWithError(
   { kind = 'event', status = defaultStatus, message }: NonNullable<StreamShape['error']>,
   writeError: StreamFormat['error'],
 ): Pick<PacedPiece, 'text' | 'breaksOff'> {
-  if (kind === 'reset') return { text: '', breaksOff: 'reset' }
+  if (kind === 'reset') return { text: '', breaksOff: resetInBody }
   if (kind === 'close') return { text: '', breaksOff: true }
   const { text, breaksOff } = writeError(status, message ?? messageFor(status))
   return { text, ...(breaksOff ? { breaksOff } : {}) }

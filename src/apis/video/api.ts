@@ -1,12 +1,30 @@
 import { expiredResults } from '../define/exploration.ts'
 import { handlers } from '../other-apis.ts'
-import { defineApi } from '../define/api.ts'
+import { videoErrors } from '../define/operation-schema.ts'
+import { defineApi, type TaskKind } from '../define/api.ts'
 import { videoKeys } from '../define/flow.ts'
 import { videoContent } from './content.ts'
-import { videoKind } from './kind.ts'
-import { videoPoll } from './poll.ts'
+import { videoPoll, pollBody } from './poll.ts'
 import { videoSubmit } from './submit.ts'
-import { readVideoState } from './observed.ts'
+import { readVideoState, videoLifecycle } from './lifecycle.ts'
+import { videoOptions } from './settings.ts'
+import * as lists from './lists.ts'
+import { viewAt } from '../../engine/tasks/timeline.ts'
+import { clipsToMake, mediaOfTask, storedVideo } from './task.ts'
+
+/** Tasks of the video APIs. */
+const videoKind: TaskKind = {
+  lifecycle: videoLifecycle,
+  request: storedVideo,
+  makes: () => 'video',
+  clipsOf: clipsToMake,
+  mediaOf: (task) => mediaOfTask(task),
+  posterOf: (task) => mediaOfTask(task),
+  tryPoll: (task, now) => {
+    pollBody(task, viewAt(task.timeline, task.lifecycle, now), '')
+    mediaOfTask(task)
+  },
+}
 
 const videos = `Videos are made by POST /v1/video/generations (video.submit). ${handlers}`
 const polls = `Videos are polled by GET /v1/video/generations/{task_id} (video.poll). ${handlers}`
@@ -14,11 +32,27 @@ const polls = `Videos are polled by GET /v1/video/generations/{task_id} (video.p
 /** The gateway's own video API (§4.1–4.3). @assumed §4.3 HEAD is undocumented; wire §5 proposes it. */
 export const videoApi = defineApi({
   name: 'video',
+  title: 'Video',
+  description: "The gateway's own video API.",
+  error: videoErrors,
+  base: { name: 'video', path: '/v1/video/generations' },
+  modelKind: 'video',
   kinds: [videoKind],
+  settings: videoOptions,
   exploration: {
     variants: [
-      { id: 'redirected downloads', operation: 'video.content', quirks: { contentDelivery: 'redirect' } },
-      { id: 'upstream statuses', operation: 'video.poll', quirks: { videoStatusStyle: 'upstream' } },
+      {
+        id: 'redirected downloads',
+        operation: 'video.content',
+        advice: 'A gateway may redirect a download to where the file is: follow redirects.',
+        quirks: { contentDelivery: 'redirect' },
+      },
+      {
+        id: 'upstream statuses',
+        operation: 'video.poll',
+        advice: 'Gateways spell statuses in two ways: know both, such as SUCCESS and completed.',
+        quirks: { videoStatusStyle: 'upstream' },
+      },
       expiredResults('expired videos', 'video.content'),
     ],
     // §2.2: the field may be absent.
@@ -42,7 +76,7 @@ export const videoApi = defineApi({
       `This video API is not offered. ${videos}`,
     ],
   ],
-  operations: [videoSubmit, videoPoll, videoContent],
+  ...lists,
   flows: [
     {
       name: 'video',

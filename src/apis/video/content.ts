@@ -1,4 +1,6 @@
-import { truncate } from '../../engine/truncate.ts'
+import { toUnixSeconds } from '../../engine/clock/duration.ts'
+import * as z from 'zod/mini'
+import { truncate } from '../../engine/wording.ts'
 import type { MediaSpec, StillSpec } from '../../media/spec.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
@@ -6,7 +8,10 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import { contentError } from '../../gateway/replies/errors.ts'
 import { cachedForADay } from '../../gateway/replies/headers.ts'
 import { mediaReply, type Reply } from '../../gateway/replies/reply.ts'
-import { defineOperation, type ApiDeps } from '../define/operation.ts'
+import { integer, type OperationDetails } from '../define/operation-schema.ts'
+import { may } from '../../scenario/schema/fields.ts'
+import { defineOperation } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import { viewOf } from './poll.ts'
 import { mediaOfTask } from './task.ts'
 
@@ -24,14 +29,17 @@ const failed = {
 export const videoContent = defineOperation(
   {
     name: 'video.content',
+    summary: 'Download a video',
     role: 'download',
     tasks: 'video',
     route: 'GET HEAD /v1/videos/{task_id}/content',
     task: 'task_id',
+    access: 'signed',
+    schema: describeDownload,
   },
-  ({ quirks }: ApiDeps) => ({
+  ({ quirks }: Core) => ({
     /** @assumed §7 the answer to an unknown task is undocumented; wire §5. */
-    task: { unknown: () => contentError(404, 'Task not found', 'invalid_request_error') },
+    task: { unknown: () => contentError(404, 'Task not found') },
     opensWithoutKey: (query) => quirks.contentAuth === 'optional' || isSigned(query),
     respond: (x) => {
       const task = x.task!
@@ -41,10 +49,9 @@ export const videoContent = defineOperation(
       if (hasLink) checkLink(x, task)
       if (state !== task.lifecycle.roles.success) {
         const message = `Task is not completed yet, current status: ${state}`
-        throw contentError(400, message, 'invalid_request_error')
+        throw contentError(400, message)
       }
-      if (!hasLink && x.deps.links.isExpired(x, task, finishedAt))
-        throw contentError(403, expired, 'invalid_request_error')
+      if (!hasLink && x.core.links.isExpired(x, task, finishedAt)) throw contentError(403, expired)
       if (quirks.contentDelivery === 'redirect' && !hasLink) return redirectReply(x, task, variant)
       /** @assumed §4.3 headers except the media type are undocumented; wire §5. */
       const file = `${task.record.id}.${extensions[variant]}`
@@ -68,7 +75,7 @@ function readVariant(query: string): Variant {
   const variant = new URLSearchParams(query).get('variant') || 'video'
   if (Object.hasOwn(extensions, variant)) return variant as Variant
   const message = `variant is "${truncate(variant, 60)}". Use ${Object.keys(extensions).join(', ')}.`
-  throw contentError(400, message, 'invalid_request_error')
+  throw contentError(400, message)
 }
 
 /**
@@ -78,7 +85,7 @@ function readVariant(query: string): Variant {
  * @assumed §4.3 redirects are only mentioned; wire §5.
  */
 function redirectReply({ now, origin, draws }: Exchange, { record: { id } }: Task, variant: Variant): Reply {
-  const expires = Math.floor(now / 1000) + linkLifetimeSeconds
+  const expires = toUnixSeconds(now) + linkLifetimeSeconds
   const query = `expires=${expires}&signature=${signatureOf(draws, id, expires)}`
   const which = variant === 'video' ? '' : `variant=${variant}&`
   const location = `${origin}/v1/videos/${id}/content?${which}${query}`
@@ -93,12 +100,34 @@ function checkLink({ query, draws, now }: Exchange, { record }: Task): void {
   const fields = new URLSearchParams(query)
   const expires = Number(fields.get('expires'))
   if (fields.get('signature') !== signatureOf(draws, record.id, expires)) {
-    throw contentError(403, 'The signature of this link is not valid', 'invalid_request_error')
+    throw contentError(403, 'The signature of this link is not valid')
   }
-  if (now / 1000 >= expires) throw contentError(403, expired, 'invalid_request_error')
+  if (now / 1000 >= expires) throw contentError(403, expired)
 }
 
 /** Signs a link. This is no protection; it only ensures that clients use the link unchanged. */
 function signatureOf(draws: Draws, id: string, expires: number): string {
   return draws.text('0123456789abcdef', 32, 'video.link', id, expires)
+}
+
+function describeDownload(): OperationDetails {
+  return {
+    query: z.object({
+      variant: may(z.enum(['video', 'thumbnail', 'spritesheet']), 'Default video.'),
+      expires: may(integer, 'Of a signed link.'),
+      signature: may(z.string(), 'Of a signed link, which needs no key.'),
+    }),
+    headers: z.object({
+      Range: may(z.string(), 'A part of the bytes.', 'bytes=0-99'),
+      'If-None-Match': may(z.string(), 'The ETag of the bytes that the client has.'),
+    }),
+    answer: {
+      bytes: ['video/mp4', 'video/webm', 'image/webp', 'image/png'],
+      others: {
+        '206': 'A part of the bytes.',
+        '302': 'A signed link, if the quirk `contentDelivery` is `redirect`.',
+        '304': 'Not modified.',
+      },
+    },
+  }
 }

@@ -1,10 +1,11 @@
 import type { MediaSource, ReceivedImage } from '../../media/source.ts'
-import { catchRefusal, decodeImage } from '../images.ts'
+import { catchRefusal, decodeImage } from '../painting/photos.ts'
 import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
 import type { ImageReference } from '../../media/spec.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
+import { maxImages } from './form.ts'
 
 /** An image, with its drawing if greenroom made it. */
 export type GivenImage = ImageReference & { readonly drawing?: Drawing }
@@ -14,9 +15,6 @@ export type GivenImage = ImageReference & { readonly drawing?: Drawing }
  * task.
  */
 export type RequestImage = GivenImage | { refused: string } | { unavailable: string }
-
-/** More than real requests have. They are decoded at the same time. */
-export const maxImages = 16
 
 /** The fields that may contain images, in the order in which the clip shows them (wire §3.1). */
 const imageFields = ['image', 'images', 'input_reference'] as const
@@ -52,10 +50,8 @@ async function receiveAll(
     const value = body[name]
     if (isMissing(value)) continue
     const items = name === 'images' && Array.isArray(value) ? value : [value]
-    if (items.length > maxImages) {
-      add({ refused: `${name} has ${items.length} pictures, at most ${maxImages} are taken` })
-      continue
-    }
+    // The form refuses it.
+    if (items.length > maxImages) continue
     const nameOf = (index: number): string => (items === value ? `${name}[${index}]` : name)
     const received = await Promise.all(
       items.map((item, index) => receive(nameOf(index), item, media, limitBytes)),
@@ -75,8 +71,8 @@ async function receive(
   media: MediaSource,
   limitBytes: number,
 ): Promise<RequestImage> {
-  if (typeof value !== 'string')
-    return { refused: `${name} must be a string: an address, a data URL or base64` }
+  // The form refuses it.
+  if (typeof value !== 'string') return { refused: name }
   if (/^https?:\/\//i.test(value)) {
     return value.length <= 4096
       ? { url: value }

@@ -1,14 +1,72 @@
+import * as z from 'zod/mini'
 import type { TimingOption, TimingOptions } from '../../scenario/vocabulary/types.ts'
 import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
 import type { AudioOption, Quality } from '../../media/spec.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { paces } from './lifecycle.ts'
-import { parseSize } from './size.ts'
+import { clipDefaults, parseSize, type RenderLimits } from '../../media/size.ts'
 import { SettingsError } from '../../scenario/options.ts'
-import type { ApiDeps } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
+import { may, withMovedKeys } from '../../scenario/schema/fields.ts'
+import { positive, sizeText, wholeNumber } from '../../scenario/schema/values.ts'
+import { lifecycleSetting } from '../define/lifecycle-setting.ts'
 
 const megabyte = 1024 * 1024
+
+/** What options, config and scenario files set of videos. */
+export const videoOptions = {
+  video: may(
+    z.lazy(() =>
+      withMovedKeys(
+        z.strictObject({
+          seconds: may(
+            z.strictObject({
+              default: may(positive(), 'The length if a request has none. Default 5.', 5),
+              min: may(positive(), 'The minimum length. Default 1.', 1),
+              max: may(
+                positive(3600),
+                'The maximum length, which is rendered in full. Default: 3600 is accepted, and 60 rendered.',
+                60,
+              ),
+            }),
+            'The accepted lengths, in whole seconds.',
+            { default: 5, min: 1, max: 60 },
+          ),
+          size: may(
+            z.strictObject({
+              default: may(sizeText, 'The size if a request has none. Default 1280x720.', '1280x720'),
+              min: may(
+                wholeNumber(16),
+                'The shortest side, in pixels. Default: 1 is accepted, and 64 rendered.',
+                64,
+              ),
+              max: may(
+                wholeNumber(1, 4096),
+                'The longest side, in pixels. Default: 16384 is accepted, and 1920 rendered.',
+                1920,
+              ),
+            }),
+            'The accepted sizes.',
+            { default: '1280x720' },
+          ),
+          listAndDelete: may(
+            z.boolean(),
+            'Whether `GET /v1/videos` and `DELETE /v1/videos/{id}` work; the gateway does not offer them. Default false.',
+            true,
+          ),
+          lifecycle: may(lifecycleSetting, "Replaces the states' times, weights and progress.", {
+            initial: 'queued',
+            states: { queued: { after: '1s', to: 'IN_PROGRESS' } },
+          }),
+        }),
+        { framesPerSecond: 'was removed: full clips have 24, fast ones 12. Leave it out.' },
+      ),
+    ),
+    'Lengths, sizes and lifecycle of videos.',
+    { seconds: { default: 5, max: 60 } },
+  ),
+}
 
 /** The settings of both video APIs. */
 export interface VideoSettings {
@@ -34,31 +92,24 @@ export interface VideoSettings {
   readonly imageLimitBytes: number
 }
 
-/** The longest clip in seconds, and the bounds of its sides in pixels. */
-export interface RenderLimits {
-  readonly seconds: number
-  readonly minSide: number
-  readonly maxSide: number
-}
-
 export const videoDefaults: VideoSettings = {
   models: [],
   /** @assumed §8 the longest video is undocumented; wire §3.1: an hour. */
-  seconds: { default: 5, min: 1, max: 3_600 },
-  size: { default: '1280x720', min: 1, max: 16_384 },
-  rendered: { seconds: 60, minSide: 64, maxSide: 1_920 },
-  framesPerSecond: { full: 24, fast: 12, card: 24 },
+  seconds: { default: clipDefaults.seconds, min: 1, max: 3_600 },
+  size: { default: clipDefaults.size, min: 1, max: 16_384 },
+  rendered: clipDefaults.rendered,
+  framesPerSecond: clipDefaults.framesPerSecond,
   quality: 'full',
   caption: true,
   audio: 'none',
   timing: undefined,
   promptDirectives: true,
-  promptLimitCharacters: 32_000,
+  promptLimitCharacters: clipDefaults.promptLimitCharacters,
   imageLimitBytes: 20 * 1024 * 1024,
 }
 
 /** The settings of a simulator. @throws {SettingsError} for contradictory ones. */
-export function videoSettings({ options: { video = {}, limits = {}, ...options } }: ApiDeps): VideoSettings {
+export function videoSettings({ options: { video = {}, limits = {}, ...options } }: Core): VideoSettings {
   const settings: VideoSettings = {
     models: options.models ?? videoDefaults.models,
     seconds: { ...videoDefaults.seconds, ...video.seconds },

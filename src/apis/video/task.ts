@@ -1,44 +1,91 @@
+import * as z from 'zod/mini'
+import { once } from '../../engine/once.ts'
+import { isObject } from '../../engine/is-object.ts'
 import { videoSettings } from './settings.ts'
 import { alphanumerics } from '../../engine/random/draws.ts'
-import { planTask } from '../../engine/tasks/plan-task.ts'
-import type { RequestField, TaskRecord } from '../../engine/tasks/plan.ts'
-import type { TaskShape } from '../../engine/tasks/plan-task.ts'
+import { planTask, type TaskShape } from '../../engine/tasks/plan-task.ts'
+import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
+import type { InsufficientFunds } from '../../gateway/accounts/account.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { ClipImage, ClipSpec, FileSpec, Quality, Sound } from '../../media/spec.ts'
-import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
+import { taskError, type GatewayError } from '../../gateway/replies/errors.ts'
+import type { ClipImage, ClipSpec, FileSpec } from '../../media/spec.ts'
+import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/rules/rule.ts'
 import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
-import { findDrawing } from '../drawing/images.ts'
-import type { ApiDeps } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import type { GivenImage } from './image.ts'
 import { paceOf, videoLifecycle } from './lifecycle.ts'
-import type { RenderedVideo, VideoRequest } from './request.ts'
+import type { VideoRequest } from './request.ts'
 
-/** All fields that the request of a video task may have. */
-export const videoFieldNames = [
-  'model',
-  'prompt',
-  'seed',
-  'action',
-  'seconds',
-  'quota',
-  'tokens',
-  'width',
-  'height',
-  'framesPerSecond',
-  'quality',
-  'caption',
-  'audio',
-  'rendered',
-  'imageDigest',
-  'imageUrl',
-  'imageDrawing',
-  'moreImages',
-  'remixedFrom',
-  'made',
-] as const
-type VideoFields = { readonly [Name in (typeof videoFieldNames)[number]]?: RequestField }
+/** The form of the ids of tasks. */
+export interface IdForm {
+  readonly prefix: string
+  /** How many characters are drawn, and from which. */
+  readonly length: number
+  readonly of: string
+  /** Formats the drawn characters. */
+  readonly format?: (drawn: string) => string
+}
+
+const videoId: IdForm = { prefix: 'task_', length: 32, of: alphanumerics }
+
+/** What an API decides about the tasks that it makes. By default, they are those of the video API. */
+export interface TaskForm {
+  readonly lifecycle: string
+  readonly id: IdForm
+  /** Further fields of their requests. */
+  readonly fields: object
+  /** The refusal of a key that can't pay. */
+  readonly unpaid: (funds: InsufficientFunds) => GatewayError
+}
+
+export const videoTaskForm: TaskForm = {
+  lifecycle: videoLifecycle.name,
+  id: videoId,
+  fields: {},
+  unpaid: ({ code, message }) => taskError(403, code, message),
+}
+
+const storedImage = once(() => ({
+  imageDigest: z.optional(z.string()),
+  imageUrl: z.optional(z.string()),
+  imageDrawing: z.optional(z.custom<Drawing>()),
+}))
+const clipSize = once(() => ({ width: z.number(), height: z.number(), seconds: z.number() }))
+
+/** The stored part of a video's request. */
+export const storedVideo = once(() =>
+  z.object({
+    model: z.string(),
+    prompt: z.string(),
+    seed: z.string(),
+    action: z.string(),
+    quota: z.number(),
+    tokens: z.optional(z.number()),
+    ...clipSize(),
+    framesPerSecond: z.number(),
+    quality: z.enum(['full', 'fast', 'card']),
+    caption: z.boolean(),
+    audio: z.optional(z.enum(['silence', 'tone', 'ambience', 'beep'])),
+    /** The size and length of the clip, if they differ from the requested ones. */
+    rendered: z.optional(z.object(clipSize())),
+    /** The first image has fields of its own. */
+    ...storedImage(),
+    moreImages: z.optional(z.array(z.object(storedImage()))),
+    /** The id of the original video of a remix. */
+    remixedFrom: z.optional(z.string()),
+    /** The media of a rule. */
+    made: z.optional(z.custom<MadeMedia>(isObject)),
+  }),
+)
+type StoredVideo = z.output<ReturnType<typeof storedVideo>>
+type StoredImage = Pick<StoredVideo, keyof ReturnType<typeof storedImage>>
+
+/** The request of a video task. */
+export function videoRequest({ record }: Task): StoredVideo {
+  return record.request as unknown as StoredVideo
+}
 
 /**
  * Creates the record of an accepted request. It makes all random draws, keyed by the identity of the request.
@@ -50,16 +97,17 @@ type VideoFields = { readonly [Name in (typeof videoFieldNames)[number]]?: Reque
 export function recordVideo(
   x: Exchange,
   request: VideoRequest,
-  { use, lifecycleOf }: ApiDeps,
+  { use, tasks, findDrawing }: Core,
   facts: { quota: number; tokens: number; remixedFrom: string | undefined },
-): TaskRecord {
+  form = videoTaskForm,
+): TaskRecord<StoredVideo> {
   const { namespace, draws, decision, now, bodyToKeep, identity } = x
-  const { id, occurrence } = newId(x)
+  const { id, occurrence } = newId(x, form.id)
   const { model, magic, seed, action, seconds, size, rendered, unavailable } = request
   const isRendered =
     rendered.seconds === seconds && rendered.width === size.width && rendered.height === size.height
   const settings = use(videoSettings)
-  const lifecycle = lifecycleOf(videoLifecycle.name)
+  const lifecycle = tasks.lifecycle(form.lifecycle)
   const shape: TaskShape = {
     ...paceOf(settings.timing, model),
     ...magic.shape,
@@ -93,26 +141,32 @@ export function recordVideo(
       caption: settings.caption,
       ...(request.audio !== 'none' && { audio: request.audio }),
       ...(!isRendered && { rendered: { ...rendered } }),
-      ...imageFields(x, request.images),
+      ...imageFields(request.images, (url) => findDrawing(url, x)),
       ...(facts.remixedFrom !== undefined && { remixedFrom: facts.remixedFrom }),
       ...(decision.media !== undefined && { made: { ...readMediaShape(decision.media) } }),
-    } satisfies VideoFields,
+      ...form.fields,
+    },
     ...(bodyToKeep && { body: bodyToKeep }),
   }
 }
 
 /** The fields of the images. The first image has fields of its own. */
-function imageFields(x: Exchange, [first, ...more]: readonly GivenImage[]): VideoFields {
+function imageFields(
+  [first, ...more]: readonly GivenImage[],
+  find: DrawingSource,
+): StoredImage & Pick<StoredVideo, 'moreImages'> {
   if (first === undefined) return {}
-  const moreImages = more.map((image) => imageField(x, image))
-  return { ...imageField(x, first), ...(moreImages.length > 0 && { moreImages }) }
+  const moreImages = more.map((image) => imageField(image, find))
+  return { ...imageField(first, find), ...(moreImages.length > 0 && { moreImages }) }
 }
 
-function imageField(x: Exchange, image: GivenImage): Readonly<Record<string, RequestField>> {
-  const drawing = image.drawing ?? ('url' in image ? findDrawing(image.url, x) : undefined)
+type DrawingSource = (url: string) => Drawing | undefined
+
+function imageField(image: GivenImage, find: DrawingSource): StoredImage {
+  const drawing = image.drawing ?? ('url' in image ? find(image.url) : undefined)
   return {
     ...('digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }),
-    ...(drawing && { imageDrawing: drawing as unknown as RequestField }),
+    ...(drawing && { imageDrawing: drawing }),
   }
 }
 
@@ -121,7 +175,7 @@ function imageField(x: Exchange, image: GivenImage): Readonly<Record<string, Req
  * @param shape the media of a rule for this response. It overrides that of a rule for the submission.
  */
 export function mediaOfTask(task: Task, shape: MediaShape = {}): ClipSpec | FileSpec {
-  const made = { ...madeOf(task), ...readMediaShape(shape) }
+  const made = { ...videoRequest(task).made, ...readMediaShape(shape) }
   if (made.file !== undefined) return { kind: 'file', path: made.file }
   return { ...requestedClip(task), ...sizeAndLength(made) }
 }
@@ -132,30 +186,27 @@ export function clipsToMake(task: Task): ClipSpec[] {
   return media.kind === 'clip' ? [media] : []
 }
 
-function madeOf({ record }: Task): MadeMedia {
-  return (record.request['made'] ?? {}) as MadeMedia
-}
-
 /** The clip that the request of a task describes. */
-export function requestedClip({ record }: Task): ClipSpec {
-  const { request } = record
+export function requestedClip(task: Task): ClipSpec {
+  const request = videoRequest(task)
   const [image, ...moreImages] = imagesOf(request).map(toClipImage)
+  const { prompt, model, seed, width, height, seconds, framesPerSecond, quality, caption, audio } = request
   return {
     kind: 'clip',
-    prompt: String(request['prompt']),
-    model: String(request['model']),
-    seed: String(request['seed']),
-    taskId: record.id,
-    width: Number(request['width']),
-    height: Number(request['height']),
-    seconds: Number(request['seconds']),
-    framesPerSecond: Number(request['framesPerSecond']),
-    quality: request['quality'] as Quality,
-    caption: request['caption'] === true,
-    ...(request['audio'] !== undefined && { audio: request['audio'] as Sound }),
+    prompt,
+    model,
+    seed,
+    taskId: task.record.id,
+    width,
+    height,
+    seconds,
+    framesPerSecond,
+    quality,
+    caption,
+    ...(audio && { audio }),
     ...(image && { image }),
     ...(moreImages.length > 0 && { moreImages }),
-    ...(request['rendered'] as Partial<RenderedVideo> | undefined),
+    ...request.rendered,
   }
 }
 
@@ -163,24 +214,28 @@ export function requestedClip({ record }: Task): ClipSpec {
  * Makes an id. It includes a hash of the namespace, so that namespaces never share one. It begins with the tag of the
  * shard.
  */
-function newId({ namespace, draws, tasks, identity }: Exchange): { id: string; occurrence: number } {
+function newId(
+  { namespace, draws, tasks, identity }: Exchange,
+  { prefix, length, of, format = (drawn) => drawn }: IdForm,
+): { id: string; occurrence: number } {
   const subject = `${namespace.name}/${identity}`
   for (;;) {
     const occurrence = namespace.acceptances.next(identity)
-    const drawn = draws.text(alphanumerics, 32, 'video.id', subject, occurrence)
-    const id = `task_${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`
+    const drawn = draws.text(of, length, 'video.id', subject, occurrence)
+    const id = prefix + format(`${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`)
     if (!tasks.find(id)) return { id, occurrence }
   }
 }
 
 /** The images of a task's request. */
-export function imagesOf(request: TaskRecord['request']): GivenImage[] {
-  const more = (request['moreImages'] ?? []) as readonly TaskRecord['request'][]
-  return [request, ...more].flatMap(({ imageDigest, imageUrl, imageDrawing }): GivenImage[] => {
-    const drawing = imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }
-    if (typeof imageDigest === 'string') return [{ digest: imageDigest, ...drawing }]
-    return typeof imageUrl === 'string' ? [{ url: imageUrl, ...drawing }] : []
-  })
+export function imagesOf(request: StoredVideo): GivenImage[] {
+  return [request, ...(request.moreImages ?? [])].flatMap(
+    ({ imageDigest, imageUrl, imageDrawing }): GivenImage[] => {
+      const drawing = imageDrawing && { drawing: imageDrawing }
+      if (imageDigest !== undefined) return [{ digest: imageDigest, ...drawing }]
+      return imageUrl === undefined ? [] : [{ url: imageUrl, ...drawing }]
+    },
+  )
 }
 
 function toClipImage({ drawing, ...image }: GivenImage): ClipImage {

@@ -9,7 +9,7 @@ export interface Setting {
 }
 
 /** A result of a check. */
-export interface Finding {
+export interface CheckResult {
   readonly name: string
   /** An error keeps a part of greenroom from working; a warning makes it slower or surprising. */
   readonly status: 'ok' | 'warning' | 'error'

@@ -1,11 +1,10 @@
-import { pluralize } from '../../engine/pluralize.ts'
+import { pluralize } from '../../engine/wording.ts'
 import { exitCodes, FileError, type Command, type Terminal } from '../terminal/command.ts'
-import { paint, textStyle, wrap } from '../terminal/style.ts'
+import { colourText, textStyle, wrap } from '../terminal/style.ts'
 import { findConfig, readConfig, type Config } from '../serve/config-file.ts'
 import { version } from '../../version.ts'
-import type { Finding, Setting } from './check.ts'
-import { findFiles } from './files.ts'
-import { findMachine } from './machine.ts'
+import type { CheckResult, Setting } from './check.ts'
+import { findFolders, findMachine } from './machine.ts'
 import { findNetwork } from './network.ts'
 import { findPackages } from './packages.ts'
 
@@ -39,17 +38,17 @@ export const doctor: Command = {
   },
 }
 
-async function examine(setting: Setting): Promise<Finding[]> {
-  const found = [findMachine(setting), findPackages(setting), findFiles(setting), findNetwork(setting)]
+async function examine(setting: Setting): Promise<CheckResult[]> {
+  const found = [findMachine(setting), findPackages(setting), findFolders(setting), findNetwork(setting)]
   return (await Promise.all(found)).flat()
 }
 
 /** Corrects findings where possible, and checks again. A finding that could not be corrected is an error. */
 async function mend(
-  findings: readonly Finding[],
+  findings: readonly CheckResult[],
   setting: Setting,
   terminal: Terminal,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const mendable = findings.filter((finding) => finding.mend)
   if (mendable.length === 0) return findings
   const left = new Map<string, string>()
@@ -68,7 +67,7 @@ async function mend(
 async function readProjectConfig(
   named: unknown,
   { folder }: Terminal,
-): Promise<{ config: Config; finding: Finding }> {
+): Promise<{ config: Config; finding: CheckResult }> {
   const name = 'config'
   try {
     const path = findConfig(folder, named === undefined ? undefined : String(named))
@@ -83,21 +82,21 @@ async function readProjectConfig(
   }
 }
 
-const marks: Readonly<Record<Finding['status'], { mark: string; colour: number }>> = {
+const marks: Readonly<Record<CheckResult['status'], { mark: string; colour: number }>> = {
   ok: { mark: '✓', colour: 32 },
   warning: { mark: '!', colour: 33 },
   error: { mark: '✗', colour: 31 },
 }
 
-function formatFindings(findings: readonly Finding[], terminal: Terminal): string {
+function formatFindings(findings: readonly CheckResult[], terminal: Terminal): string {
   const style = textStyle(terminal)
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.map(({ name, status, found, advice }) => {
     const { mark, colour } = marks[status]
     const text = [found, ...(advice === undefined ? [] : [advice])].join('\n')
-    return `${paint(mark, colour, style)} ${name.padEnd(width)}  ${wrap(text, style.columns - width - 4, width + 4)}`
+    return `${colourText(mark, colour, style)} ${name.padEnd(width)}  ${wrap(text, style.columns - width - 4, width + 4)}`
   })
-  const count = (wanted: Finding['status']): string =>
+  const count = (wanted: CheckResult['status']): string =>
     pluralize(findings.filter(({ status }) => status === wanted).length, wanted)
   return `${lines.join('\n')}\n\n${count('error')}, ${count('warning')}`
 }

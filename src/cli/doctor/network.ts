@@ -2,14 +2,14 @@ import { createServer } from 'node:net'
 import { controlPrefix } from '../../control/route.ts'
 import { defaultPort } from '../../server/limits.ts'
 import type { Environment } from '../terminal/command.ts'
-import type { Finding, Setting } from './check.ts'
+import type { CheckResult, Setting } from './check.ts'
 
 /** Checks the port of `serve`, and proxies that would receive requests to it. */
-export async function findNetwork({ config, environment }: Setting): Promise<Finding[]> {
+export async function findNetwork({ config, environment }: Setting): Promise<CheckResult[]> {
   return [await findPort(config), findProxies(environment)]
 }
 
-async function findPort({ port = defaultPort, host = '127.0.0.1' }: Setting['config']): Promise<Finding> {
+async function findPort({ port = defaultPort, host = '127.0.0.1' }: Setting['config']): Promise<CheckResult> {
   const name = 'port'
   if (port === 0) return { name, status: 'ok', found: 'a free one' }
   const problem = await tryToListen(port, host)
@@ -55,7 +55,7 @@ async function findGreenroom(port: number, host: string): Promise<string | undef
 const local = ['127.0.0.1', 'localhost'] as const
 
 /** Finds proxies. Many clients send even requests to this machine to a proxy, unless NO_PROXY excludes it. */
-export function findProxies(environment: Environment): Finding {
+export function findProxies(environment: Environment): CheckResult {
   const name = 'proxy'
   const find = (variable: string): string | undefined =>
     [variable, variable.toLowerCase()].find((each) => (environment[each] ?? '') !== '')

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { version } from '../../version.ts'
-import { isAtLeast, type Finding, type Setting } from './check.ts'
+import { isAtLeast, type CheckResult, type Setting } from './check.ts'
 
 /** Checks the packages that greenroom loads, and packages of the project that it works with. */
-export async function findPackages({ folder, config }: Setting): Promise<Finding[]> {
+export async function findPackages({ folder, config }: Setting): Promise<CheckResult[]> {
   return [
     await findSharp(),
     await findLmdb(config.state),
@@ -16,7 +16,7 @@ export async function findPackages({ folder, config }: Setting): Promise<Finding
 /** The first versions that work, as in the docs. */
 const minVersions = { msw: '2.7.0', vitest: '3.2.0', jest: '29.0.0' }
 
-async function findSharp(): Promise<Finding> {
+async function findSharp(): Promise<CheckResult> {
   const name = 'sharp'
   try {
     const { default: sharp } = await import('sharp')
@@ -28,7 +28,7 @@ async function findSharp(): Promise<Finding> {
   }
 }
 
-async function findLmdb(state: string | undefined): Promise<Finding> {
+async function findLmdb(state: string | undefined): Promise<CheckResult> {
   const name = 'lmdb'
   try {
     await import('lmdb')
@@ -45,7 +45,7 @@ async function findLmdb(state: string | undefined): Promise<Finding> {
 }
 
 /** Checks an optional package. Reports nothing if the project does not have it. */
-function findOptional(name: string, least: string, folder: string): Finding[] {
+function findOptional(name: string, least: string, folder: string): CheckResult[] {
   const found = readVersion(name, folder)
   if (found === undefined) return []
   if (isAtLeast(found, least)) return [{ name, status: 'ok', found }]
@@ -53,7 +53,7 @@ function findOptional(name: string, least: string, folder: string): Finding[] {
   return [{ name, status: 'warning', found: `${found} is too old`, advice }]
 }
 
-function findOwnVersion(folder: string): Finding {
+function findOwnVersion(folder: string): CheckResult {
   const name = 'greenroom'
   const found = readVersion('greenroom', folder)
   if (found === undefined) {

@@ -1,43 +1,48 @@
-import { pluralize } from '../../engine/pluralize.ts'
+import { pickServerFlags } from '../serve/server-flags.ts'
+import type { OwnApi } from '../../engine/operations/own-api.ts'
+import { nameApiFile } from '../../scenario/files/code/load-apis.ts'
+import { pluralize } from '../../engine/wording.ts'
 import { resolve } from 'node:path'
 import { nodeMedia } from '../../media/node.ts'
 import { placeText } from '../../scenario/files/error.ts'
-import type { Finding } from '../../scenario/files/finding.ts'
+import type { LintFinding, LoadedScenario } from '../../scenario/files/types.ts'
 import { lintLoaded } from '../../scenario/files/lint/lint.ts'
 import { namesOf } from '../../scenario/files/names.ts'
-import type { LoadedScenario } from '../../scenario/files/types.ts'
 import { clockOptions, mediaOptions } from '../../simulator/options.ts'
 import { composeSimulator } from '../../simulator/simulator.ts'
 import { run } from '../run/run.ts'
 import { loadScenarios, scenarioOptions, shortenPath, type NamedScenario } from '../run/scenarios.ts'
-import { exitCodes, UsageError, type Command, type Terminal } from '../terminal/command.ts'
+import { type Command, exitCodes, readTextFlags, type Terminal, UsageError } from '../terminal/command.ts'
 
 /** `greenroom check`: finds mistakes in scenario files. */
 export const check: Command = {
   argumentHelp: 'Scenario files to check, or names of shipped scenarios',
   options: {
     drive: { type: 'boolean', describe: 'Run the steps of drive with the reference client  [default: true]' },
+    ...pickServerFlags(['api']),
     embedded: { type: 'boolean', describe: 'Check for use without a socket, as in createSimulator' },
   },
   removedFlags: { scenario: 'Name the scenario without a flag.' },
   epilogue: [
-    'Checks every key and value, finds entries without an effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail the check; advice does not.',
+    'Checks every key and value, finds entries without an effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail the check; advice does not. It also calls each operation of APIs of yours twice, and says which replies differ.',
     `Exit codes: those of run; ${exitCodes.badFile} a file is invalid.`,
   ],
   examples: [
     ['greenroom check scenarios/*.yaml', 'check your scenarios'],
-    ['greenroom check lost-polls --no-drive', 'check without a run'],
+    ['greenroom check --api ./acme.ts', 'check the definition of an API'],
   ],
   run: async (input, terminal) => {
     const { flags } = input
     const { folder, print, warn } = terminal
     const names = input.args
-    if (names.length === 0)
+    const apis = readTextFlags(flags, 'api')
+    if (names.length === 0 && apis.length === 0)
       throw new UsageError(
         'greenroom check needs a scenario: a file, or a name that greenroom scenarios lists. See greenroom check --help.',
       )
-    const files = await loadScenarios(names, folder)
-    let mistakes = 0
+    const files = await loadScenarios(names, folder, apis)
+    const tried = new Set([...apis, ...files.flatMap(({ loaded }) => loaded.scenario.config?.apis ?? [])])
+    let mistakes = await reportTrials([...tried], terminal)
     for (const each of files) {
       const found = lintLoaded(each.loaded, { transport: flags['embedded'] === true ? 'embedded' : 'socket' })
       const problem = await findStartProblem(each.loaded)
@@ -53,6 +58,25 @@ export const check: Command = {
     if (mistakes > 0) return exitCodes.badFile
     return flags['drive'] === false ? exitCodes.ok : driveFiles(files, terminal)
   },
+}
+
+/** Tries the APIs of users. @returns the number of mistakes. */
+async function reportTrials(
+  apis: readonly (string | OwnApi)[],
+  { folder, print, warn }: Terminal,
+): Promise<number> {
+  if (apis.length === 0) return 0
+  const { findUntried, tryApis } = await import('./try-apis.ts')
+  let mistakes = 0
+  for (const api of apis) {
+    const name = typeof api === 'string' ? nameApiFile(api, folder) : api.name
+    const messages = await tryApis([api])
+    for (const message of messages) warn(`${name}: mistake: ${message}`)
+    for (const message of findUntried([api])) warn(`${name}: hint: ${message}`)
+    if (messages.length === 0) print(`${name}: ok`)
+    mistakes += messages.length
+  }
+  return mistakes
 }
 
 function summarize({ file, loaded: { scenario } }: NamedScenario): string {
@@ -74,7 +98,7 @@ async function driveFiles(files: readonly NamedScenario[], terminal: Terminal): 
 }
 
 /** Creates a simulator, to find problems that valid options can have, such as a missing encoder. */
-async function findStartProblem({ scenario, ...loaded }: LoadedScenario): Promise<Finding | undefined> {
+async function findStartProblem({ scenario, ...loaded }: LoadedScenario): Promise<LintFinding | undefined> {
   const options = scenarioOptions({ scenario, ...loaded }, {})
   try {
     const media = nodeMedia({ ffmpeg: options.ffmpeg, cacheDir: false, ...mediaOptions(options) })

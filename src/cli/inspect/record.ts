@@ -1,28 +1,37 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { basename, extname, resolve } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
+import type { KeyPlace } from '../../apis/define/operation-schema.ts'
+import { resolveApis } from '../../apis/define/own-apis.ts'
+import { apis as shippedApis } from '../../apis/index.ts'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ObservedExchange } from '../../judge/recording/observed.ts'
-import { toScenario } from '../../judge/recording/to-scenario.ts'
-import { pluralize } from '../../engine/pluralize.ts'
+import { ObservedApis } from '../../judge/recording/observed-apis.ts'
+import { scenarioOfRecording } from '../../judge/recording/to-scenario.ts'
+import { pluralize } from '../../engine/wording.ts'
+import { RouteTaken } from '../../gateway/router.ts'
+import { nameApiFile } from '../../scenario/files/code/load-apis.ts'
+import { SettingsError } from '../../scenario/options.ts'
 import {
-  breakOff,
+  endLikeTarget,
   createForward,
   isHangUp,
   describeFailure,
-  readTarget,
+  parseTargetUrl,
   TargetError,
   type ForwardObserver,
 } from '../../server/forward.ts'
 import { explainListenError, ServerError } from '../../server/server.ts'
+import { pickServerFlags } from '../serve/server-flags.ts'
 import { schemaLine, startFile } from '../project/new-file.ts'
 import { startChild } from '../run/child.ts'
 import { readVariables } from '../run/run-flags.ts'
 import {
   exitCodes,
   readText,
+  readTextFlags,
   repeatable,
   requireText,
   UsageError,
@@ -45,6 +54,11 @@ export const record: Command = {
     force: { type: 'boolean', describe: 'Replace the file if it exists' },
     port: { type: 'number', default: 0, describe: 'Listen on this port; 0 takes a free one' },
     prompts: { type: 'boolean', default: true, describe: 'Write prompts into the file' },
+    api: {
+      ...pickServerFlags(['api'])['api'],
+      describe:
+        'Record this API, too: a file that defines one, or a shipped one, such as replicate; repeatable',
+    },
     env: repeatable('Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} of the recorder'),
   },
   epilogue: [
@@ -62,18 +76,22 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
   if (!['.yaml', '.yml'].includes(extname(out)))
     throw new UsageError(`--out is "${out}": name a file that ends in .yaml.`)
   const variables = readRecordVariables(flags, wrapped)
+  const named = readTextFlags(flags, 'api')
+  const apis = observeApis(named)
   const file = await startFile(out, { replace: flags['force'] === true })
   try {
-    const recorder = await startRecorder(target, Number(flags['port']), terminal.warn)
+    const recorder = await startRecorder(target, { port: Number(flags['port']), warn: terminal.warn, apis })
     const code = await recordUntilEnd(recorder.url, { wrapped, variables }, terminal).finally(recorder.close)
     if (recorder.exchanges.length === 0) {
       terminal.warn(`error: There were no requests. Point the client at ${recorder.url}, or use --env.`)
       return code || exitCodes.noRequests
     }
     const { stringify } = await import('yaml')
-    const scenario = toScenario(recorder.exchanges, {
+    const scenario = scenarioOfRecording(recorder.exchanges, {
       name: basename(out, extname(out)),
       prompts: flags['prompts'] !== false,
+      apis,
+      ...(named.length > 0 && { config: { apis: named.map((path) => nameApiFile(path, dirname(out))) } }),
     })
     await file.put(
       Buffer.from(
@@ -89,10 +107,22 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
   }
 }
 
+/** @throws {UsageError} for APIs that can't be served together. */
+function observeApis(named: readonly string[]): ObservedApis {
+  try {
+    resolveApis(named, shippedApis)
+    return new ObservedApis(named)
+  } catch (error) {
+    if (error instanceof SettingsError || error instanceof RouteTaken)
+      throw new UsageError(`--api: ${error.message}`)
+    throw error
+  }
+}
+
 /** @throws {UsageError} for an invalid URL. */
 export function parseTarget(flag: string, text: string): URL {
   try {
-    return readTarget(text)
+    return parseTargetUrl(text)
   } catch (error) {
     if (error instanceof TargetError) throw new UsageError(`--${flag}: ${error.message}`)
     throw error
@@ -127,7 +157,7 @@ async function recordUntilEnd(
 }
 
 /** A server that forwards all requests to a target. */
-export interface Recorder {
+interface Recorder {
   readonly url: string
   readonly exchanges: readonly ObservedExchange[]
   readonly close: () => Promise<void>
@@ -140,26 +170,31 @@ const host = '127.0.0.1'
 /** Further exchanges are forwarded, but not recorded. */
 const maxExchanges = 10_000
 
-/**
- * @param warn receives why the target fails.
- * @param now the time in milliseconds, for tests.
- */
+interface RecorderOptions {
+  readonly port: number
+  /** Receives why the target fails. */
+  readonly warn: (message: string) => void
+  readonly apis: ObservedApis
+  /** The time in milliseconds, for tests. */
+  readonly now?: () => number
+}
+
+/** Starts a server that forwards to the target. */
 export async function startRecorder(
   target: URL,
-  port: number,
-  warn: (message: string) => void,
-  now: () => number = () => hostTimers.elapsedMs(),
+  { port, warn, apis, now = () => hostTimers.elapsedMs() }: RecorderOptions,
 ): Promise<Recorder> {
+  const { keyPlaces } = apis
   const exchanges: ObservedExchange[] = []
   const startMs = now()
   const elapsedMs = (): number => now() - startMs
   const forward = createForward({
     target,
-    observe: (request) => observe(request, exchanges, elapsedMs),
+    observe: (request) => observe(request, { exchanges, keyPlaces, elapsedMs }),
     // The client sees the same as it would from the target: a broken connection.
     onFailure: (error, _request, response) => {
       warn(`warning: ${describeFailure(error, target)}`)
-      breakOff(response, error)
+      endLikeTarget(response, error)
     },
   })
   const server = createServer((request, response) => {
@@ -189,21 +224,28 @@ function dropHeader({ rawHeaders }: IncomingMessage, name: string): void {
 /** Adds an exchange and follows it. */
 function observe(
   request: IncomingMessage,
-  exchanges: ObservedExchange[],
-  elapsedMs: () => number,
+  {
+    exchanges,
+    keyPlaces,
+    elapsedMs,
+  }: { exchanges: ObservedExchange[]; keyPlaces: readonly KeyPlace[]; elapsedMs: () => number },
 ): ForwardObserver {
   const { method = '', url = '', headers } = request
   if (exchanges.length >= maxExchanges) return {}
   const { authorization = '' } = headers
-  const own = ['mj-api-secret', 'x-goog-api-key', 'x-api-key'].map((name) => headers[name])
-  const query = new URLSearchParams(url.split('?')[1])
+  const [path, query = ''] = url.split('?', 2) as [string, string?]
+  const parameters = new URLSearchParams(query)
+  const own = keyPlaces.map(({ in: place, name }) =>
+    place === 'header' ? headers[name.toLowerCase()] : parameters.get(name),
+  )
   const exchange: ObservedExchange = {
     method,
-    path: url.split('?', 1)[0]!,
+    path,
+    query,
     atMs: elapsedMs(),
     headers: {},
     sent: {},
-    key: [authorization.replace(/^\S+\s+/, ''), ...own, query.get('key')].find(Boolean)?.toString() ?? '',
+    key: [authorization.replace(/^\S+\s+/, ''), ...own].find(Boolean)?.toString() ?? '',
     received: [],
     bytes: 0,
   }

@@ -1,7 +1,12 @@
+import { operationsWith, shippedOperations } from '../../apis/index.ts'
+import { isObject } from '../../engine/is-object.ts'
+import type { ApiSettings } from '../../engine/operations/operation-table.ts'
+import { hintOf } from '../../scenario/schema/fields.ts'
+import { definitionOf, unwrapSchema } from '../../scenario/schema/schema-walk.ts'
 import type { Recording } from '../../judge/recording/recording.ts'
 import { replay as replayRecording, type Deviation, type ReplayResult } from '../../judge/recording/replay.ts'
 import { MessageStore } from '../../gateway/messages.ts'
-import { readTrace, type UnboundedTrace } from '../../judge/reports/html/collect.ts'
+import { readTrace, type UnboundedTrace } from '../../judge/index.ts'
 import { nodeMedia } from '../../media/node.ts'
 import { mediaOptions, type SimulatorOptions } from '../../simulator/options.ts'
 import { composeSimulator, type Simulator } from '../../simulator/simulator.ts'
@@ -9,12 +14,18 @@ import { version } from '../../version.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 import { entriesOf, readRecordingFile } from './source.ts'
 
+/** The keys of a group of settings by which a simulator sends requests itself. */
+function callsOf(group: ApiSettings[string]): string[] {
+  const fields = Object.entries(definitionOf(unwrapSchema(group)).shape ?? {})
+  return fields.flatMap(([key, schema]) => (hintOf(schema).callsOut ? [key] : []))
+}
+
 /** `greenroom replay`: repeats recorded requests, and compares the decisions. */
 export const replay: Command = {
   argumentHelp: 'Recording to replay, written by --journal',
   options: {},
   epilogue: [
-    'Each request is sent at its own instant to a simulator with the same options. Calls to notifyHook are not repeated. Changes that were made from inside the process are not in a recording.',
+    `Each request is sent at its own instant to a simulator with the same options. Calls to ${Object.values(shippedOperations.settings).flatMap(callsOf).join(', ')} are not repeated. Changes that were made from inside the process are not in a recording.`,
     `Exit codes: ${exitCodes.expectationFailed} a decision differs, ${exitCodes.badFile} the file can't be read.`,
   ],
   examples: [['greenroom replay run.jsonl', 'compare every decision with the recording']],
@@ -42,7 +53,7 @@ export async function traceRecording(
     const { different } = await replayRecording(recording, simulator)
     if (different.length > 0) {
       terminal.warn(
-        `warning: ${different.length} requests were decided otherwise than in the recording, so their tasks may differ. ` +
+        `warning: ${different.length} requests were decided otherwise than in the recording, so their tasks and costs may differ. ` +
           'See greenroom replay.',
       )
     }
@@ -89,15 +100,25 @@ function readRequests({ lines }: Recording, namespace: string): NonNullable<Unbo
 
 function createSimulatorFor({ head }: Recording, { warn }: Pick<Terminal, 'warn'>): Simulator {
   const { host: _host, port: _port, ...options } = head.options as SimulatorOptions & Record<string, unknown>
-  const { notifyHook: _calls, ...drawing } = options.drawing ?? {}
+  const { settings } = operationsWith(options.apis)
   const onWarning = (message: string): void => warn(`warning: ${message}`)
   return composeSimulator({
-    ...options,
-    drawing,
+    ...withoutCalls(options, settings),
     media: nodeMedia({ ffmpeg: undefined, cacheDir: false, ...mediaOptions({ ...options, onWarning }) }),
     clock: { mode: 'manual', start: head.start },
     onWarning,
   })
+}
+
+/** Removes the settings by which a simulator sends requests itself. */
+function withoutCalls<Options extends object>(options: Options, settings: ApiSettings): Options {
+  const without = (key: string, value: unknown): unknown => {
+    if (!Object.hasOwn(settings, key) || !isObject(value)) return value
+    const calls = callsOf(settings[key]!)
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !calls.includes(name)))
+  }
+  const entries = Object.entries(options).map(([key, value]) => [key, without(key, value)])
+  return Object.fromEntries(entries) as Options
 }
 
 /** The maximum number of listed deviations. */

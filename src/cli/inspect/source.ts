@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { operationsWith } from '../../apis/index.ts'
 import type { ExplainedEntry } from '../../control/journal.ts'
 import { controlPrefix } from '../../control/route.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
@@ -7,7 +8,14 @@ import { parseRecording, RecordingError, type Recording } from '../../judge/reco
 import { readFailure } from '../../scenario/files/file-error.ts'
 import { defaultPort } from '../../server/limits.ts'
 import { environmentOptions } from '../serve/config-file.ts'
-import { FileError, readText, UsageError, type Flags, type Terminal } from '../terminal/command.ts'
+import {
+  FileError,
+  readText,
+  UsageError,
+  type Flags,
+  type Terminal,
+  withFileErrors,
+} from '../terminal/command.ts'
 
 /** The flags of commands that query a running server, or read a recording. */
 export const sourceFlags = {
@@ -16,7 +24,7 @@ export const sourceFlags = {
     describe: `Read from the running server at this URL  [default: http://127.0.0.1:${defaultPort}]`,
   },
   namespace: { type: 'string', describe: 'Read this namespace  [default: default]' },
-  journal: { type: 'string', describe: 'Read this recording instead of asking a server' },
+  journal: { type: 'string', describe: 'Read this recording instead of a server' },
 } as const
 
 export function readNamespace(flags: Flags): string {
@@ -29,7 +37,7 @@ export function readNamespace(flags: Flags): string {
  * @param place the start of the message, such as `--url: `.
  * @throws {UsageError} for a text that is not an HTTP URL.
  */
-export function toServerUrl(text: string | undefined, place = ''): string {
+function toServerUrl(text: string | undefined, place = ''): string {
   const url = (text ?? `http://127.0.0.1:${defaultPort}`).replace(/\/+$/, '')
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
   throw new UsageError(`${place}"${url}" is not a URL. Write one such as http://127.0.0.1:${defaultPort}.`)
@@ -69,7 +77,7 @@ export async function readRecordingFile(
   try {
     const recording = parseRecording(text)
     if (recording.isTruncated) warn(`warning: ${file}: the last line is incomplete and was ignored.`)
-    return recording
+    return await withLoadedApis(recording, dirname(path))
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error
     const { line, message } = error
@@ -79,11 +87,27 @@ export async function readRecordingFile(
   }
 }
 
-/** The exchanges of a namespace, by number. */
-export function entriesOf({ lines }: Recording, namespace: string): ExplainedEntry[] {
+/** Loads the APIs of users that a recording names, relative to its folder. They are code, as in a scenario. */
+async function withLoadedApis(recording: Recording, folder: string): Promise<Recording> {
+  const { head } = recording
+  const { apis } = head.options as { readonly apis?: unknown }
+  if (!Array.isArray(apis) || apis.some((each) => typeof each !== 'string')) return recording
+  const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
+  const loaded = await withFileErrors(() => loadApis(apis as string[], folder))
+  return { ...recording, head: { ...head, options: { ...head.options, apis: loaded } } }
+}
+
+/** The exchanges of a namespace, by number. Recordings up to version 0.2.0 don't say what an operation does. */
+export function entriesOf({ head, lines }: Recording, namespace: string): ExplainedEntry[] {
+  const operations = operationsWith(head.options['apis'])
   return lines
     .flatMap((line) => (line.line === 'exchange' ? [line.entry] : []))
     .filter((entry) => entry.namespace === namespace)
+    .map((entry) => {
+      const facts = operations.find(entry.operation)
+      const { role = facts?.role ?? null, kind = facts?.tasks ?? null } = entry as Partial<ExplainedEntry>
+      return { ...entry, role, kind }
+    })
     .toSorted((one, other) => one.number - other.number)
 }
 

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describeFileError } from '../../scenario/files/file-error.ts'
@@ -15,13 +16,15 @@ import {
   type Terminal,
 } from '../terminal/command.ts'
 import { formatCommands, textStyle, wrap, type TextStyle } from '../terminal/style.ts'
-import { choose } from './choose.ts'
+import { choose, scenarioFlags, troubleHelp, writeScenario, draftApis, firstApis } from './scenario-draft.ts'
 import type { Flow } from '../../scenario/vocabulary/types.ts'
 import { findFlow } from '../../apis/index.ts'
 import { draftFiles, type Choices, type FirstFile, type FirstFiles } from './first-files.ts'
-import { dependency, ownCopy, packLines, tarball } from './install-lines.ts'
-import { startFile } from './new-file.ts'
 import {
+  dependency,
+  ownCopy,
+  packLines,
+  tarball,
   pathFrom,
   readProject,
   runnerPackages,
@@ -29,11 +32,11 @@ import {
   type Project,
   type TestRunner,
 } from './project.ts'
-import { draftApis, firstApis } from './scenario-draft.ts'
-import { scenarioFlags, troubleHelp, writeScenario } from './write-scenario.ts'
+import { startFile } from './new-file.ts'
 
 /** `greenroom init`: writes the first files of a project. Its tests pass without changes. */
 export const init: Command = {
+  wrapsCommand: true,
   options: {
     api: { choices: draftApis, describe: 'Choose what your client calls  [default: video]' },
     runner: {
@@ -48,17 +51,29 @@ export const init: Command = {
     'dry-run': { type: 'boolean', describe: 'List the files and write none' },
     force: { type: 'boolean', describe: 'Replace files that exist' },
     ...scenarioFlags,
+    agent: {
+      type: 'boolean',
+      describe: 'Write only a skill, with which coding agents find and fix mistakes of a client',
+    },
   },
   epilogue: [
-    'Writes a config, a scenario, a test and a workflow for CI. Asks two questions in a terminal, unless --yes or a flag answers them; files that exist stay. With --scenario, it writes one scenario only.',
+    'Writes a config, a scenario, a test and a workflow for CI. Asks two questions in a terminal, unless --yes or a flag answers them; files that exist stay. With --scenario, it writes one scenario only. With COMMAND, which starts your program, the workflow plays the scenario to it.',
     troubleHelp,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} a file can't be written.`,
   ],
   examples: [
-    ['greenroom init', 'answer two questions, and write the files'],
+    ['greenroom init -- node client.js', 'answer two questions, and write files for your program'],
     ['greenroom init --scenario flaky --api chat --trouble rate-limit', 'write flaky.yaml only'],
   ],
-  run: async ({ flags }, terminal) => {
+  run: async ({ flags, wrapped }, terminal) => {
+    const only = (['agent', 'scenario'] as const).find((name) => flags[name] !== undefined)
+    if (only !== undefined && wrapped.length > 0)
+      throw new UsageError(`--${only} writes no workflow, so it takes no command after "--".`)
+    if (flags['agent'] === true) {
+      await writeFiles(agentFiles(readProject(terminal.folder).folder, flags), flags, terminal)
+      terminal.print(`\n${agentAdvice}`)
+      return exitCodes.ok
+    }
     const scenario = readText(flags, 'scenario')
     if (scenario !== undefined) {
       await writeScenario(scenario, flags, terminal)
@@ -67,28 +82,57 @@ export const init: Command = {
     const needless = (['trouble', 'from'] as const).find((name) => flags[name] !== undefined)
     if (needless !== undefined) throw new UsageError(`--${needless} needs --scenario with a file to write.`)
     const project = readProject(terminal.folder)
-    const choices = await readChoices(flags, project, terminal)
+    const choices = { ...(await readChoices(flags, project, terminal)), client: wrapped }
     const drafts = await draftFiles(project, choices)
+    await writeFiles([...packageFile(project, choices), ...drafts.files], flags, terminal)
     const isDryRun = flags['dry-run'] === true
     const style = textStyle(terminal)
-    const allFiles = [...packageFile(project, choices), ...drafts.files]
-    for (const { path, text } of allFiles) {
-      const isNew = text !== undefined && (flags['force'] === true || !existsSync(path))
-      if (isNew && !isDryRun) await writeNewFile(path, text, flags['force'] === true)
-      const done = isNew ? (isDryRun ? 'would write' : 'wrote') : 'left'
-      const why = isNew
-        ? ''
-        : text === undefined
-          ? ' (it is your config)'
-          : ' (it exists; --force replaces it)'
-      terminal.print(wrap(`${done} ${pathFrom(terminal.folder, path)}${why}`, style.columns - 2, 2))
-    }
     terminal.print(`\n${nextSteps(project, choices, drafts, { isDryRun, style })}`)
     return exitCodes.ok
   },
 }
 
-async function readChoices(flags: Flags, project: Project, terminal: Terminal): Promise<Choices> {
+/** Where coding agents look for skills of a project: the folder that most of them share, and that of Claude Code. */
+const skillFolders = ['.agents/skills', '.claude/skills']
+
+const agentAdvice = `Ask your agent to "use the greenroom skill on" your client. An agent without skills needs a line in AGENTS.md:
+  To check or fix a client of the gateway, follow ${skillFolders[0]}/greenroom/SKILL.md.`
+
+/** Flags about other files. */
+const otherFlags = ['scenario', 'trouble', 'from', 'api', 'runner', 'env', 'ci']
+
+/**
+ * The skill file for coding agents: how to explore a client, and to fix what is found.
+ * @param folder that of the project.
+ * @throws {UsageError} for a flag that is about other files.
+ */
+function agentFiles(folder: string, flags: Flags): FirstFile[] {
+  const excluded = otherFlags.find((name) => flags[name] !== undefined)
+  if (excluded !== undefined)
+    throw new UsageError(`--agent excludes --${excluded}, because it writes the skill of an agent only.`)
+  const own = dirname(createRequire(import.meta.url).resolve('greenroom/package.json'))
+  const text = readFileSync(join(own, 'skills/greenroom/SKILL.md'), 'utf8')
+  return skillFolders.map((skills) => ({ path: join(folder, skills, 'greenroom/SKILL.md'), text }))
+}
+
+/** Writes files, and prints what was done with each. */
+async function writeFiles(files: readonly FirstFile[], flags: Flags, terminal: Terminal): Promise<void> {
+  const isDryRun = flags['dry-run'] === true
+  const { columns } = textStyle(terminal)
+  for (const { path, text } of files) {
+    const isNew = text !== undefined && (flags['force'] === true || !existsSync(path))
+    if (isNew && !isDryRun) await writeNewFile(path, text, flags['force'] === true)
+    const done = isNew ? (isDryRun ? 'would write' : 'wrote') : 'left'
+    const why = isNew ? '' : text === undefined ? ' (it is your config)' : ' (it exists; --force replaces it)'
+    terminal.print(wrap(`${done} ${pathFrom(terminal.folder, path)}${why}`, columns - 2, 2))
+  }
+}
+
+async function readChoices(
+  flags: Flags,
+  project: Project,
+  terminal: Terminal,
+): Promise<Omit<Choices, 'client'>> {
   const given = flags['env'] === undefined ? undefined : readVariables(flags)
   const ask = flags['yes'] === true ? undefined : terminal.ask
   const describe = (name: Flow): string => findFlow(name).summary
@@ -170,6 +214,7 @@ function nextSteps(
     ...(packages.length === 0 ? [] : [[install, 'install what is missing'] as const]),
     [commands[0]!, 'try the scenario with the reference client'],
     [commands[1]!, 'run the test, in which you then call your own client'],
+    ...commands.slice(2).map((command): Example => [command, 'play the scenario to your program']),
     ['npx greenroom serve', 'start the simulator for your application'],
   ]
   const ci = [commands.join(' && '), hasWorkflow ? 'a CI other than GitHub Actions' : 'your CI'] as const

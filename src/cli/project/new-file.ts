@@ -1,13 +1,13 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import { replaceFile } from '../../media/cache/replace-file.ts'
+import { replaceFile } from '../../media/cache/write-files.ts'
 import { describeFileError } from '../../scenario/files/file-error.ts'
 import { FileError } from '../terminal/command.ts'
 import { packageFolder } from './project.ts'
 
 /** A file that is written completely or not at all. */
-export interface NewFile {
+interface NewFile {
   /**
    * Writes the file atomically.
    * @throws {FileError} if that fails, or if another file appeared meanwhile.

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { installWord } from './install-lines.ts'
+import { dirname, join, relative, isAbsolute } from 'node:path'
+import { createRequire } from 'node:module'
+import { version } from '../../version.ts'
 
 /** Test runners for which `greenroom init` writes a test. */
 export const testRunners = ['vitest', 'jest', 'node'] as const
@@ -133,4 +134,37 @@ function installCommand(folder: string): string {
   if (files.has('pnpm-lock.yaml')) return 'corepack enable && pnpm install --frozen-lockfile'
   if (files.has('yarn.lock')) return 'corepack enable && yarn install'
   return files.has('package-lock.json') || files.has('npm-shrinkwrap.json') ? 'npm ci' : 'npm install'
+}
+
+/**
+ * Whether greenroom is in npm's registry. On the day of its publication, change this line and run `node scripts/docs.js`:
+ * `init`, the README and the tutorials then install it by name. Until then, anyone may register the name.
+ */
+export const isPublished: boolean = false
+
+/** The tarball that `npm pack` writes. */
+export const tarball = `greenroom-${version}.tgz`
+
+/** The dependency in `package.json`, as npm itself would write it. */
+export const dependency = isPublished ? `^${version}` : `file:${tarball}`
+
+/** Packs a copy of greenroom into the working folder. Empty once npm's registry has greenroom. */
+export function packLines(copy: string, published = isPublished): string[] {
+  if (published) return []
+  // npm runs the scripts of a folder, but an installed copy lacks the script files.
+  const scripts = copy.includes('node_modules') ? '--ignore-scripts ' : ''
+  return [`npm pack ${scripts}${/^[\w./-]+$/.test(copy) ? copy : JSON.stringify(copy)}`]
+}
+
+/** The argument of `npm install` for greenroom. */
+export function installWord(published = isPublished): string {
+  return published ? 'greenroom' : `./${tarball}`
+}
+
+/** The path of the running copy of greenroom, relative to a folder, with slashes. */
+export function ownCopy(folder: string): string {
+  const copy = dirname(createRequire(import.meta.url).resolve('greenroom/package.json'))
+  const path = relative(folder, copy).replaceAll('\\', '/')
+  // On another drive of Windows, the path stays absolute.
+  return path.startsWith('.') || isAbsolute(path) ? path : `./${path}`
 }

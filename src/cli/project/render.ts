@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { extname, relative, resolve } from 'node:path'
-import { videoDefaults } from '../../apis/video/settings.ts'
-import { evenSize, parseSize, type Size } from '../../apis/video/size.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { alphanumerics, keyedDraws } from '../../engine/random/draws.ts'
 import { nodeMedia } from '../../media/node.ts'
+import type { Size } from '../../media/raster/raster.ts'
+import { clipDefaults, evenSize, parseSize } from '../../media/size.ts'
 import { ImageRefused, type EncoderStatus, type Media, type MediaSource } from '../../media/source.ts'
 import type { ClipSpec } from '../../media/spec.ts'
-import { readMagic } from '../../scenario/magic.ts'
+import { readTaskDirectives } from '../../scenario/directives.ts'
 import { readFailure } from '../../scenario/files/file-error.ts'
 import { environmentOptions } from '../serve/config-file.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
@@ -25,7 +25,7 @@ import {
 } from '../terminal/command.ts'
 import { startFile } from './new-file.ts'
 
-const { seconds, size, framesPerSecond, rendered } = videoDefaults
+const { seconds, size, framesPerSecond, rendered } = clipDefaults
 
 /** `greenroom render`: renders one clip to a file, for fixtures. */
 export const render: Command = {
@@ -36,12 +36,12 @@ export const render: Command = {
     model: { type: 'string', describe: 'Draw in the look of this model  [default: video-1]' },
     size: {
       type: 'string',
-      describe: `Render at WIDTHxHEIGHT, sides from ${rendered.minSide} to ${rendered.maxSide}  [default: ${size.default}]`,
+      describe: `Render at WIDTHxHEIGHT, sides from ${rendered.minSide} to ${rendered.maxSide}  [default: ${size}]`,
     },
     seconds: {
       type: 'string',
       nargs: 1,
-      describe: `Render this length in seconds, ${seconds.min} to ${rendered.seconds}  [default: ${seconds.default}]`,
+      describe: `Render this length in seconds, 1 to ${rendered.seconds}  [default: ${seconds}]`,
     },
     fps: {
       type: 'string',
@@ -118,14 +118,14 @@ async function renderClip({ flags }: CommandInput, terminal: Terminal): Promise<
  * @throws {UsageError} for an invalid value.
  */
 function readSpec(flags: Flags): ClipSpec {
-  const lengths = { min: seconds.min, max: rendered.seconds }
+  const lengths = { min: 1, max: rendered.seconds }
   const { seed = '1', quality = 'full', caption = true, audio = 'none' } = applyFlags({}, flags)
   const look = {
     prompt: readPrompt(requireText('prompt', flags['prompt'])),
     model: readText(flags, 'model') ?? 'video-1',
     seed: String(seed),
-    ...readSize(readText(flags, 'size') ?? size.default),
-    seconds: readWholeNumber('seconds', flags['seconds'] ?? seconds.default, lengths),
+    ...readSize(readText(flags, 'size') ?? size),
+    seconds: readWholeNumber('seconds', flags['seconds'] ?? seconds, lengths),
     framesPerSecond: readWholeNumber('fps', flags['fps'] ?? framesPerSecond[quality], { min: 1, max: 60 }),
     quality,
     caption,
@@ -136,7 +136,7 @@ function readSpec(flags: Flags): ClipSpec {
 }
 
 function readPrompt(text: string): string {
-  const limit = videoDefaults.promptLimitCharacters
+  const limit = clipDefaults.promptLimitCharacters
   if (text.length > limit) {
     throw new UsageError(`--prompt has ${text.length} characters. Give at most ${limit}.`)
   }
@@ -148,7 +148,7 @@ function readPrompt(text: string): string {
 /** Removes directives from a prompt, because they concern a task, not its clip. */
 function removeDirectives(text: string): string {
   try {
-    return readMagic(text).prompt
+    return readTaskDirectives(text).prompt
   } catch (error) {
     if (error instanceof DurationError) throw new UsageError(`--prompt is invalid: ${error.message}`)
     throw error
@@ -161,7 +161,7 @@ function readSize(text: string): Size {
   const sides = parsed ? Object.values(evenSize(parsed)) : []
   if (parsed && sides.every((side) => side >= min && side <= max)) return evenSize(parsed)
   throw new UsageError(
-    `--size is "${text}". Use WIDTHxHEIGHT with sides from ${min} to ${max} pixels, such as ${size.default}.`,
+    `--size is "${text}". Use WIDTHxHEIGHT with sides from ${min} to ${max} pixels, such as ${size}.`,
   )
 }
 

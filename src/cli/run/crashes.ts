@@ -1,23 +1,17 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { CrashPlan, type Crash } from '../../gateway/crash-plan.ts'
+import type { RunningServer } from '../../server/start.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import type { CapturedOutput, Child } from './child.ts'
-import { judgedNamespace } from './no-requests.ts'
+import { judgedNamespace } from './client-hints.ts'
 
 /** How to run a command that crashes. */
 export interface CrashingCommand {
-  readonly simulator: Simulator
+  readonly server: Pick<RunningServer, 'simulator' | 'follow'>
   readonly crashes: readonly Crash[]
-  /** Starts the command, with all that watches its process. */
-  readonly start: () => Promise<StartedChild>
+  readonly start: () => Promise<Child>
   /** Called before the command is started again. */
   readonly onRestart: (crash: Crash) => void
-}
-
-/** A child, and what ends the watch of its process. */
-export interface StartedChild {
-  readonly child: Child
-  readonly unfollow: () => void
 }
 
 /**
@@ -25,33 +19,42 @@ export interface StartedChild {
  * is that of all.
  */
 export async function startCrashing(command: CrashingCommand): Promise<Child & { readonly plan: CrashPlan }> {
-  const { simulator, crashes, start, onRestart } = command
-  const space = simulator.namespaces.get(judgedNamespace)
+  const { server, crashes, onRestart } = command
+  const space = server.simulator.namespaces.get(judgedNamespace)
+  const start = async (): Promise<Child> => {
+    const child = await command.start()
+    void child.ended.then(server.follow(child.pid))
+    return child
+  }
   let current = await start()
   let earlier: CapturedOutput | undefined
   let restarting: Promise<void> | undefined
   let hasEnded = false
+  let takesPart = false
   let report: { resolve: (code: number) => void; reject: (error: unknown) => void }
   const ended = new Promise<number>((resolve, reject) => (report = { resolve, reject }))
   ended.catch(() => {})
-  const watchEnd = ({ child, unfollow }: StartedChild): void => {
+  const watchEnd = (child: Child): void => {
     void child.ended.then((code) => {
-      unfollow()
-      if (current.child === child && restarting === undefined) report.resolve(code)
+      if (current === child && restarting === undefined) report.resolve(code)
     })
   }
   const restart = async (crash: Crash): Promise<void> => {
-    const hadAgents = space.clock.auto.agents.size > 0
-    const { child } = current
-    await child.kill()
-    earlier = joinOutput(earlier, child.output())
-    await untilGone(simulator)
+    takesPart ||= space.clock.auto.agents.size > 0
+    await current.kill()
+    earlier = joinOutput(earlier, current.output())
+    await untilGone(server.simulator)
     if (hasEnded) return
     onRestart(crash)
     plan.restart()
     current = await start()
-    const { ended } = current.child
-    if (hadAgents) await Promise.race([ended, until(() => space.clock.auto.agents.size > 0)])
+    if (takesPart) await untilJoined(current)
+  }
+  /** Waits until a new process takes part in the clock. It may also end before, or crash again. */
+  const untilJoined = async ({ ended }: Child): Promise<void> => {
+    let isOver = false
+    void ended.then(() => (isOver = true))
+    await until(() => isOver || plan.isDown || space.clock.auto.agents.size > 0)
   }
   const plan = new CrashPlan(crashes, (crash) => {
     const own = (restarting ?? Promise.resolve())
@@ -68,17 +71,17 @@ export async function startCrashing(command: CrashingCommand): Promise<Child & {
   watchEnd(current)
   return {
     get pid() {
-      return current.child.pid
+      return current.pid
     },
     plan,
     ended,
-    output: () => joinOutput(earlier, current.child.output()),
-    errors: () => current.child.errors(),
-    kill: () => current.child.kill(),
+    output: () => joinOutput(earlier, current.output()),
+    errors: () => current.errors(),
+    kill: () => current.kill(),
     end: async () => {
       hasEnded = true
       await restarting
-      await current.child.end()
+      await current.end()
     },
   }
 }
@@ -89,18 +92,21 @@ function joinOutput(earlier: CapturedOutput | undefined, output: CapturedOutput)
   return { text, bytes, isWhole: earlier.isWhole && output.isWhole }
 }
 
-/** A connection of a process that was killed is closed within this real time. */
-const maxCloseMs = 5_000
+/**
+ * How often to look whether the connections of a process that was killed are closed, every 2 ms. A count, because a machine that
+ * stops this process for a while must not end the wait before it has read anything.
+ */
+const maxChecks = 2_500
 
 /** Waits until the server has noticed the end of all connections of the process that was killed. */
 async function untilGone({ namespaces }: Simulator): Promise<void> {
   const { journal, clock } = namespaces.get(judgedNamespace)
-  const deadlineMs = hostTimers.elapsedMs() + maxCloseMs
+  let checks = 0
   await until(
     () =>
+      ++checks > maxChecks ||
       (journal.entries().every(({ outcome }) => outcome !== 'open') &&
-        clock.auto.agents.ids().every(isRunning)) ||
-      hostTimers.elapsedMs() > deadlineMs,
+        clock.auto.agents.ids().every(isRunning)),
   )
 }
 

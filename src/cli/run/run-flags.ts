@@ -8,23 +8,23 @@ import { didYouMean } from '../../engine/did-you-mean.ts'
 import type { Verdicts } from '../../judge/index.ts'
 import { reportFormats, type ReportFormat } from '../../judge/reports/write-report.ts'
 import type { Config } from '../serve/config-file.ts'
-import { isInCI } from '../terminal/ci.ts'
-import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
 import {
+  isInCI,
   journalFlag,
   readText,
-  readTexts,
+  readTextFlags,
   repeatable,
   UsageError,
   type Environment,
   type Flags,
   type Terminal,
 } from '../terminal/command.ts'
+import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
 
 /** The flags of every command that starts COMMAND. */
 export const commandFlags: Readonly<Record<string, Options>> = {
   env: repeatable(
-    'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server',
+    'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server, and ${runDir} of the run',
   ),
   'virtual-timers': {
     type: 'boolean',
@@ -39,14 +39,14 @@ export const judgeFlags: Readonly<Record<string, Options>> = {
 }
 
 export const runFlags: Readonly<Record<string, Options>> = {
-  ...pickServerFlags(['rate', 'cache-dir']),
+  ...pickServerFlags(['rate', 'cache-dir', 'api']),
   clock: { choices: servedClockModes, describe: 'Choose how time moves  [default: auto]' },
   seed: { type: 'string', describe: 'Set the random seed, instead of that of the file' },
   seeds: { type: 'string', describe: 'Run once for each seed of a range, such as 1..50' },
   ...judgeFlags,
   ...commandFlags,
   journal: journalFlag,
-  'time-limit': { type: 'string', describe: 'Give each run this real time  [default: 30m]' },
+  'time-limit': { type: 'string', describe: 'Limit each run to this real time  [default: 30m]' },
 }
 
 /** Flags of earlier versions of `run`, with what to use instead. */
@@ -57,9 +57,11 @@ export const removedRunFlags: Readonly<Record<string, string>> = {
 }
 
 /** The flags of `run`, parsed. */
-export interface RunRequest {
+export interface RunArguments {
   /** Overrides the file. */
   readonly config: Config
+  /** The files of `--api`, by their absolute paths. */
+  readonly apis: readonly string[]
   /** The seeds, with one run for each; undefined for the seed of the file. */
   readonly seeds: readonly string[] | undefined
   readonly reports: readonly ReportTarget[]
@@ -81,15 +83,19 @@ export interface ReportTarget {
 }
 
 /** Whether a run is strict, and why. */
-export interface Strictness {
+interface Strictness {
   readonly isOn: boolean
   /** Whether a flag sets it, rather than the environment. */
   readonly isExplicit: boolean
 }
 
 /** @throws {UsageError} for invalid values and for flags that exclude each other. */
-export function readRunFlags(flags: Flags, environment: Environment): RunRequest {
-  const { clock, rate, seed, 'cache-dir': cacheDir } = flags
+export function readRunFlags(
+  flags: Flags,
+  environment: Environment,
+  command: readonly string[],
+): RunArguments {
+  const { clock, rate, seed, 'cache-dir': cacheDir, api } = flags
   const range = readText(flags, 'seeds')
   const seeds = range === undefined ? undefined : readSeeds(range)
   if (seeds && seed !== undefined) throw new UsageError('--seed excludes --seeds. Remove one of them.')
@@ -99,11 +105,12 @@ export function readRunFlags(flags: Flags, environment: Environment): RunRequest
   }
   const reports = readReports(flags, journal)
   return {
-    config: applyFlags({}, { clock, rate, seed, 'cache-dir': cacheDir }),
+    config: applyFlags({}, { clock, rate, seed, 'cache-dir': cacheDir, api }),
+    apis: readTextFlags(flags, 'api'),
     seeds,
     reports,
     journal,
-    variables: readCommandVariables(flags, environment),
+    variables: readCommandVariables(flags, environment, command),
     variableFlags: repeatVariables(flags),
     limitMs: readDuration(flags, 'time-limit', '30m'),
     strict: readStrictness(flags, environment),
@@ -119,7 +126,7 @@ export function readVariables(
   placeholders: readonly string[] = ['${url}', '${key}'],
 ): Record<string, string> {
   return Object.fromEntries(
-    readTexts(flags, 'env').map((text) => {
+    readTextFlags(flags, 'env').map((text) => {
       const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
       if (name === undefined || value === undefined)
         throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
@@ -133,13 +140,29 @@ export function readVariables(
   )
 }
 
+/** Programs that load no module of Node. Others, such as a shell or make, may start Node. */
+const otherRuntime = /^(python|pypy|ruby|perl|php|java|go|deno|bun|dotnet|curl)[\d.]*(?:\.exe)?$/i
+
 /**
  * All variables that the flags set for COMMAND.
- * @throws {UsageError} for anything but `NAME=VALUE`.
+ * @param command its words.
+ * @throws {UsageError} for anything but `NAME=VALUE`, and for virtual timers in a program that can't have them.
  */
-export function readCommandVariables(flags: Flags, environment: Environment): Record<string, string> {
-  const variables = readVariables(flags)
+export function readCommandVariables(
+  flags: Flags,
+  environment: Environment,
+  [program = '']: readonly string[],
+): Record<string, string> {
+  const variables = readVariables(flags, ['${url}', '${key}', '${runDir}'])
   if (flags['virtual-timers'] !== true) return variables
+  const [, runtime] = otherRuntime.exec(program.split(/[\\/]/).at(-1)!) ?? []
+  if (runtime !== undefined)
+    throw new UsageError(
+      `--virtual-timers works only in Node, but the command is ${program}. Without the flag, ` +
+        (/^py/i.test(runtime)
+          ? `run "${program} virtual_time.py PROGRAM", with the file of greenroom's examples/python.`
+          : 'let its client sleep and time out over HTTP: see docs/how-to/python-go.md.'),
+    )
   const before = variables['NODE_OPTIONS'] ?? environment['NODE_OPTIONS']
   const load = `--import=${pathToFileURL(virtualTimersPath())}`
   return { ...variables, NODE_OPTIONS: before === undefined ? load : `${before} ${load}` }
@@ -152,7 +175,7 @@ function virtualTimersPath(): string {
 
 /** The flags that repeat the variables of a run. */
 export function repeatVariables(flags: Flags): string[] {
-  const env = readTexts(flags, 'env').flatMap((text) => ['--env', text])
+  const env = readTextFlags(flags, 'env').flatMap((text) => ['--env', text])
   return [...env, ...(flags['virtual-timers'] === true ? ['--virtual-timers'] : [])]
 }
 
@@ -187,7 +210,7 @@ function readSeeds(range: string): string[] {
  * @throws {UsageError} for an unknown format, or a file that is named twice.
  */
 export function readReports(flags: Flags, journal?: string): ReportTarget[] {
-  const reports = readTexts(flags, 'report').map(readReport)
+  const reports = readTextFlags(flags, 'report').map(readReport)
   const files = [...reports.map(({ file }) => file), journal].filter((file) => file !== undefined)
   const duplicate = findDuplicateFile(files)
   if (duplicate === undefined) return reports

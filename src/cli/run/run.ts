@@ -1,3 +1,5 @@
+import { nameApiFile } from '../../scenario/files/code/load-apis.ts'
+import { sdkVariables } from '../../apis/index.ts'
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import {
@@ -12,8 +14,9 @@ import {
   type Verdicts,
 } from '../../judge/index.ts'
 import { type Command, type CommandInput, exitCodes, type Terminal, UsageError } from '../terminal/command.ts'
+import { replaceRealKeys } from './real-gateway.ts'
 import { explainLine, needsTrace, reportsToOutput, reproduceLine, writeReports } from './reports.ts'
-import { readRunFlags, removedRunFlags, runFlags, warnOfStrictness, type RunRequest } from './run-flags.ts'
+import { readRunFlags, removedRunFlags, runFlags, warnOfStrictness, type RunArguments } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'
 import {
   InvalidScenarios,
@@ -31,7 +34,7 @@ export const run: Command = {
   options: runFlags,
   removedFlags: removedRunFlags,
   epilogue: [
-    'COMMAND runs once for each file and seed, against a simulator on a free port. Without a file, it is judged by the invariants alone, and you get statistics. It finds the simulator by GREENROOM_URL and GREENROOM_KEY, OPENAI_BASE_URL and OPENAI_API_KEY, GOOGLE_GEMINI_BASE_URL and GEMINI_API_KEY, MJ_SERVER and MJ_API_SECRET, and by the variables of --env and of config.env in the file. Without COMMAND, the reference client does the steps of drive.',
+    `COMMAND runs once for each file and seed, against a simulator on a free port. Without a file, it is judged by the invariants alone, and you get statistics. It finds the simulator by GREENROOM_URL and GREENROOM_KEY, ${sdkVariables.map((pair) => Object.keys(pair).join(' and ')).join(', ')}, and by the variables of --env and of config.env in the file. Without COMMAND, the reference client does the steps of drive.`,
     'A strict run also fails for expected invariants that are not applicable and for faults that were only approximated, unless expect.allow in the file allows them. Without a file, it also fails for invariants that were not exercised.',
     `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an expectation failed, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} time limit or deadlock, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
   ],
@@ -50,15 +53,16 @@ export const run: Command = {
  * @returns the exit code.
  */
 async function runScenarios(input: CommandInput, terminal: Terminal): Promise<number> {
-  const request = readRunFlags(input.flags, terminal.environment)
+  const request = readRunFlags(input.flags, terminal.environment, input.wrapped)
   const files = input.args
-  if (files.length === 0 && input.wrapped.length > 0)
-    return runAll([withoutScenario], { request, command: input.wrapped }, terminal)
+  const command = input.wrapped
+  if (files.length === 0 && command.length > 0)
+    return runAll([withoutScenario], { request, command }, terminal)
   if (files.length === 0)
     throw new UsageError(
       'greenroom run needs a scenario, a command after "--", or both. See greenroom run --help.',
     )
-  const loaded = await loadScenarios(files, terminal.folder).catch(async (error: unknown) => {
+  const loaded = await loadScenarios(files, terminal.folder, request.apis).catch(async (error: unknown) => {
     // A CI system without a report would count no failures.
     if (error instanceof InvalidScenarios && request.reports.length > 0) {
       const verdicts = error.mistakes.map(invalidFileVerdict)
@@ -68,11 +72,11 @@ async function runScenarios(input: CommandInput, terminal: Terminal): Promise<nu
     }
     throw error
   })
-  if (input.wrapped.length === 0) for (const each of loaded) requireDrive(each, request)
+  if (command.length === 0) for (const each of loaded) requireDrive(each, request)
   if (request.journal !== undefined && loaded.length > 1) {
     throw new UsageError('--journal records one run. Name one file.')
   }
-  return runAll(loaded, { request, command: input.wrapped }, terminal)
+  return runAll(loaded, { request, command }, terminal)
 }
 
 /** A scenario that is played, or none. */
@@ -84,7 +88,7 @@ const withoutScenario: Played = {
 }
 
 /** @throws {UsageError} if the reference client has nothing to do, or would wait forever. */
-function requireDrive({ file, loaded }: NamedScenario, { config }: RunRequest): void {
+function requireDrive({ file, loaded }: NamedScenario, { config }: RunArguments): void {
   if ((loaded.scenario.drive ?? []).length === 0) {
     throw new UsageError(
       `${file} has no drive, so there is no client to run. Add a command after "--", or drive.`,
@@ -100,7 +104,7 @@ function requireDrive({ file, loaded }: NamedScenario, { config }: RunRequest): 
 }
 
 interface Runs {
-  readonly request: RunRequest
+  readonly request: RunArguments
   /** Empty for the reference client. */
   readonly command: readonly string[]
 }
@@ -114,6 +118,9 @@ async function runAll(files: readonly Played[], runs: Runs, terminal: Terminal):
     writeResults(judged, { request: runs.request, runs: collected, durationsMs }, terminal)
   const isOutputTaken = reportsToOutput(reports, terminal.environment)
   const runTerminal = isOutputTaken ? { ...terminal, print: terminal.warn } : terminal
+  const fromFiles = files.flatMap(({ loaded }) => Object.keys(loaded.scenario.config?.env ?? {}))
+  const given = [...Object.keys(runs.request.variables), ...fromFiles]
+  const keys = runs.command.length > 0 ? replaceRealKeys(given, terminal) : {}
   let firstFailure: number = exitCodes.ok
   for (const named of files) {
     const verdicts: Verdict[] = []
@@ -122,12 +129,14 @@ async function runAll(files: readonly Played[], runs: Runs, terminal: Terminal):
       judged.push(...verdicts)
       if (judged.length > 0) await write()
     }
-    const code = await runSeeds(named, { ...runs, verdicts, durationsMs, collected }, runTerminal).catch(
-      async (error: unknown) => {
-        await writeFinished()
-        throw error
-      },
-    )
+    const code = await runSeeds(
+      named,
+      { ...runs, keys, verdicts, durationsMs, collected },
+      runTerminal,
+    ).catch(async (error: unknown) => {
+      await writeFinished()
+      throw error
+    })
     if (code === exitCodes.interrupted) {
       await writeFinished()
       return code
@@ -145,7 +154,7 @@ async function runAll(files: readonly Played[], runs: Runs, terminal: Terminal):
 
 async function writeResults(
   judged: Verdicts,
-  { request, ...more }: { request: RunRequest; runs: RunCollection; durationsMs?: Map<Verdict, number> },
+  { request, ...more }: { request: RunArguments; runs: RunCollection; durationsMs?: Map<Verdict, number> },
   terminal: Terminal,
 ): Promise<void> {
   const { reports, journal } = request
@@ -182,10 +191,13 @@ async function runSeeds(
   {
     request,
     command,
+    keys,
     verdicts,
     durationsMs,
     collected,
   }: Runs & {
+    /** Variables of the command that would have the key of a real gateway. */
+    readonly keys: Readonly<Record<string, string>>
     /** Receives the verdict of each finished run. */
     readonly verdicts: Verdict[]
     readonly durationsMs: Map<Verdict, number>
@@ -193,7 +205,6 @@ async function runSeeds(
   },
   terminal: Terminal,
 ): Promise<number> {
-  const { limitMs, journal, variables, strict, config } = request
   const isTraced = needsTrace(request.reports)
   const scenario = isTraced ? await readScenarioTexts(loaded, terminal.folder) : []
   const seeds = request.seeds ?? [undefined]
@@ -201,29 +212,16 @@ async function runSeeds(
   for (const [index, seed] of seeds.entries()) {
     if (seeds.length > 1)
       terminal.progress?.(`${file ?? 'run'}: seed ${seed}, run ${index + 1} of ${seeds.length}`)
-    const options = scenarioOptions(loaded, { ...config, ...(seed !== undefined && { seed }) })
+    const options = scenarioOptions(loaded, { ...request.config, ...(seed !== undefined && { seed }) })
     const reproduce = reproduceLine({
       seed: String(options.seed ?? 1),
       file,
-      flags: repeatFlags(request),
+      flags: repeatFlags(request, terminal.folder),
       command,
       environment: terminal.environment,
     })
     const startMs = hostTimers.elapsedMs()
-    const run = {
-      loaded,
-      file,
-      options,
-      command,
-      variables,
-      variableFlags: request.variableFlags,
-      limitMs,
-      journal,
-      reproduce,
-      strict: strict.isOn,
-      mayBeEmpty: strict.isExplicit && !strict.isOn,
-      isTraced,
-    }
+    const run = { ...request, loaded, file, options, command, keys, reproduce, isTraced }
     const { code, verdict, trace } = await runScenario(run, terminal).finally(() => terminal.progress?.(''))
     if (code === exitCodes.interrupted) return code
     if (verdict) {
@@ -237,8 +235,9 @@ async function runSeeds(
 }
 
 /** The flags that repeat a run, except its seed. */
-function repeatFlags({ config, variableFlags, strict }: RunRequest): string[] {
+function repeatFlags({ config, apis, variableFlags, strict }: RunArguments, folder: string): string[] {
   const { rate, mode } = clockMapping(config.clock) ?? {}
   const clock = rate === undefined ? (mode === undefined ? [] : ['--clock', mode]) : ['--rate', String(rate)]
-  return [...clock, ...variableFlags, ...(strict.isOn ? ['--strict'] : [])]
+  const named = apis.flatMap((path) => ['--api', nameApiFile(path, folder)])
+  return [...clock, ...named, ...variableFlags, ...(strict.isOn ? ['--strict'] : [])]
 }

@@ -12,51 +12,52 @@ import {
 } from '../../judge/index.ts'
 import { placeOfResult } from '../../scenario/files/names.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
-import type { RunningServer } from '../../server/start.ts'
-import { startServer, type ServerOptions } from '../../server/start.ts'
+import { type RunningServer, startServer, type ServerOptions } from '../../server/start.ts'
 import { environmentOptions, exampleKey } from '../serve/config-file.ts'
 import { exitCodes, type Terminal } from '../terminal/command.ts'
 import { openJournal } from '../terminal/journal-file.ts'
-import { describeExit, signalName, startChild, type Child } from './child.ts'
+import {
+  describeExit,
+  signalName,
+  startChild,
+  type Child,
+  createRunFolder,
+  runFolderVariable,
+} from './child.ts'
 import { describeCrash, type CrashPlan } from '../../gateway/crash-plan.ts'
 import { startCrashing } from './crashes.ts'
-import { createRunFolder, runFolderVariable } from './run-folder.ts'
-import { driveScenario, outcomeLine } from './drive-scenario.ts'
+import { outcomeLine, startReferenceClient } from './reference-client.ts'
 import { watchExpectedFile } from './expected-file.ts'
-import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
+import {
+  explainNoRequests,
+  judgedNamespace,
+  warnAboutOtherNamespaces,
+  hintAtVirtualTimers,
+  watchRealSleeps,
+} from './client-hints.ts'
 import { withLongJournal } from './reports.ts'
-import { pluralize } from '../../engine/pluralize.ts'
+import type { RunArguments } from './run-flags.ts'
+import { pluralize } from '../../engine/wording.ts'
 import { shortenPath } from './scenarios.ts'
-import { hintAtVirtualTimers, watchRealSleeps } from './real-sleeps.ts'
 import { watchForStall } from './stall-watch.ts'
 
 /** One run of a scenario. */
-export interface ScenarioRun {
+interface ScenarioRun extends Omit<RunArguments, 'config' | 'apis' | 'seeds' | 'reports'> {
   readonly loaded: LoadedScenario
   /** The file's name for messages; undefined without a scenario. */
   readonly file: string | undefined
   readonly options: ServerOptions
   /** The words of the command; empty for the reference client. */
   readonly command: readonly string[]
-  /** Variables of the command. They override those of the file. */
-  readonly variables: Readonly<Record<string, string>>
-  /** The flags that set them. */
-  readonly variableFlags: readonly string[]
-  /** The real time that the run may take, in milliseconds. */
-  readonly limitMs: number
-  /** The file to record exchanges in. */
-  readonly journal: string | undefined
+  /** Variables that would have the key of a real gateway. Those of the file override them. */
+  readonly keys: Readonly<Record<string, string>>
   /** The command line that repeats the run. */
   readonly reproduce: string
-  /** Whether anything that could not be judged fails the run. */
-  readonly strict: boolean
-  /** Whether it may pass without requests. */
-  readonly mayBeEmpty: boolean
   /** Whether to return the exchanges. */
   readonly isTraced: boolean
 }
 
-export interface ScenarioResult {
+interface ScenarioResult {
   /** The exit code for this run. */
   readonly code: number
   /** Undefined if the run was interrupted. */
@@ -144,8 +145,9 @@ async function judgeClient(
       const reason = { expected: `crashes at ${describeCrash(missed.crash)}`, actual }
       return { code: exitCodes.expectationFailed, verdict: withAbnormalEnd(verdict, 'run', reason) }
     }
-    const hasCommand = scenarioRun.command.length > 0
-    if (hasCommand && noRequests !== undefined && !(scenarioRun.mayBeEmpty && verdict.passed)) {
+    const { command, strict } = scenarioRun
+    const mayBeEmpty = strict.isExplicit && !strict.isOn
+    if (command.length > 0 && noRequests !== undefined && !(mayBeEmpty && verdict.passed)) {
       const reason = { expected: 'sends a request', actual: noRequests }
       // Without requests, this result causes every other one, except those of the command.
       const results = verdict.results.filter(({ path }) => /^command(?:\.|$)/.test(path))
@@ -183,10 +185,10 @@ async function startClient(
 ): Promise<Client> {
   const { config, drive = [], expect = {}, crash: crashes = [] } = run.loaded.scenario
   const key = exampleKey(run.options)
-  if (run.command.length === 0) return startReferenceClient(server, { drive, key }, terminal)
+  if (run.command.length === 0) return toClient(startReferenceClient(drive, server, key), terminal)
   const variables = sdkEnvironment(
-    { url: server.url, key },
-    { [runFolderVariable]: path, ...config?.env, ...run.variables },
+    { url: server.url, key, runDir: path },
+    { [runFolderVariable]: path, ...run.keys, ...config?.env, ...run.variables },
   )
   const { stdout, file } = commandExpectation(expect)
   const ownFolders = run.loaded.files.slice(0, 1).map((path) => dirname(resolve(terminal.folder, path)))
@@ -194,12 +196,9 @@ async function startClient(
   const readFile = file && (await watchExpectedFile(file.path, folders))
   const copyOutput = terminal.copyOutput ?? (() => {})
   const child = await startCrashing({
-    simulator: server.simulator,
+    server,
     crashes,
-    start: async () => {
-      const child = await startChild(run.command, terminal, variables, stdout && copyOutput)
-      return { child, unfollow: server.follow(child.pid) }
-    },
+    start: () => startChild(run.command, terminal, variables, stdout && copyOutput),
     onRestart: (crash) => {
       terminal.warn(`crash: the command was killed at ${describeCrash(crash)}, and is started again`)
       onRestart()
@@ -215,26 +214,18 @@ async function startClient(
   }
 }
 
-type Drive = Parameters<typeof driveScenario>[0]
-
-function startReferenceClient(
-  server: RunningServer,
-  { drive, key }: { drive: Drive; key: string },
-  { print }: Terminal,
-): Client {
-  // If the run ends before the client, its result is ignored.
-  const over = new AbortController()
+function toClient({ ended, end }: ReturnType<typeof startReferenceClient>, { print }: Terminal): Client {
   let hasGivenUp = false
-  const ended = driveScenario(drive, server, { key, ended: over.signal }).then((outcomes) => {
+  const code = ended.then((outcomes) => {
     hasGivenUp = outcomes.some((outcome) => outcome.ended !== 'succeeded')
-    if (!over.signal.aborted) for (const outcome of outcomes) print(outcomeLine(outcome))
+    for (const outcome of outcomes) print(outcomeLine(outcome))
     const failed = outcomes.find((outcome) => outcome.ended === 'impossible')
     return failed ? `${failed.name}: ${failed.reason}` : exitCodes.ok
   })
-  ended.catch(() => {})
+  code.catch(() => {})
   return {
-    ended,
-    end: async () => over.abort(),
+    ended: code,
+    end,
     hasGivenUp: () => hasGivenUp,
     outcome: async () => undefined,
     variables: {},
@@ -258,7 +249,10 @@ async function readOutcome(
   }
 }
 
-function namesOf({ loaded, file, reproduce, strict }: ScenarioRun, { folder }: Terminal): RunNames {
+function namesOf(
+  { loaded, file, reproduce, strict: { isOn: strict } }: ScenarioRun,
+  { folder }: Terminal,
+): RunNames {
   if (file === undefined) return { reproduce, strict, isWithoutScenario: true }
   const { scenario, at } = loaded
   return {

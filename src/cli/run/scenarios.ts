@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { clockOver } from '../../scenario/files/clock-over.ts'
+import { clockOver } from '../../engine/clock/clock-settings.ts'
 import { maskKey } from '../../gateway/accounts/keys.ts'
 import { ScenarioError } from '../../scenario/files/error.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
@@ -37,16 +37,21 @@ export class InvalidScenarios extends FileError {
  * Loads all files or none.
  *
  * @param files paths, or names of the package's scenarios.
+ * @param apis the absolute paths of further APIs, which are loaded.
  * @throws {InvalidScenarios} with every mistake in every file: `file:line:column: …`.
  */
-export async function loadScenarios(files: readonly string[], folder: string): Promise<NamedScenario[]> {
-  const { loadScenario } = await import('../../scenario/files/load.ts')
+export async function loadScenarios(
+  files: readonly string[],
+  folder: string,
+  apis: readonly string[] = [],
+): Promise<NamedScenario[]> {
+  const { loadScenarioWith } = await import('../../scenario/files/load.ts')
   const loaded: NamedScenario[] = []
   const mistakes: FileMistake[] = []
   for (const path of files) {
     const file = shortenPath(folder, path)
     try {
-      loaded.push({ file, loaded: await loadScenario(findScenario(path, folder)) })
+      loaded.push({ file, loaded: await loadScenarioWith(findScenario(path, folder), apis) })
     } catch (error) {
       if (!(error instanceof ScenarioError || error instanceof FileError)) throw error
       const isPartOfCommand = files.length > 1 && error instanceof FileError
@@ -110,6 +115,8 @@ export function scenarioOptions(
     ...options,
     ...(seed !== undefined && { seed }),
     ...flags,
+    // A loaded scenario has those of the command line, too.
+    ...(options.apis && { apis: options.apis }),
     clock: clockOptions({ clock: clockOver(clock ?? {}, flags.clock ?? {}) }, 'auto'),
     rules,
     throttles,

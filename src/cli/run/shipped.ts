@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import { FileError } from '../terminal/command.ts'
+import { FileError, exitCodes, type Command } from '../terminal/command.ts'
 
 /** A scenario of the package. */
-export interface ShippedScenario {
+interface ShippedScenario {
   readonly name: string
   readonly path: string
   /** A summary: its first comment. */
@@ -54,4 +54,28 @@ export function findScenario(argument: string, workingFolder: string): string {
   throw new FileError(
     `"${argument}" is neither a file in ${workingFolder} nor a scenario of greenroom.${meant} greenroom scenarios lists them.`,
   )
+}
+
+/** `greenroom scenarios`: the scenarios of the package. */
+export const scenarios: Command = {
+  options: {
+    json: { type: 'boolean', describe: 'Print JSON, with the path of each file' },
+  },
+  epilogue: [
+    'Use a name in place of a file: greenroom run lost-polls -- npm test, or greenroom serve --scenario lost-polls.',
+  ],
+  examples: [
+    ['greenroom scenarios', 'list names to use in place of files'],
+    ['greenroom run lost-polls', 'play one of them'],
+  ],
+  run: async ({ flags }, { print }) => {
+    const shipped = listShipped()
+    const width = Math.max(...shipped.map(({ name }) => name.length))
+    print(
+      flags['json'] === true
+        ? JSON.stringify(shipped, null, 2)
+        : shipped.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`).join('\n'),
+    )
+    return exitCodes.ok
+  },
 }

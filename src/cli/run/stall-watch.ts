@@ -2,8 +2,9 @@ import { absentAdvice } from '../../engine/clock/stall.ts'
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Journal, JournalEntry } from '../../gateway/journal.ts'
+import { watchToolLoops } from '../../judge/index.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { judgedNamespace } from './no-requests.ts'
+import { judgedNamespace } from './client-hints.ts'
 
 /** The number of futile requests at one instant that counts as a loop. A client that waits stays below it. */
 const maxInVain = 1_000
@@ -46,7 +47,7 @@ const checkMs = 100
 const minStillMs = 300
 
 /** How to treat a client that only its own deadline, in real time, can wake. */
-export interface StandstillOptions {
+interface StandstillOptions {
   /** How long the clock may have waiters that nothing can wake, such as a response that never comes. */
   readonly patienceMs?: number
   /** Called when the standstill begins, with its maximum length. */
@@ -102,7 +103,7 @@ function watchForStandstill(
 }
 
 /** Detects a run that does not end by itself. */
-export interface StallWatch {
+interface StallWatch {
   /** Resolves with the reason, and with the wait of each participant. */
   readonly found: Promise<string>
   /** Stops watching. */
@@ -110,7 +111,7 @@ export interface StallWatch {
 }
 
 /**
- * Watches for a deadlock of the clock, a retry loop, a client that hangs, and the limit on real time. The limit excludes
+ * Watches for a deadlock of the clock, a loop of retries or of tool calls, a client that hangs, and the limit on real time. The limit excludes
  * the time for the client's deadlines.
  */
 export function watchForStall(
@@ -124,7 +125,8 @@ export function watchForStall(
   }
   let stops: (() => void)[] = []
   const found = new Promise<string>((resolve) => {
-    const stopLoop = watchForTightLoop(namespaces.get(judgedNamespace).journal, resolve)
+    const { journal } = namespaces.get(judgedNamespace)
+    const stopLoops = [watchForTightLoop(journal, resolve), watchToolLoops(journal, resolve)]
     let stalls = 0
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
@@ -139,7 +141,7 @@ export function watchForStall(
       })
     })
     const standstill = watchForStandstill({ namespaces, control }, options, resolve)
-    stops = [stopLoop, stopEvents, standstill.stop]
+    stops = [...stopLoops, stopEvents, standstill.stop]
     const checkLimit = (countedMs = 0): void => {
       const idleMs = standstill.totalMs()
       if (idleMs > countedMs) return setTimer(idleMs - countedMs, () => checkLimit(idleMs))

@@ -1,3 +1,5 @@
+import { sdkVariables } from '../../apis/index.ts'
+import { fillEndpoint } from '../../embedded/sdk-environment.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { EncoderStatus } from '../../media/source.ts'
@@ -6,7 +8,8 @@ import type { EncoderStatus } from '../../media/source.ts'
 export interface Announcement {
   url: string
   dashboard: string
-  bases: ApiBases
+  /** The base URLs of the APIs. */
+  bases: Readonly<Record<string, string>>
   /** A valid key. */
   key: string
   control: string
@@ -18,23 +21,6 @@ export interface Announcement {
   /** The user's handlers, and how they are served. */
   handlers?: string
 }
-
-/** The base URLs of the APIs. */
-export interface ApiBases {
-  video: string
-  drawing: string
-  /** Gemini's `generateContent`; Google's SDK takes the URL of the server. */
-  text: string
-  /** The base URL for OpenAI's SDK. */
-  openai: string
-}
-
-export const basesOf = (url: string): ApiBases => ({
-  video: `${url}/v1/video/generations`,
-  drawing: `${url}/mj`,
-  text: `${url}/v1beta/models`,
-  openai: `${url}/v1`,
-})
 
 /** The banner for people. The URL comes first, so that a script can read it. */
 export function banner(announcement: Announcement): string {
@@ -61,9 +47,12 @@ ${downloadLine(url, key)}
 # Or stream a chat completion:
 ${chatLine(url, key)}
 # For SDKs.
-export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${key}
-export GOOGLE_GEMINI_BASE_URL=${url} GEMINI_API_KEY=${key}
-`
+${sdkVariables.map((pair) => exportLine(pair, url, key)).join('')}`
+}
+
+function exportLine(variables: Readonly<Record<string, string>>, url: string, key: string): string {
+  const pairs = Object.entries(fillEndpoint(variables, { url, key }))
+  return `export ${pairs.map((pair) => pair.join('=')).join(' ')}\n`
 }
 
 export function submitLine(url: string, key: string): string {

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isOwnApi } from '../../apis/define/own-apis.ts'
+import type { OwnApi } from '../../engine/operations/own-api.ts'
 import { placeText } from '../../scenario/files/error.ts'
 import { dataTypes, moduleTypes, readUserFile, type FileUse } from '../../scenario/files/read-file.ts'
 import { parseText, type Unchecked } from '../../scenario/files/read-text.ts'
@@ -74,8 +76,9 @@ export const parseConfig = (path: string, text: string): Promise<Config> => chec
 /** @throws {FileError} with every mistake and its place. */
 async function check(read: () => Promise<Unchecked>): Promise<Config> {
   const { value, at } = await withFileErrors(read)
-  const found = await checkConfig(value)
-  if ('config' in found) return found.config
+  const apis = await loadConfigApis(value, at)
+  const found = await checkConfig(value, apis)
+  if ('config' in found) return { ...found.config, ...(apis && { apis }) }
   const lines = found.mistakes.map(
     ({ place, isKey, message }) => `${placeText(at(place, isKey))}: ${message}`,
   )
@@ -83,26 +86,40 @@ async function check(read: () => Promise<Unchecked>): Promise<Config> {
 }
 
 /** A mistake in a config. The message begins with the keys that lead to it. */
-interface Mistake {
+interface ConfigMistake {
   readonly place: readonly PropertyKey[]
   /** Whether the last key of the place is wrong, rather than its value. */
   readonly isKey: boolean
   readonly message: string
 }
 
-async function checkConfig(value: unknown): Promise<{ config: Config } | { mistakes: Mistake[] }> {
+/** Loads the APIs that a config names. Their operations may be in its rules. */
+async function loadConfigApis(value: unknown, at: Unchecked['at']): Promise<(string | OwnApi)[] | undefined> {
+  const named = (value as { apis?: unknown } | undefined)?.apis
+  if (!Array.isArray(named) || named.some((each) => typeof each !== 'string' && !isOwnApi(each)))
+    return undefined
+  const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
+  const { file } = at(['apis'])
+  return withFileErrors(() => loadApis(named as (string | OwnApi)[], dirname(file)))
+}
+
+async function checkConfig(
+  value: unknown,
+  apis: readonly (string | OwnApi)[] | undefined,
+): Promise<{ config: Config } | { mistakes: ConfigMistake[] }> {
   if (typeof value === 'object' && value !== null && 'version' in value) {
     const message = 'version is a key of scenarios. Pass the file to serve --scenario, or to greenroom run.'
     return { mistakes: [{ place: ['version'], isKey: true, message }] }
   }
-  const [{ configSchema }, { checkAgainst, mistakeSentence }, { withoutNotes }, { shippedOperations }] =
+  const [{ configSchema }, { checkAgainst, mistakeSentence }, { withoutNotes }, { operationsWith }] =
     await Promise.all([
       import('../../scenario/vocabulary/config-schema.ts'),
       import('../../scenario/schema/mistakes.ts'),
       import('../../scenario/files/check.ts'),
       import('../../apis/index.ts'),
     ])
-  const checked = checkAgainst(configSchema, withoutNotes(value), shippedOperations)
+  const operations = operationsWith(apis)
+  const checked = checkAgainst(configSchema(operations), withoutNotes(value), operations)
   if ('value' in checked) return { config: checked.value as Config }
   return {
     mistakes: checked.mistakes.map((mistake) => ({

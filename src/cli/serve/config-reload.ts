@@ -3,12 +3,12 @@ import { watch, type FSWatcher } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { pluralize } from '../../engine/pluralize.ts'
+import { pluralize } from '../../engine/wording.ts'
 import { FileError, formatError, UsageError } from '../terminal/command.ts'
 import type { Config } from './config-file.ts'
 
 /** The input and the effects of a reload. */
-export interface ReloadTarget {
+interface ReloadTarget {
   /** The config or scenario file, for messages. */
   readonly path: string
   /** Whether it is a scenario, in which some keys have other names. */
@@ -63,14 +63,14 @@ export function createReload(started: Config, target: ReloadTarget): () => Promi
       if (others.length > 0) warn(`warning: ${name} changed: restart to apply ${others.join(', ')}.`)
     } catch (error) {
       warn(
-        `${describeFailure(path, error)}\nhint: The previous ${isScenario ? 'scenario' : 'config'} stays in use.`,
+        `${describeReloadFailure(path, error)}\nhint: The previous ${isScenario ? 'scenario' : 'config'} stays in use.`,
       )
     }
   }
 }
 
 /** Describes an error. Errors of files and flags contain their place; others get the name of the file. */
-export function describeFailure(path: string, error: unknown): string {
+export function describeReloadFailure(path: string, error: unknown): string {
   const { message } = error as Error
   const hasPlace = error instanceof FileError || error instanceof UsageError
   return formatError(hasPlace ? message : `${path}: ${message}`)

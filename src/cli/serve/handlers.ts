@@ -2,11 +2,11 @@ import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readUserText } from '../../scenario/files/read-file.ts'
-import { runModule } from '../../scenario/files/run-module.ts'
+import { runModule } from '../../scenario/files/code/run-module.ts'
 import { handlersInFront } from '../../server/handlers-in-front.ts'
 import type { CreateMiddleware, Interceptor, OwnMsw, UserHandlers } from '../../server/user-handlers.ts'
 import { FileError, withFileErrors } from '../terminal/command.ts'
-import { describeFailure } from './config-reload.ts'
+import { describeReloadFailure } from './config-reload.ts'
 
 /** The user's own handlers, which run before a server. */
 export interface ServedHandlers {
@@ -42,7 +42,7 @@ export async function serveHandlers(
         current = await mount(own)
         warn(`${name} reloaded: ${countHandlers(own)}.`)
       } catch (error) {
-        warn(`${describeFailure(path, error)}\nhint: The previous handlers stay in use.`)
+        warn(`${describeReloadFailure(path, error)}\nhint: The previous handlers stay in use.`)
       }
     },
   }

@@ -1,19 +1,25 @@
 import { resolve } from 'node:path'
+import { baseUrls } from '../../apis/index.ts'
 import { isLoopback } from '../../control/guard.ts'
 import { controlPrefix } from '../../control/route.ts'
 import type { EncoderStatus, MediaSource } from '../../media/source.ts'
-import type { RunningServer } from '../../server/start.ts'
+import { type RunningServer, startServer } from '../../server/start.ts'
 import type { Interceptor } from '../../server/user-handlers.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { findScenario } from '../run/shipped.ts'
-import { startServer } from '../../server/start.ts'
+import { placeText } from '../../scenario/files/error.ts'
 import { Throttles } from '../../scenario/throttles/throttles.ts'
 import { type Config, environmentOptions, exampleKey, findConfig, readConfig } from './config-file.ts'
-import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
-import { isInCI } from '../terminal/ci.ts'
-import { exitCodes, readText, type Flags, type Terminal } from '../terminal/command.ts'
-import { openBrowser } from '../terminal/open-browser.ts'
-import { banner, basesOf, pasteHelp, type Announcement } from './banner.ts'
+import type { NamedScenario } from '../run/scenarios.ts'
+import {
+  isInCI,
+  exitCodes,
+  FileError,
+  type Flags,
+  readText,
+  readTextFlags,
+  type Terminal,
+} from '../terminal/command.ts'
+import { banner, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile, type ReloadedLists } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
 import { openLog, type RequestLog } from './log/log.ts'
@@ -27,7 +33,7 @@ import { applyFlags } from './server-flags.ts'
  */
 export async function runServer(flags: Flags, terminal: Terminal): Promise<number> {
   const { folder } = terminal
-  const sources = findSources(flags, folder)
+  const sources = await findSources(flags, folder)
   const read = await sources.read()
   const config = { ...read, ...environmentOptions(read, terminal.environment) }
   const warn = (message: string): void => terminal.warn(`warning: ${message}`)
@@ -51,7 +57,7 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const announcement: Announcement = {
     url: server.url,
     dashboard: `${server.url}${controlPrefix}/`,
-    bases: basesOf(server.url),
+    bases: baseUrls(server.url, config.apis),
     key: exampleKey(config),
     control: server.url + controlPrefix,
     controlAccess: config.controlToken ? 'token' : isOpen ? 'open' : 'closed',
@@ -75,6 +81,7 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
 
 /** Opens the dashboard in a browser, or logs why it could not. */
 async function openDashboard({ dashboard }: Announcement, log: RequestLog): Promise<void> {
+  const { openBrowser } = await import('../terminal/open-browser.ts')
   const problem = await openBrowser(dashboard)
   if (problem !== undefined) log.warn(problem)
 }
@@ -122,7 +129,7 @@ async function loadHandlers(
 async function loadFallback(flags: Flags, simulator: () => Simulator): Promise<Interceptor | undefined> {
   const text = readText(flags, 'fallback')
   if (text === undefined) return undefined
-  const { createFallback } = await import('../../server/fallback.ts')
+  const { createFallback } = await import('../../server/forward.ts')
   const { parseTarget } = await import('../inspect/record.ts')
   return createFallback(parseTarget('fallback', text), simulator)
 }
@@ -195,10 +202,11 @@ interface ConfigSources {
   readonly files: () => readonly string[]
 }
 
-function findSources(flags: Flags, folder: string): ConfigSources {
+async function findSources(flags: Flags, folder: string): Promise<ConfigSources> {
   const path = findConfig(folder, readText(flags, 'config'))
   const named = readText(flags, 'scenario')
-  const scenario = named === undefined ? undefined : findScenario(named, folder)
+  const scenario =
+    named === undefined ? undefined : (await import('../run/shipped.ts')).findScenario(named, folder)
   let parts: readonly string[] = []
   return {
     path: scenario ?? path,
@@ -207,18 +215,27 @@ function findSources(flags: Flags, folder: string): ConfigSources {
     read: async () => {
       const config = path === undefined ? {} : await readConfig(path)
       if (scenario === undefined) return applyFlags(config, flags)
-      const [loaded] = await loadScenarios([scenario], folder)
+      const { loadScenarios } = await import('../run/scenarios.ts')
+      const [loaded] = await loadScenarios([scenario], folder, readTextFlags(flags, 'api'))
       parts = loaded!.loaded.files
       return applyFlags(addScenario(config, loaded!), flags)
     },
   }
 }
 
-function addScenario(config: Config, { loaded: { scenario } }: NamedScenario): Config {
+/** @throws {FileError} for a scenario with crashes. Only a command can crash. */
+function addScenario(config: Config, { file, loaded: { scenario, at } }: NamedScenario): Config {
+  if (scenario.crash !== undefined)
+    throw new FileError(
+      `${placeText(at(['crash']))}: crash needs a command, which a server does not start. Play ${file} by ` +
+        '"greenroom run", with the command after "--".',
+    )
   const { seed, clock, rules = [], throttles = [] } = scenario
+  const apis = [...new Set([...(config.apis ?? []), ...(scenario.config?.apis ?? [])])]
   return {
     ...config,
     ...(scenario.config as Config | undefined),
+    ...(apis.length > 0 && { apis }),
     ...(seed !== undefined && { seed }),
     ...(clock !== undefined && { clock }),
     rules: [...rules, ...(config.rules ?? [])],

@@ -1,6 +1,7 @@
-import { promptFaultHelp } from '../../apis/text/prompt-fault.ts'
-import { magicHelp } from '../../scenario/magic.ts'
-import { textMagicHelp } from '../../text/magic.ts'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { promptFaultHelp, textMagicHelp } from '../../text/magic.ts'
+import { directivesHelp } from '../../scenario/directives.ts'
 import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
 import { isModule } from '../../scenario/files/read-file.ts'
 import { configNames, findConfig } from './config-file.ts'
@@ -26,7 +27,7 @@ export const serve: Command = {
   removedFlags: removedServeFlags,
   epilogue: [
     'Flags win over the config file, which has more options. When the file changes, its rules and throttles apply at once; workers and other changes need a restart. A handlers file is reloaded, too.',
-    `Directives in a prompt choose the outcome without a config:\n  ${magicHelp}\n  ${promptFaultHelp}\n  ${textMagicHelp}`,
+    `Directives in a prompt choose the outcome without a config:\n  ${directivesHelp}\n  ${promptFaultHelp}\n  ${textMagicHelp}`,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.interrupted} it did not end within 5 s of a signal.`,
   ],
   examples: [
@@ -35,10 +36,25 @@ export const serve: Command = {
   ],
   runsUserCode: (flags, folder) => {
     const config = findConfig(folder, readText(flags, 'config'))
-    return flags['handlers'] !== undefined || (config !== undefined && isModule(config))
+    const scenario = readText(flags, 'scenario')
+    const files = [config, scenario === undefined ? undefined : resolve(folder, scenario)]
+    return (
+      flags['handlers'] !== undefined ||
+      flags['api'] !== undefined ||
+      files.some((file) => file !== undefined && (isModule(file) || namesApis(file)))
+    )
   },
   run: async ({ flags }, terminal) => {
     const { runServer } = await import('./run-server.ts')
     return runServer(flags, terminal)
   },
+}
+
+/** Whether a file may name APIs, which are code. A file that can't be read fails later. */
+function namesApis(file: string): boolean {
+  try {
+    return /\bapis\b|\bextends\b/.test(readFileSync(file, 'utf8'))
+  } catch {
+    return false
+  }
 }

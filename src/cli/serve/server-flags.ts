@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini'
 import { hintOf } from '../../scenario/schema/fields.ts'
 import { checkAgainst, mistakeSentence } from '../../scenario/schema/mistakes.ts'
-import { kindsTaken, wordsOf } from '../../scenario/schema/schema-walk.ts'
+import { kindsTaken, literalsOf } from '../../scenario/schema/schema-walk.ts'
+import { shippedOperations } from '../../apis/index.ts'
 import { configSchema } from '../../scenario/vocabulary/config-schema.ts'
 import type { Options } from 'yargs'
-import { maxRate, servedClockModes } from '../../engine/clock/clock-settings.ts'
-import { clockOver } from '../../scenario/files/clock-over.ts'
+import { maxRate, servedClockModes, clockOver } from '../../engine/clock/clock-settings.ts'
 import { requireText, UsageError, type Flags } from '../terminal/command.ts'
 import type { Config } from './config-file.ts'
 
@@ -51,6 +51,18 @@ const ownFlags = {
     },
     read: (_name, value, { clock = {} }) => ({ clock: clockOver(clock, { rate: readRate(value) }) }),
   },
+  // The words of the command line name files; they are loaded before a command runs.
+  api: {
+    options: {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'Serve this API: a file that defines one, or a shipped one, such as replicate; repeatable',
+    },
+    read: (name, value, { apis = [] }) => ({
+      apis: [...new Set([...apis, ...[value].flat().map((each) => requireText(name, each))])],
+    }),
+  },
   keys: {
     options: {
       type: 'string',
@@ -62,9 +74,11 @@ const ownFlags = {
   },
 } satisfies Readonly<Record<string, ServerFlag>>
 
+const { shape: shippedShape } = configSchema(shippedOperations)
+
 /** A flag for each key that is marked in the schemas. */
 const markedFlags = Object.fromEntries(
-  Object.entries(configSchema._zod.innerType.shape)
+  Object.entries(shippedShape)
     .filter(([, schema]) => hintOf(schema).isFlag)
     .map(([key, schema]) => [toFlag(key), keyFlag(key, schema)]),
 )
@@ -72,7 +86,7 @@ const markedFlags = Object.fromEntries(
 /** The flags of `serve` that a config file may also set, by their heading in the help. They often change between starts. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   Time: ['clock', 'rate', 'timing'],
-  'Gateway behaviour': ['seed', 'profile', 'keys', 'quality'],
+  'Gateway behaviour': ['seed', 'profile', 'keys', 'quality', 'api'],
   Server: ['port', 'host', 'shard', 'state', 'cache-dir'],
   Output: ['log', 'verbose', 'open'],
 }
@@ -84,6 +98,7 @@ export const serveFlagNames: readonly string[] = Object.values(groups).flat()
 
 /** What to write instead of flags that name no key of the config. */
 const renamedFlags: Readonly<Record<string, string>> = {
+  apis: 'Write --api.',
   'control-origin': 'Set controlOrigins in the config file.',
   'control-token': 'Set GREENROOM_CONTROL_TOKEN, or controlToken in the config file.',
   'state-salvage': 'If a state is damaged, restore a copy of the folder, or name another one.',
@@ -99,8 +114,8 @@ const renamedFlags: Readonly<Record<string, string>> = {
 /** Flags of earlier versions, and keys of the config that have no flag, with what to write instead. */
 export const removedServeFlags: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    Object.keys(configSchema._zod.innerType.shape)
-      .filter((key) => !serveFlagNames.includes(toFlag(key)))
+    Object.keys(shippedShape)
+      .filter((key) => key !== 'apis' && !serveFlagNames.includes(toFlag(key)))
       .map((key) => [toFlag(key), `Set ${key} in the config file.`]),
   ),
   ...renamedFlags,
@@ -112,10 +127,10 @@ function keyFlag(key: string, schema: z.ZodMiniType): ServerFlag {
   if (kindsTaken(schema).every((kind) => kind === 'boolean')) {
     return switchFlag(describe, (isOn) => ({ [key]: isOn }))
   }
-  const choices = wordsOf(schema).filter((word) => typeof word === 'string')
+  const choices = literalsOf(schema).filter((word) => typeof word === 'string')
   if (choices.length > 0) return choiceFlag(choices, describe, (choice) => ({ [key]: choice }))
   const isNumber = kindsTaken(schema).every((kind) => kind === 'number')
-  const takesFalse = wordsOf(schema).includes(false)
+  const takesFalse = literalsOf(schema).includes(false)
   return textFlag(describe, (text) => {
     const value =
       isNumber && /^\d+$/.test(text) ? Number(text) : takesFalse && text === 'false' ? false : text

@@ -1,4 +1,4 @@
-import yargs, { type Argv } from 'yargs'
+import type { Argv } from 'yargs'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import { version } from '../../version.ts'
 import {
@@ -8,8 +8,10 @@ import {
   FileError,
   formatError,
   type ListedCommand,
+  readTextFlags,
   type Terminal,
   UsageError,
+  withFileErrors,
 } from './command.ts'
 import { argumentName, commands, removedCommands } from './commands.ts'
 import { formatHelp, formatOverview } from './help.ts'
@@ -33,12 +35,22 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     }
     const { command, input } = parsed
     const isBlockable = command.runsUserCode?.(input.flags, terminal.folder) ?? false
-    return await ((isBlockable && terminal.runInWorker?.()) || command.run(input, terminal))
+    return await ((isBlockable && terminal.runInWorker?.()) || runWithApis(command, input, terminal))
   } catch (error) {
     terminal.warn(formatError((error as Error).message))
     if (error instanceof UsageError) return exitCodes.usage
     return error instanceof FileError ? exitCodes.badFile : exitCodes.cannotStart
   }
+}
+
+/** Runs a command. Its `--api` is loaded first, since other files may name the operations of that API. */
+async function runWithApis(command: Command, input: CommandInput, terminal: Terminal): Promise<number> {
+  // The flag of `init` with this name takes one word, which is no file.
+  const named = command.options['api']?.array ? readTextFlags(input.flags, 'api') : []
+  if (named.length === 0) return command.run(input, terminal)
+  const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
+  const api = await withFileErrors(() => loadApis(named, terminal.folder))
+  return command.run({ ...input, flags: { ...input.flags, api } }, terminal)
 }
 
 /**
@@ -65,7 +77,8 @@ export async function parseCommandLine(
   }
   const command = await listed.load()
   if (isHelp) return formatHelp(listed, command, textStyle(terminal))
-  const flags = await parseWords(createParser(listed, command), rest, (message) =>
+  checkSwitches(rest, listed, command)
+  const flags = await parseWords(await createParser(listed, command), rest, (message) =>
     explain(message, rest, listed, command),
   )
   const wrapped = separator < 0 ? undefined : words.slice(separator + 1)
@@ -73,6 +86,15 @@ export async function parseCommandLine(
   const argument = argumentName(listed)
   const args = argument === undefined ? [] : [flags[argument] ?? []].flat().map(String)
   return { command, input: { flags, args, wrapped: wrapped ?? [] } }
+}
+
+/** Refuses a value of a flag that takes none: yargs takes any word as false. */
+function checkSwitches(words: readonly string[], listed: ListedCommand, { options }: Command): void {
+  for (const word of words) {
+    const [, flag = '', value = ''] = /^--(?:no-)?([^=]+)=(.*)$/.exec(word) ?? []
+    if (options[flag]?.type !== 'boolean' || value === 'true' || value === 'false') continue
+    throw new UsageError(`--${flag} is "${value}": it takes no value. See greenroom ${listed.name} --help.`)
+  }
 }
 
 function explainUnknown(name: string): string {
@@ -84,7 +106,8 @@ function explainUnknown(name: string): string {
 }
 
 /** Makes the command the default of its parser, because yargs is slower with commands that it looks up by name. */
-function createParser(listed: ListedCommand, { options }: Command): Argv {
+async function createParser(listed: ListedCommand, { options }: Command): Promise<Argv> {
+  const { default: yargs } = await import('yargs')
   const argument = argumentName(listed)
   return (
     yargs()

@@ -122,7 +122,7 @@ export function readText(flags: Flags, name: string): string | undefined {
 }
 
 /** The values of a repeatable flag. */
-export function readTexts(flags: Flags, name: string): string[] {
+export function readTextFlags(flags: Flags, name: string): string[] {
   return [flags[name] ?? []].flat().map((value) => requireText(name, value))
 }
 
@@ -136,3 +136,8 @@ export const journalFlag = {
   type: 'string',
   describe: 'Record exchanges in this file, as JSON lines, for greenroom show, explain and replay',
 } as const satisfies Options
+
+/** Whether this is a CI system, by the variable `CI` that all of them set. */
+export function isInCI({ CI = '' }: Environment): boolean {
+  return !['', '0', 'false'].includes(CI.trim().toLowerCase())
+}

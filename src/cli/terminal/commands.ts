@@ -51,7 +51,7 @@ export const commands: readonly ListedCommand[] = [
     name: 'scenarios',
     group: 'Write scenarios',
     summary: 'List the scenarios that come with greenroom',
-    load: async () => (await import('../inspect/scenarios.ts')).scenarios,
+    load: async () => (await import('../run/shipped.ts')).scenarios,
   },
   {
     name: 'record',

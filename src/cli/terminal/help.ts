@@ -2,7 +2,7 @@ import type { Options } from 'yargs'
 import { version } from '../../version.ts'
 import type { Command, Example, ListedCommand } from './command.ts'
 import { argumentName } from './commands.ts'
-import { formatCommands, paint, wrap, type TextStyle } from './style.ts'
+import { formatCommands, colourText, wrap, type TextStyle } from './style.ts'
 
 /** Two columns under a heading. */
 interface Section {
@@ -66,7 +66,7 @@ export function formatHelp(listed: ListedCommand, command: Command, style: TextS
   return blocks.join('\n\n')
 }
 
-export const formatUsage = ({ name, argument }: ListedCommand): string =>
+const formatUsage = ({ name, argument }: ListedCommand): string =>
   argument === undefined ? name : `${name} ${argument}`
 
 function usageLine(usage: string, style: TextStyle): string {
@@ -80,7 +80,7 @@ function formatSections(sections: readonly Section[], style: TextStyle): string[
   return sections.map(({ title, rows }) => {
     const lines = rows.map(([term, text]) => {
       const gap = term.length > width ? `\n${' '.repeat(width + 4)}` : ' '.repeat(width - term.length + 2)
-      return `  ${paint(term, 36, style)}${gap}${wrap(text, style.columns - width - 4, width + 4)}`
+      return `  ${colourText(term, 36, style)}${gap}${wrap(text, style.columns - width - 4, width + 4)}`
     })
     return [heading(title, style), ...lines].join('\n')
   })
@@ -106,4 +106,4 @@ function groupBy<Item>(items: readonly Item[], groupOf: (item: Item) => string):
   return [...groups]
 }
 
-const heading = (text: string, style: TextStyle): string => paint(text, 1, style)
+const heading = (text: string, style: TextStyle): string => colourText(text, 1, style)

@@ -1,14 +1,16 @@
 import { chmodSync, closeSync, createWriteStream, openSync, readSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { knownApis } from '../../apis/define/own-apis.ts'
+import { nameApiFile } from '../../scenario/files/code/load-apis.ts'
 import { recordSimulator, type Recorded } from '../../judge/recording/record.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { readFailure, writeFailure } from '../../scenario/files/file-error.ts'
 import { FileError } from './command.ts'
 
 /** A file that records a simulator. */
-export interface JournalFile {
+interface JournalFile {
   /** An option of a server: wraps its simulator. */
   readonly between: (simulator: Simulator) => Simulator
   /** Flushes and closes the file. */
@@ -46,7 +48,12 @@ export async function openJournal(
   let recording: Recorded | undefined
   return {
     between: (simulator) => {
-      recording = recordSimulator(simulator, { ...options }, (line) => void stream.write(`${line}\n`))
+      recording = recordSimulator(
+        simulator,
+        withNamedApis(options, dirname(path)),
+        (line) => void stream.write(`${line}\n`),
+        knownApis((options as { readonly apis?: unknown }).apis),
+      )
       return recording.simulator
     },
     end: async () => {
@@ -101,4 +108,15 @@ function makePrivate(path: string): void {
 /** Whether it is a regular file. Devices and pipes are neither checked nor deleted. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+/** Names the files of APIs relative to the folder of the recording. A definition in code can't be recorded. */
+function withNamedApis(
+  options: { readonly apis?: unknown },
+  folder: string,
+): Readonly<Record<string, unknown>> {
+  const { apis } = options
+  if (!Array.isArray(apis)) return { ...options }
+  const files = apis.filter((each) => typeof each === 'string')
+  return { ...options, apis: files.map((each) => nameApiFile(each, folder)) }
 }

@@ -1,4 +1,4 @@
-import { breakAtWords } from '../../engine/break-at-words.ts'
+import { breakAtWords } from '../../engine/wording.ts'
 import type { Example, Terminal } from './command.ts'
 
 /** How texts for people are printed. */
@@ -29,7 +29,11 @@ export function wrap(text: string, columns: number, indent = 0): string {
 }
 
 /** @param code an ANSI code, such as 1 for bold. */
-export function paint(text: string, code: number, { hasColours }: Pick<TextStyle, 'hasColours'>): string {
+export function colourText(
+  text: string,
+  code: number,
+  { hasColours }: Pick<TextStyle, 'hasColours'>,
+): string {
   return hasColours && code > 0 && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text
 }
 
@@ -42,5 +46,5 @@ export function formatCommands(title: string, examples: readonly Example[], styl
     const broken = wrap(command, style.columns - 4, 4).replaceAll('\n', ' \\\n')
     return `  ${wrap(`# ${what}`, style.columns - 2, 2)}\n  ${broken}`
   })
-  return [paint(title, 1, style), ...lines].join('\n')
+  return [colourText(title, 1, style), ...lines].join('\n')
 }

@@ -1,6 +1,6 @@
 import { parentPort, Worker } from 'node:worker_threads'
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { exitCodes, formatError, type Terminal } from './command.ts'
+import { hostTimers, unref } from '../../engine/clock/timers/host-timers.ts'
+import { exitCodes, formatError, type Terminal, type Environment } from './command.ts'
 import { runCommandLine } from './command-line.ts'
 import { openScreen } from './screen.ts'
 
@@ -78,10 +78,19 @@ export class CommandWorker {
   }
 }
 
-/** Runs the command line of this worker thread for a {@link CommandWorker}. */
-export async function serveParent(words: readonly string[]): Promise<void> {
+/**
+ * Runs the command line of this worker thread for a {@link CommandWorker}.
+ * @param onStray gets what receives the errors that nothing else catches.
+ */
+export async function serveParent(
+  words: readonly string[],
+  onStray: (receive: (error: unknown) => void) => void,
+): Promise<void> {
   const port = parentPort!
   const send = (message: Message): void => port.postMessage(message)
+  onStray((error) =>
+    send({ type: 'warn', text: `${formatError(describeStray(error))} The server continues.` }),
+  )
   const code = await runCommandLine(words, {
     print: (text) => send({ type: 'print', text }),
     warn: (text) => send({ type: 'warn', text }),
@@ -98,9 +107,34 @@ export async function serveParent(words: readonly string[]): Promise<void> {
   port.unref()
 }
 
+/** An error of the user's code that no call of it could catch: of a timer, or a promise that nothing waits for. */
+export function describeStray(error: unknown): string {
+  const { message = String(error), stack = '' } = error instanceof Error ? error : {}
+  const [, place] = /^ +at (?:.*\()?(?:file:\/\/)?(\S+:\d+:\d+)\)?$/m.exec(stack) ?? []
+  const at = place ? `${place}: ` : ''
+  return `${at}Code outside of any call failed: ${message}. Catch it in a timer or a promise of your code.`
+}
+
 /** Resolves after a time, but does not keep the process alive. */
 function delay(delayMs: number): Promise<undefined> {
   return new Promise((resolve) => {
     hostTimers.setTimeout(() => resolve(undefined), delayMs).unref()
   })
+}
+
+const intervalMs = 250
+
+/**
+ * Calls `end` when the `npx` or `npm run` that started this process has ended. npm passes a signal only to its shell.
+ * Without this, `npx greenroom serve & kill $!` would leave the server running. A script with `&` starts a server
+ * intentionally.
+ */
+export function endWithNpx({ npm_lifecycle_script: script = '' }: Environment, end: () => void): void {
+  if (!/^'?greenroom\b[^&]*$/.test(script)) return
+  const parent = process.ppid
+  const check = (): void => {
+    if (process.ppid === parent) unref(hostTimers.setTimeout(check, intervalMs))
+    else end()
+  }
+  check()
 }

@@ -3,7 +3,7 @@ import { win32 } from 'node:path'
 import { UsageError, type Environment } from './command.ts'
 
 /** The arguments of `spawn`. */
-export interface ProcessStart {
+interface ProcessStart {
   readonly program: string
   readonly words: readonly string[]
   /** Whether the words are already quoted. Only Windows has a command line instead of words. */
@@ -11,13 +11,13 @@ export interface ProcessStart {
 }
 
 /** The place in which a command is looked up. */
-export interface LookupPlace {
+interface LookupPlace {
   readonly folder: string
   readonly environment: Environment
 }
 
 /** The part of a file system that a lookup needs. */
-export interface LookupFiles {
+interface LookupFiles {
   readonly isFile: (path: string) => boolean
   readonly readText: (path: string) => string
 }

@@ -1,6 +1,6 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { AgentMessage } from '../../engine/clock/agents/agents.ts'
-import { Activity } from './activity.ts'
+import { ProgramActivity } from './activity.ts'
 import type { ClockClient } from './clock-client.ts'
 import { VirtualTimeout, type TimeoutOptions } from './timeout.ts'
 
@@ -22,7 +22,7 @@ const readsPerMs = 1_000
  */
 export class VirtualTimers {
   readonly #link: ClockClient
-  readonly #activity: Activity
+  readonly #activity: ProgramActivity
   readonly #pending = new Map<number, VirtualTimeout>()
   #added = new Map<number, number>()
   #dropped: number[] = []
@@ -40,7 +40,7 @@ export class VirtualTimers {
   /** @param onReady called with the seed of the simulator when the time is known. */
   constructor(link: ClockClient, onReady: (seed: string) => void) {
     this.#link = link
-    this.#activity = new Activity(
+    this.#activity = new ProgramActivity(
       link,
       () => this.#settle(),
       () => this.#link.send({ seen: this.#seen, blocked: true, ...this.#takeTimers() }),

@@ -1,10 +1,11 @@
 import { hostTimers, unref } from '../../engine/clock/timers/host-timers.ts'
 import { murmur3 } from '../../engine/random/hash.ts'
 import type { SimulatorEvent } from '../../engine/tasks/events.ts'
-import type { GatewayNamespace } from '../../gateway/exchange.ts'
+import type { GatewayNamespace } from '../../gateway/core.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { ClockControl } from '../clock.ts'
-import type { ControlDeps } from '../deps.ts'
+import type { ControlCore } from '../core.ts'
+import { clockOf } from '../../gateway/core.ts'
 import { EventReader } from './event-reader.ts'
 import type { JournalControl } from '../journal.ts'
 import type { RuleControl } from '../rules.ts'
@@ -22,7 +23,8 @@ const maxSlowShare = 0.05
 export const maxBatches = 2_000
 const maxRememberedCharacters = 16 * 1024 * 1024
 export const maxStreamedTasks = 10_000
-const itemsInPiece = 500
+/** A snapshot is sent in pieces of about this size. Each reader that does not read holds one of them. */
+export const pieceCharacters = 64 * 1024
 
 const slowNames = ['rules', 'usage', 'verdict'] as const
 
@@ -43,7 +45,7 @@ export class EventFeed {
   readonly epoch: string
   readonly #namespaceName: string
   readonly #sources: StreamSources
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
   readonly #stopEvents: () => void
   readonly #onUnused: () => void
   readonly #readers = new Set<EventReader>()
@@ -74,21 +76,25 @@ export class EventFeed {
   constructor(
     namespace: string,
     sources: StreamSources,
-    deps: ControlDeps,
+    core: ControlCore,
     { lingerMs, batchMs, onUnused }: { lingerMs: number; batchMs: number; onUnused: () => void },
   ) {
     this.#namespaceName = namespace
     this.#sources = sources
-    this.#deps = deps
+    this.#core = core
     this.#lingerMs = lingerMs
     this.#batchMs = batchMs
     this.#onUnused = onUnused
     // Another process, or another feed of this one, must never continue these numbers.
     const [hash = 0] = murmur3(`${namespace} ${hostTimers.now()} ${hostTimers.elapsedMs()}`)
     this.epoch = hash.toString(16).padStart(8, '0')
-    this.#stopEvents = deps.events.subscribe((event) => this.#hear(event))
+    this.#stopEvents = core.events.subscribe((event) => this.#hear(event))
     this.#follow()
     this.#tick()
+  }
+
+  get readerCount(): number {
+    return this.#readers.size
   }
 
   /** @param lastEventId the id of the reader's last message, to continue after it. */
@@ -119,7 +125,7 @@ export class EventFeed {
     const isPast =
       this.#namespace !== undefined &&
       this.#nextEvent !== null &&
-      this.#deps.clockOf(this.#namespaceName).now() >= this.#nextEvent
+      clockOf(this.#core, this.#namespaceName).now() >= this.#nextEvent
     if (hasReaders && (isPast || this.#ticks % heartbeatEvery === 0)) this.#isClockChanged = true
     this.#flush(hasReaders && hostTimers.elapsedMs() >= this.#slowDueMs)
     this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), this.#batchMs))
@@ -146,7 +152,7 @@ export class EventFeed {
 
   /** Follows the present namespace. If it was replaced, such as by a snapshot, every reader starts over. */
   #follow(): void {
-    const { namespaces } = this.#deps
+    const { namespaces } = this.#core
     const name = this.#namespaceName
     const present = namespaces.has(name) ? namespaces.get(name) : undefined
     if (present === this.#namespace) return
@@ -184,10 +190,10 @@ export class EventFeed {
     const name = this.#namespaceName
     for (const cleared of this.#cleared.slice(0, -1)) this.#send([`"cleared":"${cleared}"`])
     const parts = this.#cleared.slice(-1).map((cleared) => `"cleared":"${cleared}"`)
-    const tasks = [...this.#tasks].filter((id) => this.#deps.tasks.find(id)?.record.namespace === name)
+    const tasks = [...this.#tasks].filter((id) => this.#core.tasks.find(id)?.record.namespace === name)
     const lists = {
       tasks: tasks.map((id) => this.#sources.tasks.get(name, id)),
-      gone: [...this.#gone].filter((id) => !this.#deps.tasks.find(id)),
+      gone: [...this.#gone].filter((id) => !this.#core.tasks.find(id)),
       entries: [...this.#entries],
     }
     for (const [list, items] of Object.entries(lists))
@@ -233,7 +239,7 @@ export class EventFeed {
   #snapshot(): Iterator<StreamMessage> {
     const namespace = this.#namespaceName
     const id = `${this.epoch}.${this.#seq}`
-    const count = this.#deps.tasks.count(namespace)
+    const count = this.#core.tasks.count(namespace)
     const tasks = this.#sources.tasks.each(namespace, { last: maxStreamedTasks })
     const entries = this.#sources.journal.list(namespace)
     const { version, seed } = this.#sources.health()
@@ -251,9 +257,8 @@ export class EventFeed {
     })
     function* write(): Generator<StreamMessage> {
       yield { event: 'hello', json: hello }
-      for (const piece of inPieces(tasks)) yield { event: 'batch', json: JSON.stringify({ tasks: piece }) }
-      for (const piece of inPieces(entries))
-        yield { event: 'batch', json: JSON.stringify({ entries: piece }) }
+      for (const piece of inPieces(tasks)) yield { event: 'batch', json: `{"tasks":[${piece}]}` }
+      for (const piece of inPieces(entries)) yield { event: 'batch', json: `{"entries":[${piece}]}` }
       const json = `{"clock":${clock},"rules":${rules},"usage":${usage},"verdict":${verdict}}`
       yield { event: 'ready', id, json }
     }
@@ -272,7 +277,7 @@ export class EventFeed {
     const slow = {
       rules: JSON.stringify(this.#sources.rules.list(name)),
       usage: JSON.stringify(this.#sources.tasks.usage(name)),
-      verdict: JSON.stringify(this.#deps.verdicts.of(name).invariants),
+      verdict: JSON.stringify(this.#core.verdicts.of(name).invariants),
     }
     const endedMs = hostTimers.elapsedMs()
     this.#slowDueMs = endedMs + Math.max(slowEvery * this.#batchMs, (endedMs - beganMs) / maxSlowShare)
@@ -280,12 +285,14 @@ export class EventFeed {
   }
 }
 
-function* inPieces<Item>(items: Iterable<Item>): Generator<Item[]> {
-  let piece: Item[] = []
+/** The items as JSON, separated by commas. Each item is written when the reader gets to its piece. */
+function* inPieces(items: Iterable<unknown>): Generator<string> {
+  let piece = ''
   for (const item of items) {
-    if (piece.push(item) < itemsInPiece) continue
+    piece += `${piece === '' ? '' : ','}${JSON.stringify(item)}`
+    if (piece.length < pieceCharacters) continue
     yield piece
-    piece = []
+    piece = ''
   }
-  if (piece.length > 0) yield piece
+  if (piece !== '') yield piece
 }

@@ -1,31 +1,35 @@
 import * as z from 'zod/mini'
+import { once } from '../../engine/once.ts'
 import { may, named } from '../../scenario/schema/fields.ts'
 import { integer } from '../../apis/define/operation-schema.ts'
 import { clockSchema } from '../clock-routes.ts'
-import { invariantSchema, type ControlDeps } from '../deps.ts'
+import { invariantSchema, type ControlCore } from '../core.ts'
+import { clockOf } from '../../gateway/core.ts'
 import { entrySchema } from '../journal.ts'
 import { listedRuleSchema } from '../rules.ts'
 import { taskSchema, usageSchema } from '../tasks.ts'
-import { defaultBatchMs, EventFeed, type StreamSources } from './event-feed.ts'
-import { EventStream, routesFor, type ControlRoute } from '../route.ts'
+import { defaultBatchMs, EventFeed, pieceCharacters, type StreamSources } from './event-feed.ts'
+import { ControlError, EventStream, routesFor, type ControlRoute } from '../route.ts'
 import type { StreamMessage } from './stream-events.ts'
 
 /** How long a disconnected reader may take to come back, in milliseconds of the host. */
 const defaultLingerMs = 30_000
+/** How many readers the streams of all namespaces may have. */
+export const maxReaders = 250
 
 /** The streams of namespaces. */
 export class EventControl {
   readonly #sources: StreamSources
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
   readonly #feeds = new Map<string, EventFeed>()
   /** How long messages are stored after the last reader has left. */
   lingerMs = defaultLingerMs
   /** How often changes are sent, in milliseconds of the host. */
   batchMs = defaultBatchMs
 
-  constructor(sources: StreamSources, deps: ControlDeps) {
+  constructor(sources: StreamSources, core: ControlCore) {
     this.#sources = sources
-    this.#deps = deps
+    this.#core = core
   }
 
   /** How many namespaces are being read, or were read recently. */
@@ -43,7 +47,7 @@ export class EventControl {
     { lastEventId = '', signal }: { lastEventId?: string; signal?: AbortSignal } = {},
     onCutOff?: () => void,
   ): AsyncGenerator<StreamMessage, void> {
-    this.#deps.clockOf(namespace)
+    clockOf(this.#core, namespace)
     const reader = this.#feedOf(namespace).read(lastEventId)
     const close = (): void => reader.close()
     if (signal?.aborted) close()
@@ -57,10 +61,19 @@ export class EventControl {
     }
   }
 
-  /** The stream as the text of `text/event-stream`. */
+  /**
+   * The stream as the text of `text/event-stream`.
+   * @throws {ControlError} 503 if there are too many readers.
+   */
   stream(namespace: string, lastEventId: string): EventStream {
+    const readerCount = [...this.#feeds.values()].reduce((sum, feed) => sum + feed.readerCount, 0)
+    if (readerCount >= maxReaders)
+      throw new ControlError(
+        503,
+        `${maxReaders} event streams are open, and more are refused. Close one first.`,
+      )
     // Refuses now, with a status, if there are too many namespaces.
-    this.#deps.clockOf(namespace)
+    clockOf(this.#core, namespace)
     const cutOff = new AbortController()
     const { read } = this
     return new EventStream(cutOff.signal, (signal) =>
@@ -76,7 +89,7 @@ export class EventControl {
   #feedOf(namespace: string): EventFeed {
     const known = this.#feeds.get(namespace)
     if (known) return known
-    const feed = new EventFeed(namespace, this.#sources, this.#deps, {
+    const feed = new EventFeed(namespace, this.#sources, this.#core, {
       lingerMs: this.lingerMs,
       batchMs: this.batchMs,
       onUnused: () => void this.#feeds.delete(namespace),
@@ -86,30 +99,46 @@ export class EventControl {
   }
 }
 
+/** Readers share a long message, so each holds only the part that it reads. */
 async function* formatStream(messages: AsyncIterable<StreamMessage>): AsyncGenerator<string> {
-  for await (const { event, id, json } of messages)
-    yield `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`
+  for await (const { event, id, json } of messages) {
+    yield `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: `
+    yield* splitText(json)
+    yield '\n\n'
+  }
 }
 
-export const eventSchema = named(
-  'StreamData',
-  z.looseObject({
-    tasks: may(z.union([z.array(taskSchema), integer]), 'In `hello`, how many follow.'),
-    entries: may(z.union([z.array(entrySchema), integer]), 'In `hello`, how many follow.'),
-    gone: z.optional(z.array(z.string())),
-    rules: z.optional(z.array(listedRuleSchema)),
-    usage: z.optional(z.array(usageSchema)),
-    verdict: z.optional(z.array(invariantSchema)),
-    clock: z.optional(clockSchema),
-  }),
-  'The data of a message of the event stream: `hello`, `batch`, `ready` or `resumed`.',
+function* splitText(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    // Half of a surrogate pair can't be encoded.
+    const isPair = (text.codePointAt(at + pieceCharacters - 1) ?? 0) > 0xffff
+    const end = at + pieceCharacters + Number(isPair)
+    yield text.slice(at, end)
+    at = end
+  }
+}
+
+const eventSchema = once(() =>
+  named(
+    'StreamData',
+    z.looseObject({
+      tasks: may(z.union([z.array(taskSchema()), integer]), 'In `hello`, how many follow.'),
+      entries: may(z.union([z.array(entrySchema()), integer]), 'In `hello`, how many follow.'),
+      gone: z.optional(z.array(z.string())),
+      rules: z.optional(z.array(listedRuleSchema())),
+      usage: z.optional(z.array(usageSchema())),
+      verdict: z.optional(z.array(invariantSchema())),
+      clock: z.optional(clockSchema()),
+    }),
+    'The data of a message of the event stream: `hello`, `batch`, `ready` or `resumed`.',
+  ),
 )
 
 export const eventRoutes: readonly ControlRoute<EventControl>[] = [
   routesFor<EventControl>()(
     'GET /events',
     'what happens, as it happens: a stream of server-sent events, which Last-Event-ID continues',
-    () => ({ answer: { events: eventSchema } }),
+    () => ({ answer: { events: eventSchema() } }),
     (events, { namespace, header }) => events.stream(namespace, header('last-event-id')),
     { waits: true },
   ),

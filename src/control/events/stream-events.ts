@@ -2,7 +2,7 @@ import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { KeyUsage } from '../../gateway/accounts/account.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { ListedRule } from '../../scenario/rules/rule.ts'
-import type { InvariantState } from '../deps.ts'
+import type { InvariantState } from '../core.ts'
 import type { TaskSummary } from '../tasks.ts'
 
 /**

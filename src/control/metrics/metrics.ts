@@ -1,13 +1,13 @@
-import type { ControlDeps, MetricsRegistry } from '../deps.ts'
-import { nodeOnly, TextAnswer, routesFor, type ControlRoute } from '../route.ts'
+import type { ControlCore, MetricsRegistry } from '../core.ts'
+import { nodeOnly, TextDocument, routesFor, type ControlRoute } from '../route.ts'
 
 /** Metrics of the whole simulator, in the text format of Prometheus. */
 export class MetricsControl {
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
   #registry: Promise<MetricsRegistry> | undefined
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
+  constructor(core: ControlCore) {
+    this.#core = core
   }
 
   /**
@@ -15,9 +15,9 @@ export class MetricsControl {
    * @throws {ControlError} 501 in a page.
    */
   async read(): Promise<{ readonly text: string; readonly contentType: string }> {
-    const { nodeParts } = this.#deps
+    const { nodeParts } = this.#core
     if (!nodeParts) throw nodeOnly('Metrics')
-    this.#registry ??= nodeParts.metrics(this.#deps)
+    this.#registry ??= nodeParts.metrics(this.#core)
     const registry = await this.#registry
     return { text: await registry.metrics(), contentType: registry.contentType }
   }
@@ -30,7 +30,7 @@ export const metricsRoutes: readonly ControlRoute<MetricsControl>[] = [
     () => ({ answer: { texts: ['text/plain'] } }),
     async (metrics) => {
       const { text, contentType } = await metrics.read()
-      return new TextAnswer(text, { 'Content-Type': contentType })
+      return new TextDocument(text, { 'Content-Type': contentType })
     },
   ),
 ]

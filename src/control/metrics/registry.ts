@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import { version } from '../../version.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
-import type { ControlDeps } from '../deps.ts'
+import type { ControlCore } from '../core.ts'
 
 /** The maximum number of listed clocks, because each is a time series. */
 const maxListedClocks = 100
@@ -14,13 +14,13 @@ const processMetrics = new Registry()
 collectDefaultMetrics({ register: processMetrics })
 
 /** The metrics of a simulator and its process. Every label has a bounded number of values. */
-export function createRegistry(deps: ControlDeps): Registry {
+export function createRegistry(core: ControlCore): Registry {
   const registry = new Registry()
   addInfo(registry)
-  addTraffic(registry, deps)
-  addTasks(registry, deps)
-  addRenders(registry, deps)
-  addClocks(registry, deps)
+  addTraffic(registry, core)
+  addTasks(registry, core)
+  addRenders(registry, core)
+  addClocks(registry, core)
   return Registry.merge([processMetrics, registry])
 }
 
@@ -34,7 +34,7 @@ function addInfo(registry: Registry): void {
   info.set({ version }, 1)
 }
 
-function addTraffic(registry: Registry, { traffic, activity }: ControlDeps): void {
+function addTraffic(registry: Registry, { traffic, activity }: ControlCore): void {
   const registers = [registry]
   addCounter({
     name: 'greenroom_requests_total',
@@ -68,7 +68,7 @@ function addTraffic(registry: Registry, { traffic, activity }: ControlDeps): voi
   })
 }
 
-function addTasks(registry: Registry, { tasks, namespaces }: ControlDeps): void {
+function addTasks(registry: Registry, { tasks, namespaces }: ControlCore): void {
   new Gauge({
     name: 'greenroom_tasks',
     help: 'Stored tasks of all namespaces, by their present state.',
@@ -96,7 +96,7 @@ function addTasks(registry: Registry, { tasks, namespaces }: ControlDeps): void 
   })
 }
 
-function addRenders(registry: Registry, { media }: ControlDeps): void {
+function addRenders(registry: Registry, { media }: ControlCore): void {
   const registers = [registry]
   addCounter({
     name: 'greenroom_renders_total',
@@ -125,7 +125,7 @@ function addRenders(registry: Registry, { media }: ControlDeps): void {
   })
 }
 
-function addClocks(registry: Registry, { namespaces }: ControlDeps): void {
+function addClocks(registry: Registry, { namespaces }: ControlCore): void {
   const registers = [registry]
   new Gauge({
     name: 'greenroom_namespaces',

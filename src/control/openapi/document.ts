@@ -1,33 +1,42 @@
 import type * as z from 'zod/mini'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
-import type { AnswerSchema, ApiSchema } from '../../apis/define/operation-schema.ts'
-import { apiSchemas } from '../../apis/schemas.ts'
+import type { AnswerSchema, DescribedApi } from '../../apis/define/operation-schema.ts'
 import { version } from '../../version.ts'
-import { controlErrorSchema, controlOperations } from './control-operations.ts'
-import { refusalName, type DescribedOperation } from './described-operation.ts'
-import { gatewayOperations } from './gateway-operations.ts'
+import {
+  controlErrorSchema,
+  controlOperations,
+  refusalName,
+  type DescribedOperation,
+  gatewayOperations,
+} from './operations.ts'
 import { toJsonSchemas, type JsonSchema, type JsonSchemas } from './json-schemas.ts'
 
 /** The schemas of all requests and responses. */
 function schemasIn(
   operations: readonly DescribedOperation[],
-  apis: readonly ApiSchema<never>[],
+  apis: readonly DescribedApi[],
+  served: OperationTable,
 ): JsonSchemas {
   const schemas = new Set<z.ZodMiniType>([controlErrorSchema, ...apis.map(({ error }) => error)])
   for (const { query, headers, body, answer } of operations)
     for (const schema of [query, headers, body, answer.json, answer.events]) if (schema) schemas.add(schema)
-  return toJsonSchemas(schemas)
+  return toJsonSchemas(schemas, served)
 }
 
 /**
  * The OpenAPI 3.1 document of all operations of the gateway and all control calls. Operations, paths and access come from
  * the tables that serve them. Operations that need an option are included.
  * @param served the operations of the simulator.
+ * @param apis the schemas of their APIs.
  * @param server the URL to which the paths are relative.
  */
-export function createDocument(served: OperationTable, server: string): Readonly<Record<string, unknown>> {
-  const operations = [...gatewayOperations(served), ...controlOperations()]
-  const schemas = schemasIn(operations, apiSchemas)
+export function createDocument(
+  served: OperationTable,
+  apis: readonly DescribedApi[],
+  server: string,
+): Readonly<Record<string, unknown>> {
+  const operations = [...gatewayOperations(served, apis), ...controlOperations()]
+  const schemas = schemasIn(operations, apis, served)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const each of operations) (paths[each.path] ??= {})[each.method] = describe(each, schemas)
   return {
@@ -44,7 +53,7 @@ export function createDocument(served: OperationTable, server: string): Readonly
     },
     servers: [{ url: server }],
     tags: [
-      ...apiSchemas.map(({ title, description }) => ({ name: title, description })),
+      ...apis.map(({ title, description }) => ({ name: title, description })),
       { name: 'Control', description: 'Time, tasks, rules and the journal of the simulator.' },
     ],
     paths,
@@ -52,13 +61,19 @@ export function createDocument(served: OperationTable, server: string): Readonly
       schemas: schemas.named,
       responses: {
         ...Object.fromEntries(
-          apiSchemas.map(({ title, error }) => [refusalName(title), refusal(title, schemas.of(error))]),
+          apis.map(({ title, error }) => [refusalName(title), refusal(title, schemas.of(error))]),
         ),
         [refusalName('Control')]: refusal('Control', schemas.of(controlErrorSchema)),
       },
       headers,
       parameters,
-      securitySchemes,
+      securitySchemes: {
+        key: bearer('A key. Without configured keys, any text that starts with sk-.'),
+        ...Object.fromEntries(
+          apis.flatMap(({ keys = [] }) => keys.map(({ id, ...place }) => [id, { type: 'apiKey', ...place }])),
+        ),
+        controlToken: bearer('The control token, if the server was started with one.'),
+      },
     },
   }
 }
@@ -176,39 +191,6 @@ const parameters = {
   },
 }
 
-const securitySchemes = {
-  key: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A key. Without configured keys, any text that starts with sk-.',
-  },
-  nativeKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-goog-api-key',
-    description: 'A key, as native clients send it.',
-  },
-  nativeQueryKey: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'key',
-    description: 'A key, as native clients send it.',
-  },
-  modelsKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-api-key',
-    description: 'A key for messages, and for models together with the header `anthropic-version`.',
-  },
-  drawingKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'mj-api-secret',
-    description: 'A key, as drawing proxies take it.',
-  },
-  controlToken: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The control token, if the server was started with one.',
-  },
+function bearer(description: string): unknown {
+  return { type: 'http', scheme: 'bearer', description }
 }

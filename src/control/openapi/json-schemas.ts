@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
+import { fillNames } from '../../scenario/schema/known-names.ts'
 
 /** The parts of a JSON Schema that are used here. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -11,7 +13,7 @@ export interface JsonSchemas {
 }
 
 /** Converts schemas to JSON Schema, all at once, so that each named one is defined once. */
-export function toJsonSchemas(schemas: ReadonlySet<z.ZodMiniType>): JsonSchemas {
+export function toJsonSchemas(schemas: ReadonlySet<z.ZodMiniType>, operations: OperationTable): JsonSchemas {
   const all = [...schemas]
   const { properties = {}, $defs = {} } = z.toJSONSchema(
     z.object(Object.fromEntries(all.map((schema, index) => [index, schema]))),
@@ -23,6 +25,7 @@ export function toJsonSchemas(schemas: ReadonlySet<z.ZodMiniType>): JsonSchemas 
         delete jsonSchema.id
         delete jsonSchema.readOnly
         delete jsonSchema['isFlag']
+        fillNames(jsonSchema, operations)
         // Linters refuse `false` here, and consider examples that are objects those of a parameter.
         if (jsonSchema.items === false) jsonSchema.items = {}
         if (jsonSchema.examples?.some((each) => typeof each === 'object')) delete jsonSchema.examples

@@ -1,13 +1,13 @@
 import { anyObject } from '../../apis/define/operation-schema.ts'
-import type { ControlDeps } from '../deps.ts'
+import type { ControlCore } from '../core.ts'
 import { nodeOnly, routesFor, type ControlRoute } from '../route.ts'
 
 /** The OpenAPI document of the gateway and of the control API. */
 export class OpenapiControl {
-  readonly #deps: ControlDeps
+  readonly #core: ControlCore
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
+  constructor(core: ControlCore) {
+    this.#core = core
   }
 
   /**
@@ -16,10 +16,10 @@ export class OpenapiControl {
    * @throws {ControlError} 501 in a page.
    */
   async document(namespace?: string): Promise<unknown> {
-    const { nodeParts, operations } = this.#deps
+    const { nodeParts, operations, describeApis } = this.#core
     if (!nodeParts) throw nodeOnly('OpenAPI documents')
     const createDocument = await nodeParts.openapi()
-    return createDocument(operations, namespace === undefined ? '/' : `/ns/${namespace}`)
+    return createDocument(operations, describeApis(), namespace === undefined ? '/' : `/ns/${namespace}`)
   }
 }
 

@@ -16,7 +16,7 @@ import {
 const filters: readonly (readonly [LaneFilter, string])[] = [
   ['all', 'All'],
   ['video', 'Videos'],
-  ['drawing', 'Drawings'],
+  ['image', 'Images'],
   ['text', 'Texts'],
   ['open', 'Open'],
   ['failed', 'Failed'],

@@ -6,7 +6,7 @@ import { now, origin } from '../data/store.ts'
 import { Icon } from '../frame/icons.tsx'
 import { isCompact, rowHeight, scrolled, visibleLanes } from './range.ts'
 
-const icons = { video: 'video', drawing: 'image', text: 'text' } as const
+const icons = { video: 'video', image: 'image', text: 'text' } as const
 
 /** The number of rows beyond the visible ones, so that scrolling shows no gap. */
 const spareRows = 4
@@ -56,7 +56,7 @@ function Name({ lane, at, index }: { lane: Lane; at: number; index: number }) {
         style={{ paddingLeft: `${14 + Math.min(lane.depth, 4) * 14}px` }}
       >
         {lane.depth > 0 && <Icon name="nested" size={12} />}
-        <Icon name={icons[lane.kind]} />
+        <Icon name={icons[lane.medium]} />
         <span class="name-label" title={lane.label}>
           {lane.label}
         </span>
@@ -72,7 +72,7 @@ function Name({ lane, at, index }: { lane: Lane; at: number; index: number }) {
 }
 
 function describeLane(lane: Lane, status: string): string {
-  const parts = [lane.kind, `${status}${lane.reason ? `: ${lane.reason}` : ''}`]
+  const parts = [lane.medium, `${status}${lane.reason ? `: ${lane.reason}` : ''}`]
   parts.push(
     `started at ${formatInstant(lane.start - origin.at)}`,
     formatMany(lane.entries.length, 'request'),

@@ -15,7 +15,7 @@ export const isFolding = signal(false)
 /** Thin rows, for the shape of thousands of lanes. */
 export const isCompact = signal(false)
 export const laneQuery = signal('')
-export type LaneFilter = 'all' | 'video' | 'drawing' | 'text' | 'open' | 'failed' | 'faults'
+export type LaneFilter = 'all' | 'video' | 'image' | 'text' | 'open' | 'failed' | 'faults'
 export const laneFilter = signal<LaneFilter>('all')
 /** The visible part of the list of lanes, in pixels. */
 export const scrolled = signal({ top: 0, height: 400 })
@@ -57,7 +57,7 @@ function passesFilter(lane: Lane, filter: LaneFilter, at: number): boolean {
   if (filter === 'open') return lane.end > at
   if (filter === 'failed') return hasFailed(lane, at)
   if (filter === 'faults') return lane.faults > 0
-  return lane.kind === filter
+  return lane.medium === filter
 }
 
 const minSpanMs = 200

@@ -1,9 +1,7 @@
 // A lane of the axis: a task, or a text. Its states are computed from its timeline.
 import { writesText } from '../../engine/operations/facts.ts'
+import type { Phase } from '../../engine/tasks/lifecycle.ts'
 import type { Entry, Task } from './types.ts'
-
-/** What a state means for the picture, whatever its API calls it. */
-export type Phase = 'waiting' | 'working' | 'done' | 'failed'
 
 /** One state of a lane. */
 export interface LaneState {
@@ -15,7 +13,7 @@ export interface LaneState {
 /** A row of the axis. */
 export interface Lane {
   id: string
-  kind: 'video' | 'drawing' | 'text'
+  medium: 'video' | 'image' | 'text'
   label: string
   operation: string
   start: number
@@ -33,22 +31,6 @@ export interface Lane {
   parent?: string
   /** How deep it is nested; set when lanes are put in order. */
   depth: number
-}
-
-const phases: Readonly<Record<string, Phase>> = {
-  IN_PROGRESS: 'working',
-  in_progress: 'working',
-  SUCCESS: 'done',
-  completed: 'done',
-  FAILURE: 'failed',
-  failed: 'failed',
-  CANCEL: 'failed',
-  CANCELLED: 'failed',
-}
-
-/** The phase of a status of any API. Unknown ones wait. */
-export function phaseOf(status: string): Phase {
-  return phases[status] ?? 'waiting'
 }
 
 /** Whether a lane in this phase has ended. */
@@ -90,13 +72,13 @@ export function hasFailed(lane: Lane, at: number): boolean {
 
 /** The lane of a task. */
 export function laneOfTask(task: Task): Lane {
-  const { id, operation, kind, request, submittedAt, timeline } = task
-  const states = timeline.map(({ status, from }) => ({ status, from, phase: phaseOf(status) }))
+  const { id, operation, makes, request, submittedAt, timeline } = task
+  const states = timeline.map(({ status, from, phase }) => ({ status, from, phase }))
   const last = states.at(-1)!
   const parent = textOf(request['parent']) || textOf(request['taskId'])
   return {
     id,
-    kind: kind as Lane['kind'],
+    medium: makes,
     label: labelOf(task, parent !== ''),
     operation,
     start: submittedAt,
@@ -123,7 +105,7 @@ export function laneOfText(entry: Entry): Lane {
     states.push({ phase: hasBroken ? 'failed' : 'done', status: outcome, from: settledAt })
   return {
     id: `#${entry.number}`,
-    kind: 'text',
+    medium: 'text',
     label: entry.prompt ?? entry.model ?? 'a text',
     operation: entry.operation!,
     start: at,

@@ -24,7 +24,7 @@ export function showPanel(panel: Panel): void {
 /** Chooses a lane, or one of its exchanges, and inspects it. */
 export function choose(lane?: Lane, entry?: Entry): void {
   // A text is one exchange.
-  const chosenEntry = entry ?? (lane?.kind === 'text' ? lane.entries[0] : undefined)
+  const chosenEntry = entry ?? (lane?.medium === 'text' ? lane.entries[0] : undefined)
   chosen.value = { ...(lane && { lane: lane.id }), ...(chosenEntry && { entry: chosenEntry.number }) }
   openPanel.value = 'inspect'
   if (matchMedia('(max-width: 760px)').matches) view.value = 'panel'

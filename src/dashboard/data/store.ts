@@ -152,7 +152,7 @@ function putLane(lane: Lane): void {
   const known = laneById.get(lane.id)
   if (known) {
     const { entries: ownEntries, faults, parent, depth } = known
-    Object.assign(known, lane, lane.kind === 'text' ? {} : { entries: ownEntries, faults })
+    Object.assign(known, lane, lane.medium === 'text' ? {} : { entries: ownEntries, faults })
     if (parent !== undefined) Object.assign(known, { parent, depth })
     return
   }
@@ -230,7 +230,7 @@ function clearEntries(): void {
   entryByNumber.clear()
   for (const lane of lanes) Object.assign(lane, { entries: [], faults: 0 })
   for (let index = lanes.length - 1; index >= 0; index--)
-    if (lanes[index]!.kind === 'text') removeLane(lanes[index]!.id)
+    if (lanes[index]!.medium === 'text') removeLane(lanes[index]!.id)
   Object.assign(counts, { faults: 0, refused: 0, droppedEntries: 0 })
 }
 
@@ -252,8 +252,8 @@ export function nextEvent(): { at: number; label: string } | undefined {
   if (at === null || at <= now()) return undefined
   if (at === nextWaiter) return { at, label: waiting[0] ?? 'a waiting client' }
   if (labelled.at === at) return labelled
-  for (const { end, kind, label, states } of lanes) {
-    if (end < at || kind === 'text') continue
+  for (const { end, medium, label, states } of lanes) {
+    if (end < at || medium === 'text') continue
     const state = states.find(({ from }) => from === at)
     if (state) return (labelled = { at, label: `${state.status} · ${label}` })
   }

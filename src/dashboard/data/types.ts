@@ -3,17 +3,20 @@ import type { RequestFields } from '../../engine/tasks/plan.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { KeyUsage } from '../../gateway/accounts/account.ts'
-import type { InvariantState } from '../../control/deps.ts'
+import type { InvariantState } from '../../control/core.ts'
 import type { ListedRule, RuleReason } from '../../scenario/rules/rule.ts'
 import type { StreamBatch, StreamHello } from '../../control/events/stream-events.ts'
 import type { StoredMessage } from '../../gateway/messages.ts'
 import type { TaskSummary } from '../../control/tasks.ts'
 
 /** A task as the stream sends it. The page computes the present state from the timeline. */
-export interface Task extends Pick<TaskSummary, 'id' | 'operation' | 'kind' | 'reason' | 'submittedAt'> {
+export interface Task extends Pick<
+  TaskSummary,
+  'id' | 'operation' | 'kind' | 'makes' | 'reason' | 'submittedAt' | 'ends'
+> {
   readonly request: RequestFields
   /** The reason is that of a failed end, past or future. */
-  readonly timeline: readonly { readonly status: string; readonly from: number; readonly reason?: string }[]
+  readonly timeline: readonly Readonly<TaskSummary['timeline'][number]>[]
 }
 
 /** A request and its response, without the reasons of rules: those are loaded one by one. */

@@ -88,7 +88,7 @@ function RunPanel({ data }: { data: ReportData }) {
     <>
       <p class="verdict-sum">
         <b>{nameOf(run)}</b>: {formatMany(verdict.requests, 'request')} in {formatDuration(verdict.elapsedMs)}{' '}
-        of virtual time.
+        of virtual time{verdict.spent ? `, for $${verdict.spent}` : ''}.
       </p>
       <FindingOfRun data={data} />
       <LeftOut run={run} omittedRuns={data.omittedRuns} />

@@ -17,9 +17,13 @@ async function applyWay(way: Way): Promise<void> {
   const added =
     'rule' in way
       ? await call<{ id: string }>('POST', '/rules', way.rule())
-      : await call<{ id: string }>('POST', '/next', { op: way.op, ...way.effect })
+      : await call<{ id: string }>('POST', '/next', { role: way.role, ...way.effect })
   if (!added) return
-  notify('rule' in way ? `Rule ${added.id} is on` : `Armed: ${added.id} waits for the next ${way.op}`)
+  notify(
+    'rule' in way
+      ? `Rule ${added.id} is on`
+      : `Armed: ${added.id} waits for the next ${[way.role].flat().join(' or ')}`,
+  )
   await loadRules()
 }
 

@@ -12,11 +12,12 @@ import { notify, YamlLines } from '../frame/notice.tsx'
 import { call } from '../live/api.ts'
 
 const reason = signal('upstream error')
-const failure = 'FAILURE'
-const success = 'SUCCESS'
+
+/** The statuses of a task that has ended, as its API spells them. */
+const endsOf = (lane: Lane): Task['ends'] => lane.task!.ends
 
 /** Sends a proposed end to the server, which checks it. */
-async function applyProposal(proposed: Proposal): Promise<void> {
+async function applyProposal(proposed: Proposal, { success, failure }: Task['ends']): Promise<void> {
   const { lane: id, outcome, at } = proposed
   const isFailure = outcome === 'failure'
   const change = {
@@ -97,7 +98,7 @@ function ProposalForm({ lane, proposed }: { lane: Lane; proposed: Proposal }) {
       class="proposal"
       onSubmit={(event) => {
         event.preventDefault()
-        void applyProposal(proposed)
+        void applyProposal(proposed, endsOf(lane))
       }}
     >
       <p>

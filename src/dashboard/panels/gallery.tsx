@@ -41,7 +41,7 @@ export function Gallery() {
 }
 
 function Item({ lane }: { lane: Lane }) {
-  const isVideo = lane.kind === 'video' || lane.operation === 'mj.video'
+  const isVideo = lane.medium === 'video'
   return (
     <li>
       {playing.value === lane.id ? (

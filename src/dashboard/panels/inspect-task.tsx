@@ -117,8 +117,7 @@ function Requests({ lane }: { lane: Lane }) {
 function Media({ lane }: { lane: Lane }) {
   const poster = source.mediaUrl(lane.id, 'poster')
   if (poster === undefined) return null
-  if (lane.kind !== 'video' && lane.operation !== 'mj.video')
-    return <img class="media" src={poster} alt={lane.label} loading="lazy" />
+  if (lane.medium !== 'video') return <img class="media" src={poster} alt={lane.label} loading="lazy" />
   return (
     <video
       class="media"

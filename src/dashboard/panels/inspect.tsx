@@ -25,7 +25,7 @@ export function Inspect() {
       {lane && (
         <nav class="crumbs" aria-label="Task and request">
           <button class="link" aria-current={!entry} onClick={() => choose(lane)}>
-            {lane.kind}
+            {lane.medium}
           </button>
           {entry && (
             <>

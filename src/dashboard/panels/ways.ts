@@ -1,41 +1,39 @@
 // The ways to break the gateway that have a button, each with its scenario rule.
+import type { Role } from '../../engine/operations/facts.ts'
 import { formatDuration } from '../data/format.ts'
 import { now, origin } from '../data/store.ts'
 import type { ListedRule } from '../data/types.ts'
 
-/** A way to break the gateway: once, at the next request of an operation, or by a rule until it is removed. */
+/** A way to break the gateway: once, at the next request with a role, or by a rule until it is removed. */
 export type Way = {
   readonly name: string
   readonly hint: string
-} & ({ readonly op: string; readonly effect: object } | { readonly rule: () => object })
-
-const pollOperations = ['video.poll', 'videos.retrieve', 'mj.fetch']
-const submitOperations = ['video.submit', 'videos.create', 'mj.imagine']
+} & ({ readonly role: Role | readonly Role[]; readonly effect: object } | { readonly rule: () => object })
 
 export const waysByTitle: Readonly<Record<string, readonly Way[]>> = {
   'The next poll': [
     {
       name: 'is reset',
       hint: 'The connection closes without a response.',
-      op: 'video.poll',
+      role: 'poll',
       effect: { fault: 'reset' },
     },
     {
       name: 'gets a 503',
       hint: 'A server error that goes away.',
-      op: 'video.poll',
+      role: 'poll',
       effect: { respond: { status: 503 } },
     },
     {
       name: 'takes 20 s',
       hint: 'The response waits, on the clock.',
-      op: 'video.poll',
+      role: 'poll',
       effect: { delay: '20s' },
     },
     {
       name: 'is not JSON',
       hint: 'The body ends in the middle.',
-      op: 'video.poll',
+      role: 'poll',
       effect: { fault: 'invalid-json' },
     },
   ],
@@ -43,54 +41,54 @@ export const waysByTitle: Readonly<Record<string, readonly Way[]>> = {
     {
       name: 'gets a 429',
       hint: 'With a Retry-After of ten seconds.',
-      op: 'video.submit',
+      role: 'submit',
       effect: { respond: { status: 429, retryAfter: '10s' } },
     },
     {
       name: 'is accepted, but its response is lost',
       hint: 'The task exists; the client never learns its id.',
-      op: 'video.submit',
+      role: 'submit',
       effect: { fault: { type: 'reset', lost: 'answer' } },
     },
     {
       name: 'fails at 62 %',
       hint: 'Accepted, rendered in part, then refused.',
-      op: 'video.submit',
+      role: 'submit',
       effect: { task: { outcome: 'failure', failAt: '62%', reason: 'content policy' } },
     },
     {
       name: 'never ends',
       hint: 'The task stays queued.',
-      op: 'video.submit',
+      role: 'submit',
       effect: { task: { queued: 'forever' } },
     },
   ],
   'Downloads and streams': [
     {
-      name: 'The next video is cut off',
+      name: 'The next download is cut off',
       hint: 'After 40 % of the announced length.',
-      op: 'video.content',
+      role: 'download',
       effect: { fault: { type: 'truncate', at: '40%' } },
     },
     {
-      name: 'The next video is corrupt',
+      name: 'The next download is corrupt',
       hint: 'Sixteen bytes differ; length and ETag are right.',
-      op: 'video.content',
+      role: 'download',
       effect: { fault: { type: 'corrupt', bytes: 16 } },
     },
     {
-      name: 'All videos are slow',
+      name: 'All downloads are slow',
       hint: '20 kB per second, until you remove the rule.',
       rule: () => ({
-        id: 'slow-videos',
-        match: { op: 'video.content' },
+        id: 'slow-downloads',
+        match: { role: 'download' },
         fault: { type: 'drip', bytesPerSecond: 20_000 },
       }),
     },
     {
-      name: 'The next chat breaks off',
+      name: 'The next stream breaks off',
       hint: 'A reset after the fifth chunk.',
-      op: 'chat.complete',
+      role: ['text', 'stream'],
       effect: { stream: { error: { afterChunk: 5, kind: 'reset' } } },
     },
   ],
@@ -111,19 +109,19 @@ export const waysByTitle: Readonly<Record<string, readonly Way[]>> = {
     {
       name: 'is flaky',
       hint: 'A tenth of all polls fail at random.',
-      rule: () => ({ id: 'flaky', match: { op: pollOperations }, chance: '10%', respond: { status: 502 } }),
+      rule: () => ({ id: 'flaky', match: { role: 'poll' }, chance: '10%', respond: { status: 502 } }),
     },
     {
       name: 'is slow',
       hint: 'Every poll takes 0.4 to 2 seconds.',
-      rule: () => ({ id: 'slow', match: { op: pollOperations }, delay: { uniform: ['400ms', '2s'] } }),
+      rule: () => ({ id: 'slow', match: { role: 'poll' }, delay: { uniform: ['400ms', '2s'] } }),
     },
     {
       name: 'is busy',
       hint: 'Every second submission gets a 429.',
       rule: () => ({
         id: 'busy',
-        match: { op: submitOperations },
+        match: { role: 'submit' },
         every: 2,
         respond: { status: 429, retryAfter: '10s' },
       }),
@@ -133,7 +131,7 @@ export const waysByTitle: Readonly<Record<string, readonly Way[]>> = {
 
 /** The scenario rule of a way. */
 export function ruleOf(way: Way): object {
-  return 'rule' in way ? way.rule() : { match: { op: way.op }, on: 1, ...way.effect }
+  return 'rule' in way ? way.rule() : { match: { role: way.role }, on: 1, ...way.effect }
 }
 
 /** Fields that decide when a rule applies, as opposed to its effect. */
@@ -155,7 +153,7 @@ export function summarizeRule({ rule }: ListedRule): string {
   const effects = Object.entries(rule)
     .filter(([name]) => !conditions.has(name))
     .map(([name, value]) => summarizeEffect(name, value))
-  return `${[rule.match?.op ?? '*'].flat().join(', ')} → ${effects.join(', ')}`
+  return `${[rule.match?.op ?? rule.match?.role ?? '*'].flat().join(', ')} → ${effects.join(', ')}`
 }
 
 function summarizeEffect(name: string, value: unknown): string {

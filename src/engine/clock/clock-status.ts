@@ -1,6 +1,6 @@
-import { pluralize } from '../pluralize.ts'
+import { pluralize } from '../wording.ts'
 import type { AdvanceBlocker, AutoAdvance } from './auto-advance.ts'
-import type { ClockMode, ClockStatus } from './clock-settings.ts'
+import { latestInstant, type ClockMode, type ClockStatus } from './clock-settings.ts'
 import { formatDuration } from './duration.ts'
 import type { Deadlock } from './stall.ts'
 import type { Waiter, Waiting } from './waiters.ts'
@@ -9,7 +9,7 @@ import type { Waiter, Waiting } from './waiters.ts'
 const maxListed = 20
 
 /** The inputs of a status. */
-export interface ClockSnapshot {
+interface ClockSnapshot {
   readonly mode: ClockMode
   readonly rate: number
   readonly start: number
@@ -82,6 +82,9 @@ function formatElapsed(spanMs: number): string {
 /** The `why` of a status: how time moves, or why it is stopped. */
 function describeTime(clock: ClockSnapshot): string {
   const { mode, rate, now, auto, waiters } = clock
+  if (now >= latestInstant) {
+    return `${mode}: time has reached its end and stays there. Use another namespace, restore an earlier snapshot, or start again without the state`
+  }
   if (mode === 'real') return "real: time passes at the host's pace"
   if (mode === 'scaled') return `scaled: time passes at ${rate} times the host's pace`
   if (mode === 'host') return 'host: time is the Date of this process'

@@ -1,6 +1,7 @@
 import { Agreement } from './agents/agreement.ts'
 import { AutoAdvance } from './auto-advance.ts'
 import { checkInstant, instantFor, rateOf, refuseWait, startOf, timingOf } from './clock-modes.ts'
+import { ManualAdvance, Waiters, type Waiting } from './waiters.ts'
 import {
   ClockClosed,
   latestInstant,
@@ -14,12 +15,10 @@ import {
 import { statusOf } from './clock-status.ts'
 import type { Deadline } from './deadlines.ts'
 import { hostTimers, type HostTimers } from './timers/host-timers.ts'
-import { ManualAdvance } from './manual-advance.ts'
 import { AbsenceWatch, Deadlock, ManualWaitWatch } from './stall.ts'
 import { presentTimers } from './timers/fake-timers.ts'
 import { twoTurns } from './timers/steps.ts'
 import { Alarm, TimeSource } from './timers/time-source.ts'
-import { Waiters, type Waiting } from './waiters.ts'
 
 const delayedAnswer: Waiting = { kind: 'answer' }
 

@@ -1,6 +1,6 @@
 import { ClockClosed, type RequestCounts } from './clock-settings.ts'
 import type { Participants } from './participants.ts'
-import { unref, type HostTimers } from './timers/host-timers.ts'
+import { startGrace, unref, type HostTimers } from './timers/host-timers.ts'
 import type { ListedWaiter, Waiters } from './waiters.ts'
 
 /** A deadline of a client. */
@@ -50,10 +50,11 @@ export class Deadlines {
   readonly #requests: RequestCounts
   readonly #onChange: () => void
   readonly #open = new Map<string | undefined, number>()
-  /** Owners that must react to a passed deadline, each with the timer that limits its reaction. */
-  readonly #reacting = new Map<string | undefined, Timer>()
+  /** Owners that must react to a passed deadline, each with what ends the grace period for that. */
+  readonly #reacting = new Map<string | undefined, () => void>()
   #quiet: Timer | undefined
   #isQuiet = false
+  #hasOpened = false
 
   /** @param onChange called when a blocker may be gone. */
   constructor(
@@ -74,6 +75,7 @@ export class Deadlines {
     due: number,
     { waiters, now, movesByItself, onChange }: ClockAccess,
   ): Deadline {
+    this.#hasOpened = true
     this.#count(owner, 1)
     let isOver = false
     const over = (): void => {
@@ -122,14 +124,17 @@ export class Deadlines {
   #passed(owner: string | undefined): void {
     this.acted(owner)
     const delayMs = this.#participants.areKnown ? participantReactionMs : reactionMs
-    const timer = this.#host.setTimeout(() => this.acted(owner), delayMs)
-    this.#reacting.set(owner, timer)
+    this.#reacting.set(
+      owner,
+      startGrace(this.#host, delayMs, () => this.acted(owner)),
+    )
   }
 
   /** Reports that the owner began or gave up a wait. */
   acted(owner: string | undefined): void {
-    if (!this.#reacting.has(owner)) return
-    this.#host.clearTimeout(this.#reacting.get(owner))
+    const endGrace = this.#reacting.get(owner)
+    if (!endGrace) return
+    endGrace()
     this.#reacting.delete(owner)
     this.#onChange()
   }
@@ -137,6 +142,11 @@ export class Deadlines {
   /** The owners that have yet to react. */
   get reacting(): readonly string[] {
     return [...this.#reacting.keys()].map((owner) => owner ?? 'a client without a name')
+  }
+
+  /** Whether a client ever opened one: then its time-outs run on this clock. */
+  get hasOpened(): boolean {
+    return this.#hasOpened
   }
 
   get isReacting(): boolean {
@@ -163,7 +173,7 @@ export class Deadlines {
 
   close(): void {
     this.watch(false)
-    for (const timer of this.#reacting.values()) this.#host.clearTimeout(timer)
+    for (const endGrace of this.#reacting.values()) endGrace()
     this.#reacting.clear()
   }
 

@@ -79,3 +79,8 @@ export function formatDuration(durationMs: number): string {
 function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
+
+/** Converts an instant in milliseconds to whole seconds since 1970. */
+export function toUnixSeconds(instant: number): number {
+  return Math.floor(instant / 1_000)
+}

@@ -2,7 +2,7 @@ import { ClockError, type HoldStatus } from './clock-settings.ts'
 import type { HostTimers } from './timers/host-timers.ts'
 
 /** How long a hold lasts unless it is renewed, in the host's milliseconds. */
-export const defaultHoldMs = 30_000
+const defaultHoldMs = 30_000
 
 export const maxHoldMs = 3_600_000
 export const maxHolds = 100

@@ -1,6 +1,7 @@
-import type { HostTimers } from './timers/host-timers.ts'
+import { startGrace, type HostTimers } from './timers/host-timers.ts'
 
-type Timer = ReturnType<HostTimers['setTimeout']>
+/** Ends the grace period of a client. */
+type EndGrace = () => void
 
 /**
  * Sleeping clients, and woken ones that are expected back. Time must not move before they return: a client at work
@@ -13,8 +14,8 @@ export class SleepingClients {
   readonly #host: HostTimers
   readonly #graceMs: number
   readonly #onGone: () => void
-  readonly #named = new Map<string, Timer>()
-  readonly #unnamed = new Set<Timer>()
+  readonly #named = new Map<string, EndGrace>()
+  readonly #unnamed = new Set<EndGrace>()
   #sleeping = 0
   #maxAtOnce = 0
 
@@ -48,14 +49,14 @@ export class SleepingClients {
   }
 
   forget(): void {
-    for (const timer of [...this.#named.values(), ...this.#unnamed]) this.#host.clearTimeout(timer)
+    for (const endGrace of [...this.#named.values(), ...this.#unnamed]) endGrace()
     this.#named.clear()
     this.#unnamed.clear()
     this.#maxAtOnce = 0
   }
 
   #returnNamed(name: string): void {
-    this.#host.clearTimeout(this.#named.get(name))
+    this.#named.get(name)?.()
     this.#named.delete(name)
   }
 
@@ -63,7 +64,7 @@ export class SleepingClients {
     const here = this.#sleeping + this.#unnamed.size
     const [first] = this.#unnamed
     if (first !== undefined && here < this.#maxAtOnce) {
-      this.#host.clearTimeout(first)
+      first()
       this.#unnamed.delete(first)
     }
     this.#sleeping++
@@ -71,12 +72,12 @@ export class SleepingClients {
   }
 
   #expect(name: string | undefined): void {
-    const timer = this.#host.setTimeout(() => {
-      if (name === undefined) this.#unnamed.delete(timer)
-      else if (this.#named.get(name) === timer) this.#named.delete(name)
+    const endGrace = startGrace(this.#host, this.#graceMs, () => {
+      if (name === undefined) this.#unnamed.delete(endGrace)
+      else if (this.#named.get(name) === endGrace) this.#named.delete(name)
       this.#onGone()
-    }, this.#graceMs)
-    if (name === undefined) this.#unnamed.add(timer)
-    else this.#named.set(name, timer)
+    })
+    if (name === undefined) this.#unnamed.add(endGrace)
+    else this.#named.set(name, endGrace)
   }
 }

@@ -3,7 +3,7 @@ import { unref, type HostTimers } from './timers/host-timers.ts'
 import type { Waiters } from './waiters.ts'
 
 /** How long a participant may work between two waits, in real time, before it is reported. */
-export const maxAbsenceMs = 5_000
+const maxAbsenceMs = 5_000
 
 /**
  * How long a response may wait on a manual clock in real time before it is reported. Scripts that advance the clock

@@ -1,4 +1,7 @@
-import { ClockClosed, latestInstant } from './clock-settings.ts'
+import { checkAdvance } from './clock-modes.ts'
+import { ClockClosed, latestInstant, type ClockMode } from './clock-settings.ts'
+import type { HostTimers } from './timers/host-timers.ts'
+import { twoTurns } from './timers/steps.ts'
 
 /** What waits on a clock, and why. */
 export interface Waiting {
@@ -25,7 +28,7 @@ export interface Waiter {
 }
 
 /** A waiter before it is parked. */
-export interface Wait extends Omit<Waiter, 'wake' | 'end'> {
+interface Wait extends Omit<Waiter, 'wake' | 'end'> {
   readonly signal?: AbortSignal | undefined
   /** Called once when the wait is over, however it ends. */
   readonly onOver: () => void
@@ -166,4 +169,50 @@ function isBefore(one: Entry, other: Entry): boolean {
 
 function isDeadline({ waiting }: Waiter): boolean {
   return waiting.kind === 'deadline'
+}
+
+/** The clock that an advance moves. */
+interface AdvancedClock {
+  readonly waiters: Waiters
+  readonly host: HostTimers
+  readonly mode: () => ClockMode
+  readonly moveTo: (instant: number) => void
+}
+
+/** Moves time by hand: waiters wake in order, each at its own instant, and each runs before the next. */
+export class ManualAdvance {
+  readonly #clock: AdvancedClock
+  #latest: Promise<unknown> = Promise.resolve()
+
+  constructor(clock: AdvancedClock) {
+    this.#clock = clock
+  }
+
+  /**
+   * Moves to an instant after the advances before it.
+   * @param instant returns the instant; called when the advances before this one are over.
+   * @returns the number of woken waiters.
+   * @throws {ClockError} for a mode or an instant that allows no advance.
+   */
+  move(instant: () => number): Promise<number> {
+    const moved = this.#latest.then(() => this.#advance(instant()))
+    this.#latest = moved.catch(() => {})
+    return moved
+  }
+
+  async #advance(instant: number): Promise<number> {
+    const { waiters, host, mode, moveTo } = this.#clock
+    checkAdvance(mode(), instant)
+    let woken = 0
+    for (let waiter = waiters.takeDue(instant); waiter; waiter = waiters.takeDue(instant)) {
+      moveTo(waiter.due)
+      waiter.wake()
+      woken++
+      await twoTurns(host)
+      checkAdvance(mode(), instant) // -
+    }
+    moveTo(instant)
+    await twoTurns(host)
+    return woken
+  }
 }

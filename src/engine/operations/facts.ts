@@ -25,6 +25,17 @@ export const roles = [
  */
 export type Role = (typeof roles)[number]
 
+/**
+ * How far apart two requests are meant to be: durations, such as `5s`.
+ *
+ * @example
+ * const interval: Interval = { min: '2s', max: '10s' }
+ */
+export interface Interval {
+  readonly min?: string
+  readonly max?: string
+}
+
 /** What is known of an operation without its code. */
 export interface OperationFacts {
   readonly role: Role
@@ -36,10 +47,16 @@ export interface OperationFacts {
   readonly tasks?: string
   /** Where a request names a task: in this parameter of the path, or in its `body`. */
   readonly task?: string
+  /** The parameter of the query that names it, in the place of one of the path. */
+  readonly taskInQuery?: string
   /** Whether it answers with images, which `media` of rules replaces: `also` if it has texts, too. */
   readonly images?: 'only' | 'also'
-  /** Needs no key: `public` ignores keys, even invalid ones. */
-  readonly access?: 'public'
+  /** Needs no key: `public` ignores keys, even invalid ones; `signed` needs none with a signed link. */
+  readonly access?: 'public' | 'signed'
+  /** How far apart two polls of a task are meant to be. Without it, no interval is documented. */
+  readonly interval?: Interval
+  /** Whether a download of an unfinished task is a preview. */
+  readonly hasPreviews?: true
   /** Whether a POST has no body. */
   readonly hasNoBody?: true
   /** Served only if this option is set, since the real gateway does not offer it: `video.listAndDelete`. */
@@ -47,7 +64,7 @@ export interface OperationFacts {
 }
 
 /** Whether requests have a body. */
-export function hasBody({ route, hasNoBody }: OperationFacts): boolean {
+export function takesBody({ route, hasNoBody }: OperationFacts): boolean {
   return route.startsWith('POST ') && !hasNoBody
 }
 

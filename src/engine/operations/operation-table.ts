@@ -1,11 +1,28 @@
+import type * as z from 'zod/mini'
 import { fitsGlob } from '../glob.ts'
-import { hasBody, wordsFor, writesText, type OperationFacts, type Role } from './facts.ts'
+import type { Lifecycle } from '../tasks/lifecycle.ts'
+import { takesBody, wordsFor, writesText, type OperationFacts, type Role } from './facts.ts'
 
 /** Selects operations by names or patterns, and by roles. */
 export interface OperationMatch {
   readonly op?: string | readonly string[] | undefined
   readonly role?: Role | readonly Role[] | undefined
 }
+
+/** What APIs bring besides operations: names that files may use. */
+export interface ApiNames {
+  /** What the reference client can do. */
+  readonly flows: readonly string[]
+  /** What models make. */
+  readonly modelKinds: readonly string[]
+  /** What a good client never breaks. */
+  readonly invariants: readonly string[]
+  /** What the journal calls the requests that they send about tasks. */
+  readonly reports: readonly string[]
+}
+
+/** What APIs bring to options, config and scenario files: the schema of each key. */
+export type ApiSettings = Readonly<Record<string, z.ZodMiniType>>
 
 /** The operations that a simulator serves, by name. Rooms that must know operations before a request comes are given it. */
 export class OperationTable {
@@ -26,9 +43,37 @@ export class OperationTable {
   readonly aboutTasksWithoutBody: readonly string[]
   /** The words that a sequence may use. */
   readonly words: readonly string[]
-  readonly #taskKinds: ReadonlyMap<string, string | undefined>
+  readonly apiNames: ApiNames & { readonly kinds: readonly string[] }
+  /** Names for examples, by what they stand for, such as `poll` or `success`. */
+  readonly examples: Readonly<Record<string, string>>
+  /** The lifecycles of its kinds of tasks, as far as no option replaces them. */
+  readonly lifecycles: readonly Lifecycle[]
+  readonly settings: ApiSettings
+  readonly #waitingStates: ReadonlySet<string>
 
-  constructor(operations: readonly { readonly name: string; readonly facts: OperationFacts }[]) {
+  constructor(
+    operations: readonly { readonly name: string; readonly facts: OperationFacts }[],
+    lifecycles: readonly Lifecycle[],
+    apiNames: ApiNames,
+    settings: ApiSettings = {},
+  ) {
+    this.settings = settings
+    this.apiNames = { ...apiNames, kinds: lifecycles.map(({ name }) => name) }
+    this.lifecycles = lifecycles
+    const waiting = lifecycles.flatMap(({ states, roles }) =>
+      Object.entries(states).flatMap(([state, { on }]) =>
+        on === undefined
+          ? []
+          : { state, confirm: on, early: roles.queue, next: String(states[roles.queue]?.to) },
+      ),
+    )
+    this.#waitingStates = new Set(waiting.map(({ state }) => state))
+    this.examples = {
+      family: `${operations[0]?.name.split('.')[0] ?? ''}.*`,
+      ...Object.fromEntries(operations.toReversed().map(({ name, facts }) => [facts.role, name])),
+      ...lifecycles[0]?.roles,
+      ...waiting[0],
+    }
     this.#facts = new Map(operations.map(({ name, facts }) => [name, facts]))
     this.names = [...this.#facts.keys()]
     this.submissions = this.where(({ role }) => role === 'submit')
@@ -38,9 +83,8 @@ export class OperationTable {
       ({ role, images }) => role === 'submit' || role === 'download' || images !== undefined,
     )
     this.aboutTasks = this.where(({ task }) => task !== undefined)
-    this.aboutTasksWithoutBody = this.where((facts) => facts.task !== undefined && !hasBody(facts))
+    this.aboutTasksWithoutBody = this.where((facts) => facts.task !== undefined && !takesBody(facts))
     this.words = [...new Set(operations.flatMap(({ name, facts }) => wordsFor(name, facts.role)))]
-    this.#taskKinds = new Map(operations.map(({ name, facts }) => [prefixOf(name), facts.tasks]))
   }
 
   /** The names of those with some fact. */
@@ -70,12 +114,24 @@ export class OperationTable {
     return this.find(name)?.role ?? null
   }
 
-  /** The kind of tasks that an operation, or a pattern with a whole prefix such as `videos.*`, is about. */
-  taskKindOf(operation: string): string | undefined {
-    return this.#taskKinds.get(prefixOf(operation))
+  /** The lifecycle of a kind of tasks, as far as no option replaces it. */
+  lifecycleOf(kind: string | undefined): Lifecycle | undefined {
+    return this.lifecycles.find(({ name }) => name === kind)
   }
-}
 
-function prefixOf(operation: string): string {
-  return operation.slice(0, operation.indexOf('.') + 1)
+  /** Whether a task waits for its client in a state. */
+  isWaiting(state: string | null): boolean {
+    return this.#waitingStates.has(state ?? '')
+  }
+
+  /** The kinds of tasks of the operations that a match selects; with undefined if some are about no task. */
+  kindsOf(match: OperationMatch): ReadonlySet<string | undefined> {
+    return new Set(this.selectedBy(match).map((name) => this.#facts.get(name)!.tasks))
+  }
+
+  /** The kind of tasks that all operations are about which a match selects; undefined if there is none. */
+  onlyKindOf(match: OperationMatch): string | undefined {
+    const kinds = this.kindsOf(match)
+    return kinds.size === 1 ? [...kinds][0] : undefined
+  }
 }

@@ -72,6 +72,24 @@ export function checkDuration(spec: DurationSpec): void {
   sampleDuration(spec, 0.5)
 }
 
+/**
+ * Parses the durations of a spec early: a spec that many tasks share is then quicker to draw from.
+ *
+ * @returns the same spec, with milliseconds in the place of texts.
+ * @throws {DurationError} when the spec can't be read.
+ */
+export function parseSpec(spec: DurationSpec): DurationSpec {
+  checkDuration(spec)
+  const parse = (given: string | number): string | number =>
+    given === 'forever' ? given : parseDuration(given)
+  if (isFixed(spec)) return parse(spec)
+  if ('uniform' in spec) return { uniform: [parse(spec.uniform[0]), parse(spec.uniform[1])] }
+  if ('choice' in spec) return { choice: spec.choice.map((one) => ({ ...one, value: parse(one.value) })) }
+  const [[name, figures]] = Object.entries(spec) as [[string, Record<string, string | number>]]
+  const parsed = Object.entries(figures).map(([key, figure]) => [key, parse(figure)])
+  return { [name]: Object.fromEntries(parsed) } as DurationSpec
+}
+
 function choose(
   choices: readonly { value: string | number; weight?: number }[],
   draw: number,

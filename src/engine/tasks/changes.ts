@@ -32,7 +32,7 @@ function textOfKey(key: StateKey): string {
 }
 
 /** What has changed since a reader began to read. Used when reading takes more than one turn. */
-export class Watch {
+export class ChangeWatch {
   /** Stops watching. */
   readonly end: () => void
   #changed = new Map<string, StateKey>()
@@ -61,7 +61,7 @@ export class Watch {
  * changes cost one write. Does nothing until something is stored or watched.
  */
 export class Changes {
-  readonly #watches = new Set<Watch>()
+  readonly #watches = new Set<ChangeWatch>()
   #noted: Map<string, StateKey> | undefined
   #everything = false
 
@@ -81,8 +81,8 @@ export class Changes {
   }
 
   /** Notes changes for a reader, until it ends the watch. */
-  watch(): Watch {
-    const watch = new Watch(() => this.#watches.delete(watch))
+  watch(): ChangeWatch {
+    const watch = new ChangeWatch(() => this.#watches.delete(watch))
     this.#watches.add(watch)
     return watch
   }

@@ -51,15 +51,25 @@ export type SimulatorEvent =
 
 /** Passes events to its subscribers. */
 export class EventLog {
-  readonly #listeners = new Set<(event: SimulatorEvent) => void>()
+  /** In the order of subscription, each with the only type that it hears, if there is one. */
+  readonly #listeners = new Map<(event: SimulatorEvent) => void, SimulatorEvent['type'] | undefined>()
 
   append(event: SimulatorEvent): void {
-    for (const listener of this.#listeners) listener(event)
+    for (const [listener, type] of this.#listeners)
+      if (type === undefined || type === event.type) listener(event)
   }
 
   /** @returns a function that ends the subscription. */
   subscribe(listener: (event: SimulatorEvent) => void): () => void {
-    this.#listeners.add(listener)
+    this.#listeners.set(listener, undefined)
     return () => void this.#listeners.delete(listener)
+  }
+
+  /** Subscribes to the events of one type, for good. */
+  on<Type extends SimulatorEvent['type']>(
+    type: Type,
+    listener: (event: Extract<SimulatorEvent, { type: Type }>) => void,
+  ): void {
+    this.#listeners.set(listener as (event: SimulatorEvent) => void, type)
   }
 }

@@ -1,4 +1,4 @@
-import { checkDuration, type DurationSpec } from '../random/distribution.ts'
+import { parseSpec, type DurationSpec } from '../random/distribution.ts'
 import { DurationError } from '../clock/duration.ts'
 import { recognizeCopies } from '../shared-error.ts'
 
@@ -59,7 +59,7 @@ export interface LifecycleDefinition {
 }
 
 /** The states that rules, prompts and the control API name by their roles. */
-export interface LifecycleRoles {
+interface LifecycleRoles {
   queue: string
   work: string
   success: string
@@ -119,9 +119,18 @@ export function defineLifecycle(
       fail(`${state} never ends. Give it "after" or "on".`)
     if (timeout !== undefined && expires === undefined) fail(`${state} has a timeout but no "expires" state.`)
   }
-  for (const [state, { after, timeout }] of Object.entries(definition.states)) {
-    for (const spec of [after, timeout]) checkSpec(spec, (message) => fail(`${state}: ${message}.`))
-  }
+  const states = Object.entries(definition.states).map(([state, { after, timeout, ...rest }]) => {
+    const read = (spec: DurationSpec): DurationSpec =>
+      readSpec(spec, (message) => fail(`${state}: ${message}.`))
+    return [
+      state,
+      {
+        ...rest,
+        ...(after !== undefined && { after: read(after) }),
+        ...(timeout !== undefined && { timeout: read(timeout) }),
+      },
+    ] as const
+  })
   const cyclic = findCycle(definition)
   if (cyclic) fail(`${cyclic} can be reached from itself. A task must be able to end.`)
   for (const state of known) {
@@ -136,7 +145,17 @@ export function defineLifecycle(
       if (progressRange(definition, next)[0] < to) fail(`progress would fall from ${state} to ${next}.`)
     }
   }
-  return { ...definition, name, roles }
+  return { ...definition, states: Object.fromEntries(states), name, roles }
+}
+
+/** The meaning of a state, the same in every API. A task that was cancelled counts as failed. */
+export type Phase = 'waiting' | 'working' | 'done' | 'failed'
+
+/** The phase of a state. */
+export function phaseOf({ roles, states }: Lifecycle, state: string): Phase {
+  if (state === roles.success) return 'done'
+  if (states[state]?.final) return 'failed'
+  return state === roles.work ? 'working' : 'waiting'
 }
 
 /** The first and last percentage of a state. */
@@ -152,13 +171,12 @@ export function isStepped(progress: StateDefinition['progress']): progress is re
   return Array.isArray(progress)
 }
 
-function checkSpec(spec: DurationSpec | undefined, fail: (message: string) => void): void {
-  if (spec === undefined) return
+function readSpec(spec: DurationSpec, fail: (message: string) => never): DurationSpec {
   try {
-    checkDuration(spec)
+    return parseSpec(spec)
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
-    fail(error.message)
+    return fail(error.message)
   }
 }
 
@@ -200,7 +218,7 @@ export function replaceLifecycle(
 }
 
 /** The states that can follow a state, its expiry included. */
-export function successors(definition: LifecycleDefinition, state: string): string[] {
+function successors(definition: LifecycleDefinition, state: string): string[] {
   const { to, expires } = definition.states[state] ?? {}
   const targets = to === undefined ? [] : typeof to === 'string' ? [to] : Object.keys(to)
   return expires === undefined || targets.includes(expires) ? targets : [...targets, expires]

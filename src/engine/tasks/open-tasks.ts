@@ -1,5 +1,4 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
-import { StepQueue } from './step-queue.ts'
 import type { Task, TaskStore } from './tasks.ts'
 import { endOfTimeline, waitsForClient } from './timeline.ts'
 
@@ -33,7 +32,10 @@ export class OpenTasks {
 
   /** When the next state of one of them begins; null if none is known. */
   nextStep(namespace: string, now: number): number | null {
-    return this.#indexOf(namespace).nextStep(now)
+    let soonest = Infinity
+    for (const { steps } of this.#openIn(namespace, now))
+      soonest = Math.min(soonest, steps.find((at) => at > now) ?? Infinity)
+    return soonest === Infinity ? null : soonest
   }
 
   /** Whether one of them waits for its client's confirmation. */
@@ -83,34 +85,26 @@ interface OpenTask {
   readonly endsAt: number
   /** Whether it waits for its client in one of its states. */
   readonly waits: boolean
+  /** When its states begin, in order. */
+  readonly steps: readonly number[]
 }
 
 class OpenInNamespace {
   readonly #byId = new Map<string, OpenTask>()
   /** No task ends before this instant. */
   #nextEnd = Infinity
-  /** Created on first use: few runs look ahead. */
-  #steps: StepQueue | undefined
 
   /** Adds a task, or replaces its older version. */
   put(task: Task): void {
     const { timeline, lifecycle } = task
     const endsAt = endOfTimeline(timeline, lifecycle)
     this.#nextEnd = Math.min(this.#nextEnd, endsAt)
-    this.#byId.set(task.id, { task, endsAt, waits: waitsForClient(timeline, lifecycle) })
-    this.#steps?.add(task, task.record.submittedAt)
+    const steps = timeline.spans.map(({ from }) => from)
+    this.#byId.set(task.id, { task, endsAt, waits: waitsForClient(timeline, lifecycle), steps })
   }
 
   delete(id: string): void {
     this.#byId.delete(id)
-  }
-
-  nextStep(now: number): number | null {
-    if (!this.#steps) {
-      this.#steps = new StepQueue()
-      for (const { task } of this.listAt(now)) this.#steps.add(task, now)
-    }
-    return this.#steps.next(now, (task) => this.#byId.get(task.id)?.task === task)
   }
 
   listAt(now: number): Iterable<OpenTask> {

@@ -79,7 +79,12 @@ export type Amendment =
 /** The stored part of a request. */
 export type RequestFields = Readonly<Record<string, RequestField>>
 export type RequestField =
-  string | number | boolean | null | readonly RequestField[] | { readonly [name: string]: RequestField }
+  | string
+  | number
+  | boolean
+  | null
+  | readonly RequestField[]
+  | { readonly [name: string]: RequestField }
 
 /**
  * A task as it is stored: inputs only, flat, in JSON types. States, progress and bytes are derived from it.
@@ -87,8 +92,10 @@ export type RequestField =
  * @example
  * const record: TaskRecord = sim.core.tasks.find(await client.submitVideo('a red kite'))!.record
  * record // → { namespace: 'default', operation: 'video.submit', lifecycle: 'video', occurrence: 0, … }
+ *
+ * @typeParam Request the stored part of its request, as its kind of tasks has it.
  */
-export interface TaskRecord {
+export interface TaskRecord<Request extends object = RequestFields> {
   /** The id on the wire. */
   readonly id: string
   /** The number of the record in the gateway's own database, which some responses contain. */
@@ -100,13 +107,13 @@ export interface TaskRecord {
   readonly lifecycle: string
   /** A hash of the request. Draws are keyed by it. */
   readonly identity: string
-  /** How many requests of this identity its namespace had accepted before. */
+  /** The number of earlier accepted requests of the namespace with this identity. */
   readonly occurrence: number
   /** The instant of submission, in milliseconds on the namespace's clock. */
   readonly submittedAt: number
   readonly plan: Plan
   /** The parts of the request that responses and media need. */
-  readonly request: RequestFields
+  readonly request: Request
   /** Its number among the tasks of its lifecycle in its namespace, from 1. */
   readonly nth?: number
   /** The request body with long texts truncated. Present only if a rule matches on it later. */

@@ -1,3 +1,4 @@
+import { latestInstant } from '../clock/clock-settings.ts'
 import type { EventLog, SimulatorEvent } from './events.ts'
 import { pathBetween, type Lifecycle } from './lifecycle.ts'
 import type { Amendment, Plan, RequestFields, TaskRecord } from './plan.ts'
@@ -53,7 +54,7 @@ export class Task {
 }
 
 /** Why a task was moved to a state from outside. */
-export type TransitionCause = Extract<Amendment, { kind: 'transition' }>['cause']
+type TransitionCause = Extract<Amendment, { kind: 'transition' }>['cause']
 
 /** The request of a task, including the changes of its amendments. */
 export function requestOf({ record, amendments }: Task): RequestFields {
@@ -106,6 +107,7 @@ class TaskList {
 export class TaskStore {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>
   readonly #events: EventLog
+  readonly #listeners = new Set<(task: Task) => void>()
   readonly #byId = new Map<string, Task>()
   readonly #byNamespace = new Map<string, TaskList>()
   /** By namespace and lifecycle: how many tasks were submitted. */
@@ -133,8 +135,8 @@ export class TaskStore {
     return this.#lifecycles.get(name)
   }
 
-  submit(submitted: TaskRecord): Task {
-    const record = this.#withNth(submitted)
+  submit(submitted: TaskRecord<object>): Task {
+    const record = this.#withNth(submitted as TaskRecord)
     const task = this.#add(record)
     this.#events.append({ type: 'task.submitted', at: record.submittedAt, task: record })
     return task
@@ -211,7 +213,7 @@ export class TaskStore {
 
   /**
    * Changes when and how a task ends. It can be changed again until then.
-   * @param change `ends` is the instant, or null for never.
+   * @param change `ends` is the instant, or null for never. An instant after the year 9999 is never, too.
    * @throws {TransitionError} when the task has ended, or the state does not end a task.
    */
   endAt(task: Task, change: { at: number; ends: number | null; state: string; reason?: string }): void {
@@ -225,7 +227,8 @@ export class TaskStore {
     )
     if (!possible.includes(change.state))
       throw new TransitionError(`${failed}: "${change.state}" is none. Use one of ${possible.join(', ')}.`)
-    this.#amendWith(task, { kind: 'end', ...change })
+    const ends = change.ends !== null && change.ends > latestInstant ? null : change.ends
+    this.#amendWith(task, { kind: 'end', ...change, ends })
   }
 
   /** Records the request that a task waits for. */
@@ -239,25 +242,28 @@ export class TaskStore {
   }
 
   /** Forgets a task. Requests for it get the response for an unknown one. */
-  remove({ id, record: { namespace } }: Task, at: number): void {
-    this.#commit({ type: 'task.removed', at, namespace, id })
+  remove(task: Task, at: number): void {
+    const { id, record } = task
+    this.#commit({ type: 'task.removed', at, namespace: record.namespace, id })
+    for (const listener of this.#listeners) listener(task)
+  }
+
+  /** Calls the listener with every task that is removed; the event of a removal has only its id. */
+  onRemoved(listener: (task: Task) => void): void {
+    this.#listeners.add(listener)
   }
 
   /**
    * Forgets tasks that are past their retention, oldest first.
    * @param retention `count` is how many tasks a namespace keeps; `ageMs` is how long it keeps each after its
    * submission.
-   * @returns the removed tasks.
    */
-  expire(namespace: string, now: number, { count = Infinity, ageMs = Infinity }: Retention): Task[] {
-    const removed: Task[] = []
+  expire(namespace: string, now: number, { count = Infinity, ageMs = Infinity }: Retention): void {
     const tasks = this.#byNamespace.get(namespace)
     for (let task = tasks?.oldest(); task; task = tasks?.oldest()) {
       if (tasks!.byId.size <= count && task.record.submittedAt + ageMs > now) break
       this.remove(task, now)
-      removed.push(task)
     }
-    return removed
   }
 
   /** Restores the amendments of a task without an event. */

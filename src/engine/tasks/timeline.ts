@@ -2,7 +2,7 @@ import { isStepped, pathBetween, progressRange, type Lifecycle } from './lifecyc
 import type { Amendment, Plan, Step, TaskRecord } from './plan.ts'
 
 /** One state of a timeline. */
-export interface Span {
+interface Span {
   readonly state: string
   readonly from: number
   /** The instant at which it ends, or null. At that instant, the next span applies. */

@@ -4,17 +4,10 @@ import type { Task, TaskStore } from './tasks.ts'
 import { endOfTimeline, reaches, timelineOf, waitsForClient } from './timeline.ts'
 
 /** How many tasks of a kind run at a time. */
-export interface Workforce {
+interface Workforce {
   readonly workers: number
   /** Selects the tasks that the workers take. */
   readonly concerns: (task: Task) => boolean
-}
-
-export interface WorkersDeps {
-  readonly tasks: TaskStore
-  readonly open: OpenTasks
-  readonly events: EventLog
-  readonly now: (namespace: string) => number
 }
 
 /** The state of a queue after its latest arrangement. */
@@ -42,15 +35,23 @@ export class Workers {
   #changedMeanwhile = 0
 
   /**
-   * @param deps `open` must hear of events first; `now` is the instant on a namespace's clock.
+   * @param core `open` must hear of events before the workers do.
    * @param force how many workers there are, and their tasks.
    */
-  constructor(deps: WorkersDeps, force: Workforce) {
-    this.#tasks = deps.tasks
-    this.#open = deps.open
+  constructor(
+    core: {
+      readonly tasks: TaskStore
+      readonly open: OpenTasks
+      readonly events: EventLog
+      readonly namespaces: { get(name: string): { readonly clock: { now(): number } } }
+    },
+    force: Workforce,
+  ) {
+    this.#tasks = core.tasks
+    this.#open = core.open
     this.#force = force
-    this.#now = deps.now
-    deps.events.subscribe((event) => this.#hear(event))
+    this.#now = (namespace) => core.namespaces.get(namespace).clock.now()
+    core.events.subscribe((event) => this.#hear(event))
   }
 
   /** Counts the tasks ahead of one that is submitted now. */

@@ -45,10 +45,14 @@ export interface Reservation {
   readonly spends: boolean
 }
 
-/** Why a key can't pay, in the gateway's own words. */
+/** Why a key can't pay. */
 export interface InsufficientFunds {
   readonly code: 'insufficient_user_quota'
+  /** In the gateway's own words. */
   readonly message: string
+  /** What the key has, and what the request costs, in the gateway's units. */
+  readonly left: number
+  readonly quota: number
 }
 
 /** The totals of an account, without its reservations. */
@@ -112,7 +116,7 @@ export class Account {
       left <= 0
         ? `用户额度不足, 剩余额度: ${formatQuota(left)}`
         : `预扣费额度失败, 用户剩余额度: ${formatQuota(left)}, 需要预扣费额度: ${formatQuota(quota)}`
-    return { code: 'insufficient_user_quota', message }
+    return { code: 'insufficient_user_quota', message, left, quota }
   }
 
   /** Books a cost. For a task, reserves it until the task ends. */

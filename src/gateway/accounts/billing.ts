@@ -4,7 +4,7 @@ import type { TaskStore } from '../../engine/tasks/tasks.ts'
 import { Account, type KeyUsage, type Spent } from './account.ts'
 import { maskKey, type Caller } from './keys.ts'
 import type { KeyRecord, Price } from '../../scenario/vocabulary/types.ts'
-import { quotaOf, priceOf, type Work } from './prices.ts'
+import { quotaOf, priceOf, type BilledWork } from './prices.ts'
 
 /** The maximum number of accounts in a namespace. Further keys share one. */
 export const maxKeys = 10_000
@@ -38,7 +38,7 @@ export class Billing {
   }
 
   /** What a piece of work costs with a model, in the gateway's units. */
-  quotaFor(model: string, work: Work): number {
+  quotaFor(model: string, work: BilledWork): number {
     return quotaOf(priceOf(this.prices, model), work, this.discount)
   }
 

@@ -3,7 +3,7 @@ import { BoundedMap } from '../../engine/bounded-map.ts'
 import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { truncate } from '../../engine/truncate.ts'
+import { truncate } from '../../engine/wording.ts'
 import { headerOf, type GatewayRequest } from '../request.ts'
 
 /** Longer credentials are invalid, because credentials are stored with their usage. */
@@ -39,27 +39,45 @@ export class KeyRing {
   }
 
   /** The record of a credential; undefined for an invalid or revoked one. */
-  find(credential: string): KeyRecord | undefined {
+  find(credential: string, { like = commonKey }: KeyForm = {}): KeyRecord | undefined {
     if (credential === '' || credential.length > maxKeyLength) return undefined
     const record = this.#known.get(credential)
     if (record) return record.revoked ? undefined : record
     const isNamespaces = credential.startsWith(namespacePrefix) && !this.#strict
-    const isAny = this.#known.size === 0 && credential.startsWith('sk-') && credential.length > 3
+    const isAny = this.#known.size === 0 && (credential === defaultKey || like.test(credential))
     return isNamespaces || isAny ? anyKey : undefined
   }
 
   /** Says how to change an invalid credential, without revealing which keys exist. */
-  adviceFor(credential: string): string {
+  adviceFor(
+    credential: string,
+    { like, place = 'the header Authorization: Bearer KEY' }: KeyForm = {},
+  ): string {
     const isAny = this.#known.size === 0
-    if (credential === '') {
-      return `The request has no key. Send ${isAny ? 'any key that starts with sk-' : 'a configured key'} in the header Authorization: Bearer KEY.`
-    }
+    const form = like ? `matches ${String(like)}` : 'starts with sk-'
+    if (credential === '')
+      return `The request has no key. Send ${isAny ? `any key that ${form}` : 'a configured key'} in ${place}.`
     if (credential.length > maxKeyLength) return `The key is longer than ${maxKeyLength} characters.`
-    return isAny
-      ? 'The key must start with sk-, such as sk-test. Without configured keys, any such key works.'
-      : 'Use one of the configured keys (option keys, flag --keys) that is neither expired nor revoked.'
+    if (!isAny)
+      return 'Use one of the configured keys (option keys, flag --keys) that is neither expired nor revoked.'
+    return like
+      ? `The key must match ${String(like)}. Without configured keys, any such key works.`
+      : 'The key must start with sk-, such as sk-test. Without configured keys, any such key works.'
   }
 }
+
+/** The keys of an API, if they differ from the usual ones. */
+export interface KeyForm {
+  /** What a valid key matches, if none are configured. */
+  readonly like?: RegExp
+  /** Where clients send it, such as `the header x-api-key`. */
+  readonly place?: string
+}
+
+const commonKey = /^sk-./s
+
+/** The key that a simulator gives its clients if none are configured. Every API accepts it, also one with a key form of its own. */
+export const defaultKey = 'sk-greenroom'
 
 const anyKey: KeyRecord = { key: '' }
 
@@ -89,7 +107,7 @@ export function maskKey(credential: string): string {
 }
 
 /** A key in the journal. */
-export interface KeyLabel {
+interface KeyLabel {
   readonly masked: string
   /** Equal only for equal keys, and too short to compute a long key from it. */
   readonly hash: string
@@ -125,26 +143,35 @@ const maxCallers = 1_000
 export class Callers {
   readonly #keys: KeyRing
   readonly #draws: Draws
-  readonly #cache = new BoundedMap<Caller>(maxCallers)
+  /** One cache for each form of keys: two APIs may judge the same credential differently. */
+  readonly #caches = new Map<RegExp | undefined, BoundedMap<Caller>>()
 
   constructor(keys: readonly (string | KeyRecord)[], draws: Draws, options: { strict: boolean }) {
     this.#keys = new KeyRing(keys, options)
     this.#draws = draws
   }
 
-  get(credential: string): Caller {
-    const cached = this.#cache.get(credential)
+  /** @param form the keys of the API, if they differ from the usual ones. */
+  get(credential: string, form: KeyForm | undefined): Caller {
+    const cache = this.#cacheFor(form?.like)
+    const cached = cache.get(credential)
     if (cached) return cached
-    const key = this.#keys.find(credential)
+    const key = this.#keys.find(credential, form)
     const namespace = key?.namespace || namespaceOfKey(credential)
     const label = labelKey(credential, this.#draws)
     const caller = { credential, hashedKey: hashApiKey(credential), key, namespace, label }
-    if (credential.length <= maxKeyLength) this.#cache.set(credential, caller)
+    if (credential.length <= maxKeyLength) cache.set(credential, caller)
     return caller
   }
 
   /** Says how to change a credential that is not a valid key. */
-  adviceFor(credential: string): string {
-    return this.#keys.adviceFor(credential)
+  adviceFor(credential: string, form: KeyForm | undefined): string {
+    return this.#keys.adviceFor(credential, form)
+  }
+
+  #cacheFor(like: RegExp | undefined): BoundedMap<Caller> {
+    let cache = this.#caches.get(like)
+    if (!cache) this.#caches.set(like, (cache = new BoundedMap(maxCallers)))
+    return cache
   }
 }

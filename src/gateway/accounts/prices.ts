@@ -2,7 +2,7 @@ import type { Price } from '../../scenario/vocabulary/types.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 
 /** The billed quantities of a request. */
-export interface Work {
+export interface BilledWork {
   /** Whether the request creates a task, such as a video or a drawing. */
   readonly task?: boolean
   readonly seconds?: number
@@ -15,13 +15,10 @@ export interface Work {
 export const quotaPerDollar = 500_000
 
 /**
- * The default prices.
- * @assumed §8 the prices themselves are not documented.
+ * The price of a model for which neither the options nor an API have one.
+ * @assumed §8 the prices themselves are undocumented; round figures near those of the vendors.
  */
-export const defaultPrices: readonly Price[] = [
-  { models: 'mj_*', perTask: 0.05 },
-  { models: '*', perSecond: 0.08, input: 0.5, output: 2 },
-]
+export const defaultPrice: Price = { models: '*', perSecond: 0.08, input: 0.5, output: 2 }
 
 /** The price of a model; undefined when it costs nothing. */
 export function priceOf(prices: readonly Price[], model: string): Price | undefined {
@@ -33,7 +30,7 @@ export function priceOf(prices: readonly Price[], model: string): Price | undefi
  *
  * @param discount the share of the price that the account pays.
  */
-export function quotaOf(price: Price | undefined, work: Work, discount: number): number {
+export function quotaOf(price: Price | undefined, work: BilledWork, discount: number): number {
   if (!price) return 0
   const { perTask, perSecond, input = 0, output = 0 } = price
   const isPerTask = work.task === true && (perTask !== undefined || perSecond !== undefined)
@@ -51,7 +48,7 @@ const maxRoundingError = 5e-7
 
 /**
  * The tokens of a video, for models that are billed by tokens.
- * @assumed §8 how a video's tokens are counted is not documented: pixels of all frames by 1024, as a vendor publishes it.
+ * @assumed §8 how a video's tokens are counted is undocumented; the pixels of all frames by 1024, as a vendor publishes it.
  */
 export function videoTokens(video: {
   width: number

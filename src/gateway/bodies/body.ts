@@ -20,7 +20,7 @@ export async function readBody(
   const { body } = incoming
   let bytes: Uint8Array
   try {
-    bytes = typeof body === 'function' ? await body() : await joinedChunks(body ?? [], limitBytes, held)
+    bytes = typeof body === 'function' ? await body() : await collect(body ?? [], limitBytes, held)
   } catch (error) {
     if (error instanceof GatewayError) throw error
     throw abortError(400, 'Invalid request: the body broke off before its end')
@@ -28,13 +28,11 @@ export async function readBody(
   if (typeof body === 'function') held.take(bytes.length)
   if (bytes.length > limitBytes) throw tooLarge(limitBytes)
   const encoding = headerOf(incoming, 'content-encoding')
-  if (encoding === '') return bytes
-  const unpacked = await decompress(bytes, encoding, limitBytes, held)
-  if (unpacked === 'too-large') throw tooLarge(limitBytes)
-  return unpacked
+  return encoding === '' ? bytes : decompress(bytes, encoding, limitBytes, held)
 }
 
-async function joinedChunks(
+/** Reserves memory for each chunk before the next one is read. */
+async function collect(
   body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
   limitBytes: number,
   held: BodyReservation,
@@ -90,7 +88,7 @@ export class BodyBudget {
 }
 
 /** The memory reserved for one body. */
-export interface BodyReservation {
+interface BodyReservation {
   /** @throws {GatewayError} 503 if the budget has fewer bytes left. */
   readonly take: (bytes: number) => void
   readonly release: () => void
@@ -113,19 +111,19 @@ const pieceBytes = 256 * 1024
  * Decompresses a body by its `Content-Encoding`. The limits apply during decompression, so a small body can't exhaust
  * memory.
  *
- * @param encoding the header; empty or `identity` leaves the bytes as they are.
+ * @param encoding the header; `identity` leaves the bytes as they are.
  * @param limitBytes the maximum size of the result.
  * @param held reserves memory for the result.
- * @returns the bytes, or `too-large`.
- * @throws {GatewayError} for an unknown encoding, for bytes that are not encoded so, and if the memory budget is used up.
+ * @throws {GatewayError} above the limit, for an unknown encoding, for bytes that are not encoded so, and if the memory
+ * budget is used up.
  * @assumed §4.1 compressed bodies are not documented; wire §1.5: gzip and brotli.
  */
-export async function decompress(
+async function decompress(
   bytes: Uint8Array,
   encoding: string,
   limitBytes: number,
-  held: Pick<BodyReservation, 'take'>,
-): Promise<Uint8Array | 'too-large'> {
+  held: BodyReservation,
+): Promise<Uint8Array> {
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity' || bytes.length === 0) return bytes
   try {
@@ -137,32 +135,11 @@ export async function decompress(
     if (error instanceof GatewayError) throw error
     throw abortError(400, `Invalid request: the body is not ${name} as its Content-Encoding says`)
   }
-  throw unknownEncoding(encoding)
-}
-
-function unknownEncoding(encoding: string): GatewayError {
   const quoted = JSON.stringify(encoding.slice(0, 60))
-  return abortError(
+  throw abortError(
     400,
     `Invalid request: Content-Encoding ${quoted} is not known; use gzip, deflate or br, one at a time`,
   )
-}
-
-/** Reserves memory for each piece before the next one is decompressed. */
-async function collect(
-  pieces: AsyncIterable<Uint8Array>,
-  limitBytes: number,
-  held: Pick<BodyReservation, 'take'>,
-): Promise<Uint8Array | 'too-large'> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const piece of pieces) {
-    size += piece.length
-    if (size > limitBytes) return 'too-large'
-    held.take(piece.length)
-    chunks.push(piece)
-  }
-  return joinChunks(chunks, size)
 }
 
 /** Not every browser can iterate a stream. */
@@ -176,8 +153,7 @@ async function* decompressStream(bytes: Uint8Array, format: 'gzip' | 'deflate'):
   }
 }
 
-/** Joins chunks. */
-export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
+function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
   if (chunks.length === 1) return chunks[0]!
   const bytes = new Uint8Array(size)
   let at = 0

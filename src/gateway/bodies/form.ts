@@ -162,7 +162,7 @@ function* findText(text: string, what: string, from: number): Steps<number> {
 }
 
 /** The refusal of a form with too many fields. */
-export function tooManyFields(): GatewayError {
+function tooManyFields(): GatewayError {
   return abortError(400, `Invalid request: a form has at most ${maxFields} fields`)
 }
 

@@ -16,7 +16,7 @@ export const maxValues = 100_000
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Decodes bytes as UTF-8; undefined if they are invalid. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)
   } catch {
@@ -59,7 +59,7 @@ export function isHeavy(work: WorkBudget): boolean {
 }
 
 /** A parsed body, or the reason why it could not be parsed. */
-export type ParsedBody = JsonObject | 'malformed' | 'too-many'
+type ParsedBody = JsonObject | 'malformed' | 'too-many'
 
 /** Work units of a parsed character, an escape, a value and a name. Objects with many names are slow. */
 const characterWork = 0.0005

@@ -1,9 +1,16 @@
+import { recognizeCopies } from '../../engine/shared-error.ts'
+import { truncate } from '../../engine/wording.ts'
+import { definitionStart } from '../../engine/operations/own-api.ts'
 import { WorkRefused } from '../../engine/work-budget.ts'
 import { ImageStoreError, PackageMissing } from '../../media/source.ts'
 import { hintHeader, jsonReply, type Reply } from './reply.ts'
 
 /** A refusal in one of the gateway's envelopes. Thrown anywhere during admission, and turned into a reply once. */
 export class GatewayError extends Error {
+  static {
+    recognizeCopies(this, 'GatewayError')
+  }
+
   override name = 'GatewayError'
   readonly status: number
   /** The machine-readable code, if the envelope has one. */
@@ -41,9 +48,14 @@ export class GatewayError extends Error {
     return this.#headers
   }
 
+  /** The message with the advice appended, for envelopes that only show one text. */
+  get text(): string {
+    return joinSentences(this.message, this.#advice)
+  }
+
   /** The content of the envelope; null for a response without one. */
   body(requestId: string): unknown {
-    return this.#body(requestId, joinSentences(this.message, this.#advice), this.#advice)
+    return this.#body(requestId, this.text, this.#advice)
   }
 
   /** Adds an explanation to the hint header, if the gateway's own message is too short. */
@@ -69,7 +81,7 @@ export class GatewayError extends Error {
  * @param message the refusal, with the advice appended.
  * @param advice what to change; empty if there is no advice.
  */
-export type ErrorBody = (requestId: string, message: string, advice: string) => unknown
+type ErrorBody = (requestId: string, message: string, advice: string) => unknown
 
 /** Joins two texts as sentences. */
 export function joinSentences(text: string, more: string): string {
@@ -118,15 +130,17 @@ export function upstreamError(
  * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function taskError(status: number, code: string, message: string): GatewayError {
-  return new GatewayError(status, message, (_, text) => ({ code, message: text, data: null }))
+  return new GatewayError(status, message, (_, text) => ({ code, message: text, data: null }), {}, code)
 }
 
 /**
  * E-VID: the envelope of the content download.
  * @assumed §7 error bodies are not documented; wire §2.1.
  */
-export function contentError(status: number, message: string, type: string): GatewayError {
-  return new GatewayError(status, message, (_, text) => ({ error: { message: text, type } }))
+export function contentError(status: number, message: string): GatewayError {
+  return new GatewayError(status, message, (_, text) => ({
+    error: { message: text, type: 'invalid_request_error' },
+  }))
 }
 
 /**
@@ -157,6 +171,39 @@ export function notImplemented(): GatewayError {
  */
 export function storageUnavailable(problem: string): GatewayError {
   return abortError(503, 'system disk overloaded', 'system_disk_overloaded').withHint(problem)
+}
+
+/**
+ * The refusal when a function of a user's definition of an API throws, or returns what it must not.
+ * @param part the key of the function, such as `reply`.
+ * @param thrown an error, whose stack names the place in the file, or a text that says what is wrong.
+ */
+export function definitionError(operation: string, part: string, thrown: unknown): GatewayError {
+  const {
+    name,
+    message = String(thrown),
+    stack = '',
+  } = thrown instanceof Error ? thrown : { name: undefined }
+  const place = placeOfUser(stack)
+  const what = name === undefined ? `failed in ${part}: ${message}` : `threw in ${part}: ${name}: ${message}`
+  const text = truncate(`${definitionStart}${operation} ${what}`, 500) + place
+  const refusal = new GatewayError(500, text, (_, message) => ({ error: { message } }))
+  refusal.internalError = text
+  return refusal
+}
+
+const frame = /^\s+at (?:.*\()?(?:file:\/\/)?(\/[^\s():]+|[A-Z]:[^\s():]+):(\d+):\d+\)?$/gm
+const packageFolder = /^.*[\\/](?:dist|src)[\\/]/
+
+/** The innermost place of a stack that is neither in this package nor in another one, such as ` (acme.ts:12)`. */
+function placeOfUser(stack: string): string {
+  const [, own = ''] = new RegExp(frame).exec(new Error().stack ?? '') ?? []
+  const folder = packageFolder.exec(own)?.[0] ?? own
+  const frames = [...stack.matchAll(frame)].map(([, path, line]) => ({ path: path!, line }))
+  const isTheirs = ({ path }: { path: string }): boolean => !/[\\/]node_modules[\\/]/.test(path)
+  const outside = frames.filter(({ path }) => !path.startsWith(folder))
+  const found = outside.find(isTheirs) ?? outside[0] ?? frames[0]
+  return found ? ` (${found.path.split(/[\\/]/).at(-1)}:${found.line})` : ''
 }
 
 /**

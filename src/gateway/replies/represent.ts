@@ -2,7 +2,7 @@ import type { Media } from '../../media/source.ts'
 import type { Conditions } from './reply.ts'
 
 /** The response for known bytes. */
-export interface Representation {
+interface Representation {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Null for HEAD, whose headers still describe the bytes. */

@@ -80,8 +80,9 @@ function ownHeaders(respond: Respond, now: number): Headers {
   return overrideHeaders(retryHeader(respond, now), Object.fromEntries(headers))
 }
 
-/** Headers that transports add unless they are set, in the spelling of transports. */
+/** Headers that transports add unless they are set, or that the journal reads, in their usual spelling. */
 const serverHeaders = new Map([
+  ['retry-after', 'Retry-After'],
   ['date', 'Date'],
   ['connection', 'Connection'],
   ['keep-alive', 'Keep-Alive'],

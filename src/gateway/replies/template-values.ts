@@ -30,7 +30,7 @@ export function fillVariables(x: Exchange): void {
   const { sets = [] } = x.decision
   if (sets.length === 0) return
   const values = templateValues(x)
-  for (const each of sets) x.deps.rules.variables.set(x.namespace.name, toScalars(fillJson(each, values)))
+  for (const each of sets) x.core.rules.variables.set(x.namespace.name, toScalars(fillJson(each, values)))
 }
 
 /** An object or a list becomes its JSON. If a template has no value, the variable is removed. */
@@ -44,11 +44,11 @@ function toScalars(filled: unknown): Record<string, Scalar | null> {
 }
 
 function templateValues(x: Exchange): TemplateValues {
-  const { entry, namespace, now, deps, request } = x
+  const { entry, namespace, now, core, request } = x
   // A submission has created its task before its headers are filled.
-  const task = x.task ?? (entry.task === null ? undefined : deps.tasks.find(entry.task))
+  const task = x.task ?? (entry.task === null ? undefined : core.tasks.find(entry.task))
   const made = task?.record.request
-  const view = task && deps.tasks.view(task, now)
+  const view = task && core.tasks.view(task, now)
   const fixed: Readonly<Record<string, unknown>> = {
     'task.id': task?.id,
     'task.nth': task?.record.nth,
@@ -81,7 +81,7 @@ function templateValues(x: Exchange): TemplateValues {
       case 'query':
         return new URLSearchParams(x.query).get(rest) ?? undefined
       default:
-        return deps.rules.variables.get(namespace.name, rest)
+        return core.rules.variables.get(namespace.name, rest)
     }
   }
 }

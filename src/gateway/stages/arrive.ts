@@ -2,7 +2,7 @@ import { withFakeTimersPaused } from '../../engine/clock/timers/fake-timers.ts'
 import { nextTurn, runAtOnce, runInTurns } from '../../engine/clock/timers/steps.ts'
 import { invalidNamespace, namespaceName, NamespacesFull } from '../../engine/namespace.ts'
 import { credentialOf, hasExpired } from '../accounts/keys.ts'
-import { truncate } from '../../engine/truncate.ts'
+import { truncate } from '../../engine/wording.ts'
 import { readTarget } from '../request.ts'
 import { relatedRoute } from '../unserved.ts'
 import { readBody } from '../bodies/body.ts'
@@ -17,23 +17,23 @@ import { abortError, asGatewayError, type GatewayError } from '../replies/errors
 export function locate(x: Exchange): void {
   const { method, target } = x.request
   const { path, query, basePath, namespace } = readTarget(target)
-  const found = x.deps.router.find(method, path)
+  const found = x.core.router.find(method, path)
   x.path = path
   x.query = query
   x.basePath = basePath
   x.pathNamespace = namespace
   x.route = found?.route
   if (found) x.params = found.params
-  else x.related = relatedRoute(x.deps.router.routes, path)
+  else x.related = relatedRoute(x.core.router.routes, method, path)
   x.identity = `${method} ${truncate(path, 300)}`
 }
 
 /** Finds the sender of the request and its namespace. Only a valid key may create a new namespace. */
 export function identify(x: Exchange): void {
-  const { request, route, deps } = x
-  const { namespaces } = deps
+  const { request, route, core } = x
+  const { namespaces } = core
   const credential = route?.isPublic ? '' : (route ?? x.related)?.credential?.(x) || credentialOf(request)
-  x.caller = deps.callers.get(credential)
+  x.caller = core.callers.get(credential, route?.keys)
   const { key } = x.caller
   const guestNamespace = guestNamespaceOf(x)
   // A request with a bad key still belongs to the namespace in its path, so a verdict counts it there.
@@ -56,16 +56,16 @@ export function identify(x: Exchange): void {
 }
 
 /** The namespace of a request without a key, if its operation allows that: the namespace of its task. */
-function guestNamespaceOf({ route, credential, query, params, deps }: Exchange): string | undefined {
+function guestNamespaceOf({ route, credential, query, params, core }: Exchange): string | undefined {
   if (credential !== '' || !route) return undefined
   if (!route.isPublic && !route.opensWithoutKey?.(query)) return undefined
   const id = params[route.task?.parameter ?? '']
-  return (id === undefined ? undefined : deps.tasks.find(id)?.record.namespace) ?? 'default'
+  return (id === undefined ? undefined : core.tasks.find(id)?.record.namespace) ?? 'default'
 }
 
 /** @assumed §7 the answer to a bad key is not documented; wire §2.2. */
-function invalidToken({ deps, credential }: Exchange): GatewayError {
-  return abortError(401, 'Invalid token').withAdvice(deps.callers.adviceFor(credential))
+function invalidToken({ core, credential, route }: Exchange): GatewayError {
+  return abortError(401, 'Invalid token').withAdvice(core.callers.adviceFor(credential, route?.keys))
 }
 
 function badNamespace(x: Exchange, name: string): GatewayError {
@@ -76,11 +76,11 @@ function badNamespace(x: Exchange, name: string): GatewayError {
 
 /** Reads and decodes the body. The only stage that waits; it has no effects. */
 export async function read(x: Exchange): Promise<void> {
-  const { request, deps } = x
-  const held = deps.bodyRoom.open()
+  const { request, core } = x
+  const held = core.bodyBudget.open()
   try {
-    const bytes = await readBody(request, deps.bodyLimitBytes, held)
-    x.bodyText = deps.messages?.readBody(bytes, x.header('content-type'))
+    const bytes = await readBody(request, core.bodyLimitBytes, held)
+    x.bodyText = core.messages?.readBody(bytes, x.header('content-type'))
     const decoding = bytes.length > maxBytesAtOnce ? decodeInSteps(x, bytes) : decode(x, bytes)
     if (isPromise(decoding)) await withFakeTimersPaused(x.clock, decoding)
   } catch (error) {
@@ -111,10 +111,10 @@ function decode(x: Exchange, bytes: Uint8Array): MaybePromise<void> {
 async function decodeInSteps(x: Exchange, bytes: Uint8Array): Promise<void> {
   const contentType = x.header('content-type')
   const body = isJson(contentType)
-    ? await runInTurns(parseLargeJson(bytes, x.work, x.route!.malformed))
+    ? await runInTurns(parseLargeJson(bytes, x.budget, x.route!.malformed))
     : ((await runInTurns(readForm(bytes, contentType))) ?? {})
   const rest = async (): Promise<void> => {
-    if (isHeavy(x.work) || bytes.length > maxQuickBytes) await nextTurn()
+    if (isHeavy(x.budget) || bytes.length > maxQuickBytes) await nextTurn()
   }
   await rest()
   const { prepared, fields } = await prepare(x, body)
@@ -126,7 +126,7 @@ async function decodeInSteps(x: Exchange, bytes: Uint8Array): Promise<void> {
 }
 
 function prepare(x: Exchange, body: JsonObject): MaybePromise<PreparedBody<unknown>> {
-  return x.route!.prepare!(body, x.deps.media, x.path)
+  return x.route!.prepare!(body, x.core.media, x.path)
 }
 
 /** Stores what was read. The identity includes names in the path, such as a model or a task. */
@@ -136,5 +136,5 @@ function accept(x: Exchange, body: JsonObject, prepared: unknown, fields: JsonOb
   const named = values.length === 0 ? undefined : { field: path, value: values.join('/') }
   x.body = body
   x.prepared = prepared
-  x.identity = identityOf(operation, fields, x.deps.ignoredFields, named)
+  x.identity = identityOf(operation, fields, x.core.ignoredFields, named)
 }

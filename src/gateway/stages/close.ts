@@ -1,9 +1,8 @@
 import { participantName } from '../../engine/clock/participants.ts'
 import type { Waiting } from '../../engine/clock/waiters.ts'
-import { noBody, type Exchange } from '../exchange.ts'
+import { noBody, refuse, type Exchange } from '../exchange.ts'
 import { headerOf, isSafeMethod } from '../request.ts'
 import type { SentRequest } from '../journal.ts'
-import { refuse } from '../refuse.ts'
 import { joinSentences, storageUnavailable } from '../replies/errors.ts'
 import { headersOf, retryAfterOf } from '../replies/headers.ts'
 import { hasContent, hintName } from '../replies/reply.ts'
@@ -11,7 +10,7 @@ import { retryKey } from './turn.ts'
 
 /** Persists the changes of the request before the response leaves. If that fails, the request is refused. */
 export function keep(x: Exchange): void {
-  const { changes, keeping } = x.deps
+  const { changes, keeping } = x.core
   changes.note('clock', x.namespace.name)
   if (x.task) changes.note('look', x.namespace.name, x.task.id)
   const problem = keeping.keep()
@@ -21,18 +20,18 @@ export function keep(x: Exchange): void {
 /** Ends the turn: adds the exchange to the journal. From here on, its transport owns it. */
 export function record(x: Exchange): void {
   if (!hasContent(x.reply.status)) x.reply = { ...x.reply, body: null }
-  const { entry, reply, namespace, task, now, deps } = x
+  const { entry, reply, namespace, task, now, core } = x
   entry.status = reply.status
   entry.delayMs = reply.delayMs
   entry.retryAfterMs = retryAfterOf(reply.headers, now)
   const hint = reply.headers[hintName]
   if (hint !== undefined) entry.hint = entry.hint === null ? hint : joinSentences(entry.hint, hint)
-  if (task) entry.final = deps.tasks.view(task, now).final
+  if (task) entry.final = core.tasks.view(task, now).final
   namespace.journal.append(entry, () => sentRequest(x))
-  x.messages = deps.messages?.open(entry, x.request, x.credential, x.bodyText)
-  deps.activity.begin()
+  x.messages = core.messages?.open(entry, x.request, x.credential, x.bodyText)
+  core.activity.begin()
   if (entry.retryAfterMs !== null && x.clock.auto.assumes('retry-after')) {
-    namespace.retries.note(retryKey(x), now + entry.retryAfterMs)
+    namespace.retries.set(retryKey(x), now + entry.retryAfterMs)
   }
   x.waiting = waitingOf(x)
   x.headers = headersOf(reply, x.request, entry)

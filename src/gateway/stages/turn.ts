@@ -1,17 +1,17 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
-import { applyFault, losesRequest, viewedAt } from '../../scenario/faults/index.ts'
+import { applyFault, losesRequest, showsEarlierState, viewedAt } from '../../scenario/faults/index.ts'
 import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
 import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
-import { truncate } from '../../engine/truncate.ts'
+import { truncate } from '../../engine/wording.ts'
 import { unreadBodyHint } from '../bodies/json.ts'
-import { recordPoll, type Exchange, type NamedTask } from '../exchange.ts'
+import { refuse, type Exchange, type NamedTask } from '../exchange.ts'
+import { expireTasks, recordPoll } from '../core.ts'
 import { isSafeMethod } from '../request.ts'
 import type { JournalEntry } from '../journal.ts'
-import { refuse } from '../refuse.ts'
-import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
+import { abortError, GatewayError, joinSentences, storageUnavailable } from '../replies/errors.ts'
 import { hintHeader, type Reply } from '../replies/reply.ts'
 import { fillTemplates, fillVariables } from '../replies/template-values.ts'
 import { adjustReply, replaces, scriptedReply } from '../replies/scripted.ts'
@@ -22,7 +22,7 @@ import { unknownPath } from '../unserved.ts'
 export function tick(x: Exchange): void {
   const { clock, name } = x.namespace
   clock.catchUp()
-  x.deps.expireTasks(name, clock.now())
+  expireTasks(x.core, name, clock.now())
   x.task = findTask(x)
   x.assumed = assumeWait(x)
   x.now = clock.now()
@@ -34,14 +34,17 @@ function findTask({
   route,
   refusal,
   params,
+  query,
   body,
   namespace,
   credential,
   tasks,
 }: Exchange): Task | undefined {
   if (refusal || !route?.task) return undefined
-  const { parameter, inBody, lifecycle, isOwnersOnly = false } = route.task
-  const id = parameter === undefined ? inBody?.(body) : params[parameter]
+  const { parameter, inQuery, inBody, lifecycle, isOwnersOnly = false } = route.task
+  const inPathOrQuery =
+    parameter === undefined ? inQuery && new URLSearchParams(query).get(inQuery) : params[parameter]
+  const id = inPathOrQuery ?? inBody?.(body)
   const task = id === undefined ? undefined : tasks.find(id)
   if (task?.lifecycle.name !== lifecycle || task.record.namespace !== namespace.name) return undefined
   return isOwnersOnly && !task.isOwnedBy(credential) ? undefined : task
@@ -50,9 +53,11 @@ function findTask({
 /** In `auto`, assumes that a client that doesn't sleep on the clock has waited. @returns whether that advanced time. */
 function assumeWait(x: Exchange): boolean {
   const { clock, retries } = x.namespace
-  const due = clock.auto.assumes('retry-after') ? retries.take(retryKey(x)) : undefined
+  const mayRetry = retries.size > 0 && clock.auto.assumes('retry-after')
+  const due = mayRetry ? retries.get(retryKey(x)) : undefined
+  if (due !== undefined) retries.delete(retryKey(x))
   const hasRetried = due !== undefined && clock.assumeRetryAfter(due)
-  const hasPolled = x.task !== undefined && x.route!.task!.looks && recordPoll(x.task, clock, x.deps)
+  const hasPolled = x.task !== undefined && x.route!.task!.looks && recordPoll(x.task, clock, x.core)
   return hasRetried || hasPolled
 }
 
@@ -63,7 +68,7 @@ export function retryKey({ credential, identity }: Exchange): string {
 
 /** Gives the exchange its attempt number, request id and journal entry. */
 export function open(x: Exchange): void {
-  const { namespace, route, task, deps } = x
+  const { namespace, route, task, core } = x
   const { model, prompt } = route?.describe?.(x) ?? {}
   x.model = model
   x.prompt = prompt
@@ -71,7 +76,7 @@ export function open(x: Exchange): void {
   const counted = task && !route!.task!.inBody ? task : undefined
   x.attempt = counted ? counted.requests++ : namespace.attempts.next(x.identity)
   const subject = counted ? `${route!.operation}/${counted.record.id}` : `${namespace.name}/${x.identity}`
-  x.entry = createEntry(x, deps.requestId(x.now, subject, x.attempt))
+  x.entry = createEntry(x, core.requestId(x.now, subject, x.attempt))
 }
 
 const noReasons = (): [] => []
@@ -124,16 +129,16 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
 
 /** Refuses requests that are not allowed. The order of the checks is visible on the wire. */
 export function admit(x: Exchange): void {
-  const { deps, route, request, task, key } = x
+  const { core, route, request, task, key } = x
   // If changes can't be persisted, nothing is accepted; reads continue.
-  const problem = isSafeMethod(request) ? undefined : deps.keeping.obstacle()
+  const problem = isSafeMethod(request) ? undefined : core.keeping.obstacle()
   if (problem !== undefined) throw storageUnavailable(problem)
   if (x.refusal) throw x.refusal
-  if (!route) throw unknownPath(deps, request.method, x.path)
-  if (route.task && !task) throw explainUnreadBody(x, () => unknownTask(x, route.task!))
+  if (!route) throw unknownPath(core, request.method, x.path, x.related)
+  if (route.task && !task) adviseOnBody(x, () => refuseUnknownTask(x, route.task!))
   if (task) x.entry.task = task.id
   // Counted before the request is parsed, because a bad request counts too.
-  if (deps.throttles.hasRates) countInRates(x)
+  if (core.throttles.hasRates) countInRates(x)
   if (key && !allowsModel(key, x.model)) throw noAccess(x.model!)
 }
 
@@ -143,7 +148,7 @@ export function admit(x: Exchange): void {
  * @throws {GatewayError} 429 if one is exceeded.
  */
 function countInRates(x: Exchange): void {
-  const { headers, refusal } = x.deps.throttles.takeRates(toMatchable(x), x.deps.rules.variables)
+  const { headers, refusal } = x.core.throttles.takeRates(toMatchable(x), x.core.rules.variables)
   x.rateHeaders = headers
   if (!refusal) return
   const { throttle, message, waitMs } = refusal
@@ -162,38 +167,32 @@ function noAccess(model: string): GatewayError {
 /** Checks the request. Has no effects: a rule may respond instead. */
 export function parse(x: Exchange): void {
   const { route, task } = x
-  try {
-    x.input = route!.parse?.(x)
-  } catch (error) {
-    throw explainUnreadBody(x, () => error)
-  }
+  x.input = adviseOnBody(x, () => route!.parse?.(x))
   if (route!.task?.inBody) x.entry.parent = task?.record.id ?? null
 }
 
 /** Tasks of other namespaces count as unknown: a client that changes its key can no longer see its tasks. */
-function unknownTask({ namespace, body }: Exchange, { unknown, parameter }: NamedTask): GatewayError {
+function refuseUnknownTask({ namespace, body }: Exchange, { unknown, parameter }: NamedTask): never {
   const error = unknown(body)
-  if (parameter === undefined || Object.keys(error.headers).length > 0) return error
-  return error.withHint(
+  if (parameter === undefined || Object.keys(error.headers).length > 0) throw error
+  throw error.withHint(
     `There is no such task in namespace "${namespace.name}". Check the id, the path, and that the key is that of the submission.`,
   )
 }
 
-/** Adds advice to a refusal for missing fields, if they are missing because of the content type. */
-function explainUnreadBody({ request, body }: Exchange, refusal: () => unknown): unknown {
-  let error: unknown
+/** Runs a check. Adds advice to its refusal for missing fields, if they are missing because of the content type. */
+function adviseOnBody<Result>({ request, body }: Exchange, check: () => Result): Result {
   try {
-    error = refusal()
-  } catch (thrown) {
-    error = thrown
+    return check()
+  } catch (error) {
+    const advice = error instanceof GatewayError ? unreadBodyHint(request, body) : undefined
+    throw advice === undefined ? error : (error as GatewayError).withAdvice(advice)
   }
-  const advice = error instanceof GatewayError ? unreadBodyHint(request, body) : undefined
-  return advice === undefined ? error : (error as GatewayError).withAdvice(advice)
 }
 
 /** Applies throttles, then rules. Either may respond in the gateway's place or lose the request. Then no later stage runs. */
 export function script(x: Exchange): Reply | undefined {
-  const { rules, throttles } = x.deps
+  const { rules, throttles } = x.core
   if (rules.isEmpty && throttles.isEmpty) return undefined
   x.decision = decide(x)
   const { respond, fault, delayMs } = x.decision
@@ -212,7 +211,7 @@ export function script(x: Exchange): Reply | undefined {
 }
 
 function decide(x: Exchange): RuleDecision {
-  const { rules, throttles, open } = x.deps
+  const { rules, throttles, open } = x.core
   const matchable = toMatchable(x)
   const limited = throttles.take(
     matchable,
@@ -234,13 +233,13 @@ function joinReasons(limited: ThrottleDecision, decision: RuleDecision): RuleDec
 
 /** The request as rules and throttles match it. */
 function toMatchable(x: Exchange): Matchable {
-  const { task, namespace, deps, now } = x
+  const { task, namespace, core, now } = x
   const { operation, role, tasks: kind, prepare } = x.route!
   const made = task && taskSubject(task)
   const model = x.model ?? made?.model
   const prompt = x.prompt ?? made?.prompt
   const named = { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) }
-  const about = role === 'submit' ? { nth: deps.tasks.nextNth(namespace.name, kind!), ...named } : made
+  const about = role === 'submit' ? { nth: core.tasks.nextNth(namespace.name, kind!), ...named } : made
   return {
     operationName: operation,
     role,
@@ -255,13 +254,13 @@ function toMatchable(x: Exchange): Matchable {
     body: task && !prepare ? submittedBody(task) : x.body,
     header: (name) => x.header(name),
     query: x.query,
-    ...(task && { state: deps.tasks.view(task, now).state }),
+    ...(task && { state: core.tasks.view(task, now).state }),
   }
 }
 
 /** Carries the operation out: creates tasks, charges accounts. */
 export function perform(x: Exchange): void {
-  const { route, now, task, entry, deps } = x
+  const { route, now, task, entry, core } = x
   const { fault } = x.decision
   if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
   const reply = route!.respond(x, x.input)
@@ -269,21 +268,21 @@ export function perform(x: Exchange): void {
   x.reply = withOtherId(
     x,
     route!.directives && x.prompt !== undefined
-      ? deps.directiveAdvice.addTo(hinted, route!, x.prompt)
+      ? core.directiveAdvice.addTo(hinted, route!, x.prompt)
       : hinted,
   )
   if (entry.task === null) return
-  const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)
+  const about = entry.task === task?.id ? task : core.tasks.find(entry.task)
   if (about) about.key ??= x.credential
 }
 
 /** Applies a fault that returns the id of another task: the new task exists, but its client never learns of it. */
-function withOtherId({ decision, entry, deps, namespace }: Exchange, reply: Reply): Reply {
+function withOtherId({ decision, entry, core, namespace }: Exchange, reply: Reply): Reply {
   const { sameIdAs } = decision.task
-  const own = entry.task === null || sameIdAs === undefined ? undefined : deps.tasks.find(entry.task)
+  const own = entry.task === null || sameIdAs === undefined ? undefined : core.tasks.find(entry.task)
   if (!own || typeof reply.body !== 'string') return reply
   const { lifecycle } = own.record
-  const other = deps.tasks
+  const other = core.tasks
     .list(namespace.name)
     .find(({ record }) => record.lifecycle === lifecycle && record.nth === sameIdAs)
   if (other && other !== own) return { ...reply, body: reply.body.replaceAll(own.id, other.id) }
@@ -299,7 +298,17 @@ export function distort(x: Exchange): Reply {
   if (x.rateHeaders) reply = { ...reply, headers: { ...reply.headers, ...x.rateHeaders } }
   if (delayMs !== 0) reply = { ...reply, delayMs: reply.delayMs + delayMs }
   if (respond) reply = adjustReply(reply, fillTemplates(respond, x), x.now)
-  return fault ? applyFault(reply, fault, { draw: drawOf(x), url: x.origin + x.path }) : reply
+  if (!fault) return reply
+  const broken = applyFault(reply, fault, { draw: drawOf(x), url: x.origin + x.path })
+  if (broken === reply && !showsEarlierState(fault)) noteUnbroken(x, fault.type)
+  return broken
+}
+
+/** A response that a fault can't break, such as a video by invalid JSON, is delivered intact. */
+function noteUnbroken({ entry }: Exchange, fault: string): void {
+  entry.fault = null
+  const hint = `The fault ${fault} can't break this response.`
+  entry.hint = entry.hint === null ? hint : joinSentences(entry.hint, hint)
 }
 
 /** The random draws of the rules that decided. */

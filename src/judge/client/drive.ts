@@ -4,7 +4,7 @@ import {
   type DriveContext,
   promptAt,
   resolveSettings,
-  type Settings,
+  type StepSettings,
 } from '../../apis/client/api-client.ts'
 import { DeadlineExceeded, Failed, Impossible, Refused, TransportError } from '../../apis/client/errors.ts'
 import type { DownloadedFile, FlowOutput } from '../../apis/client/task-result.ts'
@@ -70,11 +70,11 @@ interface DrivenTask {
   readonly finish: (submitted: Submitted) => Promise<TaskOutcome>
 }
 
-function taskName({ flow }: Settings, index: number): string {
+function taskName({ flow }: StepSettings, index: number): string {
   return `${flow}-${index + 1}`
 }
 
-function createTask(index: number, settings: Settings, context: DriveContext): DrivenTask {
+function createTask(index: number, settings: StepSettings, context: DriveContext): DrivenTask {
   const name = taskName(settings, index)
   const output: FlowOutput = { tasks: [], files: [], text: '' }
   const { keyHeader = 'authorization', load } = findFlow(settings.flow)

@@ -1,11 +1,13 @@
-import type { RequestFields } from '../../engine/tasks/plan.ts'
+import type { TaskSummary } from '../../control/tasks.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
+import type { RuleCount } from '../../scenario/rules/rules.ts'
 import type { InvariantReport } from '../invariants/invariant.ts'
 import type { Doubt, Judgement } from '../verdict.ts'
 import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
 
 /** The finding of a check. */
-export interface Finding {
+export interface ExpectationFinding {
   readonly verdict: Judgement
   readonly expected: string
   readonly actual: string
@@ -21,7 +23,7 @@ export interface Check {
   settled?(entry: JournalEntry, task: WatchedTask | undefined): void
   /** Records a webhook that was sent, or could not be sent. */
   notified?(entry: JournalEntry, task: WatchedTask | undefined): void
-  judge(run: RunState): Finding
+  judge(run: RunState): ExpectationFinding
   /** The instant until which the run must last before it can be judged. */
   horizon?(tasks: WatchedTasks): number | undefined
 }
@@ -44,17 +46,19 @@ export function placeCheck(path: ExpectPath, judge: Check['judge']): PlacedCheck
 export interface RunState {
   /** The virtual instant. */
   readonly now: number
-  readonly watch: WatchedRun
+  readonly watch: RunCounts
   readonly invariants: readonly InvariantReport[]
   /** The tasks of the namespace, oldest first. */
-  readonly tasks: readonly TaskRecord[]
+  readonly tasks: readonly ReportedTask[]
   readonly rules: readonly RuleCount[]
   /** Undefined without a command. */
   readonly command: CommandOutcome | undefined
 }
 
 /** The counts of a watch. */
-export interface WatchedRun {
+export interface RunCounts {
+  /** The operations of the simulator. */
+  readonly operations: OperationTable
   /** The instants of the first admission and of the last event; null before the first. */
   readonly firstAt: number | null
   readonly lastAt: number | null
@@ -71,26 +75,10 @@ export interface WatchedRun {
 }
 
 /** A task as the simulator reports it. */
-export interface TaskRecord {
-  readonly id: string
-  readonly operation: string
-  readonly status: string
-  readonly reason: string
-  readonly submittedAt: number
-  /** The instant of the end; 0 before that. */
-  readonly finishedAt: number
-  readonly request: RequestFields
-  /** Each state with the instant at which it begins, the future included. */
-  readonly timeline: readonly { readonly status: string; readonly from: number }[]
-}
-
-/** How many requests a rule or throttle concerned, and how often it fired. */
-export interface RuleCount {
-  readonly id: string
-  readonly eligible: number
-  readonly fired: number
-  /** Whether it may never fire. */
-  readonly optional?: boolean
+export interface ReportedTask extends Readonly<
+  Omit<TaskSummary, 'makes' | 'progress' | 'startedAt' | 'pollCount' | 'timeline' | 'ends'>
+> {
+  readonly timeline: readonly Pick<TaskSummary['timeline'][number], 'status' | 'from'>[]
 }
 
 /** The end of a command, for expectations. */

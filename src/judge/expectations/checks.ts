@@ -1,25 +1,18 @@
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
-import { pluralize } from '../../engine/pluralize.ts'
+import { pluralize } from '../../engine/wording.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
+import type { RuleCount } from '../../scenario/rules/rules.ts'
 import type { InvariantReport } from '../invariants/invariant.ts'
+import { invariants as allInvariants } from '../invariants/invariants.ts'
 import { fitsCount, formatCount, formatMs, formatTimes, maxListed } from '../ranges.ts'
-import {
-  type Check,
-  type Finding,
-  type PlacedCheck,
-  type RuleCount,
-  type RunState,
-  placeCheck,
-} from './check.ts'
+import { type Check, type ExpectationFinding, type PlacedCheck, type RunState, placeCheck } from './check.ts'
 import { commandChecks } from './command.ts'
 import type { Count, Expect, SometimesExpectation } from '../../scenario/vocabulary/types.ts'
 import { unknownWaits } from '../waits.ts'
 import { QuietCheck } from './quiet.ts'
-import { RequestCheck } from './requests.ts'
+import { RequestCheck, WebhookCheck } from './requests.ts'
 import { SequenceCheck } from './sequence.ts'
-import { spendCheck } from './spend.ts'
-import { WebhookCheck } from './webhooks.ts'
-import { artifactCheck, taskCheck } from './tasks.ts'
+import { spendCheck, artifactCheck, taskCheck } from './tasks.ts'
 import { SettingsError } from '../../scenario/options.ts'
 import { readPattern } from '../../scenario/schema/sequence-pattern.ts'
 import { expectSchema } from '../../scenario/vocabulary/expect-schema.ts'
@@ -30,13 +23,13 @@ import { firstMistake } from '../../scenario/schema/mistakes.ts'
  * Creates the checks for `expect`, in the order of the docs.
  * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
  */
-export function createChecks(expect: Expect): readonly PlacedCheck[] {
+export function createChecks(expect: Expect, operations: OperationTable): readonly PlacedCheck[] {
   const { tasks = [], requests = [], webhooks = [], artifacts = [], sequence = [], rules = {} } = expect
   const { quiet = [], always = [], sometimes = [], within, spend } = expect
   return [
     ...commandChecks(expect),
     ...tasks.map((wanted, index) => placeCheck(['tasks', index], taskCheck(wanted))),
-    ...requests.map((wanted, index) => new RequestCheck(['requests', index], wanted)),
+    ...requests.map((wanted, index) => new RequestCheck(['requests', index], wanted, operations)),
     ...webhooks.map((wanted, index) => new WebhookCheck(['webhooks', index], wanted)),
     ...artifacts.map((wanted, index) => placeCheck(['artifacts', index], artifactCheck(wanted))),
     ...(typeof sequence === 'string'
@@ -45,21 +38,21 @@ export function createChecks(expect: Expect): readonly PlacedCheck[] {
     ...Object.entries(rules).map(([id, { fired }]) =>
       placeCheck(['rules', id], (run) => judgeRule(id, fired, run)),
     ),
-    ...quiet.map((wanted, index) => new QuietCheck(['quiet', index], wanted)),
+    ...quiet.map((wanted, index) => new QuietCheck(['quiet', index], wanted, operations)),
     ...always.map((wanted, index): PlacedCheck => {
       const { name, optional = false } = typeof wanted === 'string' ? { name: wanted } : wanted
       const judge: Check['judge'] = ({ invariants }) =>
         invariantFinding(invariants.find((report) => report.name === name)!)
       return { path: ['always', index], judge, isOptional: optional }
     }),
-    ...sometimes.map((wanted, index) => inSomeRun(createSometimesCheck(wanted, index))),
+    ...sometimes.map((wanted, index) => inSomeRun(createSometimesCheck(wanted, index, operations))),
     ...(within === undefined ? [] : [withinCheck(within)]),
     ...(spend === undefined ? [] : [spendCheck(spend)]),
   ]
 }
 
 /** Reports an invariant as the finding of an expectation. */
-export function invariantFinding({
+function invariantFinding({
   name,
   verdict,
   exercised,
@@ -67,7 +60,7 @@ export function invariantFinding({
   first,
   reason,
   doubtful,
-}: InvariantReport): Finding {
+}: InvariantReport): ExpectationFinding {
   return {
     verdict,
     expected: name,
@@ -87,7 +80,7 @@ export function invariantFinding({
 const withTotal = (message: string, count: number): string =>
   count > 1 ? `${message} (${count} times in total)` : message
 
-function judgeRule(id: string, fired: Count, { rules }: Pick<RunState, 'rules'>): Finding {
+function judgeRule(id: string, fired: Count, { rules }: Pick<RunState, 'rules'>): ExpectationFinding {
   const count = rules.find((each) => each.id === id)
   const isOnceOrMore = typeof fired !== 'number' && fired.min === 1 && fired.max === undefined
   const times =
@@ -124,10 +117,14 @@ function inSomeRun(check: PlacedCheck): PlacedCheck {
   }
 }
 
-function createSometimesCheck(wanted: SometimesExpectation, index: number): PlacedCheck {
+function createSometimesCheck(
+  wanted: SometimesExpectation,
+  index: number,
+  operations: OperationTable,
+): PlacedCheck {
   const path = ['sometimes', index]
   if ('task' in wanted) return placeCheck(path, taskCheck(wanted.task))
-  if ('request' in wanted) return new RequestCheck(path, wanted.request)
+  if ('request' in wanted) return new RequestCheck(path, wanted.request, operations)
   const { rule, fired = { min: 1 } } = wanted
   return placeCheck(path, (run) => judgeRule(rule, fired, run))
 }
@@ -152,7 +149,7 @@ function withinCheck(within: string): PlacedCheck {
 export function judgeEveryRun(
   { rules = {}, allow = {}, always = [] }: Expect,
   { watch: { unmatched }, rules: counts, invariants }: RunState,
-): Pick<PlacedCheck & { finding: Finding }, 'path' | 'finding'>[] {
+): Pick<PlacedCheck & { finding: ExpectationFinding }, 'path' | 'finding'>[] {
   const unused = counts.filter(
     ({ id, fired, optional }) => fired === 0 && !optional && !allow.unusedRules && !Object.hasOwn(rules, id),
   )
@@ -161,14 +158,12 @@ export function judgeEveryRun(
     finding: fail(`rule ${count.id} fires at least once, or is optional`, formatRuleCount(count)),
   }))
   failures.push(...findUnjudgedRules(invariants))
-  const abandoned = invariants.find(({ name }) => name === 'no-abandoned-task')
-  const isNamed = always.some((each) => (typeof each === 'object' ? each.name : each) === abandoned?.name)
-  if (abandoned?.first && !isNamed) {
-    const expected = 'the client follows each task that is paid for to its end'
-    failures.push({
-      path: ['allow', 'abandonedTasks'],
-      finding: { ...invariantFinding(abandoned), expected },
-    })
+  const named = new Set(always.map((each) => (typeof each === 'object' ? each.name : each)))
+  for (const { name, atEnd } of allInvariants) {
+    const report = invariants.find((each) => each.name === name)
+    if (!atEnd || !report?.first || named.has(name)) continue
+    const { allow: key, expected } = atEnd
+    failures.push({ path: ['allow', key], finding: { ...invariantFinding(report), expected } })
   }
   if (unmatched.count === 0 || allow.unmatched) return failures
   const lines = unmatched.first.map(({ number, method, path }) => `#${number} ${method} ${path}`)
@@ -182,7 +177,9 @@ export function judgeEveryRun(
 }
 
 /** Finds rules that affected the client, although its reaction could not be judged. */
-function findUnjudgedRules(invariants: readonly InvariantReport[]): { path: string[]; finding: Finding }[] {
+function findUnjudgedRules(
+  invariants: readonly InvariantReport[],
+): { path: string[]; finding: ExpectationFinding }[] {
   const names = new Map<string, string[]>()
   for (const { name, unjudgedRules = [] } of invariants)
     for (const id of unjudgedRules) names.set(id, [...(names.get(id) ?? []), name])
@@ -197,7 +194,7 @@ function findUnjudgedRules(invariants: readonly InvariantReport[]): { path: stri
   }))
 }
 
-function fail(expected: string, actual: string, requests: readonly number[] = []): Finding {
+function fail(expected: string, actual: string, requests: readonly number[] = []): ExpectationFinding {
   return { verdict: 'fail', expected, actual, requests }
 }
 

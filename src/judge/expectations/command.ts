@@ -60,7 +60,10 @@ function findExitProblem(
   if (expected === 'any') return undefined
   // A program that was killed or crashed did not report a failure.
   const fits = expected === 'nonzero' ? exit !== 0 && signal === undefined : exit === expected
-  return fits ? undefined : `exited with ${exit}${signal === undefined ? '' : ` (${signal})`}`
+  if (fits) return undefined
+  const advice =
+    expected === 0 && signal === undefined ? '. If it should report a failure, expect command: fails' : ''
+  return `exited with ${exit}${signal === undefined ? '' : ` (${signal})`}${advice}`
 }
 
 function formatOutput({ contains, matches }: ExpectedOutput): string {

@@ -1,12 +1,14 @@
+import { maxTracked } from '../../apis/define/invariant.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
 import { readMatch, type ReadMatch } from '../../scenario/rules/match.ts'
 import { patternsAreMissing } from '../../scenario/schema/patterns.ts'
-import { isDelivered, maxTracked } from '../exchanges.ts'
-import { fitsCount, formatCount, maxListed } from '../ranges.ts'
+import { isDelivered } from '../exchanges.ts'
+import { fitsCount, formatCount, maxListed, formatTimes } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
-import type { ExpectPath, Finding, PlacedCheck, RunState } from './check.ts'
-import type { RequestExpectation } from '../../scenario/vocabulary/types.ts'
+import type { ExpectPath, ExpectationFinding, PlacedCheck, RunState } from './check.ts'
+import type { RequestExpectation, WebhookExpectation } from '../../scenario/vocabulary/types.ts'
 import {
   createExchangeMatcher,
   formatExchange,
@@ -38,6 +40,7 @@ class Tally {
 export class RequestCheck implements PlacedCheck {
   readonly path: ExpectPath
   readonly #wanted: RequestExpectation
+  readonly #operations: OperationTable
   readonly #matchesExchange: (entry: JournalEntry) => boolean
   /** Compares the client's request; undefined if nothing is expected of it. */
   readonly #matchSent: ReadMatch | undefined
@@ -59,7 +62,8 @@ export class RequestCheck implements PlacedCheck {
   readonly #seen = new BoundedMap<{ task: string; states: number; last: number }>(maxTracked)
 
   /** @throws {MatchError} {DurationError} for an invalid path into the body, or an invalid duration. */
-  constructor(path: ExpectPath, wanted: RequestExpectation) {
+  constructor(path: ExpectPath, wanted: RequestExpectation, operations: OperationTable) {
+    this.#operations = operations
     this.path = path
     this.#wanted = wanted
     this.#matchesExchange = createExchangeMatcher(wanted)
@@ -86,7 +90,7 @@ export class RequestCheck implements PlacedCheck {
     if (!this.#mustWait) this.#countSettled()
   }
 
-  judge({ watch }: RunState): Finding {
+  judge({ watch }: RunState): ExpectationFinding {
     this.#countSettled()
     const open = [...watch.open].filter((entry) =>
       isSelected(this.#wanted, entry, watch.tasks.find(entry.task)),
@@ -102,7 +106,7 @@ export class RequestCheck implements PlacedCheck {
     return { ...finding, actual: `${finding.actual}; ${this.#firstProblem}` }
   }
 
-  #judgeWith(open: readonly JournalEntry[]): Finding {
+  #judgeWith(open: readonly JournalEntry[]): ExpectationFinding {
     const { nth, each, saw } = this.#wanted
     const openFitting = open.filter((entry) => this.#fits(entry))
     const fitting = this.#fitting.with(openFitting)
@@ -165,9 +169,9 @@ export class RequestCheck implements PlacedCheck {
     if (isDelivered(entry) && reportedStatus !== null && reportedStatus === saw[seen.states]) seen.states++
   }
 
-  #judgeTarget(nth: number): Finding {
+  #judgeTarget(nth: number): ExpectationFinding {
     const properties = formatProperties(this.#wanted) || 'sent'
-    const expected = `${formatSelector(this.#wanted)}, request ${nth}: ${properties}`
+    const expected = `${formatSelector(this.#wanted, this.#operations)}, request ${nth}: ${properties}`
     const entry = this.#target
     if (!entry) return { verdict: 'fail', expected, actual: `there were ${this.#selected}`, requests: [] }
     const problem = this.#sentProblemOf(entry)
@@ -175,18 +179,18 @@ export class RequestCheck implements PlacedCheck {
     return { verdict: this.#fits(entry) ? 'pass' : 'fail', expected, actual, requests: [entry.number] }
   }
 
-  #judgeEach(unfitting: Tally): Finding {
-    const expected = `each ${formatSelector(this.#wanted)}: ${formatProperties(this.#wanted)}`
+  #judgeEach(unfitting: Tally): ExpectationFinding {
+    const expected = `each ${formatSelector(this.#wanted, this.#operations)}: ${formatProperties(this.#wanted)}`
     if (this.#selected === 0)
       return { verdict: 'not-exercised', expected, actual: 'there was no such request', requests: [] }
     const actual = `${unfitting.count} of ${this.#selected} did not match`
     return { verdict: unfitting.count === 0 ? 'pass' : 'fail', expected, actual, requests: unfitting.first }
   }
 
-  #judgeCount(fitting: Tally, unfitting: Tally): Finding {
+  #judgeCount(fitting: Tally, unfitting: Tally): ExpectationFinding {
     const { count = { min: 1 } } = this.#wanted
     const properties = formatProperties(this.#wanted)
-    const expected = `${formatCount(count)} × ${formatSelector(this.#wanted)}${properties && ` (${properties})`}`
+    const expected = `${formatCount(count)} × ${formatSelector(this.#wanted, this.#operations)}${properties && ` (${properties})`}`
     const actual = `${fitting.count}${properties === '' ? '' : ` of ${this.#selected}`}`
     if (fitsCount(count, fitting.count)) return { verdict: 'pass', expected, actual, requests: [] }
     // Too many: the surplus ones are the offence. Too few: those that did not match show why.
@@ -195,7 +199,7 @@ export class RequestCheck implements PlacedCheck {
     return { verdict: 'fail', expected, actual, requests }
   }
 
-  #judgeSaw(saw: readonly string[], counted: Finding): Finding {
+  #judgeSaw(saw: readonly string[], counted: ExpectationFinding): ExpectationFinding {
     const expected = `${counted.expected}, which showed ${saw.join(', ')} in this order`
     const all = [...this.#seen.values()]
     if (all.length === 0)
@@ -223,4 +227,47 @@ const unmatchedParts = {
   attempt: 0,
   now: 0,
   elapsedMs: 0,
+}
+
+/** Counts the webhooks that were sent, and those that were received as expected. */
+export class WebhookCheck implements PlacedCheck {
+  readonly path: ExpectPath
+  readonly #wanted: WebhookExpectation
+  readonly #fitsStatus: (entry: JournalEntry) => boolean
+  #sent = 0
+  #fitting = 0
+  #last: JournalEntry | undefined
+  readonly #numbers: number[] = []
+
+  constructor(path: ExpectPath, wanted: WebhookExpectation) {
+    this.path = path
+    this.#wanted = wanted
+    const { status } = wanted
+    this.#fitsStatus = createExchangeMatcher({ op: '*', ...(status !== undefined && { status }) })
+  }
+
+  notified(entry: JournalEntry, task: WatchedTask | undefined): void {
+    const { taskNth, state } = this.#wanted
+    if (taskNth !== undefined && task?.nth !== taskNth) return
+    this.#sent++
+    this.#last = entry
+    const fitsState = state === undefined || [state].flat().includes(entry.reportedStatus ?? '')
+    if (fitsState && this.#fitsStatus(entry)) this.#fitting++
+    else if (this.#numbers.length < maxListed) this.#numbers.push(entry.number)
+  }
+
+  judge(): ExpectationFinding {
+    const { taskNth, state, status, count = { min: 1 } } = this.#wanted
+    const of = taskNth === undefined ? '' : ` of drawing task ${taskNth}`
+    const about = state === undefined ? '' : ` for ${[state].flat().join(' or ')}`
+    const answered = status === undefined ? '' : ` answered with ${[status].flat().join(' or ')}`
+    const expected = `${formatCount(count)} × webhook${of}${about}${answered}`
+    if (fitsCount(count, this.#fitting)) return { verdict: 'pass', expected, actual: expected, requests: [] }
+    const last = this.#last
+    const answer = last && (last.status === 0 ? 'not delivered' : `answered with ${last.status}`)
+    const end = last
+      ? `; the last of ${this.#sent} was for ${last.reportedStatus}, ${answer}`
+      : '; none was sent'
+    return { verdict: 'fail', expected, actual: formatTimes(this.#fitting) + end, requests: this.#numbers }
+  }
 }

@@ -1,41 +1,45 @@
 import { fitsGlob } from '../../engine/glob.ts'
+import type { Role } from '../../engine/operations/facts.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { isAmong } from '../exchanges.ts'
-import { channelOf } from '../operation-facts.ts'
-import { fitsCount, formatCount, formatRange, parseRange } from '../ranges.ts'
+import { fitsCount, formatCount, formatRange, parseDurationRange } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
-import type { Channel, RequestExpectation, StatusMatch } from '../../scenario/vocabulary/types.ts'
+import type { RequestExpectation, StatusMatch } from '../../scenario/vocabulary/types.ts'
 
 /** Selects the requests of an expectation. */
-export interface Selector {
-  op: string | readonly string[]
-  channel?: Channel
+interface Selector {
+  op?: string | readonly string[]
+  role?: Role | readonly Role[]
+  channel?: string
   taskNth?: number
   model?: string
 }
 
 /** Whether a request is selected. This is known at admission and does not change. */
 export function isSelected(
-  { op, channel, taskNth, model }: Selector,
+  { op, role, channel, taskNth, model }: Selector,
   entry: JournalEntry,
   task: WatchedTask | undefined,
 ): boolean {
   return (
-    isAmong(op, entry.operation) &&
-    (channel === undefined || channelOf(entry.operation) === channel) &&
+    (op === undefined || isAmong(op, entry.operation)) &&
+    (role === undefined || [role].flat().some((each) => each === entry.role)) &&
+    (channel === undefined || entry.kind === channel) &&
     (taskNth === undefined || task?.nth === taskNth) &&
     (model === undefined || fitsGlob(model, entry.model ?? task?.submission?.model ?? ''))
   )
 }
 
 /** Formats a selector: `video.poll of video task 2`. */
-export function formatSelector({ op, channel, taskNth, model }: Selector): string {
-  const operations = [op].flat()
-  const kind = channel ?? (taskNth === undefined ? null : channelOf(operations[0]!))
-  const prefix = kind === null ? '' : `${kind} `
+export function formatSelector(selector: Selector, operations: OperationTable): string {
+  const { op, role, channel, taskNth, model } = selector
+  const kind = channel ?? (taskNth === undefined ? undefined : operations.onlyKindOf(selector))
+  const prefix = kind === undefined ? '' : `${kind} `
+  const names = [op ?? [], role ?? []].map((each) => [each].flat().join(' or ')).filter((each) => each !== '')
   const of = taskNth === undefined ? '' : ` of ${prefix}task ${taskNth}`
   const channelNote = taskNth === undefined && channel !== undefined ? ` (${channel})` : ''
-  return `${operations.join(' or ')}${of}${channelNote}${model === undefined ? '' : ` by ${model}`}`
+  return `${names.join(' as ')}${of}${channelNote}${model === undefined ? '' : ` by ${model}`}`
 }
 
 /**
@@ -45,7 +49,7 @@ export function formatSelector({ op, channel, taskNth, model }: Selector): strin
  */
 export function createExchangeMatcher(wanted: RequestExpectation): (entry: JournalEntry) => boolean {
   const { status, outcome, content, stream, ttfb, rule, fault } = wanted
-  const fitsTtfb = parseRange(ttfb)
+  const fitsTtfb = parseDurationRange(ttfb)
   return (entry) =>
     (status === undefined || [status].flat().some((each) => fitsStatus(each, entry.status))) &&
     (outcome === undefined || entry.outcome === outcome) &&

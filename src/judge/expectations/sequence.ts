@@ -1,11 +1,12 @@
+import { maxTracked } from '../../apis/define/invariant.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { wordsFor } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { readPattern, type Pattern } from '../../scenario/schema/sequence-pattern.ts'
-import { isSubmission, maxTracked } from '../exchanges.ts'
+import { readPattern, type SequencePattern } from '../../scenario/schema/sequence-pattern.ts'
+import { isSubmission } from '../exchanges.ts'
 import { maxListed } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
-import type { ExpectPath, Finding, PlacedCheck } from './check.ts'
+import type { ExpectPath, ExpectationFinding, PlacedCheck } from './check.ts'
 import type { SequenceExpectation } from '../../scenario/vocabulary/types.ts'
 
 /** The position of one task in the sequence. */
@@ -21,7 +22,7 @@ interface Progress {
 export class SequenceCheck implements PlacedCheck {
   readonly path: ExpectPath
   readonly #wanted: SequenceExpectation
-  readonly #pattern: Pattern
+  readonly #pattern: SequencePattern
   readonly #tasks = new BoundedMap<Progress>(maxTracked)
 
   /** @throws {PatternError} for an invalid sequence. */
@@ -47,7 +48,7 @@ export class SequenceCheck implements PlacedCheck {
     progress.states = states
   }
 
-  judge(): Finding {
+  judge(): ExpectationFinding {
     const { channel } = this.#wanted
     const expected = `${this.#pattern.source}, for each ${channel === undefined ? '' : `${channel} `}task`
     if (this.#tasks.size === 0)

@@ -1,13 +1,8 @@
 import { fitsGlob } from '../../engine/glob.ts'
-import { fitsValue } from '../../scenario/rules/match-value.ts'
-import type {
-  ArtifactExpectation,
-  Channel,
-  TaskExpectation,
-  ValueMatch,
-} from '../../scenario/vocabulary/types.ts'
+import { fitsValue } from '../../scenario/rules/match.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
+import type { ArtifactExpectation, TaskExpectation, ValueMatch } from '../../scenario/vocabulary/types.ts'
 import { isAmong } from '../exchanges.ts'
-import { channelOf } from '../operation-facts.ts'
 import {
   fitsCount,
   formatCount,
@@ -15,28 +10,31 @@ import {
   formatRange,
   formatTimes,
   maxListed,
-  parseRange,
+  parseDurationRange,
+  formatDollars,
 } from '../ranges.ts'
 import type { Download } from '../watched-tasks.ts'
-import type { Check, Finding, TaskRecord } from './check.ts'
+import type { Check, ExpectationFinding, ReportedTask, PlacedCheck, RunState } from './check.ts'
+import { dollarsOf } from '../../gateway/accounts/prices.ts'
 
 /** Numbers the tasks of each channel from 1. */
 export function numberTasks(
-  tasks: readonly TaskRecord[],
-): { task: TaskRecord; channel: Channel; nth: number }[] {
-  const counts: Record<Channel, number> = { video: 0, drawing: 0 }
-  return tasks.flatMap((task) => {
-    const channel = channelOf(task.operation)
-    return channel ? [{ task, channel, nth: ++counts[channel] }] : []
+  tasks: readonly ReportedTask[],
+): { task: ReportedTask; channel: string; nth: number }[] {
+  const counts = new Map<string, number>()
+  return tasks.map((task) => {
+    const nth = (counts.get(task.kind) ?? 0) + 1
+    counts.set(task.kind, nth)
+    return { task, channel: task.kind, nth }
   })
 }
 
-export const hasEnded = ({ finishedAt }: TaskRecord): boolean => finishedAt > 0
+export const hasEnded = ({ finishedAt }: ReportedTask): boolean => finishedAt > 0
 
 /** Judges tasks by their state at the end of the run. */
 export function taskCheck(wanted: TaskExpectation): Check['judge'] {
   const { status, reason, elapsed, nth, each, count = nth === undefined ? { min: 1 } : 1 } = wanted
-  const fitsElapsed = parseRange(elapsed)
+  const fitsElapsed = parseDurationRange(elapsed)
 
   const isSelected = ({ task, ...place }: ReturnType<typeof numberTasks>[number]): boolean =>
     (wanted.channel === undefined || wanted.channel === place.channel) &&
@@ -44,7 +42,7 @@ export function taskCheck(wanted: TaskExpectation): Check['judge'] {
     (wanted.op === undefined || isAmong(wanted.op, task.operation)) &&
     (wanted.model === undefined || fitsGlob(wanted.model, String(task.request['model'] ?? '')))
 
-  const fits = (task: TaskRecord): boolean =>
+  const fits = (task: ReportedTask): boolean =>
     (status === undefined || [status].flat().includes(task.status)) &&
     (reason === undefined || fitsValue(reason, task.reason === '' ? [] : [task.reason])) &&
     (fitsElapsed === undefined || (hasEnded(task) && fitsElapsed(task.finishedAt - task.submittedAt)))
@@ -66,7 +64,7 @@ export function taskCheck(wanted: TaskExpectation): Check['judge'] {
   }
 }
 
-function formatTask(task: TaskRecord): string {
+function formatTask(task: ReportedTask): string {
   const after = hasEnded(task) ? ` after ${formatMs(task.finishedAt - task.submittedAt)}` : ''
   return `${task.id} ${task.status}${after}${task.reason && ` (${task.reason.slice(0, 80)})`}`
 }
@@ -102,10 +100,10 @@ export function artifactCheck({ channel, taskNth, downloaded }: ArtifactExpectat
     return downloaded === 'any' ? download !== undefined : download?.isIntact === true
   }
 
-  return ({ tasks, watch }): Finding => {
+  return ({ tasks, watch }): ExpectationFinding => {
     const selected = numberTasks(tasks)
       .filter((each) => each.channel === channel && (taskNth === undefined || each.nth === taskNth))
-      .filter(({ task }) => hasSucceeded(task))
+      .filter(({ task }) => hasSucceeded(task, watch.operations))
     if (selected.length === 0)
       return { verdict: 'not-exercised', expected, actual: 'no such task succeeded', requests: [] }
     const wrong = selected
@@ -124,8 +122,10 @@ export function artifactCheck({ channel, taskNth, downloaded }: ArtifactExpectat
 }
 
 /** Whether a task succeeded: it ended without a reason, whatever its status is called. */
-export function hasSucceeded(task: TaskRecord): boolean {
-  return hasEnded(task) && task.status !== 'FAILURE' && task.reason === ''
+export function hasSucceeded(task: ReportedTask, operations: OperationTable): boolean {
+  return (
+    hasEnded(task) && task.status !== operations.lifecycleOf(task.kind)?.roles.failure && task.reason === ''
+  )
 }
 
 function formatDownload(download: Download | undefined): string {
@@ -133,4 +133,29 @@ function formatDownload(download: Download | undefined): string {
   const { times, complete, partial, altered, isIntact } = download
   const parts = `${complete} complete, ${partial} partial, ${altered} altered`
   return `was downloaded ${formatTimes(times)} (${parts}) and is ${isIntact ? '' : 'not '}intact`
+}
+
+/** The cost of a run in dollars. A failed task costs nothing; an unfinished one counts. */
+export function findSpent({ watch, tasks }: Pick<RunState, 'watch' | 'tasks'>): number {
+  const failed = tasks.filter((task) => hasEnded(task) && !hasSucceeded(task, watch.operations))
+  const failedBefore = watch.tasks.all().filter(({ hasFailed }) => hasFailed)
+  const refunded = new Set([...failed, ...failedBefore].map(({ id }) => id))
+  const refunds = [...refunded].map((id) => watch.tasks.find(id)?.submission?.quota ?? 0)
+  return dollarsOf(refunds.reduce((rest, quota) => rest - quota, watch.quota))
+}
+
+/** Judges the cost of the run. */
+export function spendCheck({ max }: { readonly max: number }): PlacedCheck {
+  return {
+    path: ['spend'],
+    judge: (run) => {
+      const spent = findSpent(run)
+      return {
+        verdict: spent <= max ? 'pass' : 'fail',
+        expected: `at most ${formatDollars(max)}`,
+        actual: `spent ${formatDollars(spent)}`,
+        requests: [],
+      }
+    },
+  }
 }

@@ -1,9 +1,11 @@
+import { rulePrefix } from '../../apis/define/exploration.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { describeCrash, type PastCrash } from '../../gateway/crash-plan.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientEnd } from '../invariants/invariant.ts'
-import type { UnboundedTrace } from '../reports/html/collect.ts'
+import type { UnboundedTrace } from '../reports/html/html.ts'
 import type { Verdict } from '../verdict.ts'
 
 /** One run of the client against a simulator that plays a scenario. */
@@ -22,6 +24,10 @@ export interface ClientRun {
   /** Its return value or output, normalized by {@link normalizeResult}. Empty unless it succeeded. */
   readonly result: string
   readonly exchanges: readonly JournalEntry[]
+  /** The operations of its simulator. */
+  readonly operations: OperationTable
+  /** Whether its time-outs pass in real time, and responses in virtual time, so that no slow response can end one. */
+  readonly hasRealTimeouts?: boolean
   /** The crashes of its process. */
   readonly crashes?: readonly PastCrash[]
   /** The verdict by the scenario's `expect`. */
@@ -72,9 +78,6 @@ export function findTimeBound({ exchanges }: Pick<ClientRun, 'exchanges'>): numb
 }
 
 const maxTraceLines = 40
-
-/** The prefix of the ids of injected rules. */
-export const rulePrefix = 'fault-'
 
 /** The requests of a run on the time axis, one line each: `+20s #5 video.poll 503 (fault-1)`. Crashes have lines of their own. */
 export function formatTrace({ exchanges, crashes = [] }: ClientRun): string {

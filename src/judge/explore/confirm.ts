@@ -1,11 +1,20 @@
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
-import { toFinding, type ObservedMistake, type RepeatedMistake } from './findings.ts'
+import { toFinding, type ObservedMistake, type RepeatedMistake, type Finding } from './findings.ts'
 import { toFindingScenario } from './finding-scenario.ts'
-import { judgeBaseline, judgeRun, type Baseline } from './judge-run.ts'
+import { judgeBaseline, judgeRun, type JudgedRun } from './judge-run.ts'
+import type { Baseline } from './run-context.ts'
 import type { ProgressMeter } from './progress.ts'
 import type { RunGroup } from './run-group.ts'
-import { toScenario, withHostTime, type Base } from './schedules.ts'
+import {
+  scenarioOfSchedule,
+  withHostTime,
+  type Base,
+  nameSchedule,
+  type ScheduledInjection,
+  type Schedule,
+} from './schedules.ts'
+import { crashInjections, injections } from './injections.ts'
 
 /** The parts of a search that repetitions use. */
 export interface RepeatOptions {
@@ -26,7 +35,7 @@ export async function repeatMistakes(
   meter.plan(mistakes.length)
   await group.runInOrder(mistakes, { jobs }, async (mistake, onIdle) => {
     const { schedule, severity } = mistake
-    const of = await meter.watch(onIdle, (whenIdle) =>
+    const run = await meter.watch(onIdle, (whenIdle) =>
       group.run(toRepetition(mistake, options), {
         injected: schedule.name,
         maxVirtualMs: base.maxVirtualMs,
@@ -35,11 +44,11 @@ export async function repeatMistakes(
         onIdle: whenIdle,
       }),
     )
-    if (of) {
-      again.set(mistake, of)
+    if (run) {
+      again.set(mistake, run)
       meter.count(schedule.name, 0)
     }
-    return of
+    return run
   })
   return mistakes.map((mistake) => {
     const repetition = again.get(mistake)
@@ -50,15 +59,67 @@ export async function repeatMistakes(
 
 function toRepetition(mistake: ObservedMistake, { baseline, base }: RepeatOptions): Scenario {
   const scenario = toFindingScenario(toFinding([mistake]), { baseline: baseline.run, base })
-  if (!scenario) return toScenario(mistake.schedule, base)
-  return { ...scenario, clock: withHostTime(scenario.clock) } as Scenario
+  if (!scenario) return scenarioOfSchedule(mistake.schedule, base)
+  const { artifacts } = base.expect
+  // The scenario only expects an error of a client that can't get its file: whether it got one shows the mistake again.
+  const expect = isAboutFile(mistake) && artifacts ? { artifacts, ...scenario.expect } : scenario.expect
+  return { ...scenario, expect, clock: withHostTime(scenario.clock) } as Scenario
 }
 
+const isAboutFile = ({ habit }: ObservedMistake): boolean =>
+  habit === 'skips-download' || habit === 'keeps-damaged-bytes'
+
 /** Whether a run shows a mistake again. */
-function showsAgain({ schedule, habit }: ObservedMistake, of: ClientRun, baseline: Baseline): boolean {
+function showsAgain({ schedule, habit }: ObservedMistake, run: ClientRun, baseline: Baseline): boolean {
   const isBaseline = schedule.parts.length === 0 && !schedule.variant
   const mistakes = isBaseline
-    ? judgeBaseline({ ...baseline, run: of })
-    : judgeRun(schedule, of, baseline).mistakes
+    ? judgeBaseline({ ...baseline, run })
+    : judgeRun(schedule, run, baseline).mistakes
   return mistakes.some((mistake) => mistake.habit === habit)
+}
+
+/**
+ * Simplifies a pair while the same mistake occurs: only one of the two, then a milder or an earlier one.
+ * @param run returns undefined once the search is interrupted.
+ * @returns undefined if no simpler schedule shows the mistake.
+ */
+export async function shrinkPair(
+  { habit, schedule: pair }: Pick<Finding, 'habit' | 'schedule'>,
+  run: (
+    schedule: Schedule,
+  ) => Promise<(Pick<JudgedRun, 'mistakes'> & { readonly trace: string }) | undefined>,
+): Promise<ObservedMistake | undefined> {
+  let best: ObservedMistake | undefined
+  for (let hasShrunk = true; hasShrunk;) {
+    hasShrunk = false
+    for (const parts of simplify((best?.schedule ?? pair).parts)) {
+      const schedule = { name: nameSchedule(parts), parts }
+      const judged = await run(schedule)
+      const same = judged?.mistakes.find((mistake) => mistake.habit === habit)
+      if (!judged || !same) continue
+      best = { ...same, schedule, trace: judged.trace }
+      hasShrunk = true
+      break
+    }
+  }
+  return best
+}
+
+function simplify(parts: readonly ScheduledInjection[]): ScheduledInjection[][] {
+  const replace = (index: number, part: ScheduledInjection): ScheduledInjection[] =>
+    parts.map((each, at) => (at === index ? part : each))
+  return [
+    ...(parts.length > 1 ? parts.map((_, index) => parts.filter((_, at) => at !== index)) : []),
+    ...parts.flatMap(({ injection, place }, index) =>
+      [...injections, ...crashInjections]
+        .filter(
+          ({ family, rank, at, fits }) =>
+            family === injection.family &&
+            rank < injection.rank &&
+            at.includes(place.kind) &&
+            fits?.(place) !== false,
+        )
+        .map((milder) => replace(index, { injection: { ...milder, expected: injection.expected }, place })),
+    ),
+  ]
 }

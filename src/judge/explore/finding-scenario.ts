@@ -1,4 +1,4 @@
-import { invariantNames } from '../../scenario/vocabulary/invariant-names.ts'
+import { invariantNames } from '../invariants/invariants.ts'
 import type { Expect, Rule, Scenario, TaskExpectation } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
 import type { Finding } from './findings.ts'
@@ -67,22 +67,28 @@ function expectationOf(finding: Finding, { baseline, base }: Explored): Expect |
     return { requests: [{ op: op!, status, count: { max: 2 } }], command: 'fails', allow }
   }
   if (habit === 'downloads-of-failed-task')
-    return { requests: [{ op: ['*.content', 'mj.image'], status: '4xx', count: 0 }], ...end, allow }
+    return { requests: [{ role: 'download', status: '4xx', count: 0 }], ...end, allow }
   if (severity === 'hung') return { command: mustFail ? 'fails' : 'any', allow }
   if (mustFail) return severity === 'wrong result' ? { command: 'fails', allow } : undefined
   if (habit === 'crashes' && mayFail) return undefined
+  const printed = isPrinted(baseline.result)
+    ? { command: { stdout: { contains: baseline.result } }, allow }
+    : undefined
+  // Its tasks don't show a wrong text.
+  if (habit === 'other-result') return printed
   if (tasks.length > 0) {
     const { artifacts } = base.expect
     return {
-      tasks: countTasks(tasks).map((each) => ({ ...each, status: 'SUCCESS' })),
+      tasks: countTasks(tasks).map((each) => ({
+        ...each,
+        status: baseline.operations.lifecycleOf(each.channel)!.roles.success,
+      })),
       ...(artifacts && { artifacts }),
       allow,
     }
   }
   if (severity !== 'wrong result') return { command: 'passes', allow }
-  return isPrinted(baseline.result)
-    ? { command: { stdout: { contains: baseline.result } }, allow }
-    : undefined
+  return printed
 }
 
 /** Whether a result is the unmasked output of a command. */

@@ -1,6 +1,6 @@
-import { invariants } from '../invariants/invariants.ts'
+import { findInvariant } from '../invariants/invariants.ts'
 import type { ClientRun } from './client-run.ts'
-import { severities, type Mistake, type Severity } from './judge-run.ts'
+import { severities, type ClientMistake, type Severity } from './run-context.ts'
 import type { Schedule } from './schedules.ts'
 
 /**
@@ -38,7 +38,7 @@ export interface Finding {
 }
 
 /** A mistake, with the run in which it occurred. */
-export interface ObservedMistake extends Mistake {
+export interface ObservedMistake extends ClientMistake {
   readonly schedule: Schedule
   readonly trace: string
 }
@@ -55,7 +55,7 @@ type Subject = Pick<Finding, 'operations' | 'families'>
 
 interface Habit {
   readonly describe: (subject: Subject) => string
-  readonly advice: string
+  readonly advice: string | ((schedule: Schedule) => string)
   /** Whether it is a separate mistake for each operation. Default: one for all. */
   readonly isPerOperation?: true
 }
@@ -74,9 +74,14 @@ const habits: Readonly<Record<string, Habit>> = {
     describe: () => 'The client fails in the baseline run, in which nothing goes wrong.',
     advice: 'Let it succeed first; then explore again.',
   },
+  'misreads-text': {
+    describe: () => 'The client reads UTF-8 as Latin-1, also in the baseline run.',
+    advice: 'Decode every text as UTF-8: events have no charset. In Python: response.encoding = "utf-8".',
+  },
   'no-deadline': {
     describe: (of) => `The client waits forever for a response (${where(of)}).`,
-    advice: 'Give each request a deadline, then repeat it or report that it timed out.',
+    advice:
+      'Give each request a deadline, such as a minute. Then repeat a poll or a download; report a submission, which may have been accepted.',
   },
   'polls-forever': {
     describe: () => 'The client polls forever if a task never ends.',
@@ -97,7 +102,8 @@ const habits: Readonly<Record<string, Habit>> = {
   },
   'keeps-damaged-bytes': {
     describe: (of) => `The client keeps a damaged download (${where(of)}).`,
-    advice: 'Compare length and entity tag (the SHA-256) with the bytes, and download again what differs.',
+    advice:
+      'Compare the bytes with the length, and with the entity tag if that is a SHA-256. Download again what differs.',
     isPerOperation: true,
   },
   'skips-download': {
@@ -146,7 +152,8 @@ const habits: Readonly<Record<string, Habit>> = {
   },
   'unreadable-error': {
     describe: (of) => `The client reports an error that says nothing (${about(of)}).`,
-    advice: 'The gateway may leave out a reason: have words for that.',
+    advice:
+      'Fields may be missing, such as the reason of a failure, and a refusal has another form: have words for both.',
   },
   'hides-the-reason': {
     describe: () => 'The client reports that a task failed, but not why.',
@@ -156,15 +163,14 @@ const habits: Readonly<Record<string, Habit>> = {
     describe: (of) =>
       of.families.length >= manyFamilies
         ? `The client never repeats ${where(of)}: ${about(of)}.`
-        : `The client gives up at a passing failure of ${where(of)}: ${about(of)}.`,
+        : `The client gives up at a temporary failure of ${where(of)}: ${about(of)}.`,
     advice:
       'Repeat the request a few times, with longer and longer waits, and at least as long as Retry-After says.',
     isPerOperation: true,
   },
   'fails-on-variant': {
     describe: (of) => `The client fails with a gateway that has ${about(of)}.`,
-    advice:
-      'Gateways differ in this. Follow redirects, know statuses in both spellings, download from the link of the last poll, and poll again if it has expired.',
+    advice: ({ variant }) => variant?.advice ?? '',
   },
   'downloads-of-failed-task': {
     describe: () => 'The client requests the content of a task that failed.',
@@ -172,7 +178,8 @@ const habits: Readonly<Record<string, Habit>> = {
   },
   'repeats-final-refusals': {
     describe: () => 'The client repeats what the gateway refused for good.',
-    advice: 'Report 400, 401, 403 and 404 at once: they stay the same.',
+    advice:
+      'Report 400, 401, 403 and 404 at once: they stay the same. Only an expired link of a result is worth another poll.',
   },
 }
 
@@ -181,7 +188,7 @@ const manyFamilies = 3
 
 /** The habit of a mistake. For a violated invariant, the advice is its own sentence. */
 function habitOf(name: string): Habit {
-  const means = invariants.find((invariant) => invariant.name === name)?.means ?? ''
+  const means = findInvariant(name)?.means ?? ''
   return (
     habits[name] ?? {
       describe: ({ families }) => `The client breaks ${name} after ${families.join(', ')}.`,
@@ -251,7 +258,7 @@ export function toFinding(group: readonly ObservedMistake[]): Finding {
     operations,
     families,
     sentence: describe({ operations, families }),
-    advice,
+    advice: typeof advice === 'string' ? advice : advice(minimal.schedule),
     detail: minimal.detail,
     trace: minimal.trace,
     schedule: minimal.schedule,

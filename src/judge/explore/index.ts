@@ -1,3 +1,9 @@
+// What others need to search a client for bugs: choose what to try, run the client, search, report the findings.
+
+// Choose
+export { createSelection, selectorProblem } from './schedules.ts'
+
+// Run
 export {
   endOf,
   maxRequests,
@@ -6,26 +12,21 @@ export {
   type RunClient,
   type RunOptions,
 } from './client-run.ts'
-export { isAccepted, type Finding } from './findings.ts'
-export { injections, type Injection } from './injections.ts'
-export { severities, type CellState, type Mistake, type Severity } from './judge-run.ts'
-export {
-  createSelection,
-  selectorProblem,
-  toScenario,
-  type Part,
-  type Schedule,
-  type Selection,
-} from './schedules.ts'
+
+// Search
+export { explore, type Exploration, type SearchOptions } from './search.ts'
 export { SearchInterruptedError } from './run-group.ts'
 export type { Progress } from './progress.ts'
-export { explore, type Cell, type Exploration, type SearchOptions } from './search.ts'
+export { isAccepted, type Finding } from './findings.ts'
 export { toFindingScenario } from './finding-scenario.ts'
+
+// Report
 export { reportExplorations } from './reports/report.ts'
-export { describeExplorations, explorationColumns } from './reports/suites.ts'
 export {
+  describeExplorations,
+  explorationColumns,
   flakySentence,
   judgeFinding,
   type ReportedExploration,
   type ReportedFinding,
-} from './reports/reported.ts'
+} from './reports/suites.ts'

@@ -1,13 +1,14 @@
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { Role } from '../../engine/operations/facts.ts'
-import type { GoodClient } from '../../scenario/faults/fault.ts'
+import type { FaultDefinition, GoodClient } from '../../scenario/faults/fault.ts'
+import { brokenBytes, slowness, unexpectedState } from '../../scenario/faults/habits.ts'
 import { faults, type Fault } from '../../scenario/faults/index.ts'
-import type { Place, PlaceKind } from './places.ts'
+import type { InjectionPlace, PlaceKind } from './places.ts'
 import { explorationOf } from './variants.ts'
 import type { Finish } from '../../text/spec.ts'
 
 /** The effect of a rule on the chosen request. */
-export type Effect = Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream'>
+type InjectedEffect = Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream' | 'answer'>
 
 /** A failure of a request, and what a good client does about it. */
 export interface Injection extends GoodClient {
@@ -18,50 +19,54 @@ export interface Injection extends GoodClient {
   /** The kinds of requests that it can affect. */
   readonly at: readonly Role[]
   /** Whether it suits a request; missing: all. */
-  readonly fits?: (place: Place) => boolean
+  readonly fits?: (place: InjectionPlace) => boolean
   /** The client crashes at the request: before the gateway accepts it, or before the response leaves. */
   readonly crash?: 'before' | 'accepted'
   /** How many requests it hits, from the chosen one on. Default 1. */
   readonly requests?: 3 | 'all'
   /** Whether the gateway refuses permanently, so that repeating can't help. */
   readonly isFinal?: true
-  readonly effect: (place: Place) => Effect
+  /** Whether no client can get the result of the baseline run. */
+  readonly hasOwnResult?: true
+  readonly effect: (place: InjectionPlace) => InjectedEffect
   /** A further rule, for all later requests. */
-  readonly also?: (place: Place) => Omit<Rule, 'id'>
+  readonly also?: (place: InjectionPlace) => Omit<Rule, 'id'>
 }
+
+/** Whether the client waits for a response until its own deadline. */
+export const endsByTimeout = ({ reaction }: Injection): boolean => reaction === 'time-out'
+
+/** Whether the client waits for what comes slowly. */
+export const isSlow = ({ reaction }: Injection): boolean => reaction === 'wait'
 
 const every: readonly PlaceKind[] = ['submit', 'poll', 'download', 'text', 'stream', 'read', 'change']
 const json = every.filter((kind) => kind !== 'download' && kind !== 'stream')
 const paid: readonly PlaceKind[] = ['submit', 'text', 'stream']
 
+const definitions: readonly FaultDefinition[] = faults
+
 /** The faults of `scenario/faults`, as each describes itself. */
-const wireInjections: readonly Injection[] = faults.flatMap((fault) => {
-  const { name, description, hits, goodClient } = fault
-  const explored: false | { readonly at?: readonly Role[]; readonly fields?: object } =
-    ('explored' in fault ? fault.explored : undefined) ?? {}
+const wireInjections: readonly Injection[] = definitions.flatMap((definition) => {
+  const { name, description, hits, goodClient, explored = {} } = definition
   if (explored === false) return []
-  const at = explored.at ?? (hits === 'any' ? every : (hits as readonly Role[]))
-  const injected = explored.fields ? ({ type: name, ...explored.fields } as Fault) : name
-  return [
-    { ...goodClient, id: name, description, at: withStreams(name, at), effect: () => ({ fault: injected }) },
-  ]
+  const at = explored.at ?? (hits === 'any' ? every : hits)
+  const fault = (explored.fields ? { type: name, ...explored.fields } : name) as Fault
+  return [{ ...goodClient, id: name, description, at: withStreams(at), effect: () => ({ fault }) }]
 })
 
-/** Adds streams, which are texts. Only in them can a character be split. */
-function withStreams(name: string, at: readonly Role[]): readonly Role[] {
-  if (name === 'split-character') return ['stream']
+/** Adds streams, which are texts. */
+function withStreams(at: readonly Role[]): readonly Role[] {
   return at.includes('text') ? [...new Set<Role>([...at, 'stream'])] : at
 }
 
 const retry = { reaction: 'retry-with-backoff', expected: 'survive' } as const
 const report = { reaction: 'report-and-stop', expected: 'report' } as const
-const wait = { reaction: 'wait', expected: 'survive', family: 'slowness' } as const
 
 /** A refusal by a status, and optionally more. */
 function refusal(
   id: string,
   rank: number,
-  respond: NonNullable<Effect['respond']>,
+  respond: NonNullable<InjectedEffect['respond']>,
   description = `Status ${id}.`,
 ): Injection {
   const family = id.startsWith('429') ? 'rate limit' : 'server error'
@@ -103,11 +108,10 @@ const refusals: readonly Injection[] = [
   {
     id: 'login page',
     description: 'Status 200, with an HTML page in place of the response.',
-    family: 'bytes',
+    ...brokenBytes,
+    reaction: 'verify-and-repeat',
     rank: 3,
     at: [...json, 'download'],
-    reaction: 'verify-and-repeat',
-    expected: 'survive',
     effect: () => ({
       respond: { headers: { 'content-type': 'text/html' }, body: '<html>please log in</html>', broken: true },
     }),
@@ -121,7 +125,7 @@ function refusalForGood(
   [status, code, message]: readonly [number, string, string],
 ): Injection {
   const family = { 401: 'key revoked', 404: 'gone' }[status] ?? 'refused for good'
-  const effect = (): Effect => ({ respond: { status, error: { code, message } } })
+  const effect = (): InjectedEffect => ({ respond: { status, error: { code, message } } })
   const description = `Status ${status} from here on: ${message}.`
   return { id, description, family, rank, at, ...report, requests: 'all', isFinal: true, effect }
 }
@@ -134,36 +138,21 @@ const finalRefusals: readonly Injection[] = [
   refusalForGood('404 result', 1, ['download'], [404, 'not_found', 'The result has expired']),
 ]
 
-const lostAnswers: readonly Injection[] = [
-  {
-    id: 'answer lost',
-    description: 'The gateway accepts the request, and the connection breaks before the response.',
-    family: 'answer lost',
-    rank: 3,
-    at: ['submit'],
-    reaction: 'report-and-stop',
-    expected: 'either',
-    effect: () => ({ fault: { type: 'reset', lost: 'answer' } }),
-  },
-  {
-    id: 'no answer',
-    description: 'The gateway accepts the request, and the response never comes.',
-    family: 'silence',
-    rank: 5,
-    at: ['submit'],
-    reaction: 'time-out',
-    expected: 'either',
-    effect: () => ({ fault: { type: 'hang', lost: 'answer' } }),
-  },
-]
+/** Faults after which the client does not know that its request was accepted, the mildest first. */
+const lostAnswers: readonly Injection[] = definitions
+  .flatMap(({ name, lostAnswer }): Injection[] => {
+    const fault = { type: name, lost: 'answer' } as Fault
+    return lostAnswer ? [{ ...lostAnswer, at: ['submit'], effect: () => ({ fault }) }] : []
+  })
+  .toSorted((one, other) => one.rank - other.rank)
 
-const slowness: readonly Injection[] = [
+const slowInjections: readonly Injection[] = [
   {
     id: 'slow 40s',
     description: 'The response comes after 40 s.',
     rank: 2,
     at: every,
-    ...wait,
+    ...slowness,
     effect: () => ({ delay: '40s' }),
   },
   {
@@ -171,7 +160,7 @@ const slowness: readonly Injection[] = [
     description: 'The task is queued for four minutes.',
     rank: 4,
     at: ['submit'],
-    ...wait,
+    ...slowness,
     effect: () => ({ task: { queued: '4m', render: '20s' } }),
   },
   {
@@ -179,7 +168,7 @@ const slowness: readonly Injection[] = [
     description: 'The stream pauses for 25 s.',
     rank: 2,
     at: ['stream'],
-    ...wait,
+    ...slowness,
     effect: () => ({ stream: { stall: { afterChunk: 2, for: '25s' } } }),
   },
   {
@@ -187,7 +176,7 @@ const slowness: readonly Injection[] = [
     description: 'The stream sends one word every 12 s.',
     rank: 3,
     at: ['stream'],
-    ...wait,
+    ...slowness,
     effect: () => ({ stream: { chunk: 'word', gap: '12s' } }),
   },
 ]
@@ -201,7 +190,7 @@ function failure(
   id: string,
   description: string,
   rank: number,
-  task: NonNullable<Effect['task']>,
+  task: NonNullable<InjectedEffect['task']>,
 ): Injection {
   return {
     id,
@@ -221,13 +210,18 @@ const taskFailures: readonly Injection[] = [
     reason: `${failureReason}: prompt rejected`,
   }),
   failure('no reason', 'The task fails, with an empty reason.', 2, { ...failing, reason: '' }),
-  failure('fails at 100%', 'The task fails at 100 %.', 3, {
-    timeline: [
-      { after: '5s', status: 'IN_PROGRESS', progress: '50%' },
-      { after: '20s', status: 'FAILURE', progress: '100%' },
-    ],
-    reason: 'upload failed',
-  }),
+  {
+    ...failure('fails at 100%', 'The task fails at 100 %.', 3, failing),
+    fits: ({ states }) => states !== undefined,
+    effect: ({ states }) => {
+      const { work, failure: failed } = states!
+      const timeline = [
+        { after: '5s', status: work, progress: '50%' },
+        { after: '20s', status: failed, progress: '100%' },
+      ]
+      return { task: { timeline, reason: 'upload failed' } }
+    },
+  },
   {
     ...failure('reason absent', 'The task fails, and its record has no reason.', 4, {
       ...failing,
@@ -239,7 +233,12 @@ const taskFailures: readonly Injection[] = [
   { ...failure('stuck', 'The task stays queued forever.', 5, { queued: 'forever' }), family: 'task stuck' },
 ]
 
-const brokenStream = { reaction: 'retry-with-backoff', expected: 'either', family: 'stream' } as const
+const brokenStream = {
+  reaction: 'retry-with-backoff',
+  expected: 'either',
+  family: 'stream',
+  isAcceptanceUnknown: true,
+} as const
 
 const streamInjections: readonly Injection[] = [
   {
@@ -275,19 +274,32 @@ const streamInjections: readonly Injection[] = [
     rank: 1,
     at: ['text', 'stream'],
     ...report,
+    isAcceptanceUnknown: true,
     fits: ({ operation }) => explorationOf(operation).tokenLimit !== undefined,
     effect: ({ operation }) => ({ stream: { finishReason: explorationOf(operation).tokenLimit as Finish } }),
   },
 ]
 
+const toolLoop: Injection = {
+  id: 'tool loop',
+  description: 'Every text calls a tool, without end.',
+  family: 'tool loop',
+  rank: 1,
+  at: ['text', 'stream'],
+  reaction: 'report-and-stop',
+  expected: 'either',
+  requests: 'all',
+  hasOwnResult: true,
+  fits: ({ canCallTools }) => canCallTools,
+  effect: () => ({ answer: { calls: 'always' } }),
+}
+
 const newStatus: Injection = {
   id: 'new status',
   description: 'The task has a status that the client does not know.',
-  family: 'stale',
+  ...unexpectedState,
   rank: 3,
   at: ['poll'],
-  reaction: 'ignore',
-  expected: 'survive',
   fits: ({ operation, isFinal }) => explorationOf(operation).unknownStatus !== undefined && !isFinal,
   effect: ({ operation }) => ({ respond: explorationOf(operation).unknownStatus! }),
 }
@@ -296,8 +308,9 @@ const newStatus: Injection = {
 export const injections: readonly Injection[] = [
   ...refusals,
   ...wireInjections,
-  ...slowness,
+  ...slowInjections,
   ...streamInjections,
+  toolLoop,
   newStatus,
   ...lostAnswers,
   ...finalRefusals,

@@ -1,94 +1,73 @@
-import { writesText } from '../../engine/operations/facts.ts'
+import { rulePrefix } from '../../apis/define/exploration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { InvariantName, Scenario } from '../../scenario/vocabulary/types.ts'
-import { rulePrefix, type ClientRun } from './client-run.ts'
+import { findInvariant } from '../invariants/invariants.ts'
+import type { ClientRun } from './client-run.ts'
 import { failureReason, type Injection } from './injections.ts'
-import { toRuleIds, type Schedule } from './schedules.ts'
-import { canListTasks } from './places.ts'
-
-/** The kinds of mistakes, worst first. */
-export const severities = ['wrong result', 'paid twice', 'hung', 'gave up', 'misbehaved'] as const
-export type Severity = (typeof severities)[number]
+import { misreadText, toRuleIds, type Schedule } from './schedules.ts'
+import { checkPayments, countPaid } from './payments.ts'
+import {
+  hitBy,
+  hitFirst,
+  severities,
+  type Baseline,
+  type ClientMistake,
+  type FoundMistake,
+  type RunContext,
+  type Severity,
+} from './run-context.ts'
 
 /**
  * The outcome of a run for the matrix: the client's mistake, or none. `resubmitted`: it submitted again because it could
- * not know that the first request was accepted. `not reached`: the injected request never came.
+ * not know that the first request was accepted. `not reached`: the injected request never came. `not judged`: the response was slow
+ * in virtual time, but the client's time-outs pass in real time, so none could end.
  */
-export type CellState = Severity | 'survived' | 'reported' | 'resubmitted' | 'not reached'
-
-/** One mistake of a client in one run. */
-export interface Mistake {
-  readonly severity: Severity
-  /** Its name in keys: an invariant, or a word of `habits`. */
-  readonly habit: string
-  readonly operation: string
-  readonly family: string
-  /** The details of this run, in one line. */
-  readonly detail: string
-}
+export type CellState = Severity | 'survived' | 'reported' | 'resubmitted' | 'not reached' | 'not judged'
 
 export interface JudgedRun {
   readonly state: CellState
   /** Worst first. */
-  readonly mistakes: readonly Mistake[]
+  readonly mistakes: readonly ClientMistake[]
 }
-
-/** The baseline run, and which parts of it can be compared. */
-export interface Baseline {
-  readonly run: ClientRun
-  /** Whether two baseline runs had the same result. */
-  readonly isComparable: boolean
-  /** Whether a command ran. It reports a failure only by its exit code. */
-  readonly hasExitCode: boolean
-  /** What holds in every run. */
-  readonly scenario?: Scenario
-}
-
-interface RunContext extends Baseline {
-  readonly schedule: Schedule
-  readonly injections: readonly Injection[]
-  readonly of: ClientRun
-  readonly expected: Injection['expected']
-  readonly isSame: boolean
-  /** How many tasks and texts were paid for in addition to those of the baseline run. */
-  readonly surplus: number
-}
-
-type Found = Omit<Mistake, 'operation' | 'family'> & { readonly operation?: string }
 
 /** Judges whether the client reacted to the injections of a run like a good client. */
-export function judgeRun(schedule: Schedule, of: ClientRun, baseline: Baseline): JudgedRun {
+export function judgeRun(schedule: Schedule, run: ClientRun, baseline: Baseline): JudgedRun {
   const injections = schedule.parts.map(({ injection }) => injection)
   const missed = toRuleIds(schedule.parts).some(
-    (id, index) => !injections[index]!.crash && hitBy(of, id).length === 0,
+    (id, index) => !injections[index]!.crash && hitBy(run, id).length === 0,
   )
   const crashes = injections.filter(({ crash }) => crash).length
-  if (missed || (of.crashes ?? []).length < crashes) return { state: 'not reached', mistakes: [] }
+  if (missed || (run.crashes ?? []).length < crashes) return { state: 'not reached', mistakes: [] }
   const context: RunContext = {
     ...baseline,
     schedule,
     injections,
-    of,
-    // The last of several processes need not report what earlier ones have done.
-    isComparable: baseline.isComparable && crashes === 0,
+    run,
+    baselineRun: baseline.run,
+    // After a crash, the result is that of the last process alone: it is not compared.
+    isComparable: baseline.isComparable && crashes === 0 && !injections.some((each) => each.hasOwnResult),
     expected: expectedOf(schedule),
-    isSame: of.ended === 'succeeded' && of.result === baseline.run.result,
-    surplus: countPaid(of) - countPaid(baseline.run),
+    isSame: run.ended === 'succeeded' && run.result === baseline.run.result,
+    surplus: countPaid(run) - countPaid(baseline.run),
   }
   // A wrong result of a pair appears at the download.
   const part = schedule.parts.find(({ place }) => place.kind === 'download') ?? schedule.parts.at(-1)
   const family = part?.injection.family ?? schedule.variant?.id ?? 'baseline'
   const mistakes = checks
     .flatMap((check) => check(context))
-    .map((found): Mistake => ({ operation: part?.place.operation ?? 'any', family, ...found }))
+    // The first check that finds a payment names it most exactly.
+    .filter(
+      ({ severity }, index, all) =>
+        severity !== 'paid twice' || index === all.findIndex((found) => found.severity === severity),
+    )
+    .map((found): ClientMistake => ({ operation: part?.place.operation ?? 'any', family, ...found }))
     .toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity))
   return { state: mistakes[0]?.severity ?? goodState(context), mistakes }
 }
 
 /** Judges the baseline run, which has no injection. */
-export function judgeBaseline({ run }: Baseline): Mistake[] {
+export function judgeBaseline({ run }: Baseline): ClientMistake[] {
   const { ended, reason } = run
-  const end: Found[] =
+  const end: FoundMistake[] =
     ended === 'succeeded'
       ? []
       : [
@@ -98,7 +77,10 @@ export function judgeBaseline({ run }: Baseline): Mistake[] {
             detail: reason,
           },
         ]
-  return [...end, ...brokenInvariants(run)].map((found) => ({
+  const misread: FoundMistake[] = run.result.includes(misreadText)
+    ? [{ severity: 'wrong result', habit: 'misreads-text', detail: shorten(run.result) }]
+    : []
+  return [...end, ...misread, ...brokenInvariants(run)].map((found) => ({
     operation: 'any',
     family: 'baseline',
     ...found,
@@ -115,39 +97,15 @@ function expectedOf({ parts }: Schedule): Injection['expected'] {
   return all.includes('report') ? 'report' : all.includes('either') ? 'either' : 'survive'
 }
 
-function goodState({ of, expected, isSame, surplus }: RunContext): CellState {
-  if (surplus > 0 && of.ended === 'succeeded') return 'resubmitted'
-  const hasSurvived = isSame || (of.ended === 'succeeded' && expected !== 'report')
-  return hasSurvived ? 'survived' : 'reported'
+function goodState({ run, expected, isSame, surplus, injections }: RunContext): CellState {
+  if (surplus > 0 && run.ended === 'succeeded') return 'resubmitted'
+  const hasSurvived = isSame || (run.ended === 'succeeded' && expected !== 'report')
+  if (!hasSurvived) return 'reported'
+  const isProof = !run.hasRealTimeouts || !injections.some(({ family }) => family === 'slowness')
+  return isProof ? 'survived' : 'not judged'
 }
 
-/** Tasks, and texts that arrived complete. */
-function countPaid({ exchanges, verdict }: ClientRun): number {
-  const texts = exchanges.filter(
-    ({ role, status, content, fault, rules, stream }) =>
-      writesText({ role }) &&
-      status === 200 &&
-      content === 'complete' &&
-      fault === null &&
-      !rules.some((rule) => rule.startsWith(rulePrefix)) &&
-      (!stream || stream.ended === 'finished'),
-  )
-  return verdict.tasks.length + texts.length
-}
-
-/** The requests that the first injection affected. */
-const hitFirst = ({ of, schedule }: RunContext): JournalEntry[] =>
-  hitBy(of, toRuleIds(schedule.parts)[0] ?? '')
-
-const hitBy = ({ exchanges }: ClientRun, rule: string): JournalEntry[] =>
-  exchanges.filter(({ rules }) => rules.includes(rule))
-
-const isPaidFor = (entry: JournalEntry): boolean => entry.role === 'submit' || writesText(entry)
-
-/** Families in which the client can't know whether its request was accepted. */
-const unknowable = ['answer lost', 'network', 'bytes', 'stream', 'ended early', 'corrupt bytes']
-
-const checks: readonly ((context: RunContext) => readonly Found[])[] = [
+const checks: readonly ((context: RunContext) => readonly FoundMistake[])[] = [
   checkEnd,
   checkResult,
   checkPayments,
@@ -162,35 +120,37 @@ function wasSending({ exchanges }: ClientRun, baseline: ClientRun): boolean {
   return exchanges.length > 2 * baseline.exchanges.length + 10 && exchanges.at(-1)!.status > 0
 }
 
-function checkEnd({ of, run }: RunContext): Found[] {
-  if (of.ended !== 'hung' && of.ended !== 'endless') return []
-  if (of.ended === 'hung' && !wasSending(of, run))
-    return [{ severity: 'hung', habit: 'no-deadline', detail: of.reason }]
-  if (of.verdict.invariants.some(({ name, violations }) => name === 'ends-tool-loop' && violations > 0))
-    return []
-  const polls = of.exchanges.filter((entry) => entry.role === 'poll')
-  const arePolls = polls.length * 2 > of.exchanges.length && polls.at(-1)!.status < 400
+function checkEnd({ run, baselineRun }: RunContext): FoundMistake[] {
+  if (run.ended !== 'hung' && run.ended !== 'endless') return []
+  // An invariant against endless loops is a mistake of its own.
+  if (brokenInvariants(run).some(({ severity }) => severity === 'hung')) return []
+  if (run.ended === 'hung' && !wasSending(run, baselineRun))
+    return [{ severity: 'hung', habit: 'no-deadline', detail: run.reason }]
+  const polls = run.exchanges.filter((entry) => entry.role === 'poll')
+  const arePolls = polls.length * 2 > run.exchanges.length && polls.at(-1)!.status < 400
   const habit = arePolls ? 'polls-forever' : 'retries-forever'
-  const detail = `${of.exchanges.length} requests, ${run.exchanges.length} in the baseline run`
+  const detail = `${run.exchanges.length} requests, ${baselineRun.exchanges.length} in the baseline run`
   return [{ severity: 'hung', habit, detail }]
 }
 
-function checkResult(context: RunContext): Found[] {
-  const { of, expected, isSame, surplus, isComparable, hasExitCode, run, injections, schedule } = context
-  if (of.ended !== 'succeeded') return []
+function checkResult(context: RunContext): FoundMistake[] {
+  const { run, expected, isSame, surplus, isComparable, hasExitCode, baselineRun, injections, schedule } =
+    context
+  if (run.ended !== 'succeeded') return []
   if (expected === 'report') {
     const isEarlyEnd = injections.some(({ family }) => family === 'ended early')
     if (isEarlyEnd && hasRepeated(context)) return []
-    const isAlike = isSame || (!isEarlyEnd && (hasExitCode || shapeOf(of.result) === shapeOf(run.result)))
+    const isAlike =
+      isSame || (!isEarlyEnd && (hasExitCode || shapeOf(run.result) === shapeOf(baselineRun.result)))
     if (surplus > 0 || !isAlike) return []
     const detail = isSame
       ? 'the same result as in the baseline run'
-      : `it succeeds with ${shorten(of.result)}`
+      : `it succeeds with ${shorten(run.result)}`
     return [{ severity: 'wrong result', habit: isEarlyEnd ? 'ignores-early-end' : 'ignores-failure', detail }]
   }
   // The client can't have downloaded a task that it doesn't know.
-  const damaged = surplus > 0 ? undefined : of.verdict.results.find(isDamaged)
-  const wasDamaged = run.verdict.results.some(isDamaged)
+  const damaged = surplus > 0 ? undefined : run.verdict.results.find(isDamaged)
+  const wasDamaged = baselineRun.verdict.results.some(isDamaged)
   if (damaged && !wasDamaged) {
     const habit = damaged.requests.length === 0 ? 'skips-download' : 'keeps-damaged-bytes'
     return [{ severity: 'wrong result', habit, detail: damaged.actual }]
@@ -199,19 +159,19 @@ function checkResult(context: RunContext): Found[] {
   const habit = schedule.parts.some(({ place }) => place.kind === 'download')
     ? 'keeps-damaged-bytes'
     : 'other-result'
-  const detail = `${shorten(of.result)} instead of ${shorten(run.result)}`
+  const detail = `${shorten(run.result)} instead of ${shorten(baselineRun.result)}`
   return [{ severity: 'wrong result', habit, detail }]
 }
 
 /** Whether the client requested an affected text again, perhaps with a higher limit, and received it completely. */
 function hasRepeated(context: RunContext): boolean {
-  const { of, run } = context
+  const { run, baselineRun } = context
   const isLike =
     (hit: JournalEntry) =>
     ({ operation, identity, prompt }: JournalEntry): boolean =>
       operation === hit.operation && (identity === hit.identity || (prompt !== null && prompt === hit.prompt))
   return hitFirst(context).every((hit) => {
-    const again = of.exchanges.filter(isLike(hit))
+    const again = run.exchanges.filter(isLike(hit))
     const isComplete = again.some(
       ({ number, status, content, rules }) =>
         number > hit.number &&
@@ -219,7 +179,7 @@ function hasRepeated(context: RunContext): boolean {
         content === 'complete' &&
         !rules.some((rule) => rule.startsWith(rulePrefix)),
     )
-    return isComplete && again.length > run.exchanges.filter(isLike(hit)).length
+    return isComplete && again.length > baselineRun.exchanges.filter(isLike(hit)).length
   })
 }
 
@@ -231,88 +191,53 @@ const shapeOf = (result: string): string => result.replace(/bytes [0-9a-f]+|\d+/
 const isDamaged = ({ path, verdict }: ClientRun['verdict']['results'][number]): boolean =>
   path.startsWith('artifacts') && verdict === 'fail'
 
-function checkPayments(context: RunContext): Found[] {
-  const { of, injections, schedule, scenario, surplus, run } = context
-  const families = injections.map(({ family }) => family)
-  const found: Found[] = []
-  const crashed = schedule.parts.find(({ injection }) => injection.crash)
-  if (crashed) {
-    if (surplus <= 0) return found
-    const isUnknown = crashed.injection.crash === 'accepted' && crashed.injection.expected === 'either'
-    if (isUnknown && surplus === 1 && !canListTasks(crashed.place.operation, scenario)) return found
-    const detail = `${countPaid(of)} tasks and texts instead of ${countPaid(run)}`
-    return [
-      { severity: 'paid twice', habit: isUnknown ? 'resubmits-unlisted' : 'resubmits-after-crash', detail },
-    ]
-  }
-  if (surplus > 0 && !families.some((family) => unknowable.includes(family))) {
-    const habit = families.includes('silence') ? 'resubmits-after-time-out' : 'resubmits'
-    const detail = `${countPaid(of)} tasks and texts instead of ${countPaid(run)}`
-    found.push({ severity: 'paid twice', habit, detail })
-  }
-  if (!families.includes('slowness')) return found
-  const left = hitFirst(context).find((entry) => entry.outcome === 'aborted' && isPaidFor(entry))
-  const again =
-    left && of.exchanges.find((entry) => entry.number > left.number && entry.identity === left.identity)
-  if (again) {
-    const detail = `#${again.number} repeats #${left.number}, which the client did not wait for`
-    found.push({ severity: 'paid twice', habit: 'leaves-slow-answers', detail })
-  }
-  return found
-}
-
-function checkSurvival({ of, expected, schedule, injections }: RunContext): Found[] {
-  if (of.ended !== 'failed') return []
-  if (injections.some(({ id }) => id === 'fails') && !of.output.includes(failureReason))
-    return [{ severity: 'misbehaved', habit: 'hides-the-reason', detail: of.reason }]
-  if (of.hasCrashed) return [{ severity: 'gave up', habit: 'crashes', detail: of.reason }]
-  if (/\bundefined\b|\[object Object\]/.test(of.reason) && schedule.parts.length > 0)
-    return [{ severity: 'misbehaved', habit: 'unreadable-error', detail: of.reason }]
+function checkSurvival({ run, expected, schedule, injections }: RunContext): FoundMistake[] {
+  if (run.ended !== 'failed') return []
+  const wasGivenReason = run.exchanges.some(({ final, hidesReason }) => final && !hidesReason)
+  if (injections.some(({ id }) => id === 'fails') && wasGivenReason && !run.output.includes(failureReason))
+    return [{ severity: 'misbehaved', habit: 'hides-the-reason', detail: run.reason }]
+  if (run.hasCrashed) return [{ severity: 'gave up', habit: 'crashes', detail: run.reason }]
+  if (/\bundefined\b|\[object Object\]/.test(run.reason) && schedule.parts.length > 0)
+    return [{ severity: 'misbehaved', habit: 'unreadable-error', detail: run.reason }]
   const hasCrash = injections.some(({ crash }) => crash)
   const habit = schedule.variant ? 'fails-on-variant' : hasCrash ? 'does-not-recover' : 'not-retried'
-  return expected === 'survive' ? [{ severity: 'gave up', habit, detail: of.reason }] : []
+  return expected === 'survive' ? [{ severity: 'gave up', habit, detail: run.reason }] : []
 }
 
-/** Invariants that a client can't keep if our own body replaces a poll or a submission. */
-const blindTo = new Set<string>(['poll-interval', 'no-poll-after-terminal', 'no-duplicate-submit'])
-
-function checkManners({ of, run, schedule }: RunContext): Found[] {
-  const broken = new Set<string>(brokenInvariants(run).map(({ habit }) => habit))
+function checkManners({ run, baselineRun, schedule }: RunContext): FoundMistake[] {
+  const broken = new Set<string>(brokenInvariants(baselineRun).map(({ habit }) => habit))
   const hasOwnBody = schedule.parts.some(({ injection, place }) => {
     const { respond } = injection.effect(place)
     return respond?.body !== undefined && !respond.broken && (respond.status ?? 200) < 400
   })
   // What was submitted again after a crash is judged as a payment.
   const hasCrash = schedule.parts.some(({ injection }) => injection.crash)
-  return brokenInvariants(of).filter(
-    ({ habit }) =>
+  return brokenInvariants(run).filter(
+    ({ habit, severity }) =>
       !broken.has(habit) &&
-      !(hasOwnBody && blindTo.has(habit)) &&
-      !(hasCrash && habit === 'no-duplicate-submit'),
+      !(hasOwnBody && findInvariant(habit)?.needsOwnBodies) &&
+      !(hasCrash && severity === 'paid twice'),
   )
 }
 
-/** The severity of violating an invariant, if it is more than bad manners. */
-const severityOf: Readonly<Partial<Record<InvariantName, Severity>>> = {
-  'no-duplicate-submit': 'paid twice',
-  'no-abandoned-task': 'gave up',
-  'ends-tool-loop': 'hung',
-}
-
-function brokenInvariants({ verdict }: ClientRun): Found[] {
+function brokenInvariants({ verdict }: ClientRun): FoundMistake[] {
   return verdict.invariants
     .filter(({ violations }) => violations > 0)
     .map(({ name, first }) => ({
-      severity: severityOf[name] ?? 'misbehaved',
+      severity: findInvariant(name)?.severity ?? 'misbehaved',
       habit: name,
       operation: 'any',
       detail: first?.message ?? '',
     }))
 }
 
-function checkFailedTasks({ of }: RunContext): Found[] {
-  const failed = new Set(of.verdict.tasks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id))
-  const vain = of.exchanges.filter(
+function checkFailedTasks({ run }: RunContext): FoundMistake[] {
+  const failed = new Set(
+    run.verdict.tasks
+      .filter(({ status, channel }) => status === run.operations.lifecycleOf(channel)?.roles.failure)
+      .map(({ id }) => id),
+  )
+  const vain = run.exchanges.filter(
     (entry) => failed.has(entry.task ?? '') && entry.role === 'download' && entry.status >= 400,
   )
   if (vain.length === 0) return []
@@ -322,9 +247,9 @@ function checkFailedTasks({ of }: RunContext): Found[] {
 
 const finalStatuses = [400, 401, 403, 404]
 
-function checkRefusals(context: RunContext): Found[] {
-  const { of, injections } = context
-  if (of.ended === 'endless' || !injections.some(({ isFinal }) => isFinal)) return []
+function checkRefusals(context: RunContext): FoundMistake[] {
+  const { run, injections } = context
+  if (run.ended === 'endless' || !injections.some(({ isFinal }) => isFinal)) return []
   const refused = hitFirst(context).filter(({ status }) => finalStatuses.includes(status))
   const times = new Map<string, number>()
   for (const { operation, identity } of refused) {

@@ -1,15 +1,16 @@
-import { shippedOperations } from '../../apis/index.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
+import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
-import { hasBody, writesText, type Role } from '../../engine/operations/facts.ts'
-import type { JournalEntry } from '../../gateway/journal.ts'
+import { takesBody, writesText, type Role } from '../../engine/operations/facts.ts'
+import type { ClientRun } from './client-run.ts'
 
-/** The role of its operation, in few groups; a text that is streamed is a `stream`. */
+/** The role of its operation, with result and list as `read`, cancel as `change`, and a streamed text as `stream`. */
 export type PlaceKind = Exclude<Role, 'result' | 'cancel' | 'list'>
 
 const groups: Partial<Record<Role, PlaceKind>> = { result: 'read', list: 'read', cancel: 'change' }
 
 /** A request of the baseline run, at which something can be injected. */
-export interface Place {
+export interface InjectionPlace {
   readonly operation: string
   readonly kind: PlaceKind
   /** Its number among the requests of its operation, from 1. */
@@ -19,6 +20,10 @@ export interface Place {
   readonly nthOfState?: number
   /** For a poll: whether the task had ended. */
   readonly isFinal: boolean
+  /** The states of its tasks, by role; undefined if it has none. */
+  readonly states: Lifecycle['roles'] | undefined
+  /** For a text: whether it may call tools. */
+  readonly canCallTools: boolean
   /** The name, which similar requests share: `video.poll IN_PROGRESS`, `video.submit first`. */
   readonly name: string
 }
@@ -27,7 +32,10 @@ export interface Place {
  * The places of a run, in order. Of similar requests, only the first is listed. Polls are similar if they report the same
  * state. Others are the first, the last, or one between.
  */
-export function findPlaces(exchanges: readonly JournalEntry[]): Place[] {
+export function findPlaces({
+  exchanges,
+  operations,
+}: Pick<ClientRun, 'exchanges' | 'operations'>): InjectionPlace[] {
   const totals = countBy(exchanges, ({ operation }) => operation ?? '')
   const seen = new Map<string, number>()
   const count = (key: string): number => {
@@ -35,21 +43,23 @@ export function findPlaces(exchanges: readonly JournalEntry[]): Place[] {
     seen.set(key, nth)
     return nth
   }
-  const places = exchanges.flatMap((entry): Place[] => {
-    const { operation, role } = entry
+  const places = exchanges.flatMap((entry): InjectionPlace[] => {
+    const { operation, role, canCallTools = false } = entry
     if (operation === null || role === null) return []
     const nth = count(operation)
     const total = totals.get(operation)!
-    const kind = kindOf(role, entry.stream !== null)
-    const isFinal = kind === 'poll' && entry.final
-    const state = kind === 'poll' ? entry.reportedStatus : null
+    const kind = entry.sendsFile ? 'download' : kindOf(role, entry.stream !== null)
+    const isFinal = role === 'poll' && entry.final
+    const states = operations.lifecycleOf(operations.find(operation)?.tasks)?.roles
+    const about = { operation, kind, nth, isFinal, states, canCallTools }
+    const state = role === 'poll' ? entry.reportedStatus : null
     if (state !== null) {
       const nthOfState = count(`${operation} ${state}`)
       const name = `${operation} ${isFinal ? 'done' : state}`
-      return [{ operation, kind, nth, state, nthOfState, isFinal, name }]
+      return [{ ...about, state, nthOfState, name }]
     }
     const part = total === 1 ? '' : nth === 1 ? ' first' : nth === total ? ' last' : ' middle'
-    return [{ operation, kind, nth, isFinal, name: operation + part }]
+    return [{ ...about, name: operation + part }]
   })
   return places.filter(({ name }, index) => places.findIndex((other) => other.name === name) === index)
 }
@@ -66,13 +76,17 @@ function countBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<stri
 }
 
 /** Whether the gateway offers a list of all tasks of the kind that an operation submits. A list that is requested by IDs tells nothing new. */
-export function canListTasks(submission: string, { config = {} }: Scenario = { version: 1 }): boolean {
-  const kind = shippedOperations.taskKindOf(submission)
-  const lists = shippedOperations.where(
-    (facts) => facts.role === 'list' && kind !== undefined && facts.tasks === kind && !hasBody(facts),
+export function canListTasks(
+  submission: string,
+  operations: OperationTable,
+  { config = {} }: Scenario = { version: 1 },
+): boolean {
+  const kind = operations.find(submission)?.tasks
+  const lists = operations.where(
+    (facts) => facts.role === 'list' && kind !== undefined && facts.tasks === kind && !takesBody(facts),
   )
   return lists.some((name) => {
-    const option = shippedOperations.find(name)?.option
+    const option = operations.find(name)?.option
     const [section = '', key = ''] = option?.split('.') ?? []
     const settings = config[section as keyof typeof config] as Readonly<Record<string, unknown>> | undefined
     return option === undefined || settings?.[key] === true

@@ -1,3 +1,4 @@
+import { isDefinitionError } from '../../engine/operations/own-api.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun, RunClient, RunOptions } from './client-run.ts'
@@ -14,7 +15,7 @@ const maxEndMs = 10_000
 const maxIdle = 24
 
 /** The parameters of a run, except its scenario. */
-export interface RunRequest extends Partial<Omit<RunOptions, 'signal'>> {
+interface RunRequest extends Partial<Omit<RunOptions, 'signal'>> {
   /** The injection, for the message of an error. */
   readonly injected?: string
 }
@@ -34,10 +35,6 @@ export class RunGroup {
     if (interrupt?.aborted) this.#end()
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded
-  }
-
   /** Stops listening for the interrupt. */
   close(): void {
     this.#interrupt?.removeEventListener('abort', this.#end)
@@ -46,7 +43,7 @@ export class RunGroup {
   /**
    * Runs the client once.
    * @returns undefined if the group ended first.
-   * @throws if the run can't start.
+   * @throws if the run can't start, or if the definition of an API failed in it.
    */
   async run(scenario: Scenario, { injected, ...request }: RunRequest = {}): Promise<ClientRun | undefined> {
     if (this.#hasEnded) return undefined
@@ -59,17 +56,19 @@ export class RunGroup {
       })
     })
     try {
-      const run = this.#client(scenario, {
+      const running = this.#client(scenario, {
         onIdle: () => {},
         maxVirtualMs: Infinity,
         ...request,
         signal: own.signal,
       })
-      const of = await Promise.race([run, abandoned])
-      return this.hasEnded ? undefined : of
+      const run = await Promise.race([running, abandoned])
+      if (this.#hasEnded) return undefined
+      if (run) refuseBrokenDefinition(run)
+      return run
     } catch (error) {
       // Errors after the end are ignored, because the end causes them.
-      if (this.hasEnded) return undefined
+      if (this.#hasEnded) return undefined
       if (injected === undefined) throw error
       throw new Error(`Failed to explore "${injected}": ${(error as Error).message}`, { cause: error })
     } finally {
@@ -123,4 +122,12 @@ export class RunGroup {
     this.#hasEnded = true
     for (const run of this.#running) run.abort()
   }
+}
+
+/** What a client does after an error of the definition says nothing about the client. */
+function refuseBrokenDefinition({ exchanges }: ClientRun): void {
+  const messages = exchanges.flatMap(({ internalError }) => internalError ?? [])
+  const message = messages.find(isDefinitionError)
+  if (message !== undefined)
+    throw new Error(`${message}. Correct the file that defines the API, and explore again.`)
 }

@@ -1,42 +1,42 @@
+import { rulePrefix } from '../../apis/define/exploration.ts'
 import { defaultLimitMs } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { shippedOperations } from '../../apis/index.ts'
-import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
-import { rulePrefix } from './client-run.ts'
+import type { ClientRun } from './client-run.ts'
 import type { Crash } from '../../gateway/crash-plan.ts'
-import { crashInjections, injections, type Injection } from './injections.ts'
-import { findPlaces, type Place } from './places.ts'
+import { crashInjections, endsByTimeout, injections, isSlow, type Injection } from './injections.ts'
+import { findPlaces, type InjectionPlace } from './places.ts'
 import { variants, type Variant } from './variants.ts'
 
 /** One injection at one place. */
-export interface Part {
+export interface ScheduledInjection {
   readonly injection: Injection
-  readonly place: Place
+  readonly place: InjectionPlace
 }
 
 /** The content of one run: a variant of the gateway, one injection, or several. */
 export interface Schedule {
   readonly name: string
-  readonly parts: readonly Part[]
+  readonly parts: readonly ScheduledInjection[]
   readonly variant?: Variant
 }
 
 export const baseline: Schedule = { name: 'baseline', parts: [] }
 
-export function nameSchedule(parts: readonly Part[]): string {
+export function nameSchedule(parts: readonly ScheduledInjection[]): string {
   return parts.map(({ injection, place }) => `${injection.id} @ ${place.name}`).join(' + ')
 }
 
 /** Whether to try an injection, or a variant of the gateway. */
 export type Selection = (part: {
   readonly injection: Pick<Injection, 'id' | 'family'>
-  readonly place: Pick<Place, 'operation'>
+  readonly place: Pick<InjectionPlace, 'operation'>
 }) => boolean
 
 /** The family of all variants, for selections. */
-const variantFamily = 'gateway'
+export const variantFamily = 'gateway'
 
 /** Selects by operation (`video.*`), by family (`rate limit`) or by the name of a fault (`503`). */
 export function createSelection(only: readonly string[], skip: readonly string[]): Selection {
@@ -48,33 +48,40 @@ export function createSelection(only: readonly string[], skip: readonly string[]
 const fits = ({ injection, place }: Parameters<Selection>[0], selector: string): boolean =>
   fitsGlob(selector, place.operation) || selector === injection.family || selector === injection.id
 
-/** Why a selector selects nothing, as the end of a sentence; undefined if each selects something. */
-export function selectorProblem(selectors: readonly string[]): string | undefined {
+/**
+ * Why a selector selects nothing, as the end of a sentence; undefined if each selects something.
+ * @param operations those of the simulator.
+ */
+export function selectorProblem(
+  selectors: readonly string[],
+  operations = shippedOperations,
+): string | undefined {
   const all = [...injections, ...crashInjections]
   const families = [...new Set(all.map(({ family }) => family)), variantFamily]
   const unknown = selectors.find(
     (selector) =>
-      shippedOperations.matching(selector).length === 0 &&
+      operations.matching(selector).length === 0 &&
       !families.includes(selector) &&
       ![...all, ...variants].some(({ id }) => selector === id),
   )
   if (unknown === undefined) return undefined
   return (
-    `is "${unknown}", which selects nothing: write an operation such as video.*, a fault such as 503, or a family: ` +
-    `${families.join(', ')}.`
+    `is "${unknown}", which selects nothing: write an operation such as ${operations.examples['family']}, ` +
+    `a fault such as 503, or a family: ${families.join(', ')}.`
   )
 }
 
 /**
- * All schedules with one of the known injections, in the order in which they are worth a budget: variants; the mildest injection of each
+ * All schedules with one of the known injections, in the order in which to spend a budget: variants; the mildest injection of each
  * family at each place; the rest. No random choice is needed, so the order is the same in every run.
  */
 export function listSingles(
-  exchanges: readonly JournalEntry[],
+  run: Pick<ClientRun, 'exchanges' | 'operations'>,
   isSelected: Selection,
   known: readonly Injection[] = injections,
+  gatewayVariants: readonly Variant[] = variants,
 ): Schedule[] {
-  const places = findPlaces(exchanges)
+  const places = findPlaces(run)
   const singles = known.flatMap((injection) =>
     places
       .filter((place) => injection.at.includes(place.kind) && injection.fits?.(place) !== false)
@@ -83,8 +90,8 @@ export function listSingles(
       .map((part): Schedule => ({ name: nameSchedule([part]), parts: [part] })),
   )
   const mildest = mildestOfEachFamily(singles)
-  const operations = new Set(exchanges.map(({ operation }) => operation))
-  const gateways = variants
+  const operations = new Set(run.exchanges.map(({ operation }) => operation))
+  const gateways = gatewayVariants
     .filter(({ id, operation }) => {
       const isPlayed = operations.has(operation)
       return isPlayed && isSelected({ injection: { id, family: variantFamily }, place: { operation } })
@@ -95,8 +102,7 @@ export function listSingles(
 
 /** Starts with silence, so that other runs continue while a client waits for its own deadline. */
 export function startSilenceFirst(schedules: readonly Schedule[]): Schedule[] {
-  const isSilent = ({ parts }: Schedule): boolean =>
-    parts.some(({ injection }) => injection.family === 'silence')
+  const isSilent = ({ parts }: Schedule): boolean => parts.some(({ injection }) => endsByTimeout(injection))
   return [...schedules.filter(isSilent), ...schedules.filter((schedule) => !isSilent(schedule))]
 }
 
@@ -104,14 +110,13 @@ export function startSilenceFirst(schedules: readonly Schedule[]): Schedule[] {
  * Places an injection. A response that is lost, unreadable, or later than the client's deadline may stand for a paid task,
  * so every client may report it.
  */
-function atPlace(injection: Injection, place: Place): Injection {
+function atPlace(injection: Injection, place: InjectionPlace): Injection {
   const isPaid = place.kind === 'submit' || place.kind === 'text' || place.kind === 'stream'
-  const isRefusal = ['rate limit', 'server error'].includes(injection.family)
   // A client that crashed while it submitted does not know whether the gateway accepted that.
   if (isPaid && injection.crash) return { ...injection, expected: 'either' }
   // A task that takes long is no late response.
-  const isLate = injection.family === 'slowness' && injection.effect(place).task === undefined
-  const isUnclear = isLate || (!isRefusal && repeats(injection))
+  const isLate = isSlow(injection) && injection.effect(place).task === undefined
+  const isUnclear = isLate || (injection.isAcceptanceUnknown === true && repeats(injection))
   return isPaid && isUnclear && injection.expected === 'survive'
     ? { ...injection, expected: 'either' }
     : injection
@@ -124,10 +129,10 @@ const repeats = ({ reaction }: Injection): boolean =>
  * Pairs of injections that the client survived one by one, at different requests, spread evenly over all of them. Silence
  * has no pairs, because each could take as long as the client's deadline, in real time.
  */
-export function listPairs(survived: readonly Part[]): Schedule[] {
+export function listPairs(survived: readonly ScheduledInjection[]): Schedule[] {
   const parts = mildestOfEachFamily(
     survived
-      .filter(({ injection }) => injection.expected !== 'report' && injection.family !== 'silence')
+      .filter(({ injection }) => injection.expected !== 'report' && !endsByTimeout(injection))
       .map((part) => ({ name: '', parts: [part] })),
   ).flatMap((schedule) => schedule.parts)
   const pairs = parts.flatMap((one, index) =>
@@ -163,10 +168,14 @@ function mildestOfEachFamily(singles: readonly Schedule[]): Schedule[] {
 /** The text of every request, always the same, so that results can be compared. It has multi-byte letters. */
 export const sameText =
   'A kite flies over Tōkyō 🪁 – schön, größer, weiß, and lands on the roof of a red house.'
+
+/** What a client makes of it that reads its bytes as Latin-1. */
+export const misreadText = 'schÃ¶n'
+
 export const sameTextRule: Rule = {
   id: 'same-text',
   optional: true,
-  match: { op: [...shippedOperations.texts] },
+  match: { role: ['text', 'stream'] },
   stream: { text: sameText, chunk: 'word' },
 }
 
@@ -180,7 +189,7 @@ export interface Base {
   readonly maxVirtualMs: number
 }
 
-export function toScenario(schedule: Schedule, base: Base): Scenario {
+export function scenarioOfSchedule(schedule: Schedule, base: Base): Scenario {
   const { scenario, hasSameText, expect } = base
   const rules = toRules(schedule)
   const clock = withHostTime(toClock(base))
@@ -204,7 +213,7 @@ export function toConfig({ variant }: Schedule, { scenario }: Base): Scenario['c
   return { ...scenario.config, ...variant.config, ...(variant.quirks && { quirks }) } as Scenario['config']
 }
 
-/** The clock of every run. Its limit is at least the time that a client may take. */
+/** The clock of every run. Unless the scenario sets a limit, it is at least the time that a client may take. */
 export function toClock({ scenario: { clock }, maxVirtualMs }: Base): Scenario['clock'] {
   if (maxVirtualMs <= defaultLimitMs) return clock
   const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : (clock ?? {})
@@ -220,7 +229,7 @@ export function withHostTime(clock: Scenario['clock'] = {}): Scenario['clock'] {
 }
 
 /** The ids of the rules of a schedule: `fault-503`, and `fault-503-2` for the second of a pair. */
-export function toRuleIds(parts: readonly Part[]): string[] {
+export function toRuleIds(parts: readonly ScheduledInjection[]): string[] {
   return parts.map(({ injection: { id } }, index) => {
     const slug = id.replace(/[^a-z0-9]+/gi, '-').toLowerCase()
     return `${rulePrefix}${slug}${index === 0 ? '' : `-${index + 1}`}`
@@ -228,7 +237,7 @@ export function toRuleIds(parts: readonly Part[]): string[] {
 }
 
 /** The crashes of a schedule. */
-export function toCrashes({ parts }: Schedule): Crash[] {
+function toCrashes({ parts }: Schedule): Crash[] {
   return parts.flatMap(({ injection, place: { operation: op, nth } }) => {
     if (!injection.crash) return []
     return [{ op, nth, ...(injection.crash === 'accepted' && { accepted: true }) }]
@@ -253,11 +262,11 @@ export function toRules({ parts, variant }: Schedule): Rule[] {
 }
 
 /** Converts an injection to a rule. A poll is selected by its state, so that the rule also suits other timings. */
-function toRule({ injection, place }: Part, id: string): Rule {
+function toRule({ injection, place }: ScheduledInjection, id: string): Rule {
   const { operation: op, nth, state, nthOfState } = place
   const { requests = 1 } = injection
   const effect = injection.effect(place)
-  const isText = shippedOperations.texts.includes(op)
+  const isText = place.kind === 'text' || place.kind === 'stream'
   const stream = effect.stream && { text: sameText, chunk: 'word' as const, ...effect.stream }
   const rest = { ...effect, ...(stream && { stream }), ...(isText && !stream && { continue: true }) }
   if (requests === 'all')

@@ -1,9 +1,12 @@
-import type { ArtifactExpectation, Expect, Scenario } from '../../scenario/vocabulary/types.ts'
+import { rulePrefix } from '../../apis/define/exploration.ts'
+import { variantsFor } from './variants.ts'
+import type { ArtifactExpectation, Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import { findTimeBound, formatTrace, maxBaselineMs, type ClientRun, type RunClient } from './client-run.ts'
-import { repeatMistakes, type RepeatOptions } from './confirm.ts'
+import { repeatMistakes, type RepeatOptions, shrinkPair } from './confirm.ts'
 import { toFindings, type Finding, type ObservedMistake, type RepeatedMistake } from './findings.ts'
 import { crashInjections, injections } from './injections.ts'
-import { judgeBaseline, judgeRun, type Baseline, type JudgedRun } from './judge-run.ts'
+import { judgeBaseline, judgeRun, type JudgedRun } from './judge-run.ts'
+import type { Baseline } from './run-context.ts'
 import { ProgressMeter, type Progress } from './progress.ts'
 import { RunGroup, SearchInterruptedError } from './run-group.ts'
 import {
@@ -11,12 +14,12 @@ import {
   listPairs,
   listSingles,
   startSilenceFirst,
-  toScenario,
+  scenarioOfSchedule,
   type Base,
   type Schedule,
   type Selection,
+  variantFamily,
 } from './schedules.ts'
-import { shrinkPair } from './shrink.ts'
 
 export interface SearchOptions {
   /** The real time in which runs may begin, in milliseconds. Default: no limit. */
@@ -62,7 +65,7 @@ export interface Exploration {
   /** Schedules that were not tried because of the budget or an interrupt. */
   readonly left: readonly Schedule[]
   readonly elapsedMs: number
-  /** 0 to 100, see {@link scoreOf}; null if not everything was tried. */
+  /** 0 to 100, see {@link scoreOf}; null if not everything was tried, or nothing. */
   readonly score: number | null
   /** The base of the scenarios. */
   readonly base: Base
@@ -103,7 +106,8 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
     }
     const canExplore = baseline.run.ended === 'succeeded'
     const known = crash ? [...injections, ...crashInjections] : injections
-    let left = canExplore ? await runAll(listSingles(baseline.run.exchanges, isSelected, known)) : []
+    const gateways = variantsFor(base.scenario)
+    let left = canExplore ? await runAll(listSingles(baseline.run, isSelected, known, gateways)) : []
     if (canExplore && depth === 2 && left.length === 0) {
       const survived = cells
         .filter(({ state, schedule }) => schedule.parts.length === 1 && isGood(state))
@@ -154,16 +158,16 @@ async function runSchedule(
   { baseline, base, meter }: RepeatOptions,
   onIdle: () => void = () => {},
 ): Promise<Cell | undefined> {
-  const of = await meter.watch(onIdle, (whenIdle) =>
-    group.run(toScenario(schedule, base), {
+  const run = await meter.watch(onIdle, (whenIdle) =>
+    group.run(scenarioOfSchedule(schedule, base), {
       injected: schedule.name,
       maxVirtualMs: base.maxVirtualMs,
       onIdle: whenIdle,
     }),
   )
-  if (!of) return undefined
-  const judged = judgeRun(schedule, of, baseline)
-  return { schedule, ...judged, trace: judged.mistakes.length > 0 ? formatTrace(of) : '' }
+  if (!run) return undefined
+  const judged = judgeRun(schedule, run, baseline)
+  return { schedule, ...judged, trace: judged.mistakes.length > 0 ? formatTrace(run) : '' }
 }
 
 function listMistakes(baseline: Baseline, cells: readonly Cell[]): ObservedMistake[] {
@@ -206,21 +210,30 @@ async function simplifyFindings(
 const isGood = (state: Cell['state']): boolean => state === 'survived' || state === 'reported'
 
 /**
- * The share of injections that a client survived or reported, in percent. It is the mean over the families, so it doesn't
- * depend on the number of requests or injections. It is 100 only for all of them.
+ * The share of injections that a client survived, reported or resubmitted, in percent. It is the mean over the families, so it doesn't
+ * depend on the number of requests or injections. It is 100 only for all of them, and null if none was judged.
  */
-export function scoreOf(cells: readonly Cell[]): number {
+function scoreOf(cells: readonly Cell[]): number | null {
   const families = new Map<string, { good: number; all: number }>()
   for (const { schedule, state } of cells) {
-    const [part, ...others] = schedule.parts
-    if (!part || others.length > 0 || state === 'not reached') continue
-    const family = families.get(part.injection.family) ?? { good: 0, all: 0 }
-    families.set(part.injection.family, family)
+    if (schedule.parts.length > 1 || state === 'not reached' || state === 'not judged') continue
+    const name = schedule.parts[0]?.injection.family ?? variantFamily
+    const family = families.get(name) ?? { good: 0, all: 0 }
+    families.set(name, family)
     family.all++
     if (isGood(state) || state === 'resubmitted') family.good++
   }
+  if (families.size === 0) return null
   const shares = [...families.values()].map(({ good, all }) => good / all)
-  return Math.floor((100 * shares.reduce((sum, share) => sum + share, 0)) / Math.max(1, shares.length))
+  return Math.floor((100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length)
+}
+
+/** Renames the rules of a scenario that `explore` has written, so that injected rules can have these ids. */
+function withOtherIds(scenario: Scenario): Scenario {
+  const rules = scenario.rules?.map((rule): Rule =>
+    rule.id?.startsWith(rulePrefix) ? { ...rule, id: `given-${rule.id}` } : rule,
+  )
+  return { ...scenario, ...(rules && { rules }) }
 }
 
 /** Runs the client twice, because parts that differ without a fault can't be compared. */
@@ -232,12 +245,12 @@ async function runBaseline(
   const expect: Expect = { allow: { ...lenient, ...(abandonedTasks && { abandonedTasks }) } }
   const play = async (base: Base, isRepetition = false): Promise<ClientRun> => {
     const { maxVirtualMs } = base
-    const of = await group.run(toScenario(baselineSchedule, base), { isRepetition, maxVirtualMs })
-    if (of) return of
+    const run = await group.run(scenarioOfSchedule(baselineSchedule, base), { isRepetition, maxVirtualMs })
+    if (run) return run
     throw new SearchInterruptedError('Interrupted before the client had run without a fault')
   }
   const maxVirtualMs = maxBaselineMs
-  const withText: Base = { scenario, hasSameText: true, expect, maxVirtualMs }
+  const withText: Base = { scenario: withOtherIds(scenario), hasSameText: true, expect, maxVirtualMs }
   const first = await play(withText)
   // A client that requests JSON can't use our text.
   const isTextBad =

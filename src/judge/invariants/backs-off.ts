@@ -1,10 +1,10 @@
+import { maxTracked, type Violation } from '../../apis/define/invariant.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isDownload, isRetryableFailure, isSettled, maxTracked } from '../exchanges.ts'
+import { isDownload, isRetryableFailure, isSettled } from '../exchanges.ts'
 import { formatNoWait, hasWaited, minShrinkMs, observedWaitMs } from '../waits.ts'
-import type { InvariantDefinition, Violation } from './invariant.ts'
-import { WaitFindings } from './wait-findings.ts'
+import { type GeneralInvariant, WaitFindings } from './invariant.ts'
 
 /** How many consecutive waits must be less than half of the previous one. Fewer may be jitter. */
 const minHalvings = 3
@@ -22,7 +22,7 @@ interface RetrySeries {
  * immediate retries, or waits that halve three times. A download or stream with progress may continue at once. Intentional
  * duplicates are not judged, because they may be new requests.
  */
-export const backsOff: InvariantDefinition = {
+export const backsOff: GeneralInvariant = {
   name: 'backs-off',
   means:
     'After 429, 5xx or a broken response, a client waits before it retries, and its waits do not shrink.',

@@ -1,10 +1,10 @@
+import { maxTracked } from '../../apis/define/invariant.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isRetryableFailure, maxTracked } from '../exchanges.ts'
+import { isRetryableFailure } from '../exchanges.ts'
 import { formatShortWait, maxWaitMs } from '../waits.ts'
-import type { InvariantDefinition } from './invariant.ts'
-import { WaitFindings, type SuspectedWait } from './wait-findings.ts'
+import { type GeneralInvariant, WaitFindings, type SuspectedWait } from './invariant.ts'
 
 /** Further failures of one request are not distinguished. */
 const maxFailures = 100
@@ -37,7 +37,7 @@ interface Suspects {
  * Judged by request, since a client that must wait with one request may send others. If a submission has intentional
  * duplicates, early ones may be new. Then only as many count as there are refusals without a timely retry.
  */
-export const honoursRetryAfter: InvariantDefinition = {
+export const honoursRetryAfter: GeneralInvariant = {
   name: 'honours-retry-after',
   means: 'A client retries a request no sooner than Retry-After says.',
   advice: 'Wait as long as Retry-After says before you send the request again.',

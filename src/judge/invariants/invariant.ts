@@ -1,16 +1,16 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { AlwaysExpectation, InvariantName } from '../../scenario/vocabulary/types.ts'
-import { isDelivered, maxTracked } from '../exchanges.ts'
+import {
+  maxTracked,
+  Findings,
+  type InvariantDefinition,
+  type Violation,
+} from '../../apis/define/invariant.ts'
+import type { InvariantName } from '../../scenario/vocabulary/types.ts'
+import { isDelivered } from '../exchanges.ts'
 import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
-
-/** A request that broke an invariant. */
-export interface Violation {
-  /** The requests that prove it. The last one is the offending request. */
-  readonly requests: readonly number[]
-  /** What happened, as a sentence. */
-  readonly message: string
-}
+import { isWaitKnown, unknownWaits } from '../waits.ts'
 
 /**
  * Result of one invariant.
@@ -45,74 +45,28 @@ export type ClientEnd = 'succeeded' | 'failed'
 
 /** The facts about the run so far, for invariants. */
 export interface InvariantContext {
+  /** The operations of the simulator. */
+  readonly operations: OperationTable
   readonly tasks: WatchedTasks
   readonly duplicates: DuplicateIntent
   /** The number of the latest request that listed tasks; 0 without one. */
-  readonly lastListing: number
+  lastListing: number
   /** The number of the previous request; 0 for the first. */
-  readonly previousRequest: number
+  previousRequest: number
   /** Whether a client has slept on the clock. */
-  readonly hasSleeper: boolean
+  hasSleeper: boolean
   /** How the client ended; undefined while that is not known. */
   readonly end: () => ClientEnd | undefined
 }
 
-/** Checks one rule while the journal grows. */
-export interface Invariant {
-  admitted?(entry: JournalEntry, task: WatchedTask | undefined): void
-  settled?(entry: JournalEntry, task: WatchedTask | undefined): void
-  /** Called when the client was started again. A new process knows nothing of the earlier one, and need not wait for it. */
-  restarted?(): void
-  findings(): Findings
-}
-
-export interface InvariantDefinition {
-  readonly name: InvariantName
-  /** The rule, as a sentence. */
-  readonly means: string
-  /** What a client that violates it should do. */
-  readonly advice: string
-  /** What would exercise it, to complete "not exercised: no …". */
-  readonly needs: string
-  readonly watch: (context: InvariantContext, settings: AlwaysExpectation) => Invariant
-}
-
-/** Counts how often an invariant was exercised and violated, and stores the first violation. */
-export class Findings {
-  exercised = 0
-  violations = 0
-  first: Violation | undefined
-  doubtful: InvariantReport['doubtful']
-  /** Why some of it could not be judged. */
-  unjudgedReason: string | undefined
-  /** The rules whose responses preceded requests. */
-  readonly rules = new Set<string>()
-  unjudgedRules: readonly string[] = []
-
-  addViolation(requests: readonly number[], message: string): void {
-    this.violations++
-    this.first ??= { requests, message }
-  }
-
-  /** @param doubtful violations that fail only a strict run. */
-  with(violations: readonly Violation[], doubtful: readonly Violation[] = []): Findings {
-    const sum = Object.assign(new Findings(), this)
-    for (const { requests, message } of sortByRequest(violations)) sum.addViolation(requests, message)
-    const [first] = sortByRequest(doubtful)
-    if (first) sum.doubtful = { count: doubtful.length, first }
-    return sum
-  }
-}
-
-function sortByRequest(violations: readonly Violation[]): Violation[] {
-  return violations.toSorted((one, other) => one.requests.at(-1)! - other.requests.at(-1)!)
-}
+/** An invariant of the gateway as a whole. */
+export type GeneralInvariant = InvariantDefinition<InvariantContext, WatchedTask>
 
 export function createReport(
-  { name, means, advice, needs }: InvariantDefinition,
+  { name, means, advice, needs }: GeneralInvariant,
   findings: Findings,
 ): InvariantReport {
-  const { exercised, violations, first, unjudgedReason, unjudgedRules, doubtful } = findings
+  const { exercised, violations, first, missing, unjudgedReason, unjudgedRules, doubtful } = findings
   const report = {
     name,
     means,
@@ -124,7 +78,7 @@ export function createReport(
   if (first) return { ...report, verdict: 'fail', first, advice }
   if (exercised > 0) return { ...report, verdict: 'pass' }
   if (unjudgedReason !== undefined) return { ...report, verdict: 'not-applicable', reason: unjudgedReason }
-  return { ...report, verdict: 'not-exercised', reason: `no ${needs}` }
+  return { ...report, verdict: 'not-exercised', reason: missing ?? `no ${needs}` }
 }
 
 /**
@@ -151,5 +105,47 @@ export class DuplicateIntent {
 
   isIntended({ method, identity }: JournalEntry): boolean {
     return method === 'POST' && this.#submissions.get(identity)?.isIntended === true
+  }
+}
+
+/** A violation that is certain only at the end. */
+export interface SuspectedWait {
+  readonly entry: JournalEntry
+  readonly violation: Violation
+}
+
+/**
+ * Findings about waits. A client's first sleep shows that it waits on the clock. Findings from before that sleep count only
+ * from then on.
+ */
+export class WaitFindings {
+  /** What is missing for a judgement. */
+  missing: string | undefined
+  readonly #known = new Findings()
+  readonly #early = new Findings()
+
+  /** Counts a request whose wait is judged. @param after the previous exchange, if a rule may have caused its response. */
+  exercise(entry: JournalEntry, after?: JournalEntry): Findings {
+    const findings = isWaitKnown(entry) ? this.#known : this.#early
+    findings.exercised++
+    for (const rule of after?.rules ?? []) findings.rules.add(rule)
+    return findings
+  }
+
+  sum({ hasSleeper }: InvariantContext, suspected: readonly SuspectedWait[] = []): Findings {
+    const counted = suspected.filter(({ entry }) => hasSleeper || isWaitKnown(entry))
+    const violations = counted.map(({ violation }) => violation)
+    const [known, early] = [this.#known, this.#early]
+    const sum = Object.assign(new Findings(), known)
+    sum.missing = this.missing
+    if (hasSleeper) {
+      sum.exercised += early.exercised
+      sum.violations += early.violations
+      sum.first = early.first ?? known.first
+    } else if (early.exercised > 0) {
+      sum.unjudgedReason = unknownWaits
+      sum.unjudgedRules = [...early.rules]
+    }
+    return sum.with(violations)
   }
 }

@@ -1,29 +1,17 @@
-import type { InvariantDefinition } from './invariant.ts'
-import { authOnEveryCall } from './auth-on-every-call.ts'
-import { backsOff } from './backs-off.ts'
-import { honoursRetryAfter } from './honours-retry-after.ts'
-import { modalFollowsItsAction } from './modal-follows-its-action.ts'
-import { endsToolLoop } from './ends-tool-loop.ts'
-import { noAbandonedTask } from './no-abandoned-task.ts'
-import { noDuplicateSubmit } from './no-duplicate-submit.ts'
-import { noEarlyDownload } from './no-early-download.ts'
-import { noPollAfterTerminal } from './no-poll-after-terminal.ts'
-import { oneKey } from './one-key.ts'
-import { pollInterval } from './poll-interval.ts'
-import { readsStreamToEnd } from './reads-stream-to-end.ts'
+import { shippedInvariants } from '../../apis/index.ts'
+import type { GeneralInvariant } from './invariant.ts'
+import * as lists from './lists.ts'
 
-/** In the order of the docs. */
-export const invariants: readonly InvariantDefinition[] = [
-  authOnEveryCall,
-  oneKey,
-  noPollAfterTerminal,
-  pollInterval,
-  honoursRetryAfter,
-  backsOff,
-  noDuplicateSubmit,
-  noEarlyDownload,
-  modalFollowsItsAction,
-  readsStreamToEnd,
-  endsToolLoop,
-  noAbandonedTask,
-]
+/** The general invariants, and those of the shipped APIs. */
+export const invariants: readonly GeneralInvariant[] = [...lists.invariants, ...shippedInvariants]
+
+export const findInvariant = (wanted: string): GeneralInvariant | undefined =>
+  invariants.find(({ name }) => name === wanted)
+
+export const invariantNames = invariants.map(({ name }) => name)
+
+/** What a good client never breaks, whether it has ended or not. */
+export const runningInvariants = invariants.flatMap(({ name, atEnd }) => (atEnd ? [] : name))
+
+/** Those that are judged at the end of every run. */
+export const endInvariants = invariants.flatMap(({ name, atEnd }) => (atEnd ? name : []))

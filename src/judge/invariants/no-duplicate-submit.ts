@@ -1,8 +1,9 @@
+import { maxTracked, Findings, type Violation } from '../../apis/define/invariant.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isDelivered, isHarmless, isSettled, maxTracked } from '../exchanges.ts'
+import { isDelivered, isHarmless, isSettled } from '../exchanges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
-import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
+import type { GeneralInvariant } from './invariant.ts'
 
 /**
  * Why a request was submitted again. Only the last cause is not a mistake, because the client can't know that its task
@@ -25,11 +26,13 @@ const maxUnanswered = 100
  * A client may submit the same request twice and follow both tasks. It must not submit again after a lost poll, a slow
  * response or a received response, and then follow only the new task.
  */
-export const noDuplicateSubmit: InvariantDefinition = {
+export const noDuplicateSubmit: GeneralInvariant = {
   name: 'no-duplicate-submit',
   means: 'A client follows an accepted task instead of submitting it again: each task costs.',
   advice: 'Follow the task that was accepted instead of submitting it again: each task costs.',
   needs: 'submission was accepted',
+  severity: 'paid twice',
+  needsOwnBodies: true,
   watch: (context) => {
     const findings = new Findings()
     const latest = new BoundedMap<WatchedTask>(maxTracked)

@@ -1,15 +1,17 @@
+import { Findings } from '../../apis/define/invariant.ts'
 import { isPoll } from '../exchanges.ts'
-import { Findings, type InvariantDefinition } from './invariant.ts'
+import type { GeneralInvariant } from './invariant.ts'
 
 /**
  * A client knows the end of a task once a complete response has reported it. It may poll once through each API, and again
  * after a failed download or to continue from the result.
  */
-export const noPollAfterTerminal: InvariantDefinition = {
+export const noPollAfterTerminal: GeneralInvariant = {
   name: 'no-poll-after-terminal',
   means: 'A client stops polling a task when it knows that the task has ended.',
   advice: 'Stop polling once a poll reports the end of the task.',
   needs: 'poll showed the end of a task',
+  needsOwnBodies: true,
   watch: () => {
     const findings = new Findings()
     return {

@@ -1,11 +1,11 @@
+import { maxTracked } from '../../apis/define/invariant.ts'
+import type { Interval } from '../../engine/operations/facts.ts'
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isDelivered, isPoll, maxTracked } from '../exchanges.ts'
-import { channelOf } from '../operation-facts.ts'
+import { isDelivered, isPoll } from '../exchanges.ts'
 import { formatLongWait, formatShortWait, maxWaitMs, minWaitMs } from '../waits.ts'
-import type { InvariantDefinition } from './invariant.ts'
-import { WaitFindings } from './wait-findings.ts'
+import { type GeneralInvariant, WaitFindings } from './invariant.ts'
 
 /** The tolerance, because timers and networks are inexact. */
 const toleranceShare = 0.1
@@ -13,29 +13,29 @@ const toleranceShare = 0.1
 /**
  * Judged between two polls of a task through the same API, if the first got a good response; `backs-off` judges waits after
  * failures. Slowness counts only if the client sent nothing else in between, because a client with many tasks polls each
- * less often. Without bounds, only videos are judged: drawings have no documented interval (§4.5).
+ * less often. Without bounds, polls of an operation with an interval are judged: drawings have no documented one (§4.5).
  */
-export const pollInterval: InvariantDefinition = {
+export const pollInterval: GeneralInvariant = {
   name: 'poll-interval',
   means: 'Two polls of a task are 5 to 10 seconds apart, or as far as the file says.',
-  advice: 'Wait 5 to 10 seconds between two polls of a task.',
+  advice: 'Wait 5 to 10 seconds between two polls of a task, or as long as its API or the file says.',
   needs: 'unfinished task was polled twice',
-  watch: (context, { min, max }) => {
+  needsOwnBodies: true,
+  watch: (context, given) => {
     const findings = new WaitFindings()
     const lastPolls = new BoundedMap<JournalEntry>(maxTracked)
-    const hasBounds = min !== undefined || max !== undefined
-    const minMs = parseDuration(min ?? (hasBounds ? 0 : '5s'))
-    const maxMs = max === undefined ? (hasBounds ? Infinity : 10_000) : parseDuration(max)
-    const bounds = `${formatDuration(minMs)}${maxMs === Infinity ? ' or more' : ` to ${formatDuration(maxMs)}`}`
+    const hasBounds = given.min !== undefined || given.max !== undefined
 
-    const judge = (last: JournalEntry, entry: JournalEntry): void => {
+    const judge = (last: JournalEntry, entry: JournalEntry, { min = '0s', max }: Interval): void => {
       const found = findings.exercise(entry)
+      const maxMs = max === undefined ? Infinity : parseDuration(max)
+      const bounds = `${formatDuration(parseDuration(min))}${max === undefined ? ' or more' : ` to ${formatDuration(maxMs)}`}`
       const addViolation = (wait: string): void =>
         found.addViolation(
           [last.number, entry.number],
           `Task ${entry.task} was polled again after ${wait}, expected ${bounds}.`,
         )
-      const lowerMs = minMs * (1 - toleranceShare)
+      const lowerMs = parseDuration(min) * (1 - toleranceShare)
       if (maxWaitMs(last, entry) < lowerMs) {
         addViolation(formatShortWait(last, entry, lowerMs))
         return
@@ -50,13 +50,14 @@ export const pollInterval: InvariantDefinition = {
       admitted: (entry) => {
         const { operation, task, final } = entry
         if (task === null || !isPoll(entry)) return
-        if (!hasBounds && channelOf(operation) !== 'video') return
         const subject = `${operation} ${task}`
         const last = lastPolls.get(subject)
         lastPolls.set(subject, entry)
         if (final) lastPolls.delete(subject)
-        if (!last || !isDelivered(last) || last.status !== 200 || last.retryAfterMs !== null) return
-        judge(last, entry)
+        if (!last || !isDelivered(last) || last.status >= 300 || last.retryAfterMs !== null) return
+        const interval = hasBounds ? given : context.operations.find(operation)?.interval
+        if (interval) judge(last, entry, interval)
+        else findings.missing ??= `no interval is known for ${operation}. Write min or max`
       },
       restarted: () => lastPolls.clear(),
       findings: () => findings.sum(context),

@@ -1,7 +1,8 @@
+import { maxTracked, Findings } from '../../apis/define/invariant.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isBroken, maxTracked } from '../exchanges.ts'
-import { Findings, type InvariantDefinition } from './invariant.ts'
+import { isBroken } from '../exchanges.ts'
+import type { GeneralInvariant } from './invariant.ts'
 
 /** A client may give up after this many broken streams. */
 const maxTries = 3
@@ -12,11 +13,12 @@ interface BrokenStream {
 }
 
 /** A client may abort a good stream. */
-export const readsStreamToEnd: InvariantDefinition = {
+export const readsStreamToEnd: GeneralInvariant = {
   name: 'reads-stream-to-end',
   means: 'A stream that breaks off, is cut or reports an error is requested again, not accepted as complete.',
   advice: 'Read each stream to its end, and request it again if it breaks off.',
   needs: 'stream was requested',
+  isMendable: true,
   watch: () => {
     const findings = new Findings()
     const pending = new BoundedMap<BrokenStream>(maxTracked)
@@ -30,7 +32,7 @@ export const readsStreamToEnd: InvariantDefinition = {
         }
       },
       settled: (entry) => {
-        if (!entry.stream && entry.operation !== 'text.stream') return
+        if (!entry.stream && entry.role !== 'stream') return
         if (entry.status >= 400 || entry.outcome === 'aborted') return
         findings.exercised++
         const ended = entry.stream?.ended

@@ -1,12 +1,11 @@
 import { createParser } from 'eventsource-parser'
-import { Router } from '../../gateway/router.ts'
-import { operations, shippedFlows, shippedOperations, type Operation } from '../../apis/index.ts'
 
 /** One exchange with a real gateway. Times are in milliseconds since the recording began. */
 export interface ObservedExchange {
   readonly method: string
   /** The path, without the query. */
   readonly path: string
+  readonly query?: string
   readonly atMs: number
   /** The time of the headers; undefined if they never arrived. */
   headersAtMs?: number
@@ -21,27 +20,6 @@ export interface ObservedExchange {
   bytes: number
   /** How the target broke the exchange, or that the client left. */
   broken?: 'reset' | 'close' | 'client'
-}
-
-const routes = operations.map((operation) => {
-  const { route, aliases = [] } = shippedOperations.find(operation)!
-  const parts = route.split(' ')
-  return { operation, methods: parts.slice(0, -1), path: parts.at(-1)!, aliases }
-})
-const router = new Router(routes)
-
-/** The operation of an exchange, and the task that its path names; undefined for a path that greenroom doesn't know. */
-export function findOperation({
-  method,
-  path,
-}: ObservedExchange): { readonly operation: Operation; readonly task: string | undefined } | undefined {
-  const found = router.find(method, path)
-  if (!found) return undefined
-  const { task } = shippedOperations.find(found.route.operation)!
-  return {
-    operation: found.route.operation,
-    task: task === undefined ? undefined : found.params[String(task)],
-  }
 }
 
 export function bodyText({ received }: ObservedExchange): string {
@@ -63,30 +41,8 @@ export function submittedTask(exchange: ObservedExchange): string | undefined {
   return [videoId, id, result].find((each) => typeof each === 'string' && each !== '') as string | undefined
 }
 
-/** The task state in the response to a poll, by the names of its lifecycle. */
-export interface ObservedState {
-  readonly status: string
-  /** In percent. */
-  readonly progress: number | undefined
-  readonly reason: string
-}
-
-/** Reads the state in a poll; undefined if there is none that greenroom knows. */
-export function readState(operation: Operation, exchange: ObservedExchange): ObservedState | undefined {
-  const flow = shippedFlows.find(({ operations: { poll } }) => poll === operation)
-  const found = flow?.observe?.((bodyJson(exchange) ?? {}) as Record<string, unknown>)
-  if (!found) return undefined
-  const { status, progress, reason } = found
-  const percent = Number.parseFloat(String(progress))
-  return {
-    status,
-    progress: percent >= 0 && percent <= 100 ? percent : undefined,
-    reason: typeof reason === 'string' ? reason : '',
-  }
-}
-
 /** A streamed text, as it came. */
-export interface ObservedStream {
+interface ObservedStream {
   readonly pieces: readonly { readonly atMs: number; readonly text: string }[]
   /** Whether the stream announced its end. */
   readonly isFinished: boolean

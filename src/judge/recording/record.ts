@@ -1,3 +1,4 @@
+import type { Api } from '../../apis/define/api.ts'
 import type { ExplainedEntry } from '../../control/journal.ts'
 import { controlPrefix } from '../../control/route.ts'
 import { readTarget } from '../../gateway/request.ts'
@@ -31,13 +32,15 @@ export interface Recorded {
  *
  * @param options the options of the simulator, for the first line.
  * @param write writes one line.
+ * @param apis those of users.
  */
 export function recordSimulator(
   simulator: Simulator,
   options: Readonly<Record<string, unknown>>,
   write: (line: string) => void,
+  apis: readonly Api[] = [],
 ): Recorded {
-  const aliases = new Aliases()
+  const aliases = new Aliases(apis)
   const open = new Map<JournalEntry, () => void>()
   let order = 0
   write(JSON.stringify(headOf(simulator, options, aliases)))

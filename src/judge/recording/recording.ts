@@ -33,7 +33,7 @@ export interface RecordedRequest {
 }
 
 /** The decision of the simulator, and a hash of the complete response. */
-export interface Decision {
+interface Decision {
   readonly status: number
   readonly operation: string | null
   readonly task: string | null
@@ -46,7 +46,7 @@ export interface Decision {
 }
 
 /** One exchange: the request, the decision and the journal entry. */
-export interface RecordedExchange {
+interface RecordedExchange {
   readonly line: 'exchange'
   /** Its position among all lines, in the order of admission. */
   readonly order: number
@@ -56,7 +56,7 @@ export interface RecordedExchange {
 }
 
 /** A control API call that changed something. Clock calls are omitted: each later line has its instant. */
-export interface RecordedCall {
+interface RecordedCall {
   readonly line: 'control'
   readonly order: number
   readonly namespace: string
@@ -173,15 +173,8 @@ export function toDecision({ reply, headers }: Exchange, entry: JournalEntry): D
 /** The first difference between two decisions; undefined if they are the same. */
 export function findDifference(one: Decision, other: Decision): string | undefined {
   if (one.hash === other.hash && one.status === other.status) return undefined
-  for (const name of [
-    'status',
-    'operation',
-    'task',
-    'rules',
-    'reportedStatus',
-    'fault',
-    'delayMs',
-  ] as const) {
+  const { hash: _hash, ...named } = other
+  for (const name of Object.keys(named) as (keyof typeof named)[]) {
     const [before, now] = [JSON.stringify(one[name]), JSON.stringify(other[name])]
     if (before !== now) return `${name} was ${before}, now ${now}`
   }

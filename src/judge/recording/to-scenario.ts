@@ -1,23 +1,28 @@
+import {
+  closedInBody,
+  closedUnanswered,
+  resetInBody,
+  resetUnanswered,
+  type ConnectionEnd,
+} from '../../engine/connection-end.ts'
 import { writesText } from '../../engine/operations/facts.ts'
-import { findLifecycle, shippedFlows, shippedOperations, type Operation } from '../../apis/index.ts'
+import type { ObservedSubmission } from '../../apis/define/flow.ts'
+import type { FaultDefinition } from '../../scenario/faults/fault.ts'
+import { faults, type Fault, type FaultType } from '../../scenario/faults/index.ts'
 import type { DriveStep, Respond, Rule, Scenario, StreamShape } from '../../scenario/vocabulary/types.ts'
 import { charactersOf, tokenize } from '../../text/tokens.ts'
-import {
-  bodyJson,
-  bodyText,
-  findOperation,
-  isStream,
-  readState,
-  readStream,
-  submittedTask,
-  type ObservedExchange,
-} from './observed.ts'
+import { bodyJson, bodyText, isStream, readStream, submittedTask, type ObservedExchange } from './observed.ts'
+import { ObservedApis } from './observed-apis.ts'
 import { removeKeys, toTemplate, withoutSplitKeys, type KnownValues } from './to-template.ts'
 
-export interface ScenarioOptions {
+interface ScenarioOptions {
   readonly name: string
   /** Whether the scenario contains the prompts. */
   readonly prompts: boolean
+  /** Default: those of greenroom. */
+  readonly apis?: ObservedApis
+  /** The `config` of the scenario, which names further APIs. */
+  readonly config?: Scenario['config']
 }
 
 /** A task, as its submission and polls reported it. */
@@ -25,7 +30,8 @@ interface ObservedTask {
   readonly kind: string
   readonly nth: number
   readonly submission: ObservedExchange
-  readonly polls: { readonly operation: Operation; readonly exchange: ObservedExchange }[]
+  readonly submitted: ObservedSubmission
+  readonly polls: { readonly operation: string; readonly exchange: ObservedExchange }[]
 }
 
 /** Shorter delays come from the machine, not from the gateway. */
@@ -40,14 +46,17 @@ const maxDriveSteps = 20
  * Converts exchanges with a gateway to a scenario: a client that sends the same requests sees the same timeline. It
  * contains neither keys nor media.
  */
-export function toScenario(exchanges: readonly ObservedExchange[], options: ScenarioOptions): Scenario {
-  const tasks = findTasks(exchanges)
+export function scenarioOfRecording(
+  exchanges: readonly ObservedExchange[],
+  { apis = new ObservedApis(), ...options }: ScenarioOptions,
+): Scenario {
+  const tasks = findTasks(exchanges, apis)
   const counts = new Map<string, number>()
   const rules: Rule[] = []
   const drive: DriveStep[] = []
   for (const exchange of exchanges) {
     const found =
-      exchange.broken === 'client' && exchange.status === undefined ? undefined : findOperation(exchange)
+      exchange.broken === 'client' && exchange.status === undefined ? undefined : apis.find(exchange)
     if (!found) continue
     const { operation } = found
     const about = found.task === undefined ? undefined : tasks.get(found.task)
@@ -55,10 +64,11 @@ export function toScenario(exchanges: readonly ObservedExchange[], options: Scen
     const on = (counts.get(scope) ?? 0) + 1
     counts.set(scope, on)
     const made = [...tasks.entries()].find(([, task]) => task.submission === exchange)
-    const known = knownValues(exchange, found.task ?? made?.[0], options)
-    const effect = effectOf(operation, exchange, { known, task: made?.[1] })
+    const prompt = apis.promptOf({ ...found, sent: exchange.sent })
+    const known = knownValues(exchange, found.task ?? made?.[0], { prompt, isHidden: !options.prompts })
+    const effect = effectOf(operation, exchange, { apis, known, task: made?.[1] })
     if (exchange.status === 200 && drive.length < maxDriveSteps)
-      drive.push(...driveStep(operation, exchange, options))
+      drive.push(...driveStep(apis, operation, exchange, options.prompts ? prompt : undefined))
     if (Object.keys(effect).length === 0) continue
     rules.push({
       id: `${scope.replace(' ', '-')}-${on}`,
@@ -71,29 +81,43 @@ export function toScenario(exchanges: readonly ObservedExchange[], options: Scen
   return {
     version: 1,
     name: options.name,
+    ...(options.config && { config: options.config }),
     ...(rules.length > 0 && { rules: rules.slice(0, maxRecordedRules) }),
     ...(drive.length > 0 && { drive }),
   }
 }
 
 /** The tasks by id, numbered in the order in which they were accepted. */
-function findTasks(exchanges: readonly ObservedExchange[]): ReadonlyMap<string, ObservedTask> {
+function findTasks(
+  exchanges: readonly ObservedExchange[],
+  apis: ObservedApis,
+): ReadonlyMap<string, ObservedTask> {
+  const found = exchanges.flatMap((exchange) => {
+    const operation = apis.find(exchange)
+    return operation ? [{ exchange, ...operation }] : []
+  })
+  const named = new Set(found.flatMap(({ task }) => task ?? []))
   const tasks = new Map<string, ObservedTask>()
   const counts = new Map<string, number>()
-  for (const exchange of exchanges) {
-    const found = findOperation(exchange)
-    if (!found) continue
-    const { role, tasks: channel } = shippedOperations.find(found.operation)!
-    const id = role === 'submit' && isOk(exchange) ? submittedTask(exchange) : undefined
-    if (id !== undefined && channel && !tasks.has(id)) {
-      const nth = (counts.get(channel) ?? 0) + 1
-      counts.set(channel, nth)
-      tasks.set(id, { kind: channel, nth, submission: exchange, polls: [] })
+  for (const { exchange, operation, task, params } of found) {
+    const { role, tasks: kind } = apis.operations.find(operation)!
+    if (!isOk(exchange)) continue
+    const id = role === 'submit' ? (mentionedTask(exchange, named) ?? submittedTask(exchange)) : undefined
+    if (id !== undefined && kind && !tasks.has(id)) {
+      const nth = (counts.get(kind) ?? 0) + 1
+      counts.set(kind, nth)
+      const submitted = { operation, sent: exchange.sent, params }
+      tasks.set(id, { kind, nth, submission: exchange, submitted, polls: [] })
     }
-    if (role === 'poll' && isOk(exchange) && found.task !== undefined)
-      tasks.get(found.task)?.polls.push({ operation: found.operation, exchange })
+    if (role === 'poll' && task !== undefined) tasks.get(task)?.polls.push({ operation, exchange })
   }
   return tasks
+}
+
+/** The task in a response that other requests name. Where a vendor writes it is not known. */
+function mentionedTask(exchange: ObservedExchange, named: ReadonlySet<string>): string | undefined {
+  const words = new Set(bodyText(exchange).match(/[\w-]+/g))
+  return [...named].find((id) => words.has(id))
 }
 
 const isOk = ({ status = 0 }: ObservedExchange): boolean => status >= 200 && status < 300
@@ -101,37 +125,37 @@ const isOk = ({ status = 0 }: ObservedExchange): boolean => status >= 200 && sta
 function knownValues(
   { sent, headers, key }: ObservedExchange,
   task: string | undefined,
-  { prompts }: ScenarioOptions,
+  { prompt, isHidden }: { readonly prompt: string | undefined; readonly isHidden: boolean },
 ): KnownValues {
-  const { model, prompt } = sent
   return {
     texts: [
       [task, '${task.id}'],
       [headers['x-request-id'], '${request.id}'],
-      [promptOf(sent) === prompt ? prompt : undefined, '${prompt}'],
-      [model, '${model}'],
+      [prompt === sent['prompt'] ? prompt : undefined, '${prompt}'],
+      [sent['model'], '${model}'],
     ],
     secrets: [key],
-    hidden: prompts ? [] : [promptOf(sent)],
+    hidden: isHidden ? [prompt] : [],
   }
 }
 
-type Effect = Partial<Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream'>>
+type RecordedEffect = Partial<Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream'>>
 
 function effectOf(
-  operation: Operation,
+  operation: string,
   exchange: ObservedExchange,
-  { known, task }: { known: KnownValues; task: ObservedTask | undefined },
-): Effect {
+  { apis, known, task }: { apis: ObservedApis; known: KnownValues; task: ObservedTask | undefined },
+): RecordedEffect {
   const { status, headersAtMs, atMs, broken } = exchange
   const waitMs = (headersAtMs ?? atMs) - atMs
   const delay = waitMs >= minDelayMs ? { delay: formatMs(waitMs) } : {}
-  if (status === undefined) return { ...delay, fault: broken === 'close' ? 'close' : 'reset' }
+  if (status === undefined)
+    return { ...delay, fault: faultThatEnds(broken === 'close' ? closedUnanswered : resetUnanswered) }
   if (isStream(exchange) && isOk(exchange)) return { ...delay, stream: streamOf(exchange, known) }
   if (!isOk(exchange)) return { ...delay, respond: refusalOf(exchange, known) }
-  const timeline = task && timelineOf(task, known)
+  const timeline = task && timelineOf(task, apis, known)
   const fault = broken === 'reset' || broken === 'close' ? { fault: breakOf(exchange, broken) } : {}
-  const { role } = shippedOperations.find(operation)!
+  const { role } = apis.operations.find(operation)!
   const respond =
     writesText({ role }) || role === 'read' || role === 'list' ? answerOf(exchange, known) : undefined
   return { ...delay, ...(timeline && { task: timeline }), ...(respond && !broken && { respond }), ...fault }
@@ -144,7 +168,12 @@ function breakOf(
 ): NonNullable<Rule['fault']> {
   const length = Number(headers['content-length'])
   const at = length > 0 ? Math.min(0.99, Math.max(0.01, Math.round((bytes / length) * 100) / 100)) : 0.5
-  return { type: broken === 'close' ? 'truncate' : 'reset', at }
+  return { type: faultThatEnds(broken === 'close' ? closedInBody : resetInBody), at } as Fault
+}
+
+/** The fault that ends a connection as the target did. */
+function faultThatEnds(end: ConnectionEnd): FaultType {
+  return faults.find((fault: FaultDefinition) => fault.reproduces?.includes(end))!.name
 }
 
 function refusalOf(exchange: ObservedExchange, known: KnownValues): Respond {
@@ -177,15 +206,19 @@ function contentType({ headers }: ObservedExchange): Record<string, string> {
  * The states that polls reported. A change happened between two polls. The middle is the best estimate, because the polls
  * of a replay come slightly sooner or later.
  */
-function timelineOf({ kind, submission, polls }: ObservedTask, known: KnownValues): Rule['task'] | undefined {
+function timelineOf(
+  { kind, submission, submitted, polls }: ObservedTask,
+  apis: ObservedApis,
+  known: KnownValues,
+): Rule['task'] | undefined {
   const timeline: { after: string; status?: string; progress?: string }[] = []
   let [beforeMs, reason] = [0, '']
   let last: { status: string; progress: number | undefined } | undefined
-  const { initial, roles } = findLifecycle(kind)
+  const { initial, roles } = apis.operations.lifecycleOf(kind)!
   const { work, success, failure } = roles
   const isEnd = (status: string): boolean => status === success || status === failure
   for (const { operation, exchange } of polls) {
-    const state = readState(operation, exchange)
+    const state = apis.readState(operation, exchange, submitted)
     if (!state) continue
     const atMs = exchange.atMs - submission.atMs
     const after = last || state.status !== initial ? (beforeMs + atMs) / 2 : 0
@@ -262,35 +295,20 @@ function chunkKind(text: string, pieces: number): { chunk: 'token' | 'word' | 'c
 
 /** The step by which the reference client does the same. */
 function driveStep(
-  operation: Operation,
+  apis: ObservedApis,
+  operation: string,
   { sent, key }: ObservedExchange,
-  { prompts }: ScenarioOptions,
+  prompt: string | undefined,
 ): DriveStep[] {
-  const flows = shippedFlows.filter(({ operations: { submit } }) => submit === operation)
+  const flows = apis.flows.filter(({ operations: { submit } }) => submit === operation)
   const flow = flows.find(({ isStream = false }) => isStream === (sent['stream'] === true)) ?? flows[0]
   if (!flow) return []
-  const prompt = prompts ? promptOf(sent) : undefined
   return [
     {
       flow: flow.name,
       ...(prompt !== undefined && { prompt: removeKeys(prompt, [key]).slice(0, 10_000) }),
     },
   ]
-}
-
-/** The prompt, or the last text of a conversation. */
-function promptOf({
-  prompt,
-  messages,
-  contents,
-  input,
-}: Readonly<Record<string, unknown>>): string | undefined {
-  if (typeof prompt === 'string') return prompt
-  if (typeof input === 'string') return input
-  const last = [messages, contents].find(Array.isArray)?.at(-1) as
-    { content?: unknown; parts?: readonly { text?: unknown }[] } | undefined
-  const text = last?.content ?? last?.parts?.[0]?.text
-  return typeof text === 'string' ? text : undefined
 }
 
 function formatMs(durationMs: number): string {

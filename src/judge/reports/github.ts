@@ -1,8 +1,10 @@
+import { pluralize } from '../../engine/wording.ts'
+import { formatDollars } from '../ranges.ts'
 import type { Case, Report } from './report.ts'
 
 /**
  * Annotations for GitHub Actions, one line each: errors for failures, at the lines of their expectations, and notices
- * for what could not be judged. Empty when there is nothing to say.
+ * for what could not be judged, and for the cost of all runs. Empty when there is nothing to say.
  *
  * @param toPath converts the path of a file into one from the root of the repository.
  */
@@ -13,7 +15,15 @@ export function githubReport({ suites, reproduce }: Report, toPath = (file: stri
       .map((each) => annotateCase(each, heading, file, toPath)),
   )
   const commands = reproduce.map((line) => annotation('notice', { title: 'reproduce' }, line))
-  return [...annotations, ...commands].map((line) => `${line}\n`).join('')
+  return [...annotations, ...commands, ...annotateCost(suites)].map((line) => `${line}\n`).join('')
+}
+
+function annotateCost(suites: Report['suites']): string[] {
+  const costs = suites.map(({ properties: { spent = 0 } }) => Number(spent)).filter((spent) => spent > 0)
+  if (costs.length === 0) return []
+  const sum = Number(costs.reduce((all, spent) => all + spent, 0).toFixed(6))
+  const message = `${pluralize(costs.length, 'run')} cost ${formatDollars(sum)}`
+  return [annotation('notice', { title: 'cost' }, message)]
 }
 
 function annotateCase(

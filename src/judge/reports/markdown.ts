@@ -1,5 +1,5 @@
 import { placeText } from '../../scenario/files/error.ts'
-import { toOneLine, type Block, type Case, type Report, type Suite } from './report.ts'
+import { toOneLine, type ReportBlock, type Case, type Report, type Suite } from './report.ts'
 
 const marks = { passed: '✅', failed: '❌', skipped: '➖' } as const
 
@@ -25,7 +25,7 @@ function suiteParts({ heading, passed, isBrief, cases, before, after }: Suite): 
   ]
 }
 
-function blockText(block: Block): string {
+function blockText(block: ReportBlock): string {
   if (typeof block === 'string') return `${escape(block)}.`
   const { title, lines } = block
   return `<details><summary>${title}</summary>\n\n${fenced(lines.map(toOneLine).join('\n'), 'text')}\n\n</details>`

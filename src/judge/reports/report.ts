@@ -33,8 +33,8 @@ export interface Suite {
   /** What JUnit counts, if it is not the cases: the schedules of an exploration. */
   readonly tests?: readonly Case[]
   /** What people read before the cases, and after them. */
-  readonly before: readonly Block[]
-  readonly after: readonly Block[]
+  readonly before: readonly ReportBlock[]
+  readonly after: readonly ReportBlock[]
   /** The scenario file. */
   readonly file?: string
   readonly properties: Readonly<Record<string, string | number>>
@@ -62,7 +62,7 @@ export interface Case {
 }
 
 /** A sentence, or a drawing of characters in lines. */
-export type Block = string | { readonly title: string; readonly lines: readonly string[] }
+export type ReportBlock = string | { readonly title: string; readonly lines: readonly string[] }
 
 /** Counts cases by their status, as JUnit does. */
 export function countCases(

@@ -1,7 +1,6 @@
-import { formatFaults, formatTotals } from '../ranges.ts'
-import type { Result, Verdict } from '../verdict.ts'
-import type { Block, Case, Suite } from './report.ts'
-import { timelineLines } from './timeline.ts'
+import { formatFaults, formatTotals, formatMs } from '../ranges.ts'
+import type { Result, Verdict, JudgedTask } from '../verdict.ts'
+import type { ReportBlock, Case, Suite } from './report.ts'
 
 /** The results of one run, or of all runs of a file together, the likeliest cause of failures first. */
 export interface Group {
@@ -79,7 +78,7 @@ function formatNumbers(requests: readonly number[]): string {
   return requests.length === 0 ? '' : `  ${requests.map((number) => `#${number}`).join(' ')}`
 }
 
-function describeRun(run: Verdict): Block[] {
+function describeRun(run: Verdict): ReportBlock[] {
   const { passed, approximated } = run
   const faults = Object.entries(approximated)
   const timeline = passed ? [] : timelineLines(run)
@@ -88,4 +87,44 @@ function describeRun(run: Verdict): Block[] {
     ...(timeline.length > 0 ? [{ title: 'Timeline', lines: timeline }] : []),
     formatTotals(run),
   ]
+}
+
+const widthCells = 40
+
+/** More tasks are not drawn. */
+const maxTasks = 20
+
+/**
+ * Draws the tasks of a run, one line each, on a common time axis: `·` before its submission, `░` in its first state, `▒`
+ * in later ones, `█` after its end.
+ */
+function timelineLines({ tasks, elapsedMs }: Pick<Verdict, 'tasks' | 'elapsedMs'>): string[] {
+  if (tasks.length === 0) return []
+  const drawn = tasks.slice(0, maxTasks)
+  const names = drawn.map(({ channel, nth }) => `${channel} ${nth}`)
+  const width = Math.max(...names.map((name) => name.length))
+  const lines = drawn.map((task, index) => {
+    const counts = Object.entries(task.operations).map(([operation, count]) => `${operation} ×${count}`)
+    return `${names[index]!.padEnd(width)} ${barOf(task, elapsedMs)} ${endOf(task)}; ${counts.join(', ')}`
+  })
+  const axis = `${' '.repeat(width)} 0s${formatMs(elapsedMs).padStart(widthCells - 2)}`
+  const rest = tasks.length > maxTasks ? ['and more'] : []
+  return [axis, ...lines, ...rest]
+}
+
+function barOf(task: JudgedTask, elapsedMs: number): string {
+  const cellMs = Math.max(1, elapsedMs) / widthCells
+  return Array.from({ length: widthCells }, (_, cell) => symbolAt(task, (cell + 1) * cellMs)).join('')
+}
+
+function symbolAt({ submittedMs, endedMs, states }: JudgedTask, instantMs: number): string {
+  if (instantMs < submittedMs) return '·'
+  if (endedMs !== null && instantMs >= endedMs) return '█'
+  const begun = states.filter(({ fromMs }) => fromMs <= instantMs).length
+  return begun <= 1 ? '░' : '▒'
+}
+
+function endOf({ status, reason, submittedMs, endedMs }: JudgedTask): string {
+  const after = endedMs === null ? '' : ` after ${formatMs(endedMs - submittedMs)}`
+  return `${status}${after}${reason === '' ? '' : ` (${reason.slice(0, 60)})`}`
 }

@@ -1,6 +1,10 @@
-import { breakAtWords } from '../../engine/break-at-words.ts'
+import { breakAtWords } from '../../engine/wording.ts'
 import { placeText } from '../../scenario/files/error.ts'
-import { toOneLine, type Block, type Case, type ReadReport, type Suite } from './report.ts'
+import { toOneLine, type ReportBlock, type Case, type ReadReport, type Suite } from './report.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import { maxListed } from '../ranges.ts'
+import type { Verdict } from '../verdict.ts'
+import { toGroup, toSuite } from './run-suite.ts'
 
 /**
  * Writes a report as plain text. Failures end with the commands that reproduce them.
@@ -33,7 +37,7 @@ function suiteLines({ heading, passed, isBrief, cases, before, after }: Suite, m
   ]
 }
 
-function blockLines(block: Block, maxColumns: number): string[] {
+function blockLines(block: ReportBlock, maxColumns: number): string[] {
   if (typeof block === 'string') return wrap(block, 2, maxColumns)
   return block.lines.map((line) => `  ${toOneLine(line)}`.trimEnd())
 }
@@ -52,4 +56,25 @@ function caseLines({ title, verdict, status, lines, at, command }: Case, maxColu
 function wrap(text: string, indent: number, maxColumns: number, hanging = indent): string[] {
   const lines = breakAtWords(toOneLine(text), maxColumns - hanging, maxColumns - indent)
   return lines.map((line, index) => ' '.repeat(index === 0 ? indent : hanging) + line)
+}
+
+/**
+ * Writes what a failed test prints: the failures, the timeline of the tasks and the offending requests.
+ *
+ * @param entries the exchanges of the run.
+ */
+export function failureReport(verdict: Verdict, entries: readonly JournalEntry[] = []): string {
+  const results = verdict.results.filter(({ fails }) => fails)
+  const hints = [...new Set(results.flatMap(({ hint }) => hint ?? []))]
+  const suites = [toSuite(toGroup({ ...verdict, results }))]
+  const lines = terminalReport({ suites, summary: [], hints, reproduce: [] }).trimEnd().split('\n')
+  const report = lines.slice(verdict.name === '' && verdict.file === null ? 1 : 0).join('\n')
+  const numbers = new Set(results.flatMap(({ requests }) => requests))
+  const offending = entries.filter(({ number }) => numbers.has(number)).slice(0, maxListed)
+  return [report, ...offending.map((entry) => `  ${formatEntry(entry)}`)].join('\n')
+}
+
+function formatEntry({ number, operation, method, path, status, outcome }: JournalEntry): string {
+  const ended = outcome === 'completed' ? '' : ` (${outcome})`
+  return `#${number} ${toOneLine(`${operation ?? 'no operation'}: ${method} ${path}`)} → ${status}${ended}`
 }

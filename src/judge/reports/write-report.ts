@@ -6,7 +6,7 @@ import { markdownReport } from './markdown.ts'
 import type { Report } from './report.ts'
 
 /** What only the caller knows. */
-export interface WriterOptions {
+interface WriterOptions {
   /** Converts paths for annotations, which are relative to the root of the repository. */
   readonly toPath?: (file: string) => string
   /** Reads the page of HTML reports, which the build makes. */

@@ -15,7 +15,7 @@ export function hexDigestOfText(text: string): string {
  * The SHA-256 of bytes, computed in parallel with the event loop, since a long clip would block that. A page that came over
  * plain HTTP from another host has no `crypto.subtle`, and blocks.
  */
-export async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {
+export async function hashBytes(bytes: Uint8Array): Promise<Uint8Array> {
   const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined
   if (!subtle) return sha256(bytes)
   return new Uint8Array(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
@@ -23,5 +23,5 @@ export async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {
 
 /** The same in hexadecimal. */
 export async function hexDigestOf(bytes: Uint8Array): Promise<string> {
-  return bytesToHex(await digestOf(bytes))
+  return bytesToHex(await hashBytes(bytes))
 }

@@ -2,9 +2,8 @@ import { lstat, mkdtemp, open, readdir, readFile, rm, rmdir, utimes, writeFile }
 import { homedir, tmpdir } from 'node:os'
 import { join, posix, win32 } from 'node:path'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { digestOf } from './digest.ts'
-import { makeFolder } from './make-folder.ts'
-import { replaceFile } from './replace-file.ts'
+import { hashBytes } from './digest.ts'
+import { makeFolder, replaceFile } from './write-files.ts'
 
 /**
  * An LRU cache of files in one folder, which several processes may share. Files are written atomically and verified when
@@ -44,7 +43,7 @@ export class DiskCache {
     try {
       const file = await readFile(path)
       const bytes = file.subarray(0, -digestBytes)
-      if (file.length > digestBytes && file.subarray(-digestBytes).equals(await digestOf(bytes))) {
+      if (file.length > digestBytes && file.subarray(-digestBytes).equals(await hashBytes(bytes))) {
         // Records the use. If the folder is read-only, that fails silently.
         const now = new Date(hostTimers.now())
         await utimes(path, now, now).catch(() => undefined)
@@ -67,7 +66,7 @@ export class DiskCache {
       await markFolder(this.#folder)
       // The system chooses the name, since process ids repeat between containers.
       draft = await mkdtemp(join(this.#folder, draftPrefix))
-      await write(join(draft, name), [bytes, await digestOf(bytes)])
+      await write(join(draft, name), [bytes, await hashBytes(bytes)])
       await replaceFile(join(draft, name), join(this.#folder, name))
       this.#bytes = (this.#bytes ?? Infinity) + bytes.length
       this.#isFailing = false

@@ -2,7 +2,6 @@ import type { Media } from '../source.ts'
 import type { ClipImage, ClipSpec, PictureFile, PictureSpec } from '../spec.ts'
 import { hexDigestOf, hexDigestOfText } from './digest.ts'
 import type { DiskCache } from './disk-cache.ts'
-import type { MemoryCache } from './memory-cache.ts'
 
 /** A kind of cached files, and their names. */
 export interface MediaKind {
@@ -29,7 +28,7 @@ export class MediaCache {
   readonly #disk: DiskCache | undefined
   readonly #kind: MediaKind
 
-  constructor(options: { memory: MemoryCache<Media>; disk: DiskCache | undefined; kind: MediaKind }) {
+  constructor(options: { memory: MemoryCache<Media>; disk?: DiskCache | undefined; kind: MediaKind }) {
     this.#memory = options.memory
     this.#disk = options.disk
     this.#kind = options.kind
@@ -147,4 +146,43 @@ function sortKeys(value: unknown): unknown {
   const entries = Object.entries(value).filter(([, part]) => part !== undefined)
   entries.sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(entries.map(([name, part]) => [name, sortKeys(part)]))
+}
+
+/** An LRU cache, limited by bytes. */
+export class MemoryCache<Entry extends { bytes: Uint8Array }> {
+  readonly #maxBytes: number
+  readonly #entries = new Map<string, Entry>()
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  get(key: string): Entry | undefined {
+    const entry = this.#entries.get(key)
+    if (entry) {
+      // Moves the entry to the end. The first entry is the least recently used.
+      this.#entries.delete(key)
+      this.#entries.set(key, entry)
+    }
+    return entry
+  }
+
+  put(key: string, entry: Entry): void {
+    if (entry.bytes.length > this.#maxBytes) return
+    this.remove(key)
+    this.#entries.set(key, entry)
+    this.#bytes += entry.bytes.length
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#maxBytes) break
+      this.remove(oldest)
+    }
+  }
+
+  remove(key: string): void {
+    const entry = this.#entries.get(key)
+    if (!entry) return
+    this.#entries.delete(key)
+    this.#bytes -= entry.bytes.length
+  }
 }

@@ -2,7 +2,7 @@ import { candidateName, unverifiedStatus, type EncoderCandidate } from './encode
 import { type EncodeJob, type Encoder, NativeEncoder, WasmEncoder } from './encoders.ts'
 import { RenderFailed, type EncoderStatus } from '../source.ts'
 
-export interface EncoderLimits {
+interface EncoderLimits {
   /** How many encoder processes may run at a time. */
   processes: number
   /** How long an encoder may be silent while it works. */

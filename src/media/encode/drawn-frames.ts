@@ -105,7 +105,7 @@ function timecodeAt({ caption, width, height, framesPerSecond }: ClipSpec, frame
  * @param options `count` is the number of items; `ahead` is how many may be in progress; `make` starts the item with this
  * index.
  */
-export async function* mapAhead<Thing>(options: {
+async function* mapAhead<Thing>(options: {
   count: number
   ahead: number
   make: (index: number) => Promise<Thing>

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
+import { once } from '../../engine/once.ts'
 import type { EncoderStatus } from '../source.ts'
 
 /** The encoder to try, the location of its program, and the reason for the choice. */
@@ -75,13 +76,14 @@ function whyNotAProgram(path: string): string | undefined {
 
 /**
  * The path of ffmpeg-static's program, as the package reports it: its variable FFMPEG_BIN changes it. The program may not
- * be downloaded yet. Undefined if the package is not installed, or has no program for this platform.
+ * be downloaded yet. Undefined if the package is not installed, or has no program for this platform. Loads the package once
+ * per process.
  */
-export function ffmpegStaticProgram(): string | undefined {
+export const ffmpegStaticProgram = once((): string | undefined => {
   try {
     return (createRequire(import.meta.url)('ffmpeg-static') as string | null) ?? undefined
   } catch {
     // An optional dependency: if its download fails, npm skips it.
     return undefined
   }
-}
+})

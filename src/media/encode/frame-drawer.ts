@@ -5,7 +5,7 @@
 // ends a job.
 import { PackageMissing } from '../source.ts'
 import { drawFrames } from './drawn-frames.ts'
-import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
+import { leaveInterruptsToOthers, readAll, readMessage, sendAnswer, writeAll } from './pipes.js'
 import type { DrawJob } from './full-clip.ts'
 
 leaveInterruptsToOthers()
@@ -23,10 +23,10 @@ async function draw({ spec, pictureBytes }: DrawJob): Promise<void> {
   })
   try {
     for await (const frame of drawFrames(spec, pictures)) {
-      answer({ byteLength: frame.length })
+      sendAnswer({ byteLength: frame.length })
       writeAll(frame)
     }
   } catch (error) {
-    answer({ error: (error as Error).message, isMissing: error instanceof PackageMissing })
+    sendAnswer({ error: (error as Error).message, isMissing: error instanceof PackageMissing })
   }
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { picturesOf } from '../h264/annex-b.ts'
+import { splitPictures } from '../h264/annex-b.ts'
 import { mp4 } from '../h264/mp4.ts'
 import { soundOf } from '../h264/tiled-clip.ts'
 import { PackageMissing } from '../source.ts'
@@ -47,7 +47,7 @@ export async function fullClip(
   const frames = seconds * framesPerSecond
   const stream = await encoder.encode({ width, height, framesPerSecond, frames, source })
   const sound = await soundOf(spec)
-  return mp4({ width, height, framesPerSecond, stream: picturesOf(stream), sound })
+  return mp4({ width, height, framesPerSecond, stream: splitPictures(stream), sound })
 }
 
 /** A drawer waits while more than one frame is unread. */

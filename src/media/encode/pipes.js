@@ -27,7 +27,7 @@ export function readMessage() {
  *
  * @param {{ version: string } | { byteLength: number } | { error: string; isMissing?: boolean }} message
  */
-export function answer(message) {
+export function sendAnswer(message) {
   const body = Buffer.from(JSON.stringify(message))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(body.length)

@@ -7,7 +7,7 @@
 //      many bytes of H.264. { error } is the last word in both places.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
+import { leaveInterruptsToOthers, readAll, readMessage, sendAnswer, writeAll } from './pipes.js'
 
 /** @typedef {{ width: number, height: number, frames: number, arguments: string[] }} Job */
 
@@ -24,14 +24,14 @@ leaveInterruptsToOthers()
 try {
   const core = await load()
   core.exec('-version')
-  answer({ version: log.find((line) => line.startsWith('ffmpeg version')) ?? 'ffmpeg of @ffmpeg/core' })
+  sendAnswer({ version: log.find((line) => line.startsWith('ffmpeg version')) ?? 'ffmpeg of @ffmpeg/core' })
   for (let job = nextJob(); job; job = nextJob()) {
     const stream = encode(core, job)
-    answer({ byteLength: stream.length })
+    sendAnswer({ byteLength: stream.length })
     writeAll(stream)
   }
 } catch (error) {
-  answer({ error: error instanceof Error ? error.message : String(error) })
+  sendAnswer({ error: error instanceof Error ? error.message : String(error) })
 }
 
 /** @returns {Promise<any>} an instance of ffmpeg, whose module has no types */

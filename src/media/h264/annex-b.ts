@@ -2,10 +2,10 @@
 export interface Pictures {
   sequenceParameters: Uint8Array
   pictureParameters: Uint8Array
-  pictures: Picture[]
+  pictures: CodedPicture[]
 }
 
-export interface Picture {
+interface CodedPicture {
   units: Uint8Array[]
   /** Whether a player can start at this picture. */
   key: boolean
@@ -18,10 +18,10 @@ const unitType = { slice: 1, keySlice: 5, sequenceParameters: 7, pictureParamete
  * order, and the parameter sets must not change. Our encoders ensure both.
  * @throws {Error} if a parameter set is missing, or there is no picture.
  */
-export function picturesOf(stream: Uint8Array): Pictures {
+export function splitPictures(stream: Uint8Array): Pictures {
   let sequenceParameters: Uint8Array | undefined
   let pictureParameters: Uint8Array | undefined
-  const pictures: Picture[] = []
+  const pictures: CodedPicture[] = []
   for (const unit of unitsOf(stream)) {
     const type = (unit[0] ?? 0) & 31
     if (type === unitType.sequenceParameters) sequenceParameters ??= unit

@@ -1,5 +1,5 @@
 /** The position of a box in an MP4 file (ISO/IEC 14496-12 §4.2). */
-export interface Box {
+interface Mp4Box {
   name: string
   start: number
   end: number
@@ -9,9 +9,9 @@ export interface Box {
 const maxBoxes = 10_000
 
 /** Finds consecutive boxes, up to the first incomplete one. */
-export function boxesOf(bytes: Uint8Array): Box[] {
+export function boxesOf(bytes: Uint8Array): Mp4Box[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const boxes: Box[] = []
+  const boxes: Mp4Box[] = []
   for (let start = 0; boxes.length < maxBoxes && start + 8 <= bytes.length;) {
     const size = view.getUint32(start)
     if (size < 8 || start + size > bytes.length) break
@@ -25,7 +25,7 @@ export function boxesOf(bytes: Uint8Array): Box[] {
 /** @param name four Latin-1 characters. */
 export function box(name: string, ...parts: Uint8Array[]): Uint8Array {
   const size = parts.reduce((total, part) => total + part.length, 8)
-  return joinBytes([u32(size), text(name), ...parts])
+  return joinBytes([u32(size), latin1(name), ...parts])
 }
 
 /** A box that begins with version 0 and flags. */
@@ -61,7 +61,7 @@ export function zeros(length: number): Uint8Array {
 }
 
 /** A text in Latin-1. */
-export function text(value: string): Uint8Array {
+export function latin1(value: string): Uint8Array {
   return Uint8Array.from(value, (character) => character.charCodeAt(0))
 }
 

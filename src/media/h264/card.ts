@@ -54,7 +54,7 @@ const bars: readonly Rgb[] = [
  * Prepares the card of a clip.
  * @returns a function that draws a frame, in tiles of 4 × 4 pixels.
  */
-export function openCard(spec: ClipSpec): (frame: number) => TilePicture {
+function openCard(spec: ClipSpec): (frame: number) => TilePicture {
   const { columns, rows } = macroblocksOf(spec)
   const { width, height } = { width: Math.ceil(spec.width / 4), height: Math.ceil(spec.height / 4) }
   const still: TilePicture = {

@@ -84,7 +84,7 @@ function codes(rows: string): Codes {
 }
 
 /** The tables of a kind of block: sixteen levels of brightness, or four of colour. */
-export interface BlockKind {
+interface BlockKind {
   /** Row: the number of nonzero levels. Column: the number of trailing ones. */
   tokens: Codes
   /** Row: the number of nonzero levels, less one. Column: the number of zeros before the last of them. */

@@ -1,7 +1,7 @@
 import { Bits, unitOf } from './coefficients.ts'
 
 /** The size of a clip: pixels, and whole frames per second. */
-export interface ClipShape {
+interface ClipShape {
   width: number
   height: number
   framesPerSecond: number

@@ -1,5 +1,5 @@
 import type { Pictures } from './annex-b.ts'
-import { box, bytes, fullBox, joinBytes, text, u16, u32, zeros } from './boxes.ts'
+import { box, bytes, fullBox, joinBytes, latin1, u16, u32, zeros } from './boxes.ts'
 
 /** AAC-LC in stereo: the format of the frames in `audio/aac-frames.json`. */
 export const audioFormat = {
@@ -35,14 +35,14 @@ export function mp4(clip: Clip): Uint8Array {
   const chunks = interleaveTracks(tracks)
   const dataSize = chunks.reduce((total, { size }) => total + size, 0)
 
-  const fileType = box('ftyp', text('isom'), u32(0x200), text('isomiso2avc1mp41'))
+  const fileType = box('ftyp', latin1('isom'), u32(0x200), latin1('isomiso2avc1mp41'))
   // The index contains the offsets of chunks, which depend on its own length. So measure it first.
   const durationMs = Math.round((clip.stream.pictures.length * 1000) / clip.framesPerSecond)
   const indexSize = movie(tracks, chunks, 0, durationMs).length
   const index = movie(tracks, chunks, fileType.length + indexSize + 8, durationMs)
 
   const data = chunks.flatMap(({ samples }) => samples.flatMap(({ parts }) => parts))
-  return joinBytes([fileType, index, u32(8 + dataSize), text('mdat'), ...data])
+  return joinBytes([fileType, index, u32(8 + dataSize), latin1('mdat'), ...data])
 }
 
 interface Sample {
@@ -119,8 +119,8 @@ function audioTrack({ stream, framesPerSecond }: Clip, frames: readonly Uint8Arr
       ),
     // A decoder that starts in the middle needs the previous frame.
     details: [
-      fullBox('sgpd', 0x0100_0000, text('roll'), u32(2, 1), u16(0xffff)),
-      fullBox('sbgp', 0, text('roll'), u32(1, frames.length, 1)),
+      fullBox('sgpd', 0x0100_0000, latin1('roll'), u32(2, 1), u16(0xffff)),
+      fullBox('sbgp', 0, latin1('roll'), u32(1, frames.length, 1)),
     ],
     handler: 'soun',
     mediaHeader: fullBox('smhd', 0, zeros(4)),
@@ -178,7 +178,7 @@ function trackBox(
 ): Uint8Array {
   const { timescale, ticks, skippedTicks, handler } = track
   const edit = box('edts', fullBox('elst', 0, u32(1, durationMs, skippedTicks, 0x10000)))
-  const name = text(handler === 'vide' ? 'VideoHandler\0' : 'SoundHandler\0')
+  const name = latin1(handler === 'vide' ? 'VideoHandler\0' : 'SoundHandler\0')
   const table = box(
     'stbl',
     fullBox('stsd', 0, u32(1), track.sampleEntry),
@@ -189,7 +189,7 @@ function trackBox(
   const media = box(
     'mdia',
     fullBox('mdhd', 0, u32(0, 0, timescale, ticks), u16(undeterminedLanguage, 0)),
-    fullBox('hdlr', 0, u32(0), text(handler), zeros(12), name),
+    fullBox('hdlr', 0, u32(0), latin1(handler), zeros(12), name),
     box(
       'minf',
       track.mediaHeader,
@@ -257,7 +257,7 @@ function videoEntry(options: Clip): Uint8Array {
       // A High profile repeats here: 4:2:0, 8 bits for brightness, 8 for colour, no extensions.
       hasHighProfile ? bytes(0xfd, 0xf8, 0xf8, 0) : bytes(),
     ),
-    box('colr', text('nclx'), u16(1, 1, 1), bytes(0)),
+    box('colr', latin1('nclx'), u16(1, 1, 1), bytes(0)),
     box('pasp', u32(1, 1)),
   )
 }

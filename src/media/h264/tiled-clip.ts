@@ -127,12 +127,12 @@ export interface TilePicture {
 }
 
 /** Draws the picture of one second of the clip. */
-export type DrawSecond = (second: number, picture: TilePicture) => void
+type DrawSecond = (second: number, picture: TilePicture) => void
 
 /**
  * Draws a sky in the colours of the scene, and in front of it a mirrored pattern that is unique to the task and the second.
  */
-export function tilePattern(spec: ClipSpec, { identity, colours }: TaskColours): DrawSecond {
+function tilePattern(spec: ClipSpec, { identity, colours }: TaskColours): DrawSecond {
   const visible = visibleTiles(spec)
   // Cells have even sizes: colours are half as fine as brightness, so edges on even tiles are clean.
   const size = Math.max(1, even((Math.min(visible.width, visible.height) * 0.8) / cells))
@@ -160,7 +160,7 @@ export function tilePattern(spec: ClipSpec, { identity, colours }: TaskColours):
 }
 
 /** Draws a strip along the lower edge, in the colours of the task, which shows how much of the clip has passed. */
-export function progressStrip(spec: ClipSpec, { colours }: TaskColours): DrawSecond {
+function progressStrip(spec: ClipSpec, { colours }: TaskColours): DrawSecond {
   const visible = visibleTiles(spec)
   const height = Math.max(1, Math.round(visible.height * 0.04))
   return (second, picture) => {
@@ -213,7 +213,7 @@ function even(value: number): number {
 export type Rgb = [red: number, green: number, blue: number]
 
 /** The properties that make the `fast` clip of a task unique. */
-export interface TaskColours {
+interface TaskColours {
   /** Bytes that are unique to the prompt, picture, model, seed and task. */
   identity: Uint8Array
   /** The palette of the scene or picture. Each colour is slightly changed for this task. */
@@ -221,7 +221,7 @@ export interface TaskColours {
 }
 
 /** The palette of the prompt with a small change for the task, so that two tasks look different. */
-export function taskColours(spec: ClipSpec): TaskColours {
+function taskColours(spec: ClipSpec): TaskColours {
   const { prompt, model, seed, taskId, width, height } = spec
   const own = ownPicture(spec.image)
   const text = own ? JSON.stringify(own) : sceneText(spec)

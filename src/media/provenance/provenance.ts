@@ -3,15 +3,14 @@ import type { Drawing } from '../../pictures/composition/drawing.ts'
 import { hexDigestOf } from '../cache/digest.ts'
 import type { Media } from '../source.ts'
 import type { ClipSpec, PictureSpec, StillSpec } from '../spec.ts'
-import { addToMp4 } from './mp4-comment.ts'
-import { addToJpeg, addToPng, pixelChecksum } from './picture-comment.ts'
+import { addToMp4, addToJpeg, addToPng, pixelChecksum } from './comments.ts'
 
 /**
  * The description that every file of ours contains, as JSON: in the `Comment` of a PNG, in the comment of a JPEG and in the
  * `©cmt` of an MP4.
  * `greenroom show` prints it.
  */
-export interface Provenance {
+interface Provenance {
   /** The version of this format. */
   greenroom: 1
   task?: string

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
-import { commentOfMp4 } from './mp4-comment.ts'
-import { addToJpeg, commentOfJpeg, commentOfPng, pixelChecksum } from './picture-comment.ts'
+import { commentOfMp4, addToJpeg, commentOfJpeg, commentOfPng, pixelChecksum } from './comments.ts'
 import { maxProvenanceLength } from './provenance.ts'
 
 const word = z.optional(z.string().check(z.maxLength(maxProvenanceLength)))

@@ -1,7 +1,16 @@
 import { ImageRefused, RenderFailed } from '../source.ts'
-import { compressedPng } from './page-png.ts'
 import type { Pixels } from './pixels.ts'
-import { checkPixels, maxSide, type PhotoLook, type Raster, refuseAsDamaged, type Size } from './raster.ts'
+import {
+  checkPixels,
+  maxSide,
+  type PhotoLook,
+  type Raster,
+  refuseAsDamaged,
+  type Size,
+  softBytes,
+} from './raster.ts'
+import { joinBytes, u32 } from '../h264/boxes.ts'
+import { pngChunk, pngSignature } from '../provenance/comments.ts'
 
 /** Renders pixels with the browser's own canvas and decoders. Colours may slightly differ from those of sharp. */
 export const canvasRaster: Raster = {
@@ -134,7 +143,7 @@ function imageData({
  * Draws on a new canvas.
  * @throws {RenderFailed} if there are no canvases.
  */
-export function drawOnCanvas(
+function drawOnCanvas(
   { width, height }: Size,
   draw: (context: OffscreenCanvasRenderingContext2D) => void,
 ): OffscreenCanvas {
@@ -150,7 +159,7 @@ export function drawOnCanvas(
 }
 
 /** The pixels of a canvas. A browser only supports four channels. */
-export function pixelsOf(canvas: OffscreenCanvas, channels: 3 | 4): Pixels {
+function pixelsOf(canvas: OffscreenCanvas, channels: 3 | 4): Pixels {
   const { width, height } = canvas
   const rgba = canvas.getContext('2d')!.getImageData(0, 0, width, height).data
   if (channels === 4) return { data: new Uint8Array(rgba.buffer), width, height, channels }
@@ -164,7 +173,7 @@ export function pixelsOf(canvas: OffscreenCanvas, channels: 3 | 4): Pixels {
 }
 
 /** @throws {RenderFailed} if the browser can't write such files: then it writes a PNG. */
-export async function fileOf(
+async function fileOf(
   canvas: OffscreenCanvas,
   type: 'image/png' | 'image/jpeg' | 'image/webp',
   quality = 0.92,
@@ -175,7 +184,7 @@ export async function fileOf(
 }
 
 /** Only an image element of the page reads SVG; bitmaps support only raster files. */
-export async function svgImage(svg: string): Promise<HTMLImageElement> {
+async function svgImage(svg: string): Promise<HTMLImageElement> {
   return loadImage(new Blob([svg], { type: 'image/svg+xml' }), () => {
     throw new RenderFailed(
       "Failed to draw a picture: the page can't show its SVG. If it has a Content-Security-Policy, let img-src have blob:.",
@@ -183,7 +192,7 @@ export async function svgImage(svg: string): Promise<HTMLImageElement> {
   })
 }
 
-export async function bitmapOf(bytes: Uint8Array): Promise<ImageBitmap> {
+async function bitmapOf(bytes: Uint8Array): Promise<ImageBitmap> {
   checkPlace()
   return createImageBitmap(new Blob([bytes as BlobPart]))
 }
@@ -192,7 +201,7 @@ export async function bitmapOf(bytes: Uint8Array): Promise<ImageBitmap> {
  * The size in a picture's header. Decodes nothing.
  * @throws {ImageRefused} for a picture that is too large, for other files, and outside of a page.
  */
-export async function checkedPictureSize(bytes: Uint8Array, maxPixels: number): Promise<Size> {
+async function checkedPictureSize(bytes: Uint8Array, maxPixels: number): Promise<Size> {
   if (!isPage()) throw new ImageRefused(`The image can't be looked at: ${noPage}`)
   const image = await loadImage(new Blob([bytes as BlobPart]), () =>
     refuseAsDamaged(new Error('the browser knows no such picture')),
@@ -230,3 +239,67 @@ const noPage =
   'there is no page with a canvas here. Use greenroom in the page itself, not in a worker. ' +
   "Where a test's page is only imitated, as by jsdom, import the build for Node: in Jest by " +
   "testEnvironmentOptions: { customExportConditions: ['node'] }."
+
+/** Encodes a PNG. A browser's own always have four channels, and are up to twice as large. */
+async function compressedPng(pixels: Pixels): Promise<Uint8Array> {
+  const plain = await deflate(plainRows(pixels))
+  // Soft slopes, such as in blends, are smaller as differences.
+  const filtered = plain.length > softBytes ? await deflate(filteredRows(pixels)) : plain
+  const [bitDepth, colourType] = [8, pixels.channels === 4 ? 6 : 2]
+  const header = joinBytes([u32(pixels.width, pixels.height), Uint8Array.of(bitDepth, colourType, 0, 0, 0)])
+  const data = filtered.length < plain.length ? filtered : plain
+  const chunks = [pngChunk('IHDR', header), pngChunk('IDAT', data), pngChunk('IEND', new Uint8Array())]
+  return joinBytes([pngSignature, ...chunks])
+}
+
+async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('deflate'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+/** Each row, preceded by a byte for its filter: none. */
+function plainRows({ data, width, height, channels }: Pixels): Uint8Array<ArrayBuffer> {
+  const rowBytes = width * channels
+  const rows = new Uint8Array((rowBytes + 1) * height)
+  for (let y = 0; y < height; y += 1)
+    rows.set(data.subarray(y * rowBytes, (y + 1) * rowBytes), y * (rowBytes + 1) + 1)
+  return rows
+}
+
+/** Each row as differences to the left, above or predicted value (PNG §9.2): whichever has the smallest sum. */
+function filteredRows({ data, width, height, channels }: Pixels): Uint8Array<ArrayBuffer> {
+  const rowBytes = width * channels
+  const rows = new Uint8Array((rowBytes + 1) * height)
+  const candidates = [1, 2, 4].map((filter) => ({ filter, row: new Uint8Array(rowBytes) }))
+  for (let y = 0; y < height; y += 1) {
+    const sums = candidates.map(({ filter, row }) => {
+      let sum = 0
+      for (let x = 0, at = y * rowBytes; x < rowBytes; x += 1, at += 1) {
+        const left = x < channels ? 0 : data[at - channels]!
+        const above = y === 0 ? 0 : data[at - rowBytes]!
+        const corner = x < channels || y === 0 ? 0 : data[at - rowBytes - channels]!
+        const expected = filter === 1 ? left : filter === 2 ? above : predictPaeth(left, above, corner)
+        const difference = (data[at]! - expected) & 0xff
+        row[x] = difference
+        sum += difference < 128 ? difference : 256 - difference
+      }
+      return sum
+    })
+    const { filter, row } = candidates[sums.indexOf(Math.min(...sums))]!
+    rows[y * (rowBytes + 1)] = filter
+    rows.set(row, y * (rowBytes + 1) + 1)
+  }
+  return rows
+}
+
+/** The neighbour that is nearest to left + above - corner. */
+function predictPaeth(left: number, above: number, corner: number): number {
+  const guess = left + above - corner
+  const [toLeft, toAbove, toCorner] = [
+    Math.abs(guess - left),
+    Math.abs(guess - above),
+    Math.abs(guess - corner),
+  ]
+  if (toLeft <= toAbove && toLeft <= toCorner) return left
+  return toAbove <= toCorner ? above : corner
+}

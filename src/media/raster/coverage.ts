@@ -81,13 +81,13 @@ function ovalCoverage(
 }
 
 /** A smooth step: 0 below 0, 1 above 1, and a soft slope between. */
-export function ease(share: number): number {
+function ease(share: number): number {
   const t = Math.max(0, Math.min(1, share))
   return t * t * (3 - 2 * t)
 }
 
 /** The area that a mask covers, in the size of a frame. */
-export interface MaskedArea {
+interface MaskedArea {
   coverage: Coverage
   /** The smallest box around it, in pixels; missing if it covers nothing. */
   box?: { left: number; top: number; width: number; height: number }

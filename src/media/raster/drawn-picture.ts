@@ -1,14 +1,13 @@
 import { sceneSvg, subjectSvg, weatherSvg } from '../../pictures/composition/draw.ts'
-import { tileSize } from '../../pictures/composition/drawing-size.ts'
-import type { Photo } from '../../pictures/composition/drawing.ts'
+import { tileSize, type Photo } from '../../pictures/composition/drawing.ts'
 import type { Overlay, Patch, PhotoView, Picture, Side } from '../../pictures/composition/picture.ts'
 import { picturesOf } from '../../pictures/composition/pictures-of.ts'
-import { MIDDLE } from '../../pictures/edits/inpainting.ts'
+import { MIDDLE } from '../../pictures/edits/edits.ts'
 import { standInScene } from '../../pictures/edits/photo-scene.ts'
 import type { Camera, Scene } from '../../pictures/words/description.ts'
 import { maskName, type PictureSpec, type SourceImages } from '../spec.ts'
 import { edgeCoverage, coverMask } from './coverage.ts'
-import { brushOver, paintWith, paletteOf } from './illustrate.ts'
+import { brushOver, paintWith, extractPalette } from './illustrate.ts'
 import { type Coverage, cutOval, layPixels, mirrorPixels, padPixels, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
 
@@ -240,7 +239,7 @@ async function drawnPhoto(view: PhotoView, size: Size, how: How): Promise<Pixels
   if (!file) return how.raster.drawPhoto(standIn(photo, size), size, view)
   if (!how.illustrated || how.fast) return how.raster.drawPhoto(file, size, view)
   const brushed = brushOver(brushOver(await how.raster.drawPhoto(file, scaled(size, 1 / 2), view)))
-  return paintWith(paletteOf(brushed), await how.raster.enlarge(brushed, size, size))
+  return paintWith(extractPalette(brushed), await how.raster.enlarge(brushed, size, size))
 }
 
 function standIn(photo: Photo, { width, height }: Size): string {

@@ -86,7 +86,7 @@ interface Paint {
 }
 
 /** The palette of a picture (median cut). Large areas count more than small ones, but less than in proportion. */
-export function paletteOf({ data }: Pixels): readonly (readonly number[])[] {
+export function extractPalette({ data }: Pixels): readonly (readonly number[])[] {
   const bins = new Map<number, number[]>()
   for (let at = 0; at < data.length; at += 3) {
     const key = ((data[at]! >> 3) << 10) | ((data[at + 1]! >> 3) << 5) | (data[at + 2]! >> 3)

@@ -40,9 +40,12 @@ export async function findSharpProblem(): Promise<string | undefined> {
 
 function hasNativeSharp(): boolean {
   try {
-    const own = createRequire(createRequire(import.meta.url).resolve('sharp/package.json'))
-    const { optionalDependencies = {} } = own('./package.json') as { optionalDependencies?: object }
-    return Object.keys(optionalDependencies).some((name) => canResolve(own, `${name}/sharp.node`))
+    // Its exports hide the manifest from `require('sharp/package.json')`.
+    const own = createRequire(createRequire(import.meta.url).resolve('sharp'))
+    const { optionalDependencies = {} } = own('../package.json') as { optionalDependencies?: object }
+    return Object.keys(optionalDependencies)
+      .filter((name) => name.startsWith(`@img/sharp-${process.platform}`) && name.endsWith(process.arch))
+      .some((name) => canResolve(own, `${name}/sharp.node`))
   } catch {
     return false
   }

@@ -72,7 +72,7 @@ export const sharpRaster: Raster = {
         .toBuffer()
     const plain = await encode(7, false)
     if (plain.length < softBytes) return plain
-    // Soft slopes, such as in blends, are a quarter smaller as differences, which takes three times as long.
+    // Filters make soft gradients, such as in blends, a quarter smaller, but take three times as long.
     const filtered = await encode(6, true)
     return filtered.length < plain.length ? filtered : plain
   },

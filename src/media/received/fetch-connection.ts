@@ -88,7 +88,10 @@ export function openConnection(
  * @returns the bytes; undefined if there are more than `maxBytes`.
  * @throws {Error} if the connection breaks off.
  */
-export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
+export async function readResponseBody(
+  response: IncomingMessage,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
     response.destroy()
     return undefined

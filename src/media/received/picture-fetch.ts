@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { untilAborted } from '../../engine/maybe-promise.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { readBody, isPublicAddress, openConnection } from './fetch-connection.ts'
+import { readResponseBody, isPublicAddress, openConnection } from './fetch-connection.ts'
 import { hostOf } from './fetch-allow.ts'
 import { Semaphore } from '../semaphore.ts'
 import { ImageRefused, type ReceivedImage } from '../source.ts'
@@ -85,7 +86,11 @@ export class PictureFetch {
     }, this.#timeLimitMs)
     this.#running.add(running)
     try {
-      return await this.#slots.use(() => untilAborted(signal, () => work(signal)))
+      return await this.#slots.use(() => {
+        signal.throwIfAborted()
+        // Name resolution can't be aborted, but the wait for it can.
+        return untilAborted(work(signal), signal)
+      })
     } finally {
       hostTimers.clearTimeout(timer)
       this.#running.delete(running)
@@ -115,7 +120,7 @@ export class PictureFetch {
       )
     }
     const { maxBytes } = this.#options
-    const bytes = await readBody(response, maxBytes).catch(trip.refuseAsUnreachable)
+    const bytes = await readResponseBody(response, maxBytes).catch(trip.refuseAsUnreachable)
     if (!bytes) {
       const most = (maxBytes / 1_000_000).toFixed(1)
       throw trip.refused(`it is larger than ${most} MB, the most that is taken`, 'Give a smaller picture.')
@@ -214,14 +219,4 @@ function shortenText(text: string): string {
 
 async function resolveOnHost(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address)
-}
-
-/** Name resolution can't be aborted, but the wait for it can. */
-function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason as Error)
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
-    work().then(resolve, reject)
-  })
 }

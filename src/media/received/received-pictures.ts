@@ -1,13 +1,13 @@
 import { type Colour, distance } from '../../pictures/places/colour.ts'
 import { hexDigestOf, hexDigestOfText } from '../cache/digest.ts'
 import type { DiskCache } from '../cache/disk-cache.ts'
-import { MemoryCache } from '../cache/memory-cache.ts'
+import { MemoryCache } from '../cache/media-cache.ts'
 import { pictureFormat, type CoveredPart, type Raster } from '../raster/raster.ts'
 import { Semaphore } from '../semaphore.ts'
 import { hasTooManyParts, maxPartsOf } from './parts.ts'
 import { ImageRefused, ImageStoreError, type Media, type ReceivedImage } from '../source.ts'
 
-export interface PictureLimits {
+interface PictureLimits {
   bytes: number
   pixels: number
 }
@@ -26,11 +26,11 @@ export class ReceivedPictures {
   constructor(options: {
     raster: Raster
     limits: PictureLimits
-    disk: DiskCache | undefined
-    isPromised: boolean
+    disk?: DiskCache | undefined
+    isPromised?: boolean
   }) {
     this.#raster = options.raster
-    this.#isPromised = options.isPromised
+    this.#isPromised = options.isPromised ?? false
     this.#limits = options.limits
     this.#disk = options.disk
   }
@@ -140,7 +140,7 @@ function megabytes(bytes: number): number {
  * The three to five most frequent colours of a picture, in order; fewer if it has fewer.
  * @param picture a file from the raster.
  */
-export async function dominantColours(raster: Raster, picture: Uint8Array): Promise<Colour[]> {
+async function dominantColours(raster: Raster, picture: Uint8Array): Promise<Colour[]> {
   const { data } = await raster.stretch(picture, { width: SIDE, height: SIDE })
   const found = bucketsOf(data)
   const chosen: Colour[] = []

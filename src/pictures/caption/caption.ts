@@ -7,7 +7,7 @@ export function captionSvg(options: CaptionText & { timeMs: number }): string {
 }
 
 /** The texts of a caption that are the same in all frames, and the size of the frame in pixels. */
-export interface CaptionText {
+interface CaptionText {
   prompt: string
   model: string
   taskId: string

@@ -5,7 +5,7 @@ import { asCast } from './attached.ts'
 import { isAfloat, isInTheAir } from './motion.ts'
 import { castAshore, castInLandscape, drawGroup, placeAcross } from './outdoors.ts'
 import { inTheLight } from './recolour.ts'
-import { sizeOf } from './size.ts'
+import { memberSizeOf } from './figure.ts'
 
 /** At sea, boats and whales float. Other subjects stand on an islet, or on a shore in front of the sea. */
 export function drawAtSea(view: View, { y, depth }: { y: number; depth: number }): string {
@@ -15,7 +15,7 @@ export function drawAtSea(view: View, { y, depth }: { y: number; depth: number }
   const ashore = view.scene.isBeach ? [] : castAshore(view)
   const { width, horizon } = view
   const inSky = flying.map((member, index) => {
-    const size = sizeOf(view, member)
+    const size = memberSizeOf(view, member)
     const across = flying.length < cast.length ? 0.7 : placeAcross(view, flying.length, index)
     return drawGroup(view, member, {
       x: width * across,
@@ -29,12 +29,12 @@ export function drawAtSea(view: View, { y, depth }: { y: number; depth: number }
     drawGroup(view, member, {
       x: middle + (index - (ashore.length - 1) / 2) * 270,
       y: y + 2 + (index & 1) * 14,
-      size: sizeOf(view, member) * 0.95,
+      size: memberSizeOf(view, member) * 0.95,
       hasShadow: member !== lighthouse,
     }),
   )
   const onWater = floating.map((member, index) => {
-    const size = sizeOf(view, member)
+    const size = memberSizeOf(view, member)
     const across = ashore.length > 0 ? 0.72 : placeAcross(view, floating.length, index)
     return drawGroup(view, member, { x: width * across, y: y + size * 0.06, size })
   })
@@ -72,7 +72,7 @@ export function drawBeach(view: View): string {
     drawGroup(view, member, {
       x: width * placeAcross(view, walkers.length, index),
       y: height * 0.9 + (index & 1) * 20,
-      size: sizeOf(view, member) * 1.1,
+      size: memberSizeOf(view, member) * 1.1,
       hasShadow: true,
     }),
   )

@@ -4,8 +4,7 @@ import { clamp, mix, tenth, wave } from '../places/numbers.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
 import { isHalfFigure } from '../words/mentions.ts'
-import { drawAlone, isHead, kindOf, type Pose } from './figure.ts'
-import { baseSizeOf } from './size.ts'
+import { drawAlone, isHead, subjectKindOf, type Pose, baseSizeOf } from './figure.ts'
 
 /** The mark at which the drawing of the cast begins. Everything before it is the background. */
 export const castBegins = '<g class="cast">'
@@ -62,7 +61,7 @@ function drawAttached(
   if (!box) return drawn
   for (const member of castIn(view)) {
     if (!isAttached(member, carrier)) continue
-    const isBug = kindOf(member) === 'bug'
+    const isBug = subjectKindOf(member) === 'bug'
     const count = Math.min(member.count, isBug ? bugSpots.length : 5)
     for (let index = 0; index < count; index++) {
       const place = isBug ? bugPlace(view, index) : placeOn(member, { carrier, box, pose, index, count })

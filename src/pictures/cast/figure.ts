@@ -1,4 +1,4 @@
-import { furColours, headsOnly } from '../data/subject-tables.ts'
+import { furColours, headsOnly, sizeExceptions, sizeOfKind } from '../data/subject-tables.ts'
 import { findIcon, type Icon, type SubjectKind } from '../data/subjects.ts'
 import { darker, lighter, luminance, type Colour } from '../places/colour.ts'
 import { tenth, thousandth } from '../places/numbers.ts'
@@ -15,7 +15,7 @@ export function isHead(icon: string | undefined): boolean {
 }
 
 /** The kind of a member's subject. */
-export function kindOf(member: CastMember): SubjectKind | undefined {
+export function subjectKindOf(member: CastMember): SubjectKind | undefined {
   return findIcon(member.icon)?.kind
 }
 
@@ -95,4 +95,20 @@ function drawShoulders(view: View, member: CastMember): string {
     path('M-3.4,-14H3.4V-9.6Q0,-6.5 -3.4,-9.6Z', inTheLight(view, skinOf(member))) +
     path('M-5.4,-10.5L-3.4,-11Q0,-6 3.4,-11L5.4,-10.5Q0,-3 -5.4,-10.5Z', lighter(coat, 0.25))
   )
+}
+
+/** The height of a member's box, relative to others. */
+export function baseSizeOf({ icon = '', letters, ...member }: CastMember): number {
+  if (letters) return 320 * member.scale
+  const exception = sizeExceptions.find(([icons]) => icons.test(icon))?.[1]
+  return (exception ?? sizeOfKind[findIcon(icon)?.kind ?? 'thing']) * member.scale
+}
+
+/** The height of a member's box in a landscape, in world units. Fewer members are larger. */
+export function memberSizeOf(view: View, member: CastMember): number {
+  const unit = Math.min(view.width, view.height) / 1000
+  const base = baseSizeOf(member) / member.scale
+  const figures = (view.scene.cast?.length ?? 1) + member.count - 1
+  const boost = figures === 1 ? Math.max(1.18, 330 / base) : figures === 2 ? Math.max(1.06, 260 / base) : 1
+  return unit * base * boost * (view.scene.family === 'room' ? 1.25 : 1) * member.scale
 }

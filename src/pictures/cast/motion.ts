@@ -3,7 +3,7 @@ import { unit, wave } from '../places/numbers.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
 import { isHalfFigure } from '../words/mentions.ts'
-import { kindOf } from './figure.ts'
+import { subjectKindOf } from './figure.ts'
 
 /** Whether a member is in the air rather than on the ground. */
 export function isInTheAir({ at, icon }: CastMember): boolean {
@@ -12,7 +12,7 @@ export function isInTheAir({ at, icon }: CastMember): boolean {
 
 /** Whether a member floats on water. */
 export function isAfloat(member: CastMember): boolean {
-  const kind = kindOf(member)
+  const kind = subjectKindOf(member)
   return (
     kind === 'boat' ||
     kind === 'fish' ||
@@ -20,7 +20,7 @@ export function isAfloat(member: CastMember): boolean {
   )
 }
 
-export interface Motion {
+interface Motion {
   x: number
   y: number
   turn: number
@@ -31,7 +31,7 @@ export interface Motion {
 export function motionOf(view: View, member: CastMember, size: number): Motion {
   const { time, width, height } = view
   const { icon = '', letters, seed, isMoving = false } = member
-  const kind = kindOf(member)
+  const kind = subjectKindOf(member)
   const phase = unit(seed, 9)
   const swing = (speed: number): number => wave(time * speed + phase) - wave(phase)
   const still: Motion = { x: 0, y: 0, turn: 0, isMirrored: false }

@@ -5,7 +5,7 @@ import { ellipse } from '../places/shapes.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
 import { asCast, drawFigure, freeCast, hasAttached } from './attached.ts'
-import { isHead, kindOf } from './figure.ts'
+import { isHead, subjectKindOf } from './figure.ts'
 import { drawMonogram } from './letters.ts'
 
 interface Frame {
@@ -75,5 +75,5 @@ const floatingKinds = new Set(['sky', 'aircraft', 'boat', 'fish', 'bug', 'body',
 export function standsOnTable(member: CastMember): boolean {
   if (member.letters || isHead(member.icon)) return false
   if (member.icon === 'red-heart' || member.icon === 'handshake') return false
-  return !floatingKinds.has(kindOf(member) ?? '')
+  return !floatingKinds.has(subjectKindOf(member) ?? '')
 }

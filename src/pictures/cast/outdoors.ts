@@ -6,10 +6,10 @@ import type { CastMember } from '../words/description.ts'
 import { isHalfFigure } from '../words/mentions.ts'
 import { asCast, drawFigure, freeCast } from './attached.ts'
 import { isAfloat, isInTheAir, motionOf } from './motion.ts'
-import { sizeOf } from './size.ts'
+import { memberSizeOf } from './figure.ts'
 
 /** Whether a member stands at the lower edge of the frame, in front of the land. */
-export function isInFront({ scene }: View, member: CastMember): boolean {
+function isInFront({ scene }: View, member: CastMember): boolean {
   return (
     isHalfFigure(member.icon) &&
     member.at !== 'above' &&
@@ -48,7 +48,7 @@ export function drawOutdoors(view: View, ground: number): string {
     .map((member, index) => ({
       member,
       x: view.width * placeAcross(view, standing.length, index),
-      size: sizeOf(view, member),
+      size: memberSizeOf(view, member),
     }))
     .toSorted((one, other) => other.size - one.size)
     .map(({ member, x, size }) => {
@@ -64,14 +64,14 @@ function drawFlying(
   member: CastMember,
   { index, flying, standing }: { index: number; flying: readonly CastMember[]; standing: number },
 ): string {
-  const size = sizeOf(view, member)
+  const size = memberSizeOf(view, member)
   const across =
     standing > 0 ? placeAcross(view, 2, (index + 1) % 2) : placeAcross(view, flying.length, index)
   const y = Math.max(view.horizon * 0.6 + size * 0.42, size * 1.12) + index * 40
   return drawGroup(view, member, { x: view.width * across, y, size })
 }
 
-export interface Stand {
+interface Stand {
   x: number
   /** The height of its feet. */
   y: number
@@ -158,4 +158,9 @@ function drawPeople(view: View, member: CastMember, size: number): string {
 /** Members on the shore, as opposed to the water or the air. */
 export function castAshore(view: View): CastMember[] {
   return castInLandscape(view).filter((member) => !isInTheAir(member) && !isAfloat(member))
+}
+
+/** Whether the sky has no space for birds: a subject flies, or is very high. */
+export function isSkyTaken(view: View): boolean {
+  return castInLandscape(view).some((member) => isInTheAir(member) || member.icon === 'lighthouse')
 }

@@ -40,7 +40,7 @@ function fromHsl([hue, saturation, lightness]: Hsl): Colour {
 /**
  * Replaces colours near the main colour by the wanted one, and preserves differences in lightness. White stays white.
  */
-export function recolour(colour: Colour, { main, wanted }: { main: Colour; wanted: Colour }): Colour {
+function recolour(colour: Colour, { main, wanted }: { main: Colour; wanted: Colour }): Colour {
   const [hue, saturation, lightness] = hslOf(colour)
   const [mainHue, mainSaturation, mainLightness] = hslOf(main)
   const [wantedHue, wantedSaturation, wantedLightness] = hslOf(wanted)

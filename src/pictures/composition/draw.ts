@@ -15,13 +15,12 @@ import { drawUnderwater } from '../places/families/underwater.ts'
 import { drawWallpaper } from '../places/families/wallpaper.ts'
 import { tenth } from '../places/numbers.ts'
 import { ellipse } from '../places/shapes.ts'
-import type { Scene } from '../words/description.ts'
-import type { Family } from './kinds.ts'
+import type { Scene, Family } from '../words/description.ts'
 import { drawInStyle } from './style.ts'
-import { viewOf, type View } from '../places/view.ts'
+import { createView, type View } from '../places/view.ts'
 import { drawWeather } from '../places/weather.ts'
 
-export interface DrawOptions {
+interface DrawOptions {
   /** The moment of the clip, 0..1; 0 is the still. */
   time?: number
   /** Omits birds, glints and most windows. The composition stays the same. */
@@ -35,13 +34,13 @@ export interface DrawOptions {
 
 /** Draws rain, snow and drifting shapes in front of a scene, without a background. */
 export function weatherSvg(scene: Scene, { width, height }: { width: number; height: number }): string {
-  const view = viewOf(scene, { time: 0, fast: false })
+  const view = createView(scene, { time: 0, fast: false })
   return seen(view, { width, height, drawing: drawWeather(view).join('') })
 }
 
 /** Draws the subject of a scene with its shadow, without a background, as large as it fits. */
 export function subjectSvg(scene: Scene, { width, height }: { width: number; height: number }): string {
-  const view = viewOf(scene, { time: 0, fast: false })
+  const view = createView(scene, { time: 0, fast: false })
   const [left, top, side] = SUBJECT_BOX
   const shadow = ellipse(0, 100, 95, 9, view.palette.ink, { opacity: 0.28 })
   const [member] = castIn(view)
@@ -64,7 +63,7 @@ const SUBJECT_BOX = [-145, -175, 290] as const
  */
 export function sceneSvg(scene: Scene, options: DrawOptions = {}): string {
   const { time = 0, fast = false, width = scene.width, height = scene.height, overlay = '' } = options
-  const view = viewOf(scene, { time, fast })
+  const view = createView(scene, { time, fast })
   const isIndoors = scene.family === 'room' || scene.family === 'underwater'
   const drawing = drawInStyle(view, [
     ...DRAWINGS[scene.family](view),

@@ -1,4 +1,5 @@
 import type { Colour } from '../places/colour.ts'
+import { clamp } from '../places/numbers.ts'
 
 /**
  * A picture of the drawing API as plain JSON: its origin, and all edits since. Nothing else is stored, because the same
@@ -131,3 +132,68 @@ export type DrawingEdit =
       readonly mask?: string
       readonly seed: number
     }
+
+/** In pixels. */
+interface DrawnSize {
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Computes the size of a drawing without rendering it. A grid is as large as a single picture, and each tile is half as
+ * wide and high. No side is longer than 2048.
+ */
+export function drawnSizeOf({ base, edits }: Drawing): DrawnSize {
+  return edits.reduce(sizeAfter, frameSize(base))
+}
+
+/** The size of one of the four tiles of a grid. */
+export function tileSize({ width, height }: DrawnSize): DrawnSize {
+  return { width: width / 2, height: height / 2 }
+}
+
+function sizeAfter(size: DrawnSize, edit: DrawingEdit): DrawnSize {
+  if (edit.do === 'enlarge') return enlargedSize(size)
+  if (edit.do === 'zoom') return zoomedSize(size, edit.ratio)
+  return edit.do === 'pan' ? (pannedSize(size, edit.towards) ?? size) : size
+}
+
+/** The doubled width and height. */
+export function enlargedSize({ width, height }: DrawnSize): DrawnSize {
+  return frameSize({ width: width * 2, height: height * 2 })
+}
+
+/** The widest aspect ratio; the narrowest is its inverse. */
+const WIDEST = 3
+
+/** Clamps an aspect ratio, width by height, to 1:3 … 3:1. */
+export function drawnRatio(ratio: number): number {
+  return clamp(ratio, 1 / WIDEST, WIDEST)
+}
+
+/** The size with the same number of pixels and another aspect ratio, if one is given. */
+export function zoomedSize({ width, height }: DrawnSize, ratio: number | undefined): DrawnSize {
+  if (ratio === undefined) return frameSize({ width, height })
+  const pixels = width * height
+  const target = drawnRatio(ratio)
+  return frameSize({ width: Math.sqrt(pixels * target), height: Math.sqrt(pixels / target) })
+}
+
+/** The size extended by half towards one side; undefined if its aspect ratio would exceed 3:1. */
+export function pannedSize({ width, height }: DrawnSize, towards: PanDirection): DrawnSize | undefined {
+  const isSideways = towards === 'left' || towards === 'right'
+  const grown = { width: width * (isSideways ? 1.5 : 1), height: height * (isSideways ? 1 : 1.5) }
+  const grows = Math.max(grown.width / grown.height, grown.height / grown.width) <= WIDEST * 1.01
+  return grows ? frameSize(grown) : undefined
+}
+
+/** Maximum width and height of a frame, in pixels. */
+const LONGEST_SIDE = 2048
+const SHORTEST_SIDE = 16
+
+/** Rounds a size to the nearest valid frame: within the maximum, and even, so that its half is whole pixels. */
+export function frameSize({ width, height }: DrawnSize): DrawnSize {
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height))
+  const even = (side: number) => Math.max(SHORTEST_SIDE, 2 * Math.round((side * scale) / 2))
+  return { width: even(width), height: even(height) }
+}

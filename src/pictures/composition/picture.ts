@@ -1,5 +1,5 @@
 import type { Camera, Scene } from '../words/description.ts'
-import type { Photo } from './drawing.ts'
+import { frameSize, type Photo } from './drawing.ts'
 
 /**
  * A picture ready to be rendered, as plain JSON: a camera over an infinite world, and patches on that world. Zooming and
@@ -96,18 +96,4 @@ export function placeWithin(
 /** A picture of a scene, without patches. */
 export function pictureOf(world: Scene, size: { width: number; height: number } = world): Picture {
   return { kind: 'picture', ...frameSize(size), world, patches: [] }
-}
-
-/** Maximum width and height of a frame, in pixels. */
-export const LONGEST_SIDE = 2048
-const SHORTEST_SIDE = 16
-
-/** Rounds a size to the nearest valid frame: within the maximum, and even, so that its half is whole pixels. */
-export function frameSize({ width, height }: { width: number; height: number }): {
-  width: number
-  height: number
-} {
-  const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height))
-  const even = (side: number) => Math.max(SHORTEST_SIDE, 2 * Math.round((side * scale) / 2))
-  return { width: even(width), height: even(height) }
 }

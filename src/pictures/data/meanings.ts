@@ -1,5 +1,5 @@
 import type { Colour } from '../places/colour.ts'
-import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
+import type { Family, TimeOfDay, Weather } from '../words/description.ts'
 
 /** What some words of a prompt mean for its picture. */
 export interface Meaning {
@@ -117,3 +117,22 @@ export const phrasesOfMeaning: readonly (readonly [RegExp, string])[] = [
   [/close up/g, 'closeup'],
   [/\bgray\b/g, 'grey'],
 ]
+
+/** All meanings of a word in lower case. */
+export function meaningsOf(word: string): readonly Meaning[] {
+  return MEANINGS_BY_WORD.get(word) ?? []
+}
+
+export type ColourWord = keyof typeof COLOUR_WORDS
+
+/** Whether a word, in lower case, names a colour. */
+export function isColourWord(word: string): word is ColourWord {
+  return Object.hasOwn(COLOUR_WORDS, word)
+}
+
+const MEANINGS_BY_WORD = new Map<string, Meaning[]>()
+for (const [words, meaning] of MEANINGS) {
+  for (const word of words.split(/\s+/)) {
+    MEANINGS_BY_WORD.set(word, [...(MEANINGS_BY_WORD.get(word) ?? []), meaning])
+  }
+}

@@ -1,5 +1,5 @@
 import type { Colour } from '../places/colour.ts'
-import type { ColourWord } from '../words/lexicon.ts'
+import type { ColourWord } from './meanings.ts'
 
 // What the words around a subject say of it, in the languages that prompts are read in.
 

@@ -31,17 +31,3 @@ export const STYLES = [
   'oil on canvas',
   'paper cut-out',
 ]
-
-/** Up to which angle of the wheel a colour has its name. */
-export const HUES: readonly (readonly [end: number, name: string])[] = [
-  [15, 'red'],
-  [40, 'orange'],
-  [66, 'yellow'],
-  [85, 'lime'],
-  [160, 'green'],
-  [190, 'teal'],
-  [250, 'blue'],
-  [290, 'purple'],
-  [340, 'pink'],
-  [360, 'red'],
-]

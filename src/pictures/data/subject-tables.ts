@@ -1,4 +1,4 @@
-import type { Family } from '../composition/kinds.ts'
+import type { Family } from '../words/description.ts'
 import type { Colour } from '../places/colour.ts'
 import type { SubjectKind } from './subjects.ts'
 

@@ -1,7 +1,6 @@
-import { DISCS } from '../data/disc-places.ts'
 import type { BlendedBase, Photo } from '../composition/drawing.ts'
-import { mix, wrap } from '../places/numbers.ts'
-import { ovalIn, uponLand, wholePhoto, type Frame } from './photo-pictures.ts'
+import { mix, wrapIndex } from '../places/numbers.ts'
+import { ovalIn, uponLand, wholePhoto, type Frame } from './photo-scene.ts'
 import { placeWithin, WHOLE_FRAME, type Patch, type Picture, type Side } from '../composition/picture.ts'
 
 /** Combines two to five photos, as illustrations, in four arrangements. Each photo is in every arrangement. */
@@ -10,8 +9,10 @@ export function blendedPictures({ images, seed, width, height }: BlendedBase): r
   const frame = { width, height }
   const first = mix(seed, 501)
   return [0, 1, 2, 3].map((index) => {
-    const arrangement = ARRANGEMENTS[wrap(first + index, ARRANGEMENTS.length)] ?? strips
-    const turned = used.map((_, i) => used[wrap(i + (mix(seed, index, 503) % used.length), used.length)]!)
+    const arrangement = ARRANGEMENTS[wrapIndex(first + index, ARRANGEMENTS.length)] ?? strips
+    const turned = used.map(
+      (_, i) => used[wrapIndex(i + (mix(seed, index, 503) % used.length), used.length)]!,
+    )
     return { ...uponLand(used, frame, arrangement(turned, frame)), illustrated: true }
   })
 }
@@ -89,4 +90,24 @@ function discs([first, ...others]: readonly Photo[], frame: Frame): Patch[] {
     }
   })
   return first ? [wholePhoto(first), ...patches] : patches
+}
+
+/** Where discs lie on the first photo, in parts of the frame: middle and height. */
+const DISCS: Record<number, readonly (readonly [x: number, y: number, height: number])[]> = {
+  1: [[0.66, 0.6, 0.6]],
+  2: [
+    [0.29, 0.33, 0.48],
+    [0.7, 0.68, 0.5],
+  ],
+  3: [
+    [0.27, 0.28, 0.44],
+    [0.73, 0.36, 0.44],
+    [0.45, 0.75, 0.44],
+  ],
+  4: [
+    [0.26, 0.26, 0.4],
+    [0.74, 0.26, 0.4],
+    [0.26, 0.74, 0.4],
+    [0.74, 0.74, 0.4],
+  ],
 }

@@ -1,7 +1,7 @@
 import type { Scene } from '../words/description.ts'
 import type { EditedBase } from '../composition/drawing.ts'
 import { mix, unit } from '../places/numbers.ts'
-import { ovalIn, uponLand, wholePhoto, type Frame } from './photo-pictures.ts'
+import { ovalIn, uponLand, wholePhoto, type Frame } from './photo-scene.ts'
 import {
   pictureOf,
   placeWithin,

@@ -1,6 +1,7 @@
-import { lerp, mix, thousandth, wrap } from '../places/numbers.ts'
+import { lerp, mix, thousandth, wrapIndex, unit } from '../places/numbers.ts'
 import { GENE_NAMES, type Camera, type GeneName, type Genes, type Scene } from '../words/description.ts'
-import { genesOf } from '../places/scene.ts'
+import { genesOf, rereadScene } from '../places/scene.ts'
+import { pictureOf, type Edge, type Patch, type Picture } from '../composition/picture.ts'
 
 /**
  * The four siblings of a grid. The first is the scene itself. The second has the same palette, the others have the next
@@ -13,7 +14,7 @@ export function grid(scene: Scene, chaos = 0): [Scene, Scene, Scene, Scene] {
     return {
       ...scene,
       ...(chaos >= 50 && !scene.time && number > 1 && { time: number === 2 ? 'night' : 'dusk' }),
-      paletteIndex: wrap(scene.paletteIndex + chaotic, scene.palettes.length),
+      paletteIndex: wrapIndex(scene.paletteIndex + chaotic, scene.palettes.length),
       genes: redrawn(scene, { salt: number, names: GENE_NAMES, amount: 1 }),
       camera: nearer(scene, (chaos / 100) * (NEARNESS[number] ?? 0)),
     }
@@ -34,7 +35,7 @@ export function vary(
   if (!strong) return { ...scene, genes: redrawn(scene, { salt, names: SUBTLE_GENES, amount: 0.55 }) }
   return {
     ...scene,
-    paletteIndex: wrap(scene.paletteIndex + 1 + (index % 3), scene.palettes.length),
+    paletteIndex: wrapIndex(scene.paletteIndex + 1 + (index % 3), scene.palettes.length),
     genes: redrawn(scene, { salt, names: STRONG_GENES, amount: 0.85 }),
   }
 }
@@ -74,4 +75,55 @@ function redrawn(
   const genes = { ...scene.genes }
   for (const name of names) genes[name] = thousandth(lerp(genes[name], drawn[name], amount))
   return genes
+}
+
+interface Inpainting {
+  prompt: string
+  mask?: string
+  seed: number
+  index: number
+}
+
+/**
+ * Repaints the masked area of a picture: the same world, with the subject, weather and time of the prompt. All other
+ * pixels stay identical.
+ */
+export function inpainted(picture: Picture, { mask, ...how }: Inpainting): Picture {
+  const { camera } = picture.world
+  const scene = repaintedScene(picture, how)
+  const size = thousandth(0.7 + 0.28 * unit(mix(how.seed, how.index, 601)))
+  const patch = patchOf(scene, { mask, picture, place: camera, size })
+  return { ...picture, patches: [...picture.patches, patch] }
+}
+
+function patchOf(
+  scene: Scene,
+  { mask, picture, place, size }: { mask: string | undefined; picture: Picture; place: Camera; size: number },
+): Patch {
+  if (mask === undefined) {
+    return { of: pictureOf(scene, picture), place, edge: MIDDLE }
+  }
+  const { cast: _, ...land } = scene
+  // The background of an emblem is part of its subject.
+  const empty: Scene = scene.family === 'emblem' ? { ...scene, isElsewhere: true } : land
+  const edge: Edge = {
+    shape: 'mask',
+    digest: mask,
+    feather: 0.03,
+    ...(scene.cast && { subject: { scene, size } }),
+  }
+  return { of: pictureOf(scene.cast ? empty : scene, picture), place, edge }
+}
+
+/** The area that is repainted without a mask. */
+export const MIDDLE = { shape: 'oval', feather: 0.13, reach: 0.97 } as const satisfies Edge
+
+/** The scene that replaces the masked area. */
+function repaintedScene(
+  picture: Picture,
+  { prompt, seed, index }: { prompt: string; seed: number; index: number },
+): Scene {
+  const { world } = picture
+  const { bare, ...read } = rereadScene(world, prompt, { keeps: true, place: world.bare ?? false })
+  return rearrange(bare && prompt.trim() === '' ? { ...read, bare } : read, { index, seed })
 }

@@ -8,7 +8,7 @@ import {
   underwaterWords,
 } from '../data/subject-tables.ts'
 import { findIcon } from '../data/subjects.ts'
-import type { Family } from '../composition/kinds.ts'
+import type { Family } from '../words/description.ts'
 import { emblemsOfPlaces } from '../data/mention-words.ts'
 import type { Reading } from '../words/reading.ts'
 
@@ -18,7 +18,7 @@ export function isCloseUp(prompt: string): boolean {
 }
 
 /** The family of pictures that suits the reading of a prompt. */
-export function familyOf(reading: Reading, prompt: string, hash: number): Family {
+export function chooseFamily(reading: Reading, prompt: string, hash: number): Family {
   const { mentions, places, weather, time, words, letters, unknownNoun } = reading
   const text = `${prompt.toLowerCase()} ${words.join(' ')}`
   const [place] = [...places].sort(([, one], [, other]) => other - one)[0] ?? []

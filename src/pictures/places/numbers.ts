@@ -46,7 +46,7 @@ export function wave(x: number): number {
 }
 
 /** Wraps an index to 0, 1, 2 … count - 1, also for negative numbers. */
-export function wrap(index: number, count: number): number {
+export function wrapIndex(index: number, count: number): number {
   return ((index % count) + count) % count
 }
 

@@ -1,7 +1,8 @@
 import { between, darker, luminance, saturated, type Colour } from './colour.ts'
-import { PALETTE_ROLES, PALETTE_TABLE, type Palette } from '../data/palette-table.ts'
-import type { Grade, Scene } from '../words/description.ts'
-import type { Family } from '../composition/kinds.ts'
+import { PALETTE_ROLES, PALETTE_TABLE, type Palette, type NamedPalette } from '../data/palette-table.ts'
+import type { Grade, Scene, Family } from '../words/description.ts'
+import { unit } from './numbers.ts'
+import type { Reading } from '../words/reading.ts'
 
 /** The colours of a scene: its palette, tinted by a colour word, darkened at night, whitened by snow. */
 export function paletteOf(scene: Scene): Palette {
@@ -68,4 +69,82 @@ function paletteNamed(name: string | undefined): Palette {
   if (!palette)
     throw new Error(`Failed to draw a scene: ${name} is none of its palettes. See palette-table.ts.`)
   return palette
+}
+
+/**
+ * The names of all palettes, the best match for the prompt first. The words of the prompt decide, and a small jitter from
+ * the hash breaks ties.
+ * @param hash of the scene.
+ * @param chaos 0..100: the weight of the jitter, compared with the words.
+ */
+export function rankPalettes(reading: Reading, family: Family, hash: number, chaos = 0): string[] {
+  const weights = tagWeightsOf(reading, family)
+  return PALETTE_TABLE.map((palette, i) => ({
+    name: palette.name,
+    score:
+      suitability(palette, weights) +
+      seasonability(palette, weights, reading, family) +
+      familyTaste(palette, family) +
+      unit(hash, 500 + i) * (1.5 + chaos * 0.09),
+  }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ name }) => name)
+}
+
+type TagWeights = ReadonlyMap<string, number>
+
+/** The weights of tags and colour words. A coloured subject adds a quiet background. */
+function tagWeightsOf(reading: Reading, family: Family): TagWeights {
+  const weights = new Map(reading.tags)
+  function add(tag: string, weight: number) {
+    weights.set(tag, (weights.get(tag) ?? 0) + weight)
+  }
+  for (const colour of reading.colours) add(colour, 2)
+  const hero = reading.mentions[0]?.colour
+  if (hero && family === 'emblem') add(WALL_BEHIND[hero] ?? 'soft', 1)
+  return weights
+}
+
+function suitability(palette: NamedPalette, weights: TagWeights): number {
+  return palette.tags.reduce((sum, tag) => sum + 3 * (weights.get(tag) ?? 0), 0)
+}
+
+/** Lowers the rank of night and mist palettes unless the prompt names them. */
+function seasonability(palette: NamedPalette, weights: TagWeights, reading: Reading, family: Family): number {
+  function hasTag(...tags: string[]) {
+    return tags.some((tag) => weights.has(tag))
+  }
+  const nightFits =
+    reading.time === 'night' || family === 'space' || hasTag('neon', 'luxury', 'magic', 'black')
+  if (palette.tags.includes('night') && !nightFits) return -4
+  if (palette.name === 'mist' && !hasTag('fog', 'grey', 'white', 'minimal')) return -3
+  return 0
+}
+
+/** The preference of a family. Words of the prompt weigh more. */
+function familyTaste(palette: NamedPalette, family: Family): number {
+  const taste = TASTE[family]
+  return palette.tags.reduce((sum, tag) => sum + (taste[tag] ?? 0), 0)
+}
+
+/** The tag of palettes that suits a wall behind a subject of a colour. */
+const WALL_BEHIND: Partial<Record<string, string>> = { white: 'blue', black: 'warm' }
+
+const LANDSCAPE = { abstract: -2 }
+/** How much families of scenes like palettes with a tag. */
+const TASTE: Record<Family, Partial<Record<string, number>>> = {
+  hills: LANDSCAPE,
+  sea: LANDSCAPE,
+  forest: LANDSCAPE,
+  // Green towers look like a mistake.
+  city: { ...LANDSCAPE, green: -3, forest: -2, desert: -1, day: 1 },
+  dunes: {},
+  // Without a word of it, too, space is dark.
+  space: { space: 3, night: 3 },
+  abstract: { abstract: 2 },
+  // Dark walls only for those who ask for the night.
+  emblem: { night: -2 },
+  wallpaper: { night: -2 },
+  room: { night: -2, abstract: -2, warm: 1, soft: 1 },
+  underwater: { ocean: 4, teal: 3, blue: 2, night: -1 },
 }

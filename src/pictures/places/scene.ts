@@ -1,14 +1,12 @@
 import { gradesOfModels, gradesOfVersions, moveWords, styleWords } from '../data/looks.ts'
 import { castOf } from '../words/cast.ts'
-import { familyOf } from './family-choice.ts'
-import { GENE_NAMES, type Genes, type Scene } from '../words/description.ts'
-import type { Family } from '../composition/kinds.ts'
-import { COLOUR_WORDS } from '../words/lexicon.ts'
+import { chooseFamily } from './family-choice.ts'
+import { GENE_NAMES, type Genes, type Scene, type Family } from '../words/description.ts'
+import { COLOUR_WORDS } from '../data/meanings.ts'
 import { fnv1a } from '../../engine/random/hash.ts'
 import { mix, thousandth, unit } from './numbers.ts'
-import { rankPalettes } from './palette-choice.ts'
-import { readPrompt, type Reading } from '../words/reading.ts'
-import { hiddenBy, withoutWords } from '../words/unwanted.ts'
+import { rankPalettes } from './palettes.ts'
+import { interpretPrompt, type Reading, hiddenBy, withoutWords } from '../words/reading.ts'
 
 /**
  * Reads a prompt into a scene. Accepts any text: a prompt without known words shows its noun in letters. Only the first
@@ -28,10 +26,10 @@ export function sceneOf(options: {
   chaos?: number
 }): Scene {
   const { prompt, model = '', seed = '', width, height, without = [], chaos } = options
-  const reading = withoutWords(readPrompt(prompt), without)
+  const reading = withoutWords(interpretPrompt(prompt), without)
   const hidden = hiddenBy(without)
   const hash = mix(fnv1a(`${prompt.trim()}\0${model}`), fnv1a(seed))
-  const family = familyOf(reading, prompt, hash)
+  const family = chooseFamily(reading, prompt, hash)
   const looks = looksOf(prompt, model)
   return {
     version: 1,
@@ -92,8 +90,8 @@ function looksOf(prompt: string, model: string): Pick<Scene, 'style' | 'grade' |
  */
 export function rereadScene(scene: Scene, prompt: string, { place = false, keeps = false } = {}): Scene {
   if (isPromptOf(scene, prompt)) return scene
-  const reading = readPrompt(prompt)
-  const family = place && reading.places.size > 0 ? familyOf(reading, prompt, scene.seed) : scene.family
+  const reading = interpretPrompt(prompt)
+  const family = place && reading.places.size > 0 ? chooseFamily(reading, prompt, scene.seed) : scene.family
   const { cast: _, isBeach: _beach, isStage: _stage, weather, time, tint: _tint, ...land } = scene
   const content = contentOf(reading, { prompt, family, hash: scene.seed })
   const newWeather = content.weather ?? (keeps ? weather : undefined)

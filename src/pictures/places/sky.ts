@@ -1,6 +1,6 @@
 import { between } from './colour.ts'
 import { tenth, unit, wave } from './numbers.ts'
-import { isSkyTaken } from '../composition/placing.ts'
+import { isSkyTaken } from '../cast/outdoors.ts'
 import { circle, outline, path, pillPath, rect, stroke, verticalGradient } from './shapes.ts'
 import { isHidden, isInSight, lattice, layer, type View } from './view.ts'
 

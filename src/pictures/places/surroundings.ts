@@ -1,6 +1,5 @@
 import type { Camera, Scene, SeenArea } from '../words/description.ts'
-import type { PanDirection } from '../composition/drawing.ts'
-import { drawnRatio, pannedSize, zoomedSize } from '../composition/drawing-size.ts'
+import { type PanDirection, drawnRatio, pannedSize, zoomedSize } from '../composition/drawing.ts'
 import { clamp, mix, thousandth } from './numbers.ts'
 import { WHOLE_FRAME, type Edge, type Picture } from '../composition/picture.ts'
 import { isPromptOf, rereadScene } from './scene.ts'

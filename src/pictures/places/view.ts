@@ -39,21 +39,21 @@ export interface View {
 }
 
 /** A part of the world, in its units. */
-export interface Box {
+interface Box {
   left: number
   top: number
   right: number
   bottom: number
 }
 
-export interface Sun {
+interface Sun {
   x: number
   y: number
   radius: number
 }
 
 /** @param options.time 0..1 over the clip. */
-export function viewOf(scene: Scene, { time, fast }: { time: number; fast: boolean }): View {
+export function createView(scene: Scene, { time, fast }: { time: number; fast: boolean }): View {
   const { genes, family, weather, seed } = scene
   const palette = paletteOf(scene)
   const { width, height } = worldFrame(scene)
@@ -142,7 +142,7 @@ const REACH = 60
 export function cells(
   view: View,
   row: { depth: number; step: number; reach?: number; top?: number; bottom?: number },
-): Cell[] {
+): RowCell[] {
   const { depth, step, reach = REACH, top = -Infinity, bottom = Infinity } = row
   const { left, right } = span(view, depth)
   const first = Math.floor(left / step) - 1
@@ -157,7 +157,7 @@ export function cells(
   })
 }
 
-export interface Cell {
+export interface RowCell {
   index: number
   x: number
   /** Part of the seed of everything in this cell; see `saltOf`. */
@@ -265,4 +265,14 @@ function sunOf({ family, time, genes }: Scene, width: number, horizon: number): 
   const onTheHorizon = family === 'sea' && (time === 'dusk' || time === 'dawn')
   if (onTheHorizon) return { x, y: horizon - 30, radius: radius * 1.35 }
   return { x, y: horizon * (0.3 + genes.sunY * 0.32), radius }
+}
+
+/** The middle of the subject in a landscape. */
+export function subjectX({ width, genes }: View): number {
+  return width * (0.36 + genes.subjectX * 0.28)
+}
+
+/** The short side. Sizes that must fit into any frame are fractions of it. */
+export function shortSide({ width, height }: View): number {
+  return Math.min(width, height)
 }

@@ -1,9 +1,8 @@
 import { between } from './colour.ts'
 import { unit, wave } from './numbers.ts'
 import { hasCastOnGround } from '../cast/outdoors.ts'
-import { subjectX } from '../composition/placing.ts'
+import { subjectX, cells, type GridCell, isInSight, lattice, layer, type View } from './view.ts'
 import { circle, outline, path, pillPath, placed } from './shapes.ts'
-import { cells, type GridCell, isInSight, lattice, layer, type View } from './view.ts'
 
 /** A depth below 0 moves in the opposite direction to the layers of the land. */
 const WITH_THE_WIND = -2.2

@@ -1,9 +1,8 @@
-import type { Family } from '../composition/kinds.ts'
+import type { Family, CastMember } from './description.ts'
 import { emblemsOfPlaces } from '../data/mention-words.ts'
 import { isCloseUp } from '../places/family-choice.ts'
 import { mix } from '../places/numbers.ts'
-import type { CastMember } from './description.ts'
-import { COLOUR_WORDS } from './lexicon.ts'
+import { COLOUR_WORDS } from '../data/meanings.ts'
 import type { Mention } from './joined-subjects.ts'
 import type { Reading } from './reading.ts'
 

@@ -1,6 +1,22 @@
 import type { Colour } from '../places/colour.ts'
 import type { Palette } from '../data/palette-table.ts'
-import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
+
+/** The kind of a picture. Each kind has a file in families/. */
+export type Family = Place | 'wallpaper'
+/** The kinds that the words of a prompt can choose. */
+export type Place =
+  | 'hills'
+  | 'dunes'
+  | 'sea'
+  | 'city'
+  | 'forest'
+  | 'space'
+  | 'abstract'
+  | 'emblem'
+  | 'room'
+  | 'underwater'
+export type Weather = 'rain' | 'storm' | 'snow' | 'fog' | 'wind'
+export type TimeOfDay = 'night' | 'dusk' | 'dawn'
 
 /** Named draws. The position of a name keys its hash: append new names, so that existing pictures don't change. */
 export const GENE_NAMES = [
@@ -72,7 +88,7 @@ export type Grade = 'warm' | 'cool' | 'vivid' | 'faded'
 export type CameraMove = 'in' | 'out' | 'left' | 'right' | 'up' | 'down'
 
 /** The position of a subject: on, in or worn by another one, or in the air. */
-export type Position = 'on' | 'in' | 'worn' | 'above'
+export type MentionPosition = 'on' | 'in' | 'worn' | 'above'
 
 /** A subject of a picture: an icon, or a text in letters. Icons are stored by name, so that new data suits old scenes. */
 export interface CastMember {
@@ -89,7 +105,7 @@ export interface CastMember {
   scale: number
   /** An unsigned 32-bit number. */
   seed: number
-  at?: Position
+  at?: MentionPosition
   /** The icon of the member that it is on, in or worn by. */
   on?: string
   isMoving?: true

@@ -13,8 +13,8 @@ import {
 } from '../data/mention-words.ts'
 import type { Colour } from '../places/colour.ts'
 import { isUnspaced } from './language.ts'
-import type { ColourWord } from './lexicon.ts'
-import type { Position } from './description.ts'
+import type { ColourWord } from '../data/meanings.ts'
+import type { MentionPosition } from './description.ts'
 
 /** A subject that a prompt names. */
 export interface Mention {
@@ -26,7 +26,7 @@ export interface Mention {
   /** The tone of skin, 0 light to 4 dark. */
   tone?: number
   scale: number
-  at?: Position
+  at?: MentionPosition
   /** The icon of the member that it is on, in or worn by. */
   on?: string
   isMoving: boolean
@@ -108,7 +108,7 @@ export function putInOrWear(before: Mention, mention: Mention, between: readonly
   else if (between.some((word) => wearingWords.test(word))) attach(mention, 'worn', before)
 }
 
-function attach(mention: Mention, at: Position, carrier: Mention): void {
+function attach(mention: Mention, at: MentionPosition, carrier: Mention): void {
   mention.at = at
   mention.on = carrier.icon
 }

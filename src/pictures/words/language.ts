@@ -1,6 +1,6 @@
 import { scripts } from '../data/mention-words.ts'
 import { languages } from '../data/subjects.ts'
-import { isColourWord, meaningsOf } from './lexicon.ts'
+import { isColourWord, meaningsOf } from '../data/meanings.ts'
 
 /**
  * The language of a prompt: from its script, otherwise from its function words and nouns. Only words of that language

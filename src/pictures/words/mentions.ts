@@ -24,7 +24,7 @@ import {
 import type { Colour } from '../places/colour.ts'
 import { type Mention, dress, inContext, joinsSubject, putInOrWear, putOn } from './joined-subjects.ts'
 import { isPunctuation, isUnspaced, tokensOf } from './language.ts'
-import { meaningsOf, type ColourWord } from './lexicon.ts'
+import { meaningsOf, type ColourWord } from '../data/meanings.ts'
 import { findColour, findNoun, findPlace } from './nouns.ts'
 
 /** The findings in the tokens of a prompt. */

@@ -1,9 +1,8 @@
-import { shades } from '../data/meanings.ts'
+import { shades, isColourWord, type ColourWord } from '../data/meanings.ts'
 import { languages } from '../data/subjects.ts'
 import { isUnspaced } from './language.ts'
-import { isColourWord, type ColourWord } from './lexicon.ts'
 
-export interface Noun {
+interface Noun {
   readonly icon: string
   readonly isPlural: boolean
 }

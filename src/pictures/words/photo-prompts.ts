@@ -1,6 +1,6 @@
 import { PLACES, STYLES, SUBJECTS } from '../data/photo-words.ts'
-import { nameOfColour } from './colour-names.ts'
-import { luminance, type Colour } from '../places/colour.ts'
+
+import { luminance, nameOfColour, type Colour } from '../places/colour.ts'
 import { fnv1a } from '../../engine/random/hash.ts'
 import { mix } from '../places/numbers.ts'
 
@@ -41,7 +41,7 @@ export function describeWords(
   return ways.map((way) => `${words}${way} --ar ${lowestTerms(size)}`)
 }
 
-interface Parts {
+interface PromptParts {
   colours: string
   first: string
   second: string
@@ -51,7 +51,7 @@ interface Parts {
   light: string
 }
 
-const TEMPLATES: readonly ((parts: Parts) => string)[] = [
+const TEMPLATES: readonly ((parts: PromptParts) => string)[] = [
   ({ subject, place, colours, style }) => `${subject} ${place}, in ${colours}, ${style}`,
   ({ place, first, second, light, style }) =>
     `a quiet view ${place}, ${first} fading into ${second}, ${light}, ${style}`,

@@ -1,8 +1,12 @@
-import { phrasesOfMeaning } from '../data/meanings.ts'
-import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
+import {
+  phrasesOfMeaning,
+  type Meaning,
+  isColourWord,
+  meaningsOf,
+  type ColourWord,
+} from '../data/meanings.ts'
+import { type Family, type TimeOfDay, type Weather, HIDEABLE, type Hideable } from './description.ts'
 import { detectLanguage, normalize } from './language.ts'
-import type { Meaning } from '../data/meanings.ts'
-import { isColourWord, meaningsOf, type ColourWord } from './lexicon.ts'
 import { adjectives } from '../data/mention-words.ts'
 import type { Mention } from './joined-subjects.ts'
 import { moveWords } from '../data/looks.ts'
@@ -33,7 +37,7 @@ export interface Reading {
 const maxCharacters = 1200
 
 /** Reads the subjects, places, colours, weather and hour of a prompt, in one of ten languages. */
-export function readPrompt(prompt: string): Reading {
+export function interpretPrompt(prompt: string): Reading {
   const language = detectLanguage(prompt.slice(0, maxCharacters))
   const { letters, rest } = takeLetters(withoutAsides(prompt.slice(0, maxCharacters), language))
   const mentions = findMentions(rest, language)
@@ -152,4 +156,47 @@ function singularsOf(word: string): string[] {
 
 function addTo<Key>(sums: Map<Key, number>, key: Key, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount)
+}
+
+const maxEntries = 100
+
+/** Removes everything with these meanings from the reading of a prompt. */
+export function withoutWords(reading: Reading, without: readonly string[]): Reading {
+  if (without.length === 0) return reading
+  const unwanted = interpretPrompt(textOf(without))
+  const { weather, time, ...rest } = reading
+  const unwantedColours = new Set([...unwanted.colours, ...unwanted.mentions.map(({ colour }) => colour)])
+  return {
+    ...rest,
+    words: reading.words.filter((word) => !unwanted.words.includes(word)),
+    mentions: reading.mentions
+      .filter(({ icon }) => !unwanted.mentions.some((each) => each.icon === icon))
+      .map(({ colour, ...mention }) => ({
+        ...mention,
+        ...(colour && !unwantedColours.has(colour) && { colour }),
+      })),
+    ...(weather && weather !== unwanted.weather && { weather }),
+    ...(time && time !== unwanted.time && { time }),
+    colours: reading.colours.filter((colour) => !unwantedColours.has(colour)),
+    places: difference(reading.places, unwanted.places),
+    tags: difference(reading.tags, unwanted.tags),
+  }
+}
+
+/** The elements to hide, even though the prompt doesn't name them. */
+export function hiddenBy(without: readonly string[]): readonly Hideable[] {
+  if (without.length === 0) return []
+  const text = textOf(without).toLowerCase()
+  return HIDEABLE.filter((thing) => new RegExp(`\\b${thing.replace(/s$/, '')}s?\\b`).test(text))
+}
+
+function textOf(without: readonly string[]): string {
+  return without.slice(0, maxEntries).join(', ')
+}
+
+function difference<Key>(
+  all: ReadonlyMap<Key, number>,
+  unwanted: ReadonlyMap<Key, number>,
+): Map<Key, number> {
+  return new Map([...all].filter(([key]) => !unwanted.has(key)))
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { ConnectionEnd } from '../../engine/connection-end.ts'
 import type { Role } from '../../engine/operations/facts.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Reply } from '../../engine/reply.ts'
@@ -23,12 +24,22 @@ export interface FaultDefinition<
   readonly needsSocket: boolean
   /** Where a client can notice the fault. */
   readonly visibleIn: 'connection' | 'headers' | 'body' | 'content' | 'time'
+  /** Whether the response arrives complete: it is only slow, or its events or bytes come in another form. */
+  readonly isHarmless?: true
+  /** Whether the bytes of the body are wrong. */
+  readonly altersBody?: true
   readonly goodClient: GoodClient
   /**
    * How exploration injects it: the roles of operations, and the fields. By default, everywhere, by its name alone.
    * `false`: never, because no client could avoid the damage.
    */
   readonly explored?: false | { readonly at?: readonly Role[]; readonly fields?: FieldsOf<Fields> }
+  /** How exploration loses the response to an accepted submission by it. By default, it doesn't. */
+  readonly lostAnswer?: GoodClient & { readonly id: string; readonly description: string }
+  /** The ends of connections that a recording reproduces by it. */
+  readonly reproduces?: readonly ConnectionEnd[]
+  /** A field that the other fields leave without effect, and why. */
+  idleField?(fault: FieldsOf<Fields>): { readonly field: string; readonly why: string } | undefined
   /** Whether the client gets no response. Then the request may also be lost. */
   isSilent?(fault: FieldsOf<Fields>): boolean
   /** Applies the fault to a response. Has no effects. */
@@ -45,13 +56,21 @@ type FieldsOf<Fields extends z.core.$ZodShape> = Plain<z.output<z.ZodMiniObject<
  */
 export interface GoodClient {
   readonly reaction:
-    'retry-with-backoff' | 'time-out' | 'wait' | 'verify-and-repeat' | 'report-and-stop' | 'ignore' | 'decode'
+    | 'retry-with-backoff'
+    | 'time-out'
+    | 'wait'
+    | 'verify-and-repeat'
+    | 'report-and-stop'
+    | 'ignore'
+    | 'decode'
   /** `survive`: the result equals that of a run without the fault. `report`: the client ends with an error. */
   readonly expected: 'survive' | 'report' | 'either'
   /** Faults of one family test the same habit. */
   readonly family: string
   /** If several faults cause the same finding, the one with the lowest rank is reported. */
   readonly rank: number
+  /** Whether the client can't know if its request was accepted, so that repeating it may pay twice. */
+  readonly isAcceptanceUnknown?: true
 }
 
 /** The facts about an exchange that a fault may use. */

@@ -1,43 +1,8 @@
 import * as z from 'zod/mini'
 import type { Reply } from '../../engine/reply.ts'
 import { must, named, refusing, type Plain } from '../schema/fields.ts'
-import { duplicateEvents } from './content/duplicate-events.ts'
-import { invalidJson } from './content/invalid-json.ts'
-import { redirectLoop } from './content/redirect-loop.ts'
-import { splitCharacter } from './content/split-character.ts'
-import { stale } from './content/stale.ts'
-import { wrongType } from './content/wrong-type.ts'
+import { faults } from './lists.ts'
 import type { Draw, FaultContext, FaultDefinition, ViewedTask } from './fault.ts'
-import { close } from './wire/close.ts'
-import { corrupt } from './wire/corrupt.ts'
-import { drip } from './wire/drip.ts'
-import { garbage } from './wire/garbage.ts'
-import { halfHeaders } from './wire/half-headers.ts'
-import { hang } from './wire/hang.ts'
-import { malformedChunk } from './wire/malformed-chunk.ts'
-import { reset } from './wire/reset.ts'
-import { slowStart } from './wire/slow-start.ts'
-import { truncate } from './wire/truncate.ts'
-
-/** All faults, in the order of the docs. Types, schemas, docs and lint rules are derived from this list. */
-export const faults = [
-  reset,
-  close,
-  hang,
-  slowStart,
-  drip,
-  truncate,
-  halfHeaders,
-  garbage,
-  malformedChunk,
-  corrupt,
-  wrongType,
-  invalidJson,
-  redirectLoop,
-  duplicateEvents,
-  splitCharacter,
-  stale,
-] as const
 
 type FaultOf<Definition> =
   Definition extends FaultDefinition<infer Name, infer Fields>
@@ -68,6 +33,8 @@ export type FaultType = Fault['type']
 
 export const faultTypes: readonly FaultType[] = faults.map(({ name }) => name)
 
+export { faults }
+
 const definitions = new Map<string, FaultDefinition>(faults.map((fault) => [fault.name, fault]))
 
 export function findFault(type: FaultType): FaultDefinition
@@ -85,6 +52,11 @@ export function applyFault<Media>(reply: Reply<Media>, fault: Fault, context: Fa
 /** Whether the request is lost before it has any effect. */
 export function losesRequest(fault: Fault): boolean {
   return findFault(fault.type).isSilent?.(fault) === true && (fault as { lost?: string }).lost !== 'answer'
+}
+
+/** Whether a fault changes the state that a client gets, and not the response. */
+export function showsEarlierState(fault: Fault): boolean {
+  return findFault(fault.type).viewedAt !== undefined
 }
 
 /** The instant whose task state a client gets: now, unless a fault sets an earlier one. */

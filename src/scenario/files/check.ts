@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { shippedOperations } from '../../apis/index.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
+import { fillExample } from '../schema/known-names.ts'
 import { checkAgainst, type Mistake } from '../schema/mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
-import { definitionOf, keysOf, schemaAt } from '../schema/schema-walk.ts'
+import { definitionOf, keysOf, schemaAt, valueAt } from '../schema/schema-walk.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 
 /** Formats a value as YAML, with quotes only where YAML needs them. */
@@ -47,9 +48,9 @@ export function checkScenario(
   operations: OperationTable = shippedOperations,
 ): { scenario: Scenario } | { mistakes: LocatedMistake[] } {
   const bared = withoutNotes(value)
-  const checked = checkAgainst(scenarioSchema, bared, operations)
+  const checked = checkAgainst(scenarioSchema(operations), bared, operations)
   if ('value' in checked) return { scenario: checked.value as Scenario }
-  return { mistakes: checked.mistakes.map((mistake) => locate(mistake, bared)) }
+  return { mistakes: checked.mistakes.map((mistake) => locate(mistake, bared, operations)) }
 }
 
 /** Removes `$schema` and `x-` keys, which editors and YAML anchors use. */
@@ -59,12 +60,20 @@ export function withoutNotes(value: unknown): unknown {
   return Object.fromEntries(own)
 }
 
-function locate({ place, isKey, found, isMissing, message }: Mistake, value: unknown): LocatedMistake {
+function locate(
+  { place, isKey, found, isMissing, message }: Mistake,
+  value: unknown,
+  operations: OperationTable,
+): LocatedMistake {
   const path = pathText(place, value)
-  if (isKey)
-    return { place, isKey, sentence: `${path}: ${sentence(isMisplaced(place) ? misplacedMessage : message)}` }
-  const { description, examples } = hoverAt(place, value)
-  const such = examples?.[0] === undefined ? '' : ` Such as: ${formatYaml(examples[0])}.`
+  const schema = scenarioSchema(operations)
+  if (isKey) {
+    const what = isMisplaced(place, schema) ? misplacedMessage : message
+    return { place, isKey, sentence: `${path}: ${sentence(what)}` }
+  }
+  const { description, examples } = hoverAt(place, value, schema)
+  const example = examples?.[0] === undefined ? undefined : fillExample(examples[0], operations)
+  const such = example === undefined ? '' : ` Such as: ${formatYaml(example)}.`
   if (isMissing) {
     const what = description === undefined ? `. ${sentence(message)}` : `: ${inSentence(description)}`
     return { place, isKey, sentence: `${path}: is missing${what}${such}` }
@@ -82,9 +91,9 @@ const saysWhatToDo = /one of|did you mean|such as|write |give it|known:|use |lea
 
 const misplacedMessage = 'is a key of the scenario, not of its config. Move it up.'
 
-function isMisplaced(place: readonly PropertyKey[]): boolean {
+function isMisplaced(place: readonly PropertyKey[], schema: z.core.$ZodType): boolean {
   const [group, key] = place
-  return place.length === 2 && group === 'config' && keysOf(scenarioSchema)!.includes(String(key))
+  return place.length === 2 && group === 'config' && keysOf(schema)!.includes(String(key))
 }
 
 /**
@@ -104,8 +113,9 @@ export function pathText(place: readonly PropertyKey[], value: unknown): string 
 function hoverAt(
   place: readonly PropertyKey[],
   value: unknown,
+  schema: z.core.$ZodType,
 ): { description?: string | undefined; examples?: readonly unknown[] | undefined } {
-  const above = schemaAt(scenarioSchema, value, place.slice(0, -1))
+  const above = schemaAt(schema, value, place.slice(0, -1))
   const key = place.at(-1)
   const here = above && schemaAt(above, valueAt(value, place.slice(0, -1)), place.slice(-1))
   if (!here || key === undefined) return {}
@@ -113,19 +123,12 @@ function hoverAt(
 }
 
 /** The metadata of a schema, or of the schema that it wraps. */
-export function metaOf(schema: z.core.$ZodType): { description?: string; examples?: readonly unknown[] } {
+function metaOf(schema: z.core.$ZodType): { description?: string; examples?: readonly unknown[] } {
   const own = z.globalRegistry.get(schema)
   if (own?.description !== undefined || own?.['examples'] !== undefined)
     return own as { description?: string }
   const { innerType } = definitionOf(schema)
   return innerType ? metaOf(innerType) : {}
-}
-
-function valueAt(value: unknown, place: readonly PropertyKey[]): unknown {
-  return place.reduce<unknown>(
-    (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
-    value,
-  )
 }
 
 function sentence(message: string): string {

@@ -2,7 +2,10 @@ import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { placeText, ScenarioError } from './error.ts'
 import { dataTypes, moduleTypes, readUserFile, type FileUse } from './read-file.ts'
-import { checkFile, type ReadFile } from './read-text.ts'
+import { isOwnApi } from '../../apis/define/own-apis.ts'
+import { operationsWith } from '../../apis/index.ts'
+import type { OwnApi } from '../../engine/operations/own-api.ts'
+import { checkFile, type ReadFile, type Unchecked } from './read-text.ts'
 import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
@@ -20,12 +23,53 @@ const use: FileUse = {
  * Reads a scenario file, without the files that it extends.
  * @throws {ScenarioError} when it can't be read, parsed or run at all.
  */
-async function readScenarioFile(path: string): Promise<ReadFile> {
+async function readScenarioFile(path: string, apis: Set<string | OwnApi>): Promise<ReadFile> {
   const types = [...dataTypes, ...moduleTypes]
   if (!types.includes(extname(path)))
     throw new ScenarioError(`${path}: is not a scenario file. Use a file that ends in ${types.join(', ')}.`)
   const { text, ...unchecked } = await readUserFile(path, use)
-  return checkFile(path, text, unchecked)
+  await addApis(path, unchecked, apis)
+  const read = await checkFile(path, text, unchecked, operationsWith([...apis]))
+  if (read.mistakes.length === 0 || !(await addApisOfBases(path, unchecked.value, apis))) return read
+  // The file may use operations of an API that an extended file declares.
+  return checkFile(path, text, unchecked, operationsWith([...apis]))
+}
+
+/** Loads the APIs that the content of a file names. The file may have other mistakes. */
+async function addApis(path: string, { value, at }: Unchecked, apis: Set<string | OwnApi>): Promise<void> {
+  const named = (value as { config?: { apis?: unknown } } | undefined)?.config?.apis
+  if (!isApiList(named)) return
+  const { loadApis } = await import('./code/load-apis.ts')
+  try {
+    for (const api of await loadApis(named, dirname(path))) apis.add(api)
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    throw new ScenarioError(`${placeText(at(['config', 'apis']))}: config.apis: ${error.message}`)
+  }
+}
+
+function isApiList(value: unknown): value is (string | OwnApi)[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string' || isOwnApi(each))
+}
+
+/** @returns whether there were any that were not known. */
+async function addApisOfBases(
+  path: string,
+  value: unknown,
+  apis: Set<string | OwnApi>,
+  way: readonly string[] = [],
+): Promise<boolean> {
+  const bases = (value as { extends?: unknown } | undefined)?.extends
+  const before = apis.size
+  for (const name of [bases ?? []].flat()) {
+    const base = typeof name === 'string' ? resolve(dirname(path), name) : path
+    if (way.length > maxFiles || way.includes(base) || base === path) continue
+    const read = await readUserFile(base, use).catch(() => undefined)
+    if (!read) continue
+    await addApis(base, read, apis)
+    await addApisOfBases(base, read.value, apis, [...way, base])
+  }
+  return apis.size > before
 }
 
 /** The maximum number of files of one scenario. */
@@ -39,10 +83,23 @@ export const maxFiles = 50
  * @throws {ScenarioError} with every mistake: `file:line:column: path: problem, value, and what to do`.
  */
 export async function loadScenario(path: string | URL): Promise<LoadedScenario> {
+  return loadScenarioWith(path, [])
+}
+
+/**
+ * Loads a scenario that may also name operations of further APIs.
+ * @param apis added to those that the scenario names: the absolute paths of loaded files.
+ * @throws {ScenarioError} as {@link loadScenario}.
+ */
+export async function loadScenarioWith(path: string | URL, apis: readonly string[]): Promise<LoadedScenario> {
   const complaints: string[] = []
-  const parts = await readAll(resolve(pathOf(path)), complaints)
+  const known = new Set<string | OwnApi>(apis)
+  const parts = await readAll(resolve(pathOf(path)), known, complaints)
   if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
-  return wholeScenario(parts, resolvePart)
+  const whole = await wholeScenario(parts, resolvePart, known)
+  if (known.size === 0) return whole
+  const { scenario } = whole
+  return { ...whole, scenario: { ...scenario, config: { ...scenario.config, apis: [...known] } } }
 }
 
 function pathOf(path: unknown): string {
@@ -59,7 +116,7 @@ function pathOf(path: unknown): string {
 }
 
 /** Reads a file and the files that it extends, strongest first. */
-async function readAll(start: string, complaints: string[]): Promise<ReadFile[]> {
+async function readAll(start: string, apis: Set<string | OwnApi>, complaints: string[]): Promise<ReadFile[]> {
   const parts: ReadFile[] = []
   const known = new Set<string>()
   const visit = async (path: string, way: readonly string[], from: string): Promise<void> => {
@@ -75,7 +132,7 @@ async function readAll(start: string, complaints: string[]): Promise<ReadFile[]>
         complaints.push(`${from}: extends more than ${maxFiles} files. Use fewer.`)
       return
     }
-    const part = await readOr(path, from, complaints)
+    const part = await readOr(path, { from, apis, complaints })
     if (!part) return
     parts.push(part)
     complaints.push(...mistakesInOrder(part))
@@ -91,9 +148,12 @@ async function readAll(start: string, complaints: string[]): Promise<ReadFile[]>
   return parts
 }
 
-async function readOr(path: string, from: string, complaints: string[]): Promise<ReadFile | undefined> {
+async function readOr(
+  path: string,
+  { from, apis, complaints }: { from: string; apis: Set<string | OwnApi>; complaints: string[] },
+): Promise<ReadFile | undefined> {
   try {
-    return await readScenarioFile(path)
+    return await readScenarioFile(path, apis)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     // A missing file is reported at the place that names it, in the file that extends it.

@@ -3,7 +3,7 @@ import type { LocatedMistake } from './check.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 
 /** The name of a rule or throttle in the journal and in reports. */
-export interface Named {
+interface Named {
   readonly id: string
   readonly place: readonly [list: 'rules' | 'throttles', index: number]
 }

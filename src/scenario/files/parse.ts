@@ -41,5 +41,11 @@ function byItself(part: ReadFile, scenario: Scenario, complaints: string[]): Sce
     if (name !== undefined)
       refuseFile(['rules', index, 'media', 'file'], name, 'Load the file by loadScenario(path).')
   })
+  if (scenario.config?.apis !== undefined) {
+    const place = placeText(part.at(['config', 'apis']))
+    complaints.push(
+      `${place}: config.apis: names code, which a text may not do. Name the APIs where the simulator is created or started.`,
+    )
+  }
   return scenario
 }

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
+import { isOwnApi } from '../../apis/define/own-apis.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
-import { decodeUtf8 } from './decode-utf8.ts'
+import { decodeTextFile, maxBytes, parseText, type Unchecked } from './read-text.ts'
 import { ScenarioError } from './error.ts'
 import { readFailure } from './file-error.ts'
-import { maxBytes, parseText, type Unchecked } from './read-text.ts'
 import { literalPlaces } from './syntax/literal-places.ts'
 
 export const dataTypes = ['.yaml', '.yml', '.json']
@@ -36,8 +36,15 @@ export async function readUserFile(
 ): Promise<Unchecked & { readonly text: string }> {
   const text = readUserText(path, use)
   if (!isModule(path)) return { text, ...(await parseText(path, text)) }
-  const { runModule } = await import('./run-module.ts')
-  const value = findExport(path, await runModule(path, text), use)
+  const { refuseApi, codeFailure, runModule } = await import('./code/run-module.ts')
+  const exported = await runModule(path, text)
+  refuseApi(path, exported, use.noun)
+  const value = findExport(path, exported, use)
+  try {
+    readGetters(value)
+  } catch (error) {
+    throw codeFailure(path, error, text)
+  }
   return { text, value, at: literalPlaces(path, text, value) }
 }
 
@@ -51,11 +58,18 @@ export function readUserText(
     if (!found.isFile()) throw new ScenarioError(`${path}: is not a file. ${advice}`)
     if (found.size > maxBytes)
       throw new ScenarioError(`${path}: has ${found.size} bytes, more than ${maxBytes}. ${largeAdvice}`)
-    return decodeUtf8(path, readFileSync(path))
+    return decodeTextFile(path, readFileSync(path))
   } catch (error) {
     if (error instanceof ScenarioError) throw error
     throw new ScenarioError(readFailure(path, error, advice), { cause: error })
   }
+}
+
+/** Reads all fields once, so that a getter that throws does so here, where its file is known. */
+function readGetters(value: unknown, visited = new Set<unknown>()): void {
+  if (typeof value !== 'object' || value === null || visited.has(value) || isOwnApi(value)) return
+  visited.add(value)
+  for (const each of Object.values(value)) readGetters(each, visited)
 }
 
 function findExport(path: string, exported: unknown, { noun, example }: FileUse): object {

@@ -1,5 +1,5 @@
 import { runInTurns } from '../../engine/clock/timers/steps.ts'
-import { saveAsUtf8 } from './decode-utf8.ts'
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { jsonComment, jsonMistake } from './syntax/json-text.ts'
 import { loadPatterns } from '../schema/patterns.ts'
 import type { LocatedMistake } from './check.ts'
@@ -44,10 +44,32 @@ export async function parseText(path: string, text: string): Promise<Unchecked> 
 }
 
 /** Validates a file. Regular expressions are compiled by the engine that will use them. */
-export async function checkFile(path: string, text: string, { value, at }: Unchecked): Promise<ReadFile> {
+export async function checkFile(
+  path: string,
+  text: string,
+  { value, at }: Unchecked,
+  operations?: OperationTable,
+): Promise<ReadFile> {
   if (text.includes('regex')) await loadPatterns()
   const { checkScenario } = await import('./check.ts')
-  const checked = checkScenario(value)
+  const checked = checkScenario(value, operations)
   if ('scenario' in checked) return { path, scenario: checked.scenario, mistakes: [], at }
   return { path, scenario: undefined, mistakes: checked.mistakes, at }
 }
+
+/**
+ * Decodes a file that a user wrote, without its byte order mark.
+ * @throws {ScenarioError} for a file that is not UTF-8, such as the output of `>` in PowerShell.
+ */
+export function decodeTextFile(path: string, bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  if (isUtf16) throw new ScenarioError(`${path}: is UTF-16. ${saveAsUtf8}`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new ScenarioError(`${path}: is not UTF-8. ${saveAsUtf8}`, { cause: error })
+  }
+}
+
+const saveAsUtf8 = 'Save it as UTF-8.'

@@ -3,7 +3,9 @@ import { placeText, type Position, ScenarioError } from './error.ts'
 import type { ReadFile } from './read-text.ts'
 import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
-import { clockOver } from './clock-over.ts'
+import { operationsWith } from '../../apis/index.ts'
+import type { OwnApi } from '../../engine/operations/own-api.ts'
+import { clockOver } from '../../engine/clock/clock-settings.ts'
 
 /** The scenario of one file. */
 interface Part {
@@ -96,11 +98,13 @@ function has(value: unknown, place: readonly PropertyKey[]): boolean {
  *
  * @param parts the strongest first.
  * @param resolvePart resolves the paths in a file relative to it, and adds a complaint for each invalid path.
+ * @param apis those whose operations it may name.
  * @throws {ScenarioError} for unknown names, and for too many rules.
  */
 export async function wholeScenario(
   parts: readonly ReadFile[],
   resolvePart: (part: ReadFile, scenario: Scenario, complaints: string[]) => Scenario,
+  apis: ReadonlySet<string | OwnApi> = new Set(),
 ): Promise<LoadedScenario> {
   const complaints: string[] = []
   const whole = combine(
@@ -119,7 +123,8 @@ export async function wholeScenario(
   const loaded = { scenario: whole.scenario, files: parts.map((part) => part.path), at }
   if (complaints.length === 0) return loaded
   const { lintMistakes } = await import('./lint/lint.ts')
-  const others = (loaded.scenario.rules?.length ?? 0) > maxRules ? [] : lintMistakes(loaded)
+  const others =
+    (loaded.scenario.rules?.length ?? 0) > maxRules ? [] : lintMistakes(loaded, operationsWith([...apis]))
   throw new ScenarioError([...complaints, ...others].join('\n'))
 }
 

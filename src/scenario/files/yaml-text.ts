@@ -16,13 +16,13 @@ import {
 export { stringify } from 'yaml'
 import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import { bracketsAt, findUnclosed } from './syntax/unclosed.ts'
+import { bracketsAt, findUnclosed } from './syntax/json-text.ts'
 
 /** The maximum number of reported mistakes. */
 const maxListed = 20
 
 /** A mistake that the parser accepts. */
-interface Found {
+interface SilentMistake {
   readonly offset: number
   readonly message: string
 }
@@ -31,8 +31,8 @@ interface Found {
  * Finds integers, as values and as keys, that a double can't represent. Rounding would turn a seed of nineteen digits into
  * another seed than the same digits after `--seed`.
  */
-function roundedNumbers(document: Document): Found[] {
-  const found: Found[] = []
+function roundedNumbers(document: Document): SilentMistake[] {
+  const found: SilentMistake[] = []
   visit(document, {
     Scalar: (_key, { value, source, range }) => {
       if (typeof value !== 'number' || source === undefined || !isRounded(value, source)) return undefined
@@ -45,8 +45,8 @@ function roundedNumbers(document: Document): Found[] {
 }
 
 /** Finds mappings and lists as keys, such as those of an unquoted template: `{{ name }}`. */
-function collectionKeys(document: Document): Found[] {
-  const found: Found[] = []
+function collectionKeys(document: Document): SilentMistake[] {
+  const found: SilentMistake[] = []
   visit(document, {
     Pair: (_, { key }) => {
       if (!isCollection(key)) return undefined
@@ -66,14 +66,14 @@ function isRounded(value: number, source: string): boolean {
 }
 
 /** A syntax error, with its position. */
-export interface YamlMistake {
+interface YamlMistake {
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
 /** A parsed YAML or JSON text, with the position of every value. */
-export interface YamlText {
+interface YamlText {
   readonly value: unknown
   /** Returns line and column of the value at a path of keys and indexes, or of its key. */
   readonly position: (place: readonly PropertyKey[], isKey: boolean) => { line: number; column: number }
@@ -138,8 +138,8 @@ function* readTokens(text: string, lines: LineCounter): Steps<CST.Token[]> {
 }
 
 /** Finds duplicate keys. The library's own check takes quadratic time. */
-function duplicateKeys(document: Document): Found[] {
-  const found: Found[] = []
+function duplicateKeys(document: Document): SilentMistake[] {
+  const found: SilentMistake[] = []
   visit(document, {
     Map: (_, { items }) => {
       const known = new Set<unknown>()
@@ -203,7 +203,7 @@ export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly Y
 }
 
 /** Names an unclosed bracket, if there is one. All later mistakes follow from it. */
-function explainUnclosed(text: string, mistakes: readonly Found[]): readonly Found[] {
+function explainUnclosed(text: string, mistakes: readonly SilentMistake[]): readonly SilentMistake[] {
   const first = mistakes.findIndex(({ message }) =>
     /^Flow (?:map|sequence) .*must .*end with a/.test(message),
   )
@@ -234,7 +234,7 @@ const yamlAdvice: Readonly<Record<string, string>> = {
 }
 
 /** Finds aliases whose anchor is missing or comes later. */
-function unresolvedAliases(document: Document): Found[] {
+function unresolvedAliases(document: Document): SilentMistake[] {
   const anchors = new Set<string>()
   const found: { offset: number; source: string }[] = []
   visit(document, {

@@ -1,20 +1,19 @@
 import type { Changes } from '../../engine/tasks/changes.ts'
-import { Counters } from '../../engine/counters.ts'
+import { Counters } from '../../engine/bounded-map.ts'
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { hash128Hex, hashApiKey } from '../../engine/random/hash.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { Fault, FaultType } from '../faults/index.ts'
 import { readMatch, type ReadMatch } from './match.ts'
-import { formatOrdinal } from './ordinal.ts'
+import { formatOrdinal } from '../../engine/wording.ts'
 import { noDecision, type Matchable, type RuleDecision } from './rule.ts'
 import type { Attempt, Respond, Rule } from '../vocabulary/types.ts'
-import { parseFraction } from '../schema/fraction.ts'
-import type { Variables } from './variables.ts'
-import { When } from './when.ts'
+import { parseFraction } from '../schema/values.ts'
+import { type Variables, When } from './variables.ts'
 
 /** The effect of a rule on a response, in addition to its effect on the task. */
-export interface Effect {
+interface RuleEffect {
   readonly respond?: Respond
   readonly fault?: Fault
   readonly delayMs: number
@@ -23,7 +22,7 @@ export interface Effect {
 /** The result of evaluating a rule for a request. */
 export interface RuleEvaluation {
   /** The effect if it fires; undefined if it can't. */
-  readonly effect: Effect | undefined
+  readonly effect: RuleEffect | undefined
   readonly why: string
   readonly isEligible: boolean
 }
@@ -192,7 +191,7 @@ export class RuleState {
     }
   }
 
-  #effect(attempt: Attempt | undefined, request: Matchable, draws: Draws): Effect {
+  #effect(attempt: Attempt | undefined, request: Matchable, draws: Draws): RuleEffect {
     const own = { respond: this.rule.respond, fault: this.rule.fault, delay: this.rule.delay }
     const { respond, fault, delay } = { ...own, ...effectOf(attempt) }
     const draw = draws.unit(`${this.id}.delay`, request.subject, request.attempt)
@@ -277,7 +276,7 @@ function faultOf(fault: FaultType | Fault): Fault {
 export function addEffect(
   before: RuleDecision | undefined,
   { id, rule }: RuleState,
-  effect: Effect,
+  effect: RuleEffect,
 ): RuleDecision {
   const { delayMs, respond, fault } = effect
   const { task, answer, stream, media } = rule

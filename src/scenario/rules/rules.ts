@@ -20,7 +20,7 @@ export interface RuleCount {
 }
 
 /** How many spent `next` rules stay listed. */
-export const maxSpentRules = 20
+const maxSpentRules = 20
 
 /** A rule in the stored state. */
 export interface RulePast {

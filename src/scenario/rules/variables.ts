@@ -1,6 +1,8 @@
 import type { Changes } from '../../engine/tasks/changes.ts'
 import { hasTemplates } from '../schema/templates.ts'
 import type { Rule, Scalar } from '../vocabulary/types.ts'
+import { parseWindow, type Window } from '../schema/window.ts'
+import type { Matchable } from './rule.ts'
 
 /** The maximum number of variables in a namespace. */
 export const maxVariables = 1_000
@@ -68,4 +70,32 @@ export function fitsVariable(
   const { min = -Infinity, max = Infinity } = wanted
   const number = value ?? 0
   return typeof number === 'number' && number >= min && number <= max
+}
+
+/** When a rule or throttle applies: in a period of virtual time, and while variables have certain values. */
+export class When {
+  readonly #window: Window | undefined
+  readonly #vars: readonly [name: string, wanted: Parameters<typeof fitsVariable>[0]][]
+
+  constructor({ clock, vars = {} }: NonNullable<Rule['when']> = {}) {
+    this.#window = clock === undefined ? undefined : parseWindow(clock)
+    this.#vars = Object.entries(vars)
+  }
+
+  /** The end of its period, from the start of the namespace; Infinity without a period. */
+  get untilMs(): number {
+    return this.#window?.untilMs ?? Infinity
+  }
+
+  /** Why the rule or throttle doesn't apply to a request; undefined if it does. */
+  mismatch({ elapsedMs, namespaceName }: Matchable, variables: Variables): string | undefined {
+    if (this.#window) {
+      if (elapsedMs < this.#window.fromMs) return 'its time has not come yet'
+      if (elapsedMs >= this.#window.untilMs) return 'its time is over'
+    }
+    const other = this.#vars.find(
+      ([name, wanted]) => !fitsVariable(wanted, variables.get(namespaceName, name)),
+    )
+    return other && `the variable ${other[0]} is another`
+  }
 }

@@ -40,16 +40,44 @@ export function named<Schema extends z.ZodMiniType>(
   return schema
 }
 
+/** What the program knows of schemas, and JSON Schemas don't show. */
+const facts = z.registry<{
+  isFlag?: true
+  callsOut?: true
+  moved?: Readonly<Record<string, string>>
+}>()
+
 /** Makes a key also a flag of commands: `cacheDir` becomes `--cache-dir`, with the description of the key. */
 export function flag<Schema extends z.ZodMiniType>(schema: Schema): Schema {
-  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), isFlag: true })
+  facts.add(schema, { isFlag: true })
   return schema
 }
 
-/** The description of a key, and whether it is a flag. */
-export function hintOf(schema: z.core.$ZodType): { description: string; isFlag: boolean } {
-  const { description = '', isFlag } = z.globalRegistry.get(schema as z.ZodMiniType) ?? {}
-  return { description, isFlag: isFlag === true }
+/** Marks a key that makes a simulator send requests itself. */
+export function callsOut<Schema extends z.ZodMiniType>(schema: Schema): Schema {
+  facts.add(schema, { callsOut: true })
+  return schema
+}
+
+/** @param moved what to write instead of keys that a mapping had in earlier versions, as the end of a sentence. */
+export function withMovedKeys<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  moved: Readonly<Record<string, string>>,
+): Schema {
+  facts.add(schema, { moved })
+  return schema
+}
+
+/** The description of a key, and what {@link flag}, {@link callsOut} and {@link withMovedKeys} say of it. */
+export function hintOf(schema: z.core.$ZodType): {
+  description: string
+  isFlag: boolean
+  callsOut: boolean
+  moved: Readonly<Record<string, string>>
+} {
+  const { description = '' } = z.globalRegistry.get(schema as z.ZodMiniType) ?? {}
+  const { isFlag = false, callsOut = false, moved = {} } = facts.get(schema) ?? {}
+  return { description, isFlag, callsOut, moved }
 }
 
 function hover(

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { didYouMean, suggestKnown } from '../../engine/did-you-mean.ts'
+import { noneOf, suggestKnown } from '../../engine/did-you-mean.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
-import { withOperations } from './known-operations.ts'
+import { hintOf } from './fields.ts'
+import { withOperations } from './known-names.ts'
 import {
   isChoice,
   keysOf,
@@ -10,7 +11,9 @@ import {
   optionMeant,
   optionsOf,
   schemaAt,
-  wordsOf,
+  literalsOf,
+  unwrapSchema,
+  valueAt,
 } from './schema-walk.ts'
 
 /** A mistake in a file. */
@@ -127,21 +130,20 @@ function explainChoice(
     return [mistakeAt(place, value, `must be ${wanted}`)]
   }
   const fitting = options.filter((option) => kindsTaken(option).includes(kind))
-  const words = fitting.flatMap(wordsOf)
-  const onlyWords = fitting.length > 1 && fitting.every((option) => wordsOf(option).length > 0)
+  const words = fitting.flatMap(literalsOf)
+  const onlyWords = fitting.length > 1 && fitting.every((option) => literalsOf(option).length > 0)
   if (onlyWords && !words.includes(value)) return [mistakeAt(place, value, noneOf(value, words))]
   const meant =
-    fitting.find((option) => wordsOf(option).includes(value)) ??
+    fitting.find((option) => literalsOf(option).includes(value)) ??
     optionMeant(options, value) ??
     (fitting.length === 1 ? fitting[0] : undefined)
   if (meant) {
     const inside = mistakesIn(meant, value, place)
     return inside.length > 0 ? inside : [mistakeAt(place, value, issue.message)]
   }
-  const known = keysIn(schema)
   const keys = Object.keys(value as object)
-  if (keys.length > 0) return unknownKeys(keys, known, place)
-  return [mistakeAt(place, value, `needs one of ${known.join(', ')}`)]
+  if (keys.length > 0) return unknownKeys(keys, schema, place)
+  return [mistakeAt(place, value, `needs one of ${keysIn(schema).join(', ')}`)]
 }
 
 /** @param place the place of `value`, from which the issue's path counts. `schema` describes that place. */
@@ -156,7 +158,7 @@ function explain(
   if (issue.code === 'unrecognized_keys') {
     const here = schemaAt(schema, value, issue.path)
     const meant = here && (optionMeant(optionsOf(here) ?? [], found) ?? here)
-    return unknownKeys(issue.keys, keysIn(meant), whole)
+    return unknownKeys(issue.keys, meant, whole)
   }
   if (issue.code === 'invalid_key') {
     const message = issue.issues[0]?.message ?? issue.message
@@ -185,24 +187,19 @@ function mistakeAt(place: readonly PropertyKey[], value: unknown, message: strin
   }
 }
 
-function valueAt(value: unknown, place: readonly PropertyKey[]): unknown {
-  return place.reduce<unknown>(
-    (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
-    value,
-  )
-}
-
 function unknownKeys(
   keys: readonly string[],
-  known: readonly string[],
+  schema: z.core.$ZodType | undefined,
   place: readonly PropertyKey[],
 ): Mistake[] {
+  const known = keysIn(schema)
+  const moved = schema ? hintOf(unwrapSchema(schema)).moved : {}
   return keys.slice(0, maxMistakes).map((key) => ({
     place: [...place, key],
     isKey: true,
     found: '',
     isMissing: false,
-    message: movedKey([...place, key]) ?? `is not known.${suggestKnown(key, known, 'Known here')}`,
+    message: (Object.hasOwn(moved, key) ? moved[key] : movedKey([...place, key])) ?? `is not known.${suggestKnown(key, known, 'Known here')}`,
   }))
 }
 
@@ -211,9 +208,7 @@ function movedKey(place: readonly PropertyKey[]): string | undefined {
   const path = place.join('.')
   if (path === 'quiet' || path === 'config.quiet') return 'was removed. Write log: silent.'
   if (path === 'json' || path === 'config.json') return 'was removed. Write log: json.'
-  if (path.endsWith('video.framesPerSecond')) return 'was removed: full clips have 24, fast ones 12. Leave it out.'
-  if (!path.endsWith('limits.rate')) return undefined
-  return 'is a throttle now. Write throttles: [{ match: { op: [chat.*, text.*] }, rate: { requests: 60, per: 1m } }].'
+  return undefined
 }
 
 /** The valid keys of a place, of all kinds of value together. */
@@ -232,8 +227,8 @@ function shorten(value: unknown): string {
   try {
     return (JSON.stringify(value ?? null) ?? String(value)).slice(0, 60)
   } catch {
-    // Code can create values that JSON can't represent: circular ones and very large whole numbers.
-    return String(value).slice(0, 60)
+    // Anchors of YAML and code can create values that contain themselves, and code very large whole numbers.
+    return typeof value === 'object' ? "a value that JSON can't represent" : String(value).slice(0, 60)
   }
 }
 
@@ -252,13 +247,6 @@ const kinds: Readonly<Record<string, string>> = {
 /** The everyday word for a kind of value. */
 function kindWord(kind: string): string {
   return kinds[kind] ?? kind
-}
-
-/** The words that are valid in place of a value. */
-function noneOf(found: unknown, words: readonly unknown[]): string {
-  const known = [...new Set(words)].map(String)
-  const hint = typeof found === 'string' ? didYouMean(found, known) : ''
-  return known.length === 1 ? `must be ${known[0]}` : `must be one of ${known.join(', ')}.${hint}`
 }
 
 /** Explains single issues; undefined if the schema's own message is better. */

@@ -1,5 +1,5 @@
 /** A regular expression that runs in linear time. */
-export interface Pattern {
+interface LinearPattern {
   /** The number of steps with all repeats expanded: as many are tried per character at most. */
   readonly size: number
   test(text: string): boolean
@@ -8,7 +8,7 @@ export interface Pattern {
 /** The maximum number of steps for one text. Of a longer text, only the start is matched. */
 export const maxPatternSteps = 2_000_000
 
-type Compile = (source: string, flags: string) => Pattern
+type Compile = (source: string, flags: string) => LinearPattern
 
 let compile: Compile | undefined
 
@@ -29,13 +29,13 @@ export async function loadPatterns(): Promise<void> {
   }
 }
 
-const known = new Map<string, Pattern>()
+const known = new Map<string, LinearPattern>()
 
 /**
  * Returns a compiled pattern.
  * @throws {Error} for an invalid source, or one that can't run in linear time; and before the engine is loaded.
  */
-export function patternOf(source: string, flags = ''): Pattern {
+export function patternOf(source: string, flags = ''): LinearPattern {
   if (!compile) throw new Error('Failed to try a regular expression: its engine is not loaded yet.')
   const key = `${flags}/${source}`
   let pattern = known.get(key)

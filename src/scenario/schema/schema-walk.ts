@@ -66,9 +66,9 @@ export function findUnknownKey(
 }
 
 /** The literal values that a schema accepts; undefined if it also accepts others. */
-export function wordsOf(schema: z.core.$ZodType): unknown[] {
+export function literalsOf(schema: z.core.$ZodType): unknown[] {
   const { values, entries, options } = definitionOf(unwrapSchema(schema))
-  if (options) return options.flatMap(wordsOf)
+  if (options) return options.flatMap(literalsOf)
   return [...(values ?? []), ...Object.values(entries ?? {})]
 }
 
@@ -76,7 +76,7 @@ export function wordsOf(schema: z.core.$ZodType): unknown[] {
 export function kindsTaken(schema: z.core.$ZodType): string[] {
   const { type, options, values, entries } = definitionOf(unwrapSchema(schema))
   if (options) return options.flatMap(kindsTaken)
-  if (values || entries) return wordsOf(schema).map(kindOf)
+  if (values || entries) return literalsOf(schema).map(kindOf)
   if (type === 'record') return ['object']
   if (type === 'tuple') return ['array']
   return [type]
@@ -87,6 +87,14 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return typeof value
+}
+
+/** The value at a place within a value; undefined if there is none. */
+export function valueAt(value: unknown, place: readonly PropertyKey[]): unknown {
+  return place.reduce<unknown>(
+    (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
+    value,
+  )
 }
 
 /**
@@ -143,7 +151,7 @@ function likeness(option: z.core.$ZodType, value: unknown): number {
   const keys = Object.keys(value)
   const known = keys.filter((key) => Object.hasOwn(shape, key))
   // The discriminator counts more than all other keys.
-  const matching = known.filter((key) => wordsOf(shape[key]!).includes((value as Record<string, unknown>)[key]))
+  const matching = known.filter((key) => literalsOf(shape[key]!).includes((value as Record<string, unknown>)[key]))
   const needed = known.filter((key) => definitionOf(shape[key]!).type !== 'optional')
   return known.length + 10 * needed.length + 100 * matching.length
 }

@@ -1,12 +1,12 @@
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
-import { knownOperations } from './known-operations.ts'
+import { knownOperations } from './known-names.ts'
 
 /**
  * A regular expression whose letters are words: `submit poll+ (content | image)?`. It is matched by following all states at
  * once, so no pattern is slow.
  */
-export interface Pattern {
+export interface SequencePattern {
   readonly source: string
   /** The words in it, duplicates included. */
   readonly words: readonly string[]
@@ -47,7 +47,7 @@ interface Place {
  * @param source words, with `+`, `*`, `?` after them, `|` between them, and brackets around them.
  * @throws {PatternError} for anything else.
  */
-export function readPattern(source: string): Pattern {
+export function readPattern(source: string): SequencePattern {
   if (source.length > longest) throw new PatternError(`it is longer than ${longest} characters`)
   const tokens = source.match(/[a-z][a-z0-9-]*|\S/gi) ?? []
   const places: Place[] = []

@@ -2,7 +2,7 @@ import { didYouMean } from '../../engine/did-you-mean.ts'
 import { readPath } from './body-path.ts'
 
 /** Names that templates may use, such as `${task.id}`. After a final dot, a name or path of the author follows. */
-export const templateNames = [
+const templateNames = [
   'task.id',
   'task.nth',
   'task.model',

@@ -3,8 +3,7 @@ import { unfilledProblem } from './templates.ts'
 import { suggestKnown } from '../../engine/did-you-mean.ts'
 import { checkDuration, type DurationSpec } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
-import { parseFraction } from './fraction.ts'
-import { knownOperations } from './known-operations.ts'
+import { knownOperations, such } from './known-names.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 
 /** A whole number between two bounds, inclusive. */
@@ -179,8 +178,8 @@ export const operation = named(
     }),
   ),
   'An operation of the gateway; `*` matches any characters.',
-  'video.poll',
-  'video.*',
+  such.poll,
+  such.family,
 )
 
 export const operationsSchema = z.union([operation, list(operation, 1)])
@@ -200,3 +199,22 @@ export const sizeText = z
 
 /** A text without templates, since nothing would fill them. */
 export const plainText = z.string().check(refusing(unfilledProblem))
+
+/** Shorter tokens could be guessed. */
+export const shortestToken = 16
+
+/** Whether a token is valid in a header and hard to guess. */
+export function isTokenFit(token: string): boolean {
+  return token.length >= shortestToken && /^[\x21-\x7e]+$/.test(token)
+}
+
+/** A part of a whole: 0 to 1, or a percentage such as `40%`. */
+export type Fraction = number | string
+
+/** Parses a fraction to a number from 0 to 1. NaN if it is neither a number from 0 to 1 nor a percentage. */
+export function parseFraction(fraction: Fraction): number {
+  if (typeof fraction === 'number') return fraction >= 0 && fraction <= 1 ? fraction : NaN
+  const percent = /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(fraction.trim())?.[1]
+  const value = percent === undefined ? NaN : Number(percent) / 100
+  return value <= 1 ? value : NaN
+}

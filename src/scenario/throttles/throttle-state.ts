@@ -6,8 +6,7 @@ import { hashApiKey } from '../../engine/random/hash.ts'
 import { readMatch, type ReadMatch } from '../rules/match.ts'
 import type { Respond, Throttle } from '../vocabulary/types.ts'
 import type { Matchable } from '../rules/rule.ts'
-import type { Variables } from '../rules/variables.ts'
-import { When } from '../rules/when.ts'
+import { type Variables, When } from '../rules/variables.ts'
 import { RuleError } from '../rules/check-rule.ts'
 import { firstMistake } from '../schema/mistakes.ts'
 import { throttleSchema } from '../vocabulary/throttle-schema.ts'
@@ -17,7 +16,7 @@ import { parseWindow, readRefill, type Window } from '../schema/window.ts'
  * The level of a bucket and the instant of that level. For a rate: the remaining requests, and the instant at which its
  * window opened.
  */
-export interface Level {
+interface Level {
   tokens: number
   at: number
 }
@@ -33,7 +32,7 @@ export interface RateDecision {
   readonly refusal: RateRefusal | undefined
 }
 
-export interface RateRefusal {
+interface RateRefusal {
   readonly throttle: string
   readonly message: string
   /** The time until the window ends; undefined for a response without `Retry-After` and message. */

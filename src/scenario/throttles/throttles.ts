@@ -1,3 +1,4 @@
+import type { RuleCount } from '../rules/rules.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { Changes } from '../../engine/tasks/changes.ts'
 import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
@@ -88,7 +89,7 @@ export class Throttles {
   }
 
   /** @param namespace limits the counts to one namespace; all by default. */
-  counts(namespace?: string): { id: string; eligible: number; fired: number; optional: boolean }[] {
+  counts(namespace?: string): RuleCount[] {
     return this.#watched.map((watched) => ({
       id: watched.id,
       ...watched.countIn(namespace),

@@ -1,13 +1,10 @@
 import * as z from 'zod/mini'
 import { may } from '../schema/fields.ts'
-import { wordsOf } from '../schema/schema-walk.ts'
+import { literalsOf } from '../schema/schema-walk.ts'
 import { durationSpec } from '../schema/values.ts'
 
-/** The kinds of output that models have. */
-export const modelKinds = ['video', 'text', 'embedding', 'drawing'] as const
-
 /** Named timings of tasks. */
-export const timingNames = ['instant', 'quick', 'realistic'] as const
+const timingNames = ['instant', 'quick', 'realistic'] as const
 
 export const timingName = z.enum(timingNames)
 export const timingFigures = z.lazy(() =>
@@ -57,7 +54,7 @@ export const quirks = z.lazy(() =>
     ),
     unknownButtons: quirk(
       ['accept', 'refuse'],
-      'Whether buttons work that the real gateway can not read, such as animate.',
+      'Whether a button works although the real gateway cannot read it, such as animate.',
     ),
     numericIds: quirk(
       ['accept', 'refuse'],
@@ -88,5 +85,5 @@ export const quirks = z.lazy(() =>
 /** The values of each quirk; the first is the default. */
 export function quirkValues(): Readonly<Record<string, readonly unknown[]>> {
   const { shape } = quirks._zod.innerType
-  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, wordsOf(schema)]))
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, literalsOf(schema)]))
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { answerProblem } from '../../text/fixed-answer.ts'
-import { may, must, named, refusing } from '../schema/fields.ts'
+import { may, must, named, orField, refusing } from '../schema/fields.ts'
 import { durationSpec, nonNegative, positive, positiveNumber, text } from '../schema/values.ts'
 
 /** The named paces of texts. */
-export const textTimingNames = ['instant', 'natural'] as const
+const textTimingNames = ['instant', 'natural'] as const
 
 const finishes = [
   'stop',
@@ -29,9 +29,12 @@ const call = z.lazy(() =>
 const answerFields = () => ({
   text: may(z.string(), 'The text of the answer.', 'Paris.'),
   json: may(z.unknown(), 'A value, which the answer contains as JSON.', { city: 'Paris' }),
-  calls: may(z.array(call), 'The function calls in the answer.', [
-    { name: 'weather', args: { city: 'Paris' } },
-  ]),
+  calls: may(
+    orField(z.enum(['always']), z.array(call)),
+    'The function calls in the answer. `always`: every answer calls a function of its request, without end.',
+    [{ name: 'weather', args: { city: 'Paris' } }],
+    'always',
+  ),
   thoughts: may(z.string(), 'The thoughts before the answer.', 'The user asks for a capital.'),
   block: may(
     z.enum(['safety', 'other', 'blocklist', 'prohibited_content']),

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { flag, may } from '../schema/fields.ts'
 import { text, wholeNumber } from '../schema/values.ts'
 import { isSettableVariable } from '../schema/variable-name.ts'
-import { clockSchema, optionsSchema } from './options-schema.ts'
+import { forEachTable } from '../schema/known-names.ts'
+import { clockSchema, optionsShape } from './options-schema.ts'
 
 const variable = z.lazy(() =>
   z
@@ -19,8 +20,8 @@ const variable = z.lazy(() =>
 )
 
 /** The keys that only a config file has. */
-export const serverSchema = z.lazy(() =>
-  z.strictObject({
+function serverShape() {
+  return {
     name: may(z.string(), 'The name of the config.', 'The second task fails'),
     description: may(
       z.string(),
@@ -31,7 +32,7 @@ export const serverSchema = z.lazy(() =>
     host: flag(
       may(z.string(), 'Listen on this address; any but loopback needs keys. Default 127.0.0.1.', '127.0.0.1'),
     ),
-    clock: may(clockSchema, 'How time moves: only a mode, or a mapping.', 'auto', {
+    clock: may(clockSchema, 'The clock of the server. Default: mode `real`.', 'auto', {
       mode: 'scaled',
       rate: 60,
     }),
@@ -67,7 +68,7 @@ export const serverSchema = z.lazy(() =>
     ),
     env: may(
       z.record(variable, z.string()),
-      'Variables that `run` sets for its command, in addition to the usual ones. `${url}` and `${key}` are the URL and the key of the server. Only names of an application work, such as `*_URL`, `*_KEY`, `*_TOKEN` and `MY_*`.',
+      'Variables that `run` sets for its command, in addition to the usual ones. `${url}` and `${key}` are the URL and the key of the server, `${runDir}` is the folder of the run. Only names of an application work, such as `*_URL`, `*_KEY`, `*_TOKEN` and `MY_*`.',
       { MY_GATEWAY: '${url}/v1' },
     ),
     log: flag(
@@ -85,10 +86,13 @@ export const serverSchema = z.lazy(() =>
       ),
     ),
     open: flag(may(z.boolean(), 'Open the dashboard in a browser.', true)),
-  }),
-)
+  }
+}
 
 /** The config file, key by key. */
-export const configSchema = z.lazy(() =>
-  z.strictObject({ ...optionsSchema._zod.innerType.shape, ...serverSchema._zod.innerType.shape }),
-)
+export const configSchema = forEachTable(({ settings }) => z.strictObject(configShape(settings)))
+
+/** @param settings those of APIs. */
+export function configShape<Settings extends z.core.$ZodShape>(settings: Settings) {
+  return { ...optionsShape(settings), ...serverShape() }
+}

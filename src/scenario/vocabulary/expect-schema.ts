@@ -1,14 +1,16 @@
 import * as z from 'zod/mini'
+import type { InvariantName } from './types.ts'
 import { commandExpectation } from './expect-command-schema.ts'
 import { channel, count, durationRange, durationText, name, names } from './expect-values.ts'
 import { may, must, named, refusing } from '../schema/fields.ts'
+import { apiName, such } from '../schema/known-names.ts'
 import { sequenceProblem } from '../schema/sequence-pattern.ts'
 import { list, nonNegative, operationsSchema, positive, text, wholeNumber } from '../schema/values.ts'
 import { faultTypes } from '../faults/index.ts'
-import { invariantNames } from './invariant-names.ts'
-import { bodyMatches, valueMatch, valueMatches } from './match-schema.ts'
+import { bodyMatches, rolesSchema, selectsNothing, valueMatch, valueMatches } from './match-schema.ts'
 
-export const invariantName = z.enum(invariantNames)
+/** Named by the gateway as a whole, or by an API. */
+export const invariantName = apiName<InvariantName>('invariants')
 
 const eachOf = (kind: string) => may(z.boolean(), `Whether all selected ${kind} must match.`, true)
 const countOf = (kind: string) => may(count, `The number of matching ${kind}, by default one or more.`, 3)
@@ -21,7 +23,7 @@ export const expectTasks = z.lazy(() =>
       op: may(
         operationsSchema,
         'Selects tasks that this operation created; `*` matches any characters.',
-        'mj.imagine',
+        such.submit,
       ),
       model: may(z.string(), 'Selects tasks with this model; `*` matches any characters.', 'video-hd-*'),
       nth: may(
@@ -29,14 +31,14 @@ export const expectTasks = z.lazy(() =>
         'Selects one task by its number among the videos or drawings, in the order of submission, from 1.',
         2,
       ),
-      status: may(names, 'The status at the end of the run, or one of several.', 'SUCCESS'),
+      status: may(names, 'The status at the end of the run, or one of several.', such.success),
       reason: may(valueMatch, 'The reason why the task failed.', { contains: 'content policy' }),
       elapsed: may(durationRange, 'The virtual time from the submission to the end.', { max: '4m' }),
       count: countOf('tasks'),
       each: eachOf('tasks'),
     }),
     '`channel`, `op`, `model` and `nth` select tasks; all other keys are conditions. By default, at least one selected task must meet them. `count` requires a number of tasks, and `each` requires all.',
-    { channel: 'video', nth: 2, status: 'FAILURE' },
+    { channel: 'video', nth: 2, status: such.failure },
   ),
 )
 
@@ -46,67 +48,73 @@ export const statusMatch = z.union([wholeNumber(100, 599), z.enum(statusClasses)
 export const expectRequests = z.lazy(() =>
   named(
     'expectRequest',
-    z.strictObject({
-      op: must(
-        operationsSchema,
-        'Selects requests of this operation; `*` matches any characters.',
-        'video.poll',
-      ),
-      channel: may(channel, 'Selects requests about a task of this kind.', 'video'),
-      taskNth: may(
-        positive(),
-        'Selects requests about one task, by its number among the videos or drawings, from 1.',
-        2,
-      ),
-      model: may(z.string(), 'Selects requests with this model; `*` matches any characters.', 'video-hd-*'),
-      nth: may(positive(), 'The number of the request among the selected ones, from 1.', 1),
-      status: may(
-        z.union([statusMatch, list(statusMatch, 1)]),
-        'The status of the response, a class such as `5xx`, or a list of these.',
-        429,
-        '5xx',
-      ),
-      outcome: may(
-        z.enum(['completed', 'aborted', 'failed']),
-        'How the exchange ended: the response was sent completely, the client left before that, or the bytes could not be made.',
-        'aborted',
-      ),
-      content: may(
-        z.enum(['complete', 'partial', 'altered']),
-        'The state of the body that arrived.',
-        'complete',
-      ),
-      stream: may(
-        z.strictObject({
-          chunks: may(count, 'The number of chunks that were sent.', 8),
-          ended: may(z.enum(['finished', 'error', 'cut', 'aborted']), 'How the stream ended.', 'finished'),
+    z
+      .strictObject({
+        op: may(
+          operationsSchema,
+          'Selects requests of this operation; `*` matches any characters.',
+          such.poll,
+        ),
+        role: may(rolesSchema, 'Selects requests by what their operation does, in every API.', 'poll', [
+          'poll',
+          'download',
+        ]),
+        channel: may(channel, 'Selects requests about a task of this kind.', 'video'),
+        taskNth: may(
+          positive(),
+          'Selects requests about one task, by its number among the videos or drawings, from 1.',
+          2,
+        ),
+        model: may(z.string(), 'Selects requests with this model; `*` matches any characters.', 'video-hd-*'),
+        nth: may(positive(), 'The number of the request among the selected ones, from 1.', 1),
+        status: may(
+          z.union([statusMatch, list(statusMatch, 1)]),
+          'The status of the response, a class such as `5xx`, or a list of these.',
+          429,
+          '5xx',
+        ),
+        outcome: may(
+          z.enum(['completed', 'aborted', 'failed']),
+          'How the exchange ended: the response was sent completely, the client left before that, or the bytes could not be made.',
+          'aborted',
+        ),
+        content: may(
+          z.enum(['complete', 'partial', 'altered']),
+          'The state of the body that arrived.',
+          'complete',
+        ),
+        stream: may(
+          z.strictObject({
+            chunks: may(count, 'The number of chunks that were sent.', 8),
+            ended: may(z.enum(['finished', 'error', 'cut', 'aborted']), 'How the stream ended.', 'finished'),
+          }),
+          'The end of a streamed text.',
+          { chunks: 8, ended: 'error' },
+        ),
+        ttfb: may(durationRange, 'The virtual time from the request to the first byte of the response.', {
+          max: '4s',
         }),
-        'The end of a streamed text.',
-        { chunks: 8, ended: 'error' },
-      ),
-      ttfb: may(durationRange, 'The virtual time from the request to the first byte of the response.', {
-        max: '4s',
-      }),
-      body: may(bodyMatches, 'Fields of the request body by path, such as `messages[0].content`.', {
-        model: 'video-1',
-        prompt: { contains: 'kite' },
-      }),
-      headers: may(valueMatches, 'Request headers by their names, in upper or lower case.', {
-        'user-agent': { glob: '*my-app*' },
-      }),
-      query: may(valueMatches, 'Query parameters of the request.', { alt: 'sse' }),
-      rule: may(name, 'The rule or throttle that fired.', 'flaky-polls'),
-      fault: may(z.enum(faultTypes), 'The injected fault.', 'truncate'),
-      count: countOf('requests'),
-      each: eachOf('requests'),
-      saw: may(
-        list(name, 1),
-        'States that the polls of each task must return, in this order. Other states may occur in between.',
-        ['queued', 'IN_PROGRESS', 'SUCCESS'],
-      ),
-    }),
-    '`op`, `channel`, `taskNth`, `model` and `nth` select requests; all other keys are conditions. By default, at least one selected request must meet them. `count` requires a number of requests, and `each` requires all.',
-    { op: 'video.submit', count: 1 },
+        body: may(bodyMatches, 'Fields of the request body by path, such as `messages[0].content`.', {
+          model: 'video-1',
+          prompt: { contains: 'kite' },
+        }),
+        headers: may(valueMatches, 'Request headers by their names, in upper or lower case.', {
+          'user-agent': { glob: '*my-app*' },
+        }),
+        query: may(valueMatches, 'Query parameters of the request.', { alt: 'sse' }),
+        rule: may(name, 'The rule or throttle that fired.', 'flaky-polls'),
+        fault: may(z.enum(faultTypes), 'The injected fault.', 'truncate'),
+        count: countOf('requests'),
+        each: eachOf('requests'),
+        saw: may(
+          list(name, 1),
+          'States that the polls of each task must return, in this order. Other states may occur in between.',
+          [such.queue, such.work, such.success],
+        ),
+      })
+      .check(refusing(selectsNothing)),
+    '`op`, `role`, `channel`, `taskNth`, `model` and `nth` select requests; all other keys are conditions. By default, at least one selected request must meet them. `count` requires a number of requests, and `each` requires all.',
+    { op: such.submit, count: 1 },
   ),
 )
 
@@ -117,7 +125,7 @@ export const expectWebhooks = z.lazy(() =>
       'Only the reports about one drawing, by its number in the order of submission, from 1.',
       2,
     ),
-    state: may(names, 'The reported state of the task, or a list of states.', 'SUCCESS'),
+    state: may(names, 'The reported state of the task, or a list of states.', such.success),
     status: may(
       z.union([statusMatch, list(statusMatch, 1)]),
       'The status of the receiver, a class such as `2xx`, or a list of these. A receiver that does not answer has no status.',
@@ -154,28 +162,27 @@ export const sequence = z.lazy(() =>
     taskNth,
     is: must(
       sequenceText,
-      'Operations with `+`, `*`, `?`, `|` and parentheses. An operation is its last word, or `submit`, `poll`, `download` or `any`.',
+      'Operations with `+`, `*`, `?`, `|` and parentheses. Name an operation by its last word, or by `submit`, `poll`, `download` or `any`.',
       'submit poll+ (content | image)?',
     ),
   }),
 )
 
 export const quiet = z.lazy(() =>
-  z.strictObject({
-    op: must(
-      operationsSchema,
-      'The operation that must not occur; `*` matches any characters.',
-      'video.poll',
-    ),
-    channel: onlyChannel,
-    taskNth,
-    after: must(
-      durationText,
-      'The start of the period: the time since the submission of the task, or for operations without a task since the first request.',
-      '15m',
-    ),
-    for: must(durationText, 'The length of the period.', '5m'),
-  }),
+  z
+    .strictObject({
+      op: may(operationsSchema, 'The operation that must not occur; `*` matches any characters.', such.poll),
+      role: may(rolesSchema, 'What the operation that must not occur does, in every API.', 'poll'),
+      channel: onlyChannel,
+      taskNth,
+      after: must(
+        durationText,
+        'The start of the period: the time since the submission of the task, or for operations without a task since the first request.',
+        '15m',
+      ),
+      for: must(durationText, 'The length of the period.', '5m'),
+    })
+    .check(refusing(selectsNothing)),
 )
 
 export const always = z.lazy(() =>
@@ -193,9 +200,9 @@ export const always = z.lazy(() =>
 
 export const sometimes = z.lazy(() =>
   z.union([
-    z.strictObject({ task: must(expectTasks, 'A task that must occur.', { status: 'FAILURE' }) }),
+    z.strictObject({ task: must(expectTasks, 'A task that must occur.', { status: such.failure }) }),
     z.strictObject({
-      request: must(expectRequests, 'A request that must occur.', { op: 'video.poll', status: 503 }),
+      request: must(expectRequests, 'A request that must occur.', { op: such.poll, status: 503 }),
     }),
     z.strictObject({
       rule: must(name, 'A rule or throttle that must fire.', 'flaky-polls'),
@@ -228,14 +235,16 @@ export const expectSchema = z.lazy(() =>
     'expect',
     z.strictObject({
       tasks: may(z.array(expectTasks), 'The states of tasks at the end of the run.', [
-        { channel: 'video', count: 1, status: 'SUCCESS' },
+        { channel: 'video', count: 1, status: such.success },
       ]),
       requests: may(z.array(expectRequests), 'Requests and their responses.', [
-        { op: 'video.submit', count: 1 },
+        { op: such.submit, count: 1 },
       ]),
-      webhooks: may(z.array(expectWebhooks), 'Reports to the `notifyHook` of drawings.', [
-        { state: 'SUCCESS', status: '2xx', count: 1 },
-      ]),
+      webhooks: may(
+        z.array(expectWebhooks),
+        'Reports about tasks, which the simulator posts to the URLs that requests name.',
+        [{ state: such.success, status: '2xx', count: 1 }],
+      ),
       artifacts: may(z.array(artifact), 'The downloads of tasks that succeeded.', [
         { channel: 'video', downloaded: 'intact' },
       ]),
@@ -252,9 +261,9 @@ export const expectSchema = z.lazy(() =>
       quiet: may(
         z.array(quiet),
         'Periods in which the client must not send certain requests, because it has given up or finished.',
-        [{ op: 'video.poll', taskNth: 2, after: '15m', for: '5m' }],
+        [{ op: such.poll, taskNth: 2, after: '15m', for: '5m' }],
       ),
-      always: may(z.array(z.union([invariantName, always])), 'Invariants that every request must keep.', [
+      always: may(z.array(z.union([invariantName, always])), 'Invariants that the client must follow.', [
         'auth-on-every-call',
         'no-poll-after-terminal',
       ]),
@@ -288,6 +297,6 @@ export const expectSchema = z.lazy(() =>
       allow: may(allow, 'Findings that do not fail the run.', { notExercised: true }),
     }),
     'The conditions for a run to pass.',
-    { tasks: [{ channel: 'video', status: 'SUCCESS' }], always: ['auth-on-every-call'] },
+    { tasks: [{ channel: 'video', status: such.success }], always: ['auth-on-every-call'] },
   ),
 )

@@ -2,8 +2,9 @@ import * as z from 'zod/mini'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { readPath } from '../schema/body-path.ts'
 import type { Scalar, ValueMatch } from './types.ts'
-import { roles, type Role } from '../../engine/operations/facts.ts'
-import { knownOperations } from '../schema/known-operations.ts'
+import { roles } from '../../engine/operations/facts.ts'
+import type { OperationMatch } from '../../engine/operations/operation-table.ts'
+import { knownOperations, such } from '../schema/known-names.ts'
 import { parseWindow } from '../schema/window.ts'
 import { may, must, named, refusing } from '../schema/fields.ts'
 import { patternProblem } from '../schema/patterns.ts'
@@ -14,7 +15,7 @@ export const scalar = z.union([z.string(), z.number(), z.boolean()])
 const scalarOrNull: z.ZodMiniType<Scalar | null> = z.union([scalar, z.null()])
 
 /** What must be true of a value, but for `not`, which takes any of them. */
-export const plainValueMatch = z.union([
+const plainValueMatch = z.union([
   scalar,
   z.null(),
   z.strictObject({ equals: must(scalarOrNull, 'The exact value.', 'video-1') }),
@@ -91,11 +92,11 @@ export const taskMatch = z.lazy(() =>
 
 const role = z.enum(roles)
 
+/** One or several roles. */
+export const rolesSchema = z.union([role, list(role, 1)])
+
 /** Why no operation can match; undefined if one can. */
-function selectsNothing(match: {
-  op?: string | readonly string[] | undefined
-  role?: Role | readonly Role[] | undefined
-}): string | undefined {
+export function selectsNothing(match: OperationMatch): string | undefined {
   if (match.op === undefined && match.role === undefined) return 'it selects no operation. Write op or role'
   const operations = knownOperations()
   if (!operations || match.role === undefined || operations.selectedBy(match).length > 0) return undefined
@@ -111,11 +112,11 @@ export const matchSchema = z.lazy(() =>
         op: may(
           operationsSchema,
           'The operation, a pattern in which `*` matches any characters, or a list of these.',
-          'video.poll',
-          'video.*',
+          such.poll,
+          such.family,
         ),
         role: may(
-          z.union([role, list(role, 1)]),
+          rolesSchema,
           'What the operation does, in every API, or a list of these. With `op`, both must match.',
           'poll',
           ['poll', 'download'],
@@ -151,11 +152,11 @@ export const matchSchema = z.lazy(() =>
         query: may(valueMatches, 'Query parameters by name.', { alt: 'sse' }),
         key: may(valueMatch, 'The API key, as the client sends it.', 'sk-second'),
         namespace: may(valueMatch, 'The namespace of the request.', 'team'),
-        state: may(valueMatch, 'The present state of the task of the request.', 'IN_PROGRESS'),
+        state: may(valueMatch, 'The present state of the task of the request.', such.work),
       })
       .check(refusing(selectsNothing)),
-    'The requests to which it applies. All keys must match.',
-    { op: 'video.submit', model: 'video-*' },
+    'Selects requests. All keys must match.',
+    { op: such.submit, model: 'video-*' },
   ),
 )
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { ModelKind } from './types.ts'
 import {
   assumptions,
   clockModes,
@@ -7,15 +8,8 @@ import {
   servedClockModes,
 } from '../../engine/clock/clock-settings.ts'
 import { namespaceName } from '../../engine/namespace.ts'
-import { isTokenFit } from '../schema/token.ts'
-import { allowedHosts } from '../../media/received/fetch-allow.ts'
-import { drawing, video } from './config-schema-media.ts'
-import { modelKinds, profile, quirks, timing } from './config-schema-gateway.ts'
-import { price, textSchema } from './config-schema-text.ts'
-import { flag, may, must, orField, readable, refusing } from '../schema/fields.ts'
-import { throttleSchema } from './throttle-schema.ts'
-import { ruleSchema } from './rule-schema.ts'
 import {
+  isTokenFit,
   duration,
   list,
   nonNegative,
@@ -25,6 +19,14 @@ import {
   text,
   wholeNumber,
 } from '../schema/values.ts'
+import { allowedHosts } from '../../media/received/fetch-allow.ts'
+import { profile, quirks, timing } from './config-schema-gateway.ts'
+import { price, textSchema } from './config-schema-text.ts'
+import { flag, may, must, orField, readable, refusing, withMovedKeys } from '../schema/fields.ts'
+import { apiName, forEachTable, such } from '../schema/known-names.ts'
+import type { OwnApi } from '../../engine/operations/own-api.ts'
+import { throttleSchema } from './throttle-schema.ts'
+import { ruleSchema } from './rule-schema.ts'
 
 const instant = z.lazy(() =>
   z.union(
@@ -122,9 +124,9 @@ export const embeddedClockSchema = z.lazy(() => orField(clockMode, clockDetail))
 export const seedSchema = z.union([text(1), z.number()])
 
 /** The sound of videos. */
-export const audioOption = z.enum(['none', 'silence', 'tone', 'ambience'])
+const audioOption = z.enum(['none', 'silence', 'tone', 'ambience'])
 
-export const modelKind = z.enum(modelKinds)
+export const modelKind = apiName<ModelKind>('modelKinds')
 export const modelSettings = z.lazy(() =>
   z.strictObject({
     name: must(text(1), 'The name of the model in requests.', 'video-1'),
@@ -133,40 +135,45 @@ export const modelSettings = z.lazy(() =>
     audio: may(audioOption, 'The sound of its videos. Default: that of the key `audio`.', 'tone'),
     seconds: may(
       list(positive(), 1),
-      'The lengths that the model offers, in seconds. Default: all that `video.seconds` allows.',
+      'The lengths that the model offers, in seconds. Default: every accepted length.',
       [5, 10],
     ),
     sizes: may(
       list(sizeText, 1),
-      'The sizes that the model offers, as `WIDTHxHEIGHT`. Default: all that `video.size` allows.',
+      'The sizes that the model offers, as `WIDTHxHEIGHT`. Default: every accepted size.',
       ['1280x720', '720x1280'],
     ),
   }),
 )
 
 const limits = z.lazy(() =>
-  z.strictObject({
-    bodyMegabytes: may(positiveNumber(), 'The largest request body. Default 32.', 32),
-    bodiesMegabytes: may(
-      positiveNumber(),
-      'The total size of all request bodies in memory. Default 512.',
-      512,
-    ),
-    promptCharacters: may(positive(), 'The longest prompt. Default 32000.', 32_000),
-    messages: may(positive(), 'The number of messages in a conversation. Default 2000.', 2_000),
-    textCharacters: may(
-      positive(),
-      'The number of characters of all texts in one text request. Default 4000000.',
-      4_000_000,
-    ),
-    imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
-    journalEntries: may(
-      positive(),
-      'The length of the journal of each namespace. Default 1000; of `serve` 10000.',
-      1_000,
-    ),
-    namespaces: may(positive(), 'The number of namespaces. Default 10000.', 10_000),
-  }),
+  withMovedKeys(
+    z.strictObject({
+      bodyMegabytes: may(positiveNumber(), 'The largest request body. Default 32.', 32),
+      bodiesMegabytes: may(
+        positiveNumber(),
+        'The total size of all request bodies in memory. Default 512.',
+        512,
+      ),
+      promptCharacters: may(positive(), 'The longest prompt. Default 32000.', 32_000),
+      messages: may(positive(), 'The number of messages in a conversation. Default 2000.', 2_000),
+      textCharacters: may(
+        positive(),
+        'The number of characters of all texts in one text request. Default 4000000.',
+        4_000_000,
+      ),
+      imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
+      journalEntries: may(
+        positive(),
+        'The length of the journal of each namespace. Default 1000; of `serve` 10000.',
+        1_000,
+      ),
+      namespaces: may(positive(), 'The number of namespaces. Default 10000.', 10_000),
+    }),
+    {
+      rate: 'is a throttle now. Write throttles: [{ match: { role: [text, stream] }, rate: { requests: 60, per: 1m } }].',
+    },
+  ),
 )
 
 const retention = z.lazy(() =>
@@ -193,10 +200,27 @@ const fetchImages = z.lazy(() =>
   ]),
 )
 
+const notAnApi = 'must be a file, the name of a shipped API, or what defineApi returns'
+
+/** A definition in code. Only the simulator knows which objects are definitions. */
+export const ownApi = z.custom<OwnApi>(
+  (value) => typeof value === 'object' && value !== null && 'operations' in value,
+  notAnApi,
+)
+const apis = z.lazy(() => z.array(z.union([text(1), ownApi], { error: notAnApi })))
+
 /** The keys that the options of a simulator and a config file share. */
-export const optionsSchema = z.lazy(() =>
-  z.strictObject({
+export const optionsSchema = forEachTable(({ settings }) => z.strictObject(optionsShape(settings)))
+
+/** @param settings those of APIs. */
+export function optionsShape<Settings extends z.core.$ZodShape>(settings: Settings) {
+  return {
     seed: flag(may(seedSchema, 'Set the random seed, a number or a text. Default 1.', 7)),
+    apis: may(
+      apis,
+      'Further APIs, which are code: files that define one by `greenroom/api`, relative to this file, or the names of shipped ones, such as `replicate`. Experimental.',
+      ['replicate', './my-vendor.ts'],
+    ),
     keys: may(z.array(key), 'The valid API keys. Default: every key that starts with `sk-`.', [
       'sk-mine',
       { key: 'sk-second', balance: 5 },
@@ -239,10 +263,10 @@ export const optionsSchema = z.lazy(() =>
       { allow: ['127.0.0.1'] },
     ),
     rules: may(z.array(ruleSchema), 'The rules in order of precedence; the first that may fire decides.', [
-      { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } },
+      { match: { op: such.submit }, on: 2, task: { outcome: 'failure' } },
     ]),
     throttles: may(z.array(throttleSchema), 'Limits on rate and concurrency. They apply before the rules.', [
-      { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } },
+      { match: { op: such.submit }, bucket: { capacity: 2, refill: '1/10s' } },
     ]),
     shard: flag(
       may(
@@ -283,8 +307,7 @@ export const optionsSchema = z.lazy(() =>
     models: may(z.array(modelSettings), 'The models. Default: every name is a model.', [
       { name: 'video-1', kind: 'video' },
     ]),
-    video: may(video, 'Lengths, sizes and lifecycle of videos.', { seconds: { default: 5, max: 60 } }),
-    drawing: may(drawing, 'How the drawing channel behaves.', { queue: { running: 3, waiting: 10 } }),
+    ...settings,
     text: may(textSchema, 'How texts are generated, and how fast.', { mode: 'echo', timing: 'natural' }),
     nativeKeyHeaders: may(
       z.array(z.string().check(z.regex(/^[a-z0-9-]+$/, 'must be a header in lower case'))),
@@ -315,5 +338,5 @@ export const optionsSchema = z.lazy(() =>
       'The token that the control API requires as `Authorization: Bearer TOKEN`, at least 16 characters. Prefer the variable GREENROOM_CONTROL_TOKEN.',
       'a-token-of-your-own',
     ),
-  }),
-)
+  }
+}

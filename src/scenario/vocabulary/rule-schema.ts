@@ -3,6 +3,7 @@ import { mediaSchema, respondSchema, streamSchema } from './answer-schema.ts'
 import { scriptedAnswer } from './config-schema-text.ts'
 import { faultName, faultSchema } from '../faults/index.ts'
 import { may, must, named } from '../schema/fields.ts'
+import { such } from '../schema/known-names.ts'
 import { matchSchema, variables, windowSchema } from './match-schema.ts'
 import {
   durationSpec,
@@ -25,11 +26,11 @@ const step = z.lazy(() =>
         'The time since the submission, or since the end of the wait before it.',
         '4s',
       ),
-      status: may(text(1), 'The new status.', 'IN_PROGRESS'),
+      status: may(text(1), 'The new status.', such.work),
       progress: may(percent, 'The progress.', '62%'),
     }),
     z.strictObject({
-      waitFor: must(operation, 'The operation that the task waits for.', 'mj.modal'),
+      waitFor: must(operation, 'The operation that the task waits for.', such.confirm),
       timeout: may(durationSpec, 'The longest wait. Default: no end.', '5m'),
       reason: may(
         plainText,
@@ -62,9 +63,9 @@ export const taskSchema = z.lazy(() =>
         { after: '8m', reason: 'timeout' },
       ),
       timeline: may(list(step, 1, 100), 'States and progress by time, instead of all the keys above.', [
-        { after: '1s', status: 'SUBMITTED' },
-        { after: '4s', status: 'IN_PROGRESS', progress: '15%' },
-        { after: '12s', status: 'SUCCESS' },
+        { after: '1s', status: such.work },
+        { after: '4s', status: such.work, progress: '15%' },
+        { after: '12s', status: such.success },
       ]),
       unsafe: may(z.boolean(), 'Whether the timeline may leave the documented order of states.', true),
       sameIdAs: may(
@@ -114,7 +115,7 @@ export const ruleSchema = z.lazy(() =>
         'flaky-polls',
       ),
       optional: may(z.boolean(), 'Whether the run may pass if the rule never fires.', true),
-      match: must(matchSchema, 'The requests to which the rule applies.', { op: 'video.poll' }),
+      match: must(matchSchema, 'The requests to which the rule applies.', { op: such.poll }),
       on: may(
         z.union([positive(), list(positive(), 1)]),
         'The number of the matching request for which the rule fires, from 1; or a list of numbers.',
@@ -162,6 +163,6 @@ export const ruleSchema = z.lazy(() =>
       fault: may(faultSchema, 'The fault of the response.', 'reset', { type: 'truncate', at: '40%' }),
     }),
     'A rule selects requests, counts them, and changes the outcome of some of them.',
-    { id: 'flaky-polls', match: { op: 'video.poll' }, attempts: [503, 'reset', 'ok'] },
+    { id: 'flaky-polls', match: { op: such.poll }, attempts: [503, 'reset', 'ok'] },
   ),
 )

@@ -1,14 +1,16 @@
 import * as z from 'zod/mini'
+import type { Flow } from './types.ts'
 import { configSchema } from './config-schema.ts'
 import { clockSchema, seedSchema } from './options-schema.ts'
 import { expectSchema } from './expect-schema.ts'
 import { may, must, named } from '../schema/fields.ts'
+import { apiName, forEachTable, such } from '../schema/known-names.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { maxRules, ruleSchema } from './rule-schema.ts'
 import { duration, list, operationsSchema, positive, sizeText, text, wholeNumber } from '../schema/values.ts'
 
 /** The steps of the reference client, by the API that it calls. */
-export const flow = z.enum(['video', 'openai-video', 'drawing', 'text', 'text-stream', 'chat', 'chat-stream'])
+export const flow = apiName<Flow>('flows')
 
 /** The check of a download: none, its announced length, or length and entity tag. */
 export const verification = z.enum(['none', 'length', 'etag'])
@@ -57,11 +59,11 @@ export const driveSchema = z.lazy(() =>
 )
 
 /** A request at which the client crashes. */
-export const crash = z.lazy(() =>
+const crash = z.lazy(() =>
   named(
     'crash',
     z.strictObject({
-      op: must(operationsSchema, 'The operation of the request; `*` matches several.', 'video.submit'),
+      op: must(operationsSchema, 'The operation of the request; `*` matches several.', such.submit),
       nth: must(
         positive(),
         'The number of the request among those of the operation, from 1. All processes count together.',
@@ -69,12 +71,12 @@ export const crash = z.lazy(() =>
       ),
       accepted: may(
         z.boolean(),
-        'Whether the gateway accepts the request before, and only its response is lost. Default false: it is as if the request had never been sent.',
+        'Whether the gateway accepts the request first, so that only the response is lost. By default, the request is lost, too.',
         true,
       ),
     }),
     'The process of the client, with those that it has started, is killed when a request arrives, and the same command is started again.',
-    { op: 'video.poll', nth: 1 },
+    { op: such.poll, nth: 1 },
   ),
 )
 
@@ -91,10 +93,10 @@ const elsewhere = {
   open: true,
 } as const
 
-export const scenarioConfig = z.lazy(() =>
+export const scenarioConfig = forEachTable((operations) =>
   named(
     'config',
-    z.omit(configSchema._zod.innerType, elsewhere),
+    z.omit(configSchema(operations), elsewhere),
     'The behaviour of the gateway, except for rules: the keys of the config file.',
     { keys: ['sk-mine'] },
   ),
@@ -106,7 +108,7 @@ const scenarioClock = named('clock', clockSchema, 'How time moves: only a mode, 
 })
 
 /** A scenario file, key by key. The loader, editors and docs use it. */
-export const scenarioSchema = z.lazy(() =>
+export const scenarioSchema = forEachTable((operations) =>
   z
     .strictObject({
       version: must(z.literal(1), 'The version of the format.', 1),
@@ -133,7 +135,7 @@ export const scenarioSchema = z.lazy(() =>
         rate: 60,
       }),
       config: may(
-        scenarioConfig,
+        z.lazy(() => scenarioConfig(operations)),
         'The behaviour of the gateway, except for rules: the keys of the config file.',
         {
           keys: ['sk-mine'],
@@ -142,19 +144,19 @@ export const scenarioSchema = z.lazy(() =>
       throttles: may(
         list(throttleSchema, 0, maxRules),
         'Limits on rate and concurrency. They apply before the rules.',
-        [{ match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
+        [{ match: { op: such.submit }, bucket: { capacity: 2, refill: '1/10s' } }],
       ),
       rules: may(
         list(ruleSchema, 0, maxRules),
         'The rules in order of precedence. Each rule counts every request that it matches; the first that may fire decides.',
-        [{ match: { op: 'video.poll' }, attempts: [503, 'reset', 'ok'] }],
+        [{ match: { op: such.poll }, attempts: [503, 'reset', 'ok'] }],
       ),
       crash: may(
         list(crash, 1, 20),
         'Requests at which the process of the client is killed. `greenroom run` starts its command again each time, and judges all processes as one run.',
         [
-          { op: 'video.poll', nth: 1 },
-          { op: 'video.submit', nth: 2, accepted: true },
+          { op: such.poll, nth: 1 },
+          { op: such.submit, nth: 2, accepted: true },
         ],
       ),
       drive: may(
@@ -163,7 +165,7 @@ export const scenarioSchema = z.lazy(() =>
         [{ flow: 'video', prompt: 'a kite' }],
       ),
       expect: may(expectSchema, 'The expectations of the run.', {
-        tasks: [{ status: 'SUCCESS' }],
+        tasks: [{ status: such.success }],
       }),
     })
     .check(

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { readRefill } from '../schema/window.ts'
 import { respondSchema } from './answer-schema.ts'
 import { may, must, named, readable, refusing } from '../schema/fields.ts'
+import { such } from '../schema/known-names.ts'
 import { matchSchema, windowSchema, windowText } from './match-schema.ts'
 import { duration, identifier, positive } from '../schema/values.ts'
 
@@ -39,7 +40,7 @@ export const throttleSchema = z.lazy(() =>
           'submissions',
         ),
         optional: may(z.boolean(), 'Whether the run may pass if the throttle never refuses a request.', true),
-        match: must(matchSchema, 'The requests that the throttle counts.', { op: 'video.submit' }),
+        match: must(matchSchema, 'The requests that the throttle counts.', { op: such.submit }),
         when: may(
           windowSchema,
           'When the throttle is active. Two throttles with different times change a limit in the middle of a run.',
@@ -84,7 +85,7 @@ export const throttleSchema = z.lazy(() =>
       })
       .check(refusing(throttleProblem)),
     'A limit on rate or concurrency. Throttles apply before rules.',
-    { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } },
+    { match: { op: such.submit }, bucket: { capacity: 2, refill: '1/10s' } },
   ),
 )
 

@@ -10,7 +10,7 @@ import { findUnknownProcess, processes, type KnownProcess } from './processes.ts
 
 const statusPath = '/_greenroom/clock'
 
-export const agentPath = `${statusPath}/agent`
+const agentPath = `${statusPath}/agent`
 
 /** The maximum number of processes and threads that take part. */
 const maxAgents = 1_000
@@ -86,7 +86,12 @@ export class AgentLink {
     // The route of the same path checks the token and names the namespace.
     const { reply } = isOurs
       ? await this.#simulator.handle(target)
-      : { reply: { status: 405, body: `{"error":{"message":"CONNECT works for ${agentPath} only."}}` } }
+      : {
+          reply: {
+            status: 405,
+            body: JSON.stringify({ error: { message: `CONNECT works for ${agentPath} only.` } }),
+          },
+        }
     const body = String(reply.body)
     const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n`
     if (reply.status !== 200)

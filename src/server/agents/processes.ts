@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** The processes of this machine, as far as the system lists them. */
-export interface Processes {
+interface Processes {
   /** The ids of the running children of a process; undefined if the system doesn't list them. */
   readonly childrenOf: (pid: number) => readonly number[] | undefined
   /** Whether a process sleeps, such as a shell that waits for its commands. */

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClockMode } from '../../engine/clock/clock-settings.ts'
-import { makeFolder } from '../../media/cache/make-folder.ts'
+import { makeFolder } from '../../media/cache/write-files.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { ServerError } from '../server.ts'

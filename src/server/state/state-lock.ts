@@ -16,7 +16,7 @@ interface Holder {
 }
 
 /** The lock of a folder, which only one server may use. */
-export interface FolderLock {
+interface FolderLock {
   /** Whether the machine stopped while a server used the folder. Then its latest writes may not have reached the disk. */
   readonly machineStopped: boolean
   readonly release: () => void

@@ -1,4 +1,5 @@
 import { StateError } from '../../control/state.ts'
+import type { Core } from '../../gateway/core.ts'
 import {
   clockModes,
   latestInstant,
@@ -6,8 +7,7 @@ import {
   type ResumedTime,
 } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { amount, count, flag, objectOf, oneOf } from './checks.ts'
-import { definePart, type Parts, type StateHolders } from './parts.ts'
+import { amount, count, flag, objectOf, oneOf, definePart, type StateParts } from './parts.ts'
 
 /** The time of a clock when it was stored, and the host's time at that moment. */
 export interface StoredClock extends ResumedTime {
@@ -21,7 +21,10 @@ export interface StoredClock extends ResumedTime {
  * The clocks, and so the existing namespaces.
  * @param stored receives each restored clock. It continues from that time when all values are restored.
  */
-export function clockPart({ namespaces }: StateHolders, stored: Map<string, StoredClock>): Parts {
+export function clockPart(
+  { namespaces }: Pick<Core, 'namespaces'>,
+  stored: Map<string, StoredClock>,
+): StateParts {
   return {
     clock: definePart<StoredClock>({
       nameCounts: [1],

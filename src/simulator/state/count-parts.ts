@@ -1,6 +1,7 @@
-import type { StoredValues } from '../../apis/define/api.ts'
+import type { Attachment, StoredValues } from '../../apis/define/api.ts'
 import { StateError } from '../../control/state.ts'
-import type { Counters } from '../../engine/counters.ts'
+import type { Core } from '../../gateway/core.ts'
+import type { Counters } from '../../engine/bounded-map.ts'
 import { firstMistake } from '../../scenario/schema/mistakes.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { RulePast } from '../../scenario/rules/rules.ts'
@@ -16,13 +17,21 @@ import {
   oneOf,
   optional,
   text,
-  type Check,
-} from './checks.ts'
-import { definePart, inNamespace, type Names, type Part, type Parts, type StateHolders } from './parts.ts'
+  type ValueCheck,
+  definePart,
+  inNamespace,
+  type Names,
+  type StatePart,
+  type StateParts,
+} from './parts.ts'
 
 /** The counts that random draws and rules depend on: of requests, and those of rules and throttles. */
-export function countParts({ namespaces, rules, throttles }: StateHolders): Parts {
-  const identities = (name: 'attempts' | 'acceptances'): Part => {
+export function countParts({
+  namespaces,
+  rules,
+  throttles,
+}: Pick<Core, 'namespaces' | 'rules' | 'throttles'>): StateParts {
+  const identities = (name: 'attempts' | 'acceptances'): StatePart => {
     const counters = (namespace: string): Counters | undefined =>
       namespaces.has(namespace) ? namespaces.get(namespace)[name] : undefined
     return definePart<number>({
@@ -113,7 +122,7 @@ function fromMinusOne(value: unknown, path: string): number {
   throw new StateError(`${path} must be a number from -1`)
 }
 
-const checkPair: Check<readonly [number, number]> = (value, path) => {
+const checkPair: ValueCheck<readonly [number, number]> = (value, path) => {
   const [one, other] = items(value, path)
   return [count(one, path), count(other, path)]
 }
@@ -141,7 +150,10 @@ const checkSpent = objectOf({
 const checkReservation = objectOf({ quota: amount, endsAt: nullable(amount), spends: flag })
 
 /** The usage of each key, the reservations for its tasks, and what APIs store. */
-export function accountParts({ billing, attachments }: StateHolders): Parts {
+export function accountParts(
+  { billing }: Pick<Core, 'billing'>,
+  attachments: readonly Attachment[],
+): StateParts {
   function* reserved(): Generator<Names> {
     for (const [namespace, key] of billing.all()) {
       for (const task of billing.known(namespace, key)!.reservedTasks()) yield [namespace, key, task]
@@ -170,7 +182,7 @@ export function accountParts({ billing, attachments }: StateHolders): Parts {
   }
 }
 
-function toPart([name, { list, read, schema, write }]: [string, StoredValues]): [string, Part] {
+function toPart([name, { list, read, schema, write }]: [string, StoredValues]): [string, StatePart] {
   return [
     name,
     definePart<never>({

@@ -1,5 +1,4 @@
-import type { FindKind } from '../../apis/define/task-kind.ts'
-import type { Attachment } from '../../apis/define/api.ts'
+import type { FindKind, Attachment } from '../../apis/define/api.ts'
 import {
   type Change,
   type Restored,
@@ -7,35 +6,25 @@ import {
   type StateControl,
   StateError,
 } from '../../control/state.ts'
-import type { Clock } from '../../engine/clock/clock.ts'
+import { clearTasks, clockOf, type Core } from '../../gateway/core.ts'
 import { latestInstant } from '../../engine/clock/clock-settings.ts'
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import type { Draws } from '../../engine/random/draws.ts'
+import { runAtOnce, runInTurns, type Steps } from '../../engine/clock/timers/steps.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
-import type { Namespaces } from '../../engine/namespace.ts'
+import * as z from 'zod/mini'
 import type { Amendment, RequestFields, TaskRecord } from '../../engine/tasks/plan.ts'
-import { Task, type TaskStore } from '../../engine/tasks/tasks.ts'
-import type { GatewayNamespace } from '../../gateway/exchange.ts'
-import type { Throttles } from '../../scenario/throttles/throttles.ts'
+import { Task, requestOf } from '../../engine/tasks/tasks.ts'
 import { checkRule, RuleError } from '../../scenario/rules/check-rule.ts'
-import type { RulePast, Rules } from '../../scenario/rules/rules.ts'
+import type { RulePast } from '../../scenario/rules/rules.ts'
 import { readSnapshot, snapshotOf, snapshotText, type CheckedSnapshot } from './snapshot.ts'
 import type { State } from './state.ts'
 
-/** The parts of a simulator that snapshots use. */
-export interface SnapshotDeps {
+/** The core with what snapshots add to it. */
+interface SnapshotCore extends Core {
   readonly kindOf: FindKind
-  readonly namespaces: Namespaces<GatewayNamespace>
-  readonly tasks: TaskStore
-  readonly operations: OperationTable
-  readonly rules: Rules
-  readonly throttles: Throttles
-  readonly draws: Draws
   readonly state: State
-  /** Brings the clock of a namespace up to date. */
-  readonly clockOf: (namespace: string) => Clock
-  /** Empties a namespace. */
-  readonly clear: (namespace: string) => void
+  /** The versions of the APIs of users, by name. */
+  readonly apiVersions: Readonly<Record<string, number>>
+  /** What APIs have attached to the simulator. */
   readonly attachments: readonly Attachment[]
 }
 
@@ -48,61 +37,53 @@ interface RestoreOptions {
 
 /** Takes and restores snapshots. */
 export class Snapshots implements StateControl {
-  readonly #deps: SnapshotDeps
+  readonly #core: SnapshotCore
 
-  constructor(deps: SnapshotDeps) {
-    this.#deps = deps
+  constructor(core: SnapshotCore) {
+    this.#core = core
   }
 
   snapshot(namespace?: string): Snapshot {
-    const { clockOf, state, draws } = this.#deps
-    if (namespace !== undefined) clockOf(namespace)
-    return snapshotOf(state, draws.seed, namespace)
+    const { state, draws, apiVersions } = this.#core
+    if (namespace !== undefined) clockOf(this.#core, namespace)
+    return snapshotOf(state, { seed: draws.seed, namespace, apiVersions })
   }
 
   snapshotText(namespace?: string): Promise<Iterable<string>> {
-    const { clockOf, state, draws } = this.#deps
-    if (namespace !== undefined) clockOf(namespace)
-    return snapshotText(state, draws.seed, namespace)
+    const { state, draws, apiVersions } = this.#core
+    if (namespace !== undefined) clockOf(this.#core, namespace)
+    return snapshotText(state, { seed: draws.seed, namespace, apiVersions })
   }
 
   restore(document: unknown, options: RestoreOptions = {}): Restored {
-    const checks = checkDocument(document, this.#deps, options)
-    for (;;) {
-      const { done, value } = checks.next()
-      if (done) return replaceState(value, this.#deps)
-    }
+    return replaceState(runAtOnce(checkDocument(document, this.#core, options)), this.#core)
   }
 
   async restoreInTurns(document: unknown, options: RestoreOptions = {}): Promise<Restored> {
-    const checks = checkDocument(document, this.#deps, options)
-    for (;;) {
-      const { done, value } = checks.next()
-      if (done) return replaceState(value, this.#deps)
-      await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
-    }
+    return replaceState(await runInTurns(checkDocument(document, this.#core, options)), this.#core)
   }
 }
 
 function* checkDocument(
   document: unknown,
-  parts: SnapshotDeps,
+  core: SnapshotCore,
   { namespace, isTrusted = false }: RestoreOptions,
-): Generator<void, CheckedSnapshot> {
-  const { tasks, draws, operations } = parts
+): Steps<CheckedSnapshot> {
+  const { tasks, draws, operations } = core
   let files: ReadonlySet<string> | undefined
   // Computed late: it takes a pass over all tasks, and few documents name a file.
-  const isKnown = (file: string): boolean => (files ??= filesIn(parts)).has(file)
+  const isKnown = (file: string): boolean => (files ??= filesIn(core)).has(file)
   const snapshot = yield* readSnapshot(document, {
-    state: parts.state,
+    state: core.state,
     seed: draws.seed,
+    apiVersions: core.apiVersions,
     namespace,
     lifecycleOf: (name) => tasks.knownLifecycle(name),
     refuse: (record, amendments) =>
       isTrusted
         ? undefined
-        : (refusal(record, [record.request, ...(amendments as readonly RequestFields[])], isKnown, parts) ??
-          pollProblem(record, amendments as readonly Amendment[], parts)),
+        : (refusal(record, [record.request, ...(amendments as readonly RequestFields[])], isKnown, core) ??
+          pollProblem(record, amendments as readonly Amendment[], core)),
   })
   for (const [part, [id], value] of snapshot.changes) {
     if (part === 'rule')
@@ -111,8 +92,8 @@ function* checkDocument(
   return snapshot
 }
 
-function replaceState({ namespace, changes }: CheckedSnapshot, parts: SnapshotDeps): Restored {
-  const { namespaces, tasks, rules, throttles, state, clear } = parts
+function replaceState({ namespace, changes }: CheckedSnapshot, core: SnapshotCore): Restored {
+  const { namespaces, tasks, rules, throttles, state } = core
   const named = namespacesIn(changes)
   if (named.length > namespaces.max) {
     throw new StateError(`The snapshot has ${named.length} namespaces, while there may be ${namespaces.max}`)
@@ -124,7 +105,7 @@ function replaceState({ namespace, changes }: CheckedSnapshot, parts: SnapshotDe
   }
   const write = (all: readonly Change[]): void => {
     const present = namespace === undefined ? namespaces.all().map(({ name }) => name) : [namespace]
-    for (const name of present) if (namespaces.has(name)) clear(name)
+    for (const name of present) if (namespaces.has(name)) clearTasks(core, name)
     if (namespace === undefined) {
       const staying = new Set([...namespacesIn(all), 'default'])
       for (const name of present) if (!staying.has(name)) namespaces.remove(name)
@@ -156,7 +137,7 @@ function refusal(
   record: TaskRecord,
   fields: readonly RequestFields[],
   isKnown: (file: string) => boolean,
-  { attachments }: SnapshotDeps,
+  { attachments }: SnapshotCore,
 ): string | undefined {
   for (const [name, text] of textsOf(fields as unknown as RequestFields)) {
     if (name === 'file' && !isKnown(text))
@@ -170,7 +151,7 @@ function refusal(
 }
 
 /** The files that rules and tasks name now. */
-function filesIn({ rules, tasks }: SnapshotDeps): ReadonlySet<string> {
+function filesIn({ rules, tasks }: SnapshotCore): ReadonlySet<string> {
   const files = new Set<string>()
   for (const { rule } of rules.watched) if (rule.media?.file !== undefined) files.add(rule.media.file)
   for (const { record, amendments } of tasks.all()) {
@@ -208,11 +189,12 @@ function checkRestoredRule(
 function pollProblem(
   record: TaskRecord,
   amendments: readonly Amendment[],
-  { tasks, kindOf, draws }: SnapshotDeps,
+  { tasks, kindOf, draws }: SnapshotCore,
 ): string | undefined {
   const lifecycle = tasks.lifecycle(record.lifecycle)
   try {
     const task = new Task(record, lifecycle, 0, amendments)
+    z.parse(kindOf(task).request(), requestOf(task))
     for (const now of [record.submittedAt, latestInstant]) kindOf(task).tryPoll(task, now, draws)
     return undefined
   } catch {

@@ -2,7 +2,7 @@ import { type Change, type Snapshot, StateError } from '../../control/state.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import { version } from '../../version.ts'
-import { fields, items, optional, text } from './checks.ts'
+import { fields, items, optional, text } from './parts.ts'
 import type { State } from './state.ts'
 import { checkAmendments } from './task-parts.ts'
 
@@ -12,28 +12,35 @@ const snapshotVersion = 3
 /** How many values are checked before other work gets a turn, and how many go into one piece of text. */
 const valuesInTurn = 500
 
-/** The state of a simulator, or of one namespace, as a document. */
-export function snapshotOf(state: State, seed: string, namespace: string | undefined): Snapshot {
-  return { ...headOf(seed, namespace), state: [...state.values(namespace)] }
+/** What a snapshot is of. */
+interface SnapshotSource {
+  readonly seed: string
+  /** The only namespace; undefined for all. */
+  readonly namespace: string | undefined
+  /** The versions of the APIs of users, by name. */
+  readonly apiVersions: Readonly<Record<string, number>>
 }
 
-function headOf(seed: string, namespace: string | undefined): Omit<Snapshot, 'state'> {
+/** The state of a simulator, or of one namespace, as a document. */
+export function snapshotOf(state: State, source: SnapshotSource): Snapshot {
+  const { namespace } = source
+  return { ...headOf(source), state: [...state.values(namespace)] }
+}
+
+function headOf({ seed, namespace, apiVersions }: SnapshotSource): Omit<Snapshot, 'state'> {
   return {
     greenroom: 'snapshot',
     version: snapshotVersion,
     made: version,
     seed,
     ...(namespace !== undefined && { namespace }),
+    ...(Object.keys(apiVersions).length > 0 && { apis: apiVersions }),
   }
 }
 
 /** Like {@link snapshotOf}, as pieces of JSON. They all show one instant, but other work gets turns. */
-export async function snapshotText(
-  state: State,
-  seed: string,
-  namespace: string | undefined,
-): Promise<Iterable<string>> {
-  return toText(headOf(seed, namespace), await state.valuesInTurns(namespace))
+export async function snapshotText(state: State, source: SnapshotSource): Promise<Iterable<string>> {
+  return toText(headOf(source), await state.valuesInTurns(source.namespace))
 }
 
 function* toText(head: Omit<Snapshot, 'state'>, values: Iterable<Change>): Generator<string> {
@@ -50,9 +57,10 @@ function* toText(head: Omit<Snapshot, 'state'>, values: Iterable<Change>): Gener
 }
 
 /** Checks a document against this simulator. */
-export interface SnapshotReader {
+interface SnapshotReader {
   readonly state: State
   readonly seed: string
+  readonly apiVersions: Readonly<Record<string, number>>
   /** The only namespace that may be restored; undefined for all. */
   readonly namespace: string | undefined
   readonly lifecycleOf: (name: string) => Lifecycle | undefined
@@ -96,6 +104,7 @@ export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator
       `The snapshot is ${of}: it can't be restored in "${reader.namespace}", whose ids differ.`,
     )
   }
+  checkApis(optional(fields)(document['apis'], 'apis') ?? {}, reader.apiVersions)
   const changes: Change[] = []
   for (const each of items(document['state'], 'state')) {
     changes.push(reader.state.check(each, `state[${changes.length}]`))
@@ -103,6 +112,21 @@ export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator
   }
   yield* checkTogether(changes, namespace, reader)
   return { namespace, changes }
+}
+
+/** @throws {StateError} for an API that is not served, or whose definition has another version. */
+function checkApis(
+  saved: Readonly<Record<string, unknown>>,
+  versions: Readonly<Record<string, number>>,
+): void {
+  for (const [name, version] of Object.entries(saved)) {
+    const served = versions[name]
+    if (served === version) continue
+    const found = served === undefined ? 'no such API is served' : `version ${served} is served`
+    throw new StateError(
+      `The snapshot has jobs of the API "${name.slice(0, 40)}", version ${JSON.stringify(version)}, and ${found}. Start with its definition: apis, or --api.`,
+    )
+  }
 }
 
 /** Checks values that depend on others: their namespace and their task must exist. */

@@ -1,15 +1,14 @@
 import { type Change, StateError } from '../../control/state.ts'
-import type { ClockMode, ClockSettings } from '../../engine/clock/clock-settings.ts'
-import type { Clock } from '../../engine/clock/clock.ts'
+import type { ClockMode } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
-import type { Changes, StateKey, Watch } from '../../engine/tasks/changes.ts'
-import type { EventLog, SimulatorEvent } from '../../engine/tasks/events.ts'
-import type { OpenTasks } from '../../engine/tasks/open-tasks.ts'
-import { items, text } from './checks.ts'
+import type { StateKey, ChangeWatch } from '../../engine/tasks/changes.ts'
+import type { SimulatorEvent } from '../../engine/tasks/events.ts'
+import type { Attachment } from '../../apis/define/api.ts'
+import type { Core } from '../../gateway/core.ts'
+import { items, text, readNames, type StatePart } from './parts.ts'
 import { clockPart, resumedNow, type StoredClock } from './clock-part.ts'
 import { accountParts, countParts } from './count-parts.ts'
-import { readNames, type Part, type StateHolders } from './parts.ts'
 import { taskParts } from './task-parts.ts'
 
 /** A destination for changes. */
@@ -24,18 +23,6 @@ export interface ChangeSink {
   write(changes: Iterable<Change>, isEverything: boolean): string | undefined
 }
 
-/** The dependencies of a state, in addition to the holders of its values. */
-export interface StateSettings extends StateHolders {
-  readonly changes: Changes
-  readonly events: EventLog
-  readonly open: OpenTasks
-  /** The settings of every clock, and the function that creates one. */
-  readonly clockSettings: ClockSettings
-  readonly newClock: (namespace: string, settings: ClockSettings) => Clock
-  /** Forgets everything of a namespace except its name and time. */
-  readonly clear: (namespace: string) => void
-}
-
 /** How many values are read before other work gets a turn. */
 const valuesInTurn = 1_000
 /** How many times a read starts over because everything changed. */
@@ -46,9 +33,10 @@ const maxAttempts = 3
  * the values to a sink. Values written back in the same order restore the same simulator.
  */
 export class State {
-  readonly #settings: StateSettings
+  readonly #core: Core
+  readonly #attachments: readonly Attachment[]
   /** In the order of writing: tasks before their amendments, accounts before their reservations. */
-  readonly #parts: ReadonlyMap<string, Part>
+  readonly #parts: ReadonlyMap<string, StatePart>
   readonly #ranks: ReadonlyMap<string, number>
   readonly #storedClocks = new Map<string, StoredClock>()
   #sink: ChangeSink | undefined
@@ -56,17 +44,19 @@ export class State {
   /** Whether a write failed, so the next one must include its changes. */
   #isBehind = false
 
-  constructor(settings: StateSettings) {
-    this.#settings = settings
+  /** @param attachments what APIs have attached to the simulator. */
+  constructor(core: Core, attachments: readonly Attachment[]) {
+    this.#core = core
+    this.#attachments = attachments
     const parts = {
-      ...clockPart(settings, this.#storedClocks),
-      ...countParts(settings),
-      ...taskParts(settings),
-      ...accountParts(settings),
+      ...clockPart(core, this.#storedClocks),
+      ...countParts(core),
+      ...taskParts(core),
+      ...accountParts(core, attachments),
     }
     this.#parts = new Map(Object.entries(parts))
     this.#ranks = new Map(Object.keys(parts).map((name, rank) => [name, rank]))
-    settings.events.subscribe((event) => this.#onEvent(event))
+    core.events.subscribe((event) => this.#onEvent(event))
   }
 
   /** The names of the parts in the order of writing, and whether namespaces share them. */
@@ -77,7 +67,7 @@ export class State {
   /** Starts storing every change. */
   attach(sink: ChangeSink): void {
     this.#sink = sink
-    this.#settings.changes.begin()
+    this.#core.changes.begin()
   }
 
   /** Stops storing. */
@@ -93,7 +83,7 @@ export class State {
 
   /** Stores all changes. @returns why it failed, if it did; the next call tries again. */
   keep(): string | undefined {
-    const { changes } = this.#settings
+    const { changes } = this.#core
     if (!this.#sink || changes.isEmpty) return undefined
     const keys = changes.list()
     const problem = this.#sink.write(keys ? this.#changed(keys) : this.values(), !keys)
@@ -119,7 +109,7 @@ export class State {
    */
   async valuesInTurns(namespace?: string): Promise<Iterable<Change>> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const watch = this.#settings.changes.watch()
+      const watch = this.#core.changes.watch()
       try {
         const values = await this.#readInTurns(namespace, watch)
         if (values) return values
@@ -131,7 +121,10 @@ export class State {
   }
 
   /** @returns undefined if a namespace was cleared or everything restored meanwhile. */
-  async #readInTurns(namespace: string | undefined, watch: Watch): Promise<Iterable<Change> | undefined> {
+  async #readInTurns(
+    namespace: string | undefined,
+    watch: ChangeWatch,
+  ): Promise<Iterable<Change> | undefined> {
     const values = new Map([...this.#parts.keys()].map((name) => [name, new Map<string, Change>()]))
     const put = (change: Change): void => {
       const [name, names] = change
@@ -200,30 +193,29 @@ export class State {
     countsRealTime = false,
     mode: forced,
   }: { countsRealTime?: boolean; mode?: { mode: ClockMode; rate: number } } = {}): void {
-    const { namespaces, tasks, open, attachments, clockSettings, newClock } = this.#settings
-    const { rate: _, start: __, ...usual } = clockSettings
+    const { namespaces, tasks, open, createClock } = this.#core
     for (const [name, clock] of this.#storedClocks) {
       const { mode, rate } = forced ?? clock
       const now = countsRealTime ? resumedNow(clock) : clock.now
       // In mode host, the time is the Date of the process.
       const past = mode === 'host' ? {} : { start: clock.beganAt, resume: { ...clock, now } }
-      const settings = { ...usual, mode, ...(mode === 'scaled' && { rate }), ...past }
-      namespaces.put({ ...namespaces.get(name), clock: newClock(name, settings), beganAt: clock.beganAt })
+      const resumed = createClock(name, { mode, ...(mode === 'scaled' && { rate }), ...past })
+      namespaces.put({ ...namespaces.get(name), clock: resumed, beganAt: clock.beganAt })
     }
     open.forget()
     for (const [name, { now }] of this.#storedClocks)
-      for (const task of tasks.list(name)) for (const { resume } of attachments) resume?.(task, now)
+      for (const task of tasks.list(name)) for (const { resume } of this.#attachments) resume?.(task, now)
     this.#storedClocks.clear()
   }
 
   /** Stores the time of a namespace with the next write, so that a client never sees an earlier time after a restart. */
   noteTime(namespace: string): void {
-    this.#settings.changes.note('clock', namespace)
+    this.#core.changes.note('clock', namespace)
   }
 
   /** Stores all values with the next write. */
   everythingChanged(): void {
-    this.#settings.changes.everything()
+    this.#core.changes.everything()
   }
 
   #changed(keys: readonly StateKey[]): Change[] {
@@ -249,7 +241,7 @@ export class State {
   }
 
   #onEvent(event: SimulatorEvent): void {
-    const { changes } = this.#settings
+    const { changes } = this.#core
     if (event.type === 'task.submitted') {
       const { namespace, id, lifecycle } = event.task
       changes.note('task', namespace, id)

@@ -1,4 +1,5 @@
 import { StateError } from '../../control/state.ts'
+import type { Core } from '../../gateway/core.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
 import { namespaceName } from '../../engine/namespace.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
@@ -14,12 +15,14 @@ import {
   objectOf,
   optional,
   text,
-  type Check,
-} from './checks.ts'
-import { definePart, type Names, type Parts, type StateHolders } from './parts.ts'
+  type ValueCheck,
+  definePart,
+  type Names,
+  type StateParts,
+} from './parts.ts'
 
 /** The tasks, their numbering, their amendments and their numbers of polls. */
-export function taskParts({ namespaces, tasks }: StateHolders): Parts {
+export function taskParts({ namespaces, tasks }: Pick<Core, 'namespaces' | 'tasks'>): StateParts {
   function* namesOf(namespace: string | undefined, isMeant: (task: Task) => boolean): Generator<Names> {
     const list = namespace === undefined ? tasks.all() : tasks.list(namespace)
     for (const task of list) if (isMeant(task)) yield [task.record.namespace, task.id]
@@ -130,7 +133,7 @@ export function checkAmendments(
   path: string,
   lifecycle: Lifecycle | undefined,
 ): readonly Amendment[] {
-  const forms: Readonly<Record<string, Check<unknown>>> = {
+  const forms: Readonly<Record<string, ValueCheck<unknown>>> = {
     transition: objectOf({ at: count, state: stateCheck(lifecycle), cause: text, reason: optional(text) }),
     confirm: objectOf({
       at: count,
@@ -150,9 +153,9 @@ export function checkAmendments(
   return value as readonly Amendment[]
 }
 
-const planChecks = new WeakMap<Lifecycle, Check<unknown>>()
+const planChecks = new WeakMap<Lifecycle, ValueCheck<unknown>>()
 
-function planCheck(lifecycle: Lifecycle | undefined): Check<unknown> {
+function planCheck(lifecycle: Lifecycle | undefined): ValueCheck<unknown> {
   const known = lifecycle && planChecks.get(lifecycle)
   if (known) return known
   const state = stateCheck(lifecycle)
@@ -166,7 +169,7 @@ function planCheck(lifecycle: Lifecycle | undefined): Check<unknown> {
     expiryReason: optional(text),
   })
   const plan = objectOf({ reason: optional(text), steps: listOf(step) })
-  const check: Check<unknown> = (value, path) => {
+  const check: ValueCheck<unknown> = (value, path) => {
     if (plan(value, path).steps.length > 0) return value
     throw new StateError(`${path}.steps must not be empty`)
   }
@@ -174,7 +177,7 @@ function planCheck(lifecycle: Lifecycle | undefined): Check<unknown> {
   return check
 }
 
-function stateCheck(lifecycle: Lifecycle | undefined): Check<string> {
+function stateCheck(lifecycle: Lifecycle | undefined): ValueCheck<string> {
   if (!lifecycle) return text
   return (value, path) => {
     const state = text(value, path)

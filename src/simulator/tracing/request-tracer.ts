@@ -4,8 +4,8 @@ import type { TaskStore } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { headerOf, type GatewayRequest } from '../../gateway/request.ts'
 import { version } from '../../version.ts'
-import { TaskSpans, type OpenTelemetry } from './task-spans.ts'
 import type { RequestTracer } from './tracing.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 
 /** Traces requests with the registered tracer provider; undefined if the API is not installed. */
 export function createTracer(tasks: TaskStore): RequestTracer | undefined {
@@ -147,4 +147,56 @@ function problemOf({ entry: { status, fault, outcome } }: Exchange): string | un
   if (status >= 500) return String(status)
   if (fault !== null) return fault
   return outcome === 'failed' || status === 0 ? outcome : undefined
+}
+
+type OpenTelemetry = typeof import('@opentelemetry/api')
+
+/** Beyond this number of open spans, the oldest are dropped: clients may never poll a task to its end. */
+const maxOpenSpans = 10_000
+
+/**
+ * Creates a span for each task, from its submission to the first response that reports its end. Its events are the states
+ * of the task with their virtual times, which may lie outside the span.
+ */
+class TaskSpans {
+  readonly #api: OpenTelemetry
+  readonly #tasks: TaskStore
+  readonly #open = new BoundedMap<Span>(maxOpenSpans)
+
+  constructor(api: OpenTelemetry, tasks: TaskStore) {
+    this.#api = api
+    this.#tasks = tasks
+  }
+
+  start(id: string, parent: Context): void {
+    const task = this.#tasks.find(id)
+    if (!task) return
+    const { trace, SpanKind } = this.#api
+    const { operation, namespace } = task.record
+    const attributes = {
+      'greenroom.task.id': id,
+      'greenroom.operation': operation,
+      'greenroom.namespace': namespace,
+    }
+    const name = `task ${task.lifecycle.name}`
+    const tracer = trace.getTracer('greenroom', version)
+    this.#open.set(id, tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes }, parent))
+  }
+
+  end(id: string): void {
+    const span = this.#open.get(id)
+    if (!span) return
+    this.#open.delete(id)
+    const task = this.#tasks.find(id)
+    const states = task?.timeline.spans ?? []
+    for (const { state, from } of states)
+      span.addEvent(state, { 'greenroom.clock.time': new Date(from).toISOString() })
+    const last = states.at(-1)?.state
+    if (task && last !== undefined) {
+      span.setAttribute('greenroom.task.status', last)
+      if (last === task.lifecycle.roles.failure)
+        span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: task.timeline.reason })
+    }
+    span.end()
+  }
 }

@@ -10,7 +10,7 @@ import {
 } from './node.ts'
 import { integerFormats } from './numbers.ts'
 import type { ReadSchema } from './read.ts'
-import { refuse, schemaWork } from './refuse.ts'
+import { refuseSchema, schemaWork } from './refuse.ts'
 
 /** The depth of the smallest value of each node. `Infinity` if every value is endless. */
 export type MinDepths = ReadonlyMap<SchemaNode, number>
@@ -29,7 +29,7 @@ export function checkSchema({ root, nodes }: ReadSchema, work: WorkBudget): MinD
   for (const node of nodes) checkNode(node, work)
   checkLoops(nodes)
   const depths = measure(nodes, work)
-  if (depths.get(root) === Infinity) refuse(findEndless(root, depths), 'it requires itself without end, or something that nothing fits: make a property on the way optional') // prettier-ignore
+  if (depths.get(root) === Infinity) refuseSchema(findEndless(root, depths), 'it requires itself without end, or something that nothing fits: make a property on the way optional') // prettier-ignore
   return depths
 }
 
@@ -38,7 +38,7 @@ function checkNode(node: SchemaNode, work: WorkBudget): void {
   const ordered = (low: keyof SchemaNode, high: keyof SchemaNode): void => {
     const [least, most] = [node[low], node[high]]
     if (typeof least !== 'number' || typeof most !== 'number' || least <= most) return
-    refuse(under(pointer, low), `${low} ${least} is above ${high} ${most}, so nothing can fit`)
+    refuseSchema(under(pointer, low), `${low} ${least} is above ${high} ${most}, so nothing can fit`)
   }
   ordered('minimum', 'maximum')
   ordered('exclusiveMinimum', 'exclusiveMaximum')
@@ -51,22 +51,25 @@ function checkNode(node: SchemaNode, work: WorkBudget): void {
   for (const keyword of ['minItems', 'minContains'] as const) {
     const min = node[keyword] ?? 0
     if (min > maxArrayLength)
-      refuse(under(pointer, keyword), `${min} is more than the ${maxArrayLength} items that greenroom writes`)
+      refuseSchema(
+        under(pointer, keyword),
+        `${min} is more than the ${maxArrayLength} items that greenroom writes`,
+      )
   }
   checkWhole(node)
   for (const name of node.required ?? []) {
     if (node.additional?.never === true && propertyNodes(node, name, work).includes(node.additional)) {
       const what = `"${name.slice(0, 80)}" is required, but no such property may be there`
-      refuse(under(pointer, 'required'), what)
+      refuseSchema(under(pointer, 'required'), what)
     }
   }
   if (node.maxProperties !== undefined && new Set(node.required).size > node.maxProperties) {
-    refuse(under(pointer, 'maxProperties'), `more properties are required than the ${node.maxProperties} that may be there`) // prettier-ignore
+    refuseSchema(under(pointer, 'maxProperties'), `more properties are required than the ${node.maxProperties} that may be there`) // prettier-ignore
   }
   if (node.values !== undefined && node.types !== undefined) {
     const { types } = node
     if (!node.values.some((value) => takesType(types, typeOf(value)))) {
-      refuse(under(pointer, 'enum'), `none of the values has the type ${[...types].join(' or ')}`)
+      refuseSchema(under(pointer, 'enum'), `none of the values has the type ${[...types].join(' or ')}`)
     }
   }
 }
@@ -76,18 +79,18 @@ function checkText(
   work: WorkBudget,
 ): void {
   if (minLength > maxTextLength) {
-    refuse(under(pointer, 'minLength'), `${minLength} is more than the ${maxTextLength} characters that greenroom writes`) // prettier-ignore
+    refuseSchema(under(pointer, 'minLength'), `${minLength} is more than the ${maxTextLength} characters that greenroom writes`) // prettier-ignore
   }
   if (pattern === undefined) return
   if (pattern.draw({ min: minLength, max: maxLength }, () => 0, work) !== undefined) return
   const span = maxLength === Infinity ? `from ${minLength}` : `from ${minLength} to ${maxLength}`
-  refuse(under(pointer, 'pattern'), `no text of a length ${span} fits the pattern`)
+  refuseSchema(under(pointer, 'pattern'), `no text of a length ${span} fits the pattern`)
 }
 
 function checkWhole({ pointer, types, minimum, maximum, format }: SchemaNode): void {
   const range = format === undefined ? undefined : integerFormats[format]
   if (range !== undefined && ((minimum ?? range[0]) > range[1] || (maximum ?? range[1]) < range[0])) {
-    refuse(under(pointer, 'format'), `no ${format} is within the bounds`)
+    refuseSchema(under(pointer, 'format'), `no ${format} is within the bounds`)
   }
   const onlyWhole = types?.size === 1 && types.has('integer')
   if (
@@ -96,7 +99,7 @@ function checkWhole({ pointer, types, minimum, maximum, format }: SchemaNode): v
     maximum !== undefined &&
     Math.ceil(minimum) > Math.floor(maximum)
   ) {
-    refuse(under(pointer, 'minimum'), `there is no whole number from ${minimum} to ${maximum}`)
+    refuseSchema(under(pointer, 'minimum'), `there is no whole number from ${minimum} to ${maximum}`)
   }
 }
 
@@ -107,13 +110,16 @@ function checkLoops(nodes: readonly SchemaNode[]): void {
   const visit = (node: SchemaNode): number => {
     const known = done.get(node)
     if (known !== undefined) return known
-    if (onWay.has(node)) refuse(node.pointer, 'it is defined as itself: give it a type of its own')
+    if (onWay.has(node)) refuseSchema(node.pointer, 'it is defined as itself: give it a type of its own')
     onWay.add(node)
     let links = 0
     const same = node.not === undefined ? sameValueNodes(node) : [...sameValueNodes(node), node.not]
     if (onWay.size <= maxLinks) for (const each of same) links = Math.max(links, 1 + visit(each))
     if (onWay.size + links > maxLinks) {
-      refuse(node.pointer, `more than ${maxLinks} references and alternatives lead from one to the next`)
+      refuseSchema(
+        node.pointer,
+        `more than ${maxLinks} references and alternatives lead from one to the next`,
+      )
     }
     onWay.delete(node)
     done.set(node, links)

@@ -24,7 +24,7 @@ export interface InstanceOptions {
 }
 
 /** The place of a value. */
-export interface Place {
+export interface ValuePlace {
   /** The name of its property. For an item, the singular of the name of its list. */
   name: string
   /** The path, by which its random draws are keyed. */
@@ -38,7 +38,7 @@ export interface Place {
 export interface ValueWriter {
   readonly options: InstanceOptions
   /** @throws {Contradiction} if no value fits all of them. */
-  value(parts: readonly SchemaNode[], at: Place): unknown
+  value(parts: readonly SchemaNode[], at: ValuePlace): unknown
   /** Whether values at this depth may be rich. Deeper values are as small as possible. */
   isRich(depth: number): boolean
 }
@@ -49,7 +49,7 @@ const nameWork = 0.5
 const maxAttempts = 200
 
 /** Draws an array that is valid for all nodes. */
-export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at: Place): unknown[] {
+export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at: ValuePlace): unknown[] {
   const { rng, words, suggest, work } = writer.options
   const { pointer } = nodes[0]!
   const contained = nodes.flatMap(({ contains, minContains = 1 }) =>
@@ -101,7 +101,7 @@ export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at:
 export function drawObject(
   writer: ValueWriter,
   nodes: readonly SchemaNode[],
-  at: Place,
+  at: ValuePlace,
 ): Record<string, unknown> {
   const { optional, rng, suggest, choose, work } = writer.options
   const required = new Set(nodes.flatMap((node) => node.required ?? []))

@@ -1,11 +1,17 @@
 import { SchemaRefused } from '../spec.ts'
 import { impliedTypes, type MinDepths } from './check.ts'
-import { drawArray, drawObject, type InstanceOptions, type Place, type ValueWriter } from './containers.ts'
+import {
+  drawArray,
+  drawObject,
+  type InstanceOptions,
+  type ValuePlace,
+  type ValueWriter,
+} from './containers.ts'
 import { fits } from './fits.ts'
 import { conjoin, jsonTypes, takesType, type Choice, type Conjunction, type JsonType, type SchemaNode } from './node.ts' // prettier-ignore
 import { drawNumber } from './numbers.ts'
 import { inventText, textKind, rangeFor } from './property-names.ts'
-import { contradict, Contradiction, refuse, schemaWork } from './refuse.ts'
+import { contradict, Contradiction, refuseSchema, schemaWork } from './refuse.ts'
 import { drawText } from './texts.ts'
 
 interface OpenValues {
@@ -42,7 +48,7 @@ export class InstanceWriter implements ValueWriter {
    * @throws {SchemaRefused} if even the smallest value is too large.
    * @throws {Contradiction} if requirements of the nodes exclude each other in a way that `checkSchema` can't detect.
    */
-  value(parts: readonly SchemaNode[], at: Place): unknown {
+  value(parts: readonly SchemaNode[], at: ValuePlace): unknown {
     return this.#decide(conjoin(parts, this.options.work), at)
   }
 
@@ -50,7 +56,7 @@ export class InstanceWriter implements ValueWriter {
     return depth < richDepth && this.options.optional !== 'none'
   }
 
-  #decide({ nodes, choices }: Conjunction, at: Place): unknown {
+  #decide({ nodes, choices }: Conjunction, at: ValuePlace): unknown {
     const { work } = this.options
     const [choice, ...rest] = choices
     if (choice === undefined) return this.#withoutNot(nodes, at)
@@ -68,7 +74,7 @@ export class InstanceWriter implements ValueWriter {
         } catch (error) {
           if (!(error instanceof Contradiction)) throw error
           if (++this.#failures > maxFailures)
-            refuse(choice.pointer, 'too many of its alternatives exclude each other')
+            refuseSchema(choice.pointer, 'too many of its alternatives exclude each other')
           failure ??= error
           break
         }
@@ -81,7 +87,7 @@ export class InstanceWriter implements ValueWriter {
    * The alternatives in drawn order. At great depth, the one that ends soonest comes first. Null comes late, because people
    * seldom expect it.
    */
-  #ordered({ parts, pointer }: Choice, { path, depth }: Place): readonly SchemaNode[] {
+  #ordered({ parts, pointer }: Choice, { path, depth }: ValuePlace): readonly SchemaNode[] {
     const { rng, work } = this.options
     work.spend(parts.length * choiceWork, schemaWork)
     const depthOf = (part: SchemaNode): number => this.#depths.get(part) ?? 0
@@ -95,7 +101,7 @@ export class InstanceWriter implements ValueWriter {
   }
 
   /** Draws until the value fits no `not`. */
-  #withoutNot(nodes: readonly SchemaNode[], at: Place): unknown {
+  #withoutNot(nodes: readonly SchemaNode[], at: ValuePlace): unknown {
     const excluded = nodes.flatMap(({ not }) => not ?? [])
     if (excluded.length === 0) return this.#plain(nodes, excluded, at)
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -105,7 +111,7 @@ export class InstanceWriter implements ValueWriter {
     return contradict(excluded[0]!.pointer, 'all that fits the rest of the schema fits it too')
   }
 
-  #plain(nodes: readonly SchemaNode[], excluded: readonly SchemaNode[], at: Place): unknown {
+  #plain(nodes: readonly SchemaNode[], excluded: readonly SchemaNode[], at: ValuePlace): unknown {
     const { suggest, rng, maxValues, work } = this.options
     work.spend(valueWork + nodes.length, schemaWork)
     const { pointer } = nodes[0]!
@@ -156,7 +162,7 @@ export class InstanceWriter implements ValueWriter {
   #typesFor(
     nodes: readonly SchemaNode[],
     excluded: readonly SchemaNode[],
-    { path, depth }: Place,
+    { path, depth }: ValuePlace,
   ): readonly JsonType[] {
     const declared = nodes.flatMap(({ types }) => types ?? [])
     const isOpen = (type: JsonType): boolean =>
@@ -176,7 +182,7 @@ export class InstanceWriter implements ValueWriter {
     return open.toSorted((one, other) => weight(one) - weight(other))
   }
 
-  #ofType(type: JsonType, nodes: readonly SchemaNode[], at: Place): unknown {
+  #ofType(type: JsonType, nodes: readonly SchemaNode[], at: ValuePlace): unknown {
     const { rng, words, write, work } = this.options
     const { pointer } = nodes[0]!
     const own = rng.of(`at${at.path}`)
@@ -196,7 +202,7 @@ export class InstanceWriter implements ValueWriter {
 }
 
 /** The same place with other draws. */
-function again(at: Place, attempt: number): Place {
+function again(at: ValuePlace, attempt: number): ValuePlace {
   return attempt === 0 ? at : { ...at, path: `${at.path}~${attempt}` }
 }
 

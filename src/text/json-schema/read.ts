@@ -3,7 +3,7 @@ import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
 import { under, type Choice, type SchemaNode } from './node.ts'
 import { isObject } from '../../engine/is-object.ts'
-import { type Json, place, refuse, schemaWork, show } from './refuse.ts'
+import { type Json, place, refuseSchema, schemaWork, formatValue } from './refuse.ts'
 import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader } from './scalars.ts'
 
 export const maxNodes = 10_000
@@ -45,14 +45,15 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
     if (found !== undefined) return found
     if (depth > maxDepth) throw new SchemaRefused(`The schema is nested deeper than ${maxDepth} levels at ${place(pointer)}: flatten it.`, pointer) // prettier-ignore
     work.spend(nodeWork, schemaWork)
-    if (levels > maxLevels) refuse(pointer, `more than ${maxLevels} places lead from one to the next: shorten the chain of references`) // prettier-ignore
+    if (levels > maxLevels) refuseSchema(pointer, `more than ${maxLevels} places lead from one to the next: shorten the chain of references`) // prettier-ignore
     const node: SchemaNode = add({ pointer })
     if (typeof given === 'boolean') {
       known.set(pointer, node)
       if (!given) node.never = true
       return node
     }
-    if (!isObject(given)) refuse(pointer, `${show(given)} is not a schema: write an object with a "type"`)
+    if (!isObject(given))
+      refuseSchema(pointer, `${formatValue(given)} is not a schema: write an object with a "type"`)
     const raw = withoutNulls(given)
     const whole = raw['nullable'] === true ? nullable(node) : node
     known.set(pointer, whole)
@@ -89,13 +90,14 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
   }
 
   function children(list: unknown, at: string, depth: number): SchemaNode[] {
-    if (!Array.isArray(list) || list.length === 0) refuse(at, `${show(list)} should be a list of schemas, with at least one`) // prettier-ignore
+    if (!Array.isArray(list) || list.length === 0) refuseSchema(at, `${formatValue(list)} should be a list of schemas, with at least one`) // prettier-ignore
     return list.map((each, index) => read(each, under(at, index), depth + 1))
   }
 
   /** The schemas of an object, by name. */
   function members(raw: unknown, at: string, depth: number): [string, SchemaNode][] {
-    if (!isObject(raw)) refuse(at, `${show(raw)} should be an object with a schema for each name`)
+    if (!isObject(raw))
+      refuseSchema(at, `${formatValue(raw)} should be an object with a schema for each name`)
     return Object.entries(raw).map(([name, each]) => [name, read(each, under(at, name), depth + 1)])
   }
 
@@ -132,7 +134,8 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
 
   /** Reads dependencies: if a property is present, they must fit too. */
   function readDependencies(raw: unknown, node: SchemaNode, at: string, depth: number): void {
-    if (!isObject(raw)) refuse(at, `${show(raw)} should be an object with what each property needs`)
+    if (!isObject(raw))
+      refuseSchema(at, `${formatValue(raw)} should be an object with what each property needs`)
     for (const [name, needed] of Object.entries(raw)) {
       const pointer = under(at, name)
       const then = Array.isArray(needed)
@@ -165,7 +168,10 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
 
   function follow(raw: unknown, pointer: string, depth: number): SchemaNode {
     if (typeof raw !== 'string' || !/^#(?:\/|$)/.test(raw)) {
-      refuse(pointer, `${show(raw)} does not begin with "#/": a reference points into the same schema`)
+      refuseSchema(
+        pointer,
+        `${formatValue(raw)} does not begin with "#/": a reference points into the same schema`,
+      )
     }
     work.spend(nodeWork, schemaWork)
     let target: unknown = schema
@@ -173,7 +179,8 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
     for (const part of raw.slice(1).split('/').slice(1)) {
       const name = decodePart(part)
       const exists = typeof target === 'object' && target !== null && Object.hasOwn(target, name)
-      if (!exists) refuse(pointer, `${show(raw)} leads nowhere: there is no "${name}" at ${place(path)}`)
+      if (!exists)
+        refuseSchema(pointer, `${formatValue(raw)} leads nowhere: there is no "${name}" at ${place(path)}`)
       target = (target as Json)[name]
       path = under(path, name)
     }

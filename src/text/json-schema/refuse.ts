@@ -26,7 +26,7 @@ export function orRefuse<Value>(draw: () => Value): Value {
     return draw()
   } catch (error) {
     if (!(error instanceof Contradiction)) throw error
-    return refuse(error.pointer, error.message)
+    return refuseSchema(error.pointer, error.message)
   }
 }
 
@@ -35,11 +35,11 @@ export function place(pointer: string): string {
   return pointer === '' ? 'the root' : pointer.length > 300 ? `${pointer.slice(0, 300)}…` : pointer
 }
 
-export function show(value: unknown): string {
+export function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-export function refuse(pointer: string, message: string): never {
+export function refuseSchema(pointer: string, message: string): never {
   throw new SchemaRefused(`The schema is refused at ${place(pointer)}: ${message}.`, pointer)
 }

@@ -3,7 +3,7 @@ import type { DeclaredSchema } from '../spec.ts'
 import { jsonTypes, keyOf, under, type JsonType, type SchemaNode } from './node.ts'
 import { maxPatternLength, PatternRefused } from '../patterns/pattern-parse.ts'
 import { compilePattern, type Pattern } from '../patterns/pattern.ts'
-import { type Json, place, refuse, schemaWork, show } from './refuse.ts'
+import { type Json, place, refuseSchema, schemaWork, formatValue } from './refuse.ts'
 import { knownFormats } from './texts.ts'
 
 /** The words of a text. */
@@ -96,27 +96,30 @@ export class ScalarReader {
   /** Reads a pattern; undefined for one from which no text can be written. */
   readPattern(source: unknown, pointer: string): Pattern | undefined {
     if (typeof source !== 'string')
-      return refuse(pointer, `${show(source)} should be a regular expression as a text`)
+      return refuseSchema(pointer, `${formatValue(source)} should be a regular expression as a text`)
     const found = this.#patterns.get(source)
     if (found !== undefined) return found
     if (source.length > maxPatternLength)
-      refuse(pointer, `the pattern ${show(source)} is longer than ${maxPatternLength} characters`)
+      refuseSchema(
+        pointer,
+        `the pattern ${formatValue(source)} is longer than ${maxPatternLength} characters`,
+      )
     if (this.#patterns.size >= maxPatterns)
-      refuse(pointer, `the schema has more than ${maxPatterns} patterns: remove some`)
+      refuseSchema(pointer, `the schema has more than ${maxPatterns} patterns: remove some`)
     try {
       const pattern = compilePattern(source, this.#work)
       this.#patterns.set(source, pattern)
       return pattern
     } catch (error) {
       if (!(error instanceof PatternRefused)) throw error
-      this.ignore(pointer, `the pattern ${show(source)}`, error.message)
+      this.ignore(pointer, `the pattern ${formatValue(source)}`, error.message)
       return undefined
     }
   }
 
   readNames(raw: unknown, pointer: string): string[] {
     if (!Array.isArray(raw) || !raw.every((name) => typeof name === 'string')) {
-      refuse(pointer, `${show(raw)} should be a list of property names`)
+      refuseSchema(pointer, `${formatValue(raw)} should be a list of property names`)
     }
     this.#work.spend(raw.length * nameWork, schemaWork)
     return raw
@@ -126,12 +129,14 @@ export class ScalarReader {
     if (type === undefined) return
     const at = under(node.pointer, 'type')
     const list: unknown[] = Array.isArray(type) && !this.#isNative ? type : [type]
-    if (list.length === 0) refuse(at, 'the list of types is empty, so nothing can fit')
+    if (list.length === 0) refuseSchema(at, 'the list of types is empty, so nothing can fit')
     node.types = new Set(
       list.map((each): JsonType => {
         const name = typeof each === 'string' && this.#isNative ? each.toLowerCase() : each
         const found = jsonTypes.find((known) => known === name)
-        return found ?? refuse(at, `${show(each)} is not a type: use one of ${jsonTypes.join(', ')}`)
+        return (
+          found ?? refuseSchema(at, `${formatValue(each)} is not a type: use one of ${jsonTypes.join(', ')}`)
+        )
       }),
     )
   }
@@ -140,11 +145,11 @@ export class ScalarReader {
     const list = raw['enum']
     if (list !== undefined) {
       const at = under(node.pointer, 'enum')
-      if (!Array.isArray(list)) refuse(at, `${show(list)} should be a list of values`)
-      if (list.length === 0) refuse(at, 'the list of values is empty, so nothing can fit')
+      if (!Array.isArray(list)) refuseSchema(at, `${formatValue(list)} should be a list of values`)
+      if (list.length === 0) refuseSchema(at, 'the list of values is empty, so nothing can fit')
       this.#values += list.length
       if (this.#values > maxValues)
-        refuse(at, `the schema enumerates more than ${maxValues} values: remove some`)
+        refuseSchema(at, `the schema enumerates more than ${maxValues} values: remove some`)
       node.values = list
     }
     if ('const' in raw) node.values = [raw['const']]
@@ -163,8 +168,9 @@ export class ScalarReader {
       if (value === undefined) continue
       const at = under(node.pointer, keyword)
       if (typeof value !== 'number' || !Number.isFinite(value))
-        refuse(at, `${show(value)} should be a number`)
-      if (keyword === 'multipleOf' && value <= 0) refuse(at, `${show(value)} should be a number above 0`)
+        refuseSchema(at, `${formatValue(value)} should be a number`)
+      if (keyword === 'multipleOf' && value <= 0)
+        refuseSchema(at, `${formatValue(value)} should be a number above 0`)
       Object.assign(node, { [keyword]: value })
     }
   }
@@ -174,7 +180,7 @@ export class ScalarReader {
     const isText = typeof value === 'string' && /^\d{1,15}$/.test(value) && this.#isNative
     const count = isText ? Number(value) : value
     if (typeof count !== 'number' || !Number.isInteger(count) || count < 0) {
-      refuse(pointer, `${show(value)} should be a whole number from 0`)
+      refuseSchema(pointer, `${formatValue(value)} should be a whole number from 0`)
     }
     return count
   }
@@ -188,10 +194,11 @@ export class ScalarReader {
     if (encoding !== undefined && encoding !== 'base64') this.ignore(node.pointer, '"contentEncoding"')
     const format = raw['format'] ?? (encoding === 'base64' ? 'base64' : undefined)
     if (format === undefined) return
-    if (typeof format !== 'string') refuse(under(node.pointer, 'format'), `${show(format)} should be a text`)
+    if (typeof format !== 'string')
+      refuseSchema(under(node.pointer, 'format'), `${formatValue(format)} should be a text`)
     if (knownFormats.has(format)) node.format = format
     // The native dialect accepts any format, and supports the few that it knows.
-    else if (!this.#isNative) this.ignore(node.pointer, `"format": ${show(format)}`)
+    else if (!this.#isNative) this.ignore(node.pointer, `"format": ${formatValue(format)}`)
   }
 }
 

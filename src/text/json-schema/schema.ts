@@ -6,7 +6,7 @@ import type { InstanceOptions } from './containers.ts'
 import { InstanceWriter } from './instance.ts'
 import type { SchemaNode } from './node.ts'
 import { readSchema } from './read.ts'
-import { orRefuse, refuse } from './refuse.ts'
+import { orRefuse, refuseSchema } from './refuse.ts'
 import { checkStrict } from './strict.ts'
 
 /** A schema without contradictions. */
@@ -51,5 +51,7 @@ export function writeInstance({ root, depths }: CompiledSchema, options: Instanc
     if (!(error instanceof SchemaRefused)) throw error
   }
   const smallest = draw({ ...options, suggest: () => [], choose: () => [], optional: 'none' })
-  return fits(root, smallest, work) ? smallest : refuse('', 'no value was found that is valid for all of it')
+  return fits(root, smallest, work)
+    ? smallest
+    : refuseSchema('', 'no value was found that is valid for all of it')
 }

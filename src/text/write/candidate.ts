@@ -1,11 +1,13 @@
+import { once } from '../../engine/once.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { compileSchema } from '../json-schema/schema.ts'
 import { maxMagicTokens, type TextMagic } from '../magic.ts'
 import type { PromptValues } from '../prompt-values.ts'
-import type { Reading } from '../reading.ts'
+import type { PromptAnalysis } from '../reading.ts'
 import type {
   Finish,
   FixedAnswer,
+  FixedCall,
   OutputFormat,
   TextCall,
   TextCandidate,
@@ -14,7 +16,7 @@ import type {
 } from '../spec.ts'
 import { countCallTokens, countTokens, firstTokens, tokenize } from '../tokens.ts'
 import { callId, writeCalls, writeValue } from '../tool-calls.ts'
-import { chooseTools, repetitionsOf } from '../tool-choice.ts'
+import { chooseAnyTool, chooseTools, repetitionsOf } from '../tool-choice.ts'
 import { pendingResults, tellResults } from '../tool-result.ts'
 import { proseAbout, type Prose } from './prose.ts'
 import type { Rng, Words } from './random.ts'
@@ -23,7 +25,7 @@ import type { Rng, Words } from './random.ts'
 export interface CandidateWriting {
   request: TextRequest
   magic: TextMagic
-  reading: () => Reading
+  reading: () => PromptAnalysis
   values: () => PromptValues
   fixed: FixedAnswer | undefined
   words: Words
@@ -46,14 +48,6 @@ export const fewCandidates = 16
 const defaultThoughtTokens = 80
 /** A refused answer breaks off after this many tokens. */
 const brokenOffTokens = 6
-
-/**
- * Returns a function that computes its result on first use. Keyed draws don't depend on order, so unused ones cost nothing.
- */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => (made ??= { value: make() }).value
-}
 
 /** Writes one answer and applies the request's limits. */
 export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandidate {
@@ -98,13 +92,21 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
 
 function writeDraft(writing: CandidateWriting, rng: Rng, proseOf: () => Prose): Draft {
   const { request, magic, reading, values, fixed, words, isEcho, work } = writing
-  if (fixed !== undefined) return draftOf(fixed, rng)
-  if (magic.say !== undefined) return { text: magic.say, calls: [] }
+  const { calls } = fixed ?? {}
+  if (fixed !== undefined && calls !== 'always') return draftOf({ ...fixed, calls }, rng)
+  const forced = calls === 'always' ? chooseAnyTool(request, magic.prompt, work) : []
+  if (magic.say !== undefined && forced.length === 0) return { text: magic.say, calls: [] }
 
-  const chosen = chooseTools(request, magic.prompt, (tool) => repetitionsOf(tool, values()), work)
+  const chosen =
+    forced.length > 0
+      ? forced
+      : chooseTools(request, magic.prompt, (tool) => repetitionsOf(tool, values()), work)
   const prose = proseOf()
   const parts = { words, prose, values: values(), work }
-  if (chosen.length > 0) return { text: '', calls: writeCalls(request, chosen, { rng, ...parts }) }
+  if (chosen.length > 0) {
+    const { finish, thoughts } = fixed ?? {}
+    return { text: '', calls: writeCalls(request, chosen, { rng, ...parts }), finish, thoughts }
+  }
   const { output } = request
   if (output.kind === 'schema' || output.kind === 'enum') {
     const schema = compileSchema(output.schema, work)
@@ -129,7 +131,10 @@ function formatValue(value: unknown, output: OutputFormat & { kind: 'schema' | '
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
 }
 
-function draftOf({ text, json, calls = [], finish, thoughts }: FixedAnswer, rng: Rng): Draft {
+/** A fixed answer with its exact calls. */
+type ExactAnswer = Omit<FixedAnswer, 'calls'> & { readonly calls: readonly FixedCall[] | undefined }
+
+function draftOf({ text, json, calls = [], finish, thoughts }: ExactAnswer, rng: Rng): Draft {
   return {
     text: text ?? (json === undefined ? '' : JSON.stringify(json)),
     calls: calls.map(({ name, args }, index) => ({ name, args, id: callId(rng, `fixed/${index}`) })),

@@ -1,5 +1,5 @@
 import { adjectives, phrases, things } from './phrase-data.ts'
-import type { Reading } from '../reading.ts'
+import type { PromptAnalysis } from '../reading.ts'
 import { countTokens } from '../tokens.ts'
 import { townOf, type Rng, type Words } from './random.ts'
 
@@ -23,7 +23,7 @@ interface Walk {
 }
 
 /** @param isBrief limits answers to a sentence or two, for requests with very many candidates. */
-export function proseAbout(reading: Reading, rng: Rng, words: Words, isBrief = false): Prose {
+export function proseAbout(reading: PromptAnalysis, rng: Rng, words: Words, isBrief = false): Prose {
   const telling = reading.words.length > 0 ? reading.words : [reading.topic]
   // Drawn on use, because few phrases contain them.
   const name = (): string => words(rng.of('name'), (faker) => faker.person.firstName())

@@ -4,12 +4,13 @@ import { readTextMagic, type TextMagic } from '../magic.ts'
 import { maxChunks } from '../pace.ts'
 import { findPromptSchema } from '../prompt-schema.ts'
 import { readPromptValues } from '../prompt-values.ts'
-import { lastUserText, readPrompt } from '../reading.ts'
+import { lastUserText, analyzePrompt } from '../reading.ts'
 import { SchemaRefused, type TextAnswer, type TextCandidate, type TextRequest, type TextSettings, type Writer } from '../spec.ts' // prettier-ignore
 import { countPromptTokens } from '../tokens.ts'
 import { compileParameters } from '../tool-calls.ts'
 import { withResults } from '../tool-result.ts'
-import { fewCandidates, once, writeCandidate, type CandidateWriting } from './candidate.ts'
+import { once } from '../../engine/once.ts'
+import { fewCandidates, writeCandidate, type CandidateWriting } from './candidate.ts'
 import { findFixed } from './fixed.ts'
 import { loadWords, rngFor, type Rng } from './random.ts'
 
@@ -33,8 +34,8 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
       }
       const isEcho = settings.mode === 'echo'
       const isGiven = fixed !== undefined || magic.say !== undefined || isEcho
-      const write = ({ request: asRead, magic: how, work: budget }: ReadRequest): TextCandidate[] => {
-        const reading = once(() => readPrompt(asRead, how.prompt))
+      const write = ({ request: asRead, magic: how, work: budget }: AnalyzedRequest): TextCandidate[] => {
+        const reading = once(() => analyzePrompt(asRead, how.prompt))
         const values = once(() => withResults(readPromptValues(how.prompt), asRead.turns))
         const writing = { request: asRead, magic: how, reading, values, fixed, words, isEcho, work: budget }
         return writeCandidates(writing, isGiven, (index) => rngFor(chance, `candidate/${index}`))
@@ -47,7 +48,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   }
 }
 
-interface ReadRequest {
+interface AnalyzedRequest {
   readonly request: TextRequest
   readonly magic: TextMagic
   readonly work: WorkBudget
@@ -57,7 +58,7 @@ interface ReadRequest {
 const promptSchemaWork = 20_000
 
 /** Adds an output format to a request whose prompt contains a JSON schema and requests JSON for it. */
-function withPromptSchema({ request, magic }: ReadRequest): ReadRequest | undefined {
+function withPromptSchema({ request, magic }: AnalyzedRequest): AnalyzedRequest | undefined {
   const found = findPromptSchema(request, magic.prompt)
   if (found === undefined) return undefined
   const { schema, isFenced, prompt } = found

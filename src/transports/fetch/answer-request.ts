@@ -1,11 +1,11 @@
 import { dateHeaders, hasHeader } from '../../gateway/replies/headers.ts'
 import { ConnectionBreak } from '../../engine/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import { isPromise } from '../../engine/maybe-promise.ts'
+import { isPromise, untilAborted } from '../../engine/maybe-promise.ts'
 import type { GatewayRequest, Transport } from '../../gateway/request.ts'
 import type { MediaSource } from '../../media/source.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { Tally, untilAborted, waitOnClock } from '../body-chunks.ts'
+import { Tally, waitOnClock } from '../body-chunks.ts'
 import {
   asWholeResponse,
   contentOf,
@@ -15,6 +15,7 @@ import {
 } from '../prepare-response.ts'
 import { createRequestError, createFetchError, type ClientConnection } from './connection.ts'
 import { createPacedResponse, keepProcessAlive, withTee } from './paced-response.ts'
+import { closedUnanswered } from '../../engine/connection-end.ts'
 
 /**
  * Requests without a response yet. Node references a request's own signal weakly: without a strong reference to the
@@ -25,7 +26,7 @@ const pendingRequests = new Set<Request>()
 const requestOfBody = new WeakMap<ReadableStream<Uint8Array>, Request>()
 
 /** The origin and the connection of a request. */
-export interface RequestSource {
+interface RequestSource {
   readonly transport: Transport
   /** The beginning of links. */
   readonly origin: string
@@ -91,8 +92,8 @@ async function answerLater(
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
     if (!(error instanceof ConnectionBreak)) throw error
-    source.connection?.close(createRequestError('close'))
-    return createFetchError('close')
+    source.connection?.close(createRequestError(closedUnanswered))
+    return createFetchError(closedUnanswered)
   }
 }
 

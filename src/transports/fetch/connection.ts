@@ -1,4 +1,4 @@
-import { type NoResponse, type BodyBreak } from '../../engine/reply.ts'
+import type { ClientError, ConnectionEnd } from '../../engine/connection-end.ts'
 
 /** The connection of an `http.request` that MSW intercepts. */
 export interface ClientConnection {
@@ -66,86 +66,19 @@ function findClientRequest(request: Request): ClientRequest | undefined {
   return isClientRequest ? (raw as ClientRequest) : undefined
 }
 
-/** The cause of an error of fetch, in the words of Node's own client. */
-interface Cause {
-  readonly name: string
-  readonly message: string
-  readonly fields: Readonly<Record<string, string | number>>
+/** The error that `http.request` emits when a connection ends; undefined if it emits none. */
+export function createRequestError({ requestError }: ConnectionEnd): Error | undefined {
+  return requestError && errorOf(requestError)
 }
 
-const reset: Cause = {
-  name: 'Error',
-  message: 'read ECONNRESET',
-  fields: { errno: -104, code: 'ECONNRESET', syscall: 'read' },
-}
-const closed: Cause = {
-  name: 'SocketError',
-  message: 'other side closed',
-  fields: { code: 'UND_ERR_SOCKET' },
-}
-const unreadable = (code: string, why: string): Cause => ({
-  name: 'HTTPParserError',
-  message: `Response does not match the HTTP/1.1 protocol (${why})`,
-  fields: { code },
-})
-
-const ofSilence: Readonly<Record<NoResponse, Cause>> = {
-  reset,
-  close: closed,
-  'half-headers': closed,
-  garbage: unreadable('HPE_INVALID_CONSTANT', 'Expected HTTP/'),
-}
-
-const ofBrokenBody: Readonly<Record<BodyBreak, Cause>> = {
-  reset,
-  close: closed,
-  'malformed-chunk': unreadable('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size'),
-}
-
-const hungUp: Cause = { name: 'Error', message: 'socket hang up', fields: { code: 'ECONNRESET' } }
-const unparsed = (code: string, reason: string): Cause => ({
-  name: 'Error',
-  message: `Parse Error: ${reason}`,
-  fields: { code, reason },
-})
-
-/** The errors of node:http, for clients that are built on `http.request`. */
-const httpCauses: Readonly<Record<NoResponse, Cause>> = {
-  reset,
-  close: hungUp,
-  'half-headers': hungUp,
-  garbage: unparsed('HPE_INVALID_CONSTANT', 'Expected HTTP/, RTSP/ or ICE/'),
-}
-
-/** The same for bodies. Undefined: the response is `aborted`, as when a socket closes. */
-const httpBodyCauses: Readonly<Record<BodyBreak, Cause | undefined>> = {
-  reset,
-  close: undefined,
-  'malformed-chunk': unparsed('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size'),
-}
-
-/** The error that `http.request` emits when no response arrives over a socket. Measured on Node 20 and 24. */
-export function createRequestError(silence: NoResponse): Error {
-  return errorOf(httpCauses[silence])
-}
-
-/** The error that `http.request` emits when a body breaks off on a socket; undefined if it emits none. */
-export function createBodyError(how: BodyBreak): Error | undefined {
-  const cause = httpBodyCauses[how]
-  return cause && errorOf(cause)
-}
-
-/**
- * The error with which Node's `fetch` rejects if no response arrives over a socket. Measured on Node 20 and 24; Node 24
- * sets no code for bytes that are not HTTP.
- */
-export function createFetchError(silence: NoResponse): TypeError {
-  return new TypeError('fetch failed', { cause: errorOf(ofSilence[silence]) })
+/** The error with which Node's `fetch` rejects if no response arrives over a socket. */
+export function createFetchError({ fetchCause }: ConnectionEnd): TypeError {
+  return new TypeError('fetch failed', { cause: errorOf(fetchCause) })
 }
 
 /** The error with which reading a body rejects in Node, if the body breaks off on a socket. */
-export function createFetchBodyError(how: BodyBreak): TypeError {
-  return new TypeError('terminated', { cause: errorOf(ofBrokenBody[how]) })
+export function createFetchBodyError({ fetchCause }: ConnectionEnd): TypeError {
+  return new TypeError('terminated', { cause: errorOf(fetchCause) })
 }
 
 /**
@@ -158,6 +91,6 @@ export function networkError({ cause }: TypeError): Response {
   return Object.defineProperty(response, 'clone', { value: () => response })
 }
 
-function errorOf({ name, message, fields }: Cause): Error {
+function errorOf({ name, message, fields }: ClientError): Error {
   return Object.assign(new Error(message), name === 'Error' ? {} : { name }, fields)
 }

@@ -2,7 +2,7 @@ import type { Simulator } from '../../simulator/simulator.ts'
 import { answerRequest } from './answer-request.ts'
 
 /** The origin of requests that name no host. */
-export const directOrigin = 'http://greenroom.localhost'
+const directOrigin = 'http://greenroom.localhost'
 
 /**
  * A `fetch` that needs no port: pass it wherever a client takes one.
@@ -19,10 +19,10 @@ export function createFetch(simulator: Simulator): typeof fetch {
   return async (input, init) => {
     const target = typeof input === 'string' && input.startsWith('/') ? directOrigin + input : input
     const source = readRequest(target, init)
-    const { protocol } = new URL(source.request.url)
-    if (protocol !== 'http:' && protocol !== 'https:') return fetch(source.request)
+    const first = new URL(source.request.url)
+    if (first.protocol !== 'http:' && first.protocol !== 'https:') return fetch(source.request)
     return fetchFollowing(source, async (request) => {
-      const { origin } = new URL(request.url)
+      const { origin } = request === source.request ? first : new URL(request.url)
       const response = await answerRequest(simulator, request, { transport: 'direct', origin, prefix: '' })
       if (response instanceof Error) throw response
       return response

@@ -3,7 +3,7 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ClientConnection } from './connection.ts'
-import { createBodyError, createFetchBodyError } from './connection.ts'
+import { createRequestError, createFetchBodyError } from './connection.ts'
 import { bytesOf, ConnectionBreak, type Chunks } from '../../engine/reply.ts'
 import type { Tally } from '../body-chunks.ts'
 
@@ -78,7 +78,7 @@ export function createPacedResponse(
       if (error instanceof ConnectionBreak && connection) {
         // The client must read first: closing the connection discards buffered bytes.
         await nextTurn()
-        connection.close(createBodyError(error.how))
+        connection.close(createRequestError(error.how))
       }
       endBranches(failure)
     }

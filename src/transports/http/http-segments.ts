@@ -48,12 +48,8 @@ export class Segments {
    * count as read.
    */
   async waitForReader(): Promise<void> {
-    await this.#holdClock(async () => {
-      await whenFlushed(this.#response)
-      const { socket } = this.#response
-      if (!socket || socket.destroyed) return
-      this.#queue ??= new PeerQueue(socket)
-      await untilRead(this.#queue, () => socket.destroyed, { isStrict: false })
+    await this.#holdClock(async (socket) => {
+      await this.#untilRead(socket, { isStrict: false })
       await pause(reactionMs)
     })
   }
@@ -64,22 +60,32 @@ export class Segments {
    */
   async end(): Promise<void> {
     if (await this.#work?.takeTurn(this.#clock)) return
-    await this.#holdClock(async () => {
-      await whenFlushed(this.#response)
-      const { socket } = this.#response
-      if (!socket || socket.destroyed) return
+    await this.#holdClock(async (socket) => {
       socket.setNoDelay(true)
       if (++this.#count > maxWatchedSegments) return pause(0)
-      if (this.#isCertain) {
-        this.#queue ??= new PeerQueue(socket)
-        this.#isCertain = await untilRead(this.#queue, () => socket.destroyed, { isStrict: true })
-      }
+      this.#isCertain &&= await this.#untilRead(socket, { isStrict: true })
       if (!this.#isCertain) await pause(blindPauseMs)
     })
   }
 
-  /** Pauses the clock for a while: the client is about to read, and may react. */
-  async #holdClock(work: () => Promise<void>): Promise<void> {
+  /** @returns whether the client has read everything; false if not, or if the kernel does not report it. */
+  async #untilRead(socket: Socket, options: { isStrict: boolean }): Promise<boolean> {
+    const queue = (this.#queue ??= new PeerQueue(socket))
+    const startedMs = hostTimers.elapsedMs()
+    queue.reset()
+    for (let delayMs = 0; ; delayMs = Math.min(20, delayMs + 1)) {
+      await pause(delayMs)
+      const isEmpty = await queue.isEmpty(options)
+      if (isEmpty || socket.destroyed) return true
+      if (isEmpty === undefined || hostTimers.elapsedMs() - startedMs > maxReadMs) return false
+    }
+  }
+
+  /**
+   * Works when all is flushed, unless the client has left. Pauses the clock for a while: the client is about to read, and
+   * may react.
+   */
+  async #holdClock(work: (socket: Socket) => Promise<void>): Promise<void> {
     let release: (() => void) | undefined = this.#clock.auto.whileReading()
     const letGo = (): void => {
       release?.()
@@ -87,27 +93,13 @@ export class Segments {
     }
     const timer = hostTimers.setTimeout(letGo, maxHeldMs)
     try {
-      await work()
+      await whenFlushed(this.#response)
+      const { socket } = this.#response
+      if (socket && !socket.destroyed) await work(socket)
     } finally {
       hostTimers.clearTimeout(timer)
       letGo()
     }
-  }
-}
-
-/** @returns whether the client has read everything; false if not, or if the kernel does not report it. */
-async function untilRead(
-  queue: PeerQueue,
-  hasLeft: () => boolean,
-  { isStrict }: { isStrict: boolean },
-): Promise<boolean> {
-  const startedMs = hostTimers.elapsedMs()
-  queue.reset()
-  for (let delayMs = 0; ; delayMs = Math.min(20, delayMs + 1)) {
-    await pause(delayMs)
-    const isEmpty = await queue.isEmpty({ isStrict })
-    if (isEmpty || hasLeft()) return true
-    if (isEmpty === undefined || hostTimers.elapsedMs() - startedMs > maxReadMs) return false
   }
 }
 
@@ -213,7 +205,7 @@ function findRow(text: string, local: readonly string[], remote: readonly string
 }
 
 /** Formats an address as the kernel does: in words of 32 bits, each in the machine's byte order. */
-export function formatEndpoint(address: string, port: number): readonly string[] {
+function formatEndpoint(address: string, port: number): readonly string[] {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   const suffix = `:${port.toString(16).padStart(4, '0').toUpperCase()}`
   if (!isIPv4(plain)) return [formatWords(parseIPv6(plain)) + suffix]

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../engine/clock/clock.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import type { BodyBreak, NoResponse } from '../../engine/reply.ts'
+import type { ConnectionEnd } from '../../engine/connection-end.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { RequestWork } from '../../gateway/request.ts'
 import { hasHeader } from '../../gateway/replies/headers.ts'
@@ -11,7 +11,7 @@ import { hasContent } from '../../gateway/replies/reply.ts'
 import { isChunked, type PreparedResponse } from '../prepare-response.ts'
 
 /** Larger bodies are written in pieces, so that the journal can record how much was sent. */
-export const pieceBytes = 4 * 1024 * 1024
+const pieceBytes = 4 * 1024 * 1024
 
 /** @param bytes the length of the body, unless a header contains it. */
 export function writeHead(
@@ -91,40 +91,33 @@ export function whenFlushed({ socket }: ServerResponse, work?: RequestWork): Pro
   }).finally(resume)
 }
 
-/** A fatal TLS alert, as sent by a port that doesn't speak HTTP. */
-const garbage = Uint8Array.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
-
-/** Not a valid chunk size. */
-const malformedChunk = 'zz\r\nnot a chunk\r\n'
-
 /** A client that reads data and reset together sees a plain end. So it gets some real time to read the data first. */
 const readingMs = 25
 
 /** Breaks a connection before any header of the response is sent. */
 export function breakBeforeAnswer(
   response: ServerResponse,
-  kind: NoResponse,
+  { isReset, lastBytes }: ConnectionEnd,
   status: number,
   headers: readonly string[],
 ): void {
   const { socket } = response
   if (!socket || socket.destroyed) return
-  if (kind === 'reset') return sendRst(socket)
-  if (kind === 'half-headers') socket.write(halfHead(status, headers), 'latin1')
-  if (kind === 'garbage') socket.write(garbage)
+  if (lastBytes) socket.write(lastBytes(headOf(status, headers)), 'latin1')
+  if (isReset) return sendRst(socket)
   sendFin(socket)
 }
 
 /** Breaks a connection in the middle of a body. Bytes written before that arrive. */
 export async function breakOff(
   response: ServerResponse,
-  how: BodyBreak,
+  { isReset, lastBytes }: ConnectionEnd,
   { clock, request: { work } }: Exchange,
 ): Promise<void> {
   const { socket } = response
   if (!socket || socket.destroyed) return
-  if (how === 'malformed-chunk') socket.write(malformedChunk, 'latin1')
-  if (how !== 'reset') return sendFin(socket)
+  if (lastBytes) socket.write(lastBytes(''), 'latin1')
+  if (!isReset) return sendFin(socket)
   if (!(await work?.takeTurn(clock))) await waitForReader(response, clock)
   if (!socket.destroyed) sendRst(socket)
 }
@@ -152,12 +145,11 @@ function sendRst(socket: Socket): void {
 }
 
 /** The beginning of a response, up to the middle of its headers. */
-function halfHead(status: number, headers: readonly string[]): string {
+function headOf(status: number, headers: readonly string[]): string {
   // A request that was lost before the gateway's response has no status.
   const code = status === 0 ? 200 : status
   const lines = [`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}`]
   for (let index = 0; index < headers.length; index += 2)
     lines.push(`${headers[index]}: ${headers[index + 1]}`)
-  const head = lines.join('\r\n')
-  return head.slice(0, Math.ceil((lines[0]!.length + head.length) / 2))
+  return lines.join('\r\n')
 }

@@ -68,7 +68,7 @@ function mountOf(request: IncomingMessage): string {
 }
 
 /** Thrown if the body was read before the request came here and can't be restored. The message says what to do. */
-export class BodyAlreadyReadError extends Error {
+class BodyAlreadyReadError extends Error {
   override name = 'BodyGone'
 }
 
@@ -82,7 +82,7 @@ interface Parsed {
  * Returns the request with a readable body. If a body parser has read it before, serializes its fields again.
  * @throws {BodyAlreadyReadError} for a body that can't be restored, such as a multipart form.
  */
-export function withUnreadBody(request: IncomingMessage): IncomingMessage {
+function withUnreadBody(request: IncomingMessage): IncomingMessage {
   if (!hasBody(request) || !request.readableDidRead) return request
   return replayRequest(request, restoreBody(request))
 }

@@ -2,10 +2,8 @@ import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
 import * as z from 'zod/mini'
 import { checkedLater } from '../../simulator/check-options.ts'
 import { firstMistake } from '../../scenario/schema/mistakes.ts'
-import type { Simulator } from '../../simulator/simulator.ts'
-import { closedReply, SimulatorClosed } from '../../simulator/closed.ts'
-import { findConnection } from '../fetch/connection.ts'
-import { networkError } from '../fetch/connection.ts'
+import { type Simulator, closedReply, SimulatorClosed } from '../../simulator/simulator.ts'
+import { findConnection, networkError } from '../fetch/connection.ts'
 import { answerRequest } from '../fetch/answer-request.ts'
 import { followRedirects } from '../fetch/create-fetch.ts'
 
@@ -224,7 +222,7 @@ const maxReported = 1_000
  *
  * @returns a function that returns the response with which the request fails; undefined if the gateway answers.
  */
-export function unknownPathReport(
+function unknownPathReport(
   strategy: Exclude<UnknownPathStrategy, 'bypass'>,
 ): (request: Request, hint: string) => Response | undefined {
   const reported = new Set<string>()

@@ -21,14 +21,14 @@ class RefusedHost extends Error {
 }
 
 /** The settings of one user of an MSW server. */
-export interface OtherHostsOptions {
+interface OtherHostsOptions {
   readonly onUnhandledRequest?: OtherHosts
   /** Host names and addresses whose requests may go to the network. */
   readonly allowHosts?: readonly string[]
 }
 
 /** A handler that comes after all others, and the options with which MSW starts. */
-export interface OtherHostsGuard<Handler> {
+interface OtherHostsGuard<Handler> {
   readonly handler: Handler
   readonly listenOptions: object
 }

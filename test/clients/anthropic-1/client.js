@@ -8,7 +8,6 @@ const Person = z.object({ name: z.string(), age: z.number().int(), tags: z.array
 
 await runSteps(
   makeAnthropicSteps(Anthropic, {
-    isStrict: true,
     async parse(client, fields) {
       const output_config = { format: zodOutputFormat(Person) }
       const { parsed_output } = await client.messages.parse({ ...fields, output_config })

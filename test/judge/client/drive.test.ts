@@ -17,6 +17,17 @@ const operationsOf = (journal: readonly JournalEntry[]): string =>
 const gapsOf = (journal: readonly JournalEntry[]): number[] =>
   journal.slice(1).map(({ at }, index) => (at - journal[index]!.at) / 1_000)
 
+it('gives up a task after 20,000 waits, so that no scenario takes centuries', async () => {
+  let sleeps = 0
+  const fetch = async (): Promise<Response> =>
+    Response.json({ id: 'video_1', status: 'in_progress', progress: 1 })
+  const sleep = async (): Promise<void> => void sleeps++
+  const context = { fetch, url: 'https://gateway.example', key: 'sk-test', sleep, now: () => 0 }
+  const [outcome] = await drive({ flow: 'openai-video' }, context)
+  expect(outcome).toMatchObject({ ended: 'gave-up', reason: expect.stringContaining('after 20000 waits') })
+  expect(sleeps).toBe(20_001)
+})
+
 const small = { size: '128x96', seconds: 1 } as const
 const steady: Rule = { match: { op: '*.submit' }, task: { queued: '5s', render: '20s' } }
 

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { hostTimers } from '../../../src/engine/clock/timers/host-timers.ts'
 import { explore, ExploreError, parseScenario } from '../../../src/index.ts'
+import { toMatrix } from '../../../src/judge/explore/reports/matrix.ts'
 import { careful, makeVideo } from './planted/video.ts'
 
 /** Small enough for a fast test. */
@@ -81,6 +82,48 @@ it('names the variant of the gateway in which a client downloads nothing', async
       detail: expect.stringContaining('was never downloaded') as unknown,
     },
   ])
+})
+
+it('names a payment that a run makes twice in one finding', async () => {
+  const exploring = explore(
+    (gateway) => makeVideo('a red kite', gateway).catch(() => makeVideo('a red kite', gateway)),
+    { only: ['404 task'] },
+  )
+  const { findings } = await findingsOf(exploring)
+  expect(findings.map(({ key }) => key)).toEqual(['paid twice | resubmits'])
+})
+
+it('shows a gateway that differs in one way at the operation in which it differs', async () => {
+  const { cells } = await explore((gateway) => makeVideo('a red kite', gateway), {
+    only: ['429', 'redirected downloads'],
+  })
+  const { places, rows } = toMatrix(cells)
+  const { states } = rows.find(({ injection }) => injection === 'redirected downloads')!
+  const at = places.findIndex(({ operation }) => operation === 'video.content')
+  expect(states).toEqual(places.map((_, index) => (index === at ? 'survived' : undefined)))
+})
+
+it('counts gateways that differ in its score, and gives none if nothing was tried', async () => {
+  const client = (gateway: Parameters<typeof makeVideo>[1]) => makeVideo('a red kite', gateway)
+  expect((await explore(client, { only: ['gateway'] })).score).toBe(100)
+  const { message } = await findingsOf(
+    explore(async () => Promise.reject(new Error('no')), { only: ['gateway'] }),
+  )
+  expect(message).not.toContain('Score')
+})
+
+it('explores over a scenario that it has written', async () => {
+  const rule = {
+    id: 'fault-503',
+    optional: true,
+    match: { op: 'models.list' as const },
+    respond: { status: 503 },
+  }
+  const { cells } = await explore((gateway) => makeVideo('a red kite', gateway), {
+    only: ['503'],
+    scenario: { version: 1, rules: [rule] },
+  })
+  expect(cells.map(({ state }) => state)).toEqual(cells.map(() => 'survived'))
 })
 
 it('fails for a flaky finding only if it is strict', async () => {

@@ -63,6 +63,7 @@ export function inProcess(client: (gateway: Gateway) => Promise<unknown>, quietM
       hasCrashed: isOwn,
       result: 'value' in end ? normalizeResult(end.value, ids, hash) : '',
       exchanges,
+      operations: sim.core.operations,
       verdict,
       ...(trace && { trace }),
     }

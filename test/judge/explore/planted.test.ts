@@ -20,7 +20,7 @@ it('lists every planted bug, with a file of its own', () => {
     readdirSync(planted + shape).map((file) => `${shape}/${file.replace(/\.m?[jt]s$/, '')}`),
   )
   expect(listed.toSorted()).toEqual(files.toSorted())
-  expect(listed).toHaveLength(50)
+  expect(listed).toHaveLength(51)
 })
 
 it('plants the bugs in clients that are good without them', async () => {
@@ -37,11 +37,11 @@ it('plants the bugs in clients that are good without them', async () => {
   const server = await startServer({ port: 0, clock: 'auto', text: { timing: 'instant' }, seed: 1 })
   try {
     const env = { ...process.env, GREENROOM_URL: server.url, GREENROOM_KEY: 'sk-test' }
-    const printed = ['chat', 'text', 'embedding'].map(async (flow) => {
+    const printed = ['chat', 'text', 'embedding', 'agent'].map(async (flow) => {
       const { stdout } = await promisify(execFile)('node', [`${planted}good-${flow}.mjs`], { env })
       return stdout.trim().length > 10
     })
-    expect(await Promise.all(printed)).toEqual([true, true, true])
+    expect(await Promise.all(printed)).toEqual([true, true, true, true])
   } finally {
     await server.close()
   }

@@ -7,7 +7,9 @@ import {
   reportExplorations,
   toFindingScenario,
   type ReportedExploration,
+  type RunClient,
 } from '../../../src/judge/explore/index.ts'
+import type { Selection } from '../../../src/judge/explore/schedules.ts'
 import { readReportPage } from '../../../src/judge/reports/html/files.ts'
 import { terminalReport } from '../../../src/judge/reports/terminal.ts'
 import { writeReport, type ReportFormat } from '../../../src/judge/reports/write-report.ts'
@@ -53,6 +55,7 @@ it('reports an exploration for people, CI systems, pages and programs', async ()
   const widths = text.split('\n').map((line) => line.length)
   expect(Math.max(...widths.slice(1))).toBeLessThanOrEqual(100)
   expect(text).toMatch(/^ {2}503 +✗$/m)
+  expect(text).toContain(`core ${exploration.score} of 100; `)
   const junit = write('junit', exploration)
   expect(parseXml(junit.replace(/(<failure[^>]*>)[^<]*/g, '$1')).name).toBe('testsuites')
   expect(junit.match(/<testcase /g)).toHaveLength(exploration.cells.length)
@@ -114,4 +117,34 @@ it('writes JUnit that is valid for the schema of Jenkins, with the baseline run 
   expect(attributes).toMatchObject({ name: 'explore: node client.js', failures: '1' })
   expect(children[0]!.attributes).toMatchObject({ name: 'baseline', classname: 'explore.baseline' })
   expect(children[0]!.children[0]!.name).toBe('failure')
+})
+
+it('does not count a slow response as survived if the time-outs of the client pass in real time', async () => {
+  const isSelected: Selection = ({ injection }) => injection.id === 'slow 40s' || injection.id === '503'
+  const inReal: RunClient = async (...args) => ({ ...(await run(...args)), hasRealTimeouts: true })
+  const exploration = { ...(await explore(inReal, { isSelected })), title: 'node client.js', findings: [] }
+  const states = exploration.cells.map(({ schedule, state }) => [schedule.name, state])
+  expect(states).toEqual([
+    ['503 @ chat.complete', 'gave up'],
+    ['slow 40s @ chat.complete', 'not judged'],
+  ])
+  expect(exploration.score).toBe(0)
+  const text = textOf(exploration)
+  expect(text).toContain('not judged (–): 1 schedule: slow 40s\n')
+  expect(text).toContain('--virtual-timers for Node')
+  expect(write('junit', exploration)).toContain('<skipped')
+})
+
+it('says of a finding whether it was accepted before, or does not repeat', async () => {
+  const { findings, ...exploration } = await reported()
+  const [first] = findings
+  const titleOf = (more: Partial<ReportedExploration['findings'][number]>): string => {
+    const report = write('junit', { ...exploration, findings: [{ ...first!, ...more }] })
+    const text = textOf({ ...exploration, findings: [{ ...first!, ...more }] })
+    expect(report).toContain('<testcase ')
+    return /GAVE UP( \([a-z]+\))?/.exec(text)![0]
+  }
+  expect(titleOf({})).toBe('GAVE UP')
+  expect(titleOf({ isAccepted: true, fails: false })).toBe('GAVE UP (accepted)')
+  expect(titleOf({ isFlaky: true, fails: false })).toBe('GAVE UP (flaky)')
 })

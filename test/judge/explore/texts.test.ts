@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest'
 import { explore, ExploreError, type ExploredGateway } from '../../../src/index.ts'
+import { makeVideo } from './planted/video.ts'
 
 interface Habits {
   /** Whether it requests a text again that the limit of tokens ended. */
   readonly repeats?: boolean
   readonly separator?: RegExp
+  /** The encoding by which it reads the events. */
+  readonly encoding?: 'latin1'
+  /** Whether it returns a text whose stream was cut. */
+  readonly takesParts?: boolean
 }
 
 interface Event {
@@ -24,16 +29,17 @@ async function streamChat(gateway: ExploredGateway, habits: Habits, maxTokens = 
     }),
   })
   if (!response.ok) throw new Error(`status ${response.status}`)
-  const { separator = /\r?\n\r?\n/ } = habits
+  const { separator = /\r?\n\r?\n/, encoding = 'utf8' } = habits
   let text = ''
   let finish: string | null = null
-  for (const event of (await response.text()).split(separator)) {
+  const bytes = Buffer.from(await response.arrayBuffer().catch(() => new ArrayBuffer(0)))
+  for (const event of bytes.toString(encoding).split(separator)) {
     if (!event.startsWith('data: {')) continue
     const [choice] = (JSON.parse(event.slice(6)) as Event).choices
     text += choice?.delta.content ?? ''
     finish ??= choice?.finish_reason ?? null
   }
-  if (finish === 'stop') return text
+  if (finish === 'stop' || habits.takesParts) return text
   if (finish !== 'length') throw new Error(`the stream ended with ${finish}`)
   return habits.repeats ? streamChat(gateway, habits, maxTokens * 2) : text
 }
@@ -55,6 +61,38 @@ it('accuses no client that requests a text again when the limit of tokens ended 
 it('finds a client of chats that knows one line ending only', async () => {
   expect(await exploreChat('CRLF events of chats')).toEqual([])
   expect(await exploreChat('CRLF events of chats', { separator: /\n\n/ })).toMatchObject([
-    { habit: 'fails-on-variant' },
+    { habit: 'fails-on-variant', advice: expect.stringContaining('parser of server-sent events') as unknown },
   ])
+})
+
+it('finds a client that reads the bytes of a text as Latin-1', async () => {
+  expect(await exploreChat('401', { encoding: 'latin1' })).toMatchObject([
+    { key: 'wrong result | misreads-text', schedule: { name: 'baseline' } },
+  ])
+})
+
+it('expects the text in the scenario of a finding, though the client also made a video', async () => {
+  const client = async (gateway: ExploredGateway): Promise<string> => {
+    await makeVideo('a red kite', gateway)
+    return streamChat(gateway, { takesParts: true })
+  }
+  const error = await explore(client, { only: ['truncate'] }).catch((thrown: unknown) => thrown)
+  const { message, findings } = error as ExploreError
+  expect(findings[0]!.key).toBe('wrong result | other-result | chat.complete')
+  expect(message).toMatch(/^expect:\n {2}command:\n {4}stdout:\n {6}contains: .*Tōkyō/m)
+})
+
+it.each([
+  ['cut stream', 'was cut after 2 chunks'],
+  ['reset stream', 'reported an error after 2 chunks'],
+])('finds a client that gives up after a %s, or takes a part of the text for all', async (fault, end) => {
+  expect(await exploreChat(fault)).toMatchObject([
+    {
+      key: 'misbehaved | reads-stream-to-end',
+      detail: `The stream of chat.complete ${end} and was not requested again.`,
+      trace: '+0s       #1 chat.complete 200 (injected)',
+    },
+  ])
+  const [worst] = (await exploreChat(fault, { takesParts: true })) as { severity: string }[]
+  expect(worst!.severity).toBe('wrong result')
 })

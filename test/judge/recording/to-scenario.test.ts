@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ObservedExchange } from '../../../src/judge/recording/observed.ts'
-import { toScenario } from '../../../src/judge/recording/to-scenario.ts'
+import { scenarioOfRecording } from '../../../src/judge/recording/to-scenario.ts'
 
 const options = { name: 'recorded', prompts: true }
 
@@ -26,7 +26,8 @@ function chat(waitsMs: readonly number[], more: Partial<ObservedExchange> = {}):
   }
 }
 
-const streamOf = (exchange: ObservedExchange): unknown => toScenario([exchange], options).rules?.[0]?.stream
+const streamOf = (exchange: ObservedExchange): unknown =>
+  scenarioOfRecording([exchange], options).rules?.[0]?.stream
 
 it('keeps the pace of a stream, and its longest pause apart from it', () => {
   expect(streamOf(chat([300, 50, 50, 50]))).toEqual({
@@ -68,7 +69,7 @@ it('writes the delay of slow responses only', () => {
     headers: { 'content-type': 'application/json' },
     received: [{ atMs: headersAtMs, text: '{}' }],
   })
-  const { rules } = toScenario([models(49), models(12_000)], options)
+  const { rules } = scenarioOfRecording([models(49), models(12_000)], options)
   expect(rules).toMatchObject([{ on: 1 }, { on: 2, delay: '12s' }])
   expect(rules![0]).not.toHaveProperty('delay')
 })
@@ -76,7 +77,7 @@ it('writes the delay of slow responses only', () => {
 it('writes no key of a prompt', () => {
   const content = 'with a-key-without-a-form and sk-proj-0123456789abcdef'
   const sent = { model: 'a-model', messages: [{ role: 'user', content }] }
-  const { drive } = toScenario([chat([], { key: 'a-key-without-a-form', sent })], options)
+  const { drive } = scenarioOfRecording([chat([], { key: 'a-key-without-a-form', sent })], options)
   expect(drive).toEqual([{ flow: 'chat', prompt: 'with sk-alias and sk-alias' }])
 })
 
@@ -90,7 +91,7 @@ it('writes no key, wherever a response has it', () => {
     received: [{ atMs: 1, text: JSON.stringify(body) }],
     headers: {},
   }
-  const text = JSON.stringify(toScenario([exchange], options))
+  const text = JSON.stringify(scenarioOfRecording([exchange], options))
   expect(text).not.toContain(key)
   expect(text).toContain('n=1')
 })
@@ -103,8 +104,58 @@ it('puts no prompt into the file if none is wanted, also none that a response re
     received: [{ atMs: 1, text: JSON.stringify(body) }],
     headers: {},
   }
-  expect(JSON.stringify(toScenario([exchange, chat([1])], options))).toContain('Why?')
-  expect(JSON.stringify(toScenario([exchange, chat([1])], { ...options, prompts: false }))).not.toContain(
-    'Why?',
-  )
+  expect(JSON.stringify(scenarioOfRecording([exchange, chat([1])], options))).toContain('Why?')
+  expect(
+    JSON.stringify(scenarioOfRecording([exchange, chat([1])], { ...options, prompts: false })),
+  ).not.toContain('Why?')
+})
+
+describe('the body of a recorded answer', () => {
+  const models = (body: unknown, more: Partial<ObservedExchange> = {}): ObservedExchange => ({
+    ...chat([]),
+    method: 'GET',
+    path: '/v1/models',
+    headersAtMs: 10,
+    headers: { 'content-type': 'application/json' },
+    received: [{ atMs: 10, text: JSON.stringify(body) }],
+    ...more,
+  })
+  const answerTo = (exchange: ObservedExchange): unknown =>
+    scenarioOfRecording([exchange], options).rules?.[0]?.respond
+
+  it('is written as it was, lists as lists', () => {
+    const body = { data: [{ id: 'model-a', tags: ['text', 'sk-0123456789abcdef0123'] }] }
+    expect(answerTo(models(body))).toEqual({
+      body: { data: [{ id: 'model-a', tags: ['text', 'sk-alias'] }] },
+    })
+  })
+
+  it('contains a key in no text that a key was split over, and keeps its list', () => {
+    const texts = ['sk-mine-and-', 'secret'].map((text) => ({ parts: [{ text }] }))
+    expect(answerTo(models(texts, { key: 'sk-mine-and-secret' }))).toEqual({
+      body: [{ parts: [{ text: 'sk-alias' }] }, { parts: [{ text: '' }] }],
+    })
+  })
+
+  it('is left out if it is long', () => {
+    expect(answerTo(models({ text: 'a '.repeat(200_000) }))).toBeUndefined()
+  })
+
+  it('contains no media', () => {
+    const body = { image: `data:image/png;base64,${'A'.repeat(50)}`, name: 'kite' }
+    expect(answerTo(models(body))).toEqual({ body: { image: '', name: 'kite' } })
+  })
+})
+
+it('records the first of several candidates of a stream', () => {
+  const event = (index: number, text: string): string =>
+    `data: ${JSON.stringify({ candidates: [{ index, content: { parts: [{ text }] } }] })}\n\n`
+  const received = [event(1, 'no'), event(0, 'yes'), event(1, 'never'), event(0, ', always')].map((text) => ({
+    atMs: 1_000,
+    text,
+  }))
+  const path = '/v1beta/models/a-model:streamGenerateContent'
+  expect(streamOf(chat([], { path, query: 'alt=sse', received }))).toMatchObject({
+    text: expect.stringMatching(/^yes, always/) as unknown,
+  })
 })

@@ -6,9 +6,8 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSimulator } from '../../../src/index.ts'
-import { readTrace } from '../../../src/judge/reports/html/collect.ts'
+import { readTrace, htmlReport, RunCollection } from '../../../src/judge/reports/html/html.ts'
 import { readReportPage } from '../../../src/judge/reports/html/files.ts'
-import { htmlReport, RunCollection } from '../../../src/judge/reports/html/html.ts'
 import { itInChromium, startChromium } from '../../browser/chromium.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-page-'))
@@ -97,6 +96,13 @@ itInChromium('opens the request that proves a finding, from the verdict and by i
     'had not ended when video.content was requested',
   )
   expect(await row.getAttribute('aria-selected')).toBe('true')
+  await page.close()
+})
+
+itInChromium('shows what the run cost', async () => {
+  const [page] = await openReport()
+
+  expect(await page.locator('.verdict-sum').textContent()).toContain('of virtual time, for $0.16.')
   await page.close()
 })
 

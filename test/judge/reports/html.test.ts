@@ -7,8 +7,11 @@ import {
   readTrace,
   toReportedRun,
   type CollectedRun,
-} from '../../../src/judge/reports/html/collect.ts'
-import { dataElement, htmlReport, RunCollection, toInlineJson } from '../../../src/judge/reports/html/html.ts'
+  dataElement,
+  htmlReport,
+  RunCollection,
+  toInlineJson,
+} from '../../../src/judge/reports/html/html.ts'
 import type { ReportData } from '../../../src/judge/reports/html/report-data.ts'
 import { content, poll, Story, submit } from '../entries.ts'
 
@@ -53,7 +56,7 @@ it('holds the tasks with their futures, the requests, and which of them are evid
   expect(run!.evidence).toEqual([
     {
       request: 2,
-      path: 'always[7]',
+      path: 'always[5]',
       message: expect.stringContaining('had not ended') as string,
       fails: true,
     },

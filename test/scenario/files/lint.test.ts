@@ -295,7 +295,7 @@ it('accepts expectations of one task, of none, and of several operations', () =>
     expect.stringContaining('expect.tasks.0.elapsed: is {"min":"5m","max":"60s"}: its min is above its max'),
   ])
   expect(findings('expect: { requests: [{ op: video.poll, fault: trunctae, count: 0 }] }')).toEqual([
-    expect.stringContaining('expect.requests.0.fault: is "trunctae": must be one of reset, close'),
+    expect.stringContaining('expect.requests.0.fault: is "trunctae": must be one of'),
   ])
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseFraction } from '../../../src/scenario/schema/fraction.ts'
+import { parseFraction } from '../../../src/scenario/schema/values.ts'
 
 it.each([
   [0, 0],

@@ -11,3 +11,9 @@ it.each([
 ])('says what is wrong with the throttle %j', (throttle, sentence) => {
   expect(firstMistake(throttleSchema, throttle)).toMatch(sentence)
 })
+
+it('names a value that contains itself', () => {
+  const circular: unknown[] = []
+  circular.push(circular)
+  expect(firstMistake(throttleSchema, { match: circular })).toMatch(/^match is a value that JSON can't represent: /)
+})

@@ -28,7 +28,7 @@ interface DrawingRecord {
 }
 
 /** The response to a submission (§2.4). */
-interface Submission {
+interface SubmittedDrawing {
   readonly id: string
   readonly opensDialog: boolean
   /** The prompt that the dialog suggests. */
@@ -59,7 +59,7 @@ function submit(
   client: ApiClient,
   path: string,
   body: Readonly<Record<string, unknown>>,
-): Promise<Submission> {
+): Promise<SubmittedDrawing> {
   return client.retry(
     async () => {
       const response = await client.json(`/mj/submit/${path}`, { method: 'POST', body })
@@ -81,7 +81,7 @@ function submit(
 /** Answers the dialog, if there is one, polls the task to its end and downloads its images and videos. */
 async function finish(
   client: ApiClient,
-  { id, opensDialog, finalPrompt }: Submission,
+  { id, opensDialog, finalPrompt }: SubmittedDrawing,
   prompt: string,
   { files }: FlowOutput,
 ): Promise<DrawingRecord> {

@@ -1,4 +1,9 @@
-import { drawingFacts } from '../facts.ts'
+import * as z from 'zod/mini'
+import { once } from '../../../engine/once.ts'
+import { may } from '../../../scenario/schema/fields.ts'
+import { defineForm } from '../../define/form.ts'
+import { describeImage } from '../answer-schemas.ts'
+import { drawingFacts } from '../lifecycle.ts'
 import type { TaskView } from '../../../engine/tasks/timeline.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import { contentError, GatewayError } from '../../../gateway/replies/errors.ts'
@@ -11,15 +16,36 @@ import { digestOfUpload } from '../images.ts'
 import { hasImage } from '../record.ts'
 import { drawingRequest, mediaFor } from '../result.ts'
 
+/** Values that are no lengths are ignored. */
+const side = once(() =>
+  may(
+    z.catch(z.optional(z.number().check(z.positive())), undefined),
+    'The longest side of a thumbnail, in pixels.',
+    256,
+  ),
+)
+
+/** The size of a thumbnail, in the syntax of image networks: `?width=256`. */
+const form = defineForm(() => z.object({ width: side(), height: side() }), unknownImage, { isQuery: true })
+
 /**
  * The image of a task, finished or in progress.
  * @assumed §2.5 the response of the URL is undocumented; wire §7.5.
  */
 export const mjImage = defineOperation(
-  { name: 'mj.image', ...drawingFacts('download', 'GET HEAD /mj/image/{id}'), task: 'id', access: 'public' },
+  {
+    name: 'mj.image',
+    summary: 'Download an image',
+    ...drawingFacts('download', 'GET HEAD /mj/image/{id}'),
+    task: 'id',
+    access: 'public',
+    hasPreviews: true,
+    form,
+    schema: describeImage,
+  },
   () => ({
     task: { unknown: unknownImage },
-    parse: ({ query }) => maxSide(new URLSearchParams(query)),
+    parse: (_x, { width = 0, height = 0 }) => Math.max(width, height),
     respond: (x, longestSide) => {
       const task = x.task!
       const request = drawingRequest(task)
@@ -31,7 +57,7 @@ export const mjImage = defineOperation(
         drawing: request.drawing,
         taskId: task.record.id,
         ...(!view.final && { progress: view.progress }),
-        ...(longestSide !== undefined && { maxSide: longestSide }),
+        ...(longestSide > 0 && { maxSide: Math.min(2048, Math.max(16, Math.round(longestSide))) }),
       }
       const media = view.final ? mediaFor(task, spec, x.decision.media) : spec
       return imageReply(x, media, view.final ? cachedForADay : { 'Cache-Control': 'no-store' })
@@ -42,20 +68,12 @@ export const mjImage = defineOperation(
 const expired = 'This link has expired'
 
 function isExpired(x: Exchange, { finishedAt }: TaskView): boolean {
-  return x.deps.links.isExpired(x, x.task!, finishedAt)
+  return x.core.links.isExpired(x, x.task!, finishedAt)
 }
 
 /** @assumed §2.5 the response for an expired image is undocumented; in the form of wire §7.5. */
 function expiredImage(): GatewayError {
   return new GatewayError(403, expired, () => ({ error: expired }))
-}
-
-/** The size of a thumbnail, in the syntax of image networks: `?width=256`. */
-function maxSide(query: URLSearchParams): number | undefined {
-  const sides = ['width', 'height']
-    .map((name) => Number(query.get(name)))
-    .filter((side) => side > 0 && side < Infinity)
-  return sides.length === 0 ? undefined : Math.min(2048, Math.max(16, Math.round(Math.max(...sides))))
 }
 
 /**
@@ -65,14 +83,18 @@ function maxSide(query: URLSearchParams): number | undefined {
 export const mjClip = defineOperation(
   {
     name: 'mj.film',
+    summary: 'Download a video',
     role: 'download',
     tasks: 'drawing',
     route: 'GET HEAD /mj/video/{id}/{file}',
     task: 'id',
     access: 'public',
+    schema: () => ({
+      answer: { bytes: ['video/mp4'], others: { '206': 'A part of the bytes.', '304': 'Not modified.' } },
+    }),
   },
   () => {
-    const unknownVideo = (): GatewayError => contentError(404, 'Video not found', 'invalid_request_error')
+    const unknownVideo = (): GatewayError => contentError(404, 'Video not found')
 
     return {
       task: { unknown: unknownVideo },
@@ -82,8 +104,7 @@ export const mjClip = defineOperation(
         const isDone = x.tasks.view(task, x.viewedAt).state === task.lifecycle.roles.success
         const clip = isDone ? clipsOf(task)[number - 1] : undefined
         if (!clip) throw unknownVideo()
-        if (isExpired(x, x.tasks.view(task, x.viewedAt)))
-          throw contentError(403, expired, 'invalid_request_error')
+        if (isExpired(x, x.tasks.view(task, x.viewedAt))) throw contentError(403, expired)
         return imageReply(x, mediaFor(task, clip, x.decision.media), cachedForADay)
       },
     }
@@ -97,10 +118,12 @@ export const mjClip = defineOperation(
 export const mjUploaded = defineOperation(
   {
     name: 'mj.uploaded',
+    summary: 'Download a stored image',
     role: 'read',
     tasks: 'drawing',
     route: 'GET HEAD /mj/uploaded/{file}',
     access: 'public',
+    schema: describeImage,
   },
   () => {
     // The bytes come from a client, so no browser may guess another media type.

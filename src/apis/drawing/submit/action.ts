@@ -1,31 +1,43 @@
-import { drawingFacts } from '../facts.ts'
+import * as z from 'zod/mini'
 import type { Draws } from '../../../engine/random/draws.ts'
-import type { ApiDeps } from '../../define/operation.ts'
+import type { Core } from '../../../gateway/core.ts'
+import { must } from '../../../scenario/schema/fields.ts'
+import { drawingFacts } from '../lifecycle.ts'
 import { findButton, isOfJob, readCustomId, type Button, type CustomId } from '../buttons.ts'
 import { idOf } from '../prompt.ts'
-import { DrawingRefusal, drawingError, invalidDrawing, refusalTexts } from '../refusals.ts'
+import { DrawingRefusal, invalidDrawing, refusalTexts } from '../refusals.ts'
 import type { DrawingAction } from '../result.ts'
 import { requireParent, type Parent } from '../task.ts'
 import { pressButton } from './press.ts'
 import { defineSubmission } from './submission.ts'
+import { submissionForm, taskId } from './form.ts'
+
+const customIdSentence = 'Invalid request: custom_id_is_required'
+const form = submissionForm('ActionRequest', 'Press a button.', () => ({
+  customId: must(
+    z.string(customIdSentence).check(z.minLength(1, customIdSentence)),
+    'The id of a button of the task.',
+  ),
+  taskId: taskId(),
+}))
 
 /** Presses a button (§4.6: "Button actions such as upscale and variation"). */
 export const mjAction = defineSubmission(
-  { name: 'mj.action', ...drawingFacts('submit', 'POST /mj/submit/action'), task: 'body' },
-  (deps: ApiDeps) => ({
-    action: ({ body }) => actionOf(body['customId']),
-    parent: {
-      inBody: ({ taskId }) => idOf(taskId),
-      checkBody: ({ taskId, customId }) => {
-        readCustomId(customId, deps.quirks)
-        if (idOf(taskId) === undefined) throw drawingError(4, 'task_id_is_required')
-      },
-    },
+  {
+    name: 'mj.action',
+    summary: 'Press a button',
+    ...drawingFacts('submit', 'POST /mj/submit/action'),
+    task: 'body',
+    form,
+  },
+  (core: Core) => ({
+    action: ({ body: { customId } }) => actionOf(customId),
+    parent: ({ taskId }) => idOf(taskId),
     /** @assumed §4.6 the payload is undocumented; wire §7.3 and §7.7. */
-    parse: ({ body }) => readCustomId(body['customId'], deps.quirks),
+    parse: (_x, { customId }) => readCustomId(customId, core.quirks),
     respond: (x, customId, common) => {
       const parent = requireParent(x.task, x)
-      return pressButton(x, buttonOf(parent, customId, x.draws), parent, common, deps)
+      return pressButton(x, buttonOf(parent, customId, x.draws), parent, common, core)
     },
   }),
 )

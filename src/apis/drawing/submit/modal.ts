@@ -1,52 +1,64 @@
-import { drawingSettings } from '../settings.ts'
-import { drawingFacts } from '../facts.ts'
+import * as z from 'zod/mini'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import { planTask } from '../../../engine/tasks/plan-task.ts'
-import type { ApiDeps } from '../../define/operation.ts'
+import type { Core } from '../../../gateway/core.ts'
+import { may } from '../../../scenario/schema/fields.ts'
+import { drawingSettings } from '../settings.ts'
+import { drawingFacts, drawingLifecycle, drawingPace } from '../lifecycle.ts'
 import { receiveMask } from '../images.ts'
-import { drawingLifecycle, drawingPace } from '../lifecycle.ts'
 import { idOf, readOptionalPrompt } from '../prompt.ts'
-import { drawingError, invalidDrawing } from '../refusals.ts'
+import { invalidDrawing } from '../refusals.ts'
 import { drawingRequest, toFields } from '../result.ts'
 import { failureOf } from '../task.ts'
-import { answerDialog, type DialogAnswer } from './apply-button.ts'
-import { accept, defineSubmission, type Submission } from './submission.ts'
+import { answerDialog, type DialogAnswer } from './press.ts'
+import { accept, defineSubmission, type SubmitBehaviour } from './submission.ts'
+import { optionalImage, submissionForm, taskId } from './form.ts'
+
+const form = submissionForm('ModalRequest', 'Answer a dialog.', () => ({
+  taskId: taskId(),
+  prompt: may(z.string(), 'A new prompt.'),
+  maskBase64: optionalImage(),
+}))
+
+type ModalBody = z.output<typeof form.schema>
 
 /** Answers a dialog, such as that of a local repaint (§4.6). The task that waits for it continues. */
 export const mjModal = defineSubmission(
-  { name: 'mj.modal', ...drawingFacts('change', 'POST /mj/submit/modal'), task: 'body' },
-  (deps: ApiDeps): Submission<Awaited<ReturnType<typeof receiveMask>>, DialogAnswer> => {
-    const settings = deps.use(drawingSettings)
+  {
+    name: 'mj.modal',
+    summary: 'Answer a dialog',
+    ...drawingFacts('change', 'POST /mj/submit/modal'),
+    task: 'body',
+    form,
+  },
+  (core: Core): SubmitBehaviour<Awaited<ReturnType<typeof receiveMask>>, DialogAnswer, ModalBody> => {
+    const settings = core.use(drawingSettings)
 
     return {
       action: ({ task }) => (task ? drawingRequest(task).action : 'INPAINT'),
-      parent: {
-        inBody: ({ taskId }) => idOf(taskId),
-        checkBody: ({ taskId }) => {
-          if (idOf(taskId) === undefined) throw drawingError(4, 'task_id_is_required')
-        },
-      },
+      parent: ({ taskId }) => idOf(taskId),
       prepare: async (body, media) => {
-        const mask = await receiveMask(body['maskBase64'], media, settings.imageLimitBytes)
+        const { maskBase64 } = body
+        const mask = await receiveMask(maskBase64, media, settings.imageLimitBytes)
         const identity = mask === undefined ? '' : 'digest' in mask ? mask.digest : mask.refused
         return { prepared: mask, fields: { ...body, maskBase64: identity } }
       },
       /** @assumed §4.6 the payload is undocumented; wire §7.3 and §7.8. */
-      parse: ({ body, prepared: mask }) => {
+      parse: ({ prepared: mask }, { prompt }) => {
         if (mask && 'refused' in mask) throw invalidDrawing('brokenImage', `maskBase64 ${mask.refused}`)
-        return { prompt: readOptionalPrompt(body['prompt'], settings), mask: mask?.digest }
+        return { prompt: readOptionalPrompt(prompt, settings), mask: mask?.digest }
       },
       respond: (x, answer) => {
-        confirm(x, answer, deps)
-        return accept(x, x.task!.record.id, deps)
+        confirm(x, answer, core)
+        return accept(x, x.task!.record.id, core)
       },
     }
   },
 )
 
-function confirm(x: Exchange, answer: DialogAnswer, deps: ApiDeps): void {
+function confirm(x: Exchange, answer: DialogAnswer, core: Core): void {
   const { tasks, now, draws, decision } = x
-  const lifecycle = deps.lifecycleOf(drawingLifecycle.name)
+  const lifecycle = tasks.lifecycle(drawingLifecycle.name)
   const task = x.task!
   const { state } = tasks.view(task, now)
   if (state !== 'MODAL') {
@@ -67,7 +79,7 @@ function confirm(x: Exchange, answer: DialogAnswer, deps: ApiDeps): void {
   const { version = request.version, seed = request.seed, mode = request.mode } = prompt?.flags ?? {}
   const { identity, occurrence } = task.record
   const shape = {
-    ...drawingPace(mode, request.model, deps.use(drawingSettings).timing),
+    ...drawingPace(mode, request.model, core.use(drawingSettings).timing),
     ...prompt?.shape,
     ...failureOf(prompt?.problem),
     ...decision.task,

@@ -1,12 +1,15 @@
-import { drawingSettings } from '../settings.ts'
+import { drawingSettings, type DrawingSettings } from '../settings.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { Reply } from '../../../gateway/replies/reply.ts'
-import type { ApiDeps } from '../../define/operation.ts'
-import type { Button } from '../buttons.ts'
-import { drawingRequest } from '../result.ts'
+import type { Core } from '../../../gateway/core.ts'
+import type { Button, Press } from '../buttons.ts'
+import { drawingRequest, type DrawingRequest, type DrawingResult } from '../result.ts'
 import { countAhead, drawingId, type Parent } from '../task.ts'
-import { applyButton, type SinglePress } from './apply-button.ts'
 import { accept, createTask, submitTask, type CommonFields, type TaskParams } from './submission.ts'
+import type { Drawing, DrawingBase, DrawingEdit } from '../../../pictures/composition/drawing.ts'
+import { describeImage, drawPrompt, makeVideos, reseed } from '../composition.ts'
+import type { PromptFlags } from '../flags.ts'
+import { plainPrompt, type DrawingPrompt } from '../prompt.ts'
 
 /** Presses a button of a finished task. */
 export function pressButton(
@@ -14,22 +17,22 @@ export function pressButton(
   { customId, press }: Button,
   parent: Parent,
   common: CommonFields,
-  deps: ApiDeps,
+  core: Core,
 ): Reply | TaskParams {
   /** @assumed §4.6 bookmarks are undocumented; wire §7.7: they create no task. */
-  if (press.does === 'bookmark') return accept(x, parent.task.record.id, deps)
-  if (press.does === 'imagine-all') return imagineAll(x, parent, common, deps)
-  const params = paramsOf(press, parent, deps)
+  if (press.does === 'bookmark') return accept(x, parent.task.record.id, core)
+  if (press.does === 'imagine-all') return imagineAll(x, parent, common, core)
+  const params = paramsOf(press, parent, core)
   if (press.does === 'upscale' || press.does === 'take-video') {
     const onceKey = `${parent.task.record.id}/${customId}`
-    return acceptTaken(x, onceKey, deps) ?? { ...params, onceKey }
+    return acceptTaken(x, onceKey, core) ?? { ...params, onceKey }
   }
   const code = dialogCode(press, common.remix)
   if (code === undefined) return params
   const properties = { finalPrompt: params.prompt, remix: true }
   // Clients look for the word `confirm` (wire §7.8).
   const answer = { code, description: 'Waiting for window confirm', properties }
-  return submitTask(x, { ...params, dialog: customId }, common, deps, answer)
+  return submitTask(x, { ...params, dialog: customId }, common, core, answer)
 }
 
 /**
@@ -42,7 +45,7 @@ function dialogCode({ does }: SinglePress, remix: boolean): 1 | 21 | undefined {
   return remix && (does === 'vary' || does === 'pan' || does === 'reroll') ? 1 : undefined
 }
 
-function paramsOf(press: SinglePress, { task, request }: Parent, { use }: ApiDeps): TaskParams {
+function paramsOf(press: SinglePress, { task, request }: Parent, { use }: Core): TaskParams {
   const { version, mode } = request
   return {
     version,
@@ -57,7 +60,7 @@ function paramsOf(press: SinglePress, { task, request }: Parent, { use }: ApiDep
  *
  * @assumed §2.4 a button that was used is undocumented; wire §7.4, code 21, which the gateway rewrites to 1.
  */
-function acceptTaken(x: Exchange, onceKey: string, deps: ApiDeps): Reply | undefined {
+function acceptTaken(x: Exchange, onceKey: string, core: Core): Reply | undefined {
   const { namespace, tasks, now, origin } = x
   for (let occurrence = namespace.acceptances.count(onceKey) - 1; occurrence >= 0; occurrence--) {
     const id = drawingId(x, onceKey, occurrence)
@@ -67,19 +70,171 @@ function acceptTaken(x: Exchange, onceKey: string, deps: ApiDeps): Reply | undef
     if (status === task.lifecycle.roles.failure) continue
     const isDone = status === task.lifecycle.roles.success && drawingRequest(task).drawing !== undefined
     const imageUrl = isDone ? `${origin}/mj/image/${id}` : ''
-    return accept(x, id, deps, { description: '任务已存在', properties: { status, imageUrl } })
+    return accept(x, id, core, { description: '任务已存在', properties: { status, imageUrl } })
   }
   return undefined
 }
 
 /** Draws every prompt of a description. The response contains the id of the first task, and a list of all. */
-function imagineAll(x: Exchange, parent: Parent, common: CommonFields, deps: ApiDeps): Reply {
+function imagineAll(x: Exchange, parent: Parent, common: CommonFields, core: Core): Reply {
   const prompts = parent.request.prompts ?? []
   // Creates all of them or none, because a refusal must have no effect.
-  countAhead(x, deps, prompts.length)
+  countAhead(x, core, prompts.length)
   const ids = prompts.map((_prompt, index) => {
-    const params = paramsOf({ does: 'imagine', prompt: index }, parent, deps)
-    return createTask(x, params, common, deps).record.id
+    const params = paramsOf({ does: 'imagine', prompt: index }, parent, core)
+    return createTask(x, params, common, core).record.id
   })
-  return accept(x, ids[0]!, deps, { properties: { tasks: ids } })
+  return accept(x, ids[0]!, core, { properties: { tasks: ids } })
+}
+
+/** The presses that create one task. */
+type SinglePress = Exclude<Press, { does: 'imagine-all' | 'bookmark' }>
+
+/** The task that is created by pressing a button of a result. */
+function applyButton(
+  parent: DrawingRequest,
+  press: SinglePress,
+  settings: DrawingSettings,
+): Omit<TaskParams, 'version'> & { version?: string } {
+  const { prompt } = parent
+  const drawing = parent.drawing!
+  const single = (edit: DrawingEdit): DrawingResult => ({ kind: 'single', drawing: addEdit(drawing, edit) })
+  const grid = (edit: DrawingEdit): DrawingResult => ({ kind: 'grid', drawing: addEdit(drawing, edit) })
+  switch (press.does) {
+    case 'upscale':
+      return { action: 'UPSCALE', prompt, result: () => single({ do: 'upscale', tile: press.tile }) }
+    case 'enlarge':
+      return {
+        action: 'UPSCALE',
+        prompt,
+        result: (seed) => ({
+          ...single({ do: 'enlarge', creative: press.creative, seed }),
+          kind: 'enlarged',
+        }),
+      }
+    case 'vary': {
+      const { tile, strong } = press
+      const action = tile !== undefined ? 'VARIATION' : strong ? 'HIGH_VARIATION' : 'LOW_VARIATION'
+      const which = tile === undefined ? {} : { tile }
+      return { action, prompt, result: (seed) => grid({ do: 'vary', ...which, strong, seed }) }
+    }
+    case 'zoom':
+      return { action: 'ZOOM', prompt, result: (seed) => grid({ do: 'zoom', factor: press.factor, seed }) }
+    case 'custom-zoom':
+      return { action: 'CUSTOM_ZOOM', prompt, result: (seed) => grid({ do: 'zoom', factor: 2, seed }) }
+    case 'inpaint':
+      return {
+        action: 'INPAINT',
+        prompt,
+        result: (seed) => grid({ do: 'inpaint', prompt: plainPrompt(prompt).text, seed }),
+      }
+    case 'pan':
+      return { action: 'PAN', prompt, result: (seed) => grid({ do: 'pan', towards: press.towards, seed }) }
+    case 'animate':
+      return {
+        action: 'VIDEO',
+        prompt,
+        result: (seed) => ({
+          kind: 'videos',
+          drawing,
+          videos: makeVideos(drawing, { prompt, motion: press.motion }, seed, settings),
+        }),
+      }
+    case 'take-video':
+      return {
+        action: 'UPSCALE',
+        prompt,
+        result: () => ({
+          kind: 'video',
+          drawing,
+          videos: { ...parent.videos!, seeds: [parent.videos!.seeds[press.video - 1]!] },
+        }),
+      }
+    case 'imagine': {
+      const chosen = plainPrompt(parent.prompts![press.prompt]!)
+      const { prompt: text, problem, flags } = chosen
+      const version = flags.version ?? parent.version
+      return {
+        action: 'IMAGINE',
+        prompt: text,
+        result: drawPrompt(chosen, [], version),
+        seed: flags.seed,
+        problem,
+        version,
+        ...(flags.mode && { flagged: flags.mode }),
+      }
+    }
+    case 'reroll':
+      return {
+        action: parent.kind === 'describe' ? 'DESCRIBE' : 'REROLL',
+        prompt,
+        result: (seed) => reroll(parent, seed),
+      }
+  }
+}
+
+/** Repeats the last edit before any upscaling, otherwise the drawing itself, with another seed. */
+function reroll({ kind, drawing, prompts, videos }: DrawingRequest, seed: number): DrawingResult {
+  if (kind === 'describe' && drawing?.base.kind === 'photo' && prompts) {
+    const { image } = drawing.base
+    return { kind, drawing, prompts: describeImage(image, seed) }
+  }
+  if (videos) return { kind: 'videos', drawing: drawing!, videos: reseed(videos, seed) }
+  const { base, edits } = drawing!
+  const last = edits.findLastIndex((edit) => edit.do !== 'upscale' && edit.do !== 'enlarge')
+  if (last < 0) return { kind: 'grid', drawing: { base: reseedBase(base, seed), edits: [] } }
+  const edit = { ...edits[last]!, seed } as DrawingEdit
+  return { kind: 'grid', drawing: { base, edits: [...edits.slice(0, last), edit] } }
+}
+
+function reseedBase(base: DrawingBase, seed: number): DrawingBase {
+  return 'seed' in base ? { ...base, seed } : base
+}
+
+/** The answer to a dialog. */
+export interface DialogAnswer {
+  readonly prompt: DrawingPrompt | undefined
+  readonly mask: string | undefined
+}
+
+/** The result after a dialog. The answer changes the last edit, otherwise the prompt. */
+export function answerDialog(
+  { drawing, ...result }: DrawingResult,
+  { prompt, mask }: DialogAnswer,
+  version: string,
+): DrawingResult {
+  if (!drawing) return result
+  const { base, edits } = drawing
+  const last = edits.at(-1)
+  if (last)
+    return { ...result, drawing: { base, edits: [...edits.slice(0, -1), withAnswer(last, prompt, mask)] } }
+  if (!prompt || base.kind !== 'imagine') return { ...result, drawing }
+  // A repeated image keeps its ratio, unless the answer sets another.
+  const seed = prompt.flags.seed ?? base.seed
+  const redrawn = drawPrompt(prompt, base.images ?? [], version)(seed)
+  const { width, height } = base
+  const frame = prompt.flags.ratio === undefined ? { width, height } : {}
+  return { ...redrawn, drawing: { base: { ...redrawn.drawing!.base, ...frame } as DrawingBase, edits: [] } }
+}
+
+function withAnswer(
+  edit: DrawingEdit,
+  prompt: DrawingPrompt | undefined,
+  mask: string | undefined,
+): DrawingEdit {
+  const words = prompt === undefined || prompt.text === '' ? {} : { prompt: prompt.text }
+  const seed = prompt?.flags.seed === undefined ? {} : { seed: prompt.flags.seed }
+  if (edit.do === 'inpaint') return { ...edit, ...words, ...seed, ...(mask === undefined ? {} : { mask }) }
+  if (edit.do === 'zoom') return { ...edit, ...words, ...seed, ...zoomOf(prompt?.flags ?? {}) }
+  return edit.do === 'vary' || edit.do === 'pan' ? { ...edit, ...words, ...seed } : edit
+}
+
+/** The zoom of a dialog. A ratio alone does not zoom; a custom zoom without flags is by two. */
+function zoomOf({ zoom, ratio }: PromptFlags): { factor?: number; ratio?: number } {
+  if (ratio === undefined) return zoom === undefined ? {} : { factor: zoom }
+  return { factor: zoom ?? 1, ratio }
+}
+
+function addEdit({ base, edits }: Drawing, edit: DrawingEdit): Drawing {
+  return { base, edits: [...edits, edit] }
 }

@@ -1,31 +1,38 @@
+import type { Core } from '../../../gateway/core.ts'
 import { drawingSettings } from '../settings.ts'
-import { drawingFacts } from '../facts.ts'
-import type { ApiDeps } from '../../define/operation.ts'
+import { drawingFacts } from '../lifecycle.ts'
 import { versionOf } from '../composition.ts'
 import { splitFlags } from '../flags.ts'
 import { readPrompt } from '../prompt.ts'
 import { defineSubmission } from './submission.ts'
+import { prompt, submissionForm } from './form.ts'
+
+const form = submissionForm('ShortenRequest', 'Shorten a prompt.', () => ({ prompt: prompt() }))
 
 /**
  * Shorter forms of a long prompt.
- * @assumed §4.6 it is undocumented; wire §7.3.
+ * @assumed §4.6 shortening is undocumented; wire §7.3.
  */
 export const mjShorten = defineSubmission(
-  { name: 'mj.shorten', ...drawingFacts('submit', 'POST /mj/submit/shorten') },
-  (deps: ApiDeps) => ({
+  {
+    name: 'mj.shorten',
+    summary: 'Shorten a prompt',
+    ...drawingFacts('submit', 'POST /mj/submit/shorten'),
+    form,
+  },
+  (core: Core) => ({
     action: 'SHORTEN',
     prepare: async (body) => {
       const { prompt } = body
-      const limit = deps.use(drawingSettings).promptLimitCharacters
+      const limit = core.use(drawingSettings).promptLimitCharacters
       const isReadable = typeof prompt === 'string' && prompt.length <= limit
       return { prepared: isReadable ? await findSubject(prompt) : [], fields: body }
     },
-    parse: ({ body, prepared: subject }) => {
-      const prompt = readPrompt(body['prompt'], deps.use(drawingSettings))
-      return { ...prompt, subject, version: versionOf(prompt, body['botType']) }
+    parse: ({ prepared: subject }, { prompt: text, botType }) => {
+      const prompt = readPrompt(text, core.use(drawingSettings))
+      return { ...prompt, subject, version: versionOf(prompt, botType) }
     },
     respond: (_x, { prompt, subject, flags, shape, problem, version }) => ({
-      action: 'SHORTEN',
       prompt,
       version,
       flagged: flags.mode,
@@ -42,7 +49,7 @@ async function findSubject(prompt: string): Promise<readonly string[]> {
     import('../../../pictures/words/reading.ts'),
     import('../../../pictures/words/nouns.ts'),
   ])
-  const { mentions, unknownNoun, language } = reading.readPrompt(prompt)
+  const { mentions, unknownNoun, language } = reading.interpretPrompt(prompt)
   const [first] = mentions
   if (!first) return unknownNoun ? unknownNoun.text.toLowerCase().split(' ') : []
   const words = prompt.split(' ').slice(0, maxWords).map(plainWord)

@@ -1,29 +1,33 @@
-import type { JsonObject, JsonValue } from '../../../gateway/bodies/json.ts'
-import { truncate } from '../../../engine/truncate.ts'
+import { describeAcceptance } from '../answer-schemas.ts'
+import type * as z from 'zod/mini'
+import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import { isObject } from '../../../engine/is-object.ts'
+import { truncate } from '../../../engine/wording.ts'
 import type { Exchange, PreparedBody } from '../../../gateway/exchange.ts'
 import { mapMaybePromise, type MaybePromise } from '../../../engine/maybe-promise.ts'
 import type { Quirks } from '../../../scenario/vocabulary/types.ts'
 import { abortError, type GatewayError } from '../../../gateway/replies/errors.ts'
 import { jsonReply, type Reply } from '../../../gateway/replies/reply.ts'
 import type { MediaSource } from '../../../media/source.ts'
-import { taskDirectives } from '../../../scenario/magic.ts'
+import { taskDirectives } from '../../../scenario/directives.ts'
 import {
   defineOperation,
-  type ApiDeps,
+  describeRequest,
   type Behaviour,
-  type NamedFacts,
+  type SummarizedFacts,
   type Operation,
 } from '../../define/operation.ts'
-import { isHookAllowed, drawingSettings } from '../settings.ts'
+import type { Core } from '../../../gateway/core.ts'
+import { drawingSettings, mayReport, type DrawingSettings } from '../settings.ts'
 import { modeOf, type Mode } from '../lifecycle.ts'
 import { submitted } from '../record.ts'
 import { codeDirective, codeUsage } from '../prompt.ts'
 import { DrawingRefusal, drawingError, invalidDrawing } from '../refusals.ts'
 import { modelOf, type DrawingAction } from '../result.ts'
-import type { DrawingSettings } from '../settings.ts'
+import type { CommonBody } from './form.ts'
 import { countAhead, createDrawing, type DrawingParams } from '../task.ts'
 
-/** The fields that all submissions have in common (wire §7.2). */
+/** The common fields of a submission, as the settings read them. */
 export interface CommonFields {
   readonly state: string
   readonly hook: string | undefined
@@ -39,72 +43,67 @@ export interface TaskParams extends Omit<DrawingParams, 'mode' | 'state' | 'hook
   readonly flagged?: Mode | undefined
 }
 
-/** A kind of submission. */
-export interface Submission<Prepared, Input> {
+/** The parameters of the task of a submission, whose action is that of the submission by default. */
+type SubmittedTask = Omit<TaskParams, 'action'> & Partial<Pick<TaskParams, 'action'>>
+
+/** A kind of submission. Its form reads `Fields`, besides the common ones. */
+export interface SubmitBehaviour<Prepared, Input, Fields> {
   /** The action for rules and keys, as far as the body determines it. */
   readonly action: DrawingAction | ((x: Exchange) => DrawingAction)
-  /** For a follow-up: how to read its task, and a check of the body if that task is missing. */
-  readonly parent?: {
-    readonly inBody: (body: JsonObject) => string | undefined
-    readonly checkBody: (body: JsonObject) => void
-  }
+  /** For a follow-up: how to read its task. */
+  readonly parent?: (body: JsonObject) => string | undefined
   readonly prepare?: (body: JsonObject, media: MediaSource) => MaybePromise<PreparedBody<Prepared>>
-  readonly parse: (x: Exchange & { prepared: Prepared }) => Input
+  readonly parse: (x: Exchange & { prepared: Prepared }, fields: Fields) => Input
   /** Carries the submission out. If it creates one task, returns its parameters. */
-  readonly respond: (x: Exchange, input: Input, common: CommonFields) => Reply | TaskParams
+  readonly respond: (x: Exchange, input: Input, common: CommonFields) => Reply | SubmittedTask
 }
 
 /** The directives of tasks, and the code of a refusal. */
 const drawingDirectives = [...taskDirectives, codeDirective]
 
 /** Defines an operation of the channel that has the common fields. */
-export function defineSubmission<const Name extends string, Prepared, Input>(
-  facts: NamedFacts<Name>,
-  behave: (deps: ApiDeps) => Submission<Prepared, Input>,
+export function defineSubmission<
+  const Name extends string,
+  Prepared,
+  Input,
+  Schema extends z.ZodMiniType<CommonBody>,
+>(
+  facts: SummarizedFacts<Name, Schema>,
+  behave: (core: Core) => SubmitBehaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
-  return defineOperation(facts, (deps) => toBehaviour(deps, behave(deps)))
+  return defineOperation({ schema: describeAcceptance, ...facts }, (core) => toBehaviour(core, behave(core)))
 }
 
-function toBehaviour<Prepared, Input>(
-  deps: ApiDeps,
-  { action, parent, ...submission }: Submission<Prepared, Input>,
-): Behaviour<Prepared, { input: Input; common: CommonFields }> {
-  const { quirks } = deps
-  const settings = deps.use(drawingSettings)
-  const billingName = (x: Exchange): string => modelOf(typeof action === 'string' ? action : action(x))
+function toBehaviour<Prepared, Input, Fields extends CommonBody>(
+  core: Core,
+  { action, parent, ...submission }: SubmitBehaviour<Prepared, Input, Fields>,
+): Behaviour<Prepared, { input: Input; common: CommonFields }, Fields> {
+  const { quirks } = core
+  const settings = core.use(drawingSettings)
+  const actionFor = typeof action === 'string' ? () => action : action
+  const billingName = (x: Exchange): string => modelOf(actionFor(x))
   return {
     malformed,
     refuse: (error, x) =>
       (error instanceof DrawingRefusal ? error.withHeaders(contentType(quirks)) : error).reply(
         x.entry.requestId,
       ),
-    ...(parent && {
-      task: {
-        inBody: parent.inBody,
-        unknown: (body) => {
-          parent.checkBody(body)
-          return drawingError(4, 'task_not_found')
-        },
-      },
-    }),
+    ...(parent && { task: { inBody: parent, unknown: () => drawingError(4, 'task_not_found') } }),
     ...(settings.promptDirectives && { directives: drawingDirectives, directiveUsage: codeUsage }),
-    describe: (x) => {
-      const { prompt } = x.body
-      return { model: billingName(x), ...(typeof prompt === 'string' && { prompt }) }
-    },
+    describe: (x) => describeRequest(billingName(x), x.body['prompt']),
     prepare: (body, media, path) =>
       mapMaybePromise(submission.prepare?.(body, media), (prepared) => ({
         prepared: prepared?.prepared as Prepared,
         fields: identityFields(prepared?.fields ?? body, path),
       })),
-    parse: (x) => {
-      requireModel(billingName(x), settings)
-      const common = readCommon(x, settings)
-      return { input: submission.parse(x), common }
+    check: (x) => requireModel(billingName(x), settings),
+    parse: (x, fields) => {
+      const common = readCommon(x, fields, settings)
+      return { input: submission.parse(x, fields), common }
     },
     respond: (x, { input, common }) => {
       const made = submission.respond(x, input, common)
-      return 'status' in made ? made : submitTask(x, made, common, deps)
+      return 'status' in made ? made : submitTask(x, { action: actionFor(x), ...made }, common, core)
     },
   }
 }
@@ -122,11 +121,11 @@ export function submitTask(
   x: Exchange,
   params: TaskParams,
   common: CommonFields,
-  deps: ApiDeps,
+  core: Core,
   answer: Acceptance = {},
 ): Reply {
-  const ahead = countAhead(x, deps)
-  const task = createTask(x, params, common, deps)
+  const ahead = countAhead(x, core)
+  const task = createTask(x, params, common, core)
   const { discordInstanceId } = instanceOf(x)
   const queued: Acceptance =
     ahead === 0
@@ -135,16 +134,16 @@ export function submitTask(
           description: `排队中，前面还有${ahead}个任务`,
           properties: { numberOfQueues: ahead, discordInstanceId },
         }
-  return accept(x, task.record.id, deps, { ...queued, ...answer })
+  return accept(x, task.record.id, core, { ...queued, ...answer })
 }
 
 export function createTask(
   x: Exchange,
   { flagged, ...params }: TaskParams,
   { state, hook, mode }: CommonFields,
-  deps: ApiDeps,
+  core: Core,
 ): ReturnType<typeof createDrawing> {
-  return createDrawing(x, { ...params, mode: mode(flagged), state, hook }, deps)
+  return createDrawing(x, { ...params, mode: mode(flagged), state, hook }, core)
 }
 
 interface Acceptance {
@@ -159,7 +158,7 @@ interface Acceptance {
  *
  * @assumed §2.4 `properties` are undocumented; wire §7.4.
  */
-export function accept(x: Exchange, id: string, { quirks }: ApiDeps, answer: Acceptance = {}): Reply {
+export function accept(x: Exchange, id: string, { quirks }: Core, answer: Acceptance = {}): Reply {
   const { code = 1, description = submitted, properties = instanceOf(x) } = answer
   return jsonReply(200, { code, description, result: id, properties }, contentType(quirks))
 }
@@ -175,22 +174,24 @@ function instanceOf({ draws, namespace }: Exchange): { discordChannelId: string;
   return { discordChannelId: id, discordInstanceId: id }
 }
 
-function readCommon({ path, body }: Exchange, settings: DrawingSettings): CommonFields {
-  const { accountFilter, notifyHook, enableRemix, state = '' } = body
+function readCommon(
+  { path }: Exchange,
+  { accountFilter, notifyHook, enableRemix, state = '' }: CommonBody,
+  settings: DrawingSettings,
+): CommonFields {
   const filter = settings.accountFilter ? toObject(accountFilter) : {}
   const modes = filter['modes']
   return {
-    state: truncate(typeof state === 'string' ? state : state === null ? '' : JSON.stringify(state), 255),
+    state: truncate(typeof state === 'string' ? state : JSON.stringify(state), 255),
     hook: readHook(notifyHook, settings),
     remix: enableRemix === true || filter['remix'] === true,
     mode: (flagged) => modeOf(path, Array.isArray(modes) ? modes[0] : undefined, flagged),
   }
 }
 
-function readHook(value: JsonValue | undefined, { notifyHook }: DrawingSettings): string | undefined {
-  if (notifyHook === false || value === undefined || value === null || value === '') return undefined
-  if (typeof value === 'string' && value.length <= 2000 && isHookAllowed(value, notifyHook.allow))
-    return value
+function readHook(value: unknown, { notifyHook }: DrawingSettings): string | undefined {
+  if (notifyHook === false || value === undefined || value === '') return undefined
+  if (typeof value === 'string' && value.length <= 2000 && mayReport(value, notifyHook)) return value
   throw invalidDrawing(
     'parameter',
     `notifyHook is ${JSON.stringify(value).slice(0, 120)}: only http(s) addresses on this machine are called, ` +
@@ -198,8 +199,8 @@ function readHook(value: JsonValue | undefined, { notifyHook }: DrawingSettings)
   )
 }
 
-function toObject(value: JsonValue | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+function toObject(value: unknown): JsonObject {
+  return isObject(value) ? (value as JsonObject) : {}
 }
 
 /** @assumed §7 the answer to a drawing without a model is undocumented; wire §2.4. */

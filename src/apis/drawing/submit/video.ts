@@ -1,9 +1,13 @@
-import { drawingSettings } from '../settings.ts'
-import { drawingFacts } from '../facts.ts'
-import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import * as z from 'zod/mini'
+import { once } from '../../../engine/once.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { Drawing } from '../../../pictures/composition/drawing.ts'
-import type { ApiDeps } from '../../define/operation.ts'
+import type { Core } from '../../../gateway/core.ts'
+import { may, named } from '../../../scenario/schema/fields.ts'
+import { defineForm } from '../../define/form.ts'
+import { constrain, lenient } from '../../define/operation-schema.ts'
+import { drawingSettings } from '../settings.ts'
+import { drawingFacts } from '../lifecycle.ts'
 import {
   drawPhoto,
   drawPrompt,
@@ -12,19 +16,15 @@ import {
   versionOf,
   type VideoOptions,
 } from '../composition.ts'
-import {
-  identityOfImage,
-  imagesInPrompt,
-  listOf,
-  receiveOptional,
-  requireImages,
-  withDrawing,
-} from '../images.ts'
-import { idOf, readOptionalPrompt, wholeNumber, type DrawingPrompt } from '../prompt.ts'
+import { imagesInPrompt, listOf, receiveOptional, requireImages, withDrawing } from '../images.ts'
+import { readOptionalPrompt, type DrawingPrompt } from '../prompt.ts'
 import { drawingError, invalidDrawing, quote } from '../refusals.ts'
 import type { DrawingRequest } from '../result.ts'
 import { requireParent } from '../task.ts'
+import type { PromptFlags } from '../flags.ts'
+import { identityOfPhoto } from '../../painting/photos.ts'
 import { defineSubmission } from './submission.ts'
+import { common, firstImage, numberOf, refuseSubmission, sentence, taskId } from './form.ts'
 
 interface Extension {
   readonly task: string
@@ -32,40 +32,88 @@ interface Extension {
   readonly index: number
 }
 
+const batchSentence = sentence((value) => `batchSize is ${quote(value)}; use 1, 2 or 4.`)
+const indexSentence = sentence((value) => `index is ${quote(value)}; videos are counted from 0 to 3.`)
+const motionSentence = sentence((value) => `motion is ${quote(value)}; use low or high.`)
+const typeSentence = sentence(
+  (value) => `videoType is ${quote(value)}; use vid_1.1_i2v_480 or vid_1.1_i2v_720.`,
+)
+const typePattern = /^(?:vid_[\d.]+_i2v(?:_start_end)?_(?:480|720))?$/
+
+const fields = once(() => ({
+  prompt: may(z.string(), 'What happens.'),
+  image: z.optional(firstImage()),
+  endImage: z.optional(firstImage()),
+  motion: may(z.enum(['low', 'high', ''], motionSentence), 'Default low.'),
+  batchSize: may(numberOf([1, 2, 4], batchSentence), 'How many videos.'),
+  videoType: may(
+    z.string(typeSentence).check(z.regex(typePattern, typeSentence)),
+    'Such as vid_1.1_i2v_720.',
+  ),
+  loop: may(lenient(z.boolean()), 'Whether it ends as it begins. Other values are ignored.'),
+  ...common(),
+}))
+
+const extendForm = once(() =>
+  z.object({
+    action: z.literal('extend'),
+    taskId: taskId(),
+    index: may(numberOf([0, 1, 2, 3], indexSentence), 'Which of its videos.'),
+    ...fields(),
+  }),
+)
+const createForm = once(() =>
+  constrain(z.object({ action: z.optional(z.unknown()), ...fields() }), {
+    anyOf: [{ required: ['prompt'] }, { required: ['image'] }],
+  }),
+)
+
+const form = defineForm(
+  () => named('DrawingVideoRequest', z.union([extendForm(), createForm()]), 'Set an image in motion.'),
+  refuseSubmission,
+)
+
+type VideoBody = z.output<typeof form.schema>
+
 /**
  * Creates videos from an image, or extends a video.
- * @assumed §4.6 it is undocumented; wire §7.3.
+ * @assumed §4.6 videos from images are undocumented; wire §7.3.
  */
 export const mjVideo = defineSubmission(
-  { name: 'mj.video', ...drawingFacts('submit', 'POST /mj/submit/video') },
-  (deps: ApiDeps) => {
-    const settings = deps.use(drawingSettings)
+  {
+    name: 'mj.video',
+    summary: 'Set an image in motion',
+    ...drawingFacts('submit', 'POST /mj/submit/video'),
+    form,
+  },
+  (core: Core) => {
+    const settings = core.use(drawingSettings)
 
     return {
       action: 'VIDEO',
       prepare: async (body, media) => {
-        const named = imagesInPrompt(body['prompt'], settings.promptLimitCharacters)
-        const [first] = [...listOf(body['image']), ...named]
-        const [last] = listOf(body['endImage'])
+        const { prompt, image: given, endImage: givenEnd } = body
+        const named = imagesInPrompt(prompt, settings.promptLimitCharacters)
+        const [first] = [...listOf(given), ...named]
+        const [last] = listOf(givenEnd)
         const images = await receiveOptional([first, last], media, settings.imageLimitBytes)
-        const [image, endImage] = images.map((each) => (each ? identityOfImage(each) : ''))
+        const [image, endImage] = images.map((each) => (each ? identityOfPhoto(each) : ''))
         return { prepared: images, fields: { ...body, image, endImage } }
       },
       /** The last image is checked, but has no effect. */
-      parse: ({ body, prepared: [first, last] }) => {
-        const extension = readExtension(body)
-        const prompt = readOptionalPrompt(body['prompt'], settings)
+      parse: ({ prepared: [first, last] }, body) => {
+        const extension = 'taskId' in body ? { task: body.taskId, index: body.index ?? 0 } : undefined
+        const prompt = readOptionalPrompt(body.prompt, settings)
         const [image] = first ? requireImages([first]) : []
         if (last) requireImages([last])
         if (!prompt && !image && !extension) throw drawingError(4, 'prompt_is_required')
-        const version = prompt ? versionOf(prompt, body['botType']) : '7'
-        return { prompt, image, version, extension, options: readOptions(body, prompt) }
+        const version = prompt ? versionOf(prompt, body.botType) : '7'
+        return { prompt, image, version, extension, options: readOptions(body, prompt?.flags) }
       },
       respond: (x, { prompt, image, version, extension, options }) => {
         const original = extension && requireVideos(x, extension)
         const text = prompt?.prompt ?? original?.prompt ?? ''
         return {
-          action: 'VIDEO',
           prompt: text,
           version,
           flagged: prompt?.flags.mode,
@@ -102,37 +150,14 @@ function requireVideos(x: Exchange, { task, index }: Extension): DrawingRequest 
   throw invalidDrawing('parameter', `Task ${task} has ${count} videos; there is no index ${index}.`)
 }
 
-export const videoTypePattern = /^vid_[\d.]+_i2v(?:_start_end)?_(480|720)$/
-
-function readOptions(body: JsonObject, prompt: DrawingPrompt | undefined): Omit<VideoOptions, 'prompt'> {
-  const { motion, loop, videoType, batchSize } = body
-  const flags = prompt?.flags ?? {}
-  const count = batchSize === undefined || batchSize === null ? flags.batchSize : wholeNumber(batchSize)
-  if (count !== undefined && ![1, 2, 4].includes(count)) {
-    throw invalidDrawing('parameter', `batchSize is ${quote(batchSize)}; use 1, 2 or 4.`)
-  }
-  if (motion !== undefined && motion !== null && motion !== '' && motion !== 'low' && motion !== 'high') {
-    throw invalidDrawing('parameter', `motion is ${quote(motion)}; use low or high.`)
-  }
-  const type = videoType || 'vid_1.1_i2v_480'
-  const lines = typeof type === 'string' ? videoTypePattern.exec(type)?.[1] : undefined
-  if (lines === undefined) {
-    const hint = `videoType is ${quote(videoType)}; use vid_1.1_i2v_480 or vid_1.1_i2v_720.`
-    throw invalidDrawing('parameter', hint)
-  }
+function readOptions(
+  { motion, loop, videoType = '', batchSize }: VideoBody,
+  { motion: inPrompt, loop: isLoop, batchSize: count }: PromptFlags = {},
+): Omit<VideoOptions, 'prompt'> {
   return {
-    motion: motion || flags.motion,
-    loop: typeof loop === 'boolean' ? loop : flags.loop,
-    count,
-    lines: Number(lines),
+    motion: motion || inPrompt,
+    loop: loop ?? isLoop,
+    count: batchSize ?? count,
+    lines: videoType.endsWith('720') ? 720 : 480,
   }
-}
-
-function readExtension(body: JsonObject): Extension | undefined {
-  if (body['action'] !== 'extend') return undefined
-  const task = idOf(body['taskId'])
-  if (task === undefined) throw drawingError(4, 'task_id_is_required')
-  const index = wholeNumber(body['index'] ?? 0)
-  if ([0, 1, 2, 3].includes(index)) return { task, index }
-  throw invalidDrawing('parameter', `index is ${quote(body['index'])}; videos are counted from 0 to 3.`)
 }

@@ -1,3 +1,6 @@
+import { operationsWith } from '../../../apis/index.ts'
+import type { OperationTable } from '../../../engine/operations/operation-table.ts'
+import { pickServerFlags } from '../../serve/server-flags.ts'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { formatDuration } from '../../../engine/clock/duration.ts'
@@ -13,9 +16,9 @@ import {
   type Progress,
   type ReportedExploration,
   type RunClient,
-  type Selection,
+  type SearchOptions,
 } from '../../../judge/explore/index.ts'
-import { pluralize } from '../../../engine/pluralize.ts'
+import { pluralize } from '../../../engine/wording.ts'
 import { reportFormats, terminalReport } from '../../../judge/index.ts'
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
 import { isSameName } from '../../serve/config-reload.ts'
@@ -25,14 +28,15 @@ import {
   exitCodes,
   type Flags,
   readText,
-  readTexts,
+  readTextFlags,
   repeatable,
   type Terminal,
   UsageError,
 } from '../../terminal/command.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
 import { listGone, readAcceptedKeys, writeFindings } from './finding-files.ts'
-import { hintAtVirtualTimers } from '../real-sleeps.ts'
+import { replaceRealKeys } from '../real-gateway.ts'
+import { hintAtVirtualTimers } from '../client-hints.ts'
 import { writeReports } from '../reports.ts'
 import {
   commandFlags,
@@ -83,14 +87,15 @@ export const explore: Command = {
     },
     report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
     ...commandFlags,
+    ...pickServerFlags(['api']),
     strict: {
       type: 'boolean',
       describe:
-        'Also fail for flaky findings, and if something was not tried  [default: for flaky findings only, if CI is set]',
+        'Also fail for flaky findings, and if something was not tried or not judged  [default: for flaky findings only, if CI is set]',
     },
     'time-limit': {
       type: 'string',
-      describe: `Give each run this real time, and as much again to give up a lost response  [default: ${defaultPatience}]`,
+      describe: `Limit each run, and each wait for a lost response, to this real time  [default: ${defaultPatience}]`,
     },
   },
   removedFlags: {
@@ -103,7 +108,7 @@ export const explore: Command = {
   },
   epilogue: [
     'Runs COMMAND once without a fault, then with one fault at each request, and judges how the client handles it. Each finding becomes a scenario file, which fails until you fix the client. Without COMMAND, it explores the reference client with the steps of drive.',
-    `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} a run could not be made, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests, ${exitCodes.notAllTried} not everything was tried (only with --strict), ${exitCodes.interrupted} interrupted during the first run. A later interrupt ends the search and keeps what was found.`,
+    `Exit codes: ${exitCodes.ok} nothing new, ${exitCodes.expectationFailed} new findings, that of COMMAND if it fails by itself, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} a run could not be made, ${exitCodes.stalled} COMMAND does not end by itself, ${exitCodes.noRequests} no requests, ${exitCodes.notAllTried} nothing was tried, or with --strict not everything, ${exitCodes.interrupted} interrupted during the first run. A later interrupt ends the search and keeps what was found.`,
   ],
   examples: [
     ['greenroom explore -- npm test', 'find what your client does not survive'],
@@ -115,12 +120,9 @@ export const explore: Command = {
   run: exploreClient,
 }
 
-interface ExploreRequest {
-  readonly budgetMs: number
-  readonly jobs: number
-  readonly depth: 1 | 2
-  readonly crash: boolean
-  readonly isSelected: Selection
+interface ExploreRequest extends Required<
+  Pick<SearchOptions, 'budgetMs' | 'jobs' | 'depth' | 'crash' | 'isSelected'>
+> {
   readonly out: string
   readonly accepted: readonly string[]
 }
@@ -128,26 +130,26 @@ interface ExploreRequest {
 /** @returns the exit code. */
 async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: Terminal): Promise<number> {
   const reports = readReports(flags)
-  const request = await readRequest(flags, terminal)
   const strictness = readStrictness(flags, terminal.environment)
   const limitMs = readDuration(flags, 'time-limit', defaultPatience)
-  const files = await loadScenarios(args, terminal.folder)
+  const apis = readTextFlags(flags, 'api')
+  const files = await loadScenarios(args, terminal.folder, apis)
   const scenarios: readonly Scenario[] =
-    files.length === 0 ? [{ version: 1 }] : files.map(({ loaded }) => loaded.scenario)
+    files.length === 0
+      ? [{ version: 1, ...(apis.length > 0 && { config: { apis } }) }]
+      : files.map(({ loaded }) => loaded.scenario)
+  const named = new Set(scenarios.flatMap(({ config }) => config?.apis ?? []))
+  const request = await readRequest(flags, operationsWith([...named]), terminal)
   if (wrapped.length === 0 && (files.length === 0 || scenarios.some(({ drive = [] }) => drive.length === 0)))
     throw new UsageError(
       'There is no client to explore. Add a command after "--", or name a scenario with drive.',
     )
   if (request.crash && wrapped.length === 0)
     throw new UsageError('--crash kills a command. Add one after "--".')
-  const run = exploredCommand(
-    {
-      command: wrapped,
-      variables: readCommandVariables(flags, terminal.environment),
-      limitMs,
-    },
-    terminal,
-  )
+  const variables = readCommandVariables(flags, terminal.environment, wrapped)
+  const given = [variables, ...scenarios.map(({ config }) => config?.env ?? {})].flatMap(Object.keys)
+  const keys = wrapped.length > 0 ? replaceRealKeys(given, terminal) : {}
+  const run = exploredCommand({ command: wrapped, variables, keys, limitMs }, terminal)
   const variableFlags = repeatVariables(flags)
   const explorations: ReportedExploration[] = []
   const codes: number[] = []
@@ -174,7 +176,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
       ),
     )
   }
-  const isSelection = [...readTexts(flags, 'only'), ...readTexts(flags, 'skip')].length > 0
+  const isSelection = [...readTextFlags(flags, 'only'), ...readTextFlags(flags, 'skip')].length > 0
   const advice = isSelection ? 'Explore without --only and --skip before you remove it.' : 'Remove it.'
   for (const key of listGone(explorations, request.accepted))
     terminal.warn(`hint: The accepted finding "${key}" was not found. ${advice}`)
@@ -184,8 +186,15 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   if (failing.some(({ isFlaky }) => isFlaky) && !strictness.isExplicit)
     terminal.warn('hint: A flaky finding fails because CI is set. --no-strict lets it pass.')
   if (failing.length > 0) codes.push(exitCodes.expectationFailed)
-  if (strictness.isOn && strictness.isExplicit && explorations.some(({ left }) => left.length > 0))
+  if (explorations.some(({ cells, left }) => cells.length + left.length === 0) && codes.length === 0) {
+    const advice = isSelection ? ' No request of the client fits --only and --skip.' : ''
+    terminal.warn(`error: Nothing was tried.${advice}`)
     codes.push(exitCodes.notAllTried)
+  }
+  const isPartial = explorations.some(
+    ({ left, cells }) => left.length > 0 || cells.some(({ state }) => state === 'not judged'),
+  )
+  if (strictness.isOn && strictness.isExplicit && isPartial) codes.push(exitCodes.notAllTried)
   return codes[0] ?? exitCodes.ok
 }
 
@@ -204,11 +213,15 @@ export function toPrefixes(files: readonly string[]): string[] {
 
 const maxJobs = 64
 
-async function readRequest(flags: Flags, { folder }: Terminal): Promise<ExploreRequest> {
+async function readRequest(
+  flags: Flags,
+  operations: OperationTable,
+  { folder }: Terminal,
+): Promise<ExploreRequest> {
   const jobs = flags['jobs'] ?? Math.min(maxJobs, availableParallelism())
   if (!Number.isInteger(jobs) || Number(jobs) < 1 || Number(jobs) > maxJobs)
     throw new UsageError(`--jobs is "${String(flags['jobs'])}": write a number from 1 to ${maxJobs}.`)
-  const [only, skip] = [readSelectors(flags, 'only'), readSelectors(flags, 'skip')]
+  const [only, skip] = [readSelectors(flags, 'only', operations), readSelectors(flags, 'skip', operations)]
   const accept = readText(flags, 'accept')
   return {
     budgetMs: flags['budget'] === undefined ? Infinity : readDuration(flags, 'budget', ''),
@@ -222,9 +235,9 @@ async function readRequest(flags: Flags, { folder }: Terminal): Promise<ExploreR
 }
 
 /** @throws {UsageError} for a selector that selects nothing. */
-function readSelectors(flags: Flags, name: string): string[] {
-  const selectors = readTexts(flags, name)
-  const problem = selectorProblem(selectors)
+function readSelectors(flags: Flags, name: string, operations: OperationTable): string[] {
+  const selectors = readTextFlags(flags, name)
+  const problem = selectorProblem(selectors, operations)
   if (problem !== undefined) throw new UsageError(`--${name} ${problem}`)
   return selectors
 }
@@ -233,26 +246,20 @@ function readSelectors(flags: Flags, name: string): string[] {
 async function searchScenario(
   run: RunClient,
   scenario: Scenario,
-  { budgetMs, jobs, depth, crash, isSelected }: ExploreRequest,
+  request: ExploreRequest,
   terminal: Terminal,
 ): Promise<Exploration | undefined> {
   const interrupt = new AbortController()
   void terminal.interrupted.then(() => interrupt.abort())
   const onProgress = reportProgress(terminal)
-  const { signal } = interrupt
-  const options = {
-    budgetMs,
-    jobs,
-    depth,
-    crash,
-    isSelected,
-    scenario,
-    hasExitCode: true,
-    signal,
-    onProgress,
-  }
   try {
-    return await search(run, options)
+    return await search(run, {
+      ...request,
+      scenario,
+      hasExitCode: true,
+      signal: interrupt.signal,
+      onProgress,
+    })
   } catch (error) {
     if (error instanceof SearchInterruptedError) return undefined
     throw error

@@ -10,28 +10,27 @@ import {
 } from '../../../judge/explore/index.ts'
 import { readTrace, type CommandOutcome } from '../../../judge/index.ts'
 import type { LoadedScenario } from '../../../scenario/files/types.ts'
-import type { RunningServer } from '../../../server/start.ts'
 import { startServer } from '../../../server/start.ts'
 import type { Simulator } from '../../../simulator/simulator.ts'
 import { environmentOptions, exampleKey } from '../../serve/config-file.ts'
 import type { Terminal } from '../../terminal/command.ts'
 import type { CrashPlan } from '../../../gateway/crash-plan.ts'
-import { describeExit, startChild } from '../child.ts'
-import { startCrashing, type CrashingCommand } from '../crashes.ts'
-import { createRunFolder, runFolderVariable } from '../run-folder.ts'
-import { driveScenario, outcomeLine } from '../drive-scenario.ts'
-import { explainNoRequests, judgedNamespace } from '../no-requests.ts'
+import { describeExit, startChild, createRunFolder, runFolderVariable, type Child } from '../child.ts'
+import { startCrashing } from '../crashes.ts'
+import { outcomeLine, startReferenceClient } from '../reference-client.ts'
+import { explainNoRequests, judgedNamespace, watchRealSleeps } from '../client-hints.ts'
 import { withLongJournal } from '../reports.ts'
 import { scenarioOptions } from '../scenarios.ts'
-import { watchRealSleeps } from '../real-sleeps.ts'
 import { watchForStall } from '../stall-watch.ts'
 
 /** How to run the client repeatedly. */
-export interface ExploredCommand {
+interface ExploredCommand {
   /** Empty for the reference client. */
   readonly command: readonly string[]
   /** Variables of the command. */
   readonly variables: Readonly<Record<string, string>>
+  /** Variables that would have the key of a real gateway. Those of the scenario override them. */
+  readonly keys: Readonly<Record<string, string>>
   /** The real time that a run may take, and the real time after which a client should give up a response. */
   readonly limitMs: number
 }
@@ -88,14 +87,20 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       const folder = await createRunFolder()
       removeFolder = folder.remove
       const variables = sdkEnvironment(
-        { url: server.url, key: exampleKey(options) },
-        { [runFolderVariable]: folder.path, ...scenario.config?.env, ...explored.variables },
+        { url: server.url, key: exampleKey(options), runDir: folder.path },
+        {
+          [runFolderVariable]: folder.path,
+          ...explored.keys,
+          ...scenario.config?.env,
+          ...explored.variables,
+        },
       )
-      const ofRun = { terminal, server, crashes: scenario.crash ?? [], onRestart: watched.restarted }
+      const { crash: crashes = [], drive = [] } = scenario
+      const start = (): Promise<Child> => startChild(explored.command, terminal, variables, undefined, true)
       const client =
         explored.command.length > 0
-          ? await startCommand(explored.command, variables, ofRun)
-          : startReferenceClient(server, scenario.drive ?? [], exampleKey(options))
+          ? toClient(await startCrashing({ server, crashes, start, onRestart: watched.restarted }))
+          : toReferenceClient(startReferenceClient(drive, server, exampleKey(options)))
       const stall = watchForStall(simulator, explored.limitMs, {
         patienceMs: Math.min(explored.limitMs, hasHung ? patienceAfterHang(longestMs) : Infinity),
         onIdle,
@@ -122,11 +127,13 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
             ? normalizeResult(maskRun(of.result, server.url, folder.path), ids, sha256)
             : '',
         exchanges: journal.entries(),
+        operations: simulator.operations,
         crashes: client.plan?.past ?? [],
         verdict,
         exitCode,
         noRequests: explainNoRequests(simulator, variables),
         sleptMs: sleeps.totalMs(),
+        hasRealTimeouts: explored.command.length > 0 && hasRealTimeouts(simulator),
         ...(isRepetition && { trace: readTrace(simulator, judgedNamespace) }),
       }
     } finally {
@@ -135,6 +142,15 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       await removeFolder()
     }
   }
+}
+
+/** Whether no time-out of a command is on the clock: it opened no deadline there, and takes no part by its timers. */
+function hasRealTimeouts({ namespaces, control }: Simulator): boolean {
+  const { journal, clock } = namespaces.get(judgedNamespace)
+  const isReal = control.clock.status(judgedNamespace).mode === 'real'
+  return (
+    !isReal && !clock.auto.deadlines.hasOpened && journal.entries().some(({ timing }) => timing !== 'exact')
+  )
 }
 
 function untilAborted(signal: AbortSignal): Promise<undefined> {
@@ -185,23 +201,7 @@ interface Client {
   readonly plan?: CrashPlan
 }
 
-async function startCommand(
-  command: readonly string[],
-  variables: Readonly<Record<string, string>>,
-  {
-    terminal,
-    server,
-    ...crashing
-  }: { terminal: Terminal; server: RunningServer } & Pick<CrashingCommand, 'crashes' | 'onRestart'>,
-): Promise<Client> {
-  const child = await startCrashing({
-    ...crashing,
-    simulator: server.simulator,
-    start: async () => {
-      const child = await startChild(command, terminal, variables, undefined, true)
-      return { child, unfollow: server.follow(child.pid) }
-    },
-  })
+function toClient(child: Awaited<ReturnType<typeof startCrashing>>): Client {
   const read = (code: number): ClientEnd => {
     const [stdout, stderr] = [child.output().text, child.errors().text]
     return {
@@ -216,25 +216,22 @@ async function startCommand(
   return { ended: child.ended, end: child.end, read, plan: child.plan }
 }
 
-function startReferenceClient(
-  server: RunningServer,
-  steps: Parameters<typeof driveScenario>[0],
-  key: string,
-): Client {
-  const over = new AbortController()
-  let lines: string[] = []
-  let result = ''
-  const ended = driveScenario(steps, server, { key, ended: over.signal }).then((outcomes) => {
-    lines = outcomes.map(outcomeLine)
+function toReferenceClient({ ended, end }: ReturnType<typeof startReferenceClient>): Client {
+  let [output, result] = ['', '']
+  const code = ended.then((outcomes) => {
+    output = outcomes.map(outcomeLine).join('\n')
     result = JSON.stringify(outcomes.map(({ files, text }) => ({ files, text })))
-    return outcomes.every(({ ended }) => ended === 'succeeded') ? 0 : 1
+    return outcomes.every((outcome) => outcome.ended === 'succeeded') ? 0 : 1
   })
-  ended.catch(() => {})
-  const read = (code: number): ClientEnd => {
-    const output = lines.join('\n')
-    return { ended: code === 0 ? 'succeeded' : 'failed', reason: output, output, hasCrashed: false, result }
-  }
-  return { ended, end: async () => over.abort(), read }
+  code.catch(() => {})
+  const read = (exit: number): ClientEnd => ({
+    ended: exit === 0 ? 'succeeded' : 'failed',
+    reason: output,
+    output,
+    hasCrashed: false,
+    result,
+  })
+  return { ended: code, end, read }
 }
 
 /** Uncaught mistakes of a program, in several languages. */

@@ -1,3 +1,5 @@
+import type { Scenario } from '../../../scenario/vocabulary/types.ts'
+import { nameApiFile } from '../../../scenario/files/code/load-apis.ts'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import {
@@ -12,7 +14,7 @@ import {
 } from '../../../judge/explore/index.ts'
 import { FileError, type Terminal } from '../../terminal/command.ts'
 import { readFailure } from '../../../scenario/files/file-error.ts'
-import { quoteWord } from '../../../judge/reports/report.ts'
+import { quoteWord } from '../../../judge/index.ts'
 import { programWords } from '../reports.ts'
 
 /** The first line of every written file. A file with this line may be overwritten. */
@@ -74,7 +76,7 @@ async function writeFinding(
     `# ${finding.advice}`,
     ...(finding.isFlaky ? [`# ${flakySentence}`] : []),
     `# ${reproduce}`,
-    stringify(scenario, { lineWidth: 110 }),
+    stringify(withNamedApis(scenario, resolve(folder, out)), { lineWidth: 110 }),
   ].join('\n')
   const path = resolve(folder, file)
   const before = await readFile(path, 'utf8').catch(() => mark)
@@ -91,6 +93,14 @@ async function writeFinding(
     )
   }
   return { file, yaml, reproduce }
+}
+
+/** Names the files of APIs relative to the folder of the scenario. */
+function withNamedApis(scenario: Scenario, folder: string): Scenario {
+  const apis = scenario.config?.apis
+  if (!apis) return scenario
+  const named = apis.map((each) => (typeof each === 'string' ? nameApiFile(each, folder) : each))
+  return { ...scenario, config: { ...scenario.config, apis: named } }
 }
 
 function toFileName({ habit, key, operations }: Finding): string {

@@ -1,8 +1,9 @@
 import { hostTimers, unref } from '../../../engine/clock/timers/host-timers.ts'
-import { truncate } from '../../../engine/truncate.ts'
-import type { GatewayNamespace } from '../../../gateway/exchange.ts'
+import { truncate } from '../../../engine/wording.ts'
+import type { GatewayNamespace } from '../../../gateway/core.ts'
 import type { JournalEntry, SentRequest } from '../../../gateway/journal.ts'
-import type { InvariantState } from '../../../control/deps.ts'
+import { invariants } from '../../../judge/index.ts'
+import type { InvariantState } from '../../../control/core.ts'
 import { defaultPort } from '../../../server/limits.ts'
 import type { RunningServer } from '../../../server/start.ts'
 import type { RequestLog } from './log.ts'
@@ -59,9 +60,9 @@ export function logSimulator(
   return write
 }
 
-/** Violations that a later request may correct, such as a broken stream, are reported after this time. */
+/** Violations that a later request may correct are reported after this time. */
 const mendableMs = 15_000
-const mendable = new Set(['reads-stream-to-end', 'modal-follows-its-action'])
+const mendable = new Set<string>(invariants.flatMap(({ name, isMendable }) => (isMendable ? [name] : [])))
 
 /** @returns a function that warns once of each violated invariant. It returns whether one is pending. */
 function warnOfViolations(

@@ -3,7 +3,7 @@ import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
 import type { Terminal } from '../../terminal/command.ts'
 
 /** The destination of log lines. */
-export interface LogSink {
+interface LogSink {
   /** Never waits. @param text one or more whole lines, with their line breaks. */
   readonly write: (text: string) => void
   /** Waits for the remaining lines, but not for long. */

@@ -4,7 +4,7 @@ import {
   formatRequest,
   maskSecrets,
   formatWarning,
-  toFields,
+  toLogFields,
   type LoggedEntry,
   type LoggedHeaders,
 } from './request-line.ts'
@@ -40,7 +40,8 @@ export async function openLog(
   return {
     request: (entry, headers) => {
       if (isPretty) logger.info({ exchange: { entry, headers } satisfies LoggedExchange })
-      else logger.info(toFields(entry, headers), `${entry.method} ${maskSecrets(entry.path)} ${entry.status}`)
+      else
+        logger.info(toLogFields(entry, headers), `${entry.method} ${maskSecrets(entry.path)} ${entry.status}`)
     },
     warn: (message) => logger.warn(message),
     note: (text, fields) => {

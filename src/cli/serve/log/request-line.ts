@@ -1,10 +1,8 @@
-import { breakAtWords } from '../../../engine/break-at-words.ts'
+import { breakAtWords, pluralize } from '../../../engine/wording.ts'
 import type { JournalEntry } from '../../../gateway/journal.ts'
 import { maskKey } from '../../../gateway/accounts/keys.ts'
-import { isDownload } from '../../../judge/exchanges.ts'
-import { pluralize } from '../../../engine/pluralize.ts'
-import { toOneLine } from '../../../judge/reports/report.ts'
-import { paint } from '../../terminal/style.ts'
+import { isDownload, toOneLine } from '../../../judge/index.ts'
+import { colourText } from '../../terminal/style.ts'
 
 /** A settled journal entry, possibly parsed from JSON. */
 export type LoggedEntry = Omit<JournalEntry, 'reasons'>
@@ -13,7 +11,7 @@ export type LoggedEntry = Omit<JournalEntry, 'reasons'>
 export type LoggedHeaders = Readonly<Record<string, string>>
 
 /** The environment of a line. */
-export interface LineOptions {
+interface LineOptions {
   readonly hasColours: boolean
   /** The width of the terminal; undefined if lines may have any length. */
   readonly columns: number | undefined
@@ -68,7 +66,7 @@ export function formatRequest(entry: LoggedEntry, options: LineOptions, headers?
   const indent = timeColumns + 1
   const column = head.reduce((sum, { text }) => sum + text.length + 1, -1)
   const line =
-    head.map(({ text, style }) => paint(text, styles[style], options)).join(' ') +
+    head.map(({ text, style }) => colourText(text, styles[style], options)).join(' ') +
     wrap(describe(entry, options), { column, indent, options })
   if (!headers) return line
   const more = describeMore(entry, headers).map((text): Part => ({ text, style: 'muted' }))
@@ -80,7 +78,7 @@ export function formatWarning(message: string, options: LineOptions): string {
   const prefix = 'warning: '
   const parts = [{ text: toOneLine(message), style: 'plain' }] as const
   return (
-    paint(prefix, styles.client, options) +
+    colourText(prefix, styles.client, options) +
     wrap(parts, { column: prefix.length, indent: prefix.length, options })
   )
 }
@@ -146,7 +144,7 @@ function describeMore(entry: LoggedEntry, headers: LoggedHeaders): string[] {
 }
 
 /** The fields of an exchange in a JSON log. */
-export function toFields(entry: LoggedEntry, headers?: LoggedHeaders): Readonly<Record<string, unknown>> {
+export function toLogFields(entry: LoggedEntry, headers?: LoggedHeaders): Readonly<Record<string, unknown>> {
   const { number, namespace, operation, method, status, task, reportedStatus, rules, fault, hint } = entry
   const fields = {
     number,
@@ -227,7 +225,7 @@ function wrap(
       column += gap.length
     }
     const lines = breakAtWords(words, columns - indent)
-    text += lines.map((line) => paint(line, styles[style], options)).join(lineBreak)
+    text += lines.map((line) => colourText(line, styles[style], options)).join(lineBreak)
     column += lines.at(-1)!.length
   }
   return text

@@ -304,6 +304,6 @@ export class Agents {
 }
 
 /** The name of a process in messages. */
-export function describeAgent({ pid, name, thread }: AgentIdentity): string {
+function describeAgent({ pid, name, thread }: AgentIdentity): string {
   return thread === 0 ? `process ${pid} (${name})` : `thread ${thread} of process ${pid} (${name})`
 }

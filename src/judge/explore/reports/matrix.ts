@@ -3,7 +3,7 @@ import type { Schedule } from '../schedules.ts'
 import type { Cell } from '../search.ts'
 
 /** `not tried`: the budget ended before. */
-export type MatrixState = CellState | 'not tried'
+type MatrixState = CellState | 'not tried'
 
 /** A symbol for each state: in cells of the matrix, and in its legend. */
 export const symbols: Readonly<Record<MatrixState, string>> = {
@@ -16,16 +16,17 @@ export const symbols: Readonly<Record<MatrixState, string>> = {
   'wrong result': '≠',
   resubmitted: '$?',
   'not reached': '·',
+  'not judged': '–',
   'not tried': '?',
 }
 
-/** Which fault did what at which place: one injection at a time. */
+/** Which fault did what at which place, one at a time; and what a gateway did that differs in one way. */
 export interface Matrix {
   readonly places: readonly { readonly operation: string; readonly detail: string; readonly name: string }[]
   readonly rows: readonly MatrixRow[]
 }
 
-export interface MatrixRow {
+interface MatrixRow {
   readonly family: string
   readonly injection: string
   /** By place; undefined where the fault can't occur. */
@@ -35,9 +36,17 @@ export interface MatrixRow {
 /** Faults in the order of the table, one family together; places in the order of the baseline run. */
 export function toMatrix(cells: readonly Cell[], left: readonly Schedule[] = []): Matrix {
   const all = [...cells, ...left.map((schedule) => ({ schedule, state: 'not tried' as const }))]
-  const singles = all.flatMap(({ schedule, state }) =>
+  const injected = all.flatMap(({ schedule, state }) =>
     schedule.parts.length === 1 ? [{ ...schedule.parts[0]!, state }] : [],
   )
+  const varied = all.flatMap(({ schedule: { variant }, state }) => {
+    if (!variant) return []
+    const { id, operation } = variant
+    const reached = injected.find(({ place }) => place.operation === operation)?.place
+    const place = reached ?? { operation, name: operation }
+    return [{ place, injection: { family: 'other gateways', id }, state }]
+  })
+  const singles = [...injected, ...varied]
   const names = [...new Set(singles.map(({ place }) => place.name))]
   const families = [...new Set(singles.map(({ injection }) => injection.family))]
   const places = names.map((name) => {

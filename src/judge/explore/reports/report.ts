@@ -1,7 +1,22 @@
-import type { Report } from '../../reports/report.ts'
-import { toPageData } from './page-data.ts'
-import type { ReportedExploration } from './reported.ts'
-import { describeExplorations } from './suites.ts'
+import { type Report, toOneLine } from '../../reports/report.ts'
+import {
+  type ReportedExploration,
+  describeSchedules,
+  describeScore,
+  type ReportedFinding,
+  describeExplorations,
+} from './suites.ts'
+import { RunCollection } from '../../reports/html/html.ts'
+import type {
+  ExplorationCell,
+  ExplorationData,
+  ExplorationFinding,
+  ReportData,
+} from '../../reports/html/report-data.ts'
+import { withAbnormalEnd, type Result, type Verdict } from '../../verdict.ts'
+import type { ClientRun } from '../client-run.ts'
+import { toRuleIds, type Schedule } from '../schedules.ts'
+import { symbols, toMatrix } from './matrix.ts'
 
 /** Reports explorations in any format. */
 export function reportExplorations(explorations: readonly ReportedExploration[]): Report {
@@ -37,5 +52,104 @@ function toJson({ title, score, left, cells, findings }: ReportedExploration): R
       ...(finding.file !== undefined && { file: finding.file }),
     })),
     cells: cells.map(({ schedule, state }) => ({ schedule: schedule.name, state })),
+  }
+}
+
+const goodStates: readonly string[] = ['survived', 'reported', 'resubmitted']
+
+/** The content of a page with the matrix, and the run of each finding on its time axis. */
+function toPageData(explorations: readonly ReportedExploration[]): ReportData {
+  const runs = new RunCollection()
+  let count = 0
+  const add = (run: Parameters<RunCollection['add']>[0]): number => {
+    runs.add(run)
+    return count++
+  }
+  const data = explorations.map((exploration): ExplorationData => {
+    const findings = exploration.findings.map((finding): ExplorationFinding => {
+      const { severity, sentence, advice, detail, schedule, schedules, isAccepted, isFlaky } = finding
+      const run = exploration.repetitions.get(finding.key)
+      return {
+        severity,
+        sentence,
+        advice,
+        detail: toOneLine(detail),
+        schedule: schedule.name,
+        count: schedules.length,
+        remark: isFlaky ? 'flaky' : isAccepted ? 'accepted' : null,
+        run: run
+          ? add({ verdict: toVerdict(finding, run), trace: run.trace, scenario: scenarioOf(finding) })
+          : null,
+      }
+    })
+    const { verdict, trace } = exploration.baseline
+    const baseline = add({ verdict: { ...verdict, name: 'baseline run' }, trace })
+    return { ...toTable(exploration), findings, baseline }
+  })
+  return { ...runs.toData('greenroom explore'), explorations: data }
+}
+
+const scenarioOf = ({ file, yaml }: ReportedFinding): { file: string; text: string }[] =>
+  yaml === undefined ? [] : [{ file: file ?? 'scenario', text: yaml }]
+
+/** The verdict of the run of a finding, which names the requests that something was injected into. */
+function toVerdict(finding: ReportedFinding, run: ClientRun): Verdict {
+  const { schedule, detail, file, reproduce, isFlaky } = finding
+  const expected = {
+    hung: 'completes',
+    endless: 'completes',
+    failed: 'succeeds',
+    succeeded: 'reports a failure',
+  }
+  const { verdict } = run
+  const judged =
+    verdict.passed && !isFlaky
+      ? withAbnormalEnd(verdict, 'run', { expected: expected[run.ended], actual: run.reason || detail })
+      : verdict
+  const results = [...judged.results, ...injectedResult(schedule, run)]
+  return { ...judged, results, name: schedule.name, file: file ?? null, reproduce: reproduce ?? null }
+}
+
+function injectedResult(schedule: Schedule, { exchanges }: ClientRun): Result[] {
+  const ids = toRuleIds(schedule.parts)
+  const requests = exchanges
+    .filter(({ rules }) => rules.some((rule) => ids.includes(rule)))
+    .map(({ number }) => number)
+  if (requests.length === 0) return []
+  const message = `injected: ${schedule.name}`
+  return [
+    {
+      path: 'injected',
+      title: message,
+      verdict: 'pass',
+      fails: false,
+      expected: '',
+      actual: '',
+      requests,
+      doubtful: { message, requests },
+    },
+  ]
+}
+
+function toTable(exploration: ReportedExploration): Omit<ExplorationData, 'findings' | 'baseline'> {
+  const { title, cells, left, findings } = exploration
+  const { places, rows } = toMatrix(cells, left)
+  const notTried = left.length > 0 ? ` Not tried: ${describeSchedules(left)}.` : ''
+  return {
+    title,
+    summary: `${describeScore(exploration)}.${notTried}`,
+    places: places.map(({ operation, detail }) => ({ operation, detail })),
+    rows: rows.map(({ family, injection, states }) => ({
+      family,
+      injection,
+      cells: states.map((state, index): ExplorationCell | null => {
+        if (state === undefined) return null
+        const name = `${injection} @ ${places[index]!.name}`
+        const finding = findings.findIndex(({ schedules }) => schedules.includes(name))
+        const isGood = goodStates.includes(state)
+        return { symbol: symbols[state], state, isGood, finding: finding < 0 ? null : finding }
+      }),
+    })),
+    legend: Object.entries(symbols).map(([state, symbol]) => [symbol, state]),
   }
 }

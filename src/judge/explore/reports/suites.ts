@@ -1,18 +1,10 @@
-import { pluralize } from '../../../engine/pluralize.ts'
+import { pluralize } from '../../../engine/wording.ts'
 import { formatMs } from '../../ranges.ts'
-import { toOneLine, type Block, type Case, type ReadReport, type Suite } from '../../reports/report.ts'
+import { toOneLine, type ReportBlock, type Case, type ReadReport, type Suite } from '../../reports/report.ts'
 import type { Schedule } from '../schedules.ts'
-import { matrixLines } from './matrix-lines.ts'
-import { countStates, symbols } from './matrix.ts'
-import {
-  describeEarlyEnd,
-  describeLeft,
-  describeScore,
-  describeUnrepeated,
-  flakySentence,
-  type ReportedExploration,
-  type ReportedFinding,
-} from './reported.ts'
+import { countStates, symbols, toMatrix, type Matrix } from './matrix.ts'
+import type { Cell, Exploration } from '../search.ts'
+import { isAccepted, type Finding } from '../findings.ts'
 
 /** The width of a report for people. */
 export const explorationColumns = 100
@@ -29,11 +21,11 @@ export function describeExplorations(explorations: readonly ReportedExploration[
 }
 
 function toSuite(exploration: ReportedExploration): Suite {
-  const { title, cells, findings } = exploration
+  const { title, cells, left, findings } = exploration
   const ofBaseline = findings.filter(({ schedule }) => isBaseline(schedule))
   return {
     heading: `explore: ${title}`,
-    passed: !findings.some(({ fails }) => fails),
+    passed: cells.length + left.length > 0 && !findings.some(({ fails }) => fails),
     isBrief: false,
     before: describeExploration(exploration),
     cases: findings.map((finding) => toCase(finding, cells.length)),
@@ -49,11 +41,12 @@ function toSuite(exploration: ReportedExploration): Suite {
   }
 }
 
-function describeExploration(exploration: ReportedExploration): Block[] {
+function describeExploration(exploration: ReportedExploration): ReportBlock[] {
   const { baseline, isComparable, cells, findings, left } = exploration
   const { exchanges, verdict } = baseline
   const requests = `${pluralize(exchanges.length, 'request')} in ${formatMs(verdict.elapsedMs)} of virtual time`
   const isSame = isComparable ? '' : '; its result is never the same and is not compared'
+  const unjudged = cells.filter(({ state }) => state === 'not judged').map(({ schedule }) => schedule)
   const states = countStates(cells).map(([state, count]) => `${count} ${state}`)
   const found =
     cells.length === 0
@@ -65,10 +58,17 @@ function describeExploration(exploration: ReportedExploration): Block[] {
     `baseline run: ${requests}${isSame}`,
     ...(cells.length + left.length > 0 ? [{ title: 'Matrix', lines: matrixLines(cells, left) }] : []),
     [describeScore(exploration), states.join(', ')].filter((part) => part !== '').join(': '),
-    ...(left.length > 0 ? [`not tried (${symbols['not tried']}): ${describeLeft(left)}`] : []),
+    ...(left.length > 0 ? [`not tried (${symbols['not tried']}): ${describeSchedules(left)}`] : []),
+    ...(unjudged.length > 0
+      ? [`not judged (${symbols['not judged']}): ${describeSchedules(unjudged)}`, realTimeouts]
+      : []),
     findings.length > 0 ? `${pluralize(findings.length, 'finding')}, worst first` : found,
   ]
 }
+
+const realTimeouts =
+  "Slow responses take virtual time, but the client's time-outs take real time, so those never pass. Put them on the clock: " +
+  '--virtual-timers for Node, virtual_time.py for Python, or deadlines over HTTP.'
 
 function toCase(finding: ReportedFinding, runs: number): Case {
   const { severity, sentence, advice, detail, schedule, schedules, reproduce, file, yaml, fails } = finding
@@ -103,7 +103,7 @@ function toTest(title: string, family: string, state: string, findings: readonly
     className: `explore.${family}`,
     title,
     verdict: state,
-    status: failing.length > 0 ? 'failed' : of.length > 0 || state === 'not reached' ? 'skipped' : 'passed',
+    status: failing.length > 0 ? 'failed' : of.length > 0 || state.startsWith('not ') ? 'skipped' : 'passed',
     lines: of.length > 0 ? of.map(({ sentence }) => sentence) : [state],
     scenario: of.map(({ yaml = '' }) => yaml).join('\n') || undefined,
   }
@@ -115,7 +115,126 @@ const familyOf = ({ parts, variant }: Schedule): string =>
   variant ? 'gateway variant' : parts.length > 1 ? 'pairs' : (parts[0]?.injection.family ?? 'baseline')
 
 /** What a client printed may be long. */
-const maxDetailLength = 97
+const maxDetailLength = 300
 
 const clip = (text: string): string =>
   text.length > maxDetailLength ? `${text.slice(0, maxDetailLength - 1)}…` : text
+
+const maxColumns = 98
+const minNameColumns = 17
+const minPlaceColumns = 8
+
+/** Draws the matrix with characters, and the legend of its symbols. Places that don't fit side by side follow below. */
+function matrixLines(cells: readonly Cell[], left: readonly Schedule[]): string[] {
+  const matrix = toMatrix(cells, left)
+  const width = Math.max(
+    minPlaceColumns,
+    ...matrix.places.flatMap(({ operation, detail }) => [shortOf(operation).length + 2, detail.length + 2]),
+  )
+  const nameColumns = Math.max(minNameColumns, ...matrix.rows.map(({ injection }) => injection.length + 1))
+  const perBlock = Math.max(1, Math.floor((maxColumns - nameColumns) / width))
+  const lines: string[] = []
+  for (let from = 0; from < matrix.places.length; from += perBlock)
+    lines.push(...blockLines(matrix, { from, to: from + perBlock, width, nameColumns }), '')
+  const legend = Object.entries(symbols).map(([state, symbol]) => `${symbol} ${state}`)
+  return [...lines, legend.slice(0, 7).join('   '), legend.slice(7).join('   ')]
+}
+
+function blockLines(
+  { places, rows }: Matrix,
+  { from, to, width, nameColumns }: Readonly<Record<'from' | 'to' | 'width' | 'nameColumns', number>>,
+): string[] {
+  const columns = places.slice(from, to)
+  const line = (name: string, texts: readonly string[]): string =>
+    (name.padEnd(nameColumns) + texts.map((text) => text.padStart(width)).join('')).trimEnd()
+  const operations = columns.map(({ operation }, at) =>
+    columns[at - 1]?.operation === operation ? '' : shortOf(operation),
+  )
+  const details = columns.map(({ detail }) => detail)
+  const lines = [line('', operations), line('', details)]
+  const rule = nameColumns + width * columns.length
+  let family = ''
+  for (const row of rows) {
+    const states = row.states.slice(from, to)
+    if (states.every((state) => state === undefined)) continue
+    if (row.family !== family) lines.push(`─ ${row.family} `.padEnd(rule, '─'))
+    family = row.family
+    const cells = states.map((state) => (state === undefined ? '' : symbols[state]))
+    lines.push(line(row.injection, cells))
+  }
+  return lines
+}
+
+/** The name of an operation without that of its API. */
+const shortOf = (operation: string): string => operation.slice(operation.indexOf('.') + 1)
+
+/** A finding with what only its caller knows. */
+export interface ReportedFinding extends Finding {
+  readonly isAccepted: boolean
+  /** Whether it fails the exploration. */
+  readonly fails: boolean
+  /** Its scenario, the file that contains it, and the command that plays it. */
+  readonly yaml?: string
+  readonly file?: string
+  readonly reproduce?: string
+}
+
+export interface ReportedExploration extends Omit<Exploration, 'findings'> {
+  /** The command, or the name of the client. */
+  readonly title: string
+  readonly findings: readonly ReportedFinding[]
+}
+
+/** Judges whether a finding fails the exploration. A strict one fails for flaky findings, too. */
+export function judgeFinding(
+  finding: Finding,
+  { accepted, isStrict }: { accepted: readonly string[]; isStrict: boolean },
+): Finding & Pick<ReportedFinding, 'isAccepted' | 'fails'> {
+  const isKnown = isAccepted(finding.key, accepted)
+  return { ...finding, isAccepted: isKnown, fails: !isKnown && (isStrict || !finding.isFlaky) }
+}
+
+export const flakySentence =
+  'It is flaky: no run that showed it, repeated, showed it again. Only a strict exploration fails for it.'
+
+/** Names the runs of a confirmed finding that did not show it again, in a sentence; no sentence if all did. */
+export function describeUnrepeated({ isFlaky, unrepeated }: Finding): string[] {
+  if (isFlaky || unrepeated.length === 0) return []
+  return [`${pluralize(unrepeated.length, 'run')} of it did not repeat: ${unrepeated.join(', ')}.`]
+}
+
+/** `Score 92 of 100; 105 runs`. Without a score if something was left out, and without real time, which differs in each run. */
+export function describeScore({ score, cells }: ReportedExploration): string {
+  const runs = pluralize(cells.length, 'run')
+  return score === null ? runs : `Score ${score} of 100; ${runs}`
+}
+
+/** The baseline run is played twice. */
+const baselineRuns = 2
+
+/** What was left out of how much; undefined if nothing was. */
+export function describeEarlyEnd(
+  explorations: readonly Pick<ReportedExploration, 'cells' | 'left' | 'elapsedMs'>[],
+): string | undefined {
+  const sum = (count: (of: (typeof explorations)[number]) => number): number =>
+    explorations.reduce((all, of) => all + count(of), 0)
+  const left = sum((of) => of.left.length)
+  if (left === 0) return undefined
+  const tried = sum(({ cells }) => cells.length)
+  const moreMs = (sum(({ elapsedMs }) => elapsedMs) / (tried + baselineRuns * explorations.length)) * left
+  return (
+    `stopped early: ${left} of ${pluralize(left + tried, 'schedule')} were not tried; ` +
+    `they would take about ${formatMs(Math.ceil(moreMs / 1000) * 1000)}`
+  )
+}
+
+/** `9 schedules: 429 date ×4, hang ×4, drip`. */
+export function describeSchedules(left: readonly Schedule[]): string {
+  const counts = new Map<string, number>()
+  for (const { name, parts } of left) {
+    const what = parts.length > 1 ? 'pairs' : (parts[0]?.injection.id ?? name)
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+  }
+  const list = [...counts].map(([what, count]) => (count === 1 ? what : `${what} ×${count}`))
+  return `${pluralize(left.length, 'schedule')}: ${list.join(', ')}`
+}

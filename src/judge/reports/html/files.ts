@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { htmlReport, RunCollection } from './html.ts'
-import type { CollectedRun } from './collect.ts'
+import { htmlReport, RunCollection, type CollectedRun } from './html.ts'
 import type { ScenarioText } from './report-data.ts'
 
 /** More reports of failed tests are not written to one folder. */

@@ -3,7 +3,7 @@ import { mix, unit, valueNoise, wave } from '../numbers.ts'
 import { drawOutdoors } from '../../cast/outdoors.ts'
 import { boxPath, ellipsePath, outline, path, pillPath, rect } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
-import { cells, layer, type Cell, type View } from '../view.ts'
+import { cells, layer, type RowCell, type View } from '../view.ts'
 
 /** Draws three rows of towers behind a street. The subject stands in the street. */
 export function drawCity(view: View): string[] {
@@ -68,7 +68,7 @@ function drawTowers(view: View, row: Row): string {
   )
 }
 
-function towerAt(view: View, row: Row, { index: cell, x, salt }: Cell): Tower {
+function towerAt(view: View, row: Row, { index: cell, x, salt }: RowCell): Tower {
   const seed = view.terrainSeed + salt + row.index
   // Slow noise concentrates high towers in a downtown.
   const crowd = 0.55 + 0.6 * valueNoise(view.terrainSeed + 50 + row.index, cell / 4)

@@ -1,10 +1,9 @@
 import { between, type Colour } from '../colour.ts'
 import { unit } from '../numbers.ts'
 import { drawOutdoors } from '../../cast/outdoors.ts'
-import { path } from '../shapes.ts'
+import { path, coniferPath, tallTreePath } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
-import { coniferPath, tallTreePath } from '../trees.ts'
 import { cells, isHidden, layer, type View } from '../view.ts'
 
 const LAYERS = 4

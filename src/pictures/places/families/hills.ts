@@ -1,12 +1,10 @@
 import { between, darker, type Colour } from '../colour.ts'
 import { unit, valueNoise } from '../numbers.ts'
 import { drawOutdoors, hasCastOnGround } from '../../cast/outdoors.ts'
-import { subjectX } from '../../composition/placing.ts'
-import { path } from '../shapes.ts'
+import { subjectX, cells, isHidden, layer, type View } from '../view.ts'
+import { path, coniferPath, roundTreePaths } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
-import { coniferPath, roundTreePaths } from '../trees.ts'
-import { cells, isHidden, layer, type View } from '../view.ts'
 
 const LAYERS = 5
 /** Includes hills below the frame, for a camera that zooms out. */

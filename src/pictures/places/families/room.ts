@@ -1,6 +1,5 @@
-import { kindOf } from '../../cast/figure.ts'
+import { subjectKindOf, memberSizeOf } from '../../cast/figure.ts'
 import { castInLandscape, drawGroup, drawOutdoors } from '../../cast/outdoors.ts'
-import { sizeOf } from '../../cast/size.ts'
 import { between, darker, lighter } from '../colour.ts'
 import { circle, ellipse, outline, path, rect, ring } from '../shapes.ts'
 import type { View } from '../view.ts'
@@ -91,7 +90,7 @@ function drawFurnished(view: View): string {
   const onSill = view.scene.cast?.find(({ at, on }) => at === 'on' && on === 'window')
   if (onSill) {
     const place = windowOf(view)
-    const size = sizeOf(view, onSill) * 0.8
+    const size = memberSizeOf(view, onSill) * 0.8
     return drawGroup(view, onSill, { x: place.x + place.width * 0.4, y: place.y + place.height + 12, size })
   }
   const cast = castInLandscape(view)
@@ -100,7 +99,7 @@ function drawFurnished(view: View): string {
     cast.every(
       (member) =>
         member.letters !== undefined ||
-        (/food|thing|plant/.test(kindOf(member) ?? '') && !furnitureIcons.test(member.icon ?? '')),
+        (/food|thing|plant/.test(subjectKindOf(member) ?? '') && !furnitureIcons.test(member.icon ?? '')),
     )
   if (!isOnTable) return drawOutdoors(view, horizon + (height - horizon) * 0.5)
   const wood = darker(between(palette.near, palette.far, 0.5), 0.12)

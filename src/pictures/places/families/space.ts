@@ -1,11 +1,10 @@
 import { drawOutdoors } from '../../cast/outdoors.ts'
 import { between, lighter, type Colour } from '../colour.ts'
 import { unit, wave } from '../numbers.ts'
-import { shortSide } from '../../composition/placing.ts'
+import { shortSide, layer, type View } from '../view.ts'
 import { circle, insideCircle, outline, path, placed, rect, stroke } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, tone } from '../terrain.ts'
-import { layer, type View } from '../view.ts'
 
 /** Draws a banded planet, with or without a ring, above the ground of another. The subject floats in front of it. */
 export function drawSpace(view: View): string[] {

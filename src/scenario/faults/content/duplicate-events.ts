@@ -10,6 +10,7 @@ export const duplicateEvents = defineFault({
   hits: ['text', 'stream'],
   needsSocket: false,
   visibleIn: 'content',
+  isHarmless: true,
   goodClient: { reaction: 'ignore', expected: 'either', family: 'duplicates', rank: 4 },
   explored: false,
 

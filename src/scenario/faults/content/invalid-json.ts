@@ -1,5 +1,6 @@
 import type { PacedPiece } from '../../../engine/reply.ts'
 import { defineFault } from '../fault.ts'
+import { brokenBytes } from '../habits.ts'
 import { mapPieces } from './map-pieces.ts'
 
 export const invalidJson = defineFault({
@@ -10,12 +11,7 @@ export const invalidJson = defineFault({
   hits: 'any',
   needsSocket: false,
   visibleIn: 'content',
-  goodClient: {
-    reaction: 'retry-with-backoff',
-    expected: 'survive',
-    family: 'bytes',
-    rank: 2,
-  },
+  goodClient: { ...brokenBytes, rank: 2 },
   explored: { at: ['submit', 'poll', 'text', 'read', 'change'] },
 
   apply: (reply) =>

@@ -1,5 +1,6 @@
 import { bytesOf, type PacedPiece } from '../../../engine/reply.ts'
 import { defineFault } from '../fault.ts'
+import { brokenBytes } from '../habits.ts'
 import { mapPieces } from './map-pieces.ts'
 
 export const splitCharacter = defineFault({
@@ -9,7 +10,9 @@ export const splitCharacter = defineFault({
   hits: ['text', 'stream'],
   needsSocket: false,
   visibleIn: 'content',
-  goodClient: { reaction: 'decode', expected: 'survive', family: 'bytes', rank: 2 },
+  isHarmless: true,
+  goodClient: { ...brokenBytes, reaction: 'decode', rank: 2 },
+  explored: { at: ['stream'] },
 
   apply: (reply) => mapPieces(reply, splitPieces),
 })

@@ -2,6 +2,7 @@ import { sampleDuration } from '../../../engine/random/distribution.ts'
 import { may } from '../../schema/fields.ts'
 import { durationSpec } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
+import { unexpectedState } from '../habits.ts'
 
 export const stale = defineFault({
   name: 'stale',
@@ -10,7 +11,7 @@ export const stale = defineFault({
   hits: ['poll', 'download'],
   needsSocket: false,
   visibleIn: 'content',
-  goodClient: { reaction: 'ignore', expected: 'survive', family: 'stale', rank: 2 },
+  goodClient: { ...unexpectedState, rank: 2 },
   explored: { at: ['poll'], fields: { by: '10s' } },
 
   viewedAt({ by }, { submittedAt, now }, draw) {

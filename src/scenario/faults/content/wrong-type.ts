@@ -1,6 +1,7 @@
 import { may } from '../../schema/fields.ts'
 import { text } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
+import { brokenBytes } from '../habits.ts'
 
 export const wrongType = defineFault({
   name: 'wrong-type',
@@ -9,12 +10,7 @@ export const wrongType = defineFault({
   hits: 'any',
   needsSocket: false,
   visibleIn: 'headers',
-  goodClient: {
-    reaction: 'verify-and-repeat',
-    expected: 'survive',
-    family: 'bytes',
-    rank: 3,
-  },
+  goodClient: { ...brokenBytes, reaction: 'verify-and-repeat', rank: 3 },
   explored: { at: ['submit', 'poll', 'read', 'change'] },
 
   apply(reply, { mediaType = 'text/html; charset=utf-8' }) {

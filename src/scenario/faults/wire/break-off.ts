@@ -1,5 +1,6 @@
-import { bytesOf, ConnectionBreak, type BodyBreak, type Chunks, type Reply } from '../../../engine/reply.ts'
-import { parseFraction, type Fraction } from '../../schema/fraction.ts'
+import { closedInBody, type ConnectionEnd } from '../../../engine/connection-end.ts'
+import { bytesOf, ConnectionBreak, type Chunks, type Reply } from '../../../engine/reply.ts'
+import { parseFraction, type Fraction } from '../../schema/values.ts'
 
 /** The position at a share of the body. It is never after the last byte, so that at least one is missing. */
 export function byteAt(totalBytes: number, share: number): number {
@@ -7,25 +8,27 @@ export function byteAt(totalBytes: number, share: number): number {
 }
 
 /** Ends the connection of a response in the middle of the body. */
-export function breakOff<Media>(
+export function breakBody<Media>(
   reply: Reply<Media>,
-  how: BodyBreak,
-  at: Fraction = 0.5,
-  minBytes = 0,
+  how: ConnectionEnd,
+  {
+    at = 0.5,
+    minBytes = 0,
+    isChunked = false,
+  }: { at?: Fraction | undefined; minBytes?: number; isChunked?: boolean },
 ): Reply<Media> {
   const share = parseFraction(at) || 0
-  const isChunked = how === 'malformed-chunk'
   return {
     ...reply,
     effect: {
-      drawn: [how, share],
+      drawn: [how.name, share],
       isChunked,
       carry: (body, { totalBytes }) => carryUntil(body, Math.max(minBytes, byteAt(totalBytes, share)), how),
     },
   }
 }
 
-async function* carryUntil(body: Chunks, stop: number, how: BodyBreak): Chunks {
+async function* carryUntil(body: Chunks, stop: number, how: ConnectionEnd): Chunks {
   let sent = 0
   for await (const chunk of body) {
     const data = bytesOf(chunk.data)
@@ -36,5 +39,5 @@ async function* carryUntil(body: Chunks, stop: number, how: BodyBreak): Chunks {
     sent += data.length
     yield { ...chunk, data }
   }
-  throw new ConnectionBreak(how, how === 'close' ? 'cut' : 'error')
+  throw new ConnectionBreak(how, how === closedInBody ? 'cut' : 'error')
 }

@@ -1,4 +1,6 @@
+import { closedUnanswered } from '../../../engine/connection-end.ts'
 import { defineFault, lost } from '../fault.ts'
+import { lostConnection } from '../habits.ts'
 
 export const close = defineFault({
   name: 'close',
@@ -7,8 +9,9 @@ export const close = defineFault({
   hits: 'any',
   needsSocket: true,
   visibleIn: 'connection',
-  goodClient: { reaction: 'retry-with-backoff', expected: 'survive', family: 'network', rank: 2 },
+  goodClient: { ...lostConnection, rank: 2 },
+  reproduces: [closedUnanswered],
 
   isSilent: () => true,
-  apply: (reply) => ({ ...reply, effect: { noResponse: 'close' } }),
+  apply: (reply) => ({ ...reply, effect: { noResponse: closedUnanswered } }),
 })

@@ -13,7 +13,14 @@ export const corrupt = defineFault({
   hits: 'any',
   needsSocket: false,
   visibleIn: 'content',
-  goodClient: { reaction: 'verify-and-repeat', expected: 'either', family: 'corrupt bytes', rank: 4 },
+  altersBody: true,
+  goodClient: {
+    reaction: 'verify-and-repeat',
+    expected: 'either',
+    family: 'corrupt bytes',
+    rank: 4,
+    isAcceptanceUnknown: true,
+  },
   explored: { at: ['download'] },
 
   apply(reply, { bytes = 16 }, { draw }) {

@@ -2,6 +2,7 @@ import { bytesOf, type Chunks, type Wire } from '../../../engine/reply.ts'
 import { must } from '../../schema/fields.ts'
 import { positiveNumber } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
+import { slowness } from '../habits.ts'
 
 const dripsPerSecond = 10
 const maxDripBytes = 16 * 1024
@@ -14,7 +15,8 @@ export const drip = defineFault({
   hits: 'any',
   needsSocket: false,
   visibleIn: 'time',
-  goodClient: { reaction: 'wait', expected: 'survive', family: 'slowness', rank: 3 },
+  isHarmless: true,
+  goodClient: { ...slowness, rank: 3 },
   explored: { at: ['download', 'text'], fields: { bytesPerSecond: 2_000 } },
 
   apply: (reply, { bytesPerSecond }) => ({

@@ -1,4 +1,14 @@
+import { defineConnectionEnd, parserErrors } from '../../../engine/connection-end.ts'
 import { defineFault, lost } from '../fault.ts'
+import { lostConnection } from '../habits.ts'
+
+const alert = defineConnectionEnd({
+  name: 'garbage',
+  description: 'bytes that are no HTTP, then the connection was closed',
+  // A fatal TLS alert, as sent by a port that doesn't speak HTTP.
+  lastBytes: () => Uint8Array.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]),
+  ...parserErrors('HPE_INVALID_CONSTANT', 'Expected HTTP/', 'Expected HTTP/, RTSP/ or ICE/'),
+})
 
 export const garbage = defineFault({
   name: 'garbage',
@@ -7,8 +17,8 @@ export const garbage = defineFault({
   hits: 'any',
   needsSocket: true,
   visibleIn: 'connection',
-  goodClient: { reaction: 'retry-with-backoff', expected: 'survive', family: 'network', rank: 3 },
+  goodClient: { ...lostConnection, rank: 3 },
 
   isSilent: () => true,
-  apply: (reply) => ({ ...reply, effect: { noResponse: 'garbage' } }),
+  apply: (reply) => ({ ...reply, effect: { noResponse: alert } }),
 })

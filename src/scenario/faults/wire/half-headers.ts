@@ -1,4 +1,13 @@
+import { closedUnanswered, defineConnectionEnd } from '../../../engine/connection-end.ts'
 import { defineFault, lost } from '../fault.ts'
+import { lostConnection } from '../habits.ts'
+
+const halfHead = defineConnectionEnd({
+  ...closedUnanswered,
+  name: 'half-headers',
+  description: 'the connection was closed in the middle of the headers',
+  lastBytes: (head) => head.slice(0, Math.ceil((head.split('\r\n', 1)[0]!.length + head.length) / 2)),
+})
 
 export const halfHeaders = defineFault({
   name: 'half-headers',
@@ -7,8 +16,8 @@ export const halfHeaders = defineFault({
   hits: 'any',
   needsSocket: true,
   visibleIn: 'connection',
-  goodClient: { reaction: 'retry-with-backoff', expected: 'survive', family: 'network', rank: 3 },
+  goodClient: { ...lostConnection, rank: 3 },
 
   isSilent: () => true,
-  apply: (reply) => ({ ...reply, effect: { noResponse: 'half-headers' } }),
+  apply: (reply) => ({ ...reply, effect: { noResponse: halfHead } }),
 })

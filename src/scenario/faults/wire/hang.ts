@@ -1,4 +1,5 @@
 import { defineFault, lost } from '../fault.ts'
+import { silence } from '../habits.ts'
 
 export const hang = defineFault({
   name: 'hang',
@@ -7,7 +8,13 @@ export const hang = defineFault({
   hits: 'any',
   needsSocket: false,
   visibleIn: 'time',
-  goodClient: { reaction: 'time-out', expected: 'either', family: 'silence', rank: 4 },
+  goodClient: { ...silence, rank: 4 },
+  lostAnswer: {
+    id: 'no answer',
+    description: 'The gateway accepts the request, and the response never comes.',
+    ...silence,
+    rank: 5,
+  },
 
   isSilent: () => true,
   apply: (reply) => ({ ...reply, delayMs: Infinity }),

@@ -1,5 +1,15 @@
+import { defineConnectionEnd, parserErrors } from '../../../engine/connection-end.ts'
 import { defineFault } from '../fault.ts'
-import { breakOff } from './break-off.ts'
+import { brokenBytes } from '../habits.ts'
+import { breakBody } from './break-off.ts'
+
+const invalidChunk = defineConnectionEnd({
+  name: 'malformed-chunk',
+  description: 'an invalid chunk came here, then the connection was closed',
+  // Not a valid chunk size.
+  lastBytes: () => 'zz\r\nnot a chunk\r\n',
+  ...parserErrors('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size'),
+})
 
 export const malformedChunk = defineFault({
   name: 'malformed-chunk',
@@ -8,12 +18,7 @@ export const malformedChunk = defineFault({
   hits: 'any',
   needsSocket: true,
   visibleIn: 'body',
-  goodClient: {
-    reaction: 'retry-with-backoff',
-    expected: 'survive',
-    family: 'bytes',
-    rank: 3,
-  },
+  goodClient: { ...brokenBytes, rank: 3 },
 
-  apply: (reply) => breakOff(reply, 'malformed-chunk', 0.5, 1),
+  apply: (reply) => breakBody(reply, invalidChunk, { minBytes: 1, isChunked: true }),
 })

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
+import { resetInBody, resetUnanswered } from '../../../engine/connection-end.ts'
 import { may } from '../../schema/fields.ts'
 import { at, defineFault, lost } from '../fault.ts'
-import { breakOff } from './break-off.ts'
+import { lostConnection } from '../habits.ts'
+import { breakBody } from './break-off.ts'
 
 export const reset = defineFault({
   name: 'reset',
@@ -18,11 +20,30 @@ export const reset = defineFault({
   hits: 'any',
   needsSocket: true,
   visibleIn: 'connection',
-  goodClient: { reaction: 'retry-with-backoff', expected: 'survive', family: 'network', rank: 1 },
+  goodClient: { ...lostConnection, rank: 1 },
+  lostAnswer: {
+    id: 'answer lost',
+    description: 'The gateway accepts the request, and the connection breaks before the response.',
+    reaction: 'report-and-stop',
+    expected: 'either',
+    family: 'answer lost',
+    rank: 3,
+    isAcceptanceUnknown: true,
+  },
+  reproduces: [resetUnanswered, resetInBody],
 
+  /** A connection is reset either before the response or in the middle of it. */
+  idleField(fault) {
+    if (fault.phase === 'before-headers') return { field: 'at', why: 'phase is before-headers' }
+    return isMidBody(fault)
+      ? { field: 'lost', why: 'the answer begins before the connection is reset' }
+      : undefined
+  },
   isSilent: (fault) => !isMidBody(fault),
   apply: (reply, fault) =>
-    isMidBody(fault) ? breakOff(reply, 'reset', fault.at) : { ...reply, effect: { noResponse: 'reset' } },
+    isMidBody(fault)
+      ? breakBody(reply, resetInBody, fault)
+      : { ...reply, effect: { noResponse: resetUnanswered } },
 })
 
 function isMidBody({ phase, at }: { phase?: string | undefined; at?: unknown }): boolean {

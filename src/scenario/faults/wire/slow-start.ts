@@ -3,6 +3,7 @@ import type { Chunks, PacedPiece } from '../../../engine/reply.ts'
 import { must } from '../../schema/fields.ts'
 import { durationSpec } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
+import { slowness } from '../habits.ts'
 
 export const slowStart = defineFault({
   name: 'slow-start',
@@ -12,7 +13,8 @@ export const slowStart = defineFault({
   hits: 'any',
   needsSocket: false,
   visibleIn: 'time',
-  goodClient: { reaction: 'wait', expected: 'survive', family: 'slowness', rank: 2 },
+  isHarmless: true,
+  goodClient: { ...slowness, rank: 2 },
   explored: { fields: { for: '20s' } },
 
   apply(reply, fault, { draw }) {

@@ -1,5 +1,7 @@
+import { closedInBody } from '../../../engine/connection-end.ts'
 import { at, defineFault } from '../fault.ts'
-import { breakOff } from './break-off.ts'
+import { brokenBytes } from '../habits.ts'
+import { breakBody } from './break-off.ts'
 
 export const truncate = defineFault({
   name: 'truncate',
@@ -8,13 +10,9 @@ export const truncate = defineFault({
   hits: 'any',
   needsSocket: true,
   visibleIn: 'body',
-  goodClient: {
-    reaction: 'verify-and-repeat',
-    expected: 'survive',
-    family: 'bytes',
-    rank: 1,
-  },
+  goodClient: { ...brokenBytes, reaction: 'verify-and-repeat', rank: 1 },
   explored: { fields: { at: '40%' } },
+  reproduces: [closedInBody],
 
-  apply: (reply, { at }) => breakOff(reply, 'close', at),
+  apply: (reply, fault) => breakBody(reply, closedInBody, fault),
 })

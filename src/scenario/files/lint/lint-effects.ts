@@ -2,14 +2,17 @@ import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { effectAdvice, effects } from '../../rules/check-rule.ts'
 import { fitsVariable } from '../../rules/variables.ts'
-import type { Finding } from '../finding.ts'
+import type { LintFinding } from '../types.ts'
 import { ruleName } from './lint-rules.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
+import * as z from 'zod/mini'
+import { unwrapSchema, optionsOf, schemaAt } from '../../schema/schema-walk.ts'
+import { scenarioSchema } from '../../vocabulary/scenario-schema.ts'
 
 type Rule = NonNullable<Scenario['rules']>[number]
 
 /** Finds rules without effect, variables that no rule sets, and placeholders that nothing replaces. */
-export function lintEffects(scenario: Scenario, operations: OperationTable): Finding[] {
+export function lintEffects(scenario: Scenario, operations: OperationTable): LintFinding[] {
   return [
     ...withoutEffect(scenario, operations),
     ...unsetVariables(scenario),
@@ -21,13 +24,13 @@ export function lintEffects(scenario: Scenario, operations: OperationTable): Fin
  * Finds rules without effect. Such a rule is useful only if an expectation counts it, or if it withholds requests from
  * later rules.
  */
-function withoutEffect({ rules = [], expect = {} }: Scenario, operations: OperationTable): Finding[] {
+function withoutEffect({ rules = [], expect = {} }: Scenario, operations: OperationTable): LintFinding[] {
   const counted = new Set([
     ...Object.keys(expect.rules ?? {}),
     ...(expect.requests ?? []).flatMap(({ rule = [] }) => rule),
     ...(expect.sometimes ?? []).flatMap((each) => ('rule' in each ? [each.rule] : [])),
   ])
-  return rules.flatMap((rule, index): Finding[] => {
+  return rules.flatMap((rule, index): LintFinding[] => {
     if (effects.some((effect) => rule[effect] !== undefined)) return []
     if (counted.has(rule.id ?? `rule-${index + 1}`)) return []
     if (!rule.continue && shields(rule, rules.slice(index + 1), operations)) return []
@@ -43,11 +46,11 @@ function shields(rule: Rule, others: readonly Rule[], operations: OperationTable
   )
 }
 
-function unsetVariables({ rules = [] }: Scenario): Finding[] {
+function unsetVariables({ rules = [] }: Scenario): LintFinding[] {
   const assignments = rules.flatMap(({ set }) => Object.entries(set ?? {}))
   const names = [...new Set(assignments.map(([name]) => name))]
   return rules.flatMap((rule, index) =>
-    Object.entries(rule.when?.vars ?? {}).flatMap(([name, wanted]): Finding[] => {
+    Object.entries(rule.when?.vars ?? {}).flatMap(([name, wanted]): LintFinding[] => {
       const values = assignments.flatMap(([set, value]) => (set === name ? [value ?? undefined] : []))
       const counts = values.some((value) => typeof value === 'object')
       if (counts && (typeof wanted === 'number' || typeof wanted === 'object')) return []
@@ -64,14 +67,52 @@ function unsetVariables({ rules = [] }: Scenario): Finding[] {
 
 const placeholders = ['${url}', '${key}']
 
-function unknownPlaceholders({ config = {} }: Scenario): Finding[] {
+function unknownPlaceholders({ config = {} }: Scenario): LintFinding[] {
   return Object.entries(config.env ?? {}).flatMap(([name, text]) =>
     [...new Set(text.match(/\$\{[^}]*\}?/g))]
       .filter((placeholder) => !placeholders.includes(placeholder))
-      .map((placeholder): Finding => {
+      .map((placeholder): LintFinding => {
         const hint = didYouMean(placeholder, placeholders)
         const message = `nothing replaces ${placeholder}.${hint} Use ${placeholders.join(' and ')}.`
         return { severity: 'mistake', place: ['config', 'env', name], message: `${name}: ${message}` }
       }),
   )
+}
+
+/** A larger number was probably meant as milliseconds. */
+const maxSuspected = 1_000
+const maxListed = 20
+
+/** Finds durations that are small numbers: they mean milliseconds, but `delay: 5` was probably meant as seconds. */
+export function lintUnits(scenario: Scenario, operations: OperationTable): LintFinding[] {
+  const schema = scenarioSchema(operations)
+  const found: LintFinding[] = []
+  const visit = (value: unknown, place: readonly PropertyKey[]): void => {
+    if (found.length === maxListed) return
+    if (typeof value === 'number') {
+      if (value > 0 && value < maxSuspected && isDuration(schemaAt(schema, scenario, place)))
+        found.push(findingOf(value, place))
+      return
+    }
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value))
+      visit(inner, [...place, Array.isArray(value) ? Number(key) : key])
+  }
+  visit(scenario, [])
+  return found
+}
+
+function isDuration(schema: z.core.$ZodType | undefined): boolean {
+  if (schema === undefined) return false
+  const inner = unwrapSchema(schema)
+  const id = z.globalRegistry.get(inner)?.['id']
+  return id === 'duration' || id === 'durationSpec' || (optionsOf(inner)?.some(isDuration) ?? false)
+}
+
+function findingOf(value: number, place: readonly PropertyKey[]): LintFinding {
+  return {
+    severity: 'advice',
+    place,
+    message: `${place.map(String).join('.')} is ${value}, which is ${value} milliseconds. Write the unit: ${value}s or ${value}ms.`,
+  }
 }

@@ -1,24 +1,25 @@
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
+import { isObject } from '../../../engine/is-object.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
-import { fitsValue, needsPatterns } from '../../rules/match-value.ts'
+import { fitsValue, needsPatterns } from '../../rules/match.ts'
 import type { Scenario, ValueMatch } from '../../vocabulary/types.ts'
-import { parseFraction } from '../../schema/fraction.ts'
-import { findFlow, shippedLifecycles } from '../../../apis/index.ts'
-import type { Finding } from '../finding.ts'
+import { parseFraction } from '../../schema/values.ts'
+import { findFlow } from '../../../apis/index.ts'
+import type { LintFinding } from '../types.ts'
 import { ruleName } from './lint-rules.ts'
 
 /** Finds expectations that can't be met, or are met only by chance. */
-export function lintExpectations(scenario: Scenario, operations: OperationTable): Finding[] {
+export function lintExpectations(scenario: Scenario, operations: OperationTable): LintFinding[] {
   return [
     ...exactDespiteChance(scenario),
     ...firesTooOften(scenario),
-    ...statesOfNoTask(scenario),
+    ...statesOfNoTask(scenario, operations),
     ...tasksBeyondDrive(scenario, operations),
   ]
 }
 
-function exactDespiteChance({ rules = [], expect = {} }: Scenario): Finding[] {
-  return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
+function exactDespiteChance({ rules = [], expect = {} }: Scenario): LintFinding[] {
+  return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): LintFinding[] => {
     const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
     const chance = rules[index]?.chance
     if (typeof fired !== 'number' || chance === undefined || [0, 1].includes(parseFraction(chance))) return []
@@ -33,8 +34,8 @@ function exactDespiteChance({ rules = [], expect = {} }: Scenario): Finding[] {
  * Finds expectations that a rule fires more often than `times` or a list in `on` allow. Rules that count per key or task
  * are skipped.
  */
-function firesTooOften({ rules = [], expect = {} }: Scenario): Finding[] {
-  return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
+function firesTooOften({ rules = [], expect = {} }: Scenario): LintFinding[] {
+  return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): LintFinding[] => {
     const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
     const { times, on, attempts, per = attempts ? 'task' : 'namespace' } = rules[index] ?? {}
     const least = typeof fired === 'number' ? fired : (fired.min ?? 0)
@@ -51,34 +52,38 @@ function firesTooOften({ rules = [], expect = {} }: Scenario): Finding[] {
 }
 
 /** Finds misspelt states. A task never reaches one, so `count: 0` would always pass, and a rule would never fire. */
-function statesOfNoTask({ rules = [], config = {}, expect = {} }: Scenario): Finding[] {
+function statesOfNoTask(
+  { rules = [], config = {}, expect = {} }: Scenario,
+  { lifecycles }: OperationTable,
+): LintFinding[] {
   // A config that replaces the lifecycle defines its own states.
-  if (config.video?.lifecycle || config.drawing?.lifecycle || rules.some(({ task }) => task?.unsafe))
-    return []
+  const hasOwnStates = Object.values(config).some((group) => isObject(group) && 'lifecycle' in group)
+  if (hasOwnStates || rules.some(({ task }) => task?.unsafe)) return []
+  const states = [...new Set(lifecycles.flatMap((lifecycle) => Object.keys(lifecycle.states)))]
   const expected = (expect.tasks ?? []).flatMap(({ status = [] }, index) => {
     const unknown = [status].flat().find((state) => !states.includes(state))
-    return unknown === undefined ? [] : neverSo(unknown, ['expect', 'tasks', index, 'status'])
+    return unknown === undefined ? [] : neverSo(unknown, states, ['expect', 'tasks', index, 'status'])
   })
   const matched = rules.flatMap(({ match: { state } }, index) =>
-    state === undefined || canBe(state) ? [] : neverSo(state, ['rules', index, 'match', 'state']),
+    state === undefined || canBe(state, states)
+      ? []
+      : neverSo(state, states, ['rules', index, 'match', 'state']),
   )
   return [...matched, ...expected]
 }
 
-function neverSo(state: ValueMatch, place: readonly PropertyKey[]): Finding[] {
+function neverSo(state: ValueMatch, states: readonly string[], place: readonly PropertyKey[]): LintFinding[] {
   const named = typeof state === 'string' ? state : JSON.stringify(state)
   const message = `no task is ever ${named}.${didYouMean(named, states)} Use ${states.join(', ')}.`
   return [{ severity: 'mistake', place, message }]
 }
 
 /** Whether a task can be in a matching state, or whether a request without a task matches. */
-function canBe(state: ValueMatch): boolean {
+function canBe(state: ValueMatch, states: readonly string[]): boolean {
   return needsPatterns(state) || fitsValue(state, []) || states.some((each) => fitsValue(state, [each]))
 }
 
-const states = [...new Set(shippedLifecycles.flatMap((lifecycle) => Object.keys(lifecycle.states)))]
-
-function tasksBeyondDrive({ drive, expect = {} }: Scenario, operations: OperationTable): Finding[] {
+function tasksBeyondDrive({ drive, expect = {} }: Scenario, operations: OperationTable): LintFinding[] {
   if (!drive) return []
   const made: Record<string, number> = {}
   for (const { flow, n = 1, actions = [] } of drive) {
@@ -87,10 +92,10 @@ function tasksBeyondDrive({ drive, expect = {} }: Scenario, operations: Operatio
   }
   const lists = ['tasks', 'requests', 'artifacts', 'quiet'] as const
   return lists.flatMap((list) =>
-    (expect[list] ?? []).flatMap((each, index): Finding[] => {
+    (expect[list] ?? []).flatMap((each, index): LintFinding[] => {
       const key = list === 'tasks' ? 'nth' : 'taskNth'
       const nth = (each as { readonly nth?: number; readonly taskNth?: number })[key]
-      const channel = each.channel ?? channelOf(each, operations)
+      const channel = each.channel ?? operations.onlyKindOf(each)
       const most = channel ? (made[channel] ?? 0) : Math.max(0, ...Object.values(made))
       if (nth === undefined || nth <= most) return []
       const message =
@@ -101,9 +106,4 @@ function tasksBeyondDrive({ drive, expect = {} }: Scenario, operations: Operatio
       return [{ severity: 'mistake', place: ['expect', list, index, key], message }]
     }),
   )
-}
-
-function channelOf(each: object, operations: OperationTable): string | undefined {
-  const [op = ''] = 'op' in each ? [each.op as string | readonly string[]].flat() : []
-  return operations.taskKindOf(op)
 }

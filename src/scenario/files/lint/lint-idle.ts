@@ -1,5 +1,5 @@
 import { replaces } from '../../../gateway/replies/scripted.ts'
-import { type Fault, type FaultType, losesRequest } from '../../faults/index.ts'
+import { type Fault, type FaultType, findFault, losesRequest } from '../../faults/index.ts'
 import type {
   Attempt,
   Scenario,
@@ -10,12 +10,12 @@ import type {
   Throttle,
 } from '../../vocabulary/types.ts'
 import { cutAfter } from '../../rules/rule.ts'
-import type { Finding } from '../finding.ts'
+import type { LintFinding } from '../types.ts'
 import { ruleName } from './lint-rules.ts'
 import type { TaskShape } from '../../../engine/tasks/plan-task.ts'
 
 /** Finds keys of rules and throttles without effect, because other keys override them. */
-export function lintIdle({ rules = [], throttles = [] }: Scenario): Finding[] {
+export function lintIdle({ rules = [], throttles = [] }: Scenario): LintFinding[] {
   return [
     ...throttles.flatMap((limit, index) => {
       const name = `throttle "${limit.id ?? `throttle-${index + 1}`}"`
@@ -28,7 +28,7 @@ export function lintIdle({ rules = [], throttles = [] }: Scenario): Finding[] {
   ]
 }
 
-function toFinding(place: readonly PropertyKey[], name: string, [inside, why]: Idle): Finding {
+function toFinding(place: readonly PropertyKey[], name: string, [inside, why]: Idle): LintFinding {
   const message = `${name}: ${inside.map(String).join('.')} has no effect: ${why}. Leave one out.`
   return { severity: 'mistake', place: [...place, ...inside], message }
 }
@@ -184,7 +184,7 @@ function idleInStream({ stall, error, cut }: StreamShape): Idle[] {
   const endsAfter = Math.min(error?.afterChunk ?? Infinity, cutAfter(cut))
   if (stall && stall.afterChunk > endsAfter)
     idle.push([['stall'], `the stream ends after chunk ${endsAfter}`])
-  if (error && !isCut && (error.kind === 'close' || error.kind === 'reset')) {
+  if (error && !isCut && (error.kind ?? 'event') !== 'event') {
     const words = keysPresent(error, ['status', 'message'])
     idle.push(
       ...words.map((key): Idle => [['error', key], `an error of kind ${error.kind} sends no message`]),
@@ -193,14 +193,7 @@ function idleInStream({ stall, error, cut }: StreamShape): Idle[] {
   return idle
 }
 
-/** A connection is reset either before the response or in the middle of it. */
 function idleInFault(fault: Fault): Idle[] {
-  if (fault.type !== 'reset') return []
-  if (fault.phase === 'before-headers')
-    return keysPresent(fault, ['at']).map((key) => [[key], 'phase is before-headers'])
-  if (fault.phase === undefined && fault.at === undefined) return []
-  return keysPresent(fault, ['lost']).map((key) => [
-    [key],
-    'the answer begins before the connection is reset',
-  ])
+  const idle = findFault(fault.type).idleField?.(fault)
+  return idle && Object.hasOwn(fault, idle.field) ? [[[idle.field], idle.why]] : []
 }

@@ -1,6 +1,6 @@
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
-import { formatOrdinal } from '../../rules/ordinal.ts'
-import type { Finding } from '../finding.ts'
+import { formatOrdinal } from '../../../engine/wording.ts'
+import type { LintFinding } from '../types.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
 
 type Rule = NonNullable<Scenario['rules']>[number]
@@ -8,7 +8,10 @@ type Throttle = NonNullable<Scenario['throttles']>[number]
 type Match = Rule['match']
 
 /** Finds rules that never fire, and keys of rules that can't apply. */
-export function lintRules({ rules = [], throttles = [] }: Scenario, operations: OperationTable): Finding[] {
+export function lintRules(
+  { rules = [], throttles = [] }: Scenario,
+  operations: OperationTable,
+): LintFinding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
     ...onWithEvery(rule, index),
@@ -32,9 +35,9 @@ interface Taker {
   readonly operations: ReadonlySet<string>
 }
 
-function deadRules(rules: readonly Rule[], operations: OperationTable): Finding[] {
+function deadRules(rules: readonly Rule[], operations: OperationTable): LintFinding[] {
   const takers: Taker[] = []
-  return rules.flatMap((rule, index): Finding[] => {
+  return rules.flatMap((rule, index): LintFinding[] => {
     const concerned = operations.selectedBy(rule.match)
     const taker = takers.find(
       ({ operations: taken, rule: { match } }) =>
@@ -78,7 +81,7 @@ function isWithin(condition: unknown, other: unknown): boolean {
 }
 
 /** Without `per`, `times` counts per operation and task, as attempts do. */
-function attemptsBeyondTimes(rule: Rule, index: number): Finding[] {
+function attemptsBeyondTimes(rule: Rule, index: number): LintFinding[] {
   const { attempts = [], times, per } = rule
   const beyond = attempts.flatMap((attempt, nth) => (attempt === 'ok' ? [] : [nth])).slice(times ?? Infinity)
   if (per !== undefined || beyond.length === 0) return []
@@ -88,7 +91,7 @@ function attemptsBeyondTimes(rule: Rule, index: number): Finding[] {
   return [{ severity: 'mistake', place: ['rules', index, 'attempts', beyond[0]!], message }]
 }
 
-function onBeyondTimes({ id, on, times }: Rule, index: number): Finding[] {
+function onBeyondTimes({ id, on, times }: Rule, index: number): LintFinding[] {
   const wanted = [on ?? []].flat()
   if (times === undefined || wanted.length <= times) return []
   const message =
@@ -97,7 +100,7 @@ function onBeyondTimes({ id, on, times }: Rule, index: number): Finding[] {
   return [{ severity: 'mistake', place: ['rules', index, 'times'], message }]
 }
 
-function onWithEvery(rule: Rule, index: number): Finding[] {
+function onWithEvery(rule: Rule, index: number): LintFinding[] {
   const { on, every } = rule
   const never = [on ?? []].flat().filter((nth) => every !== undefined && nth % every !== 0)
   if (never.length === 0) return []
@@ -107,7 +110,7 @@ function onWithEvery(rule: Rule, index: number): Finding[] {
   return [{ severity: 'mistake', place: ['rules', index, 'on'], message }]
 }
 
-function attemptsWithOn(rule: Rule, index: number): Finding[] {
+function attemptsWithOn(rule: Rule, index: number): LintFinding[] {
   const key = (['on', 'from', 'every'] as const).find((each) => rule[each] !== undefined)
   if (!rule.attempts || key === undefined) return []
   const message =
@@ -116,7 +119,11 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
   return [{ severity: 'advice', place: ['rules', index, key], message }]
 }
 
-function idleWorkers({ id, match, workers }: Throttle, index: number, operations: OperationTable): Finding[] {
+function idleWorkers(
+  { id, match, workers }: Throttle,
+  index: number,
+  operations: OperationTable,
+): LintFinding[] {
   const { submissions } = operations
   const concerned = operations.selectedBy(match)
   if (workers === undefined || concerned.some((each) => submissions.includes(each))) return []
@@ -134,9 +141,9 @@ const applies = {
   media: { to: 'withMedia', what: 'has media' },
 } as const
 
-function outOfPlace(rule: Rule, index: number, operations: OperationTable): Finding[] {
+function outOfPlace(rule: Rule, index: number, operations: OperationTable): LintFinding[] {
   const concerned = operations.selectedBy(rule.match)
-  return (['task', 'answer', 'stream', 'media'] as const).flatMap((key): Finding[] => {
+  return (['task', 'answer', 'stream', 'media'] as const).flatMap((key): LintFinding[] => {
     if (rule[key] === undefined) return []
     const { what } = applies[key]
     const to = operations[applies[key].to]

@@ -1,8 +1,8 @@
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
-import { fitsValue } from '../../rules/match-value.ts'
-import { formatOrdinal } from '../../rules/ordinal.ts'
-import { parseFraction } from '../../schema/fraction.ts'
-import type { Finding } from '../finding.ts'
+import { fitsValue } from '../../rules/match.ts'
+import { formatOrdinal } from '../../../engine/wording.ts'
+import { parseFraction } from '../../schema/values.ts'
+import type { LintFinding } from '../types.ts'
 import { isWider, ruleName } from './lint-rules.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
 
@@ -12,7 +12,7 @@ type Rule = NonNullable<Scenario['rules']>[number]
 export function lintSelection(
   { rules = [], throttles = [] }: Scenario,
   operations: OperationTable,
-): Finding[] {
+): LintFinding[] {
   return [
     ...throttles.flatMap(({ id, match }, index) =>
       stateOfNoTask(match, ['throttles', index], `throttle "${id ?? `throttle-${index + 1}`}"`, operations),
@@ -30,18 +30,18 @@ function stateOfNoTask(
   place: readonly PropertyKey[],
   name: string,
   operations: OperationTable,
-): Finding[] {
+): LintFinding[] {
   if (state === undefined || (typeof state === 'object' && fitsValue(state, []))) return []
   const concerned = operations.selectedBy({ op, role })
   if (concerned.length === 0 || concerned.some((operation) => operations.aboutTasks.includes(operation)))
     return []
   const message =
     `${name} never fires: ${concerned.join(', ')} is about no task yet, so there is no state. ` +
-    'Leave state out, or match video.poll, mj.fetch or the like.'
+    `Leave state out, or match ${operations.examples['poll']} or the like.`
   return [{ severity: 'mistake', place: [...place, 'match', 'state'], message }]
 }
 
-function impossible(rule: Rule, index: number): Finding[] {
+function impossible(rule: Rule, index: number): LintFinding[] {
   const { chance, on, from } = rule
   const name = ruleName(rule, index)
   if (chance !== undefined && parseFraction(chance) === 0) {
@@ -66,7 +66,7 @@ interface Candidate {
 const selectors = ['on', 'from', 'every', 'attempts'] as const
 
 /** Finds rules behind others. Rules count every matching request, so two rules with the same match have the same counts. */
-function behindOthers(rules: readonly Rule[], table: OperationTable): Finding[] {
+function behindOthers(rules: readonly Rule[], table: OperationTable): LintFinding[] {
   const candidates = rules.flatMap((rule, index): Candidate[] => {
     if (selectors.every((key) => rule[key] === undefined)) return []
     return [{ rule, index, operations: table.selectedBy(rule.match), isDecisive: decidesAlways(rule) }]
@@ -118,9 +118,9 @@ function countsAlike(
   return isSame || (countsSubjects && varying.every((key) => rule.match[key] === undefined))
 }
 
-type Found = readonly [key: readonly PropertyKey[], what: string, advice: string]
+type SelectionProblem = readonly [key: readonly PropertyKey[], what: string, advice: string]
 
-function sameOn(rule: Rule, other: Rule): Found | undefined {
+function sameOn(rule: Rule, other: Rule): SelectionProblem | undefined {
   const { on, from = 1, every, attempts } = other
   if (rule.on === undefined || every !== undefined || attempts !== undefined) return undefined
   if (on === undefined && other.from === undefined) return undefined
@@ -134,14 +134,14 @@ function sameOn(rule: Rule, other: Rule): Found | undefined {
   ]
 }
 
-function sameFrom(rule: Rule, other: Rule): Found | undefined {
+function sameFrom(rule: Rule, other: Rule): SelectionProblem | undefined {
   if (rule.from === undefined || rule.on !== undefined || other.from === undefined) return undefined
   if (other.on !== undefined || other.every !== undefined || other.attempts !== undefined) return undefined
   if (rule.from < other.from) return undefined
   return [['from'], 'never fires', 'Change from, merge the two, or let the other continue.']
 }
 
-function sameEvery(rule: Rule, other: Rule): Found | undefined {
+function sameEvery(rule: Rule, other: Rule): SelectionProblem | undefined {
   if (rule.every === undefined || other.every === undefined || other.on !== undefined) return undefined
   if (other.from !== undefined || other.attempts !== undefined || rule.every % other.every !== 0)
     return undefined
@@ -152,7 +152,7 @@ function sameEvery(rule: Rule, other: Rule): Found | undefined {
   ]
 }
 
-function sameAttempts(rule: Rule, other: Rule): Found | undefined {
+function sameAttempts(rule: Rule, other: Rule): SelectionProblem | undefined {
   if (other.on !== undefined || other.from !== undefined || other.every !== undefined) return undefined
   const taken = (rule.attempts ?? []).findIndex((attempt, nth) => {
     const first = other.attempts?.[nth]

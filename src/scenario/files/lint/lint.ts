@@ -1,16 +1,14 @@
 import { placeText, type Position } from '../error.ts'
-import type { Finding } from '../finding.ts'
+import type { LintFinding, LoadedScenario } from '../types.ts'
 import { lintExpectations } from './lint-expectations.ts'
 import { lintIdle } from './lint-idle.ts'
 import { lintRules, ruleName } from './lint-rules.ts'
-import { lintEffects } from './lint-effects.ts'
+import { lintEffects, lintUnits } from './lint-effects.ts'
 import { lintSelection } from './lint-selection.ts'
-import { lintUnits } from './lint-units.ts'
-import type { LoadedScenario } from '../types.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
 import { clockMapping } from '../../../engine/clock/clock-settings.ts'
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
-import { findLifecycle, shippedFlows, shippedOperations } from '../../../apis/index.ts'
+import { operationsWith, shippedFlows } from '../../../apis/index.ts'
 import type { FlowKey } from '../../../apis/define/flow.ts'
 import { type FaultType, findFault } from '../../faults/index.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
@@ -19,9 +17,9 @@ import { formatDuration, parseDuration } from '../../../engine/clock/duration.ts
 import { type Lifecycle, pathBetween } from '../../../engine/tasks/lifecycle.ts'
 
 /** Finds keys of a step that its flow doesn't read. */
-function lintDrive({ drive = [] }: Scenario): Finding[] {
+function lintDrive({ drive = [] }: Scenario): LintFinding[] {
   return drive.flatMap((step, index) =>
-    Object.keys(step).flatMap((key): Finding[] => {
+    Object.keys(step).flatMap((key): LintFinding[] => {
       const flows = shippedFlows.filter(({ reads }) => reads.includes(key as FlowKey)).map(({ name }) => name)
       if (flows.length === 0 || flows.includes(step.flow)) return []
       const message = `${key} is for ${flows.join(', ')}: flow ${step.flow} ignores it. Leave it out.`
@@ -33,11 +31,11 @@ function lintDrive({ drive = [] }: Scenario): Finding[] {
 type FileClock = Exclude<NonNullable<Scenario['clock']>, string>
 
 /** Finds a clock that would block the reference client forever, and clock settings without effect. */
-function lintClock({ clock: given, drive = [] }: Scenario): Finding[] {
+function lintClock({ clock: given, drive = [] }: Scenario): LintFinding[] {
   const clock: FileClock = clockMapping(given) ?? {}
   const mode = clock.mode ?? (clock.rate === undefined ? 'auto' : 'scaled')
   const idle = mode === 'auto' ? [] : ofAuto.filter((key) => clock[key] !== undefined)
-  const advice = idle.map((key): Finding => ({
+  const advice = idle.map((key): LintFinding => ({
     severity: 'advice',
     place: ['clock', key],
     message:
@@ -49,7 +47,7 @@ function lintClock({ clock: given, drive = [] }: Scenario): Finding[] {
 
 const ofAuto = ['pollStep', 'assume', 'participants', 'limit'] as const satisfies (keyof FileClock)[]
 
-const standsStill: Finding = {
+const standsStill: LintFinding = {
   severity: 'mistake',
   place: ['clock', 'mode'],
   message:
@@ -61,7 +59,7 @@ const standsStill: Finding = {
 export interface LintOptions {
   /** `embedded`: without a socket, where some faults are only approximated. Default `socket`. */
   readonly transport?: 'socket' | 'embedded'
-  /** Those that the scenario may name. Default: those of the shipped APIs. */
+  /** Those that the scenario may name. Default: those of the shipped APIs and of `apis`. */
   readonly operations?: OperationTable
 }
 
@@ -71,8 +69,8 @@ export interface LintOptions {
  */
 export function lintScenario(
   scenario: Scenario,
-  { transport = 'socket', operations = shippedOperations }: LintOptions = {},
-): Finding[] {
+  { transport = 'socket', operations = operationsWith(scenario.config?.apis) }: LintOptions = {},
+): LintFinding[] {
   return [
     ...lintClock(scenario),
     ...lintRules(scenario, operations),
@@ -84,7 +82,7 @@ export function lintScenario(
     ...lintDrive(scenario),
     ...lintExpectations(scenario, operations),
     ...lintSelections(scenario, operations),
-    ...lintUnits(scenario),
+    ...lintUnits(scenario, operations),
   ]
 }
 
@@ -92,13 +90,13 @@ export function lintScenario(
 export function lintLoaded(
   { scenario, at }: LoadedScenario,
   options: LintOptions = {},
-): (Finding & { at: Position })[] {
+): (LintFinding & { at: Position })[] {
   return lintScenario(scenario, options).map((finding) => ({ ...finding, at: at(finding.place) }))
 }
 
 /** The mistakes of a loaded scenario, a line for each, without advice. */
-export function lintMistakes(loaded: LoadedScenario): string[] {
-  return lintLoaded(loaded)
+export function lintMistakes(loaded: LoadedScenario, operations?: OperationTable): string[] {
+  return lintLoaded(loaded, operations && { operations })
     .filter(({ severity }) => severity === 'mistake')
     .map(({ at, message }) => `${placeText(at)}: mistake: ${message}`)
 }
@@ -110,15 +108,15 @@ function lintFaults(
   { rules = [], requires = [] }: Scenario,
   transport: 'socket' | 'embedded',
   operations: OperationTable,
-): Finding[] {
+): LintFinding[] {
   return [...lintOperations(rules, operations), ...lintSockets(rules, requires, transport)]
 }
 
 /** Finds faults that can't break any response of the operations that their rule matches. */
-function lintOperations(rules: readonly Rule[], operations: OperationTable): Finding[] {
+function lintOperations(rules: readonly Rule[], operations: OperationTable): LintFinding[] {
   return rules.flatMap((rule, index) => {
     const matched = operations.selectedBy(rule.match)
-    return faultsOf(rule, index).flatMap(({ type, place, name }): Finding[] => {
+    return faultsOf(rule, index).flatMap(({ type, place, name }): LintFinding[] => {
       const { hits } = findFault(type)
       const hit = operations.where(({ role }) => hits === 'any' || hits.includes(role))
       if (matched.some((operation) => hit.includes(operation))) return []
@@ -132,7 +130,7 @@ function lintSockets(
   rules: readonly Rule[],
   requires: readonly string[],
   transport: 'socket' | 'embedded',
-): Finding[] {
+): LintFinding[] {
   const found = rules.flatMap((rule, index) =>
     faultsOf(rule, index).filter(({ type }) => findFault(type).needsSocket),
   )
@@ -143,7 +141,7 @@ function lintSockets(
       'requires wire, but no fault here needs a socket. Leave it out, and the scenario runs embedded too.'
     return [{ severity: 'advice', place: ['requires'], message }]
   }
-  return found.map(({ type, place, name }): Finding => {
+  return found.map(({ type, place, name }): LintFinding => {
     const message = isRequired
       ? `${name}: the fault ${type} is only approximated without a socket, and the scenario requires wire. Run it by greenroom run or startServer.`
       : `${name}: the fault ${type} is only approximated without a socket. Add requires: [wire] if it must be exact.`
@@ -165,15 +163,15 @@ function faultsOf(rule: Rule, index: number): { type: FaultType; place: Property
 }
 
 /** Finds timelines that leave the documented order of states, or whose progress falls. */
-function lintTimelines({ rules = [], config = {} }: Scenario, operations: OperationTable): Finding[] {
-  return rules.flatMap((rule, index): Finding[] => {
+function lintTimelines({ rules = [], config = {} }: Scenario, operations: OperationTable): LintFinding[] {
+  return rules.flatMap((rule, index): LintFinding[] => {
     const { timeline, unsafe = false } = rule.task ?? {}
     if (!timeline || unsafe) return []
     const kinds = new Set(operations.selectedBy(rule.match).flatMap((op) => operations.find(op)?.tasks ?? []))
     return [...kinds].flatMap((kind) => {
       // A config that replaces the lifecycle also defines the order of states.
       if ((config as Record<string, { lifecycle?: unknown } | undefined>)[kind]?.lifecycle) return []
-      return orderOf(timeline, findLifecycle(kind)).map(({ step, message }): Finding => ({
+      return orderOf(timeline, operations.lifecycleOf(kind)!).map(({ step, message }): LintFinding => ({
         severity: 'mistake',
         place: ['rules', index, 'task', 'timeline', step],
         message: `${ruleName(rule, index)}: ${message}`,
@@ -241,7 +239,7 @@ type Expect = NonNullable<Scenario['expect']>
 type Selection = NonNullable<Expect['tasks']>[number] | NonNullable<Expect['requests']>[number]
 
 /** Finds expectations of tasks and requests that can't exist, and keys without effect. */
-function lintSelections({ expect = {} }: Scenario, operations: OperationTable): Finding[] {
+function lintSelections({ expect = {} }: Scenario, operations: OperationTable): LintFinding[] {
   return (['tasks', 'requests'] as const).flatMap((list) =>
     (expect[list] ?? []).flatMap((selection, index) =>
       [...idleIn(selection, list), ...neverIn(selection, list, operations)].map(([key, message]) => ({
@@ -253,11 +251,11 @@ function lintSelections({ expect = {} }: Scenario, operations: OperationTable): 
   )
 }
 
-type Found = readonly [key: string, message: string]
+type KeyProblem = readonly [key: string, message: string]
 
 /** `nth` selects one and `each` selects all, so a count is redundant or contradicts them. */
-function idleIn({ nth, each, count }: Selection, list: 'tasks' | 'requests'): Found[] {
-  const found: Found[] = []
+function idleIn({ nth, each, count }: Selection, list: 'tasks' | 'requests'): KeyProblem[] {
+  const found: KeyProblem[] = []
   const idle = (key: string, why: string): void =>
     void found.push([key, `${key} has no effect: ${why}. Leave one out.`])
   if (each && count !== undefined) idle('count', 'each applies to all of them')
@@ -274,14 +272,13 @@ function neverIn(
   { op, channel }: Selection,
   list: 'tasks' | 'requests',
   operations: OperationTable,
-): Found[] {
+): KeyProblem[] {
   if (op === undefined) return []
   const { submissions } = operations
   const named = operations.matching(op)
   const makers = named.filter((operation) => submissions.includes(operation))
   if (list === 'tasks' && makers.length === 0)
     return [['op', `no task is made by ${named.join(', ')}. Use ${submissions.join(', ')}.`]]
-  if (channel === undefined || named.some((operation) => operations.taskKindOf(operation) === channel))
-    return []
+  if (channel === undefined || operations.kindsOf({ op }).has(channel)) return []
   return [['channel', `${named.join(', ')} concerns no ${channel} task. Leave channel out.`]]
 }

@@ -8,7 +8,7 @@ const prompt = 'Write two sentences about a red kite over Tōkyō.'
 /** @typedef {{ error?: { message: string }, choices?: any[], candidates?: any[], promptFeedback?: any, data?: any[] }} Answer */
 
 /** Sleeps on the clock of the simulator. @param {number} ms */
-const sleep = async (ms) =>
+export const sleep = async (ms) =>
   void (await (
     await fetch(`${url}/_greenroom/clock/sleep`, { method: 'POST', body: JSON.stringify({ for: `${ms}ms` }) })
   ).text())
@@ -20,7 +20,7 @@ const sleep = async (ms) =>
  * @param {number} ms
  * @param {(signal?: AbortSignal) => Promise<T>} request
  */
-async function within(ms, request) {
+export async function within(ms, request) {
   if (ms === Infinity) return request()
   const [late, over] = [new AbortController(), new AbortController()]
   const init = { method: 'POST', body: JSON.stringify({ for: `${ms}ms` }), signal: over.signal }

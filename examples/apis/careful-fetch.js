@@ -1,0 +1,76 @@
+// A `fetch` for SDKs. Some of them repeat a submission whose answer was lost, and pay twice.
+import { createHash } from 'node:crypto'
+
+// The client of Google's SDK replaces the global one.
+const { fetch } = globalThis
+
+/**
+ * Sends a request. A rate limit, an outage, and an answer that is lost or unreadable are repeated, but no POST whose answer
+ * was lost: it may have made a job that you pay for.
+ *
+ * @param {string | URL} url
+ * @param {RequestInit} [init]
+ * @param {(bytes: Buffer, headers: Headers) => boolean} [isReadable] whether the body of a success is complete.
+ * @returns {Promise<Response>} never throws, because SDKs repeat what throws. 499 if there was no answer to rely on.
+ */
+export async function carefulFetch(url, init = {}, isReadable = isJson) {
+  const mayRepeat = (init.method ?? 'GET') === 'GET'
+  for (let failures = 1; ; failures++) {
+    const attempt = await send(url, init, isReadable).catch((error) => ({ problem: error.message }))
+    if (attempt.response) return attempt.response
+    const { problem, isRefused = false, retryAfterMs = 0 } = attempt
+    if (failures === 5 || !(isRefused || mayRepeat)) {
+      const message = `${new URL(url).pathname}: ${problem}`
+      return Response.json({ message, detail: message }, { status: 499 })
+    }
+    await sleep(Math.max(1_000 * 2 ** failures, retryAfterMs))
+  }
+}
+
+async function send(url, init, isReadable) {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) })
+  const { status, headers } = response
+  const isRefused = status === 429 || status >= 500
+  if (isRefused) return { problem: `status ${status}`, isRefused, retryAfterMs: retryAfterMsOf(headers) }
+  const bytes = Buffer.from(await response.arrayBuffer())
+  if (response.ok && !isReadable(bytes, headers)) return { problem: 'the answer is unreadable' }
+  return { response: new Response(bytes, { status, headers }) }
+}
+
+/** `Retry-After` is a number of seconds, or a date. */
+function retryAfterMsOf(headers) {
+  const text = headers.get('retry-after') ?? '0'
+  return /^\d+$/.test(text) ? 1_000 * Number(text) : Date.parse(text) - Date.now()
+}
+
+function isJson(bytes, headers) {
+  try {
+    return headers.get('content-type').includes('json') && Boolean(JSON.parse(bytes.toString()))
+  } catch {
+    return false
+  }
+}
+
+/** Downloads a video, again if it arrives damaged. */
+export async function downloadVideo(url, headers = {}) {
+  const response = await carefulFetch(url, { headers }, isWholeVideo)
+  if (!response.ok) throw new Error(`the download returned ${response.status}: ${await response.text()}`)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+function isWholeVideo(bytes, headers) {
+  const [, digest] = /^"([0-9a-f]{64})"$/.exec(headers.get('etag')) ?? []
+  const isWhole = digest === undefined || createHash('sha256').update(bytes).digest('hex') === digest
+  return isWhole && bytes.subarray(4, 8).toString() === 'ftyp'
+}
+
+/** Returns a function that waits until the next poll. It gives up a job that does not end within fifteen minutes. */
+export function createWait() {
+  const deadline = Date.now() + 15 * 60_000
+  return async () => {
+    if (Date.now() > deadline) throw new Error('the job did not end within 15 minutes')
+    await sleep(5_000)
+  }
+}
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+
+/** The types of `greenroom/api` with keys that a definition writes or reads, and what each type is. */
+const described: readonly (readonly [file: string, type: string, title: string])[] = [
+  ['definition.ts', 'ApiDefinition', 'Keys of `defineApi`'],
+  ['definition.ts', 'OperationBase', 'Keys of every operation'],
+  ['definition.ts', 'SubmitOptions', 'Further keys of `submit`'],
+  ['definition.ts', 'PollOptions', 'Further keys of `poll` and `result`'],
+  ['definition.ts', 'CancelOptions', 'Further keys of `cancel`'],
+  ['definition.ts', 'DownloadOptions', 'Further keys of `download`'],
+  ['definition.ts', 'Call', 'What functions read of a request'],
+  ['definition.ts', 'JobRequest', 'What `job` returns'],
+  ['job.ts', 'Job', 'What `reply` reads of a job'],
+  ['definition.ts', 'Refusal', 'What `error` reads of a refusal'],
+]
+
+/** A method has an entry of its own. */
+const field = /^(?:readonly |get )?(\w+)\??(?:\(\))?: /
+
+/** Tables of the keys of definitions, from the docstrings of the types. */
+export function keysOfDefinitions(): string[] {
+  return described.flatMap(([file, type, title]) => {
+    const text = readFileSync(new URL(`../src/apis/own/${file}`, import.meta.url), 'utf8')
+    const lines = text.split('\n')
+    const start = lines.findIndex((line) => new RegExp(`^export (?:interface|class) ${type}\\b`).test(line))
+    const end = lines.findIndex((line, index) => index > start && line === '}')
+    return [
+      `### ${title}`,
+      ['| Key | What it is |', '|---|---|', ...rowsOf(lines.slice(start + 1, end))].join('\n'),
+    ]
+  })
+}
+
+/** The rows of the fields of a type that have a docstring. A group of keys is followed by its keys. */
+function rowsOf(lines: readonly string[]): string[] {
+  const rows: string[] = []
+  let comment: string[] = []
+  let group = ''
+  for (const line of lines) {
+    const indent = line.search(/\S/)
+    const code = line.trim()
+    if (/^(?:\/\*\*|\*)/.test(code)) {
+      comment.push(code.replace(/^\/\*\* ?|^\* ?\/?|\*\/$/g, '').trim())
+      continue
+    }
+    if (indent === 2 && code === '}') group = ''
+    const [, name] = field.exec(code) ?? []
+    const isOwn = indent === 2 || (indent === 4 && group !== '')
+    if (name !== undefined && isOwn && comment.length > 0 && !comment.join(' ').includes('@internal')) {
+      const description = comment.join(' ').replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|')
+      rows.push(`| \`${indent === 4 ? `${group}.` : ''}${name}\` | ${description} |`)
+    }
+    if (indent === 2 && name !== undefined) group = /: \{$|\?: \{$/.test(code) ? name : ''
+    comment = []
+  }
+  return rows
+}

@@ -1,0 +1,80 @@
+// Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults. So each
+// item costs its own file only. Git ignores the lists: npm run build, npm run types and Vitest write them first.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { listFiles } from './replace-folder.js'
+
+/** What makes an export an item of a list: the function that defines it, or its type. */
+const marks = {
+  // Whatever else is defined in the folder of an API is an operation; the compiler refuses what is none.
+  operations: /^export const (\w+) = define(?!(?:Api|Form|Lifecycle)\b)\w+[(<]/gm,
+  invariants: /^export const (\w+): (?:General)?Invariant(?:Definition)? = /gm,
+  faults: /^export const (\w+) = defineFault\(/gm,
+}
+
+const invariantName = /^export const \w+: GeneralInvariant = \{\s+name: ('[\w-]+')/gm
+
+/** @param {string} [source] the folder of the sources. */
+export function writeLists(source = fileURLToPath(new URL('../src', import.meta.url))) {
+  const apis = `${source}/apis`
+  for (const name of readdirSync(apis))
+    if (existsSync(`${apis}/${name}/api.ts`) && read(`${apis}/${name}/api.ts`).includes(' = defineApi('))
+      writeFolder(`${apis}/${name}`, ['operations', 'invariants'])
+  writeFolder(`${source}/scenario/faults`, ['faults'])
+  const general = `${source}/judge/invariants`
+  writeFolder(general, ['invariants'])
+  // Scenario files name them, though judge is above scenario.
+  const names = listFiles(general).flatMap((path) => findAll(`${general}/${path}`, invariantName))
+  write(`${source}/scenario/vocabulary/invariant-names.ts`, [listOf('generalInvariants', names)])
+}
+
+/**
+ * Writes the lists of a folder. Their order is that of the names of the files.
+ *
+ * @param {string} folder
+ * @param {readonly (keyof typeof marks)[]} lists
+ */
+function writeFolder(folder, lists) {
+  const paths = listFiles(folder)
+    .filter((path) => path !== 'lists.ts')
+    .sort((one, other) => (basename(one) < basename(other) ? -1 : 1))
+  /** @type {string[]} */
+  const imports = []
+  const written = lists.map((list) => {
+    const found = paths.map((path) => ({ path, names: findAll(`${folder}/${path}`, marks[list]) }))
+    for (const { path, names } of found)
+      if (names.length > 0) imports.push(`import { ${names.join(', ')} } from './${path}'`)
+    return listOf(
+      list,
+      found.flatMap(({ names }) => names),
+    )
+  })
+  write(`${folder}/lists.ts`, [...imports, ...written])
+}
+
+/**
+ * @param {string} file
+ * @param {RegExp} mark
+ */
+const findAll = (file, mark) => [...read(file).matchAll(mark)].map(([, name]) => String(name))
+
+/** @param {string} file */
+const read = (file) => readFileSync(file, 'utf8')
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} items
+ */
+const listOf = (name, items) => `export const ${name} = [${items.join(', ')}] as const`
+
+/**
+ * Writes a file, unless it is current: compilers and editors that watch it would start again.
+ *
+ * @param {string} file
+ * @param {readonly string[]} lines
+ */
+function write(file, lines) {
+  const text = ['// Written by scripts/write-lists.js.', ...lines, ''].join('\n')
+  if (!existsSync(file) || read(file) !== text) writeFileSync(file, text)
+}

@@ -1,0 +1,100 @@
+import { toUnixSeconds } from '../../engine/clock/duration.ts'
+import * as z from 'zod/mini'
+import type { Exchange } from '../../gateway/exchange.ts'
+import { jsonReply } from '../../gateway/replies/reply.ts'
+import { must, named, may } from '../../scenario/schema/fields.ts'
+import { unixSeconds, type OperationDetails } from '../define/operation-schema.ts'
+import { defineOperation } from '../define/operation.ts'
+
+/** What a key without a balance may spend, in dollars: a sum that stands for no limit. */
+const unlimited = 100_000_000
+
+/**
+ * What a key may spend in all: what is left, and what was spent.
+ * @assumed §8 the balance is undocumented; the public code of the gateway, `controller/billing.go`. Limits are in dollars.
+ */
+export const balanceSubscription = defineOperation(
+  {
+    name: 'balance.subscription',
+    summary: 'Get the limit of a key',
+    role: 'read',
+    route: 'GET /v1/dashboard/billing/subscription',
+    aliases: ['/dashboard/billing/subscription'],
+    schema: () => ({ answer: { json: subscription() } }),
+  },
+  () => ({
+    respond: (x) => {
+      const { balance, spent, reserved } = x.account.usage(x.now)
+      // Sums of decimal fractions have rounding errors.
+      const limit = balance === null ? unlimited : Number((balance + spent + reserved).toFixed(6))
+      return jsonReply(200, {
+        object: 'billing_subscription',
+        has_payment_method: true,
+        soft_limit_usd: limit,
+        hard_limit_usd: limit,
+        system_hard_limit_usd: limit,
+        access_until: expiryOf(x),
+      })
+    },
+  }),
+)
+
+/** When a key expires, in Unix seconds; 0 for never. */
+function expiryOf({ key }: Exchange): number {
+  const { expires } = key ?? {}
+  if (expires === undefined) return 0
+  return toUnixSeconds(typeof expires === 'number' ? expires : Date.parse(expires))
+}
+
+function subscription(): z.ZodMiniType {
+  return named(
+    'Subscription',
+    z.object({
+      object: z.literal('billing_subscription'),
+      has_payment_method: z.boolean(),
+      soft_limit_usd: z.number(),
+      hard_limit_usd: must(z.number(), 'In dollars. 100 million for a key without a balance.', 5),
+      system_hard_limit_usd: z.number(),
+      access_until: must(unixSeconds, 'When the key expires; 0 for never.'),
+    }),
+    'The limit of a key.',
+  )
+}
+
+/**
+ * The money that a key has spent, in cents. Money that is reserved for open tasks counts: the gateway takes it in advance. Dates in
+ * the query are ignored, as there.
+ * @assumed §8 usage is undocumented; the public code of the gateway, `controller/billing.go`.
+ */
+export const balanceUsage = defineOperation(
+  {
+    name: 'balance.usage',
+    summary: 'Get what a key has spent',
+    role: 'read',
+    route: 'GET /v1/dashboard/billing/usage',
+    aliases: ['/dashboard/billing/usage'],
+    schema: describeUsage,
+  },
+  () => ({
+    respond: (x) => {
+      const { spent, reserved } = x.account.usage(x.now)
+      return jsonReply(200, { object: 'list', total_usage: Number(((spent + reserved) * 100).toFixed(4)) })
+    },
+  }),
+)
+
+function describeUsage(): OperationDetails {
+  return {
+    query: z.object({
+      start_date: may(z.string(), 'Ignored.', '2030-01-01'),
+      end_date: may(z.string(), 'Ignored.', '2030-01-31'),
+    }),
+    answer: {
+      json: named(
+        'BalanceUsage',
+        z.object({ object: z.literal('list'), total_usage: must(z.number(), 'In cents.', 8) }),
+        'What a key has spent, reserved money too.',
+      ),
+    },
+  }
+}

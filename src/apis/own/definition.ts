@@ -1,0 +1,249 @@
+import type * as z from 'zod'
+import type { Interval } from '../../engine/operations/facts.ts'
+import type { DurationSpec } from '../../engine/random/distribution.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import type { Job, JobMedium, JobStates } from './job.ts'
+
+/**
+ * A request, as functions of a definition read it.
+ *
+ * @example
+ * const callOf = ({ params, query, header }: Call) => [params['id'], query.get('page'), header('accept')]
+ */
+export interface Call<Body = JsonObject> {
+  /**
+   * The body, as its schema parsed it. Empty for operations without a schema. The fields of a form are texts, also numbers
+   * (`z.coerce.number()` reads one), and a file is a data URL.
+   */
+  readonly body: Body
+  /** The parameters of the path, by name. */
+  readonly params: Readonly<Record<string, string>>
+  /** The parameters of the query. */
+  readonly query: URLSearchParams
+  /** A request header; empty if it is missing. The name may be in any case. */
+  readonly header: (name: string) => string
+}
+
+/**
+ * The job that a submission describes. Missing fields get the defaults of the config.
+ *
+ * @example
+ * const job: JobRequest = { model: 'acme/video', prompt: 'a red kite', seconds: 5, aspectRatio: '16:9' }
+ */
+export interface JobRequest {
+  /** The model. `models`, prices and rules find it by this name. */
+  readonly model: string
+  /** The text that the result shows. Directives work in it, such as `[[fail: policy]]`. */
+  readonly prompt: string
+  /** What the job makes. Default: `makes` of the API. */
+  readonly makes?: JobMedium | undefined
+  /** The length of a video, in whole seconds. */
+  readonly seconds?: number | undefined
+  /** `1280x720`, `720p` or `16:9`. */
+  readonly size?: string | undefined
+  /** `16:9`, instead of a size. */
+  readonly aspectRatio?: string | undefined
+  /** `720p`, `4k`, or the number of lines. */
+  readonly resolution?: string | undefined
+  /** The seed of the result. Default: drawn by the seed of the simulator. */
+  readonly seed?: number | string | undefined
+  /** How many images the job makes, at most 16. Default 1. */
+  readonly count?: number | undefined
+  /** The format of images. Default `png`. */
+  readonly format?: 'png' | 'jpeg' | 'webp' | undefined
+  /** What replies repeat of the request, as `job.input`. */
+  readonly input?: object | undefined
+}
+
+/**
+ * A reply with another status than that of its operation, or with headers. Functions make it by `answer`.
+ *
+ * @example
+ * const accepted: Answer = answer(202, { status: 'CANCELLATION_REQUESTED' })
+ * accepted.status // → 202
+ */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Makes the body of a reply: a value for JSON, an `answer`, or `job.file` for the bytes of the result. */
+export type Reply<Request> = (job: Job, call: Request) => unknown
+
+/** The keys of every operation. */
+export interface OperationBase {
+  /**
+   * The methods and the path, such as `GET /v1/predictions/{id}`. `{id}` is the id of a job. It can be in the query:
+   * `GET /v1/query?task_id={id}`.
+   */
+  readonly route: string
+  /** Other paths of the operation, with the same methods. */
+  readonly also?: readonly string[]
+  /** A few words for the OpenAPI document. */
+  readonly summary?: string
+  /** The status of a success. Default 200. */
+  readonly status?: number
+  /** Whether it needs no key. Default: only downloads need none. */
+  readonly isPublic?: boolean
+}
+
+/**
+ * An operation that makes a job.
+ *
+ * @example
+ * const body = z.object({ prompt: z.string() })
+ * const options: SubmitOptions<typeof body> = {
+ *   route: 'POST /v2/jobs',
+ *   body,
+ *   job: (call) => ({ model: 'acme-1', prompt: call.body.prompt }),
+ *   reply: (job) => ({ id: job.id }),
+ * }
+ */
+export interface SubmitOptions<Schema extends z.ZodType = z.ZodType> extends OperationBase {
+  /** The schema of the body, by `z`. A body that doesn't fit is refused in the vendor's envelope. */
+  readonly body: Schema
+  /** Returns the images of a body: data URLs, base64 or URLs. Gets the body before it is checked. */
+  readonly images?: (body: JsonObject) => readonly unknown[]
+  /** Returns what the job is to make. Must be pure: the same call gives the same job. */
+  readonly job: (call: Call<z.output<Schema>>) => JobRequest
+  /** Returns what the client gets: a value for JSON, or an `answer`. */
+  readonly reply: Reply<Call<z.output<Schema>>>
+}
+
+/** As {@link SubmitOptions}, for a schema that is not known any more. */
+export interface SubmitOperation extends OperationBase {
+  readonly role: 'submit'
+  readonly body: z.ZodType
+  readonly images?: SubmitOptions['images']
+  readonly job: (call: Call<never>) => JobRequest
+  readonly reply: Reply<Call<never>>
+}
+
+/**
+ * An operation that returns the state of a job, or its result.
+ *
+ * @example
+ * const options: PollOptions = { route: 'GET /v2/jobs/{id}', reply: (job) => ({ done: job.isDone }) }
+ */
+export interface PollOptions extends OperationBase {
+  /** How far apart two polls of a job should be, which `poll-interval` judges. Default: scenarios say it. */
+  readonly interval?: Interval
+  /** Returns what the client gets: a value for JSON, an `answer`, or `job.file` for the bytes of the result. */
+  readonly reply: Reply<Call>
+}
+
+/**
+ * An operation that ends a job early.
+ *
+ * @example
+ * const options: CancelOptions = {
+ *   route: 'POST /v2/jobs/{id}/stop',
+ *   reply: (_job, { hasEnded }) => ({ stopped: !hasEnded }),
+ * }
+ */
+export interface CancelOptions extends OperationBase {
+  /** `call.hasEnded` is whether the job had ended before, so that nothing changed. */
+  readonly reply: Reply<Call & { readonly hasEnded: boolean }>
+}
+
+/**
+ * An operation that sends the file of a job.
+ *
+ * @example
+ * const options: DownloadOptions = { route: 'GET HEAD /v2/files/{id}', makes: 'image', isPublic: false }
+ */
+export interface DownloadOptions extends OperationBase {
+  /** The media that it is for, if an API has several downloads. Default: all. */
+  readonly makes?: JobMedium
+  /** How long after its end the file of a job can be downloaded, on the virtual clock. Default: without a limit. */
+  readonly expires?: string
+}
+
+/**
+ * An operation with its role, as `submit`, `poll`, `result`, `cancel` and `download` return it.
+ *
+ * @example
+ * const operations: Record<string, ApiOperation> = {
+ *   get: poll({ route: 'GET /v2/jobs/{id}', reply: (job) => ({ state: job.status }) }),
+ * }
+ */
+export type ApiOperation =
+  | SubmitOperation
+  | (PollOptions & { readonly role: 'poll' | 'result' })
+  | (CancelOptions & { readonly role: 'cancel' })
+  | (DownloadOptions & { readonly role: 'download' })
+
+/**
+ * Why a request is refused, for the envelope of the vendor.
+ *
+ * @example
+ * const envelope = ({ status, message }: Refusal) => ({ detail: message, status })
+ */
+export interface Refusal {
+  /** Of the response, unless `error` returns an `answer` with another one. */
+  readonly status: number
+  /** Such as `quota_not_enough`; empty if there is none. */
+  readonly code: string
+  /** What is wrong, and what to send instead. */
+  readonly message: string
+  /** What is wrong in the body, by path. */
+  readonly issues: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+}
+
+/**
+ * The definition of an API of asynchronous jobs.
+ *
+ * @example
+ * const rename = (definition: ApiDefinition, name: string): ApiDefinition => defineApi({ ...definition, name })
+ */
+export interface ApiDefinition {
+  /** 1 to 31 lower-case letters, digits or "-". Rules call its operations `name.key`. */
+  readonly name: string
+  /** For people, such as `Replicate`. Default: the name. */
+  readonly title?: string
+  /** Change it when stored jobs of an earlier definition can't be read by this one. Snapshots contain it. Default 1. */
+  readonly version?: number
+  /** The vendor's words for the states of a job, each a different one. Without `cancelled`, a cancelled job has failed. */
+  readonly states: JobStates
+  /** What jobs make, unless `job` says otherwise. Default `video`. */
+  readonly makes?: JobMedium
+  /** How long a job is queued, and how long the work takes. `timing` of the config overrides it. */
+  readonly timing?: { readonly queued?: DurationSpec; readonly render?: DurationSpec }
+  /** The form of ids: `uuid`, or how many of which characters after a prefix. Default: 32 letters and digits. */
+  readonly id?: 'uuid' | { readonly prefix?: string; readonly length: number; readonly of?: string }
+  /** Where keys are, in addition to `Authorization: Bearer KEY`. */
+  readonly keys?: {
+    /**
+     * Valid keys match it, instead of beginning with `sk-`. Those that greenroom gives to clients stay valid: `sk-greenroom`
+     * and `sk-sim-NAME`. Configured `keys` replace the form.
+     */
+    readonly like?: RegExp
+    /** Other schemes of `Authorization`, such as `Token`. */
+    readonly schemes?: readonly string[]
+    /** Headers with a key. */
+    readonly headers?: readonly string[]
+    /** A parameter of the query with a key. */
+    readonly query?: string
+  }
+  /**
+   * Unknown paths under these are refused in the envelope. Default: what routes begin with. Other unknown paths are, if they
+   * resemble a route of this API more than one of any other.
+   */
+  readonly prefixes?: readonly string[]
+  /** The statuses of refusals. */
+  readonly refusals?: {
+    /** A body that does not fit its schema. Default 422. */
+    readonly invalidBody?: number
+    /** A job that does not exist. Default 404. */
+    readonly unknownJob?: number
+    /** A download before the job has succeeded. Default 404. */
+    readonly noResult?: number
+    /** A download after `expires`. Default: the status of `noResult`. */
+    readonly expired?: number
+  }
+  /** Returns the body of a refusal: the vendor's envelope. An `answer` sets another status, such as `answer(200, …)`. */
+  readonly error: (refusal: Refusal) => unknown
+  /** The operations by their names, in lower case. */
+  readonly operations: Readonly<Record<string, ApiOperation>>
+}

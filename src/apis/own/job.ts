@@ -1,0 +1,228 @@
+import * as z from 'zod/mini'
+import { once } from '../../engine/once.ts'
+import { isObject } from '../../engine/is-object.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import type { TaskView } from '../../engine/tasks/timeline.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { FileSpec, PictureSpec } from '../../media/spec.ts'
+import { storedVideo } from '../video/task.ts'
+
+/** The stored part of a job's request. */
+export const storedJob = once(() =>
+  z.extend(storedVideo(), {
+    /** What replies repeat. */
+    input: z.optional(z.unknown()),
+    /** The images that a job makes; missing for a video. */
+    pictures: z.optional(z.array(z.custom<PictureSpec | FileSpec>(isObject))),
+  }),
+)
+export type StoredJob = z.output<ReturnType<typeof storedJob>>
+
+/** The request of a job. */
+export function jobRequest({ record }: Task): StoredJob {
+  return record.request as unknown as StoredJob
+}
+
+/** What a job makes. */
+export type JobMedium = 'video' | 'image'
+
+/** The vendor's words for the states of a job. */
+export interface JobStates {
+  readonly queue: string
+  readonly work: string
+  readonly success: string
+  readonly failure: string
+  readonly cancelled?: string
+}
+
+/** What a job needs to know of its API. */
+export interface JobContext {
+  readonly states: JobStates
+  /** The paths of results by what a job makes, with `{id}` and perhaps `{n}`. */
+  readonly paths: Readonly<Record<string, string>>
+}
+
+/** Stands for the bytes of a result in a reply. */
+export class JobFile {
+  readonly index: number
+
+  constructor(index: number) {
+    this.index = index
+  }
+
+  toJSON(): never {
+    throw new TypeError('the JSON has job.file. Return job.file itself, or send job.url in JSON')
+  }
+}
+
+/**
+ * A job, as replies read it. Each value is computed when it is read. Instants are milliseconds since 1970 on the virtual
+ * clock.
+ *
+ * @example
+ * const state = (job: Job) => ({ id: job.id, status: job.status, output: job.url })
+ */
+export class Job {
+  readonly #x: Exchange
+  readonly #task: Task
+  readonly #view: TaskView
+  readonly #context: JobContext
+
+  /** @internal Only greenroom makes jobs. */
+  constructor(x: Exchange, task: Task, context: JobContext) {
+    this.#x = x
+    this.#task = task
+    // A fault may show an earlier state, but none before the submission.
+    this.#view = x.tasks.view(task, Math.max(x.viewedAt, task.record.submittedAt))
+    this.#context = context
+  }
+
+  /** As in the path of polls. */
+  get id(): string {
+    return this.#task.record.id
+  }
+
+  /** The state, in the words of `states`. */
+  get status(): string {
+    return this.#view.state
+  }
+
+  /** Whether the work has not begun. */
+  get isQueued(): boolean {
+    return this.#view.state === this.#context.states.queue
+  }
+
+  /** Whether it has ended, in whichever way. */
+  get isDone(): boolean {
+    return this.#view.final
+  }
+
+  /** Whether it has a result. */
+  get hasSucceeded(): boolean {
+    return this.#view.state === this.#context.states.success
+  }
+
+  /** Whether it ended without a result, and was not cancelled. */
+  get hasFailed(): boolean {
+    return this.#view.state === this.#context.states.failure
+  }
+
+  /** Whether a request ended it. False if `states` has no `cancelled`. */
+  get wasCancelled(): boolean {
+    return this.#view.state === this.#context.states.cancelled
+  }
+
+  /** 0 to 100. */
+  get progress(): number {
+    return this.#view.progress
+  }
+
+  /** Why it failed; empty if it has not, or without a reason. */
+  get reason(): string {
+    return this.#view.reason
+  }
+
+  /** The model of the request. */
+  get model(): string {
+    return jobRequest(this.#task).model
+  }
+
+  /** The prompt without directives. */
+  get prompt(): string {
+    return jobRequest(this.#task).prompt
+  }
+
+  /** `video` or `image`. */
+  get makes(): JobMedium {
+    return 'pictures' in this.#task.record.request ? 'image' : 'video'
+  }
+
+  /** The length of the video. */
+  get seconds(): number {
+    return jobRequest(this.#task).seconds
+  }
+
+  /** In pixels. */
+  get width(): number {
+    return jobRequest(this.#task).width
+  }
+
+  /** In pixels. */
+  get height(): number {
+    return jobRequest(this.#task).height
+  }
+
+  /** Given by the request, or drawn. */
+  get seed(): string {
+    return jobRequest(this.#task).seed
+  }
+
+  /** The `input` that `job` of the submission returned. */
+  get input(): JsonObject {
+    return (jobRequest(this.#task).input ?? {}) as JsonObject
+  }
+
+  /** When it was submitted. */
+  get submittedAt(): number {
+    return this.#task.record.submittedAt
+  }
+
+  /** Undefined while it is queued. */
+  get startedAt(): number | undefined {
+    return this.#view.startedAt || undefined
+  }
+
+  /** Undefined until it has ended. */
+  get endedAt(): number | undefined {
+    return this.#view.final ? this.#view.finishedAt : undefined
+  }
+
+  /** How many jobs of its API were submitted before it and have not ended. */
+  get position(): number {
+    const { namespace, tasks, now } = this.#x
+    const { serial, lifecycle } = this.#task
+    return tasks
+      .list(namespace.name)
+      .filter(
+        (other) => other.serial < serial && other.lifecycle === lifecycle && !tasks.view(other, now).final,
+      ).length
+  }
+
+  /** How many files it makes. */
+  get count(): number {
+    return jobRequest(this.#task).pictures?.length ?? 1
+  }
+
+  /** The URL of its file, or of its first one; null until it has succeeded. */
+  get url(): string | null {
+    return this.hasSucceeded ? this.#urlOf(0) : null
+  }
+
+  /** The URLs of its files; empty until it has succeeded. */
+  get urls(): string[] {
+    return this.hasSucceeded ? Array.from({ length: this.count }, (_, index) => this.#urlOf(index)) : []
+  }
+
+  /** What links to this simulator begin with, such as `http://127.0.0.1:4646`. */
+  get origin(): string {
+    return this.#x.origin
+  }
+
+  /** The bytes of its file, for a reply that sends them instead of JSON. */
+  get file(): unknown {
+    return new JobFile(0)
+  }
+
+  #urlOf(index: number): string {
+    const { id } = this.#task.record
+    const path = this.#context.paths[this.makes]!.replace('{id}', id).replace('{n}', String(index))
+    return this.#x.origin + path + this.#linkQuery(path)
+  }
+
+  #linkQuery(path: string): string {
+    const { links } = this.#x.core
+    const query = links.queryFor(this.#task.record.id, this.#x.now)
+    return path.includes('?') ? query.replace('?', '&') : query
+  }
+}

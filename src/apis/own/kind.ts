@@ -1,0 +1,68 @@
+import { viewAt } from '../../engine/tasks/timeline.ts'
+import { defineLifecycle, type Lifecycle } from '../../engine/tasks/lifecycle.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import type { ClipSpec, FileSpec, PictureSpec } from '../../media/spec.ts'
+import { readMediaShape, type MadeMedia } from '../../scenario/rules/rule.ts'
+import type { MediaShape } from '../../scenario/vocabulary/types.ts'
+import type { TaskKind } from '../define/api.ts'
+import { paces } from '../video/lifecycle.ts'
+import { clipsToMake, mediaOfTask } from '../video/task.ts'
+import type { ApiDefinition } from './definition.ts'
+import { jobRequest, storedJob } from './job.ts'
+
+/** The states of the jobs of an API, in the vendor's words. */
+export function lifecycleOf({ name, states, timing = {} }: ApiDefinition): Lifecycle {
+  const { queue, work, success, failure, cancelled } = states
+  // Only a request cancels a job.
+  const ends = cancelled === undefined ? {} : { [cancelled]: 0 }
+  return defineLifecycle(
+    name,
+    {
+      initial: queue,
+      states: {
+        [queue]: { after: timing.queued ?? paces.quick.queued, progress: 0, to: { [work]: 1, ...ends } },
+        [work]: {
+          after: timing.render ?? paces.quick.render,
+          progress: { from: 0, to: 99 },
+          to: { [success]: 1, [failure]: 0, ...ends },
+        },
+        [success]: { final: true, progress: 100 },
+        [failure]: { final: true, progress: 100 },
+        ...(cancelled !== undefined && { [cancelled]: { final: true as const, progress: 100 } }),
+      },
+    },
+    { queue, work, success, failure },
+  )
+}
+
+/** The tasks of an API. */
+export function jobKind(definition: ApiDefinition): TaskKind {
+  return {
+    lifecycle: lifecycleOf(definition),
+    request: storedJob,
+    makes: (task) => (jobRequest(task).pictures ? 'image' : 'video'),
+    clipsOf: (task) => (jobRequest(task).pictures ? [] : clipsToMake(task)),
+    mediaOf: (task) => mediaOfJob(task, 0),
+    posterOf: (task) => mediaOfJob(task, 0),
+    tryPoll: (task, now) => {
+      viewAt(task.timeline, task.lifecycle, now)
+      mediaOfJob(task, 0)
+    },
+  }
+}
+
+/** The media of a job. @param index of several images, from 0. */
+export function mediaOfJob(
+  task: Task,
+  index: number,
+  shape: MediaShape = {},
+): ClipSpec | PictureSpec | FileSpec {
+  const { pictures } = jobRequest(task)
+  if (!pictures) return mediaOfTask(task, shape)
+  const { file } = { ...(task.record.request['made'] as MadeMedia | undefined), ...readMediaShape(shape) }
+  if (file !== undefined) return { kind: 'file', path: file }
+  const picture = pictures[index]
+  // A restored record comes from outside, and must name no file by itself.
+  if (picture?.kind !== 'picture') throw new TypeError('The record of the job has no such image')
+  return picture
+}

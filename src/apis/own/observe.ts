@@ -1,0 +1,139 @@
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import type { ApiRecording, ObservedState, ObservedSubmission } from '../define/flow.ts'
+import type { ApiDefinition, ApiOperation, Call, JobRequest } from './definition.ts'
+import type { Job } from './job.ts'
+import { ReplyAnswer } from './answer.ts'
+import { dropPromises } from './call-defined.ts'
+
+/** Stand for the progress and the reason of a job in a reply. */
+const marks = { progress: 37, reason: 'the reason of the failure' }
+
+/** The states that polls of a recording tell apart. A cancelled job is ended by a request, so its state is no news. */
+const roles = ['queue', 'work', 'success', 'failure', 'cancelled'] as const
+type StateRole = (typeof roles)[number]
+
+/** Reads recordings of the API that a definition describes. */
+export function readRecordings(definition: ApiDefinition): ApiRecording {
+  const operationOf = (name: string): ApiOperation | undefined =>
+    definition.operations[name.slice(definition.name.length + 1)]
+  const jobOf = ({ operation, sent, params }: ObservedSubmission): JobRequest | undefined => {
+    const submit = operationOf(operation)
+    if (submit?.role !== 'submit') return undefined
+    try {
+      const body = submit.body.parse(sent)
+      const job = submit.job({ ...emptyCall, body: body as never, params })
+      return dropPromises(job) ? undefined : job
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    promptOf: (submission) => jobOf(submission)?.prompt,
+    observe: (name, body, submission) => {
+      const operation = operationOf(name)
+      const request = jobOf(submission) ?? { model: '', prompt: '' }
+      return operation?.role === 'poll' ? observeJob(definition, operation, body, request) : undefined
+    },
+  }
+}
+
+type PollOperation = Extract<ApiOperation, { role: 'poll' | 'result' }>
+
+/** Reads the state of a job in a reply of the vendor: that of the reply of the definition which resembles it most. */
+function observeJob(
+  definition: ApiDefinition,
+  operation: PollOperation,
+  body: Readonly<Record<string, unknown>>,
+  request: JobRequest,
+): ObservedState | undefined {
+  const found = flatten(body)
+  const replies = roles.flatMap((role) => {
+    const reply = replyFor(operation, imagineJob(definition, role, request))
+    return reply === undefined ? [] : [{ role, leaves: flatten(reply) }]
+  })
+  const paths = new Set(replies.flatMap(({ leaves }) => [...leaves.keys()]))
+  const telling = [...paths].filter(
+    (path) => new Set(replies.map(({ leaves }) => JSON.stringify(leaves.get(path)))).size > 1,
+  )
+  const words = new Set<unknown>(Object.values(definition.states))
+  const scoreOf = (leaves: Leaves): number =>
+    telling.reduce((sum, path) => sum + likeness(found.get(path), leaves.get(path), words), 0)
+  const [best] = replies
+    .map((reply) => ({ ...reply, score: scoreOf(reply.leaves) }))
+    .toSorted((one, other) => other.score - one.score)
+  const status = best && definition.states[best.role]
+  if (status === undefined || best?.role === 'cancelled') return undefined
+  const valueAt = (mark: RegExp): unknown =>
+    found.get([...best!.leaves].find(([, leaf]) => mark.test(String(leaf)))?.[0] ?? '')
+  return { status, progress: valueAt(/^37%?$/), reason: valueAt(new RegExp(`^${marks.reason}$`)) }
+}
+
+/** How like two values at one place are. A word for a state decides. */
+function likeness(found: unknown, expected: unknown, words: ReadonlySet<unknown>): number {
+  if (kindOf(found) !== kindOf(expected)) return 0
+  if (found !== expected) return 1
+  return words.has(found) ? 100 : 3
+}
+
+const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value)
+
+type Leaves = ReadonlyMap<string, unknown>
+
+/** The values of a reply by their paths. The elements of a list share a path. */
+function flatten(value: unknown, path = ''): Leaves {
+  if (typeof value !== 'object' || value === null) return new Map([[path, value]])
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value).flatMap(([key, each]) => [
+    ...flatten(each, `${path}/${isList ? '' : key}`),
+  ])
+  return new Map(entries)
+}
+
+const emptyCall: Call = { body: {}, params: {}, query: new URLSearchParams(), header: () => '' }
+
+/** The reply for a job; undefined if the function throws, or sends a file. */
+function replyFor({ reply }: PollOperation, job: Job): JsonObject | undefined {
+  try {
+    const made = reply(job, emptyCall)
+    if (dropPromises(made)) return undefined
+    return JSON.parse(JSON.stringify(made instanceof ReplyAnswer ? made.body : made)) as JsonObject
+  } catch {
+    return undefined
+  }
+}
+
+/** A job in some state, as replies read it. */
+function imagineJob({ states, makes = 'video' }: ApiDefinition, role: StateRole, request: JobRequest): Job {
+  const hasSucceeded = role === 'success'
+  const isDone = !['queue', 'work'].includes(role)
+  const url = hasSucceeded ? 'https://vendor.example/result' : null
+  const job: Pick<Job, keyof Job> = {
+    id: 'the-job',
+    status: states[role] ?? states.failure,
+    isQueued: role === 'queue',
+    isDone,
+    hasSucceeded,
+    hasFailed: role === 'failure',
+    wasCancelled: role === 'cancelled',
+    progress: { queue: 0, work: marks.progress }[role as string] ?? 100,
+    reason: role === 'failure' ? marks.reason : '',
+    model: request.model,
+    prompt: request.prompt,
+    makes: request.makes ?? makes,
+    seconds: request.seconds ?? 5,
+    width: 1280,
+    height: 720,
+    seed: String(request.seed ?? 1),
+    input: (request.input ?? {}) as JsonObject,
+    submittedAt: 0,
+    startedAt: role === 'queue' ? undefined : 1_000,
+    endedAt: isDone ? 2_000 : undefined,
+    position: 0,
+    count: request.count ?? 1,
+    url,
+    urls: url === null ? [] : [url],
+    origin: 'https://vendor.example',
+    file: undefined,
+  }
+  return job as Job
+}

@@ -1,0 +1,133 @@
+import type { Task } from '../../engine/tasks/tasks.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import { definitionError, GatewayError } from '../../gateway/replies/errors.ts'
+import { hasContent, mediaReply, type Reply } from '../../gateway/replies/reply.ts'
+import { ReplyAnswer } from './answer.ts'
+import { callDefined } from './call-defined.ts'
+import type { ApiDefinition, Refusal } from './definition.ts'
+import { JobFile } from './job.ts'
+import { mediaOfJob } from './kind.ts'
+
+const jsonHeaders = { 'Content-Type': 'application/json' }
+
+/**
+ * Converts what `reply` returned.
+ * @param task the job whose file `job.file` sends.
+ */
+export function toReply(
+  made: unknown,
+  { x, task, operation, status }: { x: Exchange; task: Task; operation: string; status: number },
+): Reply {
+  const isAnswer = made instanceof ReplyAnswer
+  const body = isAnswer ? made.body : made
+  const headers = isAnswer ? made.headers : undefined
+  const sent = isAnswer ? made.status : status
+  if (!Number.isInteger(sent) || sent < 200 || sent > 599)
+    throw definitionError(operation, 'reply', `status is ${String(sent)}. Give 200 to 599`)
+  if (body instanceof JobFile) {
+    x.entry.sendsFile = true
+    return fileReply(x, task, body.index, headers)
+  }
+  return jsonText(operation, 'reply', body, { status: sent, headers })
+}
+
+/** A reply in JSON. Only an `answer` may have no body. */
+function jsonText(
+  operation: string,
+  part: string,
+  body: unknown,
+  { status, headers }: { status: number; headers: Readonly<Record<string, string>> | undefined },
+): Reply {
+  const fail = (text: string): never => {
+    throw definitionError(operation, part, text)
+  }
+  if (body === undefined && headers === undefined)
+    fail('it returns nothing. Return a value for JSON, or answer(204) for no body')
+  const isEmpty = body === undefined || !hasContent(status)
+  const text = isEmpty ? null : toJson(body, fail)
+  if (text === undefined) fail(`it returns a ${typeof body}. Return a value for JSON`)
+  const all =
+    headers === undefined
+      ? jsonHeaders
+      : { ...(text !== null && jsonHeaders), ...checkHeaders(operation, headers) }
+  return { status, headers: all, body: text!, delayMs: 0 }
+}
+
+/** The stack of an error of JSON.stringify names no place in the definition, so its message alone is used. */
+function toJson(body: unknown, fail: (text: string) => never): string | undefined {
+  try {
+    return JSON.stringify(body)
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** @throws {GatewayError} for a header that HTTP can't express. */
+function checkHeaders(
+  operation: string,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const checked: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const text = String(value)
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
+      throw definitionError(
+        operation,
+        'reply',
+        `the header ${JSON.stringify(name)} is ${JSON.stringify(text)}. Use printable characters`,
+      )
+    checked[name] = text
+  }
+  return checked
+}
+
+/** The file of a job. */
+export function fileReply(
+  x: Exchange,
+  task: Task,
+  index: number,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  const failed = { status: 502, body: JSON.stringify({ message: 'Failed to make the file' }) }
+  return mediaReply(mediaOfJob(task, index, x.decision.media), x.request, { headers, failed })
+}
+
+const issuesOf = new WeakMap<GatewayError, Refusal['issues']>()
+
+/** A refusal for the envelope of a definition. */
+export function refuseJob(
+  status: number,
+  message: string,
+  { issues, code = '' }: { readonly issues?: Refusal['issues']; readonly code?: string } = {},
+): GatewayError {
+  const error = new GatewayError(status, message, (_, text) => ({ message: text }), {}, code)
+  if (issues) issuesOf.set(error, issues)
+  return error
+}
+
+/** Puts a refusal into the vendor's envelope. */
+export function envelopeOf(
+  { error: envelope }: ApiDefinition,
+  error: GatewayError,
+  x: Exchange,
+  operation: string,
+): Reply {
+  const reply = error.reply(x.entry.requestId)
+  if (reply.body === null) return reply
+  const { status, code, text } = error
+  try {
+    const made = callDefined(operation, 'error', () =>
+      envelope({ status, code, message: text, issues: issuesOf.get(error) ?? [] }),
+    )
+    if (made === undefined)
+      throw definitionError(operation, 'error', 'it returns nothing. Return the envelope')
+    const own = made instanceof ReplyAnswer ? made : new ReplyAnswer(status, made, {})
+    const refusal = jsonText(operation, 'error', own.body, { status: own.status, headers: own.headers })
+    return { ...refusal, headers: { ...reply.headers, ...refusal.headers } }
+  } catch (thrown) {
+    const failure = thrown as GatewayError
+    x.entry.internalError ??= failure.internalError!
+    x.core.onBug(failure.internalError!)
+    return failure.reply(x.entry.requestId)
+  }
+}

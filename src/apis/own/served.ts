@@ -1,0 +1,104 @@
+import { alphanumerics } from '../../engine/random/draws.ts'
+import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import { credentialOf, type KeyForm } from '../../gateway/accounts/keys.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import { headerOf } from '../../gateway/request.ts'
+import type { IdForm } from '../video/task.ts'
+import type { ApiDefinition, ApiOperation, Call } from './definition.ts'
+import type { JobContext } from './job.ts'
+
+/** A definition, with what its operations share. */
+export interface ServedApi extends JobContext {
+  readonly definition: ApiDefinition
+  readonly lifecycle: Lifecycle
+  readonly id: IdForm
+  readonly prefixes: readonly string[]
+  readonly keys: KeyForm
+}
+
+/** The form of ids of a definition. */
+export function idForm({ id }: ApiDefinition): IdForm {
+  if (id === undefined) return { prefix: '', length: 32, of: alphanumerics }
+  if (id !== 'uuid') return { prefix: '', of: alphanumerics, ...id }
+  return {
+    prefix: '',
+    length: 32,
+    of: '0123456789abcdef',
+    format: (hex) => hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5'),
+  }
+}
+
+/** The operations of a definition, with the download that it doesn't have. */
+export function operationsOf({ name, operations }: ApiDefinition): Readonly<Record<string, ApiOperation>> {
+  const hasDownload = Object.values(operations).some(({ role }) => role === 'download')
+  if (hasDownload) return operations
+  const key = ['output', 'file'].find((each) => !(each in operations)) ?? 'output-file'
+  return { ...operations, [key]: { role: 'download', route: `GET HEAD /${name}/output/{id}/{n}` } }
+}
+
+/** The paths of results: of each medium, the first download for it. */
+export function pathsOf(operations: readonly ApiOperation[]): JobContext['paths'] {
+  const paths: Record<string, string> = {}
+  for (const medium of ['video', 'image'] as const) {
+    const downloads = operations.filter((operation) => operation.role === 'download')
+    const fitting = downloads.find(({ makes = medium }) => makes === medium) ?? downloads[0]!
+    paths[medium] = fitting.route.split(' ').at(-1)!
+  }
+  return paths
+}
+
+/** What routes begin with, up to their first parameter. The root alone would take every path. */
+export function prefixesOf(operations: readonly ApiOperation[]): string[] {
+  const paths = operations.flatMap(({ route, also = [] }) => [route.split(' ').at(-1)!, ...also])
+  const starts = paths.map((path) => path.replace(/\/?(?:\{.*|\?.*)$/, '').replace(/\/[^/]*:[^/]*$/, ''))
+  return [...new Set(starts)].filter((start) => start !== '')
+}
+
+/** Where jobs are submitted, up to the first parameter. */
+export function submitPath(operations: readonly ApiOperation[]): string {
+  const { route } = operations.find(({ role }) => role === 'submit')!
+  return route.split(' ').at(-1)!.split(/\/?\{/)[0]!
+}
+
+/** The parameter of the query that has the id of the job: `task_id` of `GET /v1/query?task_id={id}`. */
+export function queryNameOf({ route }: ApiOperation): string | undefined {
+  return /[?&]([^=&]+)=\{id\}$/.exec(route)?.[1]
+}
+
+/** A request, as functions of a definition read it. */
+export function callOf(x: Exchange, body: unknown = x.body): Call {
+  return {
+    body: body as JsonObject,
+    params: x.params,
+    get query() {
+      return new URLSearchParams(x.query)
+    },
+    // Functions take it out of the object, so it has no `this`.
+    header: (name) => x.header(name.toLowerCase()),
+  }
+}
+
+/** What keys of a definition match, and where clients send them. */
+export function keyForm({ keys = {} }: ApiDefinition): KeyForm {
+  const { like, schemes = [], headers = [], query } = keys
+  const [header] = headers
+  const [scheme = 'Bearer'] = schemes
+  const isInQuery = query !== undefined && schemes.length === 0
+  const place = isInQuery ? `the parameter ${query} of the query` : `the header Authorization: ${scheme} KEY`
+  return { ...(like && { like }), place: header === undefined ? place : `the header ${header}` }
+}
+
+/** Reads the key from the place that the vendor uses: a header, a scheme or the query. Empty without a key. */
+export function readCredential({ keys = {} }: ApiDefinition, x: Exchange): string {
+  for (const name of keys.headers ?? []) {
+    const value = headerOf(x.request, name.toLowerCase())
+    if (value !== '') return value
+  }
+  const given = credentialOf(x.request)
+  const lower = given.toLowerCase()
+  const scheme = keys.schemes?.find((each) => lower.startsWith(`${each.toLowerCase()} `))
+  if (scheme !== undefined) return given.slice(scheme.length + 1).trim()
+  if (given !== '' || keys.query === undefined) return given
+  return new URLSearchParams(x.query).get(keys.query) ?? ''
+}

@@ -1,0 +1,180 @@
+import * as z from 'zod/mini'
+import { definitionsOf } from '../../apis/define/own-apis.ts'
+import type { Api } from '../../apis/define/api.ts'
+import type { Form } from '../../apis/define/form.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import { GatewayError } from '../../gateway/replies/errors.ts'
+import type { OwnApi } from '../../engine/operations/own-api.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { createSimulator, type NodeSimulator } from '../../embedded/create-simulator.ts'
+import type { OperationPattern } from '../../apis/index.ts'
+
+/** The ages of a job at which its replies are tried: queued, at work, ended. */
+const ages = ['0s', '3s', '1h']
+
+/** A reply with the request that it answers, for messages and comparisons. */
+interface TriedReply {
+  readonly operation: string
+  readonly status: number
+  readonly text: string
+}
+
+/**
+ * Calls each operation of APIs of users, twice: in two simulators with the same seed, at different real times.
+ * @returns a message for each reply that differs, and for each function that throws.
+ */
+export async function tryApis(named: readonly (string | OwnApi)[]): Promise<string[]> {
+  const messages: string[] = []
+  for (const { definition, api } of definitionsOf(named)) messages.push(...(await tryApi(definition, api)))
+  return [...new Set(messages)]
+}
+
+/**
+ * Finds the submissions that {@link tryApis} can't call, since it draws no body that fits.
+ * @returns a message for each.
+ */
+export function findUntried(named: readonly (string | OwnApi)[]): string[] {
+  return definitionsOf(named).flatMap(({ api }) =>
+    api.operations.flatMap(({ name, form }) => {
+      const problem = form && misfitOf(form)
+      if (problem === undefined) return []
+      return `${name} was not tried, since the body for it does not fit: ${problem}. Add .meta({ examples: [value] }) to the schema of this field.`
+    }),
+  )
+}
+
+function misfitOf(form: Form): string | undefined {
+  try {
+    form.read(drawBody(form.schema) as JsonObject)
+  } catch (error) {
+    // A schema that throws is a mistake, which the call finds.
+    if (error instanceof GatewayError && error.internalError === undefined) return error.message
+  }
+  return undefined
+}
+
+async function tryApi(definition: OwnApi, api: Api): Promise<string[]> {
+  const messages: string[] = []
+  const once = async (): Promise<TriedReply[]> => {
+    const sim = createSimulator({
+      apis: [definition],
+      clock: 'manual',
+      cacheDir: false,
+      onWarning: (message) => void messages.push(message),
+    })
+    try {
+      return await callAll(sim, api)
+    } finally {
+      await sim.close()
+    }
+  }
+  const first = await once()
+  // A clock of milliseconds must have moved.
+  await new Promise<void>((resolve) => hostTimers.setTimeout(resolve, 5))
+  const second = await once()
+  const odd = first.filter(({ status, text }, index) => {
+    const other = second[index]
+    return other === undefined || other.status !== status || other.text !== text
+  })
+  return [
+    ...messages,
+    ...odd.map(
+      ({ operation }) =>
+        `${operation} gives another reply for the same request: its functions must be pure. Use the instants of job, and neither the real time nor random numbers.`,
+    ),
+  ]
+}
+
+async function callAll(sim: NodeSimulator, { name, operations }: Api): Promise<TriedReply[]> {
+  const replies: TriedReply[] = []
+  const headers = { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' }
+  const call = async (operation: string, method: string, path: string, body?: unknown): Promise<void> => {
+    const response = await sim.fetch(`http://api.example${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    replies.push({ operation, status: response.status, text: await response.text() })
+  }
+  const routeOf = (route: string, id: string): string =>
+    route
+      .split(' ')
+      .at(-1)!
+      .replaceAll('{id}', id)
+      .replaceAll('{n}', '0')
+      .replaceAll(/\{\w+\}/g, 'x')
+  const withRole = (...roles: string[]) => operations.filter(({ facts }) => roles.includes(facts.role))
+  for (const { name: operation, facts, form } of withRole('submit')) {
+    const [method, path] = [facts.route.split(' ')[0]!, routeOf(facts.route, 'x')]
+    const sent = form && drawBody(form.schema)
+    await call(operation, method, path, sent)
+    sim.next(operation as OperationPattern, { task: { outcome: 'failure', reason: 'content policy' } })
+    await call(operation, method, path, sent)
+    // Refusals call `error`.
+    await call(operation, method, path, {})
+    await call(operation, 'GET', `${path}/nowhere`)
+  }
+  const ids = sim.tasks().flatMap(({ kind, id }) => (kind === name ? [id] : []))
+  for (const age of ages) {
+    await sim.clock.advance(age)
+    for (const id of ids)
+      for (const { name: operation, facts, schema } of withRole('poll', 'result')) {
+        const inQuery = Object.keys(schema?.().query?._zod.def.shape ?? {})[0]
+        const query = inQuery === undefined ? '' : `?${inQuery}=${id}`
+        await call(operation, facts.route.split(' ')[0]!, routeOf(facts.route, id) + query)
+      }
+  }
+  for (const id of ids)
+    for (const { name: operation, facts } of withRole('cancel'))
+      await call(operation, facts.route.split(' ')[0]!, routeOf(facts.route, id))
+  return replies
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** A small value that fits the schema of a body in most cases. */
+function drawBody(body: z.ZodMiniType): unknown {
+  return drawValue(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
+}
+
+/** Texts of common forms. The first one that matches a pattern is sent. */
+const texts = [
+  'a red kite',
+  'https://api.example/kite.png',
+  'data:image/png;base64,iVBORw0KGgo=',
+  '16:9',
+  '1280x720',
+  '1280:720',
+  '720p',
+  '5',
+  '5s',
+  '#ff0000',
+  'kite',
+  'kite@api.example',
+  '2030-01-01T00:00:00Z',
+  '2030-01-01',
+  '8c5f2f7e-3b0a-4d3f-9a51-0b6c2d1e4f70',
+]
+
+function drawText({ pattern, format, minLength = 1 }: JsonSchema): string {
+  const fits = (text: string): boolean => typeof pattern !== 'string' || new RegExp(pattern).test(text)
+  const found = format === 'uri' ? texts[1] : texts.find(fits)
+  return (found ?? texts[0]!).padEnd(Number(minLength), '.')
+}
+
+function drawValue(schema: JsonSchema): unknown {
+  const { type, enum: choices, anyOf, examples, minItems = 1, minimum = 1 } = schema
+  if (Array.isArray(examples) && examples.length > 0) return examples[0]
+  if ('default' in schema) return schema['default']
+  if ('const' in schema) return schema['const']
+  if (Array.isArray(choices)) return choices[0]
+  if (Array.isArray(anyOf)) return drawValue(anyOf[0] as JsonSchema)
+  if (type === 'string') return drawText(schema)
+  if (type === 'number' || type === 'integer') return Math.max(1, Number(minimum))
+  if (type === 'boolean') return true
+  if (type === 'array')
+    return Array.from({ length: Number(minItems) }, () => drawValue((schema['items'] ?? {}) as JsonSchema))
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
+  const required = (schema['required'] ?? []) as readonly string[]
+  return Object.fromEntries(required.map((key) => [key, drawValue(properties[key] ?? {})]))
+}

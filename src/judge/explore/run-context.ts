@@ -1,0 +1,54 @@
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import type { ClientRun } from './client-run.ts'
+import type { Injection } from './injections.ts'
+import { toRuleIds, type Schedule } from './schedules.ts'
+
+/** The kinds of mistakes, worst first. */
+export const severities = ['wrong result', 'paid twice', 'hung', 'gave up', 'misbehaved'] as const
+export type Severity = (typeof severities)[number]
+
+/** One mistake of a client in one run. */
+export interface ClientMistake {
+  readonly severity: Severity
+  /** Its name in keys: an invariant, or a word of `habits`. */
+  readonly habit: string
+  readonly operation: string
+  readonly family: string
+  /** The details of this run, in one line. */
+  readonly detail: string
+}
+
+/** The baseline run, and which parts of it can be compared. */
+export interface Baseline {
+  readonly run: ClientRun
+  /** Whether two baseline runs had the same result. */
+  readonly isComparable: boolean
+  /** Whether a command ran. It reports a failure only by its exit code. */
+  readonly hasExitCode: boolean
+  /** What holds in every run. */
+  readonly scenario?: Scenario
+}
+
+/** A run with all that it is judged by. */
+export interface RunContext extends Omit<Baseline, 'run'> {
+  readonly schedule: Schedule
+  readonly injections: readonly Injection[]
+  readonly run: ClientRun
+  readonly baselineRun: ClientRun
+  readonly expected: Injection['expected']
+  readonly isSame: boolean
+  /** How many tasks and texts were paid for in addition to those of the baseline run. */
+  readonly surplus: number
+}
+
+/** A mistake, before it has the operation and the family of its injection. */
+export type FoundMistake = Omit<ClientMistake, 'operation' | 'family'> & { readonly operation?: string }
+
+/** The requests that the first injection affected. */
+export const hitFirst = ({ run, schedule }: RunContext): JournalEntry[] =>
+  hitBy(run, toRuleIds(schedule.parts)[0] ?? '')
+
+/** The requests that a rule affected. */
+export const hitBy = ({ exchanges }: ClientRun, rule: string): JournalEntry[] =>
+  exchanges.filter(({ rules }) => rules.includes(rule))

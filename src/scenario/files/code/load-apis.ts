@@ -1,0 +1,76 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path'
+import { registerFile } from '../../../apis/define/own-apis.ts'
+import { didYouMean } from '../../../engine/did-you-mean.ts'
+import type { OwnApi } from '../../../engine/operations/own-api.ts'
+import { ScenarioError } from '../error.ts'
+import { isModule, moduleTypes, readUserText } from '../read-file.ts'
+import { exportedApis, runModule } from './run-module.ts'
+
+const use = {
+  advice: 'Name a file that exports what defineApi returns.',
+  largeAdvice: 'Split it.',
+}
+
+/** Where the APIs that come with greenroom are: one file each, named as the API. */
+const shippedFolder = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve('greenroom/package.json')), 'examples', 'apis')
+
+/**
+ * Loads the APIs that a user names. A file runs again in each call, so that edits count.
+ *
+ * @param named the values of `apis`: files, names of shipped APIs, or definitions.
+ * @param folder relative paths are relative to it.
+ * @returns the same values, with absolute paths.
+ * @throws {ScenarioError} for a file that can't be read or run, or that exports no definition.
+ */
+export async function loadApis(
+  named: readonly (string | OwnApi)[],
+  folder: string,
+): Promise<(string | OwnApi)[]> {
+  const loaded: (string | OwnApi)[] = []
+  for (const each of named) loaded.push(typeof each === 'string' ? await loadFile(each, folder) : each)
+  return loaded
+}
+
+async function loadFile(name: string, folder: string): Promise<string> {
+  const path = findFile(name, folder)
+  registerFile(path, definitionsOf(path, await runModule(path, readUserText(path, use))))
+  return path
+}
+
+/** A name without an extension and a slash is that of a shipped API. */
+function findFile(name: string, folder: string): string {
+  if (isModule(name)) return isAbsolute(name) ? name : resolve(folder, name)
+  const shipped = join(shippedFolder(), `${name}.ts`)
+  if (/^[a-z][a-z0-9-]*$/.test(name) && existsSync(shipped)) return shipped
+  const hint = didYouMean(name, shippedApis())
+  throw new ScenarioError(
+    `There is no API "${name}".${hint} Name a file that ends in ${moduleTypes.join(', ')}, or one of ${shippedApis().join(', ')}.`,
+  )
+}
+
+/** The names of the APIs that come with greenroom. */
+export function shippedApis(): string[] {
+  if (!existsSync(shippedFolder())) return []
+  return readdirSync(shippedFolder())
+    .filter((file) => extname(file) === '.ts')
+    .map((file) => basename(file, '.ts'))
+    .toSorted()
+}
+
+/** The path as a user names it: relative to a folder, or the name of a shipped API. */
+export function nameApiFile(path: string, folder: string): string {
+  if (dirname(path) === shippedFolder()) return basename(path, '.ts')
+  const name = relative(folder, path).replaceAll('\\', '/')
+  return name.startsWith('.') || isAbsolute(name) ? name : `./${name}`
+}
+
+function definitionsOf(path: string, exported: unknown): OwnApi[] {
+  const found = exportedApis(exported)
+  if (found.length > 0) return found
+  throw new ScenarioError(
+    `${path}: exports no API. Write export default defineApi({ … }), with defineApi of greenroom/api.`,
+  )
+}

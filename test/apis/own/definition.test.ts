@@ -1,0 +1,299 @@
+import { expect, it, vi } from 'vitest'
+import {
+  answer,
+  ApiError,
+  cancel,
+  defineApi,
+  download,
+  poll,
+  result,
+  z,
+  type ApiDefinition,
+  type Call,
+  type Job,
+} from '../../../src/apis/own/index.ts'
+import { baseUrls } from '../../../src/apis/index.ts'
+import { createSimulator } from '../../../src/index.ts'
+import { acme, call, create, get, makeJob, simulatorOf } from './acme.ts'
+
+it.each<[string, object]>([
+  ['name is "Acme". Write 1 to 31 lower-case letters, digits or "-"', { name: 'Acme' }],
+  ['opertions is not known. Did you mean "operations"?', { opertions: {} }],
+  ["states.failure is missing. Write the vendor's word", { states: { queue: 'a', work: 'b', success: 'c' } }],
+  ['states has "a" twice.', { states: { queue: 'a', work: 'a', success: 'c', failure: 'd' } }],
+  ['timing.render: ', { timing: { render: 'soon' } }],
+  ['id is {"length":2}. Write \'uuid\', or', { id: { length: 2 } }],
+  ['keys.like is /^a/g. Write a regular expression without', { keys: { like: /^a/g } }],
+  ['refusals.expired is 200. Write a status from 400 to 599.', { refusals: { expired: 200 } }],
+  ['error is missing. Write error: ({ message })', { error: undefined }],
+  ['operations has no poll. Add one', { operations: { create } }],
+  ['operations.again has the route of operations.get', { operations: { create, get, again: { ...get } } }],
+  [
+    'operations.get: route is "GET jobs". Write METHOD /path',
+    { operations: { create, get: poll({ route: 'GET jobs', reply: () => 1 }) } },
+  ],
+  [
+    'operations.get: route is "/jobs", without the id of a job. Write it as {id}',
+    { operations: { create, get: poll({ route: 'GET /jobs', reply: () => 1 }) } },
+  ],
+  [
+    'operations.get: route is "/a/{id}/{id}", which has {id} twice.',
+    { operations: { create, get: poll({ route: 'GET /a/{id}/{id}', reply: () => 1 }) } },
+  ],
+  ['operations.get: a poll has no "boddy".', { operations: { create, get: { ...get, boddy: 1 } } }],
+  ['operations.get: reply is missing.', { operations: { create, get: { ...get, reply: undefined } } }],
+  [
+    'operations.file: expires is "soon".',
+    { operations: { create, get, file: download({ route: 'GET /f/{id}', expires: 'soon' }) } },
+  ],
+  [
+    'operations.file: expires is 86400. Write a duration with its unit',
+    { operations: { create, get, file: download({ route: 'GET /f/{id}', expires: 86400 as never }) } },
+  ],
+])('refuses a definition: %s', (message, change) => {
+  const define = (): unknown => defineApi({ ...acme, ...change } as unknown as ApiDefinition)
+  expect(define).toThrow(ApiError)
+  expect(define).toThrow(message)
+})
+
+it('names operation and place of what throws, in the envelope, and judges it as a mistake of the file', async () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const broken = poll({
+    route: 'GET /acme/jobs/{id}',
+    reply: () => {
+      throw new TypeError('boom')
+    },
+  })
+  await using sim = simulatorOf({ operations: { create, get: broken } })
+  const id = await makeJob(sim)
+  const { status, text } = await call(sim, 'GET', `/acme/jobs/${id}`)
+  expect(status).toBe(500)
+  expect(JSON.parse(text)).toEqual({
+    oops: expect.stringMatching(
+      /^The definition of acme\.get threw in reply: TypeError: boom \(definition\.test\.ts:\d+\)/,
+    ),
+  })
+  expect(printed).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/^greenroom: The definition of acme\.get/),
+  )
+  const { results } = await sim.verdict()
+  expect(results.map(({ hint }) => hint)).toContain('Correct the file that defines the API.')
+  vi.restoreAllMocks()
+})
+
+it.each<[string, (job: Job) => unknown]>([
+  ['returns a promise', () => Promise.reject(new Error('late'))],
+  ['returns a promise', () => answer(200, Promise.reject(new Error('late')))],
+  ['returns a promise', () => ({ urls: [Promise.reject(new Error('late'))] })],
+  ['returns a function', () => () => 1],
+  ['status is 99', () => answer(99, {})],
+  ['the header', () => answer(200, {}, { x: 'a\r\nb' })],
+  ['it returns nothing. Return a value for JSON', () => undefined],
+  ['failed in reply: the JSON has job.file. Return job.file itself', (job) => ({ video: job.file })],
+  ['failed in reply: Do not know how to serialize a BigInt', () => ({ value: 1n })],
+])('answers with 500 for a reply that %s', async (message, reply) => {
+  await using sim = simulatorOf(
+    { operations: { create, get: poll({ route: 'GET /acme/jobs/{id}', reply }) } },
+    { onWarning: () => {} },
+  )
+  const { status, text } = await call(sim, 'GET', `/acme/jobs/${await makeJob(sim)}`)
+  expect(status).toBe(500)
+  expect(text).toContain(message)
+})
+
+it.each<[string, object]>([
+  ['imgae is 3, and no field has this name. Known here: model', { imgae: 3 }],
+  ['second is 6, and no field has this name. Did you mean "seconds"?', { second: 6 }],
+  ['seconds is "six". Return a number of seconds above 0', { seconds: 'six' }],
+  ['seed is null. Return a number or a text', { seed: null }],
+  ["format is \"gif\". Return 'png', 'jpeg' or 'webp'", { format: 'gif' }],
+  ['count is 17. Return 1 to 16', { count: 17 }],
+  ['model is missing. Return the name of a model', { model: undefined }],
+])('answers with 500 for a job with a mistake: %s', async (message, fields) => {
+  const job = () => ({ model: 'acme-1', prompt: 'x', ...fields }) as never
+  const wrong = { ...create, job } as typeof create
+  await using sim = simulatorOf({ operations: { create: wrong, get } }, { onWarning: () => {} })
+  const { status, text } = await call(sim, 'POST', '/acme/jobs', { body: { text: 'x' } })
+  expect(status).toBe(500)
+  expect((JSON.parse(text) as { oops: string }).oops).toContain(
+    `The definition of acme.create failed in job: ${message}`,
+  )
+})
+
+it.each<[string, Partial<ApiDefinition>]>([
+  [
+    'job',
+    {
+      operations: {
+        get,
+        create: {
+          ...create,
+          job: () => {
+            throw new Error('boom')
+          },
+        } as typeof create,
+      },
+    },
+  ],
+  [
+    'images',
+    {
+      operations: {
+        get,
+        create: {
+          ...create,
+          images: () => {
+            throw new Error('boom')
+          },
+        } as typeof create,
+      },
+    },
+  ],
+  [
+    'error',
+    {
+      error: () => {
+        throw new Error('boom')
+      },
+    },
+  ],
+])('answers with 500 for %s that throws', async (part, change) => {
+  await using sim = simulatorOf(change, { onWarning: () => {} })
+  const { status, text } = await call(sim, 'POST', '/acme/jobs', {
+    body: part === 'error' ? {} : { text: 'x' },
+  })
+  expect(status).toBe(500)
+  expect(text).toContain(`The definition of acme.create threw in ${part}: Error: boom`)
+})
+
+it('finds a job by a parameter of the query', async () => {
+  const byQuery = poll({ route: 'GET /acme/query?task={id}', reply: (job) => job.status })
+  await using sim = simulatorOf({ operations: { create, get: byQuery } })
+  const id = await makeJob(sim)
+  expect(await call(sim, 'GET', `/acme/query?task=${id}`)).toMatchObject({ status: 200, text: '"drawing"' })
+  expect(await call(sim, 'GET', '/acme/query?task=nope')).toMatchObject({ status: 404 })
+  expect(await call(sim, 'GET', '/acme/query')).toMatchObject({ status: 404 })
+})
+
+it('sends the file itself as a reply', async () => {
+  const file = result({
+    route: 'GET /acme/jobs/{id}/file',
+    reply: (job) => (job.hasSucceeded ? job.file : answer(202, { status: job.status })),
+  })
+  await using sim = simulatorOf({ operations: { create, get, file } })
+  const id = await makeJob(sim)
+  expect(await call(sim, 'GET', `/acme/jobs/${id}/file`)).toMatchObject({ status: 202 })
+  await sim.clock.advance('5m')
+  expect(await call(sim, 'GET', `/acme/jobs/${id}/file`)).toMatchObject({ status: 200, type: 'video/mp4' })
+})
+
+it('counts a cancelled job as failed if the vendor has no word for it', async () => {
+  const stop = cancel({
+    route: 'DELETE /acme/jobs/{id}',
+    reply: (job, { hasEnded }) => [job.status, hasEnded],
+  })
+  await using sim = simulatorOf({ operations: { create, get, stop } })
+  const id = await makeJob(sim)
+  expect((await call(sim, 'DELETE', `/acme/jobs/${id}`)).text).toBe('["broken",false]')
+  expect((await call(sim, 'DELETE', `/acme/jobs/${id}`)).text).toBe('["broken",true]')
+})
+
+it('gives the same jobs for the same seed', async () => {
+  await using first = simulatorOf({})
+  await using second = simulatorOf({})
+  await using other = simulatorOf({}, { seed: 2 })
+  const id = await makeJob(first)
+  expect(await makeJob(second)).toBe(id)
+  expect(await makeJob(other)).not.toBe(id)
+})
+
+const rejectLate = (): never => Promise.reject(new Error('late')) as never
+
+it.each<[string, Partial<ApiDefinition>]>([
+  ['job', { operations: { get, create: { ...create, job: rejectLate } as typeof create } }],
+  ['reply', { operations: { get, create: { ...create, reply: rejectLate } as typeof create } }],
+  ['images', { operations: { get, create: { ...create, images: rejectLate } as typeof create } }],
+  [
+    'body',
+    {
+      operations: {
+        get,
+        create: { ...create, body: z.object({ text: z.string().refine(rejectLate) }) } as typeof create,
+      },
+    },
+  ],
+  ['error', { error: rejectLate }],
+])('answers with 500 for %s that is async, and continues when it rejects', async (part, change) => {
+  await using sim = simulatorOf(change, { onWarning: () => {} })
+  const { status, text } = await call(sim, 'POST', '/acme/jobs', {
+    body: part === 'error' ? {} : { text: 'x' },
+  })
+  expect(status).toBe(500)
+  expect(text).toContain(
+    `The definition of acme.create failed in ${part}: it returns a promise. Functions of a definition can't be async`,
+  )
+  // The rejection is reported after the microtasks, and would fail the test.
+  await new Promise((resolve) => setImmediate(resolve))
+})
+
+it('gives a reply the headers of a request, also without the object that has them', async () => {
+  const reply = (_: Job, { header, query, params }: Call) => [header('X-Trace'), query.get('n'), params['id']]
+  await using sim = simulatorOf({
+    operations: { create, get: poll({ route: 'GET /acme/jobs/{id}', reply }) },
+  })
+  const id = await makeJob(sim)
+  const headers = { authorization: 'Bearer sk-a', 'x-trace': 'abc' }
+  expect((await call(sim, 'GET', `/acme/jobs/${id}?n=2`, { headers })).text).toBe(`["abc","2","${id}"]`)
+})
+
+it.each<[string, (call: Call) => unknown]>([
+  ['this package', ({ header }) => header(undefined as never)],
+  ['Node', () => new URL('nowhere')],
+  ['another package', () => z.string().parse(1)],
+])('names the place in the file for what %s throws', async (_, fail) => {
+  const get = poll({ route: 'GET /acme/jobs/{id}', reply: (_job, request) => fail(request) })
+  await using sim = simulatorOf({ operations: { create, get } }, { onWarning: () => {} })
+  const { text } = await call(sim, 'GET', `/acme/jobs/${await makeJob(sim)}`)
+  expect(text).toMatch(/threw in reply: .*\(definition\.test\.ts:\d+\)/s)
+})
+
+it('restores a snapshot for the same version of the definition only', async () => {
+  await using sim = simulatorOf({})
+  const id = await makeJob(sim)
+  const saved = sim.snapshot()
+  await using same = simulatorOf({})
+  same.restore(saved)
+  expect((await call(same, 'GET', `/acme/jobs/${id}`)).text).toContain('drawing')
+  await using newer = simulatorOf({ version: 2 })
+  expect(() => newer.restore(saved)).toThrow('the API "acme", version 1, and version 2 is served')
+  await using without = createSimulator({ cacheDir: false })
+  expect(() => without.restore(saved)).toThrow('and no such API is served')
+})
+
+it('reads no file that a restored record of images names', async () => {
+  await using sim = simulatorOf({ makes: 'image' })
+  await makeJob(sim)
+  const text = JSON.stringify(sim.snapshot()).replace(
+    '"kind":"picture"',
+    '"kind":"file","path":"/etc/kite.png"',
+  )
+  const response = await sim.fetch('/_greenroom/snapshot', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: text,
+  })
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain("can't be polled")
+})
+
+it('describes the body of a submission in the OpenAPI document', async () => {
+  await using sim = simulatorOf({})
+  const response = await sim.fetch('/_greenroom/openapi.json')
+  const document = (await response.json()) as { paths: Record<string, Record<string, object>> }
+  expect(document.paths['/acme/jobs']!['post']).toMatchObject({ tags: ['acme'] })
+  expect(JSON.stringify(document.paths['/acme/jobs'])).toContain('"text"')
+})
+
+it('is in the banner of a server with its path', () => {
+  expect(baseUrls('http://x', [defineApi(acme)])).toMatchObject({ acme: 'http://x/acme/jobs' })
+})

@@ -1,0 +1,3 @@
+import { run } from './agent.mjs'
+
+await run()

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { readTaskDirectives } from '../../src/scenario/directives.ts'
+
+it.each([
+  ['a kite [[fail: content policy]]', 'a kite', { outcome: 'failure', reason: 'content policy' }],
+  ['[[FAIL]] a kite', 'a kite', { outcome: 'failure' }],
+  ['a [[stuck]] kite', 'a kite', { render: 'forever' }],
+  ['a kite [[queued 10s]][[render 2m]]', 'a kite', { queued: 10_000, render: 120_000 }],
+  ['一只风筝 [[queued forever]]', '一只风筝', { queued: 'forever' }],
+  ['a [[wiki link]] and [[failure]]', 'a [[wiki link]] and [[failure]]', {}],
+  ['[[fail:', '[[fail:', {}],
+])('reads %j', (text, prompt, shape) => {
+  expect(readTaskDirectives(text)).toEqual({ prompt, shape })
+})
+
+it('reports invalid directives', () => {
+  expect(() => readTaskDirectives('a kite [[queued banana]]')).toThrow(
+    '[[queued banana]] can\'t be read: "banana" is not',
+  )
+})
+
+it('parses a prompt of brackets and spaces quickly', () => {
+  const start = performance.now()
+  expect(readTaskDirectives(`[[fail${' '.repeat(31_000)}`).shape).toEqual({})
+  expect(readTaskDirectives('[['.repeat(15_000)).shape).toEqual({})
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { defineApi, poll } from '../../../../src/apis/own/index.ts'
+import { createSimulator, loadScenario } from '../../../../src/index.ts'
+import { loadApis } from '../../../../src/scenario/files/code/load-apis.ts'
+import { acme, create, get, simulatorOf } from '../../../apis/own/acme.ts'
+
+const lines = [
+  "import { defineApi, poll, submit, z } from 'greenroom/api'",
+  'const body = z.object({ text: z.string() })',
+  'const create = submit({',
+  "  route: 'POST /acme/jobs',",
+  '  body,',
+  "  job: ({ body }) => ({ model: 'acme-1', prompt: body.text }),",
+  '  reply: (job) => ({ id: job.id, error: null }),',
+  '})',
+  'export default defineApi({',
+  "  name: 'acme',",
+  "  states: { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' },",
+  '  keys: {',
+  '    like: /^acme_/,',
+  '  },',
+  '  error: ({ message }) => ({ oops: message }),',
+  '  operations: {',
+  '    create,',
+  '    get: poll({',
+  "      route: 'GET /acme/jobs/{id}',",
+  '      reply: (job) => job.status,',
+  '    }),',
+  '  },',
+  '})',
+]
+
+/** A file with the definition, one part of which is replaced. */
+function fileWith(part: string, replacement: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'own-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'acme.ts')
+  writeFileSync(file, lines.join('\n').replace(part, replacement))
+  return file
+}
+
+it.each([
+  ['keys: {', 'kyes: {', ':12: API "acme": kyes is not known. Did you mean "keys"?'],
+  ['like: /^acme_/', "like: 'acme'", ':13: API "acme": keys.like is "acme".'],
+  ['  error: (', '  erorr: (', ':15: API "acme": erorr is not known.'],
+  ["failure: 'broken'", "failure: ''", ':11: API "acme": states.failure is "".'],
+  ["'GET /acme/jobs/{id}'", "'GET /acme/jobs'", ':19: API "acme": operations.get: route is "/acme/jobs"'],
+  ['      reply:', '      repyl:', ':20: API "acme": operations.get: a poll has no "repyl".'],
+  ['get: poll({', 'got: poll({', undefined],
+])('names the line of %s', async (part, replacement, message) => {
+  const file = fileWith(part, replacement)
+  if (message === undefined) await expect(loadApis([file], '/')).resolves.toEqual([file])
+  else await expect(loadApis([file], '/')).rejects.toThrow(file + message)
+})
+
+it('names file and operations if a route or a name is taken', async () => {
+  const route = fileWith("'POST /acme/jobs'", "'POST /v1/video/generations'")
+  const [path] = await loadApis([route], '/')
+  expect(() => createSimulator({ apis: [path!] })).toThrow(
+    `${route}: operations.create has the route of video.submit: POST /v1/video/generations. Change its route.`,
+  )
+  const name = fileWith("'acme'", "'video'")
+  const [other] = await loadApis([name], '/')
+  expect(() => createSimulator({ apis: [other!] })).toThrow(
+    `${name}: the name is "video", which an API of greenroom has. Write another name.`,
+  )
+})
+
+it('names both operations if two APIs of a user have one route', () => {
+  const twin = defineApi({
+    ...acme,
+    name: 'twin',
+    operations: { make: create, get: poll({ ...get, route: 'GET /twin/{id}' } as never) },
+  })
+  expect(() => createSimulator({ apis: [defineApi({ ...acme }), twin] })).toThrow(
+    'apis[1]: operations.make has the route of acme.create: POST /acme/jobs. Change its route.',
+  )
+  expect(() => createSimulator({ apis: [defineApi({ ...acme }), defineApi({ ...acme })] })).toThrow(
+    'apis[1]: the name is "acme", which an API of apis[0] has. Write another name.',
+  )
+})
+
+it('says that an object is no definition', () => {
+  expect(() => createSimulator({ apis: [{ name: 'x' }] as never })).toThrow(
+    'must be a file, the name of a shipped API, or what defineApi returns',
+  )
+})
+
+it('says that a file defines an API and is no scenario', async () => {
+  const file = fileWith('', '')
+  await expect(loadScenario(file)).rejects.toThrow(
+    `${file}: defines the API "acme", and is no scenario. Pass it by --api, or name it in apis of the config.`,
+  )
+})
+
+it('keeps an operation whose name the own download would have', async () => {
+  const output = poll({ route: 'GET /acme/output/{id}', reply: (job) => job.status })
+  await using sim = simulatorOf({ operations: { create, output } })
+  expect(sim.core.operations.names.filter((name) => name.startsWith('acme.'))).toEqual([
+    'acme.create',
+    'acme.output',
+    'acme.file',
+  ])
+})
