@@ -5,14 +5,15 @@ import { defineConfig } from 'vitest/config'
 const slowTests = 'test/**/*.slow.test.ts'
 
 /**
- * These replace modules or globals, observe their loading, or run code that closes nothing, as examples of docs do: each file
- * has a process of its own. All others share processes, which saves loading the sources for each file, and leave nothing
+ * These replace modules or globals, observe their loading, measure the heap, or run code that closes nothing, as examples of
+ * docs do: each file has a process of its own. All others share processes, which saves loading the sources for each file, and leave nothing
  * behind.
  */
 const isolatedTests = [
   'test/apis/forms-at-start.test.ts',
   'test/docstrings.test.ts',
   'test/fake-timers.test.ts',
+  'test/gateway/task-weight.test.ts',
   'test/matrix/**/*.test.ts',
   'test/tidy-docs.test.ts',
   'test/transports/segments-unseen.test.ts',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
 import { openSocket, type OpenTransport } from '../support/transports.ts'
 import { ask, postChat, postJson, postNative, say } from '../support/text.ts'
-import { startProcessorTimer } from '../text/spent.ts'
+import { startProcessorTimer } from '../support/processor-time.ts'
 
 const open = (options: EmbeddedOptions = {}): Promise<OpenTransport> =>
   openSocket({ cacheDir: false, ...options })

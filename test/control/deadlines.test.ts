@@ -49,11 +49,9 @@ describeTransports((open, transportName) => {
       rules: [{ match: { op: 'video.poll' }, fault: 'hang' }],
     })
     const id = await submitVideo(transport)
-    const realStart = performance.now()
     expect(await pollWithin(transport, id, '30s')).toBe('deadline')
     // The wait before a poll is assumed, and is no part of its deadline.
     expect(transport.sim.clock.now()).toBe(start + 5_000 + 30_000)
-    expect(performance.now() - realStart).toBeLessThan(2_000)
     await expect
       .poll(() => transport.sim.journal({ operation: 'video.poll' }))
       .toMatchObject([{ outcome: 'aborted' }])

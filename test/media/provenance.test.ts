@@ -5,7 +5,7 @@ import { addToMp4, commentOfMp4, addToPng } from '../../src/media/provenance/com
 import { addProvenance, maxProvenanceLength } from '../../src/media/provenance/provenance.ts'
 import { readDrawing, readProvenance, toDrawing } from '../../src/media/provenance/read-provenance.ts'
 import type { ClipSpec, PictureSpec } from '../../src/media/spec.ts'
-import { startProcessorTimer } from '../text/spent.ts'
+import { startProcessorTimer } from '../support/processor-time.ts'
 import { flat, openMedia } from './open.ts'
 
 type Drawing = PictureSpec['drawing']

@@ -4,6 +4,7 @@ import { COLOUR_WORDS } from '../../src/pictures/data/meanings.ts'
 import type { Scene } from '../../src/pictures/words/description.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
 import { codePoint } from '../support/arbitraries.ts'
+import { startProcessorTimer } from '../support/processor-time.ts'
 
 function scene(prompt: string, options: { model?: string; seed?: string } = {}): Scene {
   return sceneOf({ prompt, width: 640, height: 360, ...options })
@@ -129,9 +130,9 @@ it('any text gives a whole scene', () => {
 })
 
 it('a prompt of a megabyte is read in bounded time and shortened', () => {
-  const start = performance.now()
+  const elapsedMs = startProcessorTimer()
   const long = scene('a fox jumps over the lazy dog '.repeat(35_000))
-  expect(performance.now() - start).toBeLessThan(2000)
+  expect(elapsedMs()).toBeLessThan(2000)
   expect(JSON.stringify(long).length).toBeLessThan(4000)
   expect(long.cast?.[0]?.icon).toBe('fox')
 })

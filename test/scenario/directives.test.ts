@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { readTaskDirectives } from '../../src/scenario/directives.ts'
+import { startProcessorTimer } from '../support/processor-time.ts'
 
 it.each([
   ['a kite [[fail: content policy]]', 'a kite', { outcome: 'failure', reason: 'content policy' }],
@@ -20,8 +21,8 @@ it('reports invalid directives', () => {
 })
 
 it('parses a prompt of brackets and spaces quickly', () => {
-  const start = performance.now()
+  const elapsedMs = startProcessorTimer()
   expect(readTaskDirectives(`[[fail${' '.repeat(31_000)}`).shape).toEqual({})
   expect(readTaskDirectives('[['.repeat(15_000)).shape).toEqual({})
-  expect(performance.now() - start).toBeLessThan(1_000)
+  expect(elapsedMs()).toBeLessThan(1_000)
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
 import { defaultDimensions, embedInSteps } from '../../src/text/write/embed.ts'
-import { spentMs } from './spent.ts'
+import { spentMs } from '../support/processor-time.ts'
 import { codePoint } from '../support/arbitraries.ts'
 
 const embedText = (text: string, dimensions = defaultDimensions): number[] =>

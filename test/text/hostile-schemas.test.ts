@@ -5,7 +5,7 @@ import { WorkRefused } from '../../src/engine/work-budget.ts'
 import { SchemaRefused } from '../../src/text/spec.ts'
 import { loadWriter } from '../../src/text/write/writer.ts'
 import { ask, chance } from './ask.ts'
-import { spentMs } from './spent.ts'
+import { spentMs } from '../support/processor-time.ts'
 
 const writer = await loadWriter()
 

@@ -11,7 +11,7 @@ import {
   splitWords,
 } from '../../src/text/tokens.ts'
 import { ask } from './ask.ts'
-import { spentMs } from './spent.ts'
+import { spentMs } from '../support/processor-time.ts'
 import { codePoint } from '../support/arbitraries.ts'
 
 it.each([

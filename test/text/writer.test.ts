@@ -5,7 +5,7 @@ import type { TextRequest, TextSettings } from '../../src/text/spec.ts'
 import { countTokens, tokenize } from '../../src/text/tokens.ts'
 import { loadWriter } from '../../src/text/write/writer.ts'
 import { ask, chance } from './ask.ts'
-import { spentMs } from './spent.ts'
+import { spentMs } from '../support/processor-time.ts'
 import { codePoint } from '../support/arbitraries.ts'
 
 const writer = await loadWriter()

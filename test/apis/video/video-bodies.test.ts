@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { describeTransports, type OpenTransport } from '../../support/transports.ts'
 import { authorization } from '../../support/video.ts'
+import { startProcessorTimer } from '../../support/processor-time.ts'
 
 const png = readFileSync(new URL('../../../fixtures/pictures/kite-64x48.png', import.meta.url))
 const fields = { model: 'video-1', prompt: 'a kite', size: '128x96', duration: 1 }
@@ -111,13 +112,13 @@ describeTransports((open) => {
   it('reads a form that repeats one name quickly', async () => {
     await using transport = await open()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const start = performance.now()
+    const elapsedMs = startProcessorTimer()
     expect(await submit(transport, `model=m&prompt=p&${'a&'.repeat(100_000)}`, headers)).toEqual([
       400,
       expect.stringContaining('a form has at most 1000 fields'),
     ])
     expect((await submit(transport, `model=m&prompt=p&${'a&'.repeat(900)}`, headers))[0]).toBe(200)
-    expect(performance.now() - start).toBeLessThan(3_000)
+    expect(elapsedMs()).toBeLessThan(3_000)
   })
 
   it('refuses a form that breaks off', async () => {
