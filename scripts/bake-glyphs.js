@@ -1,5 +1,6 @@
-// Bakes the glyphs of captions into src/pictures/data/glyphs.json, so that text can be drawn on a machine without fonts: outlines
-// for Latin, Greek, Cyrillic and kana, strokes for Chinese characters, and Latin letters for what else is transliterated.
+// Bakes the glyphs of captions into src/pictures/data, so that text can be drawn on a machine without fonts. glyphs.json has outlines
+// for Latin, Greek, Cyrillic and kana, and Latin letters for other scripts. chinese-strokes.json has the strokes of Chinese characters,
+// apart from the rest, because they have a licence of their own.
 // Needed only when the fonts or the set of characters changes; the packages are not dependencies:
 //
 //   mkdir /tmp/bake && cd /tmp/bake
@@ -61,8 +62,14 @@ const latinOf = Object.fromEntries(
     .filter((character) => !narrow[character] && !wide[character] && !strokes[character])
     .map((character) => [character, spelledIn(character)]),
 )
-const glyphs = { unitsPerEm, wideUnitsPerEm, advance, strokeGrid, narrow, wide, strokes, latin: latinOf }
+const glyphs = { unitsPerEm, wideUnitsPerEm, advance, strokeGrid, narrow, wide, latin: latinOf }
+// The Arphic Public License asks for it in each modified file.
+const notice =
+  'Middle lines of the strokes of Chinese characters, derived from fonts Copyright (C) 1999 Arphic Technology Co., Ltd., ' +
+  'under the Arphic Public License: see ARPHICPL.txt. Changed in November 2026 by scripts/bake-glyphs.js: only the ' +
+  'middle lines of frequent characters were taken, on a coarser grid.'
 writeFileSync(new URL('glyphs.json', data), `${JSON.stringify(glyphs)}\n`)
+writeFileSync(new URL('chinese-strokes.json', data), `${JSON.stringify({ notice, strokes })}\n`)
 copyFileSync(join(modules, '@fontsource/jetbrains-mono/LICENSE'), new URL('OFL.txt', data))
 copyFileSync(join(modules, 'hanzi-writer-data/ARPHICPL.TXT'), new URL('ARPHICPL.txt', data))
 const sizes = [narrow, wide, strokes, latinOf].map((glyphsOfKind) => Object.keys(glyphsOfKind).length)

@@ -9,16 +9,17 @@ const sources = fileURLToPath(new URL('../src/dashboard', import.meta.url))
 const target = ['chrome115', 'firefox115', 'safari16.4']
 
 /**
- * Writes both pages.
+ * Writes both pages. Returns the files that they are made from.
  *
  * @param {string} folder such as dist/dashboard.
  */
 export async function buildDashboard(folder) {
-  await buildPage(join(folder, 'page'), 'index.html', 0)
+  const sourcesOfPage = await buildPage(join(folder, 'page'), 'index.html', 0)
   const report = join(folder, '.report')
-  await buildPage(report, 'report.html', Infinity)
+  const sourcesOfReport = await buildPage(report, 'report.html', Infinity)
   writeFileSync(join(folder, 'report.html'), inlineAll(report))
   rmSync(report, { recursive: true })
+  return [...sourcesOfPage, ...sourcesOfReport]
 }
 
 /**
@@ -27,7 +28,7 @@ export async function buildDashboard(folder) {
  * @param {number} assetsInlineLimit in bytes; files up to it become data URLs.
  */
 async function buildPage(outDir, page, assetsInlineLimit) {
-  await build({
+  const built = await build({
     root: sources,
     base: './',
     configFile: false,
@@ -43,6 +44,10 @@ async function buildPage(outDir, page, assetsInlineLimit) {
       rolldownOptions: { input: join(sources, page) },
     },
   })
+  const { output } = /** @type {import('rolldown').RolldownOutput} */ (built)
+  return output.flatMap((file) =>
+    file.type === 'chunk' ? file.moduleIds : file.originalFileNames.map((name) => join(sources, name)),
+  )
 }
 
 /**

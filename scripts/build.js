@@ -53,7 +53,7 @@ const bundledFolders = new Set()
 const sharedData = {
   name: 'shared-data',
   load(id) {
-    const [, name] = /[\\/]pictures[\\/]data[\\/](\w+\.json)$/.exec(id) ?? []
+    const [, name] = /[\\/]pictures[\\/]data[\\/]([\w-]+\.json)$/.exec(id) ?? []
     if (name === undefined) return undefined
     mkdirSync(join(output, 'data'), { recursive: true })
     cpSync(id, join(output, 'data', name))
@@ -115,11 +115,14 @@ async function bundle(input, files, options) {
     ...files,
   })
   await bundled.close()
-  for (const chunk of written) {
-    for (const id of chunk.type === 'chunk' ? chunk.moduleIds : []) {
-      const [folder] = /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []
-      if (folder) bundledFolders.add(folder)
-    }
+  for (const file of written) if (file.type === 'chunk') noteBundled(file.moduleIds)
+}
+
+/** @param {readonly string[]} files that are part of the output. */
+function noteBundled(files) {
+  for (const file of files) {
+    const [folder] = /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? []
+    if (folder) bundledFolders.add(folder)
   }
 }
 
@@ -229,14 +232,14 @@ await bundle(
   { platform: 'browser', transform: { target: ['chrome115', 'firefox115', 'safari16.4'] } },
 )
 
-await buildDashboard(join(output, 'dashboard'))
-for (const name of ['preact', '@preact/signals', '@preact/signals-core', '@fontsource-variable/geist'])
-  bundledFolders.add(fileURLToPath(new URL(`node_modules/${name}`, root)))
+noteBundled(await buildDashboard(join(output, 'dashboard')))
 
 for (const folder of bundledFolders) {
   const name = folder.replace(/^.*?node_modules[\\/]/, '').replaceAll(/[\\/]/g, '-')
   const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
-  if (licence !== undefined) cpSync(join(folder, licence), join(output, 'licences', `${name}.txt`))
+  if (licence === undefined)
+    throw new Error(`Failed to build: ${name} is bundled, and has no file with its licence.`)
+  cpSync(join(folder, licence), join(output, 'licences', `${name}.txt`))
 }
 
 for (const name of ['NOTICE.txt', 'OFL.txt', 'ARPHICPL.txt'])

@@ -67,8 +67,9 @@ ${table(bundled)}
 |---|---|---|
 | Icons of pictures | Fluent Emoji, emojibase | MIT |
 | Words for icons in other languages | Unicode CLDR | Unicode-3.0 |
-| Letters of captions | see \`OFL.txt\` | OFL-1.1 |
-| Strokes of Chinese letters | Arphic fonts | Arphic Public License |
+| Letters of captions | JetBrains Mono, M PLUS 1p | OFL-1.1 |
+| Letters for other scripts | any-ascii | ISC |
+| Strokes of Chinese characters, in \`dist/data/chinese-strokes.json\` | Make Me a Hanzi, from Arphic fonts | Arphic Public License |
 | Letters of the dashboard | Geist, Geist Mono | OFL-1.1 |
 
 \`NOTICE.txt\`, \`OFL.txt\` and \`ARPHICPL.txt\` in \`dist/licences\` have the notices.

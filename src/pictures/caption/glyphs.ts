@@ -1,3 +1,4 @@
+import chinese from '../data/chinese-strokes.json' with { type: 'json' }
 import glyphs from '../data/glyphs.json' with { type: 'json' }
 import { fnv1a } from '../../engine/random/hash.ts'
 import { tenth, thousandth } from '../places/numbers.ts'
@@ -6,7 +7,7 @@ import { tenth, thousandth } from '../places/numbers.ts'
 const narrow: Readonly<Record<string, string>> = glyphs.narrow
 const wide: Readonly<Record<string, string>> = glyphs.wide
 /** The corners of each stroke of a Chinese character, as two digits each. */
-const strokes: Readonly<Record<string, string>> = glyphs.strokes
+const strokes: Readonly<Record<string, string>> = chinese.strokes
 /** Latin transliterations of letters without a glyph. */
 const latin: Readonly<Record<string, string>> = glyphs.latin
 
