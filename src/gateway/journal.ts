@@ -6,7 +6,7 @@ import type { Transport } from './request.ts'
 
 /**
  * How an exchange ended. `completed`: the response was sent, a stream up to its final event. `aborted`: the client left
- * before that. `failed`: the bytes could not be rendered, or a fault broke them off. `open`: the response is in progress.
+ * before that. `failed`: the bytes could not be rendered, or a fault cut them off. `open`: the response is in progress.
  *
  * @example
  * const wanted: Outcome = 'aborted'

@@ -76,7 +76,7 @@ function firstAnyTokens(text: string, most: number): { count: number; end: numbe
 /**
  * The tokens of a tile. An image of up to 384 pixels a side is one tile. A larger image has as many tiles of 768 pixels as
  * cover it.
- * @assumed §2.7 tokens of images are undocumented; the vendor's published 258 a tile.
+ * @assumed §2.7 tokens of images are undocumented; 258 tokens a tile, as the vendor publishes.
  */
 const tokensPerTile = 258
 const tilePixels = 768

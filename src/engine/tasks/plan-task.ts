@@ -31,8 +31,8 @@ export interface TaskShape {
 }
 
 /**
- * One line of a timeline: the status or progress of a task at a time after its submission or after a wait, or the
- * operation that it waits for.
+ * One line of a timeline. It sets the status or progress of a task at a time after its submission, or names the operation
+ * for which the task waits. After a wait, times count from its end.
  *
  * @example
  * const timeline: TimelineStep[] = [
