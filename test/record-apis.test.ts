@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { answer, cancel, defineApi, poll, submit, z, type Job } from '../src/apis/own/index.ts'
 import { startRecorder } from '../src/cli/inspect/record.ts'
@@ -182,7 +181,7 @@ it('stores neither keys in the places of an API of a user, nor prompts where its
 })
 
 const definition = `
-import { defineApi, poll, submit, z } from ${JSON.stringify(fileURLToPath(new URL('../src/apis/own/index.ts', import.meta.url)))}
+import { defineApi, poll, submit, z } from 'greenroom/api'
 export default defineApi({
   name: 'acme',
   states: { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' },

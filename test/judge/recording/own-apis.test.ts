@@ -1,14 +1,11 @@
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderWith, never, node, runIn } from '../../cli/run-in-folder.ts'
 
-const own = fileURLToPath(new URL('../../../src/apis/own/index.ts', import.meta.url))
-
 /** An API whose keys have a form and places of their own. */
 const definition = (reply = '{ status }'): string => `
-import { defineApi, poll, submit, z } from ${JSON.stringify(own)}
+import { defineApi, poll, submit, z } from 'greenroom/api'
 export default defineApi({
   name: 'acme',
   states: { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' },
