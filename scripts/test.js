@@ -13,7 +13,9 @@ const failed = []
  * @param {string} script
  */
 async function check(script) {
-  const child = spawn(`npm run --silent ${script}`, { shell: true })
+  // The compiler is a program in Go: fewer collections of its memory save a sixth of its processor time.
+  const env = { GOGC: '400', ...process.env }
+  const child = spawn(`npm run --silent ${script}`, { shell: true, env })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text))

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { format, type FormatConfig } from 'oxfmt'
-import { describe, expect, it, vi } from 'vitest'
-import { entries, examples, exportsOf, type Declared } from './support/docstrings.ts'
-import { linesBefore, moduleFolder, moduleOf } from './support/example-module.ts'
+import { describe, expect, it } from 'vitest'
+import { entries, exportsOf, type Declared } from './support/docstrings.ts'
+import { moduleFolder } from './support/example-module.ts'
+import { exampleModules, writeExampleModules } from './support/example-modules.ts'
 
 const root = new URL('../', import.meta.url)
 const folder = new URL(`${moduleFolder}/`, root)
@@ -27,18 +26,10 @@ const handles = [
 ]
 
 const exported = [...entries()].map(([entry, path]) => ({ entry, path, names: exportsOf(path) }))
-const modules = examples().map((example) => ({
-  ...example,
-  place: `${example.path}:${example.line}`,
-  file: `${example.path.replace(/\.[tj]s$/, '').replaceAll('/', '-')}-${example.line}.ts`,
-  text: moduleOf(example),
-}))
+const modules = exampleModules()
 
-// The compiler reads all of src, which takes long where others are busy, too.
-vi.setConfig({ testTimeout: 120_000 })
-
-writeModules()
-const compiled = compileModules()
+// They run from the folder. `npm run types` compiles them there.
+writeExampleModules(modules)
 
 it.each(exported.filter(({ entry }) => !onlyCompiled.includes(entry)))(
   'finds every value that $entry exports',
@@ -90,10 +81,6 @@ describe('runs', () => {
   }
 })
 
-it('compiles every example', async () => {
-  expect(await compiled).toEqual([])
-})
-
 function lacks({ name, path, line, docstring }: Declared): string[] {
   const place = `${path}:${line} ${name}`
   if (!/^[^@\s]/.test(docstring)) return [`${place} says nothing in its docstring`]
@@ -103,46 +90,4 @@ function lacks({ name, path, line, docstring }: Declared): string[] {
 function pathsOf(isMeant: (entry: string) => boolean): Set<string> {
   const meant = exported.filter(({ entry }) => isMeant(entry))
   return new Set(meant.flatMap(({ names }) => names.map(({ path }) => path)))
-}
-
-/** Writes what has changed only, so that tests that watch their files come to rest. */
-function writeModules(): void {
-  mkdirSync(folder, { recursive: true })
-  const compilerOptions = {
-    rootDir: '../..',
-    noUnusedLocals: false,
-    incremental: true,
-    tsBuildInfoFile: 'compiled.json',
-  }
-  const settings = { extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'] }
-  const wanted = new Map(modules.map(({ file, text }) => [file, text]))
-  wanted.set('tsconfig.json', JSON.stringify(settings))
-  const there = new Set(readdirSync(folder))
-  for (const [file, text] of wanted) {
-    const url = new URL(file, folder)
-    if (!there.has(file) || read(url) !== text) writeFileSync(url, text)
-  }
-  for (const file of there) if (file.endsWith('.ts') && !wanted.has(file)) rmSync(new URL(file, folder))
-}
-
-/** @returns the compiler's complaints, with their places in src. */
-async function compileModules(): Promise<string[]> {
-  const compiler = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root))
-  const compiled = promisify(execFile)(
-    process.execPath,
-    [compiler, '--pretty', 'false', '-p', moduleFolder],
-    {
-      cwd: fileURLToPath(root),
-    },
-  )
-  const { stdout } = await compiled.catch((error: Error & { stdout: string }) => ({
-    stdout: error.stdout || error.message,
-  }))
-  return stdout.split('\n').flatMap((complaint) => {
-    const [, file, at, message] = /([\w-]+\.ts)\((\d+),\d+\): error (.*)$/.exec(complaint) ?? []
-    const found = modules.find((each) => each.file === file)
-    if (found) return [`${found.path}:${found.line + Number(at) - 1 - linesBefore}: ${message}`]
-    // What is indented goes on about the complaint before.
-    return /^\S/.test(complaint) ? [complaint] : []
-  })
 }

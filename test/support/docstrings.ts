@@ -45,7 +45,16 @@ export function entries(): Map<string, string> {
  * Lists the exports of a file in src, each resolved to its declaration.
  * @throws {Error} for a name that can't be resolved.
  */
-export function exportsOf(path: string): Declared[] {
+export function exportsOf(path: string): readonly Declared[] {
+  let declared = exported.get(path)
+  if (!declared) exported.set(path, (declared = findExports(path)))
+  return declared
+}
+
+/** An entry passes on a hundred names of few files. */
+const exported = new Map<string, readonly Declared[]>()
+
+function findExports(path: string): Declared[] {
   const { body } = programOf(path)
   return body.flatMap((statement) => {
     if (statement.type === 'ExportAllDeclaration') {

@@ -127,15 +127,7 @@ function visit(node: unknown, look: (node: object & { type: unknown }) => void, 
 
 /** The implicit imports of an example: the exports of its file, then those of the entries. */
 function namesFor(path: string): (Declared & { from: string })[] {
-  return [path, ...entries().values()].flatMap((from) => namesOf(from).map((each) => ({ ...each, from })))
-}
-
-const known = new Map<string, Declared[]>()
-
-function namesOf(path: string): Declared[] {
-  let names = known.get(path)
-  if (!names) known.set(path, (names = exportsOf(path)))
-  return names
+  return [path, ...entries().values()].flatMap((from) => exportsOf(from).map((each) => ({ ...each, from })))
 }
 
 const fromFolder = (path: string): string => posix.relative(moduleFolder, path)
