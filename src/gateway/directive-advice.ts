@@ -19,7 +19,8 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   error: ['fail'],
 }
 
-const bracketed = /\[\[\s*([a-z]+)\b([^[\]]{0,500})\]\]/gi
+/** A directive up to its end, or up to the bracket that makes it invalid. */
+const bracketed = /\[\[\s*([a-z]+)\b([^[\]]*)(\]\])?/gi
 /** A prompt with more brackets uses them for another purpose. */
 const maxBrackets = 50
 const maxQuotedLength = 60
@@ -84,9 +85,14 @@ function findDirectiveTypo(
   bracketed.lastIndex = 0
   for (let found = bracketed.exec(prompt); found; found = bracketed.exec(prompt)) {
     if (++count > maxBrackets) return undefined
-    const [whole, word = '', rest = ''] = found
+    const [whole, word = '', rest = '', end] = found
     const name = word.toLowerCase()
     const written = whole.length > maxQuotedLength ? `${whole.slice(0, maxQuotedLength)}...` : whole
+    if (end === undefined) {
+      if (!known.includes(name)) continue
+      const why = 'it contains a bracket, or does not end with ]]'
+      return { written, advice: `The directive ${written} has no effect: ${why}.` }
+    }
     if (known.includes(name)) {
       const usage = directiveUsage?.(name, rest)
       if (usage === undefined) continue

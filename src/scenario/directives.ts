@@ -11,7 +11,7 @@ export interface DirectedPrompt {
   shape: TaskShape
 }
 
-const bracketed = /\[\[([^[\]]{1,500})\]\]/g
+const bracketed = /\[\[([^[\]]+)\]\]/g
 /** The directives of tasks. */
 export const taskDirectives = ['fail', 'stuck', 'queued', 'render'] as const
 const directive = new RegExp(`^(${taskDirectives.join('|')})\\b:?(.*)$`, 'is')

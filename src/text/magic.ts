@@ -25,7 +25,7 @@ export const stopReasons: readonly StopReason[] = [...blockReasons, 'recitation'
 /** The maximum of `[[tokens …]]`. */
 export const maxMagicTokens = 20_000
 
-const bracketed = /\[\[([^[\]]{1,10000})\]\]/g
+const bracketed = /\[\[([^[\]]+)\]\]/g
 /** The directives of texts, without those of errors. */
 export const textDirectives = ['block', 'stop', 'tokens', 'say', 'think'] as const
 const directive = new RegExp(`^(${textDirectives.join('|')})(?![a-z])[ :]*`, 'i')
@@ -84,8 +84,8 @@ export type PromptFault =
   | { kind: 'cut'; afterTokens: number }
 
 export const faultDirectives = ['error', 'cut'] as const
-const pattern = /\[\[\s*(error|cut)\b([^[\]]{0,300})\]\]/i
-const details = /^\s*(\d{3})?\s*(?:after\s+(\d{1,6}))?\s*(?::\s*(.*))?$/is
+const pattern = /\[\[\s*(error|cut)\b([^[\]]*)\]\]/i
+const details = /^ ?(\d{3})? ?(?:after (\d{1,6}))? ?$/i
 
 /** What to write if the value of a fault's directive is invalid. */
 export function faultUsage(word: string, rest: string): string | undefined {
@@ -124,13 +124,16 @@ export function takePromptFault(text: string): { text: string; fault: PromptFaul
 }
 
 function parseFault(word: string, rest: string): PromptFault | undefined {
-  const [whole, digits, after, message] = details.exec(rest) ?? []
+  const [head] = rest.split(':', 1)
+  // One space for several, because adjacent \s* would backtrack in cubic time.
+  const [whole, digits, after] = details.exec(head!.replace(/\s+/g, ' ')) ?? []
   if (whole === undefined) return undefined
   const afterTokens = Number(after ?? 0)
   if (word === 'cut') return digits === undefined ? { kind: 'cut', afterTokens } : undefined
   const status = Number(digits ?? 500)
   if (status < 400 || status > 599) return undefined
-  return { kind: 'error', status, message: message?.trim() || messageFor(status), afterTokens }
+  const message = rest.slice(head!.length + 1).trim()
+  return { kind: 'error', status, message: message || messageFor(status), afterTokens }
 }
 
 /** @assumed §7 how the service behind the gateway fails is undocumented; wire §8.7. */

@@ -93,6 +93,19 @@ describeTransports((open) => {
     },
   )
 
+  it.each([
+    ['/v1/video/generations', 'a kite [[fail: see [1]]]', '[[fail: see '],
+    ['/v1/video/generations', 'a kite [[stuck]', '[[stuck'],
+    ['/mj/submit/imagine', 'a fox [[queued 5s', '[[queued 5s'],
+    ['/mj/submit/imagine', 'a fox [[fail: no end', '[[fail: no end'],
+    ['/v1/video/generations', `[[fial: ${'x'.repeat(10_000)}]]`, `[[fial: ${'x'.repeat(52)}...`],
+  ])('answers %s of "%s" with a hint at the brackets', async (path, prompt, written) => {
+    await using gateway = await open()
+    const response = await postJson(gateway, path, { model: 'video-1', prompt })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-greenroom-hint')).toContain(`The directive ${written} has no effect`)
+  })
+
   it.each(['[[code]]', '[[code: abc]]', '[[code:23]]', '[[code 1234]]'])(
     'draws a prompt with %s, with a hint',
     async (written) => {

@@ -10,6 +10,8 @@ it.each([
   ['一只风筝 [[queued forever]]', '一只风筝', { queued: 'forever' }],
   ['a [[wiki link]] and [[failure]]', 'a [[wiki link]] and [[failure]]', {}],
   ['[[fail:', '[[fail:', {}],
+  ['[[fail: one\ntwo]] a kite', 'a kite', { outcome: 'failure', reason: 'one\ntwo' }],
+  [`a kite [[fail: ${'x'.repeat(100_000)}]]`, 'a kite', { outcome: 'failure', reason: 'x'.repeat(100_000) }],
 ])('reads %j', (text, prompt, shape) => {
   expect(readTaskDirectives(text)).toEqual({ prompt, shape })
 })

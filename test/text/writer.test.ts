@@ -152,6 +152,7 @@ it.each([
   ['[[stop recitation]]', { candidates: [{ finish: 'recitation' }] }],
   ['[[tokens 200]] boats', { candidates: [{ finish: 'length', answerTokens: 200 }] }],
   ['[[say: exact  text]]', { candidates: [{ text: 'exact  text', finish: 'stop' }] }],
+  [`[[say: ${'x'.repeat(100_000)}]]`, { candidates: [{ text: 'x'.repeat(100_000), finish: 'stop' }] }],
   ['[[say: Nein.]] [[tokens 1]]', { candidates: [{ text: 'Nein', finish: 'length' }] }],
 ])('obeys %j', (prompt, answer) => {
   expect(writer.answer(ask(prompt), chance())).toMatchObject(answer)
