@@ -23,7 +23,7 @@ export interface ExploreOptions<T = unknown, Store = undefined> {
   accept?: readonly string[]
   /** The real time in which runs may begin: a duration such as `20s`, or milliseconds. Default: no limit. */
   budget?: string | number
-  /** Whether to fail for flaky findings, and for a budget that ends before all runs. Default false. */
+  /** Whether to fail for flaky findings, and if something was not tried or not judged. Default false. */
   strict?: boolean
   /** 2 also tries pairs of faults that the client survived one by one. Default 1. */
   depth?: 1 | 2

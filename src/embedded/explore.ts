@@ -6,6 +6,7 @@ import {
   createSelection,
   describeExplorations,
   explorationColumns,
+  explainSentOnlyOnce,
   explore as search,
   judgeFinding,
   selectorProblem,
@@ -78,7 +79,9 @@ export async function exploreClient<T, Store>(
     isSelected: createSelection(only, skip),
     scenario: seed === undefined ? base : { ...base, seed },
   })
-  const { baseline, cells, left } = exploration
+  const { baseline, cells, left, sentOnlyOnce } = exploration
+  if (sentOnlyOnce && baseline.ended === 'succeeded')
+    throw new ExploreError(explainSentOnlyOnce('the store of createStore'), [])
   if (cells.length === 0 && left.length === 0 && baseline.ended === 'succeeded')
     throw new ExploreError(
       'Nothing was tried: the client sent no request, or none that fits only and skip.',
@@ -93,7 +96,8 @@ export async function exploreClient<T, Store>(
     judgeFinding(finding, { accepted: accept, isStrict: strict }),
   )
   const failing = judged.filter(({ fails }) => fails)
-  if (failing.length === 0 && !(strict && left.length > 0)) return exploration
+  const isPartial = left.length > 0 || cells.some(({ state }) => state === 'not judged')
+  if (failing.length === 0 && !(strict && isPartial)) return exploration
   const hasFailed = baseline.ended !== 'succeeded'
   const reason = hasFailed ? `The client fails before anything goes wrong: ${baseline.reason}\n\n` : ''
   const text = await failureText(exploration, client.name || 'client', judged)

@@ -2,7 +2,7 @@ import { formatDuration } from '../engine/clock/duration.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { nextTurn } from '../engine/clock/timers/steps.ts'
-import { CrashPlan, type Crash, type PastCrash } from '../gateway/crash-plan.ts'
+import { CrashPlan, type Crash } from '../gateway/crash-plan.ts'
 import {
   endOf as clientEndOf,
   maxRequests,
@@ -17,6 +17,7 @@ import type { Simulator } from '../simulator/simulator.ts'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import type { EmbeddedSimulator } from './embedded.ts'
 import type { NamespaceHandle } from './namespace-handle.ts'
+import { RequestDeadlines } from './request-deadlines.ts'
 import { watchRun } from './watched-run.ts'
 
 /**
@@ -102,15 +103,13 @@ export function exploredFunction<T>(explored: ExploredFunction<T>): RunClient {
       onRestart: watched.restarted,
     })
     try {
-      const { value, ended, reason, output, hasCrashed } = await run.play(explored)
-      clientEnd = ended
+      const { value, ...end } = await run.play(explored)
+      clientEnd = end.ended
       const verdict = await watched.verdict()
       const ids = verdict.tasks.map(({ id }) => id)
-      const result = ended === 'succeeded' ? describeResult(value as T, ids) : ''
-      const past = run.crashes
+      const result = end.ended === 'succeeded' ? describeResult(value as T, ids) : ''
       const { operations } = sim.core
-      const exchanges = run.journal()
-      return { ended, reason, output, hasCrashed, result, exchanges, operations, crashes: past, verdict }
+      return { ...end, ...run.read(), result, operations, verdict }
     } finally {
       run.stop()
       watched.stop()
@@ -142,7 +141,7 @@ class FunctionRun {
   readonly #stopListening: () => void
   readonly #send: typeof fetch
   /** Deadlines of requests that their client may give up. */
-  #deadlines: AbortController[] = []
+  readonly #deadlines = new RequestDeadlines()
   readonly #plan: CrashPlan
   #onCrash: () => Promise<void> = async () => {}
   /** How many of all requests came through our `fetch`. */
@@ -195,10 +194,12 @@ class FunctionRun {
     this.#checkLater()
   }
 
-  journal = (): ClientRun['exchanges'] => this.#namespace.journal()
-
-  get crashes(): readonly PastCrash[] {
-    return this.#plan.past
+  /** What happened in the run so far. */
+  read(): Pick<ClientRun, 'exchanges' | 'crashes' | 'hasRealTimeouts'> {
+    const isVirtual = !['real', 'host'].includes(this.#namespace.clock.status().mode)
+    // The time-outs of requests that did not come through our `fetch` are unknown.
+    const hasRealTimeouts = isVirtual && (this.#deadlines.hasReal || this.#requests > this.#fetched)
+    return { exchanges: this.#namespace.journal(), crashes: this.#plan.past, hasRealTimeouts }
   }
 
   async play<T>(explored: ExploredFunction<T>): Promise<End<T>> {
@@ -217,7 +218,7 @@ class FunctionRun {
       this.#onCrash = async () => {
         life.isOver = true
         life.left.abort()
-        this.#deadlines = []
+        this.#deadlines.clear()
         // The simulator notices that its requests were left.
         await nextTurn()
         await nextTurn()
@@ -246,10 +247,10 @@ class FunctionRun {
     const own = init?.signal ?? given?.signal
     const { signal: left } = life.left
     if (!own) return this.#whileRunning(life, this.#send(input, { ...init, headers, signal: left }))
-    const deadline = new AbortController()
-    this.#deadlines.push(deadline)
-    const signal = AbortSignal.any([own, deadline.signal, left])
-    return this.#whileRunning(life, this.#send(input, { ...init, headers, signal }))
+    const sent = this.#deadlines.send([own, left], (signal) =>
+      this.#send(input, { ...init, headers, signal }),
+    )
+    return this.#whileRunning(life, sent)
   }
 
   readonly #sleep = (life: Life, ms: number, options: { signal?: AbortSignal } = {}): Promise<void> => {
@@ -258,7 +259,8 @@ class FunctionRun {
     const { clock } = this.#namespace
     if (!clock.status().participants.names.includes(participant)) clock.join(participant)
     const signal = AbortSignal.any([life.left.signal, ...(options.signal ? [options.signal] : [])])
-    return this.#whileRunning(life, clock.sleep(ms, { signal, as: participant }))
+    const slept = this.#deadlines.sleep(clock.sleep(ms, { signal, as: participant }))
+    return this.#whileRunning(life, slept)
   }
 
   /** Resolves only while the run lasts, so that a client does nothing after its end. */
@@ -308,16 +310,14 @@ class FunctionRun {
     const isNew = this.#stoodStillAt !== this.#requests
     this.#stoodStillAt = standsStill ? this.#requests : undefined
     if (!standsStill || isNew) return
-    if (this.#deadlines.length === 0 || this.#givenUpAt === this.#requests) {
+    if (this.#deadlines.isEmpty || this.#givenUpAt === this.#requests) {
       // An intercepted request may have a deadline that is unknown here, so the client counts as failed, not as hung.
       if (this.#requests > this.#fetched) this.#end(endOf('failed', 'no response came in time'))
       this.#end(endOf('hung', `nothing can wake the client: ${why}`))
       return
     }
     this.#givenUpAt = this.#requests
-    const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-    for (const deadline of this.#deadlines) deadline.abort(reason)
-    this.#deadlines = []
+    this.#deadlines.pass()
   }
 }
 

@@ -97,3 +97,19 @@ it.skipIf(process.platform === 'win32')(
   },
   60_000,
 )
+
+it('names a client that sends nothing in its second run, as one with a cache does', async () => {
+  const cached = `
+import { existsSync, writeFileSync } from 'node:fs'
+if (!existsSync('cache')) {
+  ${stubborn(true).replace(/^import .*$/m, '')}
+  writeFileSync('cache', '')
+}
+`
+  const folder = folderWith({ 'client.mjs': cached })
+  const line = ['explore', '--', process.execPath, 'client.mjs']
+  const { code, warned } = await runIn(folder, line, { interrupted: never })
+  expect(warned).toContain('none in its second')
+  expect(warned).not.toContain('No requests reached')
+  expect(code).toBe(25)
+}, 60_000)

@@ -32,7 +32,7 @@ export async function repeatMistakes(
 ): Promise<RepeatedMistake[]> {
   const { baseline, base, jobs, meter } = options
   const again = new Map<ObservedMistake, ClientRun>()
-  meter.plan(mistakes.length)
+  meter.planRepetitions(mistakes.length)
   await group.runInOrder(mistakes, { jobs }, async (mistake, onIdle) => {
     const { schedule, severity } = mistake
     const run = await meter.watch(onIdle, (whenIdle) =>
@@ -46,7 +46,7 @@ export async function repeatMistakes(
     )
     if (run) {
       again.set(mistake, run)
-      meter.count(schedule.name, 0)
+      meter.countRepetition(schedule.name)
     }
     return run
   })

@@ -14,7 +14,7 @@ export {
 } from './client-run.ts'
 
 // Search
-export { explore, type Exploration, type SearchOptions } from './search.ts'
+export { explainSentOnlyOnce, explore, type Exploration, type SearchOptions } from './search.ts'
 export { SearchInterruptedError } from './run-group.ts'
 export type { Progress } from './progress.ts'
 export { isAccepted, type Finding } from './findings.ts'

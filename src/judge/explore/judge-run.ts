@@ -216,8 +216,20 @@ function checkManners({ run, baselineRun, schedule }: RunContext): FoundMistake[
     ({ habit, severity }) =>
       !broken.has(habit) &&
       !(hasOwnBody && findInvariant(habit)?.needsOwnBodies) &&
-      !(hasCrash && severity === 'paid twice'),
+      !(severity === 'paid twice' && (hasCrash || isPlanned(habit, run, baselineRun))),
   )
+}
+
+/**
+ * Whether the client submits a request as often without a fault. Then it went on to its next task after it had failed to
+ * follow one, and pays no more than in the baseline run.
+ */
+function isPlanned(invariant: string, run: ClientRun, baselineRun: ClientRun): boolean {
+  const { first } = run.verdict.invariants.find(({ name }) => name === invariant) ?? {}
+  const last = run.exchanges.find(({ number }) => number === first?.requests.at(-1))
+  const isLike = ({ operation, identity }: JournalEntry): boolean =>
+    operation === last?.operation && identity === last.identity
+  return run.exchanges.filter(isLike).length <= baselineRun.exchanges.filter(isLike).length
 }
 
 function brokenInvariants({ verdict }: ClientRun): FoundMistake[] {

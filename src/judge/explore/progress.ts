@@ -2,9 +2,12 @@ import { hostTimers, unref } from '../../engine/clock/timers/host-timers.ts'
 
 /** The progress of a search. */
 export interface Progress {
+  /** The number of schedules that were run, and of all that are known, as the report counts them. */
   readonly runs: number
-  /** The number of past and future runs, as far as they are known. */
   readonly planned: number
+  /** The number of mistakes that were repeated, and of all to repeat; 0 until the schedules are run. */
+  readonly repeated: number
+  readonly repetitions: number
   readonly mistakes: number
   /** An estimate of the remaining real time. */
   readonly leftMs: number
@@ -27,6 +30,8 @@ export class ProgressMeter {
   #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
   #runs = 0
   #planned = 0
+  #repeated = 0
+  #repetitions = 0
   #mistakes = 0
   #latest = ''
 
@@ -46,6 +51,10 @@ export class ProgressMeter {
 
   plan(runs: number): void {
     this.#planned += runs
+  }
+
+  planRepetitions(runs: number): void {
+    this.#repetitions += runs
   }
 
   /**
@@ -72,23 +81,45 @@ export class ProgressMeter {
     this.#tell()
   }
 
+  /** Counts a run that repeated a mistake. */
+  countRepetition(latest: string): void {
+    this.#repeated++
+    this.#latest = latest
+    this.#tell()
+  }
+
   stop(): void {
     hostTimers.clearTimeout(this.#timer)
   }
 
   #beat(): void {
     const beat = (): void => {
-      if (this.#runs > 0) this.#tell()
+      if (this.#runs + this.#repeated > 0) this.#tell()
       this.#beat()
     }
     this.#timer = unref(hostTimers.setTimeout(beat, beatMs))
   }
 
   #tell(): void {
-    const [runs, planned, idle] = [this.#runs, this.#planned, this.#idle.size]
-    const ofRuns = (this.elapsedMs / runs) * Math.max(0, planned - runs - idle)
+    const [runs, planned, repeated, repetitions] = [
+      this.#runs,
+      this.#planned,
+      this.#repeated,
+      this.#repetitions,
+    ]
+    const [past, idle] = [runs + repeated, this.#idle.size]
+    const ofRuns = (this.elapsedMs / past) * Math.max(0, planned + repetitions - past - idle)
     const ofIdle = Math.max(0, ...this.#idle.values()) - this.elapsedMs
     const leftMs = Math.max(0, ofIdle, Math.min(ofRuns, this.#budgetMs - this.elapsedMs))
-    this.#report?.({ runs, planned, mistakes: this.#mistakes, leftMs, idle, latest: this.#latest })
+    this.#report?.({
+      runs,
+      planned,
+      repeated,
+      repetitions,
+      mistakes: this.#mistakes,
+      leftMs,
+      idle,
+      latest: this.#latest,
+    })
   }
 }

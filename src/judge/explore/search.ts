@@ -57,6 +57,8 @@ export interface Cell extends JudgedRun {
 export interface Exploration {
   readonly baseline: ClientRun
   readonly isComparable: boolean
+  /** Whether the first of the two baseline runs sent requests and the second none, as a client with a cache does. */
+  readonly sentOnlyOnce: boolean
   /** In the order of the schedules, whatever order they ran in. */
   readonly cells: readonly Cell[]
   readonly findings: readonly Finding[]
@@ -94,7 +96,7 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
   } = options
   const meter = new ProgressMeter(onProgress, budgetMs)
   try {
-    const { base, baseline } = await runBaseline(group, options)
+    const { base, baseline, sentOnlyOnce } = await runBaseline(group, options)
     const repeating = { baseline, base, jobs, meter }
     const cells: Cell[] = []
     /** @returns the schedules that were not tried. */
@@ -119,6 +121,7 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
     return {
       baseline: baseline.run,
       isComparable: baseline.isComparable,
+      sentOnlyOnce,
       cells,
       findings,
       repetitions,
@@ -228,6 +231,10 @@ function scoreOf(cells: readonly Cell[]): number | null {
   return Math.floor((100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length)
 }
 
+/** @param store where a client may keep what only its own run sees. */
+export const explainSentOnlyOnce = (store: string): string =>
+  `The client sent requests in its first run, and none in its second: it uses a result of the first, such as from a cache. Let each run start without it, or keep it in ${store}.`
+
 /** Renames the rules of a scenario that `explore` has written, so that injected rules can have these ids. */
 function withOtherIds(scenario: Scenario): Scenario {
   const rules = scenario.rules?.map((rule): Rule =>
@@ -240,7 +247,7 @@ function withOtherIds(scenario: Scenario): Scenario {
 async function runBaseline(
   group: RunGroup,
   { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
-): Promise<{ base: Base; baseline: Baseline }> {
+): Promise<{ base: Base; baseline: Baseline } & Pick<Exploration, 'sentOnlyOnce'>> {
   const { abandonedTasks } = scenario.expect?.allow ?? {}
   const expect: Expect = { allow: { ...lenient, ...(abandonedTasks && { abandonedTasks }) } }
   const play = async (base: Base, isRepetition = false): Promise<ClientRun> => {
@@ -262,5 +269,6 @@ async function runBaseline(
   const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
   const isComparable = !isTextBad && first.result === second.result
   const bounded = { ...base, maxVirtualMs: findTimeBound(second) }
-  return { base: bounded, baseline: { run: second, isComparable, hasExitCode, scenario } }
+  const sentOnlyOnce = first.exchanges.length > 0 && second.exchanges.length === 0
+  return { base: bounded, baseline: { run: second, isComparable, hasExitCode, scenario }, sentOnlyOnce }
 }

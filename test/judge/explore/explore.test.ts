@@ -160,3 +160,72 @@ it('fails for what a budget left out only if it is strict, and says how much tha
   expect(findings).toEqual([])
   expect(message).toContain(`stopped early: ${left.length} of ${left.length + 2} schedules were not tried`)
 })
+
+it('says that a client sends nothing in its second run, as one with a cache does', async () => {
+  let cached: Promise<unknown> | undefined
+  const client = (gateway: Parameters<typeof makeVideo>[1]) => (cached ??= makeVideo('a red kite', gateway))
+  const { message } = await findingsOf(explore(client, few))
+  expect(message).toContain('sent requests in its first run, and none in its second')
+})
+
+it('judges no slow response if the time-outs of the client are real', async () => {
+  const client = (gateway: Parameters<typeof makeVideo>[1]) => makeVideo('a red kite', gateway)
+  const { cells, score } = await explore(client, { only: ['slow 40s'] })
+  expect(cells.map(({ state }) => state)).toEqual(cells.map(() => 'not judged'))
+  expect(score).toBe(null)
+  const { message } = await findingsOf(explore(client, { only: ['slow 40s'], strict: true }))
+  expect(message).toContain('not judged (–): 4 schedules')
+})
+
+it('judges slow responses of a client without time-outs', async () => {
+  const client = (gateway: Parameters<typeof makeVideo>[1]) =>
+    makeVideo('a red kite', gateway, { ...careful, timeoutMs: Infinity })
+  const { cells } = await explore(client, { only: ['slow 40s'] })
+  expect(cells.map(({ state }) => state)).toEqual(cells.map(() => 'survived'))
+})
+
+it('judges slow responses of a client that gives up requests by the given sleep', async () => {
+  const { cells } = await explore(
+    ({ fetch, sleep, ...gateway }) => {
+      const send: typeof globalThis.fetch = async (input, init) => {
+        const [late, done] = [new AbortController(), new AbortController()]
+        void sleep(60_000, { signal: done.signal }).then(
+          () => late.abort(),
+          () => {},
+        )
+        return fetch(input, { ...init, signal: late.signal }).finally(() => done.abort())
+      }
+      return makeVideo('a red kite', { fetch: send, sleep, ...gateway }, { ...careful, timeoutMs: Infinity })
+    },
+    { only: ['slow 40s'] },
+  )
+  expect(cells.map(({ state }) => state)).toEqual(cells.map(() => 'survived'))
+})
+
+/** Makes a video twice, and repeats no poll that it can't read. */
+const makeBoth = async (gateway: Parameters<typeof makeVideo>[1], isAgain: boolean): Promise<void> => {
+  const readTask: typeof careful.readTask = async (response) => {
+    if (!/json/.test(response.headers.get('content-type') ?? '')) throw new Error('not JSON')
+    return careful.readTask(response)
+  }
+  const make = () => makeVideo('a red kite', gateway, { ...careful, readTask, canRetry: () => false })
+  const errors: unknown[] = []
+  for (let made = 0; made < 2;) {
+    const isMade = await make().then(
+      () => true,
+      (error: unknown) => errors.push(error) === 0,
+    )
+    if (isMade || !isAgain) made++
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
+it.each([
+  ['goes on to its next task', false, []],
+  ['submits the same task again', true, ['paid twice']],
+] as const)('after a poll that it could not read, a client %s', async (_name, isAgain, severities) => {
+  const exploring = explore((gateway) => makeBoth(gateway, isAgain), { only: ['wrong-type'] })
+  const { findings } = await findingsOf(exploring)
+  const found = findings.map(({ severity }) => severity).filter((severity) => severity === 'paid twice')
+  expect(found).toEqual(severities)
+})

@@ -8,6 +8,7 @@ import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
 import {
   createSelection,
   explorationColumns,
+  explainSentOnlyOnce,
   explore as search,
   reportExplorations,
   SearchInterruptedError,
@@ -33,6 +34,7 @@ import {
   type Terminal,
   UsageError,
 } from '../../terminal/command.ts'
+import { runFolderVariable } from '../child.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
 import { listGone, readAcceptedKeys, writeFindings } from './finding-files.ts'
 import { replaceRealKeys } from '../real-gateway.ts'
@@ -278,26 +280,29 @@ function reportProgress(terminal: Terminal): (progress: Progress) => void {
     const line = describeProgress(progress)
     if (terminal.progress) return terminal.progress(line)
     const nowMs = hostTimers.elapsedMs()
-    if (progress.runs - printedRuns < runsPerLine && nowMs - printedMs < msPerLine) return
+    const runs = progress.runs + progress.repeated
+    if (runs - printedRuns < runsPerLine && nowMs - printedMs < msPerLine) return
     terminal.warn(line)
-    ;[printedRuns, printedMs] = [progress.runs, nowMs]
+    ;[printedRuns, printedMs] = [runs, nowMs]
   }
 }
 
 /** `41/77 runs, 3 mistakes, about 12s left: hang @ video.poll` */
-function describeProgress({ runs, planned, mistakes, leftMs, idle, latest }: Progress): string {
+function describeProgress(progress: Progress): string {
+  const { runs, planned, repeated, repetitions, mistakes, leftMs, idle, latest } = progress
+  const repeating = repetitions === 0 ? '' : `, ${repeated}/${repetitions} repeated`
   const waiting = idle === 0 ? '' : `, ${idle} waiting for a response that never comes`
   const left = formatDuration(Math.ceil(leftMs / 1_000) * 1_000)
-  return `${runs}/${planned} runs, ${pluralize(mistakes, 'mistake')}${waiting}, about ${left} left: ${latest}`
+  return `${runs}/${planned} runs, ${pluralize(mistakes, 'mistake')}${repeating}${waiting}, about ${left} left: ${latest}`
 }
 
 /** Returns the exit code for a client that fails in the baseline run; undefined if it succeeds. */
-function explainBaseline({ baseline }: Exploration, { warn }: Terminal): number | undefined {
+function explainBaseline({ baseline, sentOnlyOnce }: Exploration, { warn }: Terminal): number | undefined {
   const { ended, reason, output, noRequests, exitCode } = baseline as CommandRun
   if (ended === 'succeeded' && noRequests === undefined) return undefined
   if (output.trim() !== '') warn(output.trim())
   if (noRequests !== undefined) {
-    warn(`error: ${noRequests}`)
+    warn(`error: ${sentOnlyOnce ? explainSentOnlyOnce(`the folder in ${runFolderVariable}`) : noRequests}`)
     return ended === 'failed' ? exitCode : exitCodes.noRequests
   }
   warn(`error: The client fails in the baseline run, in which nothing goes wrong: ${reason}`)

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { explore, type Progress } from '../../../src/judge/explore/index.ts'
+import { inProcess } from './in-process.ts'
+
+/** A client that repeats no request. */
+const readModels = inProcess(async ({ fetch, baseUrl, key }) => {
+  const response = await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+  if (!response.ok) throw new Error(`the list returned ${response.status}`)
+  return response.text()
+})
+
+it('counts the runs of its progress as its report does, and repetitions apart', async () => {
+  const all: Progress[] = []
+  const { cells, findings } = await explore(readModels, {
+    isSelected: ({ injection }) => ['server error', 'rate limit'].includes(injection.family),
+    onProgress: (progress) => all.push(progress),
+  })
+  expect(findings).not.toEqual([])
+  expect(new Set(all.map(({ planned }) => planned))).toEqual(new Set([cells.length]))
+  const { runs, repeated, repetitions } = all.at(-1)!
+  expect([runs, repeated]).toEqual([cells.length, repetitions])
+  expect(repetitions).toBeGreaterThan(0)
+})
