@@ -34,6 +34,7 @@ function connectTerminal(worker: CommandWorker): Terminal {
     print: (text) => void stdout.write(`${text}\n`),
     warn: (text) => void process.stderr.write(`${text}\n`),
     copyOutput: (chunk) => void process.stdout.write(chunk),
+    copyErrors: (chunk) => void process.stderr.write(chunk),
     get interrupted() {
       endsInOrder = true
       return interrupted

@@ -29,14 +29,21 @@ interface Copied extends Ran {
 async function play(
   command: string,
   program: string,
-  { words = [], folder = folderWith({}) }: { words?: string[]; folder?: string } = {},
+  {
+    words = [],
+    folder = folderWith({}),
+    ...terminal
+  }: { words?: string[]; folder?: string; copyErrors?: (chunk: Uint8Array) => void } = {},
 ): Promise<Copied> {
   writeFileSync(join(folder, 'client.mjs'), client + program)
   writeFileSync(join(folder, 'story.yaml'), scenario(command))
   let copied = ''
   const copyOutput = (chunk: Uint8Array): void => void (copied += Buffer.from(chunk).toString())
   const line = ['run', 'story.yaml', ...words, '--', process.execPath, 'client.mjs']
-  return { ...(await runIn(folder, line, { interrupted: new Promise(() => {}), copyOutput })), copied }
+  return {
+    ...(await runIn(folder, line, { interrupted: new Promise(() => {}), copyOutput, ...terminal })),
+    copied,
+  }
 }
 
 it.each([
@@ -98,6 +105,21 @@ it.each([
   const { code, copied } = await play(`{ stdout: ${stdout} }`, program)
   expect(copied).toBe('begun\nfäiled: kite\n')
   expect(code).toBe(expected)
+})
+
+it.each([
+  ["{ contains: 'fäiled: kite' }", 0],
+  ["{ matches: '^f.iled: kite$' }", 0],
+  ["{ contains: 'printed' }", 20],
+])('compares standard error with %s, which is passed on as it is', async (stderr, expected) => {
+  const program = "console.log('printed'); process.stderr.write('fäi'); console.error('led: kite')"
+  let errors = ''
+  const copyErrors = (chunk: Uint8Array): void => void (errors += Buffer.from(chunk).toString())
+  const { code, printed } = await play(`{ stderr: ${stderr} }`, program, { copyErrors })
+  expect(errors).toBe('fäiled: kite\n')
+  expect(code).toBe(expected)
+  if (expected !== 0)
+    expect(printed).toMatch(/standard error contains "printed"[^]*the last line is "fäiled: kite"/)
 })
 
 it('compares the end of a long output, and says so', async () => {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 /** How long a process may take to end after SIGTERM. */
 const graceMs = 3_000
 
-/** Standard output of a command, or its last part. */
+/** What a command wrote to standard output or standard error, or its last part. */
 export interface CapturedOutput {
   readonly text: string
   /** The length of the whole output. */
@@ -20,6 +20,12 @@ export interface CapturedOutput {
 /** Beyond this size, output is copied, but only its last part is compared. */
 export const maxCapturedBytes = 1024 * 1024
 
+/** Functions that receive what a command writes, byte for byte. */
+interface OutputCopies {
+  readonly stdout?: ((chunk: Uint8Array) => void) | undefined
+  readonly stderr?: ((chunk: Uint8Array) => void) | undefined
+}
+
 /** A command with all processes that it starts. */
 export interface Child {
   /** The id of the process. */
@@ -28,7 +34,7 @@ export interface Child {
   readonly ended: Promise<number>
   /** Standard output so far, if it is captured. Complete after `end`. */
   readonly output: () => CapturedOutput
-  /** The same for standard error, if the child is quiet. */
+  /** The same for standard error. */
   readonly errors: () => CapturedOutput
   /**
    * Sends SIGTERM to the whole process group, and SIGKILL after a grace period. Windows has neither, so the command and its
@@ -43,15 +49,15 @@ export interface Child {
  * Starts a command without a shell, in its own process group, so that all its processes can be ended. It inherits our
  * standard streams.
  *
- * @param copyOutput receives standard output, which is then captured instead of shared.
- * @param isQuiet captures standard error as well, and gives the command no input.
+ * @param copies receives a stream, which is then captured instead of shared.
+ * @param isQuiet captures both streams without a copy, and gives the command no input.
  * @throws {UsageError} if it can't be started.
  */
 export async function startChild(
   command: readonly string[],
   terminal: Pick<Terminal, 'folder' | 'environment' | 'atExit'>,
   variables: Readonly<Record<string, string>>,
-  copyOutput?: (chunk: Uint8Array) => void,
+  copies: OutputCopies = {},
   isQuiet = false,
 ): Promise<Child> {
   const environment = setVariables(terminal.environment, variables)
@@ -64,12 +70,14 @@ export async function startChild(
       cwd: terminal.folder,
       env: environment,
       windowsVerbatimArguments,
-      stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['inherit', copyOutput ? 'pipe' : 'inherit', 'inherit'],
+      stdio: isQuiet
+        ? ['ignore', 'pipe', 'pipe']
+        : ['inherit', copies.stdout ? 'pipe' : 'inherit', copies.stderr ? 'pipe' : 'inherit'],
       detached: process.platform !== 'win32',
     })
   const child = startOrExplain(start, command[0] ?? '')
-  const captured = captureOutput(child.stdout, copyOutput)
-  const errors = captureOutput(child.stderr)
+  const captured = captureOutput(child.stdout, copies.stdout)
+  const errors = captureOutput(child.stderr, copies.stderr)
   await waitForStart(child, command[0] ?? '')
   const signal = (name: 'SIGTERM' | 'SIGKILL' | 0): boolean => signalProcesses(child, name, environment)
   const removeCleanUp = terminal.atExit?.(() => signal('SIGKILL')) ?? (() => {})

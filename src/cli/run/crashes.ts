@@ -27,7 +27,7 @@ export async function startCrashing(command: CrashingCommand): Promise<Child & {
     return child
   }
   let current = await start()
-  let earlier: CapturedOutput | undefined
+  let [earlier, earlierErrors]: (CapturedOutput | undefined)[] = []
   let restarting: Promise<void> | undefined
   let hasEnded = false
   let takesPart = false
@@ -43,6 +43,7 @@ export async function startCrashing(command: CrashingCommand): Promise<Child & {
     takesPart ||= space.clock.auto.agents.size > 0
     await current.kill()
     earlier = joinOutput(earlier, current.output())
+    earlierErrors = joinOutput(earlierErrors, current.errors())
     await untilGone(server.simulator)
     if (hasEnded) return
     onRestart(crash)
@@ -76,7 +77,7 @@ export async function startCrashing(command: CrashingCommand): Promise<Child & {
     plan,
     ended,
     output: () => joinOutput(earlier, current.output()),
-    errors: () => current.errors(),
+    errors: () => joinOutput(earlierErrors, current.errors()),
     kill: () => current.kill(),
     end: async () => {
       hasEnded = true

@@ -190,15 +190,19 @@ async function startClient(
     { url: server.url, key, runDir: path },
     { [runFolderVariable]: path, ...run.keys, ...config?.env, ...run.variables },
   )
-  const { stdout, file } = commandExpectation(expect)
+  const { stdout, stderr, file } = commandExpectation(expect)
   const ownFolders = run.loaded.files.slice(0, 1).map((path) => dirname(resolve(terminal.folder, path)))
   const folders = [terminal.folder, ...ownFolders]
   const readFile = file && (await watchExpectedFile(file.path, folders))
-  const copyOutput = terminal.copyOutput ?? (() => {})
+  const ignore = (): void => {}
+  const copies = {
+    stdout: stdout && (terminal.copyOutput ?? ignore),
+    stderr: stderr && (terminal.copyErrors ?? ignore),
+  }
   const child = await startCrashing({
     server,
     crashes,
-    start: () => startChild(run.command, terminal, variables, stdout && copyOutput),
+    start: () => startChild(run.command, terminal, variables, copies),
     onRestart: (crash) => {
       terminal.warn(`crash: the command was killed at ${describeCrash(crash)}, and is started again`)
       onRestart()
@@ -234,17 +238,19 @@ function toClient({ ended, end }: ReturnType<typeof startReferenceClient>, { pri
 
 async function readOutcome(
   code: unknown,
-  { output }: Child,
+  child: Child,
   readFile: Awaited<ReturnType<typeof watchExpectedFile>> | undefined,
 ): Promise<CommandOutcome> {
   const exit = typeof code === 'number' ? code : null
   const signal = exit === null ? undefined : signalName(exit)
-  const { text, bytes, isWhole } = output()
+  const [output, errors] = [child.output(), child.errors()]
   return {
     exit,
     ...(signal !== undefined && { signal }),
-    stdout: text,
-    ...(!isWhole && { stdoutBytes: bytes }),
+    stdout: output.text,
+    stderr: errors.text,
+    ...(!output.isWhole && { stdoutBytes: output.bytes }),
+    ...(!errors.isWhole && { stderrBytes: errors.bytes }),
     ...(readFile && { file: await readFile() }),
   }
 }

@@ -8,8 +8,10 @@ export interface Terminal {
   readonly print: (text: string) => void
   /** Writes a line to standard error. */
   readonly warn: (text: string) => void
-  /** Passes on the output of a child process, byte for byte. */
+  /** Passes on the standard output of a child process, byte for byte. */
   readonly copyOutput?: (chunk: Uint8Array) => void
+  /** Passes on its standard error likewise. */
+  readonly copyErrors?: (chunk: Uint8Array) => void
   /** Resolves at the first signal that asks the process to end. */
   readonly interrupted: Promise<void>
   /** Replaces the progress line; an empty text removes it. Missing unless standard error is a terminal. */

@@ -91,6 +91,9 @@ export interface CommandOutcome {
   readonly stdout: string
   /** The length of the complete output, if `stdout` is only its last part. */
   readonly stdoutBytes?: number
+  /** The same for standard error. */
+  readonly stderr?: string
+  readonly stderrBytes?: number
   /** The expected file, or why it does not count. */
   readonly file?: WrittenFile | { readonly problem: string }
 }

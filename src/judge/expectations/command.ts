@@ -15,7 +15,7 @@ export function commandExpectation({ command }: Expect): CommandExpectation {
 
 /** Creates the checks of the end of the command. */
 export function commandChecks(expect: Expect): PlacedCheck[] {
-  const { exit, stdout, file } = commandExpectation(expect)
+  const { exit, stdout, stderr, file } = commandExpectation(expect)
   const place = typeof expect.command === 'string' ? ['command'] : ['command', 'exit']
   return [
     ...(exit === undefined
@@ -23,8 +23,15 @@ export function commandChecks(expect: Expect): PlacedCheck[] {
       : [createCheck(place, formatExit(exit), (outcome) => findExitProblem(exit, outcome))]),
     ...(stdout
       ? [
-          createCheck(['command', 'stdout'], formatOutput(stdout), (outcome) =>
-            findOutputProblem(stdout, outcome),
+          createCheck(['command', 'stdout'], formatOutput('output', stdout), (outcome) =>
+            findOutputProblem(stdout, outcome.stdout, outcome.stdoutBytes),
+          ),
+        ]
+      : []),
+    ...(stderr
+      ? [
+          createCheck(['command', 'stderr'], formatOutput('error', stderr), (outcome) =>
+            findOutputProblem(stderr, outcome.stderr ?? '', outcome.stderrBytes),
           ),
         ]
       : []),
@@ -66,24 +73,25 @@ function findExitProblem(
   return `exited with ${exit}${signal === undefined ? '' : ` (${signal})`}${advice}`
 }
 
-function formatOutput({ contains, matches }: ExpectedOutput): string {
+function formatOutput(stream: 'output' | 'error', { contains, matches }: ExpectedOutput): string {
   const parts = [
     ...(contains === undefined ? [] : [`contains ${JSON.stringify(contains)}`]),
     ...(matches === undefined ? [] : [`has a line that matches /${matches}/`]),
   ]
-  return `standard output ${parts.join(' and ')}`
+  return `standard ${stream} ${parts.join(' and ')}`
 }
 
 function findOutputProblem(
   { contains, matches }: ExpectedOutput,
-  { stdout, stdoutBytes }: CommandOutcome,
+  text: string,
+  wholeBytes: number | undefined,
 ): string | undefined {
   const isFound =
-    (contains === undefined || stdout.includes(contains)) &&
-    (matches === undefined || stdout.split(/\r?\n/).some((line) => patternOf(matches).test(line)))
+    (contains === undefined || text.includes(contains)) &&
+    (matches === undefined || text.split(/\r?\n/).some((line) => patternOf(matches).test(line)))
   if (isFound) return undefined
-  if (stdoutBytes !== undefined) return `not found in the end of ${stdoutBytes} bytes of output`
-  const lastLine = stdout.trimEnd().split(/\r?\n/).at(-1) ?? ''
+  if (wholeBytes !== undefined) return `not found in the end of ${wholeBytes} bytes of output`
+  const lastLine = text.trimEnd().split(/\r?\n/).at(-1) ?? ''
   return lastLine === '' ? 'the output is empty' : `not found; the last line is ${shorten(lastLine)}`
 }
 

@@ -3,7 +3,8 @@ import { may, must, named, orField, refusing } from '../schema/fields.ts'
 import { patternProblem } from '../schema/patterns.ts'
 import { text, wholeNumber } from '../schema/values.ts'
 
-const stdout = z.lazy(() =>
+/** A text that the command writes to one of its streams. */
+const output = z.lazy(() =>
   z
     .strictObject({
       contains: may(text(1), 'A part of the output.', 'task failed'),
@@ -58,14 +59,19 @@ export const expectCommand = z.lazy(() =>
           'nonzero',
           'any',
         ),
-        stdout: may(stdout, 'The text that the command writes to standard output.', {
+        stdout: may(output, 'The text that the command writes to standard output.', {
           contains: 'task failed',
+        }),
+        stderr: may(output, 'The text that the command writes to standard error.', {
+          matches: '^Error: .+$',
         }),
         file: may(file, 'A file that the command must write during the run.', { path: 'out/video.mp4' }),
       })
       .check(
         refusing((command) =>
-          Object.keys(command).length === 0 ? 'it expects nothing. Write exit, stdout or file' : undefined,
+          Object.keys(command).length === 0
+            ? 'it expects nothing. Write exit, stdout, stderr or file'
+            : undefined,
         ),
       ),
     'What the command after `greenroom run … --` must do: end with an exit code, print a text, or write a file.',

@@ -96,7 +96,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         },
       )
       const { crash: crashes = [], drive = [] } = scenario
-      const start = (): Promise<Child> => startChild(explored.command, terminal, variables, undefined, true)
+      const start = (): Promise<Child> => startChild(explored.command, terminal, variables, {}, true)
       const client =
         explored.command.length > 0
           ? toClient(await startCrashing({ server, crashes, start, onRestart: watched.restarted }))
