@@ -72,8 +72,12 @@ export function readGuard({
 
 /** Normalizes an origin as browsers send it: in lower case, without a path and without the default port. */
 function readOrigin(origin: string): string {
-  // The origin of a page that was opened as a file.
-  if (origin === 'null') return origin
+  if (origin === 'null') {
+    throw new SettingsError(
+      'controlOrigins has "null", which is also the origin of sandboxed frames of any site. Open the page from a server, ' +
+        'and use that origin, such as "http://localhost:5173".',
+    )
+  }
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   if (url && url.host !== '' && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === '') {
     return `${url.protocol}//${url.host}`

@@ -340,9 +340,9 @@ describeTransports((open) => {
   })
 
   it('normalizes allowed origins to the form that browsers send', async () => {
-    const written = ['HTTP://LocalHost:5173/', 'http://localhost:80', 'https://app.example:443/', 'null']
+    const written = ['HTTP://LocalHost:5173/', 'http://localhost:80', 'https://app.example:443/']
     await using transport = await open({ controlOrigins: written })
-    for (const origin of ['http://localhost:5173', 'http://localhost', 'https://app.example', 'null']) {
+    for (const origin of ['http://localhost:5173', 'http://localhost', 'https://app.example']) {
       expect((await control(transport, 'POST', '/reset', {}, { origin })).status).toBe(200)
     }
   })
@@ -353,6 +353,10 @@ describeTransports((open) => {
       await expect(open({ controlOrigins: [origin] })).rejects.toThrow('Use the origin of a page, such as')
     },
   )
+
+  it('refuses the origin of files, which every site can have', async () => {
+    await expect(open({ controlOrigins: ['null'] })).rejects.toThrow('Open the page from a server')
+  })
 
   it('lists its calls at its root URL', async () => {
     await using transport = await open()

@@ -71,6 +71,12 @@ const shapes: readonly [name: string, sent: string, statuses: readonly number[]]
     'GET http://evil/_greenroom/clock HTTP/1.1\r\nHost: evil\r\n\r\n',
     [403],
   ],
+  [
+    'an absolute target of the control plane at another host than in its headers',
+    'GET http://evil/_greenroom/clock HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    [403],
+  ],
+  ['an absolute target without a host', 'GET http:///v1/models HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
   ['a tunnel', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: a\r\n\r\n', [405]],
   [
     'a websocket',

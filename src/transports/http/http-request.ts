@@ -14,18 +14,30 @@ export interface HttpListenerOptions {
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
+/** The authority of a target in absolute form, such as `GET http://host/path`. */
+const absoluteTarget = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
+
+/** Replaces the Host by the authority of an absolute target, also for the check against rebound names: RFC 9112 §3.2.2. */
+function readHeaders({ url, headers }: IncomingMessage): IncomingMessage['headers'] {
+  const host = url!.startsWith('/') ? undefined : absoluteTarget.exec(url!)?.[1]
+  return host === undefined ? headers : { ...headers, host }
+}
+
 /** Converts a request of node:http to a request of the gateway. */
 export function readRequest(
   request: IncomingMessage,
   response: ServerResponse,
   { origin, scheme, workOf }: Pick<HttpListenerOptions, 'origin' | 'scheme' | 'workOf'>,
 ): GatewayRequest {
-  const { headers } = request
+  const headers = readHeaders(request)
   const { host } = headers
   const contentLength = headers['content-length']
   const announcedBytes = contentLength === undefined ? undefined : Number(contentLength)
   const hasBody = headers['transfer-encoding'] !== undefined || (announcedBytes ?? 0) > 0
-  const isHostValid = host === undefined ? request.httpVersion === '1.0' : wellFormedHost.test(host)
+  const isFit = (each: string | undefined): boolean =>
+    each === undefined ? request.httpVersion === '1.0' : wellFormedHost.test(each)
+  const sentHost = request.headers.host
+  const isHostValid = isFit(host) && (host === sentHost || isFit(sentHost))
   return {
     transport: 'socket',
     method: request.method!,
