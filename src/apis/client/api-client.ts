@@ -20,6 +20,8 @@ export interface DriveContext {
   readonly sleep: (durationMs: number, options: { as: string; signal?: AbortSignal }) => Promise<unknown>
   /** The current instant on that clock, in milliseconds since 1970. */
   readonly now: () => number
+  /** The instant at which a task changes next, `Infinity` if none does. A real gateway does not tell. */
+  readonly nextChange?: () => number
   /** Registers a participant of the clock. @returns a function that removes it. */
   readonly join?: (as: string) => () => void
 }
@@ -42,6 +44,9 @@ interface RetryPolicy {
 
 /** How often the reference client waits for one task. A task that outlasts centuries must not be polled every 5 seconds. */
 export const maxWaits = 20_000
+
+/** After this many waits, the client asks once whether the others can help. */
+const patientWaits = 500
 
 /** Sends all requests for one task: one key, a timeout for each request, and waits between retries. */
 export class ApiClient {
@@ -71,11 +76,20 @@ export class ApiClient {
     if (this.#context.now() + durationMs >= this.#deadline) {
       throw new DeadlineExceeded(`gave up after ${formatDuration(this.settings.giveUpAfterMs)}`)
     }
-    if (++this.#waits > maxWaits)
+    this.#waits++
+    if (this.#waits > maxWaits || (this.#waits === patientWaits && this.#isHopeless(durationMs)))
       throw new DeadlineExceeded(
-        `gave up after ${maxWaits} waits. Set a longer pollEvery, or shorten what the task takes`,
+        `gave up after ${this.#waits - 1} waits, because ${maxWaits} waits of ${formatDuration(durationMs)} don't reach ` +
+          'the end of the task. Set a longer pollEvery or a shorter giveUpAfter, or shorten what the task takes',
       )
     await this.#context.sleep(durationMs, { as: this.#name })
+  }
+
+  /** Whether neither a task nor its deadline is reached by the waits that are left. */
+  #isHopeless(durationMs: number): boolean {
+    const { now, nextChange } = this.#context
+    const reachable = now() + durationMs * (maxWaits - this.#waits)
+    return this.#deadline > reachable && nextChange !== undefined && nextChange() > reachable
   }
 
   /**

@@ -1,6 +1,7 @@
 import { drive, type TaskOutcome } from '../../judge/client/drive.ts'
 import type { DriveStep } from '../../scenario/vocabulary/types.ts'
 import type { RunningServer } from '../../server/start.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
 import { judgedNamespace } from './client-hints.ts'
 
 /** The reference client at work. */
@@ -53,11 +54,20 @@ async function driveScenario(
         return control.clock.sleep(judgedNamespace, durationMs, options)
       },
       now: () => control.clock.now(judgedNamespace),
+      nextChange: () => findNextChange(simulator),
       ...(isParticipant ? { join } : {}),
     })
     outcomes.push(...done)
   }
   return outcomes
+}
+
+function findNextChange({ control }: Simulator): number {
+  const now = control.clock.now(judgedNamespace)
+  const changes = control.tasks
+    .list(judgedNamespace)
+    .flatMap(({ timeline }) => timeline.map(({ from }) => from))
+  return Math.min(...changes.filter((at) => at > now))
 }
 
 /** The result of a step in a line. */

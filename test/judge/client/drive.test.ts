@@ -28,6 +28,25 @@ it('gives up a task after 20,000 waits, so that no scenario takes centuries', as
   expect(sleeps).toBe(20_001)
 })
 
+it.each([
+  ['36500d', Infinity, 499],
+  ['36500d', 3_153_600_000_000, 499],
+  ['36500d', 1, 20_000],
+  ['20h', Infinity, 14_399],
+])(
+  'gives up after %s, or before that if the next change at %d is out of reach: after %d waits',
+  async (giveUpAfter, nextChange, waits) => {
+    let now = 0
+    const fetch = async (): Promise<Response> =>
+      Response.json({ id: 'video_1', status: 'queued', progress: 1 })
+    const sleep = async (durationMs: number): Promise<void> => void (now += durationMs)
+    const context = { fetch, url: '', key: 'sk-test', sleep, now: () => now, nextChange: () => nextChange }
+    const [outcome] = await drive({ flow: 'openai-video', giveUpAfter }, context)
+    expect(outcome!.ended).toBe('gave-up')
+    expect(now / 5_000).toBe(waits)
+  },
+)
+
 const small = { size: '128x96', seconds: 1 } as const
 const steady: Rule = { match: { op: '*.submit' }, task: { queued: '5s', render: '20s' } }
 
