@@ -181,6 +181,13 @@ it('refuses an encoder that is not there, and says so', async () => {
   expect([code, warned]).toEqual([23, expect.stringContaining('/nowhere/ffmpeg')])
 })
 
+it('refuses an encoder that does not run, and stops the server', async () => {
+  const environment = { GREENROOM_FFMPEG: process.execPath }
+  const { code, printed, warned } = await runIn(folderWith({}), serve(), { environment })
+  expect([code, printed]).toEqual([23, ''])
+  expect(warned).toMatch(/^error: Failed to start the encoder: .* can't be used as ffmpeg/)
+})
+
 it('knows its commands, and explains every flag', async () => {
   expect((await run(['srve'])).warned).toContain('There is no command "srve". Did you mean "serve"?')
   const { printed } = await run(['serve', '--help'])

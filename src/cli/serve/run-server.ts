@@ -53,6 +53,11 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
     await recording?.discard()
     throw error
   })
+  const encoder = await checkEncoder(server.simulator.media).catch(async (error: unknown) => {
+    await server.close()
+    await recording?.discard()
+    throw error
+  })
   const isOpen = isLoopback(config.host ?? 'localhost')
   const announcement: Announcement = {
     url: server.url,
@@ -63,7 +68,7 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
     controlAccess: config.controlToken ? 'token' : isOpen ? 'open' : 'closed',
     seed: String(config.seed ?? 1),
     clock: server.simulator.control.clock.status('default'),
-    encoder: await checkEncoder(server.simulator.media),
+    encoder,
     ...(handlers && { handlers: handlers.summary }),
   }
   const problem = await findSharpProblem()
@@ -153,9 +158,14 @@ async function openRecording(flags: Flags, options: object, folder: string) {
   return openJournal(file, options, { folder, replace: false })
 }
 
-/** Runs a native encoder once, so that the banner names the encoder in use. */
+/**
+ * Runs a native encoder once, so that the banner names the encoder in use.
+ * @throws if it was configured and does not work: each download would fail.
+ */
 async function checkEncoder(media: MediaSource): Promise<EncoderStatus> {
-  return (await media.checkEncoder?.()) ?? media.encoder()
+  const status = (await media.checkEncoder?.()) ?? media.encoder()
+  if (status.candidate !== 'wasm' && !status.verified) throw new Error(status.reason)
+  return status
 }
 
 /** @returns a function that stops watching. */
