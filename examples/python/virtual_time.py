@@ -1,4 +1,4 @@
-"""Runs a program in the virtual time of greenroom: python3 virtual_time.py client.py
+"""Runs a program in the virtual time of greenroom: python3 virtual_time.py client.py, or python3 virtual_time.py -m module
 
 Written from docs/reference/clock-protocol.md. For programs of one thread that use time.sleep, time.time, time.monotonic and blocking
 sockets without TLS, as http.client, urllib and requests do. datetime.now() stays real.
@@ -140,7 +140,13 @@ def install(url, token=None, namespace=None):
 
 if __name__ == "__main__":
     del sys.argv[0]
-    sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
+    is_module = sys.argv[0] == "-m"
+    if is_module:
+        del sys.argv[0]
+    sys.path[0] = os.getcwd() if is_module else os.path.dirname(os.path.abspath(sys.argv[0]))
     environment = os.environ.get
     install(environment("GREENROOM_URL"), environment("GREENROOM_CONTROL_TOKEN"), environment("GREENROOM_NAMESPACE"))
-    runpy.run_path(sys.argv[0], run_name="__main__")
+    if is_module:
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(sys.argv[0], run_name="__main__")

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
@@ -67,6 +67,14 @@ it.skipIf(!hasPython)(
     expect(server.simulator.control.clock.status('default').isExact).toBe(true)
   },
 )
+
+it.skipIf(!hasPython)(`runs a module of Python by its name${skipped}`, async () => {
+  const server = await serve()
+  const env = { PATH: process.env['PATH'], GREENROOM_URL: server.url }
+  const words = [virtualTime, '-m', 'hourly']
+  const { stdout } = await promisify(execFile)('python3', words, { cwd: dirname(hourly), env })
+  expect(stdout.trim()).toBe('the same models after 3600.000 s')
+})
 
 it.skipIf(!hasPython)(
   `lets the time-out of a connection of Python pass in virtual time${skipped}`,
