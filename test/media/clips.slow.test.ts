@@ -123,7 +123,7 @@ it('takes any text as a prompt: none of it reaches the encoder', async () => {
   }
 })
 
-// Should one of these two change on purpose, raise `recipe` in clip-key.ts: cached clips are out of date.
+// Should one of these two change on purpose, raise `clipRecipe` in media-cache.ts: cached clips are out of date.
 it('makes fast clips of the same bytes on every machine', async () => {
   const { bytes } = await media.clip(specOf({ quality: 'fast' }))
 

@@ -246,7 +246,7 @@ it('turns away who wants a picture after the end', async () => {
   )
 })
 
-// When a change of looks is meant, look at `node scripts/contact-sheets.js`, raise `recipe` in picture-key.ts, then write
+// When a change of looks is meant, look at `node scripts/contact-sheets.js`, raise `pictureRecipe` in media-cache.ts, then write
 // the new hashes here. Drawing goes through sharp, whose rounding may differ between processors.
 it.runIf(process.platform === 'linux' && process.arch === 'x64').each([
   ['a grid', drawingOf(fox), '7bad243d5234c8a1'],

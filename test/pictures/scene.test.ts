@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { COLOUR_WORDS } from '../../src/pictures/data/meanings.ts'
 import type { Scene } from '../../src/pictures/words/description.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
+import { createView } from '../../src/pictures/places/view.ts'
 import { codePoint } from '../support/arbitraries.ts'
 import { startProcessorTimer } from '../support/processor-time.ts'
 
@@ -140,4 +141,32 @@ it('a prompt of a megabyte is read in bounded time and shortened', () => {
 it('all of a long prompt counts', () => {
   const long = 'word '.repeat(100_000)
   expect(scene(`${long}a`).seed).not.toBe(scene(`${long}b`).seed)
+})
+
+it('hides what a prompt excludes', () => {
+  expect(scene('a meadow, no trees or clouds').hidden).toEqual(['clouds', 'trees'])
+  expect(scene('a meadow without any birds').hidden).toEqual(['birds'])
+  expect(scene('a meadow').hidden).toBeUndefined()
+})
+
+it('lets a whale fly above the clouds, and nowhere else', () => {
+  expect(scene('a whale above the clouds')).toMatchObject({
+    family: 'hills',
+    cast: [{ icon: 'whale', at: 'above' }],
+  })
+  expect(scene('a whale').family).toBe('underwater')
+  expect(scene('a whale in the sea under a cloudy sky').cast![0]).not.toHaveProperty('at')
+})
+
+it.each(['a crescent moon over the hills', 'a fox under a crescent moon'])(
+  'draws no second moon in the sky: %s',
+  (prompt) => {
+    expect(createView(scene(prompt), { time: 0, fast: false }).isSunny).toBe(false)
+  },
+)
+
+it('shows no fencer for a knight', () => {
+  expect(namesIn('a knight')).not.toContain('person-fencing')
+  expect(namesIn('three knights')).not.toContain('person-fencing')
+  expect(namesIn('a fencer')).toEqual(['person-fencing'])
 })

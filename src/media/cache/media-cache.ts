@@ -69,7 +69,7 @@ export class MediaCache {
 }
 
 /** Increase it when the same spec gives other bytes than before. */
-const clipRecipe = 5
+const clipRecipe = 6
 
 /**
  * The cache key of a clip: a hash of everything that its bytes depend on.
@@ -123,7 +123,7 @@ function imageName(image: ClipImage): unknown[] {
 }
 
 /** Increase it when the same spec gives other bytes than before. */
-const pictureRecipe = 3
+const pictureRecipe = 4
 
 /**
  * The cache key of a picture: a hash of everything that its bytes depend on.

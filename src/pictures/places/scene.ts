@@ -6,7 +6,7 @@ import { COLOUR_WORDS } from '../data/meanings.ts'
 import { fnv1a } from '../../engine/random/hash.ts'
 import { mix, thousandth, unit } from './numbers.ts'
 import { rankPalettes } from './palettes.ts'
-import { interpretPrompt, type Reading, hiddenBy, withoutWords } from '../words/reading.ts'
+import { exclusionsOf, interpretPrompt, type Reading, hiddenBy, withoutWords } from '../words/reading.ts'
 
 /**
  * Reads a prompt into a scene. Accepts any text: a prompt without known words shows its noun in letters. Only the first
@@ -27,7 +27,8 @@ export function sceneOf(options: {
 }): Scene {
   const { prompt, model = '', seed = '', width, height, without = [], chaos } = options
   const reading = withoutWords(interpretPrompt(prompt), without)
-  const hidden = hiddenBy(without)
+  const excluded = reading.language === 'en' ? exclusionsOf(prompt) : []
+  const hidden = hiddenBy([...without, ...excluded])
   const hash = mix(fnv1a(`${prompt.trim()}\0${model}`), fnv1a(seed))
   const family = chooseFamily(reading, prompt, hash)
   const looks = looksOf(prompt, model)

@@ -52,9 +52,12 @@ interface Sun {
   radius: number
 }
 
+/** Subjects in whose picture the sky has no other sun or moon. */
+const lights = /^(?:crescent-moon|full-moon|full-moon-face|sun|sun-with-face)$/
+
 /** @param options.time 0..1 over the clip. */
 export function createView(scene: Scene, { time, fast }: { time: number; fast: boolean }): View {
-  const { genes, family, weather, seed } = scene
+  const { genes, family, weather, seed, cast = [] } = scene
   const palette = paletteOf(scene)
   const { width, height } = worldFrame(scene)
   const horizon = Math.round(height * (HORIZONS[family] + (genes.horizon - 0.5) * 0.14))
@@ -71,7 +74,12 @@ export function createView(scene: Scene, { time, fast }: { time: number; fast: b
     horizon,
     sun: sunOf(scene, width, horizon),
     isNight: scene.time === 'night' || family === 'space' || luminance(palette.skyTop) < 0.17,
-    isSunny: weather !== 'storm' && weather !== 'rain' && family !== 'space' && !isHidden(scene, 'sun'),
+    isSunny:
+      weather !== 'storm' &&
+      weather !== 'rain' &&
+      family !== 'space' &&
+      !isHidden(scene, 'sun') &&
+      !cast.some(({ icon = '' }) => lights.test(icon)),
     terrainSeed: mix(seed, Math.round(genes.terrain * 1000)),
     detailSeed: mix(seed, Math.round(genes.detail * 1000), 3),
   }

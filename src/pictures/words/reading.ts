@@ -41,6 +41,7 @@ export function interpretPrompt(prompt: string): Reading {
   const language = detectLanguage(prompt.slice(0, maxCharacters))
   const { letters, rest } = takeLetters(withoutAsides(prompt.slice(0, maxCharacters), language))
   const mentions = findMentions(rest, language)
+  if (language === 'en' && inTheSky.test(rest)) liftFish(mentions)
   const words = englishWordsOf(mentions, language)
   const unknownNoun = unknownNounOf(mentions, { language, text: rest })
   const reading: Reading = {
@@ -57,13 +58,25 @@ export function interpretPrompt(prompt: string): Reading {
   return reading
 }
 
+/** What a prompt excludes, such as "no trees or clouds". */
+const exclusions = /\b(?:no|without)\s+(?:any\s+)?(\w+(?:\s+n?or\s+\w+)*)/gi
+
 /** Removes flags, exclusions and names of styles, which do not describe the subject. */
 function withoutAsides(text: string, language: string): string {
   return moveWords
     .reduce((rest, [, words]) => rest.replace(words, ' '), text)
     .replace(/--\w+(\s+[\w:.]+)?/g, ' ')
-    .replace(language === 'en' ? /\b(?:no|without)\s+\w+/gi : /$^/, ' ')
+    .replace(language === 'en' ? exclusions : /$^/, ' ')
     .replace(/\b(?:in the style of|inspired by|style of|shot on|by)\s+[A-Z][^,]*/g, ' ')
+}
+
+const inTheSky =
+  /\b(?:above|over|in|through|among|across|between)\s+(?:the\s+|an?\s+)?(?:\w+\s+)?(?:sky|skies|clouds?)\b/i
+
+/** "A whale above the clouds" flies. */
+function liftFish({ found }: Mentions): void {
+  if (!found.every(({ kind }) => kind === 'fish' || kind === 'sky')) return
+  for (const mention of found) if (mention.kind === 'fish') mention.at ??= 'above'
 }
 
 const maxLetters = 28
@@ -181,6 +194,11 @@ export function withoutWords(reading: Reading, without: readonly string[]): Read
     places: difference(reading.places, unwanted.places),
     tags: difference(reading.tags, unwanted.tags),
   }
+}
+
+/** What a prompt in English excludes by "no" or "without". */
+export function exclusionsOf(prompt: string): string[] {
+  return [...prompt.slice(0, maxCharacters).matchAll(exclusions)].map(([, what]) => what!)
 }
 
 /** The elements to hide, even though the prompt doesn't name them. */
