@@ -106,6 +106,23 @@ it('writes what passes in a package of npm workspaces', { timeout: 240_000 }, as
   await passes(folder, ['--api', 'drawing'])
 })
 
+const ownClient = readFileSync(join(root, 'examples/node-test/video.js'), 'utf8')
+
+it.each([
+  ['node:test', {}, undefined],
+  ['Vitest', { devDependencies: { vitest: '4' } }, own],
+])(
+  'writes what passes with %s for the client of the project',
+  { timeout: 240_000 },
+  async (_name, more, packages) => {
+    const manifest = { type: 'module', ...more }
+    const folder = project({ manifest, files: { 'video.js': ownClient }, ...(packages && { packages }) })
+    await passes(folder, [])
+    const test = readFileSync(join(folder, 'test/gateway.test.js'), 'utf8')
+    expect(test).toContain("const { makeVideo } = await import('../video.js')")
+  },
+)
+
 const jestPackages = jest === undefined ? '' : join(jest, 'node_modules')
 const hasTsJest = existsSync(join(jestPackages, 'ts-jest'))
 

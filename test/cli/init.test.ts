@@ -232,3 +232,64 @@ it('refuses variables that a scenario may not set, and writes nothing', async ()
   expect([code, warned]).toEqual([2, expect.stringContaining('NODE_OPTIONS')])
   expect(existsSync(join(folder, 'scenarios'))).toBe(false)
 })
+
+/** A project with one module, `src/NAME`. */
+function projectWith(manifest: object, name: string, source: string): string {
+  const folder = folderWith(packageJson(manifest))
+  mkdirSync(join(folder, 'src'))
+  writeFileSync(join(folder, 'src', name), source)
+  return folder
+}
+
+const drawingClient = `
+const url = process.env.ART_URL
+export const draw = async ({ size, prompt }) => fetch(url + '/mj/submit/imagine', { key: process.env.ART_TOKEN })
+`
+
+it('writes a test of the client that it finds, by the variables that it reads', async () => {
+  const folder = projectWith({ type: 'module' }, 'art.js', drawingClient)
+  const { printed } = await runIn(folder, ['init'])
+  expect(printed).toContain('# run the test, which calls draw of src/art.js\n')
+  const test = read(folder, 'test/gateway.test.js')
+  expect(test).toContain(
+    "const { draw } = await import('../src/art.js')\n\n  await draw({ prompt: 'a red kite' })",
+  )
+  expect(test).toContain("process.env.ART_URL = 'https://gateway.example'\n  process.env.ART_TOKEN = sim.key")
+  expect(parse(read(folder, 'scenarios/busy-gateway.yaml'))).toMatchObject({
+    config: { env: { ART_URL: '${url}', ART_TOKEN: '${key}' } },
+    drive: [{ flow: 'drawing' }],
+  })
+})
+
+it.each([
+  ['a client of another API than the flag says', drawingClient, ['--api', 'chat']],
+  ['a module without a function that takes a prompt', "await fetch('/v1/video/generations')", []],
+  ['a project without a client', 'export const one = 1', []],
+])('writes a test with a small client of its own for %s', async (_, source, words) => {
+  const folder = projectWith({ type: 'module' }, 'client.js', source)
+  const { printed } = await runIn(folder, ['init', ...words])
+  expect(printed).toContain('in which you then call your own client')
+  expect(read(folder, 'test/gateway.test.js')).toContain('// A client to try it with.')
+})
+
+it('calls a client that uses an SDK with the variables of the SDK, and offers its API first', async () => {
+  const source = `import OpenAI from 'openai'
+const openai = new OpenAI()
+export async function ask(question: string): Promise<string> {
+  return (await openai.chat.completions.create({ messages: [{ role: 'user', content: question }] })).choices[0].message.content
+}`
+  const manifest = { type: 'module', devDependencies: { vitest: '4' } }
+  const folder = projectWith(manifest, 'talk.ts', source)
+  writeFileSync(join(folder, 'tsconfig.json'), '{}')
+  const questions: string[] = []
+  const ask = async (question: string): Promise<string> => {
+    questions.push(question)
+    return ''
+  }
+  await runIn(folder, ['init'], { ask })
+  expect(questions[0]).toContain('Number or name [chat]: ')
+  expect(questions[1]).toContain('Name [OPENAI_BASE_URL]: ')
+  const test = read(folder, 'test/gateway.test.ts')
+  expect(test).toContain("const { ask } = await import('../src/talk.js')\n\n  await ask('a red kite')")
+  expect(test).toContain("clock: { mode: 'host' }")
+})

@@ -41,6 +41,7 @@ export const chatApi = defineApi({
       load: async () => (await import('./flow.ts')).startChat,
       first: {
         variables: openaiVariables,
+        calledBy: /\/chat\/completions\b|\bchat\.completions\b/,
         load: async () => (await import('./flow.ts')).firstClient,
       },
     },

@@ -24,6 +24,8 @@ export interface ApiFlow {
   /** The client that `greenroom init` writes, and the variables by which such clients usually find the gateway. */
   readonly first?: {
     readonly variables: Readonly<Record<string, string>>
+    /** What the source of a client contains, by which `greenroom init` finds it. */
+    readonly calledBy: RegExp
     readonly load: () => Promise<FirstClient>
   }
 }

@@ -137,6 +137,7 @@ export const drawingApi = defineApi({
       load: async () => (await import('./client/flow.ts')).startDrawing,
       first: {
         variables,
+        calledBy: /\/mj\/submit\//,
         load: async () => (await import('./client/flow.ts')).firstClient,
       },
     },

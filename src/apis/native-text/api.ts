@@ -37,6 +37,7 @@ export const nativeTextApi = defineApi({
       load: async () => (await import('./flow.ts')).startText,
       first: {
         variables,
+        calledBy: /:generateContent\b|\.generateContent\(/,
         load: async () => (await import('./flow.ts')).firstClient,
       },
     },

@@ -26,6 +26,7 @@ export const openaiVideoApi = defineApi({
       load: async () => (await import('./flow.ts')).startOpenaiVideo,
       first: {
         variables: openaiVariables,
+        calledBy: /\bvideos\.create\(|\/v1\/videos\b/,
         load: async () => (await import('./flow.ts')).firstClient,
       },
     },

@@ -88,6 +88,7 @@ export const videoApi = defineApi({
       load: async () => (await import('./flow.ts')).startVideo,
       first: {
         variables: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' },
+        calledBy: /\/video\/generations\b/,
         load: async () => (await import('./flow.ts')).firstClient,
       },
     },

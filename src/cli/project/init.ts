@@ -33,6 +33,7 @@ import {
   type TestRunner,
 } from './project.ts'
 import { startFile } from './new-file.ts'
+import { findClient } from './find-client.ts'
 
 /** `greenroom init`: writes the first files of a project. Its tests pass without changes. */
 export const init: Command = {
@@ -136,13 +137,18 @@ async function readChoices(
   const given = flags['env'] === undefined ? undefined : readVariables(flags)
   const ask = flags['yes'] === true ? undefined : terminal.ask
   const describe = (name: Flow): string => findFlow(name).summary
+  const guess = findClient(project.folder, flags['api'] === undefined ? firstApis : [readApi(flags)])
+  // The API that the project calls is the default.
+  const apis = [...new Set([...(guess ? [guess.api] : []), ...firstApis])]
   const api =
     ask && flags['api'] === undefined
-      ? await choose(ask, 'What does your client call?', firstApis, describe)
-      : readApi(flags)
-  const defaults = findFlow(api).first!.variables
+      ? await choose(ask, 'What does your client call?', apis, describe)
+      : readApi({ api: apis[0], ...flags })
+  const found = guess?.api === api ? guess : findClient(project.folder, [api])
+  const defaults = found?.variables ?? findFlow(api).first!.variables
   return {
     api,
+    found,
     runner: (flags['runner'] ?? project.runner) as TestRunner,
     variables: given ?? (ask ? await askForVariables(ask, defaults) : defaults),
     hasWorkflow: flags['ci'] !== false,
@@ -200,11 +206,12 @@ async function writeNewFile(path: string, text: string, replace: boolean): Promi
 
 function nextSteps(
   { folder, hasPackage, hasGreenroom, missing }: Project,
-  { runner, hasWorkflow }: Choices,
+  { runner, hasWorkflow, found }: Choices,
   { commands }: FirstFiles,
   { isDryRun, style }: { isDryRun: boolean; style: TextStyle },
 ): string {
   const packages = missing(runner)
+  const calls = `run the test, which calls ${found?.call?.name} of ${found && pathFrom(folder, found.path)}`
   const install = hasPackage ? `npm install --save-dev ${packages.join(' ')}` : 'npm install'
   const pack = hasGreenroom ? [] : packLines(ownCopy(folder))
   const steps: Example[] = [
@@ -213,7 +220,7 @@ function nextSteps(
     ),
     ...(packages.length === 0 ? [] : [[install, 'install what is missing'] as const]),
     [commands[0]!, 'try the scenario with the reference client'],
-    [commands[1]!, 'run the test, in which you then call your own client'],
+    [commands[1]!, found?.call ? calls : 'run the test, in which you then call your own client'],
     ...commands.slice(2).map((command): Example => [command, 'play the scenario to your program']),
     ['npx greenroom serve', 'start the simulator for your application'],
   ]
