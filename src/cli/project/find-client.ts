@@ -87,10 +87,10 @@ function findCall(text: string): ClientCall | undefined {
 
 const keyName = /KEY|TOKEN|SECRET/
 
-/** @param usual the variables by which clients of the API usually find the gateway. */
+/** @param defaults the variables by which clients of the API usually find the gateway. */
 function findVariables(
   text: string,
-  usual: Readonly<Record<string, string>>,
+  defaults: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
   const names = [
     ...[...text.matchAll(/\benv(?:\.|\[['"])([A-Z_][A-Z0-9_]*)/g)].map(([, name]) => name!),
@@ -101,9 +101,9 @@ function findVariables(
   const key = names.find((name) => keyName.test(name))
   const url = names.find((name) => !keyName.test(name) && /URL|HOST|ENDPOINT|BASE|GATEWAY/.test(name))
   if (url === undefined) return undefined
-  const [usualUrl = '${url}'] = Object.values(usual).filter((value) => value.startsWith('${url}'))
+  const [defaultUrl = '${url}'] = Object.values(defaults).filter((value) => value.startsWith('${url}'))
   // A client that writes the version into its paths has it not in its URL.
-  const suffix = usualUrl.slice('${url}'.length)
+  const suffix = defaultUrl.slice('${url}'.length)
   const isInPaths = suffix !== '' && text.includes(`${suffix}/`)
-  return { [url]: isInPaths ? '${url}' : usualUrl, ...(key !== undefined && { [key]: '${key}' }) }
+  return { [url]: isInPaths ? '${url}' : defaultUrl, ...(key !== undefined && { [key]: '${key}' }) }
 }

@@ -221,8 +221,8 @@ function checkManners({ run, baselineRun, schedule }: RunContext): FoundMistake[
 }
 
 /**
- * Whether the client submits a request as often without a fault. Then it went on to its next task after it had failed to
- * follow one, and pays no more than in the baseline run.
+ * Whether the client submits a request as often without a fault. Then it continued with its next task after it had failed
+ * to follow one, and pays no more than in the baseline run.
  */
 function isPlanned(invariant: string, run: ClientRun, baselineRun: ClientRun): boolean {
   const { first } = run.verdict.invariants.find(({ name }) => name === invariant) ?? {}

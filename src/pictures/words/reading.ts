@@ -59,7 +59,7 @@ export function interpretPrompt(prompt: string): Reading {
 }
 
 /** What a prompt excludes, such as "no trees or clouds". */
-const exclusions = /\b(?:no|without)\s+(?:any\s+)?(\w+(?:\s+n?or\s+\w+)*)/gi
+const exclusions = /\b(?:no|without)(?:\s+any)?\s+(\w+(?:\s+n?or\s+\w+)*)/gi
 
 /** Removes flags, exclusions and names of styles, which do not describe the subject. */
 function withoutAsides(text: string, language: string): string {

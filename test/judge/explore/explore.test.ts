@@ -221,7 +221,7 @@ const makeBoth = async (gateway: Parameters<typeof makeVideo>[1], isAgain: boole
 }
 
 it.each([
-  ['goes on to its next task', false, []],
+  ['continues with its next task', false, []],
   ['submits the same task again', true, ['paid twice']],
 ] as const)('after a poll that it could not read, a client %s', async (_name, isAgain, severities) => {
   const exploring = explore((gateway) => makeBoth(gateway, isAgain), { only: ['wrong-type'] })
