@@ -1,45 +1,68 @@
 // Resolves a packed greenroom with several versions of npm: alone, and in projects that have msw, Jest or Vitest. The npm of
 // Node 20 and 22 crashes on some peer declarations ("Cannot read properties of null (reading 'edgesOut')").
 //   node scripts/ci-install.js greenroom-0.3.0.tgz
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const [tarball] = process.argv.slice(2)
 if (!tarball) throw new Error('Name the tarball: node scripts/ci-install.js greenroom-0.3.0.tgz')
 
-const npmVersions = ['10.8.2', '10.9.9', '11.19.1']
+/** Not that at hand: ci-packed.js and ci-jest.js install the package with it, next to more versions of msw, Jest and Vitest. */
+const npmVersions = ['10.8.2', '10.9.9', '11.19.1'].filter((version) => version !== npmAtHand())
 
 /** What a project has before greenroom is added to it. */
 const projects = [
   [],
-  ['msw@2.15.0', '@mswjs/http-middleware@0.10.3'],
-  ['jest@30.5.2'],
-  ['vitest@3.2.7'],
+  ['msw@2.15.0', '@mswjs/http-middleware@0.10.3', 'jest@30.5.2'],
   ['vitest@4.1.12'],
   ['vitest@5.1.1', 'msw@3.0.5'],
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-install-'))
+const install = ['install', '--save-dev']
+const resolveOnly = [...install, '--package-lock-only']
 const start = performance.now()
 /** @type {string[]} */
 const failures = []
 let passed = 0
-let skipped = 0
+/** @typedef {{ packages: readonly string[]; before: string }} Project `before` is a folder, without greenroom. */
 try {
-  await Promise.all(npmVersions.map(tryNpm))
+  const started = await Promise.all(projects.map(startProject))
+  await Promise.all(npmVersions.map((version) => tryNpm(version, started)))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-console.log(`install: ${passed} passed, ${skipped} skipped, ${failures.length} failed (${since(start)})`)
+console.log(`install: ${passed} passed, ${failures.length} failed (${since(start)})`)
 if (failures.length > 0) {
   console.error(failures.join('\n'))
   process.exitCode = 1
 }
 
-/** @param {string} version */
-async function tryNpm(version) {
+/**
+ * Resolves the packages of a project with the npm at hand. Its lock file is the same for every npm.
+ *
+ * @param {readonly string[]} packages
+ * @param {number} index
+ * @returns {Promise<Project>}
+ */
+async function startProject(packages, index) {
+  const before = join(folder, `before-${index}`)
+  mkdirSync(before)
+  writeFileSync(join(before, 'package.json'), '{"private":true}')
+  if (packages.length > 0) {
+    const { error, output } = await run('npm', [...resolveOnly, ...packages], before)
+    if (error) throw new Error(`npm fails without greenroom, too: ${packages.join(' + ')}: ${output}`)
+  }
+  return { packages, before }
+}
+
+/**
+ * @param {string} version
+ * @param {readonly Project[]} started
+ */
+async function tryNpm(version, started) {
   // npm itself is installed once per version: `npx npm@10.8.2` would resolve it for each command.
   const prefix = join(folder, `npm-${version}`)
   const installed = await run(
@@ -52,8 +75,11 @@ async function tryNpm(version) {
     return
   }
   const npm = join(prefix, 'node_modules/npm/bin/npm-cli.js')
-  for (const [index, packages] of projects.entries())
-    await tryProject(npm, version, packages, join(folder, `${version}-${index}`))
+  for (const [index, { packages, before }] of started.entries()) {
+    const project = join(folder, `${version}-${index}`)
+    cpSync(before, project, { recursive: true })
+    await tryProject(npm, version, packages, project)
+  }
 }
 
 /**
@@ -63,32 +89,17 @@ async function tryNpm(version) {
  * @param {string} project a folder.
  */
 async function tryProject(npm, version, packages, project) {
-  const label = `install: npm ${version}, ${packages.length > 0 ? packages.join(' + ') : 'alone'}`
+  const label = `install: npm ${version}, ${packages.join(' + ') || 'alone'}`
   const projectStart = performance.now()
-  mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), '{"private":true}')
-  const install = (/** @type {readonly string[]} */ names) =>
-    run(
-      process.execPath,
-      // What crashes is the resolution. Only the project without other packages is unpacked, too.
-      [npm, 'install', '--save-dev', ...(packages.length > 0 ? ['--package-lock-only'] : []), ...names],
-      project,
-    )
-
-  if (packages.length > 0) {
-    const before = await install(packages)
-    if (before.error) {
-      skipped += 1
-      console.log(`Skipped: ${label}: it fails without greenroom, too: ${before.output}`)
-      return
-    }
-  }
+  // What crashes is the resolution. Only the project without other packages is unpacked, too.
+  const isAlone = packages.length === 0
+  const command = isAlone ? install : resolveOnly
   for (const [step, names] of /** @type {const} */ ([
     ['add greenroom', [resolve(tarball ?? '')]],
     ['install again without a lock file', []],
   ])) {
     if (names.length === 0) rmSync(join(project, 'package-lock.json'))
-    const { error, output } = await install(names)
+    const { error, output } = await run(process.execPath, [npm, ...command, ...names], project)
     const problem = error ? output : findProblem(project, packages, output)
     if (problem) {
       failures.push(`${label}: ${step}: ${problem}`)
@@ -96,7 +107,7 @@ async function tryProject(npm, version, packages, project) {
       return
     }
   }
-  if (packages.length === 0) {
+  if (isAlone) {
     const { output } = await run(join(project, 'node_modules/.bin/greenroom'), ['--version'], project)
     if (!/^\d+\.\d+\.\d+$/m.test(output)) {
       failures.push(`${label}: greenroom --version prints ${JSON.stringify(output)}`)
@@ -139,6 +150,10 @@ function run(program, args, cwd) {
       done({ error: error !== null, output: `${stderr}${stdout}`.trim() }),
     )
   })
+}
+
+function npmAtHand() {
+  return execFileSync('npm', ['--version'], { encoding: 'utf8' }).trim()
 }
 
 /** @param {number} from */

@@ -1,41 +1,57 @@
-// Installs a packed greenroom with npm into an empty folder, as a user would, and uses it there: the command,
+// Installs a packed greenroom with npm into an empty folder, as a user would, and uses it there on several Nodes: the command,
 // both entries, the types, the handlers for MSW, the tests of Vitest.
-//   node scripts/ci-packed.js greenroom-0.3.0.tgz
+//   node scripts/ci-packed.js greenroom-0.3.0.tgz [NODE...]
+// What npm installs is the same for every Node, so it is installed once.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { delimiter, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const [tarball] = process.argv.slice(2)
+const [tarball, ...programs] = process.argv.slice(2)
 if (!tarball) throw new Error('Name the tarball: node scripts/ci-packed.js greenroom-0.3.0.tgz')
 
+/** @typedef {{ program: string; version: string }} Node */
+
+/** @type {readonly Node[]} */
+const nodes = [process.execPath, ...programs].map((program) => ({
+  program,
+  version: execFileSync(program, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim(),
+}))
+
 /**
- * Versions of optional peers, each with the oldest Node that it supports: the oldest msw, 2.13, which gives clients a clone
- * of the response, and the newest of each major.
+ * Versions of optional peers, each with the oldest Node that it supports, in the order in which they are installed: the oldest
+ * msw, 2.13, which gives clients a clone of the response, and the newest of each major, each next to a Vitest of its time.
  */
-const mswVersions = [
-  { name: 'msw@2.8.5', minNode: [20, 19] },
-  { name: 'msw@2.13.6', minNode: [20, 19] },
-  { name: 'msw@2.15.0', minNode: [20, 19] },
-  { name: 'msw@3.0.5', minNode: [22, 12] },
-]
-const vitestVersions = [
-  { name: 'vitest@3.2.7', minNode: [20, 19] },
-  { name: 'vitest@4.1.12', minNode: [20, 19] },
-  { name: 'vitest@5.1.1', minNode: [22, 12] },
+const peers = [
+  { name: 'msw@2.8.5', minNode: '20.19.0' },
+  { name: 'msw@2.13.6', minNode: '20.19.0' },
+  { name: 'msw@2.15.0', minNode: '20.19.0', hasTypes: true },
+  { name: 'vitest@3.2.7', minNode: '20.19.0' },
+  { name: 'vitest@4.1.12', minNode: '20.19.0' },
+  { name: 'msw@3.0.5', minNode: '22.12.0', hasTypes: true },
+  { name: 'vitest@5.1.1', minNode: '22.12.0' },
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-packed-'))
-// Output is for us, complaints are for who runs this.
-const surroundings = {
+
+/**
+ * Output is for us, complaints are for who runs this.
+ *
+ * @param {Node} [node] comes first in PATH.
+ */
+const surroundings = (node) => ({
   cwd: folder,
-  env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') },
+  env: {
+    ...process.env,
+    XDG_CACHE_HOME: join(folder, 'cache'),
+    ...(node && { PATH: dirname(node.program) + delimiter + process.env['PATH'] }),
+  },
   stdio: /** @type {['ignore', 'pipe', 'inherit']} */ (['ignore', 'pipe', 'inherit']),
-}
+})
 
 const entries = `
   import { createSimulator } from 'greenroom'
@@ -176,44 +192,39 @@ try {
   await step('tells its version', () =>
     assert.match(run('npx', ['greenroom', '--version']), /^\d+\.\d+\.\d+$/m),
   )
-  await step('serves a video from the command line, and ends well', serveVideo)
-  await step('is imported', () => runModule(entries))
-  await forEachVersion(mswVersions, (msw) =>
-    step(`serves videos, streams and faults through ${msw}, which it finds by itself`, () => {
-      install(msw)
-      runModule(mswDoor)
-    }),
-  )
-  await step('is required', () =>
-    run(process.execPath, [
+  await stepOnEach(nodes, 'serves a video from the command line, and ends well', serveVideo)
+  await stepOnEach(nodes, 'is imported', (node) => runModule(node, entries))
+  await stepOnEach(nodes, 'is required', (node) =>
+    run(node.program, [
       '-e',
       "require('greenroom/matchers'); require('greenroom').createSimulator().close()",
     ]),
   )
-  await step('has types', checkTypes)
   writeFileSync(join(folder, 'packed.test.mjs'), vitestTest)
-  await forEachVersion(vitestVersions, (vitest) =>
-    step(`runs tests of ${vitest}`, () => {
-      install(vitest)
-      assert.match(run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run']), /2 passed/)
-    }),
-  )
+  for (const { name, minNode, hasTypes } of peers) {
+    const supported = supportedBy(name, minNode)
+    if (supported.length === 0) continue
+    await step(`installs ${name}`, () => install(name))
+    if (name.startsWith('vitest')) await stepOnEach(supported, `runs tests of ${name}`, runTests)
+    else await stepOnEach(supported, `serves videos, streams and faults through ${name}`, callThroughMsw)
+    if (hasTypes) await step(`has types that fit ${name}`, checkTypes)
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
 /**
- * @param {readonly { name: string; minNode: readonly number[] }[]} versions
- * @param {(name: string) => Promise<void>} work
+ * The Nodes that an optional peer supports.
+ *
+ * @param {string} name
+ * @param {string} minNode
  */
-async function forEachVersion(versions, work) {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  for (const { name, minNode } of versions) {
-    const [minMajor = 0, minMinor = 0] = minNode
-    const isSupported = major > minMajor || (major === minMajor && minor >= minMinor)
-    if (isSupported) await work(name)
-    else console.log(`Skipped: ${name} needs Node ${minNode.join('.')}, this is ${process.versions.node}.`)
-  }
+function supportedBy(name, minNode) {
+  return nodes.filter(({ version }) => {
+    const isSupported = version.localeCompare(minNode, undefined, { numeric: true }) >= 0
+    if (!isSupported) console.log(`Skipped: ${name} needs Node ${minNode}, this is ${version}.`)
+    return isSupported
+  })
 }
 
 /**
@@ -223,9 +234,16 @@ async function forEachVersion(versions, work) {
 async function step(name, work) {
   const start = performance.now()
   await work()
-  console.log(
-    `packed, on Node ${process.versions.node}: ${name} (${Math.round(performance.now() - start)} ms)`,
-  )
+  console.log(`packed: ${name} (${Math.round(performance.now() - start)} ms)`)
+}
+
+/**
+ * @param {readonly Node[]} those
+ * @param {string} name
+ * @param {(node: Node) => unknown} work
+ */
+async function stepOnEach(those, name, work) {
+  for (const node of those) await step(`${name}, on Node ${node.version}`, () => work(node))
 }
 
 function checkSize() {
@@ -253,22 +271,42 @@ function install(what) {
 /**
  * @param {string} program
  * @param {string[]} args
+ * @param {Node} [node]
+ * @returns what it prints.
  */
-function run(program, args) {
-  const { status, stdout } = spawnSync(program, args, { ...surroundings, encoding: 'utf8' })
+function run(program, args, node) {
+  const { status, stdout } = spawnSync(program, args, { ...surroundings(node), encoding: 'utf8' })
   assert.equal(status, 0, `${program} ${args.join(' ')}\n${stdout}`)
   return stdout
 }
 
-/** @param {string} code */
-function runModule(code) {
-  run(process.execPath, ['--input-type=module', '-e', code])
+/**
+ * @param {Node} node
+ * @param {string} code
+ */
+function runModule(node, code) {
+  run(node.program, ['--input-type=module', '-e', code], node)
 }
 
-async function serveVideo() {
+/**
+ * greenroom finds msw by itself.
+ *
+ * @param {Node} node
+ */
+function callThroughMsw(node) {
+  runModule(node, mswDoor)
+}
+
+/** @param {Node} node */
+function runTests(node) {
+  assert.match(run(node.program, ['node_modules/vitest/vitest.mjs', 'run'], node), /2 passed/)
+}
+
+/** @param {Node} node */
+async function serveVideo(node) {
   // What npx runs, without npx between: npx answers an interrupt with a status of its own.
   const command = join(folder, 'node_modules/.bin/greenroom')
-  const serving = spawn(command, ['serve', '--port', '0', '--log', 'json'], surroundings)
+  const serving = spawn(command, ['serve', '--port', '0', '--log', 'json'], surroundings(node))
   const ended = once(serving, 'exit')
   try {
     const tooSoon = ended.then(([status]) => assert.fail(`It ended with ${status} before it had begun.`))
