@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../../src/index.ts'
 import { startServer } from '../../../src/server/index.ts'
+import { plantedBugs } from './planted/bugs.ts'
 import { DrawingClient } from './planted/drawing.ts'
 import { askForMessage } from './planted/messages.ts'
 import { makeVideo } from './planted/video.ts'
@@ -12,15 +13,12 @@ import { makeVideo } from './planted/video.ts'
 const planted = fileURLToPath(new URL('planted/', import.meta.url))
 
 it('lists every planted bug, with a file of its own', () => {
-  const rows = readFileSync(`${planted}bugs.md`, 'utf8').matchAll(
-    /^\| `([\w-]+)` \| (video|drawing|command|messages) \|/gm,
-  )
-  const listed = [...rows].map(([, name, shape]) => `${shape}/${name}`)
-  const files = ['video', 'drawing', 'command', 'messages'].flatMap((shape) =>
+  const listed = plantedBugs.map(({ name, client }) => `${client}/${name}`)
+  const files = ['video', 'drawing', 'command', 'messages', 'images'].flatMap((shape) =>
     readdirSync(planted + shape).map((file) => `${shape}/${file.replace(/\.m?[jt]s$/, '')}`),
   )
   expect(listed.toSorted()).toEqual(files.toSorted())
-  expect(listed).toHaveLength(51)
+  expect(listed).toHaveLength(55)
 })
 
 it('plants the bugs in clients that are good without them', async () => {
