@@ -22,6 +22,7 @@ import type { Rules } from '../scenario/rules/rules.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
 import { createCore, type CoreOptions } from './core.ts'
 import { readGuard } from './settings.ts'
+import type { ApiVersions } from './state/api-versions.ts'
 import { Snapshots } from './state/restore.ts'
 import { State } from './state/state.ts'
 import { TaskClips } from './task-clips.ts'
@@ -47,6 +48,7 @@ export interface Simulator {
   readonly draws: Draws
   /** All values that survive a restart, for the store. */
   readonly state: State
+  readonly apiVersions: ApiVersions
   /** Loads what takes real time, such as the writer of texts. Otherwise, the first requests wait for it. */
   readonly load: () => Promise<void>
   /** Resolves when no response is in progress and nothing is being rendered. */
@@ -73,7 +75,7 @@ export function composeSimulator(
   },
 ): Simulator {
   const { nodeParts, shippedApis = apis } = options
-  const own = resolveApis(options.apis, shippedApis)
+  const own = resolveApis(options.apis, shippedApis, options)
   const served = own.length === 0 ? shippedApis : [...shippedApis, ...own]
   const core = createCore(options, served)
   const { namespaces, tasks, rules, throttles, events, media, draws, operations } = core
@@ -81,6 +83,7 @@ export function composeSimulator(
   const clips = new TaskClips(core, kindOf)
   const attachments = attachAll(served, core)
   const state = new State(core, attachments)
+  const apiVersions = apiVersionsOf(served)
   const gateway = new Gateway(core, {
     routes: createRoutes(served, core, options),
     otherApis: [...served.flatMap(({ instead = [] }) => instead), ...otherApis],
@@ -92,7 +95,7 @@ export function composeSimulator(
     describeApis: () => served.map(describeApi),
     nodeParts,
     verdicts: new NamespaceAudits(core),
-    state: new Snapshots({ ...core, kindOf, state, attachments, apiVersions: apiVersionsOf(served) }),
+    state: new Snapshots({ ...core, kindOf, state, attachments, apiVersions }),
   })
   const controlPlane = new ControlPlane(control, readGuard(options), core, state)
   const handle = withTracing((incoming) => gateway.handle(incoming), nodeParts, core)
@@ -119,6 +122,7 @@ export function composeSimulator(
     media,
     draws,
     state,
+    apiVersions,
     reset: (name) => resetSimulator(core, name),
     idle: () => core.activity.idle(() => media.idle?.()),
     load: async () => void (await Promise.all(served.map(({ load }) => load && core.use(load)))),
@@ -134,7 +138,7 @@ export function composeSimulator(
 }
 
 /** The versions of the APIs that have one. */
-function apiVersionsOf(apis: readonly Api[]): Record<string, number> {
+function apiVersionsOf(apis: readonly Api[]): ApiVersions {
   return Object.fromEntries(
     apis.flatMap(({ name, version }) => (version === undefined ? [] : [[name, version]])),
   )

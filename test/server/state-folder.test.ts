@@ -17,6 +17,8 @@ import { open } from 'lmdb'
 import { expect, it } from 'vitest'
 import { withStateFolder, type StateFolderOptions } from '../../src/server/state/state-folder.ts'
 import { lockFolder } from '../../src/server/state/state-lock.ts'
+import { defineApi } from '../../src/apis/own/index.ts'
+import { acme, makeJob } from '../apis/own/acme.ts'
 import { submitVideo } from '../support/video.ts'
 import {
   copyAsKilled,
@@ -52,6 +54,32 @@ it('continues the numbering of tasks after the last task was removed', async () 
   await using restored = await startStored(folder)
   const id = await submitVideo(restored, { prompt: 'a fox' })
   expect(restored.sim.core.tasks.find(id)!.record.nth).toBe(2)
+})
+
+it('refuses the jobs of an API whose definition has another version', async () => {
+  const folder = newFolder()
+  const apis = (version: number) => ({ apis: [defineApi({ ...acme, version })] })
+  {
+    await using stored = await startStored(folder, apis(1))
+    await makeJob(stored.sim)
+  }
+  const problem = (found: string) =>
+    `Failed to use the state in ${folder}: it has jobs of the API "acme", version 1, and ${found} is served. ` +
+    'Start with the config of before, or give another folder.'
+  await expect(startStored(folder, apis(2))).rejects.toThrow(problem('version 2'))
+  await expect(startStored(folder)).rejects.toThrow(problem('no such API'))
+  await using restored = await startStored(folder, apis(1))
+  expect(idsOf(restored)).toHaveLength(1)
+})
+
+it('continues without an API that has no jobs', async () => {
+  const folder = newFolder()
+  {
+    await using stored = await startStored(folder, { apis: [defineApi({ ...acme })] })
+    await submitVideo(stored, { prompt: 'a kite' })
+  }
+  await using restored = await startStored(folder)
+  expect(idsOf(restored)).toHaveLength(1)
 })
 
 it('restores what is left after a reset, a clear and a restored snapshot', async () => {

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClockMode } from '../../engine/clock/clock-settings.ts'
 import { makeFolder } from '../../media/cache/write-files.ts'
+import { describeOtherApi, type ApiVersions } from '../../simulator/state/api-versions.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { ServerError } from '../server.ts'
@@ -34,6 +35,8 @@ interface Head {
   readonly made: string
   readonly seed: string
   readonly clock: { readonly mode: ClockMode; readonly rate: number }
+  /** The versions of the APIs of users; missing in states of earlier versions. */
+  readonly apis?: ApiVersions
 }
 
 /**
@@ -49,7 +52,7 @@ export async function withStateFolder(
 ): Promise<Simulator> {
   const { sync = false, clock, onWarning, load = () => import('lmdb') } = options
   const open = await loadDatabase(load)
-  const { state, draws, namespaces } = simulator
+  const { state, draws, namespaces, apiVersions: apis } = simulator
   const lock = useFolder(folder)
   if (lock.machineStopped) {
     onWarning(
@@ -59,7 +62,14 @@ export async function withStateFolder(
   }
   let store: StateStore | undefined
   try {
-    const head: Head = { greenroom: 'state', format: storeFormat, made: version, seed: draws.seed, clock }
+    const head: Head = {
+      greenroom: 'state',
+      format: storeFormat,
+      made: version,
+      seed: draws.seed,
+      clock,
+      apis,
+    }
     const parts = state.parts.flatMap(({ name, isShared }) => (isShared ? [] : [name]))
     const path = join(folder, 'state.mdb')
     const storeOptions = { open, sync, parts, onWarning }
@@ -77,8 +87,9 @@ export async function withStateFolder(
     store = new StateStore(path, storeOptions)
     if (isStored) {
       const before = checkHead(store.head, folder, draws.seed)
+      refuseOtherApis(before.apis ?? {}, apis, store)
       for (const { name } of state.parts) for (const stored of store.read(name)) state.restore(name, stored)
-      const isOtherClock = before.mode !== clock.mode || before.rate !== clock.rate
+      const isOtherClock = before.clock.mode !== clock.mode || before.clock.rate !== clock.rate
       state.resume({ countsRealTime: true, ...(isOtherClock && { mode: clock }) })
     }
     store.head = head
@@ -166,8 +177,8 @@ function refuseFirstFormat(folder: string): void {
   )
 }
 
-/** @returns how time moved when the state was stored. */
-function checkHead(value: unknown, folder: string, seed: string): Head['clock'] {
+/** @returns the header. */
+function checkHead(value: unknown, folder: string, seed: string): Head {
   const head = value as Head | undefined
   if (head?.greenroom !== 'state') throw notOurs(join(folder, 'state.mdb'))
   if (head.format !== storeFormat) {
@@ -182,7 +193,14 @@ function checkHead(value: unknown, folder: string, seed: string): Head['clock'] 
         `Start with --seed ${head.seed}, or give another folder.`,
     )
   }
-  return head.clock
+  return head
+}
+
+/** @throws {Error} for jobs of an API that is not served, or whose definition has another version. */
+function refuseOtherApis(saved: ApiVersions, served: ApiVersions, store: StateStore): void {
+  const tasks = (): unknown[] => Array.from(store.read('task'), (entry) => (entry as unknown[])[1])
+  const other = describeOtherApi(saved, served, tasks)
+  if (other !== undefined) throw new Error(`it ${other}`)
 }
 
 function asServerError(error: unknown, folder: string, advice = adviceFor(error)): Error {

@@ -15,6 +15,7 @@ import type { Amendment, RequestFields, TaskRecord } from '../../engine/tasks/pl
 import { Task, requestOf } from '../../engine/tasks/tasks.ts'
 import { checkRule, RuleError } from '../../scenario/rules/check-rule.ts'
 import type { RulePast } from '../../scenario/rules/rules.ts'
+import type { ApiVersions } from './api-versions.ts'
 import { readSnapshot, snapshotOf, snapshotText, type CheckedSnapshot } from './snapshot.ts'
 import type { State } from './state.ts'
 
@@ -23,7 +24,7 @@ interface SnapshotCore extends Core {
   readonly kindOf: FindKind
   readonly state: State
   /** The versions of the APIs of users, by name. */
-  readonly apiVersions: Readonly<Record<string, number>>
+  readonly apiVersions: ApiVersions
   /** What APIs have attached to the simulator. */
   readonly attachments: readonly Attachment[]
 }

@@ -2,6 +2,7 @@ import { type Change, type Snapshot, StateError } from '../../control/state.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import { version } from '../../version.ts'
+import { describeOtherApi, type ApiVersions } from './api-versions.ts'
 import { fields, items, optional, text } from './parts.ts'
 import type { State } from './state.ts'
 import { checkAmendments } from './task-parts.ts'
@@ -18,7 +19,7 @@ interface SnapshotSource {
   /** The only namespace; undefined for all. */
   readonly namespace: string | undefined
   /** The versions of the APIs of users, by name. */
-  readonly apiVersions: Readonly<Record<string, number>>
+  readonly apiVersions: ApiVersions
 }
 
 /** The state of a simulator, or of one namespace, as a document. */
@@ -60,7 +61,7 @@ function* toText(head: Omit<Snapshot, 'state'>, values: Iterable<Change>): Gener
 interface SnapshotReader {
   readonly state: State
   readonly seed: string
-  readonly apiVersions: Readonly<Record<string, number>>
+  readonly apiVersions: ApiVersions
   /** The only namespace that may be restored; undefined for all. */
   readonly namespace: string | undefined
   readonly lifecycleOf: (name: string) => Lifecycle | undefined
@@ -104,9 +105,10 @@ export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator
       `The snapshot is ${of}: it can't be restored in "${reader.namespace}", whose ids differ.`,
     )
   }
-  checkApis(optional(fields)(document['apis'], 'apis') ?? {}, reader.apiVersions)
+  const values = items(document['state'], 'state')
+  checkApis(optional(fields)(document['apis'], 'apis') ?? {}, reader.apiVersions, values)
   const changes: Change[] = []
-  for (const each of items(document['state'], 'state')) {
+  for (const each of values) {
     changes.push(reader.state.check(each, `state[${changes.length}]`))
     if (changes.length % valuesInTurn === 0) yield
   }
@@ -114,19 +116,17 @@ export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator
   return { namespace, changes }
 }
 
-/** @throws {StateError} for an API that is not served, or whose definition has another version. */
+/** @throws {StateError} for jobs of an API that is not served, or whose definition has another version. */
 function checkApis(
   saved: Readonly<Record<string, unknown>>,
-  versions: Readonly<Record<string, number>>,
+  versions: ApiVersions,
+  state: readonly unknown[],
 ): void {
-  for (const [name, version] of Object.entries(saved)) {
-    const served = versions[name]
-    if (served === version) continue
-    const found = served === undefined ? 'no such API is served' : `version ${served} is served`
-    throw new StateError(
-      `The snapshot has jobs of the API "${name.slice(0, 40)}", version ${JSON.stringify(version)}, and ${found}. Start with its definition: apis, or --api.`,
-    )
-  }
+  const tasks = (): unknown[] =>
+    state.flatMap((each) => (Array.isArray(each) && each[0] === 'task' ? [each[2]] : []))
+  const other = describeOtherApi(saved, versions, tasks)
+  if (other !== undefined)
+    throw new StateError(`The snapshot ${other}. Start with its definition: apis, or --api.`)
 }
 
 /** Checks values that depend on others: their namespace and their task must exist. */
