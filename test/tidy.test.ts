@@ -93,6 +93,7 @@ const banned: readonly { what: RegExp; only: readonly string[]; not?: RegExp; in
     what: /\bprocess\.(?:exit|stdout|stderr|argv|on|once)\b/,
     only: [
       'cli/main.ts',
+      'cli/terminal/exit.ts',
       'cli/terminal/screen.ts',
       'cli/virtual-timers/children.ts',
       'cli/virtual-timers/install.ts',
@@ -124,6 +125,7 @@ const nodeFiles = [
   'scenario/files/file-error.ts',
   'scenario/files/load.ts',
   'scenario/files/read-file.ts',
+  'scenario/files/code/blocked.ts',
   'scenario/files/code/load-apis.ts',
   'scenario/files/code/run-module.ts',
 ]

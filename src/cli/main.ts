@@ -2,9 +2,11 @@
 import * as nodeModule from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import { endWhenBlocked } from '../scenario/files/code/blocked.ts'
 import { describeFileError } from '../scenario/files/file-error.ts'
 import { runCommandLine } from './terminal/command-line.ts'
 import { exitCodes, formatError, type Terminal } from './terminal/command.ts'
+import { exitProcess, refuseExits } from './terminal/exit.ts'
 import { openScreen } from './terminal/screen.ts'
 import { CommandWorker, describeStray, endInTime, endWithNpx, serveParent } from './terminal/supervise.ts'
 
@@ -20,8 +22,8 @@ function connectTerminal(worker: CommandWorker): Terminal {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) {
       // The first signal asks the command to end, if it waits for that; a second one ends the process at once.
       process.once(signal, () => {
-        if (!endsInOrder) process.exit(exitCodes.interrupted)
-        process.once(signal, () => process.exit(exitCodes.interrupted))
+        if (!endsInOrder) exitProcess(exitCodes.interrupted)
+        process.once(signal, () => exitProcess(exitCodes.interrupted))
         resolve()
       })
     }
@@ -67,8 +69,8 @@ async function askQuestion(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   // The interface receives the signals of the terminal, and a closed input never answers.
-  lines.once('SIGINT', () => process.exit(exitCodes.interrupted))
-  lines.once('close', () => process.stdin.readableEnded && process.exit(exitCodes.interrupted))
+  lines.once('SIGINT', () => exitProcess(exitCodes.interrupted))
+  lines.once('close', () => process.stdin.readableEnded && exitProcess(exitCodes.interrupted))
   return lines.question(question).finally(() => lines.close())
 }
 
@@ -77,19 +79,21 @@ function showProgress(line: string): void {
   process.stderr.write(`\r\u001b[2K${line.slice(0, (process.stderr.columns || 80) - 1)}`)
 }
 
+refuseExits()
+endWhenBlocked()
 if (isMainThread) {
   const worker = new CommandWorker(new URL(import.meta.url), words)
   const terminal = connectTerminal(worker)
   process.on('uncaughtException', (error) => {
     terminal.warn(formatError(describeStray(error)))
-    process.exit(exitCodes.badFile)
+    exitProcess(exitCodes.badFile)
   })
   const command = runCommandLine(words, terminal)
   // A run may need time until the processes of its command end.
   const code = words[0] === 'serve' ? await endInTime(command, terminal) : await command
   await worker.stop()
-  if (code === undefined) process.exit(exitCodes.interrupted)
+  if (code === undefined) exitProcess(exitCodes.interrupted)
   process.exitCode = code
   // Anything that the command left running ends soon after a signal.
-  void terminal.interrupted.then(() => hostTimers.setTimeout(() => process.exit(code), 300).unref())
+  void terminal.interrupted.then(() => hostTimers.setTimeout(() => exitProcess(code), 300).unref())
 } else await serveParent(words, (receive) => void process.on('uncaughtException', receive))

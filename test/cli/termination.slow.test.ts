@@ -159,3 +159,37 @@ it('ends another command with the place of such an error, and without a stack', 
   expect(stderr).toMatch(/late\.mjs:1:\d+: Code outside of any call failed: a late timer/)
   expect(stderr).not.toContain('    at ')
 })
+
+/** Runs a command with a definition of an API, to its end. */
+function runWith(definition: string, words: readonly string[]) {
+  const folder = mkdtempSync(join(root, 'node_modules', '.termination-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'acme.ts'), definition)
+  return spawnSync(process.execPath, [main, ...words], { cwd: folder, encoding: 'utf8' })
+}
+
+const withAcme = [
+  ['check', '--api', './acme.ts'],
+  ['serve', '--port', '0', '--api', './acme.ts'],
+  ['run', '--api', './acme.ts', '--', process.execPath, '--eval', '1'],
+]
+
+it.each(withAcme)('ends %s with a message if a definition never ends to run', (...words) => {
+  const { status, stderr } = runWith('export {}\nfor (;;);\n', words)
+  expect(status).not.toBe(0)
+  expect(stderr).toMatch(/^error: .*acme\.ts: The file can't be run: its code does not end within 10 s\.$/m)
+})
+
+it.each(withAcme)('ends %s with a message if a definition calls process.exit', (...words) => {
+  const { status, stderr } = runWith('export {}\nprocess.exit(0)\n', words)
+  expect(status).toBe(22)
+  expect(stderr).toMatch(
+    /^.*acme\.ts:2: The file can't be run: process\.exit\(0\) was called\. Throw an error instead\.$/m,
+  )
+})
+
+it('ends a command with a message if a timer of a definition calls process.exit', () => {
+  const { status, stderr } = runWith('setTimeout(() => process.exit(0))\nexport default 1\n', withAcme[2]!)
+  expect(status).toBe(22)
+  expect(stderr).toMatch(/acme\.ts:1:\d+: Code outside of any call failed: process\.exit\(0\) was called/)
+})

@@ -4,10 +4,13 @@ import { inspect } from 'node:util'
 import { isOwnApi } from '../../../apis/define/own-apis.ts'
 import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
 import type { OwnApi } from '../../../engine/operations/own-api.ts'
+import { watchBlocking } from './blocked.ts'
 import { ScenarioError } from '../error.ts'
 
 /** How long the top-level await of a file may take, in real time. */
 const defaultLimitMs = 10_000
+/** An await that does not end is reported first, since that needs no end of the process. */
+const graceMs = 1_000
 
 /**
  * Runs a file in TypeScript or JavaScript. Each call runs the text again; its imports are loaded once.
@@ -24,6 +27,10 @@ export async function runModule(path: string, text: string, limitMs = defaultLim
     ? { 'greenroom/api': await import('../../../apis/own/index.ts') }
     : {}
   const loader = createJiti(path, { fsCache: false, interopDefault: false, virtualModules })
+  const stopWatching = watchBlocking(
+    `${path}: The file can't be run: its code does not end within ${limitMs / 1_000} s.`,
+    limitMs + graceMs,
+  )
   const file = { id: path, filename: path, ext: extname(path), async: true }
   try {
     // By default jiti passes JavaScript to Node's loader, which caches modules and would ignore edits.
@@ -31,6 +38,8 @@ export async function runModule(path: string, text: string, limitMs = defaultLim
     return await limitTime(exported, limitMs)
   } catch (error) {
     throw codeFailure(path, error, text)
+  } finally {
+    stopWatching()
   }
 }
 

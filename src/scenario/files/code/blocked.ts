@@ -1,0 +1,42 @@
+import { url as inspectorUrl } from 'node:inspector'
+import { Worker } from 'node:worker_threads'
+
+let isProgram = false
+
+/** Lets {@link watchBlocking} end the process. Only programs of greenroom call it: a process of a user is not ours to end. */
+export function endWhenBlocked(): void {
+  isProgram = true
+}
+
+/**
+ * The program of the thread that watches. Only a signal ends a process whose main thread is blocked, and only one without a
+ * listener there.
+ */
+const program = `
+const { workerData: { over, limitMs, message } } = require('node:worker_threads')
+if (Atomics.wait(over, 0, 0, limitMs) === 'timed-out') {
+  try {
+    require('node:fs').writeSync(2, message)
+  } finally {
+    process.kill(process.pid, 'SIGKILL')
+  }
+}`
+
+/**
+ * Watches code of a user, which may block the event loop without an end.
+ *
+ * @param message what the process says before it ends.
+ * @param limitMs in real time.
+ * @returns ends the watch. Call it when the code has returned.
+ */
+export function watchBlocking(message: string, limitMs: number): () => void {
+  // A breakpoint blocks, too.
+  if (!isProgram || inspectorUrl() !== undefined) return () => {}
+  const over = new Int32Array(new SharedArrayBuffer(4))
+  const workerData = { over, limitMs, message: `error: ${message}\n` }
+  new Worker(program, { eval: true, execArgv: [], workerData }).unref()
+  return () => {
+    Atomics.store(over, 0, 1)
+    Atomics.notify(over, 0)
+  }
+}
