@@ -14,16 +14,23 @@ type Offer = Pick<GatewayCore, 'router' | 'otherApis'>
  * Explains why no route serves a path: an option that enables it, the methods that it accepts, or the operation that was
  * probably meant.
  *
+ * @param related the route of the API that was probably meant. An API of a user may offer what the gateway does not.
  * @returns a sentence; empty if no route resembles the path.
  */
-function unservedHint({ router, otherApis }: Offer, method: string, path: string): string {
+function unservedHint(
+  { router, otherApis }: Offer,
+  method: string,
+  path: string,
+  related = relatedRoute(router, method, path),
+): string {
   if (path.startsWith(openaiFolder))
     return servedOrNot({ router, otherApis }, method, `/v1/${path.slice(openaiFolder.length)}`)
   const option = router.withheld?.find(method, path)?.route.broughtBy
   if (option !== undefined) return `The gateway doesn't offer it. The option ${option} brings it.`
   const { routes } = router
   const start = path.slice(0, maxCharacters)
-  const other = otherApis.find(([pattern]) => pattern.test(start))?.[1]
+  const isUsers = related !== undefined && isOfUser(related)
+  const other = isUsers ? undefined : otherApis.find(([pattern]) => pattern.test(start))?.[1]
   const similar = other ?? unknownActionHint(routes, method, start)
   if (similar !== undefined) return similar
   const taken = router.methodsOf(path).filter((each) => {
@@ -163,7 +170,7 @@ export function unknownPath(
   path: string,
   related: Route | undefined,
 ): GatewayError {
-  const hint = unservedHint(offer, method, path)
+  const hint = unservedHint(offer, method, path, related)
   const isUsers = related !== undefined && isOfUser(related)
   if (isUsers || !unimplemented.test(`${method} ${path}`)) {
     const where = isUsers ? listRoutes(offer.router.routes, related) : whereTheApiIs
@@ -208,15 +215,25 @@ function isOfUser({ prefixes }: Route): boolean {
  * The route whose envelope and key location clients of an unserved path expect: the one with the most leading parts in
  * common. Upload paths have a prefix part.
  */
-export function relatedRoute(routes: readonly Route[], method: string, path: string): Route | undefined {
+export function relatedRoute(router: Router<Route>, method: string, path: string): Route | undefined {
+  const { routes } = router
   const start = path.slice(0, maxCharacters)
   const shipped = routes.filter((route) => route.refuse !== undefined && !isOfUser(route))
   return (
+    findAtPath(router, path) ??
     findByPrefix(routes, start) ??
     findOfUser(routes, method, start) ??
     findClosest(shipped, start) ??
     findClosest(shipped, start.replace(/^\/[^/]*/, ''))
   )
+}
+
+/** The route of a user's API at a path, whose methods don't include that of the request. */
+function findAtPath(router: Router<Route>, path: string): Route | undefined {
+  return router
+    .methodsOf(path)
+    .map((method) => router.find(method, path)!.route)
+    .find(isOfUser)
 }
 
 /** The route of a user's API that a path resembles more than any route of another API. */

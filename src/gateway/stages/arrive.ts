@@ -24,7 +24,7 @@ export function locate(x: Exchange): void {
   x.pathNamespace = namespace
   x.route = found?.route
   if (found) x.params = found.params
-  else x.related = relatedRoute(x.core.router.routes, method, path)
+  else x.related = relatedRoute(x.core.router, method, path)
   x.identity = `${method} ${truncate(path, 300)}`
 }
 

@@ -54,3 +54,18 @@ it('refuses as Google does', async () => {
   const unknown = await fetch(`${address}/v1beta/models/veo/operations/nope?key=${key}`)
   expect(await unknown.json()).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } })
 })
+
+it.each([
+  ['DELETE', `/v1beta/models/${model}/operations/x1`, 'This path takes GET (veo.operation).'],
+  ['GET', '/v1beta/files/a/b', 'The operations of veo are POST /v1beta/models/{model}:predictLongRunning'],
+])(
+  'refuses %s %s in the words of Veo, without advice for the APIs of greenroom',
+  async (method, path, advice) => {
+    const response = await sim.fetch(address + path, { method, headers: { 'x-goog-api-key': key } })
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: { code: 404, message: expect.stringContaining(advice), status: 'NOT_FOUND' } },
+    ])
+    expect(sim.core.unserved(method, path)).not.toContain('not offered')
+  },
+)
