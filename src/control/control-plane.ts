@@ -4,11 +4,17 @@ import { DurationError } from '../engine/clock/duration.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { invalidNamespace, namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks/tasks.ts'
-import { readTarget, type Target } from '../gateway/request.ts'
 import { readBody } from '../gateway/bodies/body.ts'
 import { maxValues, parseObject, type JsonObject } from '../gateway/bodies/json.ts'
 import { GatewayError } from '../gateway/replies/errors.ts'
-import { headerOf, isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
+import {
+  controlPrefix,
+  headerOf,
+  isSafeMethod,
+  readTarget,
+  type GatewayRequest,
+  type Target,
+} from '../gateway/request.ts'
 import type { Core } from '../gateway/core.ts'
 import type { Persistence } from '../gateway/exchange.ts'
 import { jsonReply, mediaReply, type PacedPiece, type Reply } from '../gateway/replies/reply.ts'
@@ -19,7 +25,6 @@ import { controlRoutes, healthPath, indexRoute, type Control } from './control.t
 import { guardControl, lacksToken, sessionPath, sessionRoute, type GuardSettings } from './guard.ts'
 import {
   ControlError,
-  controlPrefix,
   EventStream,
   JsonInPieces,
   JsonLater,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { headerOf, type GatewayRequest } from '../gateway/request.ts'
+import { controlPrefix, headerOf, type GatewayRequest } from '../gateway/request.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
-import { ControlError, controlPrefix, routesFor, TextDocument, type ControlRoute } from './route.ts'
+import { ControlError, routesFor, TextDocument, type ControlRoute } from './route.ts'
 
 /** Who may call the control API. */
 export interface GuardSettings {

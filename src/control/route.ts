@@ -7,8 +7,6 @@ import type { MediaSpec } from '../media/spec.ts'
 import { checkAgainst, mistakeSentence, type Mistake } from '../scenario/schema/mistakes.ts'
 import { findUnknownKey, keysOf } from '../scenario/schema/schema-walk.ts'
 
-export const controlPrefix = '/_greenroom'
-
 /** One call of the control API, with the part of {@link Control} that carries it out. */
 export interface ControlRoute<Part> {
   readonly methods: readonly string[]

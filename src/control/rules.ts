@@ -1,6 +1,7 @@
 import { once } from '../engine/once.ts'
 import { anyObject, integer, optionalText } from '../apis/define/operation-schema.ts'
-import { type FieldsOf, ControlError, controlPrefix, routesFor, type ControlRoute } from './route.ts'
+import { controlPrefix } from '../gateway/request.ts'
+import { type FieldsOf, ControlError, routesFor, type ControlRoute } from './route.ts'
 import * as z from 'zod/mini'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'

@@ -1,4 +1,3 @@
-import { operationsWith } from '../apis/index.ts'
 import * as z from 'zod/mini'
 import type { FieldsOf } from '../control/route.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
@@ -65,7 +64,7 @@ export async function exploreClient<T, Store>(
   } = options
   const base: Scenario = { version: 1, ...(scenario && 'files' in scenario ? scenario.scenario : scenario) }
   for (const [name, selectors] of Object.entries({ only, skip })) {
-    const problem = selectorProblem(selectors, operationsWith(base.config?.apis))
+    const problem = selectorProblem(selectors, [base])
     if (problem !== undefined) throw new SettingsError(`Failed to explore: ${name} ${problem}`)
   }
   const { isFailure = () => false, equal: isSame, createStore } = options

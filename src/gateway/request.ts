@@ -69,6 +69,9 @@ export interface Target {
   readonly namespace: string | undefined
 }
 
+/** The paths below it are the control API. */
+export const controlPrefix = '/_greenroom'
+
 const basePathPattern = /^\/ns\/([^/]+)(?=\/|$)/
 
 /** Splits a target. Of an absolute form (`GET http://host/path`), only the path counts. */

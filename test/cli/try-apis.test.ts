@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { defineApi, poll, submit, z, type Job, type Refusal } from '../../src/apis/own/index.ts'
-import { findUntried, tryApis } from '../../src/cli/inspect/try-apis.ts'
+import { answer, defineApi, poll, submit, z, type Job, type Refusal } from '../../src/apis/own/index.ts'
+import { tryApis } from '../../src/cli/inspect/try-apis.ts'
 import { serve } from '../../src/cli/serve/serve.ts'
 
 const create = submit({
@@ -13,10 +13,11 @@ const create = submit({
   reply: (job) => ({ id: job.id }),
 })
 
-const messagesFor = (reply: (job: Job) => unknown): Promise<string[]> => {
+const messagesFor = async (reply: (job: Job) => unknown): Promise<readonly string[]> => {
   const operations = { create, get: poll({ route: 'GET /acme/jobs/{id}', reply }) }
   const states = { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' }
-  return tryApis([defineApi({ name: 'acme', states, error: ({ message }) => message, operations })])
+  const api = defineApi({ name: 'acme', states, error: ({ message }) => message, operations })
+  return (await tryApis([api])).mistakes
 }
 
 it('has nothing to say of a definition whose functions are pure', async () => {
@@ -62,8 +63,8 @@ it.each<[string, (refusal: Refusal) => unknown]>([
 ])('finds an error that fails: %s', async (message, error) => {
   const operations = { create, get: poll({ route: 'GET /acme/jobs/{id}', reply: ({ id }) => id }) }
   const states = { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' }
-  const messages = await tryApis([defineApi({ name: 'acme', states, error, operations })])
-  expect(messages[0]).toContain(message)
+  const { mistakes } = await tryApis([defineApi({ name: 'acme', states, error, operations })])
+  expect(mistakes[0]).toContain(message)
 })
 
 const submitting = (image: z.ZodType) =>
@@ -98,17 +99,33 @@ it.each<[string, z.ZodType]>([
       .meta({ examples: ['asset_1'] }),
   ],
 ])('calls a submission whose body has %s', async (_, image) => {
-  const api = submitting(image)
-  expect(findUntried([api])).toEqual([])
-  expect(await tryApis([api])).toEqual([expect.stringContaining('acme.create threw in reply: Error: boom')])
+  expect(await tryApis([submitting(image)])).toEqual({
+    mistakes: [expect.stringContaining('acme.create threw in reply: Error: boom')],
+    untried: [],
+  })
 })
 
 it('says which submission it can not try, and which field does not fit', async () => {
-  const api = submitting(z.string().startsWith('asset_'))
-  expect(findUntried([api])).toEqual([
-    expect.stringMatching(/^acme\.create was not tried, .*: image: Invalid string.*examples/),
-  ])
-  expect(await tryApis([api])).toEqual([])
+  expect(await tryApis([submitting(z.string().startsWith('asset_'))])).toEqual({
+    mistakes: [],
+    untried: [expect.stringMatching(/^acme\.create was not tried, .*: image: Invalid string.*examples/)],
+  })
+})
+
+it('says which submission refuses the body that it sends', async () => {
+  const choosy = submit({
+    route: 'POST /acme/jobs',
+    body: z.object({ voice: z.string() }),
+    job: ({ body }) => (body.voice === 'low' ? { model: 'a', prompt: 'x' } : answer(422, { oops: 'voice' })),
+    reply: ({ id }) => id,
+  })
+  const operations = { create: choosy, get: poll({ route: 'GET /acme/jobs/{id}', reply: ({ id }) => id }) }
+  const states = { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' }
+  const api = defineApi({ name: 'acme', states, error: ({ message }) => message, operations })
+  expect(await tryApis([api])).toEqual({
+    mistakes: [],
+    untried: [expect.stringMatching(/^acme\.create refuses the body for it with 422, so no job/)],
+  })
 })
 
 it('finds functions that are async', async () => {

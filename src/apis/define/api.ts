@@ -175,7 +175,7 @@ export function createRoutes(apis: readonly Api[], core: Core, options: object):
 }
 
 /** An option by its path, such as `video.listAndDelete`. */
-function optionAt(options: object, path: string): unknown {
+export function optionAt(options: object, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((group, key) => (group as Record<string, unknown> | undefined)?.[key], options)

@@ -10,6 +10,8 @@ export interface Variant {
   readonly operation: string
   /** What a client does that works with it. */
   readonly advice: string
+  /** The option that a scenario must set for it to be tried. */
+  readonly needs?: 'resultExpiresAfter'
   readonly quirks?: Readonly<Record<string, string>>
   readonly config?: Scenario['config']
   readonly rules?: readonly Rule[]

@@ -1,7 +1,8 @@
 import type { OwnApi } from '../../engine/operations/own-api.ts'
 import { SettingsError } from '../../scenario/options.ts'
 import { version } from '../../version.ts'
-import type { Api } from './api.ts'
+import { optionAt, type Api } from './api.ts'
+import type { Operation } from './operation.ts'
 
 /**
  * Where a definition has its API. A symbol of all copies of greenroom in a process: `greenroom/api` is a bundle of its own,
@@ -53,15 +54,21 @@ export function definitionsOf(given: unknown): { readonly definition: OwnApi; re
  * The APIs that the option `apis` names.
  * @param given definitions, and the absolute paths of loaded files.
  * @param shipped the APIs that are served in any case.
- * @throws {SettingsError} for another value, a file that was not loaded, and two APIs of one name.
+ * @param options those of the simulator, which bring some routes.
+ * @throws {SettingsError} for another value, a file that was not loaded, two APIs of one name, and a route that another one
+ * has or that hides one of `shipped`.
  */
-export function resolveApis(given: readonly (string | OwnApi)[] = [], shipped: readonly Api[] = []): Api[] {
+export function resolveApis(
+  given: readonly (string | OwnApi)[] = [],
+  shipped: readonly Api[] = [],
+  options: object = {},
+): Api[] {
   if (given.length === 0) return []
   const named = given.flatMap((each, index) => definitionsAt(each, `apis[${index}]`))
   const names = new Map(
     shipped.flatMap(({ operations }) => operations.map(({ name }) => [apiOf(name), 'greenroom'])),
   )
-  const places = new Map(shipped.flatMap(placesOf))
+  const places = new Map(shipped.flatMap((api) => placesOf(api, options)))
   return [...new Set(named)].map((definition) => {
     const { api } = (definition as WithApi)[made]!
     const where = fileOf(definition) ?? `apis[${given.indexOf(definition)}]`
@@ -71,7 +78,7 @@ export function resolveApis(given: readonly (string | OwnApi)[] = [], shipped: r
         `${where}: the name is "${api.name}", which an API of ${owner} has. Write another name.`,
       )
     names.set(api.name, where)
-    const ownPlaces = placesOf(api)
+    const ownPlaces = placesOf(api, options)
     for (const [place, operation] of ownPlaces) {
       const other = places.get(place)
       if (other !== undefined)
@@ -80,6 +87,8 @@ export function resolveApis(given: readonly (string | OwnApi)[] = [], shipped: r
         )
     }
     for (const [place, operation] of ownPlaces) places.set(place, operation)
+    const hidden = findHidden(api, shipped)
+    if (hidden !== undefined) throw new SettingsError(`${where}: ${hidden}`)
     return api
   })
 }
@@ -92,12 +101,49 @@ function fileOf(definition: OwnApi): string | undefined {
 
 const apiOf = (operation: string): string => operation.slice(0, operation.indexOf('.'))
 
-/** The methods and paths of the operations of an API, with parameters of any name; without those that an option brings. */
-function placesOf({ operations }: Api): (readonly [place: string, operation: string])[] {
+/** What is wrong with a path of an API that takes the requests for some model from an operation of other APIs. */
+function findHidden(own: Api, others: readonly Api[]): string | undefined {
+  const known = others.flatMap(({ operations }) =>
+    operations.flatMap((operation) => pathsOf(operation).map((path) => ({ path, name: operation.name }))),
+  )
+  for (const operation of own.operations)
+    for (const path of pathsOf(operation))
+      for (const other of known) {
+        const model = hiddenModel(path, other.path)
+        if (model === undefined) continue
+        const key = operation.name.slice(own.name.length + 1)
+        return `operations.${key}: route is "${path}", which hides ${other.path} (${other.name}) for the model "${model}". Change its path.`
+      }
+  return undefined
+}
+
+/**
+ * The part of a path that takes requests from another path, where that has the name of a model. A fixed part is preferred to
+ * a parameter. Ids are drawn, so no fixed part equals one.
+ */
+function hiddenModel(path: string, known: string): string | undefined {
+  const parts = path.split('/')
+  for (const [index, place] of known.split('/').entries()) {
+    const part = parts[index]
+    if (part === undefined) return undefined
+    const [, verb] = /^\{model\}(.*)$/.exec(place) ?? []
+    if (verb !== undefined && !part.startsWith('{') && part.endsWith(verb))
+      return part.slice(0, part.length - verb.length)
+    if (part.replace(/^\{\w+\}/, '{}') !== place.replace(/^\{\w+\}/, '{}')) return undefined
+  }
+  return undefined
+}
+
+function pathsOf({ facts: { route, aliases = [] } }: Operation): string[] {
+  return [route.split(' ').at(-1)!, ...aliases]
+}
+
+/** The methods and paths of the operations of an API that are served, with parameters of any name. */
+function placesOf({ operations }: Api, options: object): (readonly [place: string, operation: string])[] {
   return operations.flatMap(({ name, facts: { route, aliases = [], option } }) => {
     const words = route.split(' ')
     const paths = [words.at(-1)!, ...aliases].map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
-    const isServed = option === undefined
+    const isServed = option === undefined || optionAt(options, option) === true
     return words
       .slice(0, -1)
       .flatMap((method) => paths.flatMap((path) => (isServed ? [[`${method} ${path}`, name] as const] : [])))

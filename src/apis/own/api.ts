@@ -18,11 +18,12 @@ import {
   callOf,
   idForm,
   keyForm,
+  linkMsOf,
   operationsOf,
-  pathsOf,
   prefixesOf,
   queryNameOf,
   readCredential,
+  resultsOf,
   submitPath,
   type ServedApi,
 } from './served.ts'
@@ -68,7 +69,7 @@ export function toApi(definition: ApiDefinition): Api {
     lifecycle: kind.lifecycle,
     id: idForm(definition),
     states: definition.states,
-    paths: pathsOf(list),
+    results: resultsOf(list),
     prefixes: definition.prefixes ?? prefixesOf(list),
     keys: keyForm(definition),
   }
@@ -88,14 +89,17 @@ export function toApi(definition: ApiDefinition): Api {
   }
 }
 
-/** A gateway for each download, whose links must be renewed. */
+/** A gateway for each download, whose links must be renewed. Some vendors give no new link, unless the scenario says so. */
 function expiredLinks(
   { name, refusals = {} }: ApiDefinition,
   operations: ApiDefinition['operations'],
 ): Variant[] {
   const { noResult = 404, expired = noResult } = refusals
-  const downloads = Object.keys(operations).filter((key) => operations[key]!.role === 'download')
-  return downloads.map((key) => expiredResults(`expired ${name}.${key}`, `${name}.${key}`, expired))
+  return Object.entries(operations).flatMap(([key, operation]) => {
+    if (operation.role !== 'download') return []
+    const variant = expiredResults(`expired ${name}.${key}`, `${name}.${key}`, expired)
+    return [operation.linkExpires === undefined ? { ...variant, needs: 'resultExpiresAfter' } : variant]
+  })
 }
 
 function toOperation(key: string, operation: ApiOperation, served: ServedApi): Operation {
@@ -194,15 +198,17 @@ function cancelTask({ task, tasks, now }: Exchange, { states }: ServedApi): bool
 
 function sendFile(
   x: Exchange,
-  { expires }: Extract<ApiOperation, { role: 'download' }>,
+  download: Extract<ApiOperation, { role: 'download' }>,
   { definition, states }: ServedApi,
 ): Reply {
   const task = x.task!
   const { noResult = 404, expired = noResult } = definition.refusals ?? {}
   const { state, finishedAt } = x.tasks.view(task, x.viewedAt)
   if (state !== states.success) throw refuseJob(noResult, `There is no file: the job is ${state}`)
+  const { expires } = download
   const isPast = expires !== undefined && x.now >= finishedAt + parseDuration(expires)
-  if (isPast || x.core.links.isExpired(x, task, finishedAt)) throw refuseJob(expired, 'The file has expired')
+  if (isPast || x.core.links.isExpired(x, task, finishedAt, linkMsOf(download)))
+    throw refuseJob(expired, 'The file has expired')
   const index = Number(x.params['n'] ?? 0)
   const count = jobRequest(task).pictures?.length ?? 1
   if (!Number.isInteger(index) || index < 0 || index >= count)

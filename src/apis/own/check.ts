@@ -1,5 +1,6 @@
 import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
 import { suggestKnown } from '../../engine/did-you-mean.ts'
+import { controlPrefix } from '../../gateway/request.ts'
 import { isObject } from '../../engine/is-object.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
@@ -49,7 +50,7 @@ const keysOfRole: Readonly<Record<string, readonly string[]>> = {
   poll: ['interval', 'reply'],
   result: ['reply'],
   cancel: ['reply'],
-  download: ['makes', 'expires'],
+  download: ['makes', 'expires', 'linkExpires'],
 }
 const keysOfGroup: Readonly<Record<string, readonly string[]>> = {
   states: ['queue', 'work', 'success', 'failure', 'cancelled'],
@@ -204,8 +205,9 @@ function checkOperation(operation: unknown, fail: Fail): void {
     fail(
       `it is ${showValue(operation)}. Write submit({ … }), poll({ … }), result({ … }), cancel({ … }) or download({ … }).`,
     )
-  const { role, route, also, status, isPublic, reply, body, job, images, expires, makes, interval } =
+  const { role, route, also, status, isPublic, reply, body, job, images, makes, interval } =
     operation as Fields
+  const { expires, linkExpires } = operation as Fields
   const known = keysOfRole[role as string]
   if (!known)
     fail(`role is ${showValue(role)}.${suggestKnown(String(role), Object.keys(keysOfRole), 'Known are')}`)
@@ -215,6 +217,8 @@ function checkOperation(operation: unknown, fail: Fail): void {
         `a ${String(role)} has no "${key}".${suggestKnown(key, [...keysOfAll.slice(1), ...known!], 'Known here')}`,
       )
   checkRoutes(route, also, role !== 'submit', fail)
+  if (role === 'submit' && /^(?:\w+ )*(?:GET|HEAD) /.test(route as string))
+    fail(`route is ${showValue(route)}. A submission has a body, so write POST, PUT or PATCH.`)
   if (status !== undefined && !isStatus(status, 200))
     fail(`status is ${showValue(status)}. Write a status from 200 to 599.`)
   if (isPublic !== undefined && typeof isPublic !== 'boolean')
@@ -229,6 +233,7 @@ function checkOperation(operation: unknown, fail: Fail): void {
     fail(`images is ${showValue(images)}. Write images: (body) => [body.image].`)
   checkMedium(makes, 'makes', fail)
   checkFixedDuration(expires, 'expires', fail)
+  checkFixedDuration(linkExpires, 'linkExpires', fail)
   if (interval === undefined) return
   if (!isObject(interval))
     fail(`interval is ${showValue(interval)}. Write interval: { min: '2s', max: '10s' }.`)
@@ -246,6 +251,9 @@ function checkFixedDuration(value: unknown, key: string, fail: Fail): void {
   fail(`${key} is ${showValue(value)}. Write a duration with its unit, such as '1h'.`)
 }
 
+/** Requests below these never reach an operation by their whole path. */
+const ownFolders = [controlPrefix, '/ns']
+
 const routeForm = /^(?:(?:GET|HEAD|POST|PUT|PATCH|DELETE) )+\/[!-~]*$/
 
 function checkRoutes(route: unknown, also: unknown, namesJob: boolean, fail: Fail): void {
@@ -255,6 +263,10 @@ function checkRoutes(route: unknown, also: unknown, namesJob: boolean, fail: Fai
     fail(`also is ${showValue(also)}. Write a list of paths, such as ['/v1/jobs/{id}'].`)
   const paths = [(route as string).split(' ').at(-1)!, ...((also ?? []) as readonly string[])]
   for (const path of paths) {
+    if (ownFolders.some((folder) => `${path.split('?')[0]}/`.startsWith(`${folder}/`)))
+      fail(
+        `route is ${showValue(path)}. Paths below ${ownFolders.join(' and ')} are those of greenroom: the control API and namespaces. Write another path, such as '/v1/predictions/{id}'.`,
+      )
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([name]) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined)

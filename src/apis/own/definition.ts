@@ -105,8 +105,11 @@ export interface SubmitOptions<Schema extends z.ZodType = z.ZodType> extends Ope
   readonly body: Schema
   /** Returns the images of a body: data URLs, base64 or URLs. The body has not been checked yet. */
   readonly images?: (body: JsonObject) => readonly unknown[]
-  /** Returns what the job is to make. Must be pure: the same call gives the same job. */
-  readonly job: (call: Call<z.output<Schema>>) => JobRequest
+  /**
+   * Returns what the job is to make; or an `answer` that refuses the request, before a job exists. Must be pure: the same
+   * call gives the same job.
+   */
+  readonly job: (call: Call<z.output<Schema>>) => JobRequest | Answer
   /** Returns what the client gets: a value for JSON, or an `answer`. */
   readonly reply: Reply<Call<z.output<Schema>>>
 }
@@ -116,7 +119,7 @@ export interface SubmitOperation extends OperationBase {
   readonly role: 'submit'
   readonly body: z.ZodType
   readonly images?: SubmitOptions['images']
-  readonly job: (call: Call<never>) => JobRequest
+  readonly job: (call: Call<never>) => JobRequest | Answer
   readonly reply: Reply<Call<never>>
 }
 
@@ -158,6 +161,11 @@ export interface DownloadOptions extends OperationBase {
   readonly makes?: JobMedium
   /** How long after its end the file of a job can be downloaded, on the virtual clock. Default: without a limit. */
   readonly expires?: string
+  /**
+   * How long a link works after the reply that gave it, on the virtual clock. A later poll gives a new one.
+   * `resultExpiresAfter` of the config overrides it. Default: as long as the file.
+   */
+  readonly linkExpires?: string
 }
 
 /**
@@ -202,7 +210,10 @@ export interface ApiDefinition {
   readonly name: string
   /** For people, such as `Replicate`. Default: the name. */
   readonly title?: string
-  /** Change it when stored jobs of an earlier definition can't be read by this one. Snapshots contain it. Default 1. */
+  /**
+   * Change it when stored jobs of an earlier definition can't be read by this one. Snapshots and stored states contain it.
+   * Default 1.
+   */
   readonly version?: number
   /** The vendor's words for the states of a job, each a different one. Without `cancelled`, a cancelled job has failed. */
   readonly states: JobStates

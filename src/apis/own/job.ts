@@ -39,8 +39,16 @@ export interface JobStates {
 /** What a job needs to know of its API. */
 export interface JobContext {
   readonly states: JobStates
-  /** The paths of results by what a job makes, with `{id}` and perhaps `{n}`. */
-  readonly paths: Readonly<Record<string, string>>
+  /** Where results are, by what a job makes. */
+  readonly results: Readonly<Record<JobMedium, ResultPlace>>
+}
+
+/** Where the results of one medium are. */
+export interface ResultPlace {
+  /** With `{id}`, and perhaps `{n}`. */
+  readonly path: string
+  /** How long a link works; undefined without a limit. */
+  readonly linkMs: number | undefined
 }
 
 /** Stands for the bytes of a result in a reply. */
@@ -216,13 +224,9 @@ export class Job {
 
   #urlOf(index: number): string {
     const { id } = this.#task.record
-    const path = this.#context.paths[this.makes]!.replace('{id}', id).replace('{n}', String(index))
-    return this.#x.origin + path + this.#linkQuery(path)
-  }
-
-  #linkQuery(path: string): string {
-    const { links } = this.#x.core
-    const query = links.queryFor(this.#task.record.id, this.#x.now)
-    return path.includes('?') ? query.replace('?', '&') : query
+    const { path, linkMs } = this.#context.results[this.makes]
+    const filled = path.replace('{id}', id).replace('{n}', String(index))
+    const query = this.#x.core.links.queryFor(id, this.#x.now, linkMs)
+    return this.#x.origin + filled + (path.includes('?') ? query.replace('?', '&') : query)
   }
 }

@@ -22,7 +22,7 @@ export function readRecordings(definition: ApiDefinition): ApiRecording {
     try {
       const body = submit.body.parse(sent)
       const job = submit.job({ ...emptyCall, body: body as never, params })
-      return dropPromises(job) ? undefined : job
+      return dropPromises(job) || job instanceof ReplyAnswer ? undefined : (job as JobRequest)
     } catch {
       return undefined
     }

@@ -22,8 +22,6 @@ export function toReply(
   const body = isAnswer ? made.body : made
   const headers = isAnswer ? made.headers : undefined
   const sent = isAnswer ? made.status : status
-  if (!Number.isInteger(sent) || sent < 200 || sent > 599)
-    throw definitionError(operation, 'reply', `status is ${String(sent)}. Give 200 to 599`)
   if (body instanceof JobFile) {
     x.entry.sendsFile = true
     return fileReply(x, task, body.index, headers)
@@ -41,6 +39,8 @@ function jsonText(
   const fail = (text: string): never => {
     throw definitionError(operation, part, text)
   }
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    fail(`status is ${String(status)}. Give 200 to 599`)
   if (body === undefined && headers === undefined)
     fail('it returns nothing. Return a value for JSON, or answer(204) for no body')
   const isEmpty = body === undefined || !hasContent(status)
@@ -49,7 +49,7 @@ function jsonText(
   const all =
     headers === undefined
       ? jsonHeaders
-      : { ...(text !== null && jsonHeaders), ...checkHeaders(operation, headers) }
+      : { ...(text !== null && jsonHeaders), ...checkHeaders(headers, fail) }
   return { status, headers: all, body: text!, delayMs: 0 }
 }
 
@@ -62,20 +62,16 @@ function toJson(body: unknown, fail: (text: string) => never): string | undefine
   }
 }
 
-/** @throws {GatewayError} for a header that HTTP can't express. */
+/** Fails for a header that HTTP can't express. */
 function checkHeaders(
-  operation: string,
   headers: Readonly<Record<string, string>>,
+  fail: (text: string) => never,
 ): Readonly<Record<string, string>> {
   const checked: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     const text = String(value)
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
-      throw definitionError(
-        operation,
-        'reply',
-        `the header ${JSON.stringify(name)} is ${JSON.stringify(text)}. Use printable characters`,
-      )
+      fail(`the header ${JSON.stringify(name)} is ${JSON.stringify(text)}. Use printable characters`)
     checked[name] = text
   }
   return checked
@@ -92,16 +88,22 @@ export function fileReply(
   return mediaReply(mediaOfJob(task, index, x.decision.media), x.request, { headers, failed })
 }
 
-const issuesOf = new WeakMap<GatewayError, Refusal['issues']>()
+/** What a refusal has besides its message: what is wrong in a body, or the whole response. */
+interface RefusalDetails {
+  readonly issues?: Refusal['issues']
+  readonly answer?: ReplyAnswer
+}
+
+const detailsOf = new WeakMap<GatewayError, RefusalDetails>()
 
 /** A refusal for the envelope of a definition. */
 export function refuseJob(
   status: number,
   message: string,
-  { issues, code = '' }: { readonly issues?: Refusal['issues']; readonly code?: string } = {},
+  { code = '', ...details }: RefusalDetails & { readonly code?: string } = {},
 ): GatewayError {
   const error = new GatewayError(status, message, (_, text) => ({ message: text }), {}, code)
-  if (issues) issuesOf.set(error, issues)
+  detailsOf.set(error, details)
   return error
 }
 
@@ -115,14 +117,15 @@ export function envelopeOf(
   const reply = error.reply(x.entry.requestId)
   if (reply.body === null) return reply
   const { status, code, text } = error
+  const { issues = [], answer } = detailsOf.get(error) ?? {}
   try {
-    const made = callDefined(operation, 'error', () =>
-      envelope({ status, code, message: text, issues: issuesOf.get(error) ?? [] }),
-    )
+    const made =
+      answer ?? callDefined(operation, 'error', () => envelope({ status, code, message: text, issues }))
     if (made === undefined)
       throw definitionError(operation, 'error', 'it returns nothing. Return the envelope')
     const own = made instanceof ReplyAnswer ? made : new ReplyAnswer(status, made, {})
-    const refusal = jsonText(operation, 'error', own.body, { status: own.status, headers: own.headers })
+    const part = answer ? 'job' : 'error'
+    const refusal = jsonText(operation, part, own.body, { status: own.status, headers: own.headers })
     return { ...refusal, headers: { ...reply.headers, ...refusal.headers } }
   } catch (thrown) {
     const failure = thrown as GatewayError

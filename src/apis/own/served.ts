@@ -1,3 +1,4 @@
+import { parseDuration } from '../../engine/clock/duration.ts'
 import { alphanumerics } from '../../engine/random/draws.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
@@ -5,8 +6,8 @@ import { credentialOf, type KeyForm } from '../../gateway/accounts/keys.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { headerOf } from '../../gateway/request.ts'
 import type { IdForm } from '../video/task.ts'
-import type { ApiDefinition, ApiOperation, Call } from './definition.ts'
-import type { JobContext } from './job.ts'
+import type { ApiDefinition, ApiOperation, Call, DownloadOptions } from './definition.ts'
+import type { JobContext, JobMedium, ResultPlace } from './job.ts'
 
 /** A definition, with what its operations share. */
 export interface ServedApi extends JobContext {
@@ -37,15 +38,19 @@ export function operationsOf({ name, operations }: ApiDefinition): Readonly<Reco
   return { ...operations, [key]: { role: 'download', route: `GET HEAD /${name}/output/{id}/{n}` } }
 }
 
-/** The paths of results: of each medium, the first download for it. */
-export function pathsOf(operations: readonly ApiOperation[]): JobContext['paths'] {
-  const paths: Record<string, string> = {}
-  for (const medium of ['video', 'image'] as const) {
-    const downloads = operations.filter((operation) => operation.role === 'download')
+/** Where the results of each medium are: at the first download for it. */
+export function resultsOf(operations: readonly ApiOperation[]): JobContext['results'] {
+  const downloads = operations.filter((operation) => operation.role === 'download')
+  const resultOf = (medium: JobMedium): ResultPlace => {
     const fitting = downloads.find(({ makes = medium }) => makes === medium) ?? downloads[0]!
-    paths[medium] = fitting.route.split(' ').at(-1)!
+    return { path: fitting.route.split(' ').at(-1)!, linkMs: linkMsOf(fitting) }
   }
-  return paths
+  return { video: resultOf('video'), image: resultOf('image') }
+}
+
+/** How long the links of a download work; undefined if that is not limited. */
+export function linkMsOf({ linkExpires }: DownloadOptions): number | undefined {
+  return linkExpires === undefined ? undefined : parseDuration(linkExpires)
 }
 
 /** What routes begin with, up to their first parameter. The root alone would take every path. */

@@ -19,6 +19,7 @@ import { submitVideo } from '../video/submit.ts'
 import type { Form } from '../define/form.ts'
 import type { ApiDefinition, JobRequest, SubmitOperation } from './definition.ts'
 import { callOf, type ServedApi } from './served.ts'
+import { ReplyAnswer } from './answer.ts'
 import { Job, type JobMedium, type StoredJob } from './job.ts'
 import { callDefined, noPromises } from './call-defined.ts'
 import { refuseJob, toReply } from './replies.ts'
@@ -88,6 +89,8 @@ export function submitBehaviour(
     try {
       const data = form.read(x.body)
       const job = callDefined(name, 'job', () => operation.job(callOf(x, data) as never))
+      if (job instanceof ReplyAnswer)
+        return { refused: refuseJob(job.status, `${name} refuses the request`, { answer: job }) }
       return { data, job: checkJob(name, job) }
     } catch (error) {
       return { refused: error as GatewayError }
@@ -257,7 +260,7 @@ function checkJob(operation: string, job: unknown): JobRequest {
   const fail = (text: string): never => {
     throw definitionError(operation, 'job', text)
   }
-  if (!isObject(job)) fail(`it returns ${showValue(job)}. Return { model, prompt }`)
+  if (!isObject(job)) fail(`it returns ${showValue(job)}. Return { model, prompt }, or an answer to refuse`)
   const given = job as Readonly<Record<string, unknown>>
   for (const [name, value] of Object.entries(given)) {
     const field = (jobFields as Readonly<Record<string, FieldCheck>>)[name]

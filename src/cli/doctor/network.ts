@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { controlPrefix } from '../../control/route.ts'
+import { controlPrefix } from '../../gateway/request.ts'
 import { defaultPort } from '../../server/limits.ts'
 import type { Environment } from '../terminal/command.ts'
 import type { CheckResult, Setting } from './check.ts'

@@ -66,15 +66,15 @@ async function reportTrials(
   { folder, print, warn }: Terminal,
 ): Promise<number> {
   if (apis.length === 0) return 0
-  const { findUntried, tryApis } = await import('./try-apis.ts')
+  const { tryApis } = await import('./try-apis.ts')
   let mistakes = 0
   for (const api of apis) {
     const name = typeof api === 'string' ? nameApiFile(api, folder) : api.name
-    const messages = await tryApis([api])
-    for (const message of messages) warn(`${name}: mistake: ${message}`)
-    for (const message of findUntried([api])) warn(`${name}: hint: ${message}`)
-    if (messages.length === 0) print(`${name}: ok`)
-    mistakes += messages.length
+    const found = await tryApis([api])
+    for (const message of found.mistakes) warn(`${name}: mistake: ${message}`)
+    for (const message of found.untried) warn(`${name}: hint: ${message}`)
+    if (found.mistakes.length === 0) print(`${name}: ok`)
+    mistakes += found.mistakes.length
   }
   return mistakes
 }

@@ -19,28 +19,39 @@ interface TriedReply {
   readonly text: string
 }
 
-/**
- * Calls each operation of APIs of users, twice: in two simulators with the same seed, at different real times.
- * @returns a message for each reply that differs, and for each function that throws.
- */
-export async function tryApis(named: readonly (string | OwnApi)[]): Promise<string[]> {
-  const messages: string[] = []
-  for (const { definition, api } of definitionsOf(named)) messages.push(...(await tryApi(definition, api)))
-  return [...new Set(messages)]
+/** The replies to all calls, and those that refuse a submission whose body should be accepted. */
+interface TriedReplies {
+  readonly all: readonly TriedReply[]
+  readonly refused: readonly TriedReply[]
+}
+
+/** What calls of APIs of users show. */
+interface Trial {
+  /** A message for each reply that differs, and for each function that throws. */
+  readonly mistakes: readonly string[]
+  /** A message for each submission that made no job, so that its replies were not tried. */
+  readonly untried: readonly string[]
 }
 
 /**
- * Finds the submissions that {@link tryApis} can't call, since it draws no body that fits.
- * @returns a message for each.
+ * Calls each operation of APIs of users, twice: in two simulators with the same seed, at different real times.
  */
-export function findUntried(named: readonly (string | OwnApi)[]): string[] {
-  return definitionsOf(named).flatMap(({ api }) =>
-    api.operations.flatMap(({ name, form }) => {
-      const problem = form && misfitOf(form)
-      if (problem === undefined) return []
-      return `${name} was not tried, since the body for it does not fit: ${problem}. Add .meta({ examples: [value] }) to the schema of this field.`
-    }),
-  )
+export async function tryApis(named: readonly (string | OwnApi)[]): Promise<Trial> {
+  const trials: Trial[] = []
+  for (const { definition, api } of definitionsOf(named)) trials.push(await tryApi(definition, api))
+  return {
+    mistakes: [...new Set(trials.flatMap(({ mistakes }) => mistakes))],
+    untried: trials.flatMap(({ untried }) => untried),
+  }
+}
+
+/** Why a submission was refused. */
+function explainRefusal({ operation, status }: TriedReply, { operations }: Api): string {
+  const form = operations.find(({ name }) => name === operation)?.form
+  const problem = form && misfitOf(form)
+  return problem === undefined
+    ? `${operation} refuses the body for it with ${status}, so no job of it was tried. Add .meta({ examples: [value] }) to the schemas of the fields that decide.`
+    : `${operation} was not tried, since the body for it does not fit: ${problem}. Add .meta({ examples: [value] }) to the schema of this field.`
 }
 
 function misfitOf(form: Form): string | undefined {
@@ -53,9 +64,9 @@ function misfitOf(form: Form): string | undefined {
   return undefined
 }
 
-async function tryApi(definition: OwnApi, api: Api): Promise<string[]> {
+async function tryApi(definition: OwnApi, api: Api): Promise<Trial> {
   const messages: string[] = []
-  const once = async (): Promise<TriedReply[]> => {
+  const once = async (): Promise<TriedReplies> => {
     const sim = createSimulator({
       apis: [definition],
       clock: 'manual',
@@ -72,29 +83,38 @@ async function tryApi(definition: OwnApi, api: Api): Promise<string[]> {
   // A clock of milliseconds must have moved.
   await new Promise<void>((resolve) => hostTimers.setTimeout(resolve, 5))
   const second = await once()
-  const odd = first.filter(({ status, text }, index) => {
-    const other = second[index]
+  const odd = first.all.filter(({ status, text }, index) => {
+    const other = second.all[index]
     return other === undefined || other.status !== status || other.text !== text
   })
-  return [
-    ...messages,
-    ...odd.map(
-      ({ operation }) =>
-        `${operation} gives another reply for the same request: its functions must be pure. Use the instants of job, and neither the real time nor random numbers.`,
-    ),
-  ]
+  const differing = odd.map(
+    ({ operation }) =>
+      `${operation} gives another reply for the same request: its functions must be pure. Use the instants of job, and neither the real time nor random numbers.`,
+  )
+  return {
+    mistakes: [...messages, ...differing],
+    untried: first.refused.map((reply) => explainRefusal(reply, api)),
+  }
 }
 
-async function callAll(sim: NodeSimulator, { name, operations }: Api): Promise<TriedReply[]> {
-  const replies: TriedReply[] = []
+async function callAll(sim: NodeSimulator, { name, operations }: Api): Promise<TriedReplies> {
+  const all: TriedReply[] = []
+  const refused: TriedReply[] = []
   const headers = { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' }
-  const call = async (operation: string, method: string, path: string, body?: unknown): Promise<void> => {
+  const call = async (
+    operation: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<TriedReply> => {
     const response = await sim.fetch(`http://api.example${path}`, {
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    replies.push({ operation, status: response.status, text: await response.text() })
+    const reply = { operation, status: response.status, text: await response.text() }
+    all.push(reply)
+    return reply
   }
   const routeOf = (route: string, id: string): string =>
     route
@@ -107,7 +127,10 @@ async function callAll(sim: NodeSimulator, { name, operations }: Api): Promise<T
   for (const { name: operation, facts, form } of withRole('submit')) {
     const [method, path] = [facts.route.split(' ')[0]!, routeOf(facts.route, 'x')]
     const sent = form && drawBody(form.schema)
-    await call(operation, method, path, sent)
+    const before = sim.tasks().length
+    const reply = await call(operation, method, path, sent)
+    // A function that throws is a mistake, which `messages` has.
+    if (sim.tasks().length === before && reply.status < 500) refused.push(reply)
     sim.next(operation as OperationPattern, { task: { outcome: 'failure', reason: 'content policy' } })
     await call(operation, method, path, sent)
     // Refusals call `error`.
@@ -127,7 +150,7 @@ async function callAll(sim: NodeSimulator, { name, operations }: Api): Promise<T
   for (const id of ids)
     for (const { name: operation, facts } of withRole('cancel'))
       await call(operation, facts.route.split(' ')[0]!, routeOf(facts.route, id))
-  return replies
+  return { all, refused }
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { baseUrls } from '../../apis/index.ts'
 import { isLoopback } from '../../control/guard.ts'
-import { controlPrefix } from '../../control/route.ts'
+import { controlPrefix } from '../../gateway/request.ts'
 import type { EncoderStatus, MediaSource } from '../../media/source.ts'
 import { type RunningServer, startServer } from '../../server/start.ts'
 import type { Interceptor } from '../../server/user-handlers.ts'

@@ -5,7 +5,8 @@ import * as z from 'zod/mini'
 import { named } from '../../scenario/schema/fields.ts'
 import { controlRoutes, indexRoute } from '../control.ts'
 import { sessionPath, sessionRoute } from '../guard.ts'
-import { controlPrefix, type ControlRoute } from '../route.ts'
+import { controlPrefix } from '../../gateway/request.ts'
+import type { ControlRoute } from '../route.ts'
 
 /** One operation of the document, whichever table it comes from. */
 export interface DescribedOperation {

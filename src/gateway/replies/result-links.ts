@@ -15,23 +15,32 @@ export class ResultLinks {
     this.#draws = draws
   }
 
-  /** The query of a link that a response at an instant has; empty if results don't expire. */
-  queryFor(taskId: string, now: number): string {
-    if (this.#lifetimeMs === undefined) return ''
-    const expires = now + this.#lifetimeMs
+  /**
+   * The query of a link that a response at an instant has; empty if results don't expire.
+   * @param defaultMs the lifetime, unless the options set one.
+   */
+  queryFor(taskId: string, now: number, defaultMs?: number): string {
+    const lifetimeMs = this.#lifetimeMs ?? defaultMs
+    if (lifetimeMs === undefined) return ''
+    const expires = now + lifetimeMs
     return `?until=${expires}&token=${this.#tokenFor(taskId, expires)}`
   }
 
-  /** Whether the link by which a request came, or the URL that its client has built, works no more. */
+  /**
+   * Whether the link by which a request came, or the URL that its client has built, works no more.
+   * @param defaultMs as for {@link queryFor}.
+   */
   isExpired(
     { query, now }: { readonly query: string; readonly now: number },
     { record, lastLook }: Task,
     finishedAt: number,
+    defaultMs?: number,
   ): boolean {
-    if (this.#lifetimeMs === undefined) return false
+    const lifetimeMs = this.#lifetimeMs ?? defaultMs
+    if (lifetimeMs === undefined) return false
     const fields = new URLSearchParams(query)
     const token = fields.get('token')
-    if (token === null) return now >= Math.max(finishedAt, lastLook) + this.#lifetimeMs
+    if (token === null) return now >= Math.max(finishedAt, lastLook) + lifetimeMs
     const expires = Number(fields.get('until'))
     return token !== this.#tokenFor(record.id, expires) || now >= expires
   }

@@ -2,13 +2,13 @@ import { rulePrefix } from '../../apis/define/exploration.ts'
 import { defaultLimitMs } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { shippedOperations } from '../../apis/index.ts'
+import { operationsWith } from '../../apis/index.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
 import type { Crash } from '../../gateway/crash-plan.ts'
 import { crashInjections, endsByTimeout, injections, isSlow, type Injection } from './injections.ts'
 import { findPlaces, type InjectionPlace } from './places.ts'
-import { variants, type Variant } from './variants.ts'
+import { variants, variantsFor, type Variant } from './variants.ts'
 
 /** One injection at one place. */
 export interface ScheduledInjection {
@@ -50,19 +50,21 @@ const fits = ({ injection, place }: Parameters<Selection>[0], selector: string):
 
 /**
  * Why a selector selects nothing, as the end of a sentence; undefined if each selects something.
- * @param operations those of the simulator.
+ * @param scenarios those to explore from, whose APIs count.
  */
 export function selectorProblem(
   selectors: readonly string[],
-  operations = shippedOperations,
+  scenarios: readonly Pick<Scenario, 'config'>[] = [],
 ): string | undefined {
+  const operations = operationsWith([...new Set(scenarios.flatMap(({ config }) => config?.apis ?? []))])
+  const gateways = [...variants, ...scenarios.flatMap(variantsFor)]
   const all = [...injections, ...crashInjections]
   const families = [...new Set(all.map(({ family }) => family)), variantFamily]
   const unknown = selectors.find(
     (selector) =>
       operations.matching(selector).length === 0 &&
       !families.includes(selector) &&
-      ![...all, ...variants].some(({ id }) => selector === id),
+      ![...all, ...gateways].some(({ id }) => selector === id),
   )
   if (unknown === undefined) return undefined
   return (

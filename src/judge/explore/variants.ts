@@ -11,12 +11,10 @@ const served: readonly Api[] = apis
 /** Gateways that differ from ours in one way. */
 export const variants = served.flatMap(({ exploration }) => exploration?.variants ?? [])
 
-/**
- * The variants for a scenario. At APIs of users, links expire only if they do in the scenario: some vendors give no new link.
- */
-export function variantsFor({ config }: Scenario): Variant[] {
-  const own = config?.resultExpiresAfter === undefined ? [] : knownApis(config.apis)
-  return [...variants, ...own.flatMap(({ exploration }) => exploration?.variants ?? [])]
+/** The variants for a scenario. */
+export function variantsFor({ config }: Pick<Scenario, 'config'>): Variant[] {
+  const own = knownApis(config?.apis).flatMap(({ exploration }) => exploration?.variants ?? [])
+  return [...variants, ...own.filter(({ needs }) => needs === undefined || config?.[needs] !== undefined)]
 }
 
 /** What the API of an operation says of exploration. */

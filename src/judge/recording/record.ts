@@ -1,7 +1,6 @@
 import type { Api } from '../../apis/define/api.ts'
 import type { ExplainedEntry } from '../../control/journal.ts'
-import { controlPrefix } from '../../control/route.ts'
-import { readTarget } from '../../gateway/request.ts'
+import { controlPrefix, readTarget } from '../../gateway/request.ts'
 import type { GatewayRequest } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Exchange } from '../../gateway/exchange.ts'

@@ -28,7 +28,7 @@ export function simulatorOf(change: Partial<ApiDefinition>, options: EmbeddedOpt
 
 /** Calls it with a valid key, unless `headers` have another one. */
 export async function call(
-  sim: NodeSimulator,
+  sim: Pick<NodeSimulator, 'fetch'>,
   method: string,
   path: string,
   {
@@ -49,7 +49,7 @@ export async function call(
 }
 
 /** Submits a job. @returns its id. */
-export async function makeJob(sim: NodeSimulator, text = 'a red kite'): Promise<string> {
+export async function makeJob(sim: Pick<NodeSimulator, 'fetch'>, text = 'a red kite'): Promise<string> {
   const { text: reply } = await call(sim, 'POST', '/acme/jobs', { body: { text } })
   return (JSON.parse(reply) as { id: string }).id
 }

@@ -40,11 +40,19 @@ it.each<[string, object]>([
     'operations.get: route is "/a/{id}/{id}", which has {id} twice.',
     { operations: { create, get: poll({ route: 'GET /a/{id}/{id}', reply: () => 1 }) } },
   ],
+  [
+    'operations.create: route is "POST GET /jobs". A submission has a body, so write POST, PUT or PATCH.',
+    { operations: { create: { ...create, route: 'POST GET /jobs' }, get } },
+  ],
   ['operations.get: a poll has no "boddy".', { operations: { create, get: { ...get, boddy: 1 } } }],
   ['operations.get: reply is missing.', { operations: { create, get: { ...get, reply: undefined } } }],
   [
     'operations.file: expires is "soon".',
     { operations: { create, get, file: download({ route: 'GET /f/{id}', expires: 'soon' }) } },
+  ],
+  [
+    'operations.file: linkExpires is "soon".',
+    { operations: { create, get, file: download({ route: 'GET /f/{id}', linkExpires: 'soon' }) } },
   ],
   [
     'operations.file: expires is 86400. Write a duration with its unit',
@@ -187,6 +195,36 @@ it('sends the file itself as a reply', async () => {
   expect(await call(sim, 'GET', `/acme/jobs/${id}/file`)).toMatchObject({ status: 200, type: 'video/mp4' })
 })
 
+it('gives a new link by each poll if links expire, until the file does', async () => {
+  const file = download({ route: 'GET /acme/files/{id}', linkExpires: '10m', expires: '1h' })
+  const timing = { queued: 0, render: '1s' }
+  await using sim = simulatorOf({ timing, refusals: { expired: 410 }, operations: { create, get, file } })
+  const id = await makeJob(sim)
+  await sim.clock.advance('1m')
+  const linkOf = async (): Promise<string> =>
+    (JSON.parse((await call(sim, 'GET', `/acme/jobs/${id}`)).text) as { url: string }).url
+  const statusOf = async (url: string): Promise<number> => (await call(sim, 'GET', url)).status
+  const first = await linkOf()
+  expect(await statusOf(first)).toBe(200)
+  await sim.clock.advance('10m')
+  expect(await statusOf(first)).toBe(410)
+  const second = await linkOf()
+  expect(second).not.toBe(first)
+  expect(await statusOf(second)).toBe(200)
+  await sim.clock.advance('50m')
+  expect(await statusOf(await linkOf())).toBe(410)
+})
+
+it('lets the config say how long links work', async () => {
+  const file = download({ route: 'GET /acme/files/{id}', linkExpires: '10m' })
+  await using sim = simulatorOf({ operations: { create, get, file } }, { resultExpiresAfter: '1h' })
+  const id = await makeJob(sim)
+  await sim.clock.advance('5m')
+  const { url } = JSON.parse((await call(sim, 'GET', `/acme/jobs/${id}`)).text) as { url: string }
+  await sim.clock.advance('30m')
+  expect(await call(sim, 'GET', url)).toMatchObject({ status: 200 })
+})
+
 it('counts a cancelled job as failed if the vendor has no word for it', async () => {
   const stop = cancel({
     route: 'DELETE /acme/jobs/{id}',
@@ -268,6 +306,12 @@ it('restores a snapshot for the same version of the definition only', async () =
   expect(() => newer.restore(saved)).toThrow('the API "acme", version 1, and version 2 is served')
   await using without = createSimulator({ cacheDir: false })
   expect(() => without.restore(saved)).toThrow('and no such API is served')
+})
+
+it('restores a snapshot without jobs of an API that is not served', async () => {
+  await using sim = simulatorOf({})
+  await using without = createSimulator({ cacheDir: false })
+  expect(() => without.restore(sim.snapshot())).not.toThrow()
 })
 
 it('reads no file that a restored record of images names', async () => {

@@ -158,16 +158,25 @@ const downloadWith =
     }
   }
 
-const exploreDownload = async (polls: number, resultExpiresAfter?: string): Promise<Exploration> => {
+const exploreDownload = async (
+  polls: number,
+  resultExpiresAfter?: string,
+  only = ['gateway'],
+): Promise<Exploration> => {
   const apis = await loadShipped(['replicate'])
   const config = { apis, ...(resultExpiresAfter !== undefined && { resultExpiresAfter }) }
-  return explore(downloadWith(polls), { scenario: { version: 1, config }, only: ['gateway'] })
+  return explore(downloadWith(polls), { scenario: { version: 1, config }, only })
 }
 
 it('tries links that expire at an API of a user if they do in the scenario', async () => {
   const { cells, score } = await exploreDownload(2, '1h')
   expect(cells.map(({ schedule }) => schedule.name)).toEqual(['expired replicate.image'])
   expect(score).toBe(100)
+  const selected = await exploreDownload(2, '1h', ['expired replicate.image'])
+  expect(selected.cells.map(({ schedule }) => schedule.name)).toEqual(['expired replicate.image'])
+  await expect(exploreDownload(1, undefined, ['expired replicate.image'])).rejects.toThrow(
+    'only is "expired replicate.image", which selects nothing',
+  )
   await expect(exploreDownload(1)).rejects.toThrow('Nothing was tried')
 })
 

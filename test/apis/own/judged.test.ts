@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answer, defineApi, poll, result, type ApiDefinition } from '../../../src/apis/own/index.ts'
+import { answer, defineApi, download, poll, result, type ApiDefinition } from '../../../src/apis/own/index.ts'
 import { explore, type ExploredClient, type ExploreOptions, type Scenario } from '../../../src/index.ts'
 import { acme, call, create, get, makeJob, simulatorOf } from './acme.ts'
 
@@ -156,4 +156,17 @@ it('fails an exploration that tries nothing', async () => {
   await expect(exploreAcme(failWithoutReason, ['corrupt'])).rejects.toThrow(
     'Nothing was tried: the client sent no request, or none that fits only and skip.',
   )
+})
+
+it('tries links that expire if the download of a definition says so', async () => {
+  const file = download({ route: 'GET /acme/files/{id}', linkExpires: '1h' })
+  const trustLink = follow(async (response, _get, fetch) => {
+    const { url } = (await response.json()) as { url?: string }
+    if (url === undefined) throw new Error('The job failed')
+    const downloaded = await fetch(url)
+    if (!downloaded.ok) throw new Error(`The download returned ${downloaded.status}`)
+    return downloaded.arrayBuffer()
+  })
+  const found = exploreAcme(trustLink, ['expired acme.file'], { operations: { create, get, file } })
+  await expect(found).rejects.toThrow('expired acme.file')
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { poll, submit, z, type Refusal } from '../../../src/apis/own/index.ts'
-import { call, simulatorOf } from './acme.ts'
+import { answer, poll, submit, z, type Answer, type Refusal } from '../../../src/apis/own/index.ts'
+import { call, get, makeJob, simulatorOf } from './acme.ts'
 
 const keys = { like: /^acme_/, headers: ['x-acme-key'] }
 
@@ -91,4 +91,49 @@ it('says in English, with a code, that a balance is too small', async () => {
       issues: [],
     },
   ])
+})
+
+/** A submission that refuses a text by an answer. */
+const choosy = (refusal: Answer) =>
+  submit({
+    route: 'POST /acme/jobs',
+    body: z.object({ text: z.string() }),
+    job: ({ body }) => (body.text === 'no' ? refusal : { model: 'acme-1', prompt: body.text }),
+    reply: (job) => ({ id: job.id }),
+  })
+
+it('refuses a request by the answer of job, and makes no job of it', async () => {
+  const refusal = answer(422, { oops: 'No such voice' }, { 'x-voices': 'two' })
+  await using sim = simulatorOf({ operations: { create: choosy(refusal), get } })
+  const refused = await sim.fetch('/acme/jobs', {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
+    body: '{"text":"no"}',
+  })
+  expect([refused.status, refused.headers.get('x-voices')]).toEqual([422, 'two'])
+  expect(await refused.text()).toBe('{"oops":"No such voice"}')
+  expect(sim.tasks()).toEqual([])
+  expect(sim.journal().at(-1)).toMatchObject({ status: 422, task: null })
+  await makeJob(sim)
+  expect(sim.tasks()).toHaveLength(1)
+})
+
+it('makes no job of a refusal with status 200', async () => {
+  await using sim = simulatorOf({ operations: { create: choosy(answer(200, { code: 7 })), get } })
+  expect(await call(sim, 'POST', '/acme/jobs', { body: { text: 'no' } })).toMatchObject({
+    status: 200,
+    text: '{"code":7}',
+  })
+  expect(sim.tasks()).toEqual([])
+})
+
+it.each<[string, Answer]>([
+  ['failed in job: status is 99. Give 200 to 599', answer(99, {})],
+  ['failed in job: Do not know how to serialize a BigInt', answer(422, { value: 1n })],
+  ['failed in job: the header', answer(422, {}, { x: 'a\r\nb' })],
+])('answers with 500 if the answer of job has a mistake: %s', async (message, refusal) => {
+  await using sim = simulatorOf({ operations: { create: choosy(refusal), get } }, { onWarning: () => {} })
+  const { status, text } = await call(sim, 'POST', '/acme/jobs', { body: { text: 'no' } })
+  expect(status).toBe(500)
+  expect(text).toContain(`The definition of acme.create ${message}`)
 })

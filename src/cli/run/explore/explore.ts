@@ -1,5 +1,3 @@
-import { operationsWith } from '../../../apis/index.ts'
-import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { pickServerFlags } from '../../serve/server-flags.ts'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
@@ -140,8 +138,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     files.length === 0
       ? [{ version: 1, ...(apis.length > 0 && { config: { apis } }) }]
       : files.map(({ loaded }) => loaded.scenario)
-  const named = new Set(scenarios.flatMap(({ config }) => config?.apis ?? []))
-  const request = await readRequest(flags, operationsWith([...named]), terminal)
+  const request = await readRequest(flags, scenarios, terminal)
   if (wrapped.length === 0 && (files.length === 0 || scenarios.some(({ drive = [] }) => drive.length === 0)))
     throw new UsageError(
       'There is no client to explore. Add a command after "--", or name a scenario with drive.',
@@ -217,13 +214,13 @@ const maxJobs = 64
 
 async function readRequest(
   flags: Flags,
-  operations: OperationTable,
+  scenarios: readonly Scenario[],
   { folder }: Terminal,
 ): Promise<ExploreRequest> {
   const jobs = flags['jobs'] ?? Math.min(maxJobs, availableParallelism())
   if (!Number.isInteger(jobs) || Number(jobs) < 1 || Number(jobs) > maxJobs)
     throw new UsageError(`--jobs is "${String(flags['jobs'])}": write a number from 1 to ${maxJobs}.`)
-  const [only, skip] = [readSelectors(flags, 'only', operations), readSelectors(flags, 'skip', operations)]
+  const [only, skip] = [readSelectors(flags, 'only', scenarios), readSelectors(flags, 'skip', scenarios)]
   const accept = readText(flags, 'accept')
   return {
     budgetMs: flags['budget'] === undefined ? Infinity : readDuration(flags, 'budget', ''),
@@ -237,9 +234,9 @@ async function readRequest(
 }
 
 /** @throws {UsageError} for a selector that selects nothing. */
-function readSelectors(flags: Flags, name: string, operations: OperationTable): string[] {
+function readSelectors(flags: Flags, name: string, scenarios: readonly Scenario[]): string[] {
   const selectors = readTextFlags(flags, name)
-  const problem = selectorProblem(selectors, operations)
+  const problem = selectorProblem(selectors, scenarios)
   if (problem !== undefined) throw new UsageError(`--${name} ${problem}`)
   return selectors
 }

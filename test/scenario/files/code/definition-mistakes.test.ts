@@ -69,6 +69,40 @@ it('names file and operations if a route or a name is taken', async () => {
   )
 })
 
+it.each(['/_greenroom/jobs', '/_greenroom', '/ns/{name}/jobs'])(
+  'refuses the path %s, which belongs to greenroom',
+  async (path) => {
+    const file = fileWith("'POST /acme/jobs'", `'POST ${path}'`)
+    await expect(loadApis([file], '/')).rejects.toThrow(
+      `API "acme": operations.create: route is "${path}". Paths below /_greenroom and /ns are those of greenroom: the control API and namespaces. Write another path, such as`,
+    )
+  },
+)
+
+it('accepts a path that only begins like one of greenroom', async () => {
+  const file = fileWith("'POST /acme/jobs'", "'POST /_greenrooms/jobs'")
+  await expect(loadApis([file], '/')).resolves.toEqual([file])
+})
+
+it.each([
+  ['/v1/models/kite', '/v1/models/{model} (models.get)'],
+  ['/v1beta/models/kite/jobs', '/v1beta/models/{model} (text.model)'],
+])('refuses the path %s, which hides a model', async (path, other) => {
+  const [file] = await loadApis([fileWith("'POST /acme/jobs'", `'POST ${path}'`)], '/')
+  expect(() => createSimulator({ apis: [file!] })).toThrow(
+    `${file}: operations.create: route is "${path}", which hides ${other} for the model "kite". Change its path.`,
+  )
+})
+
+it('names file and operations if an option brings a route that an API has', async () => {
+  const file = fileWith("'GET /acme/jobs/{id}'", "'GET /v1/videos?job={id}'")
+  const apis = (await loadApis([file], '/')) as [string]
+  await createSimulator({ apis, cacheDir: false }).close()
+  expect(() => createSimulator({ apis, video: { listAndDelete: true } })).toThrow(
+    `${file}: operations.get has the route of videos.list: GET /v1/videos. Change its route.`,
+  )
+})
+
 it('names both operations if two APIs of a user have one route', () => {
   const twin = defineApi({
     ...acme,
