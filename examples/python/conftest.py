@@ -22,7 +22,9 @@ def server():
 
 @pytest.fixture
 def gateway(server, request):
-    return Gateway(server, re.sub(r"\W", "-", request.node.name))
+    gateway = Gateway(server, re.sub(r"\W", "-", request.node.name))
+    yield gateway
+    assert gateway.mistakes() == []
 
 
 class Gateway:
@@ -48,6 +50,11 @@ class Gateway:
     def next(self, operation, **change):
         """Changes the next such request: next("video.poll", fault="hang")."""
         requests.post(f"{self.control}/next", json={"op": operation, **change}).raise_for_status()
+
+    def mistakes(self):
+        """What the client did wrong, by the invariants."""
+        verdict = requests.get(f"{self.control}/verdict").json()
+        return [each["first"]["message"] for each in verdict["invariants"] if each["verdict"] == "fail"]
 
     def now(self):
         """The virtual time, in seconds."""

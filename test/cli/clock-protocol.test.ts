@@ -70,7 +70,7 @@ it.skipIf(!hasPython)(
 
 it.skipIf(!hasPython)(`runs a module of Python by its name${skipped}`, async () => {
   const server = await serve()
-  const env = { PATH: process.env['PATH'], GREENROOM_URL: server.url }
+  const env = { PATH: process.env['PATH'], GREENROOM_URL: server.url, PYTHONDONTWRITEBYTECODE: '1' }
   const words = [virtualTime, '-m', 'hourly']
   const { stdout } = await promisify(execFile)('python3', words, { cwd: dirname(hourly), env })
   expect(stdout.trim()).toBe('the same models after 3600.000 s')
