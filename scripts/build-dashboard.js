@@ -4,8 +4,11 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
+import { fromSource } from './source.js'
 
 const sources = fileURLToPath(new URL('../src/dashboard', import.meta.url))
+/** @type {typeof import('../src/apis/index.ts')} */
+const { samples } = await fromSource('apis/index.ts')
 const target = ['chrome115', 'firefox115', 'safari16.4']
 
 /**
@@ -33,6 +36,7 @@ async function buildPage(outDir, page, assetsInlineLimit) {
     base: './',
     configFile: false,
     logLevel: 'error',
+    define: { apiSamples: JSON.stringify(samples) },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir,

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { tableOf, type Api } from '../src/apis/define/api.ts'
 import { apis, shippedOperations } from '../src/apis/index.ts'
+import type { OperationTable } from '../src/engine/operations/operation-table.ts'
+import { quirksOf } from '../src/gateway/quirks.ts'
 import { createSimulator } from '../src/index.ts'
 import { checkScenario } from '../src/scenario/files/check.ts'
 import { checkAgainst } from '../src/scenario/schema/mistakes.ts'
@@ -9,16 +11,18 @@ import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
 const all: readonly Api[] = apis
 const withSettings = all.filter(({ settings }) => settings !== undefined)
 
-it('knows the settings of each API that is served', () => {
-  const brought = withSettings.flatMap(({ settings }) => Object.keys(settings!))
-  expect(brought).toEqual(['video', 'drawing'])
-  expect(Object.keys(shippedOperations.settings)).toEqual(brought)
+it('knows the options of each API that is served', () => {
+  const brought = withSettings.flatMap(({ settings }) => Object.keys(settings!.options ?? {}))
+  expect(brought).toEqual(['video', 'nativeKeyHeaders', 'drawing'])
+  expect(Object.keys(shippedOperations.settings.options)).toEqual(brought)
   expect(Object.keys(configSchema(shippedOperations).shape)).toEqual(expect.arrayContaining(brought))
 })
 
-it.each(withSettings)('knows the settings of $name in no file if the API is not served', (api) => {
+const withOptions = withSettings.filter(({ settings }) => settings!.options !== undefined)
+
+it.each(withOptions)('knows the options of $name in no file if the API is not served', (api) => {
   const others = tableOf(all.filter((each) => each !== api))
-  const [name] = Object.keys(api.settings!)
+  const [name] = Object.keys(api.settings!.options!)
   const config = { [name!]: {} }
   const inScenario = checkScenario({ version: 1, config }, others)
   const inConfig = checkAgainst(configSchema(others), config, others)
@@ -28,6 +32,36 @@ it.each(withSettings)('knows the settings of $name in no file if the API is not 
   expect(inConfig).toMatchObject({
     mistakes: [{ isKey: true, message: expect.stringMatching(/^is not known\. Known here: /) }],
   })
+})
+
+const others = (name: string): OperationTable => tableOf(all.filter((api) => api.name !== name))
+
+it('knows no quirk of an API that is not served', () => {
+  const message = /^There is no quirk "numericIds"\..* Use videoStatusStyle, /
+  expect(() => quirksOf(others('drawing').settings, 'seed', { numericIds: 'refuse' })).toThrow(message)
+  expect(quirksOf(others('drawing').settings, 'upstream')).not.toHaveProperty('numericIds')
+  expect(quirksOf(shippedOperations.settings, 'upstream')).toMatchObject({ numericIds: 'refuse' })
+})
+
+it('knows a quirk of several APIs while one of them is served', () => {
+  expect(Object.keys(others('chat').settings.quirks)).toContain('sseNewline')
+  const [drawing] = all.filter(({ name }) => name === 'drawing')
+  expect(Object.keys(tableOf([drawing!]).settings.quirks)).not.toContain('sseNewline')
+})
+
+it('knows no key of a model that only an absent API reads', () => {
+  const config = { models: [{ name: 'm', sizes: ['64x64'] }] }
+  const table = tableOf(all.filter(({ name }) => !name.includes('video')))
+  expect(checkAgainst(configSchema(shippedOperations), config, shippedOperations)).toHaveProperty('value')
+  expect(checkAgainst(configSchema(table), config, table)).toMatchObject({
+    mistakes: [{ message: expect.stringMatching(/^is not known\. Known here: name, kind/) }],
+  })
+})
+
+it('makes the schemas once for two simulators with the same settings', () => {
+  const [one, other] = [tableOf([...all]), tableOf([...all])]
+  expect(configSchema(one)).toBe(configSchema(other))
+  expect(configSchema(one)).not.toBe(configSchema(others('drawing')))
 })
 
 it('says what replaces a setting that an API had in an earlier version', () => {

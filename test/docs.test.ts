@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { quoted } from '../bench/page.js'
-import { chatLine, downloadLine, pollLine, submitLine } from '../src/cli/serve/banner.ts'
+import { pasteHelp } from '../src/cli/serve/banner.ts'
 import { parseConfig } from '../src/cli/serve/config-file.ts'
 import { pickServerFlags, serveFlagNames } from '../src/cli/serve/server-flags.ts'
 import { controlRoutes } from '../src/control/control.ts'
@@ -18,9 +18,10 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 it('prints in the README the lines that the banner prints', () => {
   const readme = read('README.md')
-  const url = `http://127.0.0.1:${defaultPort}`
-  for (const line of [submitLine, pollLine, downloadLine, chatLine])
-    expect(readme).toContain(line(url, 'sk-greenroom'))
+  const help = pasteHelp({ url: `http://127.0.0.1:${defaultPort}`, key: 'sk-greenroom' })
+  const lines = help.split('\n').filter((line) => line.includes('curl '))
+  expect(lines).toHaveLength(4)
+  for (const line of lines) expect(readme).toContain(line)
 })
 
 it('keeps the README short: at most 700 words, code and tables apart', () => {

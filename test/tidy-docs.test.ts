@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiReference } from '../scripts/api-reference.ts'
 import { cliReference } from '../scripts/cli-reference.ts'
+import { withFaults } from '../scripts/fault-table.ts'
 import { pagesWithInstall, withInstall } from '../scripts/install-blocks.ts'
 import { parseConfig } from '../src/cli/serve/config-file.ts'
 import { commands } from '../src/cli/terminal/commands.ts'
@@ -64,6 +65,16 @@ describe('generated pages', () => {
 
   it('describe every export by its docstring', () => {
     expect(read('docs/reference/javascript.md'), 'run node scripts/docs.js').toBe(apiReference())
+  })
+})
+
+describe('the table of faults', () => {
+  it('says of each fault what its file says', () => {
+    const page = read('docs/reference/faults.md')
+    expect(page, 'run node scripts/docs.js').toBe(withFaults(page))
+    expect(page).toContain(
+      '| `reset` | The connection is reset, before the headers or in the middle of the body. |',
+    )
   })
 })
 

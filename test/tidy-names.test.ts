@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseAst } from 'rolldown/parseAst'
 import { expect, it } from 'vitest'
-import { shippedOperations } from '../src/apis/index.ts'
+import { unservedRequests, type Api } from '../src/apis/define/api.ts'
+import { apis, sdkVariables, shippedOperations } from '../src/apis/index.ts'
 import { invariantNames } from '../src/judge/invariants/invariants.ts'
 import { faultTypes } from '../src/scenario/faults/index.ts'
 import { keysOf } from '../src/scenario/schema/schema-walk.ts'
 
+const all: readonly Api[] = apis
 const src = new URL('../src/', import.meta.url)
 
 /** Words that also mean something else: a medium, and the key of `timing` for the time in the queue. */
@@ -41,10 +43,17 @@ it('names no operation, kind of task or state outside the APIs', () => {
 })
 
 it('names no setting of an API outside the APIs', () => {
-  const own = Object.entries(shippedOperations.settings).flatMap(([group, schema]) =>
-    keysOf(schema)!.map((key) => (commonKeys.includes(key) ? `${group}\\.${key}` : key)),
+  const { options, quirks } = shippedOperations.settings
+  const own = [
+    ...Object.keys(quirks),
+    ...Object.entries(options).flatMap(
+      ([group, schema]) =>
+        keysOf(schema)?.map((key) => (commonKeys.includes(key) ? `${group}\\.${key}` : key)) ?? group,
+    ),
+  ]
+  expect(own).toEqual(
+    expect.arrayContaining(['notifyHook', 'video\\.seconds', 'nativeKeyHeaders', 'sseNewline']),
   )
-  expect(own).toEqual(expect.arrayContaining(['notifyHook', 'video\\.seconds']))
   const word = new RegExp(`\\b(?:${own.join('|')})\\b`)
   const found = paths
     .filter((path) => !path.startsWith('apis/'))
@@ -121,6 +130,49 @@ it('names an invariant outside its own file only as an example', () => {
   expect(found).toEqual(Object.values(invariantsNamed).flat().toSorted())
 })
 
+/** By reason: the files outside the APIs whose texts contain a path, a header, a model, a variable or a name of an API. */
+const apisNamed = {
+  'the base URL of most SDKs ends in /v1, in an example of a variable': [
+    'cli/inspect/record.ts',
+    'cli/project/init.ts',
+    'cli/run/run-flags.ts',
+    'scenario/vocabulary/config-schema.ts',
+  ],
+  'a schema has examples': [
+    'scenario/vocabulary/expect-schema.ts',
+    'scenario/vocabulary/match-schema.ts',
+    'scenario/vocabulary/options-schema.ts',
+    'scenario/vocabulary/scenario-schema.ts',
+  ],
+  'a message about a call ends with an example': [
+    'control/rules.ts',
+    'control/tasks.ts',
+    'embedded/clock-handle.ts',
+    'embedded/namespace-handle.ts',
+  ],
+  'a clip has the look of a model': ['cli/project/render.ts'],
+}
+
+it('contains no path, header, model, variable or operation of an API outside the APIs, except in an example', () => {
+  const known = [
+    ...shippedOperations.names.map((name) => name.replace('.', String.raw`\.`)),
+    ...shippedOperations.lifecycles.flatMap(({ states }) =>
+      Object.keys(states).filter((state) => /^[A-Z]/.test(state)),
+    ),
+    ...unservedRequests(apis).roots,
+    ...all.flatMap(({ keys = [] }) =>
+      keys.flatMap(({ in: place, name }) => (place === 'header' ? [name] : [])),
+    ),
+    ...new Set(all.flatMap(({ flows = [] }) => flows.flatMap(({ model }) => model ?? []))),
+    ...sdkVariables.flatMap((pair) => Object.keys(pair)),
+  ]
+  const mark = new RegExp(`(?<![\\w-])(?:${known.join('|')})(?![\\w-])`)
+  const found = paths
+    .filter((path) => !path.startsWith('apis/'))
+    .flatMap((path) => (textsIn(path).some((text) => mark.test(text)) ? [path] : []))
+  expect(found.toSorted()).toEqual(Object.values(apisNamed).flat().toSorted())
+})
+
 it('finds names in strings, quoted keys, templates and elements, and none in comments', () => {
   const code = `
     // 'mj.fetch'
@@ -148,7 +200,16 @@ function findNamed(known: readonly string[], isHome: (path: string, name: string
     .toSorted()
 }
 
+const textsFound = new Map<string, string[]>()
+
 function textsIn(path: string, withIdentifiers = false): string[] {
+  const key = `${path} ${withIdentifiers}`
+  const found = textsFound.get(key) ?? readTexts(path, withIdentifiers)
+  textsFound.set(key, found)
+  return found
+}
+
+function readTexts(path: string, withIdentifiers: boolean): string[] {
   const code = readFileSync(new URL(path, src), 'utf8')
   return textsOf(code, path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js', withIdentifiers)
 }

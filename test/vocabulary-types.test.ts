@@ -10,12 +10,20 @@ import type { Plain } from '../src/scenario/schema/fields.ts'
 import type { durationSpec } from '../src/scenario/schema/values.ts'
 import type { configShape } from '../src/scenario/vocabulary/config-schema.ts'
 import type { lifecycleSetting } from '../src/apis/define/lifecycle-setting.ts'
-import type { drawingOptions } from '../src/apis/drawing/settings.ts'
-import type { videoOptions } from '../src/apis/video/settings.ts'
+import type { apis } from '../src/apis/index.ts'
+import type { ApiSettings } from '../src/engine/operations/operation-table.ts'
 import type { fixedAnswer, textTiming } from '../src/scenario/vocabulary/config-schema-text.ts'
 import type { taskSchema } from '../src/scenario/vocabulary/rule-schema.ts'
-import type { scenarioSchema } from '../src/scenario/vocabulary/scenario-schema.ts'
-import type { ConfigFile, Scenario, ScenarioConfig } from '../src/scenario/vocabulary/types.ts'
+import type { driveSchema, scenarioSchema } from '../src/scenario/vocabulary/scenario-schema.ts'
+import type { modelSettings } from '../src/scenario/vocabulary/options-schema.ts'
+import type {
+  ConfigFile,
+  DriveStep,
+  ModelSettings,
+  Quirks,
+  Scenario,
+  ScenarioConfig,
+} from '../src/scenario/vocabulary/types.ts'
 import type { FixedAnswer, TextTiming } from '../src/index.ts'
 
 const root = new URL('../', import.meta.url)
@@ -47,10 +55,32 @@ type Same<One, Other> = [
 
 type Output<Schema extends z.ZodMiniType> = Plain<z.output<Schema>>
 
-type Config = z.ZodMiniObject<
-  ReturnType<typeof configShape<typeof videoOptions & typeof drawingOptions>>,
-  z.core.$strict
+/** The keys that all APIs bring to one place: the intersection of the union of what each brings. */
+type Brought<Place extends keyof ApiSettings> = (
+  NonNullable<(typeof apis)[number]['settings']> extends infer Each
+    ? Each extends Readonly<Record<Place, infer Keys>>
+      ? (keys: Keys) => void
+      : never
+    : never
+) extends (keys: infer All extends ApiSettings[Place]) => void
+  ? All
+  : never
+
+type Strict<Shape extends z.core.$ZodShape> = Output<z.ZodMiniObject<Shape, z.core.$strict>>
+
+type Config = Strict<ReturnType<typeof configShape<{ [Place in keyof ApiSettings]: Brought<Place> }>>>
+
+/** What a schema with keys of APIs describes. */
+type Described<Make extends (table: never) => z.ZodMiniObject, Place extends keyof ApiSettings> = Strict<
+  {
+    [
+      Key in keyof ReturnType<Make>['shape'] as string extends Key ? never : Key
+    ]: ReturnType<Make>['shape'][Key]
+  } & Brought<Place>
 >
+
+/** Compared one by one: in the config, their keys are any. */
+type Nested = 'quirks' | 'models'
 
 it('has the same types in schemas and in rooms without schemas', () => {
   // The compiler checks: a key on one side only makes `true` unassignable.
@@ -62,9 +92,15 @@ it('has the same types in schemas and in rooms without schemas', () => {
     fault: Same<Output<typeof faultObject>, Plain<Fault>>
     answer: Same<Output<typeof fixedAnswer>, Plain<FixedAnswer>>
     pace: Same<Output<typeof textTiming>, Plain<TextTiming>>
-    config: Same<Output<Config>, Plain<ConfigFile>>
+    config: Same<Omit<Config, Nested>, Omit<Plain<ConfigFile>, Nested>>
+    quirks: Same<Strict<Brought<'quirks'>>, Plain<Partial<Quirks>>>
+    model: Same<Described<typeof modelSettings, 'models'>, Plain<ModelSettings>>
     // The config of a scenario has the keys of the config file, whose types are above.
-    scenario: Same<Omit<Output<ReturnType<typeof scenarioSchema>>, 'config'>, Omit<Plain<Scenario>, 'config'>>
+    scenario: Same<
+      Omit<Output<ReturnType<typeof scenarioSchema>>, 'config' | 'drive'>,
+      Omit<Plain<Scenario>, 'config' | 'drive'>
+    >
+    step: Same<Described<typeof driveSchema, 'steps'>, Plain<DriveStep>>
     scenarioConfig: Same<Plain<ScenarioConfig>, Plain<Pick<ConfigFile, keyof ScenarioConfig>>>
   } = {
     duration: true,
@@ -75,6 +111,9 @@ it('has the same types in schemas and in rooms without schemas', () => {
     answer: true,
     pace: true,
     config: true,
+    quirks: true,
+    model: true,
+    step: true,
     scenario: true,
     scenarioConfig: true,
   }

@@ -9,7 +9,7 @@ import { nativeTextApi } from './native-text/api.ts'
 import { openaiVideoApi } from './openai-video/api.ts'
 import { responsesApi } from './responses/api.ts'
 import { videoApi } from './video/api.ts'
-import { tableOf, type Api, type NamesOf } from './define/api.ts'
+import { tableOf, type Api, type NamesOf, type Sample } from './define/api.ts'
 import { knownApis } from './define/own-apis.ts'
 import type { OwnOperation } from '../engine/operations/own-api.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'
@@ -49,6 +49,9 @@ export function baseUrls(url: string, own: unknown): Record<string, string> {
 export const sdkVariables: readonly Readonly<Record<string, string>>[] = apis.flatMap(({ variables }: Api) =>
   variables ? [variables] : [],
 )
+
+/** Lines to paste that call them. */
+export const samples: readonly Sample[] = apis.flatMap((api: Api) => api.samples ?? [])
 
 /** What good clients of them never break, besides what every good client never breaks. */
 export const shippedInvariants: readonly InvariantDefinition[] = apis.flatMap(

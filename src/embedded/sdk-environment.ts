@@ -23,18 +23,14 @@ export function sdkEnvironment(
   endpoint: Endpoint,
   more: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  return fillEndpoint({ ...defaults, ...more }, endpoint)
+  const variables = Object.entries({ ...defaults, ...more })
+  return Object.fromEntries(variables.map(([name, text]) => [name, fillEndpoint(text, endpoint)]))
 }
 
-/** Variables with their placeholders filled in. */
-export function fillEndpoint(
-  variables: Readonly<Record<string, string>>,
-  endpoint: Endpoint,
-): Record<string, string> {
-  const fill = (text: string): string =>
-    Object.entries(endpoint).reduce(
-      (filled, [name, value]) => filled.replaceAll(`\${${name}}`, () => value),
-      text,
-    )
-  return Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, fill(text)]))
+/** A text with its placeholders filled in. */
+export function fillEndpoint(text: string, endpoint: Endpoint): string {
+  return Object.entries(endpoint).reduce(
+    (filled, [name, value]) => filled.replaceAll(`\${${name}}`, () => value),
+    text,
+  )
 }

@@ -211,10 +211,21 @@ export interface Persistence {
 /** Paths of APIs that clients expect but the gateway lacks: why, and what to do instead. */
 export type OtherApis = readonly (readonly [pattern: RegExp, instead: string])[]
 
+/** What APIs know of requests that no route serves. */
+export interface UnservedRequests {
+  readonly instead: OtherApis
+  /** Requests that the gateway knows but does not implement, such as `POST /v1/images/variations`. */
+  readonly unimplemented: readonly RegExp[]
+  /** Folders in which clients look for what is in another: `/v1beta/openai/` for `/v1/`. */
+  readonly folders: readonly (readonly [sought: string, served: string])[]
+  /** The first folders of the APIs, such as `/v1`. */
+  readonly roots: readonly string[]
+}
+
 /** The core with what only the gateway uses. */
 export interface GatewayCore extends Core {
   readonly router: Router<Route>
-  readonly otherApis: OtherApis
+  readonly unserved: UnservedRequests
   readonly callers: Callers
   readonly requestId: (now: number, subject: string, attempt: number) => string
   readonly directiveAdvice: DirectiveAdvice
@@ -252,8 +263,8 @@ export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSup
   readonly opensWithoutKey?: (query: string) => boolean
   /** Keys are ignored, even invalid ones. */
   readonly isPublic?: boolean
-  /** Reads the key from another place than `Authorization`; empty if there is none. */
-  readonly credential?: (x: Exchange) => string
+  /** Reads the key from other places of its API. Undefined without one: then `Authorization` counts. */
+  readonly credential?: (x: Exchange) => string | undefined
   /** Puts a refusal into the envelope of this operation. */
   readonly refuse?: (error: GatewayError, x: Exchange) => Reply
   /** The refusal of a body that is not a JSON object, if it differs from the usual one. */

@@ -5,9 +5,9 @@ import {
   Exchange,
   refuse,
   type GatewayCore,
-  type OtherApis,
   type Persistence,
   type Route,
+  type UnservedRequests,
 } from './exchange.ts'
 import { ignoredFields } from './identity.ts'
 import type { Core, GatewayNamespace } from './core.ts'
@@ -29,11 +29,12 @@ const decidingStages: readonly ((x: Exchange) => Reply | void)[] = [admit, parse
 export class Gateway {
   readonly #core: GatewayCore
 
-  /**
-   * @param given `otherApis` are paths that clients expect but no route serves; `keeping` persists changes.
-   */
-  constructor(core: Core, given: { routes: readonly Route[]; otherApis: OtherApis; keeping: Persistence }) {
-    const { otherApis, keeping, routes } = given
+  /** @param given `unserved` is about requests that no route serves; `keeping` persists changes. */
+  constructor(
+    core: Core,
+    given: { routes: readonly Route[]; unserved: UnservedRequests; keeping: Persistence },
+  ) {
+    const { unserved, keeping, routes } = given
     const { options, draws, onWarning } = core
     const { keys = [], strictKeys = false, limits = {}, publicUrl } = options
     const served = routes.filter((route) => route.broughtBy === undefined)
@@ -41,7 +42,7 @@ export class Gateway {
     const directives = routes.flatMap(({ directives = [] }) => directives)
     this.#core = {
       ...core,
-      otherApis,
+      unserved,
       keeping,
       router: new Router(served, new Router(withheld)),
       callers: new Callers(keys, draws, { strict: strictKeys }),

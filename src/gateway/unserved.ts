@@ -2,13 +2,12 @@ import { editDistance, nearest } from '../engine/did-you-mean.ts'
 import { readTarget } from './request.ts'
 import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.ts'
 import type { GatewayCore, Route } from './exchange.ts'
-import type { Router } from './router.ts'
 
 /** More characters than any route has. */
 const maxCharacters = 300
 
 /** The operations that a client may have meant. */
-type Offer = Pick<GatewayCore, 'router' | 'otherApis'>
+type Offer = Pick<GatewayCore, 'router' | 'unserved'>
 
 /**
  * Explains why no route serves a path: an option that enables it, the methods that it accepts, or the operation that was
@@ -18,19 +17,20 @@ type Offer = Pick<GatewayCore, 'router' | 'otherApis'>
  * @returns a sentence; empty if no route resembles the path.
  */
 function unservedHint(
-  { router, otherApis }: Offer,
+  offer: Offer,
   method: string,
   path: string,
-  related = relatedRoute(router, method, path),
+  related = relatedRoute(offer.router, method, path),
 ): string {
-  if (path.startsWith(openaiFolder))
-    return servedOrNot({ router, otherApis }, method, `/v1/${path.slice(openaiFolder.length)}`)
+  const { router, unserved } = offer
+  const folder = unserved.folders.find(([sought]) => path.startsWith(sought))
+  if (folder) return servedOrNot(offer, method, folder[1] + path.slice(folder[0].length))
   const option = router.withheld?.find(method, path)?.route.broughtBy
   if (option !== undefined) return `The gateway doesn't offer it. The option ${option} brings it.`
   const { routes } = router
   const start = path.slice(0, maxCharacters)
   const isUsers = related !== undefined && isOfUser(related)
-  const other = isUsers ? undefined : otherApis.find(([pattern]) => pattern.test(start))?.[1]
+  const other = isUsers ? undefined : unserved.instead.find(([pattern]) => pattern.test(start))?.[1]
   const similar = other ?? unknownActionHint(routes, method, start)
   if (similar !== undefined) return similar
   const taken = router.methodsOf(path).filter((each) => {
@@ -44,15 +44,12 @@ function unservedHint(
   }
   const meant =
     misspelt ??
-    (findRerooted(router, method, start) ||
+    (findRerooted(offer, method, start) ||
       findLongerRoutes(routes, method, start) ||
       nearestRoute(routes, method, start)?.name ||
       findSimilarRoute(routes, method, start))
   return meant === undefined ? '' : `Did you mean ${meant}?`
 }
-
-/** Some clients look for the OpenAI-compatible API in this folder. The gateway serves only models there. */
-const openaiFolder = '/v1beta/openai/'
 
 function servedOrNot(offer: Offer, method: string, path: string): string {
   const found = offer.router.find(method, path)
@@ -92,12 +89,12 @@ function misspeltRoute(
   return isOtherMethod && near[0] ? routeName(near[0].methods[0]!, near[0]) : undefined
 }
 
-/** Finds a served path by removing slashes at the end or leading parts, or by adding a version. */
-function findRerooted(router: Router<Route>, method: string, path: string): string | undefined {
+/** Finds a served path by removing slashes at the end or leading parts, or by adding the first folder of an API. */
+function findRerooted({ router, unserved }: Offer, method: string, path: string): string | undefined {
   const bare = path.replace(/\/+$/, '')
   const parts = bare.split('/').slice(1, 20)
   const shorter = parts.map((_, index) => `/${parts.slice(index).join('/')}`)
-  for (const candidate of [...shorter, `/v1${bare}`, `/v1beta${bare}`, `/mj${bare}`]) {
+  for (const candidate of [...shorter, ...unserved.roots.map((root) => root + bare)]) {
     const found = router.find(method, candidate)
     if (found) return routeName(method, found.route)
   }
@@ -141,12 +138,12 @@ export function explainUnserved(offer: Offer, method: string, target: string): s
   return isServed ? undefined : unservedHint(offer, method, path)
 }
 
-/** Calls of the OpenAI API that the gateway knows but does not implement. */
-const unimplemented =
-  /^(?:(?:GET|POST|DELETE) \/v1\/files(?:\/[^/]+){0,2}|(?:GET|POST) \/v1\/fine-tunes(?:\/[^/]+){0,2}|POST \/v1\/images\/variations|DELETE \/v1\/models\/[^/]+)$/
-
-const whereTheApiIs =
-  'Check the path: the API is below /v1, /v1beta and /mj, such as POST /v1/video/generations (video.submit).'
+/** Says which folders the API has, with its first route. */
+function whereTheApiIs({ router, unserved }: Offer): string {
+  const [first] = router.routes
+  const folders = new Intl.ListFormat('en-GB').format(unserved.roots)
+  return `Check the path: the API is below ${folders}, such as ${routeName(first!.methods[0]!, first!)}.`
+}
 
 /** More routes than a refusal lists. */
 const maxListedRoutes = 8
@@ -172,8 +169,8 @@ export function unknownPath(
 ): GatewayError {
   const hint = unservedHint(offer, method, path, related)
   const isUsers = related !== undefined && isOfUser(related)
-  if (isUsers || !unimplemented.test(`${method} ${path}`)) {
-    const where = isUsers ? listRoutes(offer.router.routes, related) : whereTheApiIs
+  if (isUsers || !offer.unserved.unimplemented.some((pattern) => pattern.test(`${method} ${path}`))) {
+    const where = isUsers ? listRoutes(offer.router.routes, related) : whereTheApiIs(offer)
     return invalidUrl(method, path).withAdvice(hint === '' ? where : hint)
   }
   return hint === '' ? notImplemented() : notImplemented().withAdvice(hint)
@@ -292,20 +289,29 @@ function withoutParameters(path: string, pattern: string): [string, string] {
   return [requested.join('/'), known.join('/')]
 }
 
-const actionOfModel = /^\/v1(?:beta)?\/(?:models\/){1,2}[^/:]+(?::|%3A|\/)([A-Za-z]\w*)\/?$/i
-const actionPattern = /^\/v1beta\/models\/\{model\}:(\w+)$/
+/** A path that ends in an action on what it names, such as `/v1beta/models/{model}:generateContent`. */
+const actionPattern = /^(.*\/(\w+)\/\{\w+\}):(\w+)$/
 
-/** The actions of a model, if the path names an unknown action; undefined for all other paths. */
+/** The actions on what a path names, if its own action is unknown; undefined for all other paths. */
 function unknownActionHint(routes: readonly Route[], method: string, path: string): string | undefined {
-  const [, action] = (method === 'POST' && actionOfModel.exec(path)) || []
-  if (action === undefined) return undefined
-  const byAction = new Map(
-    routes.flatMap((route): [string, Route][] => {
-      const [, known] = actionPattern.exec(route.path) ?? []
-      return known === undefined ? [] : [[known, route]]
-    }),
-  )
-  const meant = byAction.get(nearest(action, [...byAction.keys()]) ?? '')
-  if (meant) return `Did you mean ${method} ${meant.path} (${meant.operation})?`
-  return `Models have no action "${action.slice(0, 60)}". Known are ${[...byAction.keys()].join(', ')}.`
+  const acting = routes.filter(({ path, methods }) => methods.includes(method) && actionPattern.test(path))
+  for (const { path: known, aliases = [] } of acting) {
+    const action = [known, ...aliases].map((pattern) => actionOf(path, pattern)).find(Boolean)
+    if (action === undefined) continue
+    const [, subject = '', folder = ''] = actionPattern.exec(known)!
+    const alike = acting.filter((route) => route.path.startsWith(`${subject}:`))
+    const byAction = new Map(alike.map((route) => [route.path.slice(subject.length + 1), route]))
+    const meant = byAction.get(nearest(action, [...byAction.keys()]) ?? '')
+    if (meant) return `Did you mean ${routeName(method, meant)}?`
+    const name = folder[0]!.toUpperCase() + folder.slice(1)
+    return `${name} have no action "${action.slice(0, 60)}". Known are ${[...byAction.keys()].join(', ')}.`
+  }
+  return undefined
+}
+
+/** The action of a path that is otherwise like the path of a route. A slash may stand for the colon before it. */
+function actionOf(path: string, pattern: string): string | undefined {
+  const [, subject = ''] = actionPattern.exec(pattern) ?? []
+  const rest = subject.split('/').map((part) => (part.startsWith('{') ? '[^/:]+' : part))
+  return new RegExp(`^${rest.join('/')}(?::|%3A|/)([A-Za-z]\\w*)/?$`, 'i').exec(path)?.[1]
 }

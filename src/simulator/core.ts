@@ -69,7 +69,7 @@ export function createCore(options: CoreOptions, apis: readonly Api[]): Core {
   const shared = new Map<unknown, unknown>()
   const core: Core = {
     options,
-    quirks: quirksOf(options.profile, options.quirks),
+    quirks: quirksOf(operations.settings, options.profile, options.quirks),
     operations,
     draws,
     events,

@@ -1,5 +1,12 @@
 import { apis } from '../apis/index.ts'
-import { attachAll, createRoutes, describeApi, kindsOf, type Api } from '../apis/define/api.ts'
+import {
+  attachAll,
+  createRoutes,
+  describeApi,
+  kindsOf,
+  unservedRequests,
+  type Api,
+} from '../apis/define/api.ts'
 import { resolveApis } from '../apis/define/own-apis.ts'
 import { otherApis } from '../apis/other-apis.ts'
 import { ControlPlane } from '../control/control-plane.ts'
@@ -86,7 +93,7 @@ export function composeSimulator(
   const apiVersions = apiVersionsOf(served)
   const gateway = new Gateway(core, {
     routes: createRoutes(served, core, options),
-    otherApis: [...served.flatMap(({ instead = [] }) => instead), ...otherApis],
+    unserved: unservedRequests([...served, otherApis]),
     keeping: state,
   })
   const control = new Control({

@@ -49,7 +49,7 @@ it('serves handlers in front of the gateway, says so, and takes edits of their f
   expect((await ended).code).toBe(0)
 })
 
-const howTo = `Write export const handlers = [http.get('*/v1/models', …)], or export the list as default.`
+const howTo = `Write export const handlers = [http.get('*/your/path', …)], or export the list as default.`
 
 const mistakes: readonly [string, string, (path: string) => string][] = [
   ['is a syntax error', 'export default [', (path) => `${path}:1:`],

@@ -9,9 +9,6 @@ it.each([
   [{ authorization: 'Bearer sk-a' }, 'sk-a'],
   [{ authorization: 'bearer sk-a' }, 'sk-a'],
   [{ authorization: 'sk-a' }, 'sk-a'],
-  [{ 'mj-api-secret': 'Bearer sk-b' }, 'sk-b'],
-  [{ authorization: 'Bearer midjourney-proxy', 'mj-api-secret': 'sk-b' }, 'sk-b'],
-  [{ authorization: 'sk-a', 'mj-api-secret': 'sk-b' }, 'sk-a'],
   [{}, ''],
 ])('reads the key of %j', (headers, expected) => {
   expect(credential(headers as Record<string, string>)).toBe(expected)

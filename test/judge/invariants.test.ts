@@ -531,6 +531,7 @@ describe('no-early-download', () => {
         ],
         [],
         names,
+        { options: {}, quirks: {}, models: {}, steps: {} },
       )
     const own: Made[] = [
       { operation: 'own.create', task: 'a' },

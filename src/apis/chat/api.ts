@@ -1,9 +1,12 @@
 import { handlers } from '../other-apis.ts'
 import { carriageReturns } from '../define/exploration.ts'
 import { gatewayError } from '../define/operation-schema.ts'
+import { quirk } from '../../scenario/schema/fields.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { chatComplete } from './complete.ts'
+import { textQuirks } from '../text/settings.ts'
+import { readChunk } from './observe.ts'
 import * as lists from './lists.ts'
 
 const texts = `Texts are written by POST /v1/chat/completions (chat.complete). ${handlers}`
@@ -20,7 +23,33 @@ export const chatApi = defineApi({
   error: () => gatewayError,
   base: { name: 'openai', path: '/v1' },
   variables: openaiVariables,
+  samples: [
+    {
+      client: 'curl',
+      comment: 'Or stream a chat completion:',
+      lines: [
+        "curl -sN ${url}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' " +
+          `-d '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why do kites fly?"}]}'`,
+      ],
+    },
+    {
+      client: 'AI SDK',
+      lines: [
+        "const gateway = createOpenAI({ baseURL: '${url}/v1', apiKey: '${key}' })",
+        "const { textStream } = streamText({ model: gateway.chat('sim-text-1'), prompt: 'Why do kites fly?' })",
+      ],
+    },
+  ],
   modelKind: 'text',
+  settings: {
+    quirks: {
+      ...textQuirks,
+      usageByDefault: quirk(
+        ['on', 'off'],
+        'Whether a chat stream reports its usage without `stream_options`.',
+      ),
+    },
+  },
   exploration: {
     variants: [carriageReturns('CRLF events of chats', 'chat.complete')],
     tokenLimit: 'length',
@@ -30,6 +59,7 @@ export const chatApi = defineApi({
     [/^\/v1\/chat\/completions\/./, `Stored chat completions are not offered. ${texts}`],
     [/^\/v1\/realtime(?:\/|$)/, `Realtime sessions are not offered. ${texts}`],
   ],
+  readEvent: readChunk,
   ...lists,
   flows: [
     {

@@ -1,9 +1,9 @@
 import { roles } from '../../engine/operations/facts.ts'
 import { OperationTable, type ApiSettings } from '../../engine/operations/operation-table.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../../engine/tasks/lifecycle.ts'
-import type { OtherApis, Route } from '../../gateway/exchange.ts'
+import type { OtherApis, Route, UnservedRequests } from '../../gateway/exchange.ts'
 import type { ApiExploration } from './exploration.ts'
-import type { ApiFlow, ApiRecording } from './flow.ts'
+import type { ApiFlow, ApiRecording, EventData, ObservedEvent } from './flow.ts'
 import type { InvariantDefinition } from './invariant.ts'
 import { generalInvariants } from '../../scenario/vocabulary/invariant-names.ts'
 import type { Price } from '../../scenario/vocabulary/types.ts'
@@ -18,7 +18,10 @@ import type { Draws } from '../../engine/random/draws.ts'
 import type { ClipSpec, MediaSpec } from '../../media/spec.ts'
 
 /** One API: everything that is its own. Its folder exports it, `index.ts` lists it, and nothing else names it. */
-export interface Api<Name extends string = string> {
+export interface Api<
+  Name extends string = string,
+  Settings extends Partial<ApiSettings> = Partial<ApiSettings>,
+> {
   /** Such as `openai-video`. */
   readonly name: string
   /** Of an API of a user: the version of its definition. A snapshot contains it. */
@@ -27,11 +30,8 @@ export interface Api<Name extends string = string> {
   readonly operations: readonly Operation<Name>[]
   /** The kinds of tasks that it makes. */
   readonly kinds?: readonly TaskKind[]
-  /**
-   * Its keys of options, config and scenario files, each with its schema. Of a kind of tasks, the key is the name of its lifecycle,
-   * which `lifecycle` replaces.
-   */
-  readonly settings?: ApiSettings
+  /** Its keys of options, config and scenario files. */
+  readonly settings?: Settings
   /** What the OpenAPI document calls it. */
   readonly title: string
   /** What the OpenAPI document says of it. */
@@ -40,6 +40,8 @@ export interface Api<Name extends string = string> {
   readonly error: () => z.ZodMiniType
   /** Where its keys may be, besides `Authorization`. */
   readonly keys?: readonly KeyPlace[]
+  /** Reads a key from these places. Undefined without one: then `Authorization` counts. */
+  readonly credential?: (core: Core) => NonNullable<Route['credential']>
   /** What its keys match, if they don't start with `sk-`. */
   readonly keyForm?: RegExp
   /** What a good client of it never breaks, besides what every good client never breaks. */
@@ -48,6 +50,8 @@ export interface Api<Name extends string = string> {
   readonly flows?: readonly ApiFlow[]
   /** How recordings of it are read, without flows that read them. */
   readonly recording?: ApiRecording
+  /** Reads an event of its streams in a recording. */
+  readonly readEvent?: (event: EventData) => ObservedEvent
   /** What its models make. `models` of the options says it of a model. */
   readonly modelKind?: string
   /** The prices of its models, which those of the options precede. */
@@ -58,14 +62,29 @@ export interface Api<Name extends string = string> {
   readonly base?: { readonly name: string; readonly path: string }
   /** The environment variables by which its SDKs find the gateway, with `${url}` and `${key}`. */
   readonly variables?: Readonly<Record<string, string>>
+  /** Lines to paste that call it. */
+  readonly samples?: readonly Sample[]
   /** Paths of its kind that clients expect but no operation serves: why, and what to do instead. */
   readonly instead?: OtherApis
+  /** Requests of its kind that the gateway knows but does not implement: a method and a path. */
+  readonly unimplemented?: RegExp
+  /** Folders in which its clients look for what is in another. */
+  readonly folders?: UnservedRequests['folders']
   /** Loads what its first request would otherwise wait for. APIs that share it load it once. */
   readonly load?: (core: Core) => unknown
   /** Starts what it does in a simulator besides answering requests, such as reports about tasks. */
   readonly attach?: (core: Core) => Attachment
   /** What the journal calls the requests that it sends about tasks. */
   readonly reports?: readonly string[]
+}
+
+/** Lines to paste that call an API, with `${url}` and `${key}`. */
+export interface Sample {
+  /** The client that they are for. The dashboard shows the first sample of each. */
+  readonly client: string
+  /** For a shell: what the lines do, as the comment above them. Servers print these samples. */
+  readonly comment?: string
+  readonly lines: readonly string[]
 }
 
 /** What an API does in one simulator besides answering requests. */
@@ -89,10 +108,13 @@ export interface StoredValues {
   readonly write: (namespace: string, id: string, value: never) => void
 }
 
-/** Defines an API; the names of its operations stay literal types. Their order is that of their roles. */
-export function defineApi<const Operations extends readonly Operation[]>(
-  api: Omit<Api<Operations[number]['name']>, 'operations'> & { readonly operations: Operations },
-): Api<Operations[number]['name']> {
+/** Defines an API; the names of its operations stay literal types, and its settings their own. Operations are in the order of their roles. */
+export function defineApi<
+  const Operations extends readonly Operation[],
+  Settings extends Partial<ApiSettings>,
+>(
+  api: Omit<Api<Operations[number]['name'], Settings>, 'operations'> & { readonly operations: Operations },
+): Api<Operations[number]['name'], Settings> {
   const placeOf = ({ facts }: Operation): number => roles.indexOf(facts.role)
   return { ...api, operations: api.operations.toSorted((one, other) => placeOf(one) - placeOf(other)) }
 }
@@ -122,8 +144,30 @@ export function tableOf(apis: readonly Api[]): OperationTable {
       ],
       reports: apis.flatMap(({ reports = [] }) => reports),
     },
-    Object.assign({}, ...apis.map(({ settings }) => settings)) as ApiSettings,
+    settingsOf(apis),
   )
+}
+
+/** The settings of lists of APIs. Few lists exist, because APIs of users bring none. */
+const settingsMade: { readonly apis: readonly Api[]; readonly settings: ApiSettings }[] = []
+
+/** The settings that some APIs bring. The same APIs bring the same object, so that schemas of it are made once. */
+function settingsOf(all: readonly Api[]): ApiSettings {
+  const apis = all.filter(({ settings }) => settings !== undefined)
+  const known = settingsMade.find(
+    (made) => made.apis.length === apis.length && made.apis.every((api, index) => api === apis[index]),
+  )
+  if (known) return known.settings
+  const keys = (part: keyof ApiSettings): ApiSettings[typeof part] =>
+    Object.assign({}, ...apis.map(({ settings }) => settings![part])) as ApiSettings[typeof part]
+  const settings: ApiSettings = {
+    options: keys('options'),
+    quirks: keys('quirks'),
+    models: keys('models'),
+    steps: keys('steps'),
+  }
+  settingsMade.push({ apis, settings })
+  return settings
 }
 
 /** The lifecycles of some APIs, as far as options don't replace them. */
@@ -158,6 +202,21 @@ export function drawingsOf(apis: readonly Api[]): Core['findDrawing'] {
   }
 }
 
+/** What APIs know of requests that no route serves. */
+export function unservedRequests(
+  apis: readonly Pick<Api, 'version' | 'base' | 'instead' | 'unimplemented' | 'folders'>[],
+): UnservedRequests {
+  // A user's API says by its prefixes where it is.
+  const shipped = apis.filter(({ version }) => version === undefined)
+  const roots = shipped.flatMap(({ base }) => /^\/[^/]+/.exec(base?.path ?? '') ?? [])
+  return {
+    instead: apis.flatMap(({ instead = [] }) => instead),
+    unimplemented: apis.flatMap(({ unimplemented }) => unimplemented ?? []),
+    folders: apis.flatMap(({ folders = [] }) => folders),
+    roots: [...new Set(roots)],
+  }
+}
+
 /** What the APIs attach; two that share something attach it once. */
 export function attachAll(apis: readonly Api[], { use }: Core): Attachment[] {
   return [...new Set(apis.flatMap(({ attach }) => (attach ? use(attach) : [])))]
@@ -165,13 +224,14 @@ export function attachAll(apis: readonly Api[], { use }: Core): Attachment[] {
 
 /** The routes of all operations. Those whose option is not set are marked, so that a 404 can name the option. */
 export function createRoutes(apis: readonly Api[], core: Core, options: object): Route[] {
-  return apis
-    .flatMap(({ operations }) => operations)
-    .map(({ facts: { option }, createRoute }) => {
-      const route = createRoute(core)
+  return apis.flatMap(({ operations, credential }) => {
+    const shared = credential && { credential: credential(core) }
+    return operations.map(({ facts: { option }, createRoute }) => {
+      const route = { ...createRoute(core), ...shared }
       if (option === undefined || optionAt(options, option) === true) return route
       return { ...route, broughtBy: `${option.replace('.', ': { ')}: true }` }
     })
+  })
 }
 
 /** An option by its path, such as `video.listAndDelete`. */

@@ -26,8 +26,8 @@ export function carriageReturns(id: string, operation: string): Variant {
 /** What exploration needs of an API beyond roles: its own ways to be different, and to say what can go wrong. */
 export interface ApiExploration {
   readonly variants?: readonly Variant[]
-  /** How it refuses a task for which its queue has no room. */
-  readonly fullQueue?: Respond
+  /** How it refuses a task for which its queue has no room, as an injection with a name of its own. */
+  readonly fullQueue?: { readonly id: string; readonly description: string; readonly respond: Respond }
   /** The rule after which its polls give no reason of a failure. */
   readonly absentReason?: Omit<Rule, 'id'>
   /** How it says that a text ended at the limit of tokens. */

@@ -59,6 +59,21 @@ export interface ApiRecording {
   ) => ObservedState | undefined
 }
 
+/** What an event of a recorded stream adds to its text. Values of other kinds are ignored. */
+export interface ObservedEvent {
+  readonly text?: unknown
+  readonly finishReason?: unknown
+}
+
+/** An event of a stream in a recording, as its API writes it. */
+export type EventData = Readonly<Record<string, unknown>>
+
+/** The first of several answers, which alternate in a stream. */
+export function firstAnswer<Answer extends object>(answers: unknown): Partial<Answer> {
+  const list = Array.isArray(answers) ? (answers as readonly ({ readonly index?: number } & Answer)[]) : []
+  return list.find(({ index = 0 }) => index === 0) ?? {}
+}
+
 /** A key of a step that only some flows read. */
 export type FlowKey = Extract<
   keyof DriveStep,

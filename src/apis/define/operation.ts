@@ -28,7 +28,6 @@ export interface Behaviour<Prepared, Input, Fields = unknown> extends Pick<
   | 'prefixes'
   | 'keys'
   | 'opensWithoutKey'
-  | 'credential'
   | 'refuse'
   | 'malformed'
   | 'prepare'

@@ -3,12 +3,14 @@ import { defineApi, type TaskKind } from '../define/api.ts'
 import type { ObservedState } from '../define/flow.ts'
 import { drawingErrors } from './answer-schemas.ts'
 import { Hooks, reportName } from './hooks.ts'
-import { drawingQueue, drawingOptions, drawingSettings, mayReport } from './settings.ts'
+import { drawingQueue, drawingSettings, mayReport, ownDrawingSettings } from './settings.ts'
 import { drawingLifecycle } from './lifecycle.ts'
 import { mjFetch } from './read/fetch.ts'
 import { mjImage } from './read/image.ts'
 import { mjImagine } from './submit/imagine.ts'
 import * as lists from './lists.ts'
+import { credentialOf } from '../../gateway/accounts/keys.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { viewAt } from '../../engine/tasks/timeline.ts'
 import type { MediaSpec } from '../../media/spec.ts'
@@ -54,6 +56,17 @@ function readDrawingState({
     : { status: String(status), progress, reason: failReason }
 }
 
+const keyHeader = 'mj-api-secret'
+
+/**
+ * Reads the key from the header of drawing proxies, unless `Authorization` has one.
+ * @assumed §5 this header is undocumented; wire §1.2.
+ */
+function drawingCredential({ request }: Exchange): string {
+  const sent = credentialOf(request)
+  return sent !== '' && sent !== 'midjourney-proxy' ? sent : credentialOf(request, keyHeader)
+}
+
 const variables = { MJ_SERVER: '${url}', MJ_API_SECRET: '${key}' }
 
 /** The drawing channel (§4.4–4.6), and what the stand-alone proxies add to it. */
@@ -63,19 +76,15 @@ export const drawingApi = defineApi({
   description: 'The drawing channel. Its paths may name a mode: `/mj-fast/mj/submit/imagine`.',
   error: drawingErrors,
   keys: [
-    {
-      id: 'drawingKey',
-      in: 'header',
-      name: 'mj-api-secret',
-      description: 'A key, as drawing proxies take it.',
-    },
+    { id: 'drawingKey', in: 'header', name: keyHeader, description: 'A key, as drawing proxies take it.' },
   ],
+  credential: () => drawingCredential,
   base: { name: 'drawing', path: '/mj' },
   variables,
   modelKind: 'drawing',
   prices: [{ models: 'mj_*', perTask: 0.05 }],
   kinds: [drawingKind],
-  settings: drawingOptions,
+  settings: ownDrawingSettings,
   reports: [reportName],
   attach: (core) => {
     // The queue hears of changes from here on: restored drawings may wait in it before the first request.
@@ -123,7 +132,11 @@ export const drawingApi = defineApi({
         ],
       },
     ],
-    fullQueue: { code: 23, description: 'Queue full' },
+    fullQueue: {
+      id: 'code 23',
+      description: 'Code 23: the queue is full.',
+      respond: { code: 23, description: 'Queue full' },
+    },
     absentReason: { match: { op: 'mj.fetch' }, respond: { omit: ['failReason'] } },
   },
   ...lists,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { callsOut, may, must } from '../../scenario/schema/fields.ts'
-import { positive, text, wholeNumber } from '../../scenario/schema/values.ts'
+import { callsOut, may, must, quirk } from '../../scenario/schema/fields.ts'
+import { list, positive, text, wholeNumber } from '../../scenario/schema/values.ts'
 import { lifecycleSetting } from '../define/lifecycle-setting.ts'
 import { normalizeHosts } from '../../media/received/fetch-allow.ts'
 import type { Core } from '../../gateway/core.ts'
@@ -9,7 +9,7 @@ import { isDrawing } from './result.ts'
 import { Workers } from '../../engine/tasks/workers.ts'
 
 /** What options, config and scenario files set of drawings. */
-export const drawingOptions = {
+const drawingOptions = {
   drawing: may(
     z.lazy(() =>
       z.strictObject({
@@ -75,6 +75,35 @@ export interface DrawingSettings extends Pick<
   readonly notifyHook: false | { readonly allow: readonly string[] }
   /** Words that are refused in prompts. */
   readonly bannedWords: readonly string[]
+}
+
+/** The settings that the drawing channel brings. */
+export const ownDrawingSettings = {
+  options: drawingOptions,
+  quirks: {
+    drawingContentType: quirk(
+      ['json', 'text'],
+      'The media type of responses to drawing submissions. The real gateway does not set it, which results in `text`.',
+      { upstream: 'text' },
+    ),
+    unknownButtons: quirk(
+      ['accept', 'refuse'],
+      'Whether a button works although the real gateway cannot read it, such as animate.',
+      { upstream: 'refuse' },
+    ),
+    numericIds: quirk(
+      ['accept', 'refuse'],
+      'Whether `/mj/task/list-by-condition` accepts numbers as ids: `[123]` for `["123"]`.',
+      { upstream: 'refuse' },
+    ),
+  },
+  steps: {
+    actions: may(
+      list(text(1), 1, 100),
+      'Buttons to press on a drawing, one after the other: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the label of a button. Each button is pressed on the latest result with this button.',
+      ['upscale 2', 'repaint'],
+    ),
+  },
 }
 
 /** The length of a queue, and the number of its workers. */

@@ -11,6 +11,7 @@ export const imagesApi = defineApi({
   description: "OpenAI's Images API.",
   error: imagesError,
   attach: attachStore,
+  unimplemented: /^POST \/v1\/images\/variations$/,
   instead: [
     [
       /^\/v1\/images\/variations\/?$/,

@@ -3,7 +3,9 @@ import { carriageReturns } from '../define/exploration.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { messageError } from './answer-schemas.ts'
-import { messagesKeyPlace } from './messages-operation.ts'
+import { messagesKey, messagesKeyPlace } from './messages-operation.ts'
+import { textQuirks } from '../text/settings.ts'
+import { readMessageEvent } from './observe.ts'
 import * as lists from './lists.ts'
 
 /** Anthropic's Messages API, over the same texts as chats. */
@@ -14,17 +16,20 @@ export const messagesApi = defineApi({
   description: "Anthropic's Messages API over the same texts as chats.",
   error: messageError,
   keys: [messagesKeyPlace],
+  credential: () => messagesKey,
   base: { name: 'anthropic', path: '' },
   variables: { ANTHROPIC_BASE_URL: '${url}', ANTHROPIC_API_KEY: '${key}' },
   exploration: {
     variants: [carriageReturns('CRLF events of messages', 'messages.create')],
     tokenLimit: 'length',
   },
+  settings: { quirks: textQuirks },
   instead: [
     [
       /^\/v1\/messages\/batches(?:\/|$)/,
       `Batches are not offered. Messages are written by POST /v1/messages (messages.create). ${handlers}`,
     ],
   ],
+  readEvent: readMessageEvent,
   ...lists,
 })

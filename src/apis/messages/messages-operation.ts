@@ -27,7 +27,6 @@ export function defineMessages<const Name extends string, Prepared, Input, Schem
   return defineOperation(facts, (core): Behaviour<Prepared, Input, z.output<Schema>> => {
     const { check, ...behaviour } = behave(core)
     return {
-      credential: messagesKey,
       refuse: refuseMessage,
       describe: ({ body: { model, messages } }) => describeRequest(model, lastText(messages, contentOfUser)),
       ...behaviour,
@@ -40,11 +39,11 @@ export function defineMessages<const Name extends string, Prepared, Input, Schem
 }
 
 /**
- * The key in the form of the vendor's clients; empty without one, then `Authorization` counts.
+ * The key in the form of the vendor's clients; undefined without one.
  * @assumed §5 keys in this form are undocumented; wire §9.3 has them for the listing of models.
  */
-export function messagesKey(x: Exchange): string {
-  return x.header('x-api-key').trim()
+export function messagesKey(x: Exchange): string | undefined {
+  return x.header('x-api-key').trim() || undefined
 }
 
 /**

@@ -5,7 +5,10 @@ import { messageError } from '../messages/answer-schemas.ts'
 import { messagesKeyPlace } from '../messages/messages-operation.ts'
 import { nativeError } from '../native-text/answer-schemas.ts'
 import { nativeKeyPlaces } from '../native-text/native-operation.ts'
+import { quirk } from '../../scenario/schema/fields.ts'
 import { defineApi } from '../define/api.ts'
+import { modelsCredential } from './listing.ts'
+import { textQuirks } from '../text/settings.ts'
 import * as lists from './lists.ts'
 
 /** Models and prices (§8). */
@@ -16,6 +19,18 @@ export const modelsApi = defineApi({
     "Models and prices. A native key selects the form of the native API, `x-api-key` with `anthropic-version` that of Anthropic's.",
   error: () => z.union([gatewayError, nativeError(), messageError()]),
   keys: [...nativeKeyPlaces, messagesKeyPlace],
+  credential: modelsCredential,
+  unimplemented: /^DELETE \/v1\/models\/[^/]+$/,
+  // Only models are served there.
+  folders: [['/v1beta/openai/', '/v1/']],
+  settings: {
+    quirks: {
+      ...textQuirks,
+      modelsUnknownStatus: quirk([404, 200], 'The status of `GET /v1/models/{name}` for an unknown model.', {
+        upstream: 200,
+      }),
+    },
+  },
   instead: [
     [
       /^\/api\/(?:user|token|usage|status|log|task|mj|channel|group|option|data)(?:\/|$)/,

@@ -81,16 +81,19 @@ export const modelsGet = defineOperation(
   },
 )
 
-function severalApis({ use, quirks }: Core): Pick<Route, 'credential' | 'refuse'> & {
-  isNative: (x: Exchange) => boolean
-} {
-  const nativeKey = nativeCredential(use(textSettings).nativeKeyHeaders)
+/** Reads the key from where clients of the selected API send it. */
+export function modelsCredential(core: Core): (x: Exchange) => string | undefined {
+  const nativeKey = nativeCredential(core)
+  return (x) => (isAnthropic(x) ? messagesKey(x) : undefined) ?? nativeKey(x)
+}
+
+function severalApis(core: Core): Pick<Route, 'refuse'> & { isNative: (x: Exchange) => boolean } {
+  const nativeKey = nativeCredential(core)
   const isNative = (x: Exchange): boolean =>
-    !x.path.startsWith('/v1beta/openai/') && !isAnthropic(x) && nativeKey(x) !== ''
-  const nativeRefuse = nativeRefusal(quirks)
+    !x.path.startsWith('/v1beta/openai/') && !isAnthropic(x) && nativeKey(x) !== undefined
+  const nativeRefuse = nativeRefusal(core.quirks)
   return {
     isNative,
-    credential: (x) => (isAnthropic(x) && messagesKey(x)) || nativeKey(x),
     refuse: (error, x) => {
       if (isAnthropic(x)) return refuseMessage(error, x)
       return isNative(x) ? nativeRefuse(error, x) : error.reply(x.entry.requestId)

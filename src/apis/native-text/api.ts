@@ -5,7 +5,9 @@ import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { textGenerate, textStream } from './generate.ts'
 import { nativeError } from './answer-schemas.ts'
-import { nativeKeyPlaces } from './native-operation.ts'
+import { nativeCredential, nativeKeyPlaces } from './native-operation.ts'
+import { ownNativeSettings } from './settings.ts'
+import { readResponse } from './observe.ts'
 import * as lists from './lists.ts'
 
 const variables = { GOOGLE_GEMINI_BASE_URL: '${url}', GEMINI_API_KEY: '${key}' }
@@ -18,13 +20,16 @@ export const nativeTextApi = defineApi({
   description: 'Native text generation, and what belongs to it.',
   error: () => z.union([gatewayError, nativeError()]),
   keys: nativeKeyPlaces,
+  credential: nativeCredential,
   base: { name: 'text', path: '/v1beta/models' },
   variables,
   modelKind: 'text',
+  settings: ownNativeSettings,
   exploration: {
     variants: [carriageReturns('CRLF events', 'text.stream')],
     tokenLimit: 'MAX_TOKENS',
   },
+  readEvent: readResponse,
   ...lists,
   flows: [
     {

@@ -1,6 +1,6 @@
 import { isObject } from '../../engine/is-object.ts'
 import type * as z from 'zod/mini'
-import { textSettings } from '../text/settings.ts'
+import { defaultKeyHeaders } from './settings.ts'
 import type { OperationFacts, Role } from '../../engine/operations/facts.ts'
 import { relayError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
@@ -20,15 +20,14 @@ import type { KeyPlace } from '../define/operation-schema.ts'
 /** The names of errors of the service behind the gateway. */
 export const upstreamWords = (status: number): UpstreamWords => ({ type: 'upstream_error', code: status })
 
-/** Defines an operation with the common parts of all native ones: the location of the key, and the envelope of refusals. */
+/** Defines an operation with the common parts of all native ones, such as the envelope of refusals. */
 export function defineNative<const Name extends string, Prepared, Input, Schema extends z.ZodMiniType>(
   facts: NamedFacts<Name, Schema>,
   behave: (core: Core) => Behaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
   return defineOperation(facts, (core): Behaviour<Prepared, Input, z.output<Schema>> => {
-    const { use, quirks } = core
+    const { quirks } = core
     return {
-      credential: nativeCredential(use(textSettings).nativeKeyHeaders),
       refuse: nativeRefusal(quirks, facts.role === 'stream'),
       /** @assumed §7 the answer to malformed JSON is undocumented; wire §2.4. */
       malformed: () => relayError(quirks.clientErrorStatus, 'invalid_request', 'invalid JSON request body'),
@@ -51,19 +50,20 @@ export function ofModel(role: Role, action: string): OperationFacts {
 }
 
 /**
- * Reads the key of a native request (§5): from one of the native headers, otherwise from the query's `key`. Empty if both
- * are missing; then `Authorization` counts.
+ * Reads the key of a native request (§5): from the first of the native headers that it has, otherwise from the query's `key`.
+ * Undefined if both are missing.
  *
- * @param headers the names of native headers. The first one present counts.
  * @assumed §5 which of the two counts is undocumented; wire §1.2: the header.
  */
-export function nativeCredential(headers: readonly string[]): (x: Exchange) => string {
+export function nativeCredential({ options }: Core): (x: Exchange) => string | undefined {
+  const { nativeKeyHeaders = defaultKeyHeaders } = options
   return (x) => {
-    for (const name of headers) {
+    for (const name of nativeKeyHeaders) {
       const sent = x.header(name).trim()
       if (sent !== '') return sent
     }
-    return x.query.includes('key=') ? (new URLSearchParams(x.query).get('key') ?? '').trim() : ''
+    if (!x.query.includes('key=')) return undefined
+    return new URLSearchParams(x.query).get('key')?.trim() || undefined
   }
 }
 

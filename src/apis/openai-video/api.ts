@@ -1,4 +1,5 @@
 import { openaiVariables } from '../chat/api.ts'
+import { quirk } from '../../scenario/schema/fields.ts'
 import { defineApi } from '../define/api.ts'
 import { videoErrors } from '../define/operation-schema.ts'
 import { videoKeys } from '../define/flow.ts'
@@ -14,6 +15,23 @@ export const openaiVideoApi = defineApi({
   title: 'Videos API',
   description: "OpenAI's Videos API over the same tasks.",
   error: videoErrors,
+  settings: {
+    quirks: {
+      openaiVideoStyle: quirk(
+        ['gateway', 'openai'],
+        "The JSON of a video in the Videos API: the gateway's, with `task_id`, `usage` and `metadata`, or exactly OpenAI's `Video`.",
+      ),
+    },
+  },
+  samples: [
+    {
+      client: 'OpenAI SDK',
+      lines: [
+        "const client = new OpenAI({ baseURL: '${url}/v1', apiKey: '${key}' })",
+        "const video = await client.videos.create({ model: 'video-1', prompt: 'a paper boat in the rain' })",
+      ],
+    },
+  ],
   ...lists,
   flows: [
     {

@@ -82,6 +82,7 @@ export function toApi(definition: ApiDefinition): Api {
     description: `The API \`${definition.name}\`, from a definition.`,
     error: () => z.unknown(),
     keys: keyPlacesOf(definition),
+    ...(definition.keys && { credential: () => (x) => readCredential(definition, x) }),
     ...(definition.keys?.like && { keyForm: definition.keys.like }),
     recording: readRecordings(definition),
     exploration: { variants: expiredLinks(definition, operations) },
@@ -123,7 +124,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
   const shared = {
     prefixes: served.prefixes,
     refuse: (error: GatewayError, x: Exchange): Reply => envelopeOf(definition, error, x, name),
-    ...(definition.keys && { keys: served.keys, credential: (x: Exchange) => readCredential(definition, x) }),
+    ...(definition.keys && { keys: served.keys }),
     malformed: () => refuseJob(400, 'The body is not a JSON object'),
     ...(operation.role !== 'submit' && {
       task: {

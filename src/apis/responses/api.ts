@@ -4,6 +4,7 @@ import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { attachStore } from '../text/store.ts'
+import { textQuirks } from '../text/settings.ts'
 import * as lists from './lists.ts'
 
 /** OpenAI's Responses API, over the same texts as chats. */
@@ -17,6 +18,7 @@ export const responsesApi = defineApi({
   exploration: {
     variants: [carriageReturns('CRLF events of responses', 'responses.create')],
   },
+  settings: { quirks: textQuirks },
   instead: [
     [
       /^\/v1\/(?:conversations|assistants|threads)(?:\/|$)/,
@@ -27,5 +29,9 @@ export const responsesApi = defineApi({
       `Background responses, compaction and counting are not offered. Responses are written by POST /v1/responses (responses.create). ${handlers}`,
     ],
   ],
+  readEvent: ({ type, delta }) => ({
+    text: type === 'response.output_text.delta' ? delta : '',
+    ...(type === 'response.completed' && { finishReason: 'stop' }),
+  }),
   ...lists,
 })

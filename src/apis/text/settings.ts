@@ -1,6 +1,7 @@
 import type { TextTimingOption } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming, TextSettings } from '../../text/spec.ts'
 import { checkTextSettings } from '../../text/write/fixed.ts'
+import { quirk } from '../../scenario/schema/fields.ts'
 import type { Core } from '../../gateway/core.ts'
 import { catalogOf, type Catalog } from '../models/catalog.ts'
 
@@ -11,13 +12,21 @@ export interface TextApiSettings {
   readonly catalog: Catalog
   /** Whether directives in a prompt take effect, such as `[[error 503]]`. */
   readonly promptDirectives: boolean
-  /** Headers that may contain a key of the native API. The first one present counts. */
-  readonly nativeKeyHeaders: readonly string[]
   /** The maximum number of messages in a conversation. */
   readonly messageLimit: number
   /** The maximum number of characters in the texts of a request. */
   readonly textLimitCharacters: number
   readonly imageLimitBytes: number
+}
+
+/** The quirks of all APIs of texts. Each brings them. */
+export const textQuirks = {
+  sseNewline: quirk(['lf', 'crlf'], 'The line ending of the events of streamed texts.'),
+  clientErrorStatus: quirk(
+    [400, 500],
+    'The status of invalid requests that the gateway itself refuses, on text routes.',
+    { upstream: 500 },
+  ),
 }
 
 export const defaultTextLimits = { messages: 2_000, textCharacters: 4_000_000, imageMegabytes: 20 }
@@ -37,9 +46,6 @@ function textPaceOf(option: TextTimingOption = 'natural'): TextTiming {
   return typeof option === 'string' ? textPaces[option] : option
 }
 
-/** The header that the gateway's document names, and the one that its model vendor's own clients send (wire §1.2). */
-const defaultNativeKeyHeaders = ['x-native-api-key', 'x-goog-api-key'] as const
-
 /** The settings of a simulator. @throws {DurationError} {TextSettingsError} for an invalid pace or fixed answer. */
 export function textSettings({ options: { text = {}, limits = {}, ...options } }: Core): TextApiSettings {
   const timing = textPaceOf(text.timing)
@@ -49,7 +55,6 @@ export function textSettings({ options: { text = {}, limits = {}, ...options } }
     timing,
     catalog: catalogOf(options.models),
     promptDirectives: options.promptDirectives ?? true,
-    nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
     messageLimit: limits.messages ?? defaultTextLimits.messages,
     textLimitCharacters: limits.textCharacters ?? defaultTextLimits.textCharacters,
     imageLimitBytes: (limits.imageMegabytes ?? defaultTextLimits.imageMegabytes) * 1024 * 1024,

@@ -7,7 +7,8 @@ import { videoContent } from './content.ts'
 import { videoPoll, pollBody } from './poll.ts'
 import { videoSubmit } from './submit.ts'
 import { readVideoState, videoLifecycle } from './lifecycle.ts'
-import { videoOptions } from './settings.ts'
+import { ownVideoSettings } from './settings.ts'
+import { videoSamples } from './samples.ts'
 import * as lists from './lists.ts'
 import { viewAt } from '../../engine/tasks/timeline.ts'
 import { clipsToMake, mediaOfTask, storedVideo } from './task.ts'
@@ -36,9 +37,10 @@ export const videoApi = defineApi({
   description: "The gateway's own video API.",
   error: videoErrors,
   base: { name: 'video', path: '/v1/video/generations' },
+  samples: videoSamples,
   modelKind: 'video',
   kinds: [videoKind],
-  settings: videoOptions,
+  settings: ownVideoSettings,
   exploration: {
     variants: [
       {

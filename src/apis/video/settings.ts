@@ -8,14 +8,15 @@ import { paces } from './lifecycle.ts'
 import { clipDefaults, parseSize, type RenderLimits } from '../../media/size.ts'
 import { SettingsError } from '../../scenario/options.ts'
 import type { Core } from '../../gateway/core.ts'
-import { may, withMovedKeys } from '../../scenario/schema/fields.ts'
-import { positive, sizeText, wholeNumber } from '../../scenario/schema/values.ts'
+import { may, quirk, withMovedKeys } from '../../scenario/schema/fields.ts'
+import { list, positive, sizeText, wholeNumber } from '../../scenario/schema/values.ts'
+import { audioOption } from '../../scenario/vocabulary/options-schema.ts'
 import { lifecycleSetting } from '../define/lifecycle-setting.ts'
 
 const megabyte = 1024 * 1024
 
 /** What options, config and scenario files set of videos. */
-export const videoOptions = {
+const videoOptions = {
   video: may(
     z.lazy(() =>
       withMovedKeys(
@@ -66,6 +67,48 @@ export const videoOptions = {
     'Lengths, sizes and lifecycle of videos.',
     { seconds: { default: 5, max: 60 } },
   ),
+}
+
+/** The settings that the video API brings. */
+export const ownVideoSettings = {
+  options: videoOptions,
+  quirks: {
+    videoStatusStyle: quirk(
+      ['seed', 'upstream'],
+      "The status of a video before it renders: `queued` (`seed`), or the gateway's own `NOT_START`, `SUBMITTED`, `QUEUED`.",
+      { upstream: 'upstream' },
+    ),
+    contentDelivery: quirk(
+      ['direct', 'redirect'],
+      'Whether a download returns the video, or a redirect to it.',
+      { page: 'redirect' },
+    ),
+    contentRange: quirk(['on', 'off'], 'Whether range requests for downloads work.', { upstream: 'off' }),
+    contentVariants: quirk(
+      ['on', 'off'],
+      'Whether `?variant=thumbnail` and `spritesheet` return images; the real gateway ignores them and sends the video.',
+      { upstream: 'off' },
+    ),
+    contentAuth: quirk(['required', 'optional'], 'Whether downloads need a key.', { page: 'optional' }),
+  },
+  models: {
+    image: may(z.boolean(), 'Whether the model accepts an `image`. Default true.', false),
+    audio: may(audioOption, 'The sound of its videos. Default: that of the key `audio`.', 'tone'),
+    seconds: may(
+      list(positive(), 1),
+      'The lengths that the model offers, in seconds. Default: every accepted length.',
+      [5, 10],
+    ),
+    sizes: may(
+      list(sizeText, 1),
+      'The sizes that the model offers, as `WIDTHxHEIGHT`. Default: every accepted size.',
+      ['1280x720', '720x1280'],
+    ),
+  },
+  steps: {
+    seconds: may(positive(), 'The length of videos in seconds.', 4),
+    size: may(sizeText, 'The size of videos as `WIDTHxHEIGHT`.', '640x360'),
+  },
 }
 
 /** The settings of both video APIs. */

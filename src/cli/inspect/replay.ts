@@ -15,7 +15,7 @@ import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 import { entriesOf, readRecordingFile } from './source.ts'
 
 /** The keys of a group of settings by which a simulator sends requests itself. */
-function callsOf(group: ApiSettings[string]): string[] {
+function callsOf(group: ApiSettings['options'][string]): string[] {
   const fields = Object.entries(definitionOf(unwrapSchema(group)).shape ?? {})
   return fields.flatMap(([key, schema]) => (hintOf(schema).callsOut ? [key] : []))
 }
@@ -25,7 +25,7 @@ export const replay: Command = {
   argumentHelp: 'Recording to replay, written by --journal',
   options: {},
   epilogue: [
-    `Each request is sent at its own instant to a simulator with the same options. Calls to ${Object.values(shippedOperations.settings).flatMap(callsOf).join(', ')} are not repeated. Changes that were made from inside the process are not in a recording.`,
+    `Each request is sent at its own instant to a simulator with the same options. Calls to ${Object.values(shippedOperations.settings.options).flatMap(callsOf).join(', ')} are not repeated. Changes that were made from inside the process are not in a recording.`,
     `Exit codes: ${exitCodes.expectationFailed} a decision differs, ${exitCodes.badFile} the file can't be read.`,
   ],
   examples: [['greenroom replay run.jsonl', 'compare every decision with the recording']],
@@ -103,7 +103,7 @@ function createSimulatorFor({ head }: Recording, { warn }: Pick<Terminal, 'warn'
   const { settings } = operationsWith(options.apis)
   const onWarning = (message: string): void => warn(`warning: ${message}`)
   return composeSimulator({
-    ...withoutCalls(options, settings),
+    ...withoutCalls(options, settings.options),
     media: nodeMedia({ ffmpeg: undefined, cacheDir: false, ...mediaOptions({ ...options, onWarning }) }),
     clock: { mode: 'manual', start: head.start },
     onWarning,
@@ -111,7 +111,7 @@ function createSimulatorFor({ head }: Recording, { warn }: Pick<Terminal, 'warn'
 }
 
 /** Removes the settings by which a simulator sends requests itself. */
-function withoutCalls<Options extends object>(options: Options, settings: ApiSettings): Options {
+function withoutCalls<Options extends object>(options: Options, settings: ApiSettings['options']): Options {
   const without = (key: string, value: unknown): unknown => {
     if (!Object.hasOwn(settings, key) || !isObject(value)) return value
     const calls = callsOf(settings[key]!)

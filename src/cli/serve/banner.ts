@@ -1,4 +1,4 @@
-import { sdkVariables } from '../../apis/index.ts'
+import { samples, sdkVariables } from '../../apis/index.ts'
 import { fillEndpoint } from '../../embedded/sdk-environment.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
@@ -40,46 +40,14 @@ export function banner(announcement: Announcement): string {
 
 /** Lines to paste into a shell, with the variables for SDKs. */
 export function pasteHelp({ url, key }: Pick<Announcement, 'url' | 'key'>): string {
-  return `# Submit, poll, download: paste these lines into a shell.
-${submitLine(url, key)}
-${pollLine(url, key)}
-${downloadLine(url, key)}
-# Or stream a chat completion:
-${chatLine(url, key)}
-# For SDKs.
-${sdkVariables.map((pair) => exportLine(pair, url, key)).join('')}`
-}
-
-function exportLine(variables: Readonly<Record<string, string>>, url: string, key: string): string {
-  const pairs = Object.entries(fillEndpoint(variables, { url, key }))
-  return `export ${pairs.map((pair) => pair.join('=')).join(' ')}\n`
-}
-
-export function submitLine(url: string, key: string): string {
-  return (
-    `TASK=$(curl -fsS ${url}/v1/video/generations -H 'Authorization: Bearer ${key}' ` +
-    `-H 'Content-Type: application/json' -d '{"model":"video-1","prompt":"a paper boat in the rain"}' ` +
-    `| sed -n 's/.*"task_id":"\\([^"]*\\)".*/\\1/p'); echo $TASK`
+  const shown = samples.flatMap(({ comment, lines }) =>
+    comment === undefined ? [] : [`# ${comment}`, ...lines],
   )
-}
-
-export function pollLine(url: string, key: string): string {
-  return (
-    `until curl -s ${url}/v1/video/generations/$TASK -H 'Authorization: Bearer ${key}' ` +
-    `| tee /dev/stderr | grep -qE 'SUCCESS|FAILURE|error'; do sleep 5; done`
-  )
-}
-
-export function downloadLine(url: string, key: string): string {
-  return `curl -fL ${url}/v1/videos/$TASK/content -H 'Authorization: Bearer ${key}' -o clip.mp4`
-}
-
-/** The line that streams a chat completion. */
-export function chatLine(url: string, key: string): string {
-  return (
-    `curl -sN ${url}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' ` +
-    `-d '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why do kites fly?"}]}'`
-  )
+  const exported = sdkVariables.map((pair) => {
+    const variables = Object.entries(pair).map((variable) => variable.join('='))
+    return `export ${variables.join(' ')}`
+  })
+  return fillEndpoint([...shown, '# For SDKs.', ...exported, ''].join('\n'), { url, key })
 }
 
 function accessNote({ controlAccess }: Announcement): string {

@@ -62,7 +62,7 @@ const use = {
   advice: 'Name a TypeScript or JavaScript file that exports MSW handlers.',
   largeAdvice: 'Split it.',
 }
-const advice = "Write export const handlers = [http.get('*/v1/models', …)], or export the list as default."
+const advice = "Write export const handlers = [http.get('*/your/path', …)], or export the list as default."
 
 /**
  * Runs a file that exports MSW handlers, and finds the msw that the file uses.

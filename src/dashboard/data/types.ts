@@ -6,6 +6,7 @@ import type { KeyUsage } from '../../gateway/accounts/account.ts'
 import type { InvariantState } from '../../control/core.ts'
 import type { ListedRule, RuleReason } from '../../scenario/rules/rule.ts'
 import type { StreamBatch, StreamHello } from '../../control/events/stream-events.ts'
+import type { Sample } from '../../apis/define/api.ts'
 import type { StoredMessage } from '../../gateway/messages.ts'
 import type { TaskSummary } from '../../control/tasks.ts'
 
@@ -22,7 +23,7 @@ export interface Task extends Pick<
 /** A request and its response, without the reasons of rules: those are loaded one by one. */
 export type Entry = Omit<JournalEntry, 'reasons'>
 
-export type { ClockStatus, InvariantState, KeyUsage, ListedRule, RuleReason }
+export type { ClockStatus, InvariantState, KeyUsage, ListedRule, RuleReason, Sample }
 
 /** What has changed since the last message. Calls to the control API are put into the same form. */
 export interface Batch extends Omit<StreamBatch, 'tasks'> {

@@ -1,35 +1,30 @@
 // The page before the first request: lines to paste, and how to read a lane.
 import { signal } from '@preact/signals'
+import type { Sample } from '../data/types.ts'
 import { formatMany } from '../data/format.ts'
 import { namespace } from '../data/store.ts'
 import { chooseNamespace } from '../live/stream.ts'
 import { namespaces } from './header.tsx'
 import { CopyButton } from './notice.tsx'
 
+/** What the build knows of the APIs. */
+declare const apiSamples: readonly Sample[]
+
 const url = location.origin
-const key = `-H 'Authorization: Bearer sk-greenroom'`
-const samples = {
-  curl: [
-    `TASK=$(curl -fsS ${url}/v1/video/generations ${key} -H 'Content-Type: application/json' -d '{"model":"video-1","prompt":"a paper boat in the rain"}' | sed -n 's/.*"task_id":"\\([^"]*\\)".*/\\1/p')`,
-    `until curl -s ${url}/v1/video/generations/$TASK ${key} | grep -qE 'SUCCESS|FAILURE|error'; do sleep 5; done`,
-    `curl -fL ${url}/v1/videos/$TASK/content ${key} -o clip.mp4`,
-  ],
-  'OpenAI SDK': [
-    `const client = new OpenAI({ baseURL: '${url}/v1', apiKey: 'sk-greenroom' })`,
-    `const video = await client.videos.create({ model: 'video-1', prompt: 'a paper boat in the rain' })`,
-  ],
-  'AI SDK': [
-    `const gateway = createOpenAI({ baseURL: '${url}/v1', apiKey: 'sk-greenroom' })`,
-    `const { textStream } = streamText({ model: gateway.chat('sim-text-1'), prompt: 'Why do kites fly?' })`,
-  ],
-  Vitest: [
-    `import { useGreenroom } from 'greenroom/vitest'`,
-    `const gateway = useGreenroom({ env: { GATEWAY_URL: '\${url}', GATEWAY_KEY: '\${key}' } })`,
-  ],
-} as const
-type SampleName = keyof typeof samples
-const sampleNames = Object.keys(samples) as SampleName[]
-const openSample = signal<SampleName>('curl')
+const fill = (line: string): string => line.replaceAll('${url}', url).replaceAll('${key}', 'sk-greenroom')
+const samples: readonly Sample[] = [
+  ...apiSamples
+    .filter(({ client }, index) => apiSamples.findIndex((other) => other.client === client) === index)
+    .map(({ client, lines }) => ({ client, lines: lines.map(fill) })),
+  {
+    client: 'Vitest',
+    lines: [
+      `import { useGreenroom } from 'greenroom/vitest'`,
+      `const gateway = useGreenroom({ env: { GATEWAY_URL: '\${url}', GATEWAY_KEY: '\${key}' } })`,
+    ],
+  },
+]
+const openSample = signal('curl')
 
 export function Empty() {
   return (
@@ -71,11 +66,11 @@ function OtherNamespaces() {
 }
 
 function Samples() {
-  const lines = samples[openSample.value]
+  const { lines } = samples.find(({ client }) => client === openSample.value)!
   return (
     <div>
       <div class="tabs" role="tablist" aria-label="Examples" onKeyDown={moveTab}>
-        {sampleNames.map((name) => (
+        {samples.map(({ client: name }) => (
           <button
             role="tab"
             key={name}
@@ -111,8 +106,8 @@ function Samples() {
 function moveTab(event: KeyboardEvent): void {
   const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
   if (step === 0) return
-  const index = sampleNames.indexOf(openSample.value)
-  openSample.value = sampleNames[(index + step + sampleNames.length) % sampleNames.length]!
+  const index = samples.findIndex(({ client }) => client === openSample.value)
+  openSample.value = samples.at((index + step) % samples.length)!.client
   document.getElementById(`sample-${openSample.value}`)?.focus()
   event.stopPropagation()
 }

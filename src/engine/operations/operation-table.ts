@@ -21,8 +21,20 @@ export interface ApiNames {
   readonly reports: readonly string[]
 }
 
-/** What APIs bring to options, config and scenario files: the schema of each key. */
-export type ApiSettings = Readonly<Record<string, z.ZodMiniType>>
+/** The schemas of keys. */
+type Keys = Readonly<Record<string, z.ZodMiniType>>
+
+/** What APIs bring to options, config and scenario files. */
+export interface ApiSettings {
+  /** Keys of the options. Of a kind of tasks, the key is the name of its lifecycle, which `lifecycle` replaces. */
+  readonly options: Keys
+  /** Keys of `quirks`. */
+  readonly quirks: Keys
+  /** Keys of each model in `models`. */
+  readonly models: Keys
+  /** Keys of a step of the reference client. */
+  readonly steps: Keys
+}
 
 /** The operations that a simulator serves, by name. Rooms that must know operations before a request comes are given it. */
 export class OperationTable {
@@ -55,7 +67,7 @@ export class OperationTable {
     operations: readonly { readonly name: string; readonly facts: OperationFacts }[],
     lifecycles: readonly Lifecycle[],
     apiNames: ApiNames,
-    settings: ApiSettings = {},
+    settings: ApiSettings,
   ) {
     this.settings = settings
     this.apiNames = { ...apiNames, kinds: lifecycles.map(({ name }) => name) }

@@ -15,12 +15,15 @@ const namespacePrefix = 'sk-sim-'
  * The credential of a request, as sent, without its scheme.
  *
  * §5 `Authorization: Bearer <API_KEY>`.
- * @assumed §5 a lower-case scheme, a bare key and the drawing proxies' `mj-api-secret` work too; wire §1.2.
+ * @assumed §5 a lower-case scheme and a bare key work too; wire §1.2.
+ * @param header another header that may have it.
  */
-export function credentialOf(incoming: Pick<GatewayRequest, 'headers'>): string {
-  const authorization = withoutScheme(headerOf(incoming, 'authorization'))
-  if (authorization !== '' && authorization !== 'midjourney-proxy') return authorization
-  return withoutScheme(headerOf(incoming, 'mj-api-secret'))
+export function credentialOf(
+  incoming: Pick<GatewayRequest, 'headers'>,
+  header: string = 'authorization',
+): string {
+  const value = headerOf(incoming, header)
+  return (/^bearer /i.test(value) ? value.slice(7) : value).trim()
 }
 
 /**
@@ -117,10 +120,6 @@ interface KeyLabel {
 export function labelKey(credential: string, draws: Draws): KeyLabel {
   const hash = credential === '' ? '' : draws.text(alphanumerics, 12, 'key', credential, 0)
   return { masked: truncate(maskKey(credential), 100), hash }
-}
-
-function withoutScheme(value: string): string {
-  return /^bearer /i.test(value) ? value.slice(7).trim() : value.trim()
 }
 
 /** The client that sent a credential, as far as the credential identifies it. */

@@ -32,7 +32,7 @@ export function locate(x: Exchange): void {
 export function identify(x: Exchange): void {
   const { request, route, core } = x
   const { namespaces } = core
-  const credential = route?.isPublic ? '' : (route ?? x.related)?.credential?.(x) || credentialOf(request)
+  const credential = route?.isPublic ? '' : ((route ?? x.related)?.credential?.(x) ?? credentialOf(request))
   x.caller = core.callers.get(credential, route?.keys)
   const { key } = x.caller
   const guestNamespace = guestNamespaceOf(x)

@@ -174,7 +174,7 @@ const habits: Readonly<Record<string, Habit>> = {
   },
   'downloads-of-failed-task': {
     describe: () => 'The client requests the content of a task that failed.',
-    advice: 'Read the status of the task: after FAILURE there is nothing to download.',
+    advice: 'Read the status of the task: after a failure there is nothing to download.',
   },
   'repeats-final-refusals': {
     describe: () => 'The client repeats what the gateway refused for good.',

@@ -4,7 +4,7 @@ import type { FaultDefinition, GoodClient } from '../../scenario/faults/fault.ts
 import { brokenBytes, slowness, unexpectedState } from '../../scenario/faults/habits.ts'
 import { faults, type Fault } from '../../scenario/faults/index.ts'
 import type { InjectionPlace, PlaceKind } from './places.ts'
-import { explorationOf } from './variants.ts'
+import { explorationOf, fullQueues } from './variants.ts'
 import type { Finish } from '../../text/spec.ts'
 
 /** The effect of a rule on the chosen request. */
@@ -28,6 +28,10 @@ export interface Injection extends GoodClient {
   readonly isFinal?: true
   /** Whether no client can get the result of the baseline run. */
   readonly hasOwnResult?: true
+  /** Whether a text ends early and says so: a client reports that, or requests the text again. */
+  readonly endsEarly?: true
+  /** The beginning of the reason that the task gives, which a client must pass on. */
+  readonly reason?: string
   readonly effect: (place: InjectionPlace) => InjectedEffect
   /** A further rule, for all later requests. */
   readonly also?: (place: InjectionPlace) => Omit<Rule, 'id'>
@@ -87,14 +91,13 @@ const refusals: readonly Injection[] = [
     'Status 429, with Retry-After as a date.',
   ),
   refusal('429', 3, { status: 429 }, 'Status 429, without Retry-After.'),
-  {
-    ...refusal('429', 1, {}),
-    id: 'code 23',
-    description: 'Code 23: the queue is full.',
+  ...fullQueues.map(({ id, description, respond }): Injection => ({
+    ...refusal('429', 1, respond),
+    id,
+    description,
     at: ['submit'],
-    fits: ({ operation }) => explorationOf(operation).fullQueue !== undefined,
-    effect: ({ operation }) => ({ respond: explorationOf(operation).fullQueue! }),
-  },
+    fits: ({ operation }) => explorationOf(operation).fullQueue?.id === id,
+  })),
   refusal('503', 1, { status: 503 }),
   refusal('500', 2, { status: 500 }),
   refusal('502 page', 3, { status: 502, ...page }, 'Status 502, with an HTML page.'),
@@ -181,9 +184,6 @@ const slowInjections: readonly Injection[] = [
   },
 ]
 
-/** The reason of a failed task, which a good client reports. */
-export const failureReason = 'content policy'
-
 const failing = { queued: '5s', render: '20s', outcome: 'failure', failAt: '60%' } as const
 
 function failure(
@@ -205,10 +205,13 @@ function failure(
 }
 
 const taskFailures: readonly Injection[] = [
-  failure('fails', 'The task fails, with a reason.', 1, {
-    ...failing,
-    reason: `${failureReason}: prompt rejected`,
-  }),
+  {
+    ...failure('fails', 'The task fails, with a reason.', 1, {
+      ...failing,
+      reason: 'content policy: prompt rejected',
+    }),
+    reason: 'content policy',
+  },
   failure('no reason', 'The task fails, with an empty reason.', 2, { ...failing, reason: '' }),
   {
     ...failure('fails at 100%', 'The task fails at 100 %.', 3, failing),
@@ -275,6 +278,7 @@ const streamInjections: readonly Injection[] = [
     at: ['text', 'stream'],
     ...report,
     isAcceptanceUnknown: true,
+    endsEarly: true,
     fits: ({ operation }) => explorationOf(operation).tokenLimit !== undefined,
     effect: ({ operation }) => ({ stream: { finishReason: explorationOf(operation).tokenLimit as Finish } }),
   },

@@ -2,7 +2,7 @@ import { rulePrefix } from '../../apis/define/exploration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { findInvariant } from '../invariants/invariants.ts'
 import type { ClientRun } from './client-run.ts'
-import { failureReason, type Injection } from './injections.ts'
+import { isSlow, type Injection } from './injections.ts'
 import { misreadText, toRuleIds, type Schedule } from './schedules.ts'
 import { checkPayments, countPaid } from './payments.ts'
 import {
@@ -101,7 +101,7 @@ function goodState({ run, expected, isSame, surplus, injections }: RunContext): 
   if (surplus > 0 && run.ended === 'succeeded') return 'resubmitted'
   const hasSurvived = isSame || (run.ended === 'succeeded' && expected !== 'report')
   if (!hasSurvived) return 'reported'
-  const isProof = !run.hasRealTimeouts || !injections.some(({ family }) => family === 'slowness')
+  const isProof = !run.hasRealTimeouts || !injections.some(isSlow)
   return isProof ? 'survived' : 'not judged'
 }
 
@@ -138,7 +138,7 @@ function checkResult(context: RunContext): FoundMistake[] {
     context
   if (run.ended !== 'succeeded') return []
   if (expected === 'report') {
-    const isEarlyEnd = injections.some(({ family }) => family === 'ended early')
+    const isEarlyEnd = injections.some(({ endsEarly }) => endsEarly)
     if (isEarlyEnd && hasRepeated(context)) return []
     const isAlike =
       isSame || (!isEarlyEnd && (hasExitCode || shapeOf(run.result) === shapeOf(baselineRun.result)))
@@ -194,7 +194,8 @@ const isDamaged = ({ path, verdict }: ClientRun['verdict']['results'][number]): 
 function checkSurvival({ run, expected, schedule, injections }: RunContext): FoundMistake[] {
   if (run.ended !== 'failed') return []
   const wasGivenReason = run.exchanges.some(({ final, hidesReason }) => final && !hidesReason)
-  if (injections.some(({ id }) => id === 'fails') && wasGivenReason && !run.output.includes(failureReason))
+  const hidesReason = injections.some(({ reason }) => reason !== undefined && !run.output.includes(reason))
+  if (wasGivenReason && hidesReason)
     return [{ severity: 'misbehaved', habit: 'hides-the-reason', detail: run.reason }]
   if (run.hasCrashed) return [{ severity: 'gave up', habit: 'crashes', detail: run.reason }]
   if (/\bundefined\b|\[object Object\]/.test(run.reason) && schedule.parts.length > 0)

@@ -11,6 +11,9 @@ const served: readonly Api[] = apis
 /** Gateways that differ from ours in one way. */
 export const variants = served.flatMap(({ exploration }) => exploration?.variants ?? [])
 
+/** How APIs refuse a task for which their queue has no room. */
+export const fullQueues = served.flatMap(({ exploration }) => exploration?.fullQueue ?? [])
+
 /** The variants for a scenario. */
 export function variantsFor({ config }: Pick<Scenario, 'config'>): Variant[] {
   const own = knownApis(config?.apis).flatMap(({ exploration }) => exploration?.variants ?? [])

@@ -1,5 +1,11 @@
 import { tableOf, type Api } from '../../apis/define/api.ts'
-import type { ApiFlow, ApiRecording, ObservedSubmission } from '../../apis/define/flow.ts'
+import type {
+  ApiFlow,
+  ApiRecording,
+  EventData,
+  ObservedEvent,
+  ObservedSubmission,
+} from '../../apis/define/flow.ts'
 import type { KeyPlace } from '../../apis/define/operation-schema.ts'
 import { apisWith } from '../../apis/index.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
@@ -84,8 +90,17 @@ export class ObservedApis {
     return this.#recordingOf(submission.operation)?.promptOf(submission) ?? findPrompt(submission.sent)
   }
 
+  /** Reads an event of a stream. */
+  readEvent(operation: string, event: EventData): ObservedEvent {
+    return this.#apiOf(operation)?.readEvent?.(event) ?? {}
+  }
+
   #recordingOf(operation: string): ApiRecording | undefined {
-    return this.#apis.find(({ name }) => operation.startsWith(`${name}.`))?.recording
+    return this.#apiOf(operation)?.recording
+  }
+
+  #apiOf(operation: string): Api | undefined {
+    return this.#apis.find(({ operations }) => operations.some(({ name }) => name === operation))
   }
 }
 

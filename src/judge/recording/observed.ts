@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import type { EventData, ObservedEvent } from '../../apis/define/flow.ts'
 
 /** One exchange with a real gateway. Times are in milliseconds since the recording began. */
 export interface ObservedExchange {
@@ -54,8 +55,11 @@ export function isStream({ headers }: ObservedExchange): boolean {
   return String(headers['content-type']).startsWith('text/event-stream')
 }
 
-/** Reads an event stream of any text API. An event belongs to the part of the response that completes it. */
-export function readStream({ received }: ObservedExchange): ObservedStream {
+/**
+ * Reads an event stream of a text. An event belongs to the part of the response that completes it.
+ * @param readEvent how its API writes an event.
+ */
+export function readStream({ received }: ObservedExchange, readEvent: ReadEvent): ObservedStream {
   const pieces: { atMs: number; text: string }[] = []
   let isFinished = false
   let finishReason: string | undefined
@@ -64,7 +68,7 @@ export function readStream({ received }: ObservedExchange): ObservedStream {
   const parser = createParser({
     onEvent: ({ data }) => {
       if (data === '[DONE]') isFinished = true
-      const part = readEvent(data)
+      const part = parseEvent(data, readEvent)
       if (part.text !== '') pieces.push({ atMs: arrivedMs, text: part.text })
       if (part.finishReason !== undefined) [isFinished, finishReason] = [true, part.finishReason]
       error ??= part.error
@@ -83,47 +87,23 @@ interface TextEvent {
   readonly error?: ObservedStream['error']
 }
 
-interface EventData {
-  readonly type?: string
-  readonly delta?: unknown
-  readonly error?: { readonly message?: unknown; readonly code?: unknown; readonly status?: unknown }
-  readonly choices?: readonly {
-    readonly index?: number
-    readonly delta?: { readonly content?: unknown }
-    readonly finish_reason?: unknown
-  }[]
-  readonly candidates?: readonly {
-    readonly index?: number
-    readonly content?: { readonly parts?: readonly { readonly text?: unknown; readonly thought?: unknown }[] }
-    readonly finishReason?: unknown
-  }[]
-}
+type ReadEvent = (event: EventData) => ObservedEvent
 
-function readEvent(data: string): TextEvent {
+function parseEvent(data: string, readEvent: ReadEvent): TextEvent {
   let event: EventData
   try {
     event = (JSON.parse(data) ?? {}) as EventData
   } catch {
     return { text: '' }
   }
-  const { type, delta, error, choices, candidates } = event
+  const error = event['error'] as Readonly<Record<string, unknown>> | undefined
   if (error) {
-    const status = [error.code, error.status].map(Number).find((each) => each >= 400 && each < 600)
-    return { text: '', error: { status, message: String(error.message ?? '') } }
+    const status = [error['code'], error['status']].map(Number).find((each) => each >= 400 && each < 600)
+    return { text: '', error: { status, message: String(error['message'] ?? '') } }
   }
-  // Events of several answers alternate. Only the first answer is recorded.
-  const choice = choices?.find(({ index = 0 }) => index === 0)
-  const candidate = candidates?.find(({ index = 0 }) => index === 0)
-  const texts = [
-    choice?.delta?.content,
-    ...(candidate?.content?.parts ?? []).map((part) => (part.thought === true ? '' : part.text)),
-    type === 'response.output_text.delta' ? delta : '',
-  ]
-  const reason = choice?.finish_reason ?? candidate?.finishReason
-  const isComplete = type === 'response.completed'
+  const { text, finishReason } = readEvent(event)
   return {
-    text: texts.filter((each) => typeof each === 'string').join(''),
-    ...(typeof reason === 'string' && { finishReason: reason }),
-    ...(isComplete && { finishReason: 'stop' }),
+    text: typeof text === 'string' ? text : '',
+    ...(typeof finishReason === 'string' && { finishReason }),
   }
 }

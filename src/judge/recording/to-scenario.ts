@@ -151,7 +151,8 @@ function effectOf(
   const delay = waitMs >= minDelayMs ? { delay: formatMs(waitMs) } : {}
   if (status === undefined)
     return { ...delay, fault: faultThatEnds(broken === 'close' ? closedUnanswered : resetUnanswered) }
-  if (isStream(exchange) && isOk(exchange)) return { ...delay, stream: streamOf(exchange, known) }
+  if (isStream(exchange) && isOk(exchange))
+    return { ...delay, stream: streamOf(exchange, known, (event) => apis.readEvent(operation, event)) }
   if (!isOk(exchange)) return { ...delay, respond: refusalOf(exchange, known) }
   const timeline = task && timelineOf(task, apis, known)
   const fault = broken === 'reset' || broken === 'close' ? { fault: breakOf(exchange, broken) } : {}
@@ -173,7 +174,7 @@ function breakOf(
 
 /** The fault that ends a connection as the target did. */
 function faultThatEnds(end: ConnectionEnd): FaultType {
-  return faults.find((fault: FaultDefinition) => fault.reproduces?.includes(end))!.name
+  return faults.find((fault: FaultDefinition) => fault.ends?.includes(end))!.name
 }
 
 function refusalOf(exchange: ObservedExchange, known: KnownValues): Respond {
@@ -246,8 +247,12 @@ function timelineOf(
   }
 }
 
-function streamOf(exchange: ObservedExchange, known: KnownValues): StreamShape {
-  const { pieces, isFinished, finishReason, error } = readStream(exchange)
+function streamOf(
+  exchange: ObservedExchange,
+  known: KnownValues,
+  readEvent: Parameters<typeof readStream>[1],
+): StreamShape {
+  const { pieces, isFinished, finishReason, error } = readStream(exchange, readEvent)
   const text = String(toTemplate(pieces.map((piece) => piece.text).join(''), known, false))
   if (text === '') return { firstToken: 0 }
   const { chunk, count } = chunkKind(text, pieces.length)

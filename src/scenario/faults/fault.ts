@@ -20,8 +20,6 @@ export interface FaultDefinition<
   readonly example?: string
   /** The roles of operations whose responses the fault can break. */
   readonly hits: 'any' | readonly Role[]
-  /** Whether only a socket carries it out exactly. Other transports approximate it, and the journal records that. */
-  readonly needsSocket: boolean
   /** Where a client can notice the fault. */
   readonly visibleIn: 'connection' | 'headers' | 'body' | 'content' | 'time'
   /** Whether the response arrives complete: it is only slow, or its events or bytes come in another form. */
@@ -36,8 +34,11 @@ export interface FaultDefinition<
   readonly explored?: false | { readonly at?: readonly Role[]; readonly fields?: FieldsOf<Fields> }
   /** How exploration loses the response to an accepted submission by it. By default, it doesn't. */
   readonly lostAnswer?: GoodClient & { readonly id: string; readonly description: string }
-  /** The ends of connections that a recording reproduces by it. */
-  readonly reproduces?: readonly ConnectionEnd[]
+  /**
+   * How it ends the connection; first, how it does so by its name alone. Only a socket carries that out exactly: other transports
+   * approximate it, and the journal records that. A recording reproduces such an end by it.
+   */
+  readonly ends?: readonly ConnectionEnd[]
   /** A field that the other fields leave without effect, and why. */
   idleField?(fault: FieldsOf<Fields>): { readonly field: string; readonly why: string } | undefined
   /** Whether the client gets no response. Then the request may also be lost. */

@@ -45,6 +45,7 @@ const facts = z.registry<{
   isFlag?: true
   callsOut?: true
   moved?: Readonly<Record<string, string>>
+  profiles?: Readonly<Record<string, unknown>>
 }>()
 
 /** Makes a key also a flag of commands: `cacheDir` becomes `--cache-dir`, with the description of the key. */
@@ -68,16 +69,36 @@ export function withMovedKeys<Schema extends z.ZodMiniType>(
   return schema
 }
 
-/** The description of a key, and what {@link flag}, {@link callsOut} and {@link withMovedKeys} say of it. */
+/**
+ * A behaviour that differs between gateways, as a key of `quirks`.
+ *
+ * @param values the first is the default.
+ * @param profiles its values in named sets of quirks, if they differ from the default.
+ */
+export function quirk<const Values extends readonly (string | number)[]>(
+  values: Values,
+  description: string,
+  profiles: Readonly<Record<string, Values[number]>> = {},
+): z.ZodMiniOptional<z.ZodMiniLiteral<Values[number]>> {
+  const known: readonly Values[number][] = values
+  const schema = may(z.literal([...known]), `${description} Default ${values[0]}.`, values.at(-1))
+  facts.add(schema, { profiles })
+  return schema
+}
+
+/**
+ * The description of a key, and what {@link flag}, {@link callsOut}, {@link withMovedKeys} and {@link quirk} say of it.
+ */
 export function hintOf(schema: z.core.$ZodType): {
   description: string
   isFlag: boolean
   callsOut: boolean
   moved: Readonly<Record<string, string>>
+  profiles: Readonly<Record<string, unknown>>
 } {
   const { description = '' } = z.globalRegistry.get(schema as z.ZodMiniType) ?? {}
-  const { isFlag = false, callsOut = false, moved = {} } = facts.get(schema) ?? {}
-  return { description, isFlag, callsOut, moved }
+  const { isFlag = false, callsOut = false, moved = {}, profiles = {} } = facts.get(schema) ?? {}
+  return { description, isFlag, callsOut, moved, profiles }
 }
 
 function hover(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { noneOf } from '../../engine/did-you-mean.ts'
-import type { OperationTable } from '../../engine/operations/operation-table.ts'
+import type { ApiSettings, OperationTable } from '../../engine/operations/operation-table.ts'
 import { refusing } from './fields.ts'
 
 /** The operations, and other names, that the value under check refers to. */
@@ -26,16 +26,16 @@ export function knownOperations(): OperationTable | undefined {
 }
 
 /**
- * Makes a schema of which APIs bring a part, once for each table of operations.
- * @param make the schema for the APIs of a table.
+ * Makes a schema of which APIs bring a part, once for the settings of some APIs.
+ * @param make the schema with these settings.
  */
-export function forEachTable<Schema>(
-  make: (operations: OperationTable) => Schema,
-): (operations: OperationTable) => Schema {
-  const made = new WeakMap<OperationTable, Schema>()
-  return (operations) => {
-    const schema = made.get(operations) ?? make(operations)
-    made.set(operations, schema)
+export function forEachSettings<Schema>(
+  make: (settings: ApiSettings) => Schema,
+): (table: Pick<OperationTable, 'settings'>) => Schema {
+  const made = new WeakMap<ApiSettings, Schema>()
+  return ({ settings }) => {
+    const schema = made.get(settings) ?? make(settings)
+    made.set(settings, schema)
     return schema
   }
 }

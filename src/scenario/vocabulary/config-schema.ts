@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { flag, may } from '../schema/fields.ts'
 import { text, wholeNumber } from '../schema/values.ts'
 import { isSettableVariable } from '../schema/variable-name.ts'
-import { forEachTable } from '../schema/known-names.ts'
+import { forEachSettings } from '../schema/known-names.ts'
+import type { ApiSettings } from '../../engine/operations/operation-table.ts'
 import { clockSchema, optionsShape } from './options-schema.ts'
 
 const variable = z.lazy(() =>
@@ -90,9 +91,9 @@ function serverShape() {
 }
 
 /** The config file, key by key. */
-export const configSchema = forEachTable(({ settings }) => z.strictObject(configShape(settings)))
+export const configSchema = forEachSettings((settings) => z.strictObject(configShape(settings)))
 
 /** @param settings those of APIs. */
-export function configShape<Settings extends z.core.$ZodShape>(settings: Settings) {
+export function configShape<Settings extends ApiSettings>(settings: Settings) {
   return { ...optionsShape(settings), ...serverShape() }
 }

@@ -15,15 +15,15 @@ import {
   nonNegative,
   positive,
   positiveNumber,
-  sizeText,
   text,
   wholeNumber,
 } from '../schema/values.ts'
 import { allowedHosts } from '../../media/received/fetch-allow.ts'
-import { profile, quirks, timing } from './config-schema-gateway.ts'
+import { profile, quirksSchema, timing } from './config-schema-gateway.ts'
 import { price, textSchema } from './config-schema-text.ts'
 import { flag, may, must, orField, readable, refusing, withMovedKeys } from '../schema/fields.ts'
-import { apiName, forEachTable, such } from '../schema/known-names.ts'
+import { apiName, forEachSettings, such } from '../schema/known-names.ts'
+import type { ApiSettings } from '../../engine/operations/operation-table.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
@@ -124,25 +124,15 @@ export const embeddedClockSchema = z.lazy(() => orField(clockMode, clockDetail))
 export const seedSchema = z.union([text(1), z.number()])
 
 /** The sound of videos. */
-const audioOption = z.enum(['none', 'silence', 'tone', 'ambience'])
+export const audioOption = z.enum(['none', 'silence', 'tone', 'ambience'])
 
 export const modelKind = apiName<ModelKind>('modelKinds')
-export const modelSettings = z.lazy(() =>
+/** A model. APIs bring what only theirs have. */
+export const modelSettings = forEachSettings(({ models }) =>
   z.strictObject({
     name: must(text(1), 'The name of the model in requests.', 'video-1'),
     kind: may(modelKind, 'The kind of output. Default: every kind.', 'video'),
-    image: may(z.boolean(), 'Whether the model accepts an `image`. Default true.', false),
-    audio: may(audioOption, 'The sound of its videos. Default: that of the key `audio`.', 'tone'),
-    seconds: may(
-      list(positive(), 1),
-      'The lengths that the model offers, in seconds. Default: every accepted length.',
-      [5, 10],
-    ),
-    sizes: may(
-      list(sizeText, 1),
-      'The sizes that the model offers, as `WIDTHxHEIGHT`. Default: every accepted size.',
-      ['1280x720', '720x1280'],
-    ),
+    ...models,
   }),
 )
 
@@ -210,10 +200,10 @@ export const ownApi = z.custom<OwnApi>(
 const apis = z.lazy(() => z.array(z.union([text(1), ownApi], { error: notAnApi })))
 
 /** The keys that the options of a simulator and a config file share. */
-export const optionsSchema = forEachTable(({ settings }) => z.strictObject(optionsShape(settings)))
+export const optionsSchema = forEachSettings((settings) => z.strictObject(optionsShape(settings)))
 
 /** @param settings those of APIs. */
-export function optionsShape<Settings extends z.core.$ZodShape>(settings: Settings) {
+export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
   return {
     seed: flag(may(seedSchema, 'Set the random seed, a number or a text. Default 1.', 7)),
     apis: may(
@@ -231,7 +221,7 @@ export function optionsShape<Settings extends z.core.$ZodShape>(settings: Settin
       true,
     ),
     profile: flag(may(profile, 'Take a named set of quirks. Default `seed`.', 'upstream')),
-    quirks: may(quirks, 'Single quirks, on top of the profile.', { contentRange: 'off' }),
+    quirks: may(quirksSchema({ settings }), 'Single quirks, on top of the profile.'),
     timing: flag(
       may(
         timing,
@@ -304,16 +294,11 @@ export function optionsShape<Settings extends z.core.$ZodShape>(settings: Settin
       'Whether directives such as `[[stuck]]` in prompts take effect. Default true.',
       false,
     ),
-    models: may(z.array(modelSettings), 'The models. Default: every name is a model.', [
+    models: may(z.array(modelSettings({ settings })), 'The models. Default: every name is a model.', [
       { name: 'video-1', kind: 'video' },
     ]),
-    ...settings,
+    ...(settings.options as Settings['options']),
     text: may(textSchema, 'How texts are generated, and how fast.', { mode: 'echo', timing: 'natural' }),
-    nativeKeyHeaders: may(
-      z.array(z.string().check(z.regex(/^[a-z0-9-]+$/, 'must be a header in lower case'))),
-      'Headers that carry the key on native routes; the first one that a request has counts. Default `x-native-api-key` and `x-goog-api-key`.',
-      ['x-goog-api-key'],
-    ),
     prices: may(z.array(price), 'Prices in dollars; the first match counts, then the built-in ones.', [
       { models: 'video-*', perSecond: 0.08 },
     ]),

@@ -4,10 +4,10 @@ import { configSchema } from './config-schema.ts'
 import { clockSchema, seedSchema } from './options-schema.ts'
 import { expectSchema } from './expect-schema.ts'
 import { may, must, named } from '../schema/fields.ts'
-import { apiName, forEachTable, such } from '../schema/known-names.ts'
+import { apiName, forEachSettings, such } from '../schema/known-names.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { maxRules, ruleSchema } from './rule-schema.ts'
-import { duration, list, operationsSchema, positive, sizeText, text, wholeNumber } from '../schema/values.ts'
+import { duration, list, operationsSchema, positive, text, wholeNumber } from '../schema/values.ts'
 
 /** The steps of the reference client, by the API that it calls. */
 export const flow = apiName<Flow>('flows')
@@ -15,7 +15,7 @@ export const flow = apiName<Flow>('flows')
 /** The check of a download: none, its announced length, or length and entity tag. */
 export const verification = z.enum(['none', 'length', 'etag'])
 
-export const driveSchema = z.lazy(() =>
+export const driveSchema = forEachSettings(({ steps }) =>
   named(
     'driveStep',
     z.strictObject({
@@ -45,13 +45,7 @@ export const driveSchema = z.lazy(() =>
         'length',
       ),
       download: may(z.boolean(), 'Whether the client downloads finished tasks. Default true.', false),
-      seconds: may(positive(), 'The length of videos in seconds.', 4),
-      size: may(sizeText, 'The size of videos as `WIDTHxHEIGHT`.', '640x360'),
-      actions: may(
-        list(text(1), 1, 100),
-        'Buttons to press on a drawing, one after the other: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the label of a button. Each button is pressed on the latest result with this button.',
-        ['upscale 2', 'repaint'],
-      ),
+      ...steps,
     }),
     'A step of the reference client. Steps run one after the other, the tasks of one step at the same time.',
     { flow: 'video', prompt: 'a kite', n: 2 },
@@ -93,10 +87,10 @@ const elsewhere = {
   open: true,
 } as const
 
-export const scenarioConfig = forEachTable((operations) =>
+export const scenarioConfig = forEachSettings((settings) =>
   named(
     'config',
-    z.omit(configSchema(operations), elsewhere),
+    z.omit(configSchema({ settings }), elsewhere),
     'The behaviour of the gateway, except for rules: the keys of the config file.',
     { keys: ['sk-mine'] },
   ),
@@ -108,7 +102,7 @@ const scenarioClock = named('clock', clockSchema, 'How time moves: only a mode, 
 })
 
 /** A scenario file, key by key. The loader, editors and docs use it. */
-export const scenarioSchema = forEachTable((operations) =>
+export const scenarioSchema = forEachSettings((settings) =>
   z
     .strictObject({
       version: must(z.literal(1), 'The version of the format.', 1),
@@ -135,7 +129,7 @@ export const scenarioSchema = forEachTable((operations) =>
         rate: 60,
       }),
       config: may(
-        z.lazy(() => scenarioConfig(operations)),
+        z.lazy(() => scenarioConfig({ settings })),
         'The behaviour of the gateway, except for rules: the keys of the config file.',
         {
           keys: ['sk-mine'],
@@ -160,7 +154,7 @@ export const scenarioSchema = forEachTable((operations) =>
         ],
       ),
       drive: may(
-        list(driveSchema, 0, 100),
+        list(driveSchema({ settings }), 0, 100),
         'The steps of the reference client, which tries the scenario without your application.',
         [{ flow: 'video', prompt: 'a kite' }],
       ),

@@ -225,13 +225,22 @@ describeTransports((open) => {
     })
   })
 
-  it('takes a key in the header of the drawing proxies', async () => {
+  it.each([
+    [{ authorization: '', 'mj-api-secret': 'Bearer sk-test' }, 200],
+    [{ authorization: 'Bearer midjourney-proxy', 'mj-api-secret': 'sk-test' }, 200],
+    [{ authorization: 'Bearer sk-test', 'mj-api-secret': 'bad' }, 200],
+    [{ authorization: 'Bearer midjourney-proxy' }, 401],
+    [{ authorization: '' }, 401],
+  ])('takes a key in the header of the drawing proxies, after Authorization: %j', async (headers, status) => {
     await using gateway = await open()
-    const headers = { authorization: 'Bearer midjourney-proxy', 'mj-api-secret': 'sk-test' }
-    expect((await postDrawing(gateway, 'submit/imagine', { prompt: 'a fox' }, headers)).status).toBe(200)
-    expect(
-      (await postDrawing(gateway, 'submit/imagine', { prompt: 'a fox' }, { authorization: '' })).status,
-    ).toBe(401)
+    const sent = headers as Record<string, string>
+    expect((await postDrawing(gateway, 'submit/imagine', { prompt: 'a fox' }, sent)).status).toBe(status)
+  })
+
+  it('takes the header of the drawing proxies on no other path', async () => {
+    await using gateway = await open()
+    const response = await gateway.call('/v1/models', { headers: { 'mj-api-secret': 'sk-test' } })
+    expect(response.status).toBe(401)
   })
 
   it.each([

@@ -147,6 +147,20 @@ describe('the body of a recorded answer', () => {
   })
 })
 
+it('records the text of a streamed message, without its thoughts', () => {
+  const received = [
+    { type: 'message_start', message: {} },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'It rains' } },
+    { type: 'message_delta', delta: { stop_reason: 'max_tokens' } },
+    { type: 'message_stop' },
+  ].map((data) => ({ atMs: 1_000, text: `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n` }))
+  expect(streamOf(chat([], { path: '/v1/messages', received }))).toMatchObject({
+    text: 'It rains',
+    finishReason: 'max_tokens',
+  })
+})
+
 it('records the first of several candidates of a stream', () => {
   const event = (index: number, text: string): string =>
     `data: ${JSON.stringify({ candidates: [{ index, content: { parts: [{ text }] } }] })}\n\n`

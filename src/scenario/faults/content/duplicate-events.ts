@@ -8,7 +8,6 @@ export const duplicateEvents = defineFault({
   description: 'Every event of a stream is sent twice.',
   fields: {},
   hits: ['text', 'stream'],
-  needsSocket: false,
   visibleIn: 'content',
   isHarmless: true,
   goodClient: { reaction: 'ignore', expected: 'either', family: 'duplicates', rank: 4 },

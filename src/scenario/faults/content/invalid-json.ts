@@ -9,7 +9,6 @@ export const invalidJson = defineFault({
     'The JSON ends in the middle, with a correct length of the body. In a stream, this happens to one event.',
   fields: {},
   hits: 'any',
-  needsSocket: false,
   visibleIn: 'content',
   goodClient: { ...brokenBytes, rank: 2 },
   explored: { at: ['submit', 'poll', 'text', 'read', 'change'] },

@@ -5,7 +5,6 @@ export const redirectLoop = defineFault({
   description: 'The response redirects to its own URL.',
   fields: {},
   hits: 'any',
-  needsSocket: false,
   visibleIn: 'headers',
   goodClient: { reaction: 'report-and-stop', expected: 'either', family: 'redirects', rank: 3 },
   explored: { at: ['poll', 'download'] },

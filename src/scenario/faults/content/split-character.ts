@@ -8,7 +8,6 @@ export const splitCharacter = defineFault({
   description: 'A stream is cut inside a character of several bytes.',
   fields: {},
   hits: ['text', 'stream'],
-  needsSocket: false,
   visibleIn: 'content',
   isHarmless: true,
   goodClient: { ...brokenBytes, reaction: 'decode', rank: 2 },

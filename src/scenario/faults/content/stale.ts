@@ -9,7 +9,6 @@ export const stale = defineFault({
   description: 'A poll shows an earlier state of the task.',
   fields: { by: may(durationSpec, 'The age of that state. Default: half of the age of the task.', '30s') },
   hits: ['poll', 'download'],
-  needsSocket: false,
   visibleIn: 'content',
   goodClient: { ...unexpectedState, rank: 2 },
   explored: { at: ['poll'], fields: { by: '10s' } },

@@ -8,7 +8,6 @@ export const wrongType = defineFault({
   description: 'The media type is wrong.',
   fields: { mediaType: may(text(1), 'The wrong media type. Default text/html.', 'text/plain') },
   hits: 'any',
-  needsSocket: false,
   visibleIn: 'headers',
   goodClient: { ...brokenBytes, reaction: 'verify-and-repeat', rank: 3 },
   explored: { at: ['submit', 'poll', 'read', 'change'] },

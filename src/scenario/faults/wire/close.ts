@@ -7,10 +7,9 @@ export const close = defineFault({
   description: 'The connection is closed without a response.',
   fields: { lost },
   hits: 'any',
-  needsSocket: true,
   visibleIn: 'connection',
   goodClient: { ...lostConnection, rank: 2 },
-  reproduces: [closedUnanswered],
+  ends: [closedUnanswered],
 
   isSilent: () => true,
   apply: (reply) => ({ ...reply, effect: { noResponse: closedUnanswered } }),

@@ -11,7 +11,6 @@ export const corrupt = defineFault({
   description: 'Some bytes of the body are wrong, but length and entity tag are those of the intact body.',
   fields: { bytes: may(positive(maxBytes), 'The number of wrong bytes. Default 16.', 3) },
   hits: 'any',
-  needsSocket: false,
   visibleIn: 'content',
   altersBody: true,
   goodClient: {

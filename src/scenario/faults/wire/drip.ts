@@ -13,7 +13,6 @@ export const drip = defineFault({
   fields: { bytesPerSecond: must(positiveNumber(), 'The number of bytes per second.', 2_000) },
   example: '{ type: drip, bytesPerSecond: 2000 }',
   hits: 'any',
-  needsSocket: false,
   visibleIn: 'time',
   isHarmless: true,
   goodClient: { ...slowness, rank: 3 },

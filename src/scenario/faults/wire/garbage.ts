@@ -15,9 +15,9 @@ export const garbage = defineFault({
   description: 'The server sends bytes that are not HTTP.',
   fields: { lost },
   hits: 'any',
-  needsSocket: true,
   visibleIn: 'connection',
   goodClient: { ...lostConnection, rank: 3 },
+  ends: [alert],
 
   isSilent: () => true,
   apply: (reply) => ({ ...reply, effect: { noResponse: alert } }),

@@ -14,9 +14,9 @@ export const halfHeaders = defineFault({
   description: 'The connection ends in the middle of the headers.',
   fields: { lost },
   hits: 'any',
-  needsSocket: true,
   visibleIn: 'connection',
   goodClient: { ...lostConnection, rank: 3 },
+  ends: [halfHead],
 
   isSilent: () => true,
   apply: (reply) => ({ ...reply, effect: { noResponse: halfHead } }),

@@ -6,7 +6,6 @@ export const hang = defineFault({
   description: 'No response until the client leaves.',
   fields: { lost },
   hits: 'any',
-  needsSocket: false,
   visibleIn: 'time',
   goodClient: { ...silence, rank: 4 },
   lostAnswer: {

@@ -16,9 +16,9 @@ export const malformedChunk = defineFault({
   description: 'The body is sent in chunks, and one has an invalid size.',
   fields: {},
   hits: 'any',
-  needsSocket: true,
   visibleIn: 'body',
   goodClient: { ...brokenBytes, rank: 3 },
+  ends: [invalidChunk],
 
   apply: (reply) => breakBody(reply, invalidChunk, { minBytes: 1, isChunked: true }),
 })

@@ -18,7 +18,6 @@ export const reset = defineFault({
     lost,
   },
   hits: 'any',
-  needsSocket: true,
   visibleIn: 'connection',
   goodClient: { ...lostConnection, rank: 1 },
   lostAnswer: {
@@ -30,7 +29,7 @@ export const reset = defineFault({
     rank: 3,
     isAcceptanceUnknown: true,
   },
-  reproduces: [resetUnanswered, resetInBody],
+  ends: [resetUnanswered, resetInBody],
 
   /** A connection is reset either before the response or in the middle of it. */
   idleField(fault) {

@@ -11,7 +11,6 @@ export const slowStart = defineFault({
   fields: { for: must(durationSpec, 'The delay of the body.', '5s') },
   example: '{ type: slow-start, for: 5s }',
   hits: 'any',
-  needsSocket: false,
   visibleIn: 'time',
   isHarmless: true,
   goodClient: { ...slowness, rank: 2 },

@@ -8,11 +8,10 @@ export const truncate = defineFault({
   description: 'The body ends before its announced length.',
   fields: { at },
   hits: 'any',
-  needsSocket: true,
   visibleIn: 'body',
   goodClient: { ...brokenBytes, reaction: 'verify-and-repeat', rank: 1 },
   explored: { fields: { at: '40%' } },
-  reproduces: [closedInBody],
+  ends: [closedInBody],
 
   apply: (reply, fault) => breakBody(reply, closedInBody, fault),
 })

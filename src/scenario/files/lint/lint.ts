@@ -132,7 +132,7 @@ function lintSockets(
   transport: 'socket' | 'embedded',
 ): LintFinding[] {
   const found = rules.flatMap((rule, index) =>
-    faultsOf(rule, index).filter(({ type }) => findFault(type).needsSocket),
+    faultsOf(rule, index).filter(({ type }) => findFault(type).ends !== undefined),
   )
   const isRequired = requires.includes('wire')
   if (transport === 'socket') {
