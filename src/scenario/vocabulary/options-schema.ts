@@ -202,6 +202,12 @@ const apis = z.lazy(() => z.array(z.union([text(1), ownApi], { error: notAnApi }
 /** The keys that the options of a simulator and a config file share. */
 export const optionsSchema = forEachSettings((settings) => z.strictObject(optionsShape(settings)))
 
+/** An example with the first of some keys. */
+function exampleOf(keys: ApiSettings['quirks']): object {
+  const [first] = Object.entries(keys)
+  return first ? { [first[0]]: z.globalRegistry.get(first[1])?.examples?.[0] } : {}
+}
+
 /** @param settings those of APIs. */
 export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
   return {
@@ -221,7 +227,11 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
       true,
     ),
     profile: flag(may(profile, 'Take a named set of quirks. Default `seed`.', 'upstream')),
-    quirks: may(quirksSchema({ settings }), 'Single quirks, on top of the profile.'),
+    quirks: may(
+      quirksSchema({ settings }),
+      'Single quirks, on top of the profile.',
+      exampleOf(settings.quirks),
+    ),
     timing: flag(
       may(
         timing,
