@@ -205,7 +205,9 @@ export const optionsSchema = forEachSettings((settings) => z.strictObject(option
 /** An example with the first of some keys. */
 function exampleOf(keys: ApiSettings['quirks']): object {
   const [first] = Object.entries(keys)
-  return first ? { [first[0]]: z.globalRegistry.get(first[1])?.examples?.[0] } : {}
+  if (!first) return {}
+  const { examples } = { ...z.globalRegistry.get(first[1]) } as { readonly examples?: readonly unknown[] }
+  return { [first[0]]: examples?.[0] }
 }
 
 /** @param settings those of APIs. */
