@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSimulator, defineScenario, type Fault } from '../../src/index.ts'
-import type { FaultDefinition } from '../../src/scenario/faults/fault.ts'
-import { faults } from '../../src/scenario/faults/index.ts'
+import { faults, type FaultDefinition } from '../../src/scenario/faults/index.ts'
 import { openDirect, openSocket, type OpenTransport } from '../support/transports.ts'
 import { outcomeOf } from '../support/faults.ts'
 import { loadMsw, noMsw3 } from '../support/msw.ts'

@@ -7,7 +7,7 @@ import { textGenerate, textStream } from './generate.ts'
 import { nativeError } from './answer-schemas.ts'
 import { nativeCredential, nativeKeyPlaces } from './native-operation.ts'
 import { ownNativeSettings } from './settings.ts'
-import { readResponse } from './observe.ts'
+import { readResponse } from './client/observe.ts'
 import * as lists from './lists.ts'
 
 const variables = { GOOGLE_GEMINI_BASE_URL: '${url}', GEMINI_API_KEY: '${key}' }
@@ -39,11 +39,11 @@ export const nativeTextApi = defineApi({
       reads: ['model'],
       model: 'sim-text-1',
       keyHeader: 'x-native-api-key',
-      load: async () => (await import('./flow.ts')).startText,
+      load: async () => (await import('./client/flow.ts')).startText,
       first: {
         variables,
         calledBy: /:generateContent\b|\.generateContent\(/,
-        load: async () => (await import('./flow.ts')).firstClient,
+        load: async () => (await import('./client/flow.ts')).firstClient,
       },
     },
     {
@@ -54,7 +54,7 @@ export const nativeTextApi = defineApi({
       reads: ['model'],
       model: 'sim-text-1',
       keyHeader: 'x-native-api-key',
-      load: async () => (await import('./flow.ts')).startTextStream,
+      load: async () => (await import('./client/flow.ts')).startTextStream,
     },
   ],
 })

@@ -40,14 +40,14 @@ export function banner(announcement: Announcement): string {
 
 /** Lines to paste into a shell, with the variables for SDKs. */
 export function pasteHelp({ url, key }: Pick<Announcement, 'url' | 'key'>): string {
-  const shown = samples.flatMap(({ comment, lines }) =>
+  const pasted = samples.flatMap(({ comment, lines }) =>
     comment === undefined ? [] : [`# ${comment}`, ...lines],
   )
   const exported = sdkVariables.map((pair) => {
     const variables = Object.entries(pair).map((variable) => variable.join('='))
     return `export ${variables.join(' ')}`
   })
-  return fillEndpoint([...shown, '# For SDKs.', ...exported, ''].join('\n'), { url, key })
+  return fillEndpoint([...pasted, '# For SDKs.', ...exported, ''].join('\n'), { url, key })
 }
 
 function accessNote({ controlAccess }: Announcement): string {

@@ -34,6 +34,7 @@ export type FaultType = Fault['type']
 export const faultTypes: readonly FaultType[] = faults.map(({ name }) => name)
 
 export { faults }
+export type { FaultDefinition }
 
 const definitions = new Map<string, FaultDefinition>(faults.map((fault) => [fault.name, fault]))
 

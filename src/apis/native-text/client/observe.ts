@@ -1,4 +1,4 @@
-import { firstAnswer, type EventData, type ObservedEvent } from '../define/flow.ts'
+import { firstAnswer, type EventData, type ObservedEvent } from '../../define/flow.ts'
 
 interface Candidate {
   readonly content?: { readonly parts?: readonly { readonly text?: unknown; readonly thought?: unknown }[] }

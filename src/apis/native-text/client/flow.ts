@@ -1,6 +1,6 @@
-import { Failed, TransportError } from '../client/errors.ts'
-import { textFlow, type ClientDialect } from '../client/text-flow.ts'
-import type { FirstClient } from '../define/flow.ts'
+import { Failed, TransportError } from '../../client/errors.ts'
+import { textFlow, type ClientDialect } from '../../client/text-flow.ts'
+import type { FirstClient } from '../../define/flow.ts'
 
 interface NativeResponse {
   readonly candidates?: readonly {
