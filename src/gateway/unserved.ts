@@ -2,6 +2,7 @@ import { editDistance, nearest } from '../engine/did-you-mean.ts'
 import { readTarget } from './request.ts'
 import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.ts'
 import type { GatewayCore, Route } from './exchange.ts'
+import type { Router } from './router.ts'
 
 /** More characters than any route has. */
 const maxCharacters = 300
