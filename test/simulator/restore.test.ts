@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedSimulator, type Snapshot } from '../../src/index.ts'
 import { openSocket } from '../support/transports.ts'
@@ -273,4 +274,21 @@ it('restores runtime rules with their counts', async () => {
     statuses.push(response.status)
   }
   expect(statuses).toEqual([500, 200])
+})
+
+it('restores a snapshot that version 0.2.0 made', async () => {
+  const file = new URL('../../fixtures/snapshots/version-0.2.0.json', import.meta.url)
+  await using sim = createSimulator({ keys: ['sk-a'] })
+  const init = { method: 'PUT', body: readFileSync(file) }
+  const restored = await sim.fetch('/_greenroom/snapshot', init)
+  expect(await restored.json()).toEqual({ namespaces: ['default'], tasks: 3 })
+  expect(sim.tasks().map(({ operation, status }) => [operation, status])).toEqual([
+    ['video.submit', 'SUCCESS'],
+    ['mj.imagine', 'SUCCESS'],
+    ['videos.create', 'SUCCESS'],
+  ])
+  const [{ id }] = sim.tasks() as [{ id: string }]
+  const headers = { authorization: 'Bearer sk-a' }
+  const polled = await sim.fetch(`/v1/video/generations/${id}`, { headers })
+  expect(await polled.json()).toMatchObject({ data: { task_id: id, status: 'SUCCESS' } })
 })
