@@ -111,6 +111,13 @@ it.each([
   expect(existsSync(join(folder, 'broken'))).toBe(false)
 })
 
+it.each(['', ' \n'])('refuses to run without files: %j', (files) => {
+  const { status, printed, output } = runAction({ files, command: 'touch started' })
+  expect([status, output]).toEqual([2, 'exit-code=2\n'])
+  expect(printed).toContain('::error title=greenroom::The input files is empty.')
+  expect(existsSync(join(folder, 'started'))).toBe(false)
+})
+
 it('has no expression in a script, and uses every input', () => {
   for (const { run } of steps) expect(run ?? '').not.toContain('${{')
   const used = JSON.stringify(steps).matchAll(/inputs\.([\w-]+)/g)

@@ -84,7 +84,7 @@ const habits: Readonly<Record<string, Habit>> = {
       'Give each request a deadline, such as a minute. Then repeat a poll or a download; report a submission, which may have been accepted.',
   },
   'polls-forever': {
-    describe: () => 'The client polls forever if a task never ends.',
+    describe: () => 'The client polls a task forever.',
     advice: 'Give each task a deadline, such as ten minutes, and report that it was reached.',
   },
   'retries-forever': {
@@ -103,7 +103,7 @@ const habits: Readonly<Record<string, Habit>> = {
   'keeps-damaged-bytes': {
     describe: (of) => `The client keeps a damaged download (${where(of)}).`,
     advice:
-      'Compare the bytes with the length, and with the entity tag if that is a SHA-256. Download again what differs.',
+      'Check that the bytes are a video or image, and compare them with the length, and with the entity tag if that is a SHA-256. Download again what differs.',
     isPerOperation: true,
   },
   'skips-download': {
