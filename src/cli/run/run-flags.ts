@@ -237,7 +237,7 @@ function readReport(text: string): ReportTarget {
     throw new UsageError('--report html needs a file, such as --report html=report.html.')
   if (format && file !== '') return { format, file }
   if (name === 'tap')
-    throw new UsageError('--report tap is gone. Use --report junit, which every CI system reads.')
+    throw new UsageError('--report tap was removed. Write --report junit, which every CI system reads.')
   throw new UsageError(
     `--report is "${text}": write one of ${reportFormats.join(', ')}, with =FILE for a file, such as junit=out.xml.`,
   )
