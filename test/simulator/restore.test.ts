@@ -287,7 +287,7 @@ it('restores a snapshot that version 0.2.0 made', async () => {
     ['mj.imagine', 'SUCCESS'],
     ['videos.create', 'SUCCESS'],
   ])
-  const [{ id }] = sim.tasks() as [{ id: string }]
+  const { id } = sim.tasks()[0]!
   const headers = { authorization: 'Bearer sk-a' }
   const polled = await sim.fetch(`/v1/video/generations/${id}`, { headers })
   expect(await polled.json()).toMatchObject({ data: { task_id: id, status: 'SUCCESS' } })
