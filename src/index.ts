@@ -2,8 +2,12 @@
 export { createSimulator, type EmbeddedOptions, type NodeSimulator } from './embedded/create-simulator.ts'
 export type { EmbeddedSimulator, PlayingOptions } from './embedded/embedded.ts'
 export { explore } from './embedded/create-simulator.ts'
-export { ExploreError, type ExploreOptions } from './embedded/explore-options.ts'
-export type { ExploredClient, ExploredGateway } from './embedded/explored-function.ts'
+export {
+  ExploreError,
+  type ExploredClient,
+  type ExploredGateway,
+  type ExploreOptions,
+} from './embedded/explore-options.ts'
 export type { Exploration, Finding } from './judge/explore/index.ts'
 export type { NamespaceHandle } from './embedded/namespace-handle.ts'
 export type { ClockHandle, HoldHandle, ParticipantHandle } from './embedded/clock-handle.ts'

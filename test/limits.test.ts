@@ -63,7 +63,7 @@ import { maxEmbeddedCharacters } from '../src/apis/text/embedding.ts'
 import { maxImages as maxTextImages } from '../src/apis/text/prepare.ts'
 import { maxChunks } from '../src/text/pace.ts'
 import { maxDimensions } from '../src/text/write/embed.ts'
-import { maxMagicTokens } from '../src/text/magic.ts'
+import { maxDirectiveTokens } from '../src/text/directives.ts'
 import { maxLinks } from '../src/text/json-schema/check.ts'
 import { maxPatternLength } from '../src/text/patterns/pattern-parse.ts'
 import { maxDepth as maxSchemaDepth, maxNodes } from '../src/text/json-schema/read.ts'
@@ -117,7 +117,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Tools of a chat', maxTools],
   ['Functions of a native request', maxFunctions],
   ['Work of one request', `${maxRequestWork} units`],
-  ['Tokens of a directive', maxMagicTokens],
+  ['Tokens of a directive', maxDirectiveTokens],
   ['Parts of a JSON schema', maxNodes],
   ['Depth of a JSON schema', maxSchemaDepth],
   ['Chained references in a JSON schema', maxLinks],

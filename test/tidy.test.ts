@@ -124,6 +124,7 @@ const nodeFiles = [
   'judge/reports/html/files.ts',
   'scenario/files/file-error.ts',
   'scenario/files/load.ts',
+  'scenario/files/package-path.ts',
   'scenario/files/read-file.ts',
   'scenario/files/code/blocked.ts',
   'scenario/files/code/load-apis.ts',

@@ -13,6 +13,7 @@ import { tableOf, type Api, type NamesOf, type Sample } from './define/api.ts'
 import { knownApis } from './define/own-apis.ts'
 import type { OwnOperation } from '../engine/operations/own-api.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'
+import type { ApiExploration, Variant } from './define/exploration.ts'
 import type { ApiFlow } from './define/flow.ts'
 import type { InvariantDefinition } from './define/invariant.ts'
 import type { Flow } from '../scenario/vocabulary/types.ts'
@@ -57,6 +58,20 @@ export const samples: readonly Sample[] = apis.flatMap((api: Api) => api.samples
 export const shippedInvariants: readonly InvariantDefinition[] = apis.flatMap(
   (api: Api) => api.invariants ?? [],
 )
+
+/** Gateways that differ from ours in one way, for exploration. */
+export const shippedVariants: readonly Variant[] = apis.flatMap(
+  ({ exploration }: Api) => exploration?.variants ?? [],
+)
+
+/** How APIs refuse a task for which their queue has no room. */
+export const fullQueues = apis.flatMap(({ exploration }: Api) => exploration?.fullQueue ?? [])
+
+/** What the API of an operation says of exploration. */
+export function explorationOf(operation: string): ApiExploration {
+  const served: readonly Api[] = apis
+  return served.find(({ operations }) => operations.some(({ name }) => name === operation))?.exploration ?? {}
+}
 
 /** @param name of a flow, which schemas know. */
 export function findFlow(name: Flow): ApiFlow {

@@ -1,7 +1,7 @@
 import { ClockError } from '../engine/clock/clock-settings.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { DurationError } from '../engine/clock/duration.ts'
-import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import { twoTurns } from '../engine/clock/timers/steps.ts'
 import { invalidNamespace, namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks/tasks.ts'
 import { readBody } from '../gateway/bodies/body.ts'
@@ -120,8 +120,9 @@ export class ControlPlane {
       held.release()
     }
     const read = readCall(found.route, { query, body })
-    // A large body has blocked the event loop for a while.
-    if (maxBodyBytes > bodyLimitBytes) await yieldToOthers()
+    // A large body has blocked the event loop for a while. Requests that have arrived are read in the first turn, and
+    // handled before the second ends.
+    if (maxBodyBytes > bodyLimitBytes) await twoTurns()
     // A refused call will be retried, so it must not move time.
     const problem = isSafeMethod(incoming) ? undefined : this.#keeping.obstacle()
     if (problem !== undefined) throw new ControlError(503, problem)
@@ -148,11 +149,6 @@ export class ControlPlane {
     this.#core.onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     return refusal(500, 'The control API failed on this call.')
   }
-}
-
-/** Waits two turns: requests that have arrived are read after the first turn and handled before the second. */
-function yieldToOthers(): Promise<void> {
-  return new Promise((resolve) => hostTimers.setImmediate(() => hostTimers.setImmediate(resolve)))
 }
 
 /** CORS headers for pages of allowed origins; empty for all others. */

@@ -1,6 +1,5 @@
 import type { Exploration } from '../judge/explore/index.ts'
-import type { ExploreOptions } from './explore-options.ts'
-import type { ExploredClient } from './explored-function.ts'
+import type { ExploredClient, ExploreOptions } from './explore-options.ts'
 import type { HttpHandler } from 'msw'
 import type { HandlerOptions, HttpMaker } from '../transports/msw/msw.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'

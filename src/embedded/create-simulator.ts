@@ -1,6 +1,5 @@
 import type { Exploration } from '../judge/explore/index.ts'
-import type { ExploreOptions } from './explore-options.ts'
-import type { ExploredClient } from './explored-function.ts'
+import type { ExploredClient, ExploreOptions } from './explore-options.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'

@@ -4,6 +4,38 @@ import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 
 /**
+ * How an explored client reaches the gateway. Every run has a new simulator.
+ *
+ * @example
+ * const makeKite = ({ fetch, sleep, baseUrl, key }: ExploredGateway) => {
+ *   const client = new MyClient({ fetch, sleep, baseUrl, apiKey: key })
+ *   return client.makeVideo('a red kite')
+ * }
+ * const { score } = await explore(makeKite, { only: ['slow 40s'] })
+ * score // → 100
+ */
+export interface ExploredGateway<Store = undefined> {
+  readonly fetch: typeof fetch
+  /** Sleeps on the virtual clock, in milliseconds. */
+  readonly sleep: (ms: number, options?: { signal?: AbortSignal }) => Promise<void>
+  /** The base URL, without a trailing slash. */
+  readonly baseUrl: string
+  /** A valid key. */
+  readonly key: string
+  /** What survives a crash, from the option `createStore`. */
+  readonly store: Store
+}
+
+/**
+ * One run of a client.
+ *
+ * @example
+ * const ask: ExploredClient<string> = ({ fetch }) => new MyClient({ fetch }).ask('Why do kites fly?')
+ * await explore(ask, { only: ['429'] }) // throws ExploreError: …
+ */
+export type ExploredClient<T, Store = undefined> = (gateway: ExploredGateway<Store>) => T | Promise<T>
+
+/**
  * The options of {@link explore}.
  *
  * @example

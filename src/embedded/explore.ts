@@ -19,8 +19,8 @@ import type { Scenario } from '../scenario/vocabulary/types.ts'
 import { anyFunction, checkedLater, someFunction } from '../simulator/check-options.ts'
 import { checkArguments } from './clock-handle.ts'
 import type { EmbeddedSimulator } from './embedded.ts'
-import { ExploreError, type ExploreOptions } from './explore-options.ts'
-import { exploredFunction, type ExploredClient, type Reach } from './explored-function.ts'
+import { ExploreError, type ExploredClient, type ExploreOptions } from './explore-options.ts'
+import { exploredFunction, type Reach } from './explored-function.ts'
 
 const anyTexts = z.optional(z.array(z.string()))
 const exploreOptions = z.strictObject({

@@ -1,7 +1,7 @@
 import { formatDuration } from '../engine/clock/duration.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
-import { nextTurn } from '../engine/clock/timers/steps.ts'
+import { twoTurns } from '../engine/clock/timers/steps.ts'
 import { CrashPlan, type Crash } from '../gateway/crash-plan.ts'
 import {
   endOf as clientEndOf,
@@ -16,41 +16,10 @@ import type { Scenario } from '../scenario/vocabulary/types.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import type { EmbeddedSimulator } from './embedded.ts'
+import type { ExploredClient, ExploredGateway } from './explore-options.ts'
 import type { NamespaceHandle } from './namespace-handle.ts'
 import { RequestDeadlines } from './request-deadlines.ts'
 import { watchRun } from './watched-run.ts'
-
-/**
- * How an explored client reaches the gateway. Every run has a new simulator.
- *
- * @example
- * const makeKite = ({ fetch, sleep, baseUrl, key }: ExploredGateway) => {
- *   const client = new MyClient({ fetch, sleep, baseUrl, apiKey: key })
- *   return client.makeVideo('a red kite')
- * }
- * const { score } = await explore(makeKite, { only: ['slow 40s'] })
- * score // → 100
- */
-export interface ExploredGateway<Store = undefined> {
-  readonly fetch: typeof fetch
-  /** Sleeps on the virtual clock, in milliseconds. */
-  readonly sleep: (ms: number, options?: { signal?: AbortSignal }) => Promise<void>
-  /** The base URL, without a trailing slash. */
-  readonly baseUrl: string
-  /** A valid key. */
-  readonly key: string
-  /** What survives a crash, from the option `createStore`. */
-  readonly store: Store
-}
-
-/**
- * One run of a client.
- *
- * @example
- * const ask: ExploredClient<string> = ({ fetch }) => new MyClient({ fetch }).ask('Why do kites fly?')
- * await explore(ask, { only: ['429'] }) // throws ExploreError: …
- */
-export type ExploredClient<T, Store = undefined> = (gateway: ExploredGateway<Store>) => T | Promise<T>
 
 /** How to run a client repeatedly. */
 interface ExploredFunction<T> {
@@ -220,8 +189,7 @@ class FunctionRun {
         life.left.abort()
         this.#deadlines.clear()
         // The simulator notices that its requests were left.
-        await nextTurn()
-        await nextTurn()
+        await twoTurns()
         const next = (life = newLife())
         hostTimers.setImmediate(() => void call(next))
       }

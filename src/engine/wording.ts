@@ -1,3 +1,8 @@
+/** The beginning of a value as JSON, for messages. */
+export function quote(value: unknown): string {
+  return JSON.stringify(value ?? null).slice(0, 60)
+}
+
 /** `1 request`, `3 requests`. */
 export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 

@@ -1,6 +1,8 @@
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import type { Role } from '../engine/operations/facts.ts'
 import type { Timing } from '../engine/clock/clock-settings.ts'
+import { truncate } from '../engine/wording.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
 import type { Transport } from './request.ts'
 
@@ -15,21 +17,12 @@ import type { Transport } from './request.ts'
  */
 export type Outcome = 'open' | 'completed' | 'aborted' | 'failed'
 
-/**
- * One request and its response.
- *
- * @example
- * await client.submitVideo('a red kite')
- * const [entry]: JournalEntry[] = sim.journal()
- * entry // → { number: 1, operation: 'video.submit', status: 200, outcome: 'completed', … }
- */
-export interface JournalEntry {
+/** What is known of an exchange when its turn begins. */
+interface ExchangeStart {
   /** The number of the exchange in its namespace, from 1. */
   readonly number: number
   /** Virtual time of admission, in milliseconds since 1970. */
   readonly at: number
-  /** Wall time of admission, which differs between runs. */
-  readonly wallAt: number
   /** The transport of the request. */
   readonly transport: Transport
   /** Such as `video.poll`; null if no operation serves the request. */
@@ -48,6 +41,33 @@ export interface JournalEntry {
   readonly keyHash: string
   /** The request id, as in the response header. */
   readonly requestId: string
+  /** The requested model; null if the request names none. */
+  readonly model: string | null
+  /** The beginning of the prompt. */
+  readonly prompt: string | null
+  /** A hash of what the request asks for: equal requests have equal identities. */
+  readonly identity: string
+  /** Whether the request had a valid key. */
+  readonly authorized: boolean
+  /** Whether the clock was advanced on the assumption that the client had waited. */
+  assumed: boolean
+  /** How far assumed poll steps had moved the clock in total, at the time of admission. */
+  readonly assumedMs?: number | undefined
+  /** Which clock measures the waits of clients, at the time of admission. */
+  readonly timing: Timing
+}
+
+/**
+ * One request and its response.
+ *
+ * @example
+ * await client.submitVideo('a red kite')
+ * const [entry]: JournalEntry[] = sim.journal()
+ * entry // → { number: 1, operation: 'video.submit', status: 200, outcome: 'completed', … }
+ */
+export interface JournalEntry extends ExchangeStart {
+  /** Wall time of admission, which differs between runs. */
+  readonly wallAt: number
   /** The id of the task that the request creates or names. */
   task: string | null
   /** The status of the response. */
@@ -68,10 +88,6 @@ export interface JournalEntry {
   hidesReason?: true
   /** The task state in the response to a poll, or at the deletion of the task. */
   reportedStatus: string | null
-  /** The requested model; null if the request names none. */
-  readonly model: string | null
-  /** The beginning of the prompt. */
-  readonly prompt: string | null
   /** Why the gateway refused the request, and the response's `X-Greenroom-Hint`; null without either. */
   hint: string | null
   /** The message of an internal error that caused the response. It fails every verdict. */
@@ -80,22 +96,12 @@ export interface JournalEntry {
   outcome: Outcome
   /** Bytes of body sent. */
   bytes: number
-  /** A hash of what the request asks for: equal requests have equal identities. */
-  readonly identity: string
-  /** Whether the request had a valid key. */
-  authorized: boolean
   /** The task that the request names in its body: a parent, or one whose dialog it answers. */
   parent: string | null
   /** Whether the task had ended at the time of admission. */
   final: boolean
   /** The `Retry-After` of the response, in milliseconds. */
   retryAfterMs: number | null
-  /** Whether the clock was advanced on the assumption that the client had waited. */
-  assumed: boolean
-  /** How far assumed poll steps had moved the clock in total, at the time of admission. */
-  readonly assumedMs?: number
-  /** Which clock measures the waits of clients, at the time of admission. */
-  readonly timing: Timing
   /** The fault that broke the response, and whether the transport could only approximate it. */
   fault: string | null
   approximated: boolean
@@ -113,6 +119,54 @@ export interface JournalEntry {
   settledBefore: number | null
   /** Why each rule fired or didn't. */
   reasons: () => readonly RuleReason[]
+}
+
+const noReasons = (): [] => []
+
+/** The entry of an exchange whose request is not decided yet. */
+export function createEntry(start: ExchangeStart): JournalEntry {
+  return {
+    number: start.number,
+    at: start.at,
+    wallAt: hostTimers.now(),
+    transport: start.transport,
+    operation: start.operation,
+    role: start.role,
+    kind: start.kind,
+    method: start.method,
+    path: truncate(start.path, 300),
+    namespace: start.namespace,
+    key: start.key,
+    keyHash: start.keyHash,
+    requestId: start.requestId,
+    task: null,
+    status: 0,
+    rules: [],
+    delayMs: 0,
+    quota: 0,
+    reportedStatus: null,
+    model: start.model === null ? null : truncate(start.model, 100),
+    prompt: start.prompt === null ? null : truncate(start.prompt, 200),
+    hint: null,
+    outcome: 'open',
+    bytes: 0,
+    identity: start.identity,
+    authorized: start.authorized,
+    parent: null,
+    final: false,
+    retryAfterMs: null,
+    assumed: start.assumed,
+    assumedMs: start.assumedMs,
+    timing: start.timing,
+    fault: null,
+    approximated: false,
+    content: null,
+    stream: null,
+    firstByteAt: null,
+    settledAt: null,
+    settledBefore: null,
+    reasons: noReasons,
+  }
 }
 
 /** The request that a client sent. The journal doesn't retain it, since bodies can be large. */

@@ -97,7 +97,7 @@ export class Router<R extends Routable> {
     const targets = (node.targets ??= [])
     for (const method of route.methods) {
       const taken = targets.find((each) => each.method === method)
-      if (taken) throw new RouteTaken(method, path, taken.route)
+      if (taken) throw new RouteTaken(method, path)
       targets.push({ method, route, names })
     }
   }
@@ -106,12 +106,9 @@ export class Router<R extends Routable> {
 /** Two routes have the same method and path. */
 export class RouteTaken extends Error {
   override name = 'RouteTaken'
-  /** The route that has the path. */
-  readonly route: Routable
 
-  constructor(method: string, path: string, route: Routable) {
+  constructor(method: string, path: string) {
     super(`Failed to add ${method} ${path}: it is there already.`)
-    this.route = route
   }
 }
 

@@ -15,7 +15,7 @@ import type { Drawing } from '../pictures/composition/drawing.ts'
  */
 export interface ClipSpec {
   kind: 'clip'
-  /** The prompt without magic directives. */
+  /** The prompt without directives. */
   prompt: string
   model: string
   /** The scene is drawn from this seed, the prompt and the model. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
-import { dirname, extname, join } from 'node:path'
+import { extname, join } from 'node:path'
+import { packagePath } from '../scenario/files/package-path.ts'
 
 const base = '/_greenroom/'
 const appBase = `${base}app/`
@@ -40,10 +40,7 @@ let files: ReadonlyMap<string, Buffer> | undefined
 
 /** File names contain a hash of the content, so browsers cache them forever. */
 function readFiles(): ReadonlyMap<string, Buffer> {
-  const folder = join(
-    dirname(createRequire(import.meta.url).resolve('greenroom/package.json')),
-    'dist/dashboard/page',
-  )
+  const folder = packagePath('dist/dashboard/page')
   const read = new Map([[base, readFileSync(join(folder, 'index.html'))]])
   for (const name of readdirSync(join(folder, 'app')))
     read.set(appBase + name, readFileSync(join(folder, 'app', name)))

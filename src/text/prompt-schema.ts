@@ -1,4 +1,4 @@
-import { isFromUser, turnText } from './reading.ts'
+import { isFromUser, textOf } from './reading.ts'
 import type { DeclaredSchema, TextRequest } from './spec.ts'
 
 /** A JSON schema in a prompt. */
@@ -35,7 +35,14 @@ export function findPromptSchema(
   prompt: string,
 ): PromptSchema | undefined {
   if (output.kind !== 'text' && output.kind !== 'json') return undefined
-  const texts = [system, ...turns.filter(isFromUser).slice(0, -1).map(turnText), prompt]
+  const texts = [
+    system,
+    ...turns
+      .filter(isFromUser)
+      .slice(0, -1)
+      .map(({ parts }) => textOf(parts)),
+    prompt,
+  ]
   // A quick check, because few prompts have a schema.
   if (!texts.some((text) => text.includes('{') && /["']type["']|\$ref/.test(text))) return undefined
   const instructions = texts.map((text) => (text.length <= maxLength ? text : ''))

@@ -1,4 +1,4 @@
-import type { TextRequest, Turn } from './spec.ts'
+import type { TextRequest, Turn, TurnPart } from './spec.ts'
 import { beginning, contentWords, excerpt, isStopWord } from './write/word-list.ts'
 
 type PromptKind =
@@ -39,7 +39,7 @@ const maxTopicLength = 80
 /** The text of the last user turn; empty if that turn has none. */
 export function lastUserText(turns: readonly Turn[]): string {
   const turn = turns.findLast(isFromUser)
-  return turn === undefined ? '' : turnText(turn)
+  return turn === undefined ? '' : textOf(turn.parts)
 }
 
 /** Whether a turn is a user's own, as opposed to results of tools, which the native dialect also sends as the user. */
@@ -50,8 +50,8 @@ export function isFromUser({ role, parts }: Turn): boolean {
   )
 }
 
-/** The texts of a turn, joined by line breaks. */
-export function turnText({ parts }: Turn): string {
+/** The texts among parts, joined by line breaks. */
+export function textOf(parts: readonly TurnPart[]): string {
   const [only] = parts
   // Nearly all turns consist of one text.
   if (parts.length === 1 && only?.type === 'text') return only.text
@@ -64,7 +64,7 @@ export function analyzePrompt({ turns, system = '' }: TextRequest, prompt: strin
   const kind = kindOf(text)
   const last = turns.findLastIndex(isFromUser)
   const before = turns.slice(0, Math.max(last, 0)).findLast(isFromUser)
-  const earlier = before === undefined ? '' : beginning(turnText(before), 2_000)
+  const earlier = before === undefined ? '' : beginning(textOf(before.parts), 2_000)
   const pictures = last < 0 ? 0 : turns[last]!.parts.filter(({ type }) => type === 'image').length
   const dictated = kind === 'say' ? sayable.exec(text)?.[1] : undefined
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { checkTextSettings } from '../../src/text/write/fixed.ts'
+import { checkTextSettings } from '../../src/text/fixed-answer.ts'
 import { paceText } from '../../src/text/pace.ts'
 import type { TextSettings } from '../../src/text/spec.ts'
 import { chance } from './ask.ts'

@@ -1,6 +1,6 @@
 import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import { stopReasons } from '../../text/magic.ts'
+import { stopReasons } from '../../text/directives.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
 import type { UpstreamWords } from '../text/fields.ts'
 import type { ChatForm } from './request.ts'

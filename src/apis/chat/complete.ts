@@ -1,7 +1,6 @@
 import { textSettings } from '../text/settings.ts'
 import { upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import { requireModelName } from '../models/catalog.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { addHint } from '../text/answer.ts'
@@ -28,9 +27,8 @@ export const chatComplete = defineOperation(
     const { quirks } = core
     const text = core.use(textSettings)
     const behaviour = textBehaviour<ChatForm, ChatBody>(core, {
-      modelOf: ({ body }) => requireModelName(body['model']),
       imagesOf: (body) => imageUrls(body['messages']),
-      read: (_x, _model, images, body) => readChatRequest(body, images, text.messageLimit, quirks),
+      read: (_x, images, body) => readChatRequest(body, images, text.messageLimit, quirks),
       words: upstreamWords,
       blocked: promptBlocked,
       stream: (billed, x, { request, form }) => {

@@ -1,5 +1,6 @@
 import { isObject } from '../../engine/is-object.ts'
 import { type JsonValue, parseObject } from '../../gateway/bodies/json.ts'
+import { textOf } from '../../text/reading.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
 import { RequestRefused, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
@@ -173,10 +174,6 @@ export function toImage(url: string, path: string, images: ReceivedImages): Turn
   }
   if (!/^https?:\/\/\S+$/i.test(url)) throw new RequestRefused(`${path} must be an http(s) URL or a data URL`)
   return { type: 'image', mimeType: 'image/*' }
-}
-
-export function textOf(parts: readonly TurnPart[]): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
 /** The result of a tool: an object if its text is one, otherwise the text. */

@@ -1,12 +1,11 @@
 import type { SimulatorEvent } from '../../engine/tasks/events.ts'
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { Clock } from '../../engine/clock/clock.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { nextChange, viewAt } from '../../engine/tasks/timeline.ts'
 import { Waiters } from '../../engine/clock/waiters.ts'
 import type { Core } from '../../gateway/core.ts'
-import type { JournalEntry } from '../../gateway/journal.ts'
+import { createEntry, type JournalEntry } from '../../gateway/journal.ts'
 import { Semaphore } from '../../media/semaphore.ts'
 import { drawingRecord } from './record.ts'
 import { drawingRequest, isDrawing } from './result.ts'
@@ -236,48 +235,38 @@ export class Hooks {
     const { at, state, url, status, bytes } = report
     if (!this.#core.namespaces.has(record.namespace)) return
     const { journal } = this.#core.namespaces.get(record.namespace)
-    const entry: JournalEntry = {
+    const entry = createEntry({
       number: journal.nextNumber,
       at,
-      wallAt: hostTimers.now(),
       transport: 'hook',
       operation: reportName,
       role: null,
       kind: record.lifecycle,
       method: 'POST',
-      path: url.slice(0, 300),
+      path: url,
       namespace: record.namespace,
       key: '',
       keyHash: '',
       requestId: '',
-      task: record.id,
-      status,
-      rules: [],
-      delayMs: 0,
-      quota: 0,
-      reportedStatus: state,
       model: null,
       prompt: null,
-      hint: null,
-      outcome: status >= 200 && status < 300 ? 'completed' : 'failed',
-      bytes,
       identity: url,
       authorized: true,
-      parent: null,
-      final: state === lifecycle.roles.success || state === lifecycle.roles.failure,
-      retryAfterMs: null,
       assumed: false,
       timing: 'wall',
-      fault: null,
-      approximated: false,
+    })
+    const settled: Partial<JournalEntry> = {
+      task: record.id,
+      status,
+      reportedStatus: state,
+      outcome: status >= 200 && status < 300 ? 'completed' : 'failed',
+      bytes,
+      final: state === lifecycle.roles.success || state === lifecycle.roles.failure,
       content: 'complete',
-      stream: null,
-      firstByteAt: null,
       settledAt: at,
       settledBefore: journal.nextNumber + 1,
-      reasons: () => [],
     }
-    journal.append(entry)
+    journal.append(Object.assign(entry, settled))
   }
 
   #forget(id: string): void {

@@ -17,13 +17,8 @@ export class DrawingRefusal extends GatewayError {
   override name = 'DrawingRefusal'
 
   /** @assumed §2.4 codes other than 1 are undocumented; wire §2.1 and §7.4: they also have HTTP 200. */
-  constructor(
-    code: number,
-    description: string,
-    properties: Readonly<Record<string, unknown>> = {},
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(200, description, (_, text) => ({ code, description: text, result: null, properties }), headers)
+  constructor(code: number, description: string, properties: Readonly<Record<string, unknown>> = {}) {
+    super(200, description, (_, text) => ({ code, description: text, result: null, properties }))
   }
 }
 
@@ -45,9 +40,4 @@ export const refusalTexts = {
 export function invalidDrawing(text: keyof typeof refusalTexts, hint?: string): GatewayError {
   const refusal = new DrawingRefusal(4, refusalTexts[text])
   return hint === undefined ? refusal : refusal.withHint(hint)
-}
-
-/** The beginning of a value, for messages. */
-export function quote(value: unknown): string {
-  return JSON.stringify(value).slice(0, 60)
 }

@@ -5,6 +5,7 @@ import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { Core } from '../../gateway/core.ts'
+import { beginRecord, newTaskId } from '../define/task-record.ts'
 import { drawingLifecycle, drawingPace, type Mode } from './lifecycle.ts'
 import { DrawingRefusal, drawingError } from './refusals.ts'
 import {
@@ -57,10 +58,11 @@ export function createDrawing(x: Exchange, params: DrawingParams, core: Core): T
 }
 
 function recordDrawing(x: Exchange, params: DrawingParams, core: Core): TaskRecord {
-  const { namespace, draws, decision, now, bodyToKeep } = x
+  const { draws, decision, bodyToKeep } = x
   const lifecycle = x.tasks.lifecycle(drawingLifecycle.name)
   const identity = params.onceKey ?? x.identity
-  const { id, occurrence } = newId(x, identity)
+  const taskId = newTaskId(x, identity, (occurrence) => drawingId(x, identity, occurrence))
+  const { occurrence } = taskId
   const { action, prompt, version, mode, state, parent, dialog, hook, result } = params
   const model = modelOf(action)
   const seed = params.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
@@ -72,15 +74,7 @@ function recordDrawing(x: Exchange, params: DrawingParams, core: Core): TaskReco
   }
   const draw = (purpose: string): number => draws.unit(`mj.${purpose}`, identity, occurrence)
   return {
-    id,
-    row: 1 + draws.integer(2 ** 31 - 1, 'mj.row', id, 0),
-    namespace: namespace.name,
-    operation: x.entry.operation!,
-    lifecycle: lifecycle.name,
-    identity,
-    occurrence,
-    submittedAt: now,
-    nth: x.tasks.nextNth(namespace.name, lifecycle.name),
+    ...beginRecord(x, taskId, identity, lifecycle.name, 'mj'),
     ...(bodyToKeep && { body: bodyToKeep }),
     plan: planTask(lifecycle, shape, draw, dialog === undefined ? lifecycle.initial : 'MODAL'),
     request: toFields({
@@ -111,14 +105,6 @@ export function failureOf(problem: string | undefined): TaskShape {
 export function drawingId({ draws, namespace }: Exchange, identity: string, occurrence: number): string {
   const drawn = draws.text('0123456789', 15, 'mj.id', `${namespace.name}/${identity}`, occurrence)
   return `1${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`
-}
-
-function newId(x: Exchange, identity: string): { id: string; occurrence: number } {
-  for (;;) {
-    const occurrence = x.namespace.acceptances.next(identity)
-    const id = drawingId(x, identity, occurrence)
-    if (!x.tasks.find(id)) return { id, occurrence }
-  }
 }
 
 /**

@@ -1,16 +1,14 @@
 import * as z from 'zod/mini'
 import { encodeBase64 } from '../../gateway/bodies/base64.ts'
-import { textSettings } from '../text/settings.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { upstreamWords } from '../chat/answer.ts'
-import { requireModelName } from '../models/catalog.ts'
-import { defineOperation, describeRequest, type Behaviour } from '../define/operation.ts'
+import { defineOperation, describeRequest } from '../define/operation.ts'
 import { named } from '../../scenario/schema/fields.ts'
 import { integer } from '../define/operation-schema.ts'
 import type { Core } from '../../gateway/core.ts'
-import { embeddingBehaviour, type EmbeddingInput, type PreparedEmbeddings } from '../text/embedding.ts'
-import { guardFor, RequestRefused } from '../text/fields.ts'
+import { embeddingBehaviour, type EmbeddingInput } from '../text/embedding.ts'
+import { RequestRefused } from '../text/fields.ts'
 import { embeddingForm, maxInputs, maxInputTokens, tooManyTokens, type EmbeddingBody } from './form.ts'
 
 /** The product of the maximum number of inputs and the default length. */
@@ -29,11 +27,10 @@ export const embeddingsCreate = defineOperation(
     form: embeddingForm,
     schema: () => ({ answer: { json: embeddingList() } }),
   },
-  ({ use, quirks }: Core): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[], EmbeddingBody> => {
-    const guard = guardFor(quirks, upstreamWords(400))
-    const behaviour = embeddingBehaviour(use(textSettings).catalog, guard, {
-      modelOf: ({ body }) => requireModelName(body['model']),
+  (core: Core) => {
+    const behaviour = embeddingBehaviour(core, {
       form: embeddingForm,
+      words: upstreamWords,
       read: readInputs,
       encode: (values, { encoding_format: format }) =>
         format === 'base64' ? `"${toBase64(values)}"` : `[${values.join(',')}]`,

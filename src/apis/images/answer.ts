@@ -12,9 +12,9 @@ import { chargeTokens } from '../text/answer.ts'
 import type { ImageRequest } from './request.ts'
 import type { PacedBody, PacedPiece } from '../../engine/reply.ts'
 import { drawFor } from '../../scenario/faults/fault.ts'
-import type { PromptFault } from '../../text/magic.ts'
+import type { PromptFault } from '../../text/directives.ts'
 import { errorWords } from './refusals.ts'
-import { shapePieces } from '../text/stream.ts'
+import { namedEvent, shapePieces } from '../text/stream.ts'
 
 /** What a request for images is made from, and where its images are stored. */
 export interface ImageSources {
@@ -176,14 +176,14 @@ function* eventsOf(name: StreamName, made: MadeImages, marks: ImageMarks): Gener
       const unfinished = spec.kind === 'file' ? spec : { ...spec, progress: Math.round(100 * share) }
       const type = `${name}.partial_image`
       const event = { type, b64_json: marks.add(unfinished), partial_image_index: part, ...form }
-      yield { text: eventText(type, event), atMs: Math.round(durationMs * share) }
+      yield { text: namedEvent(type, event), atMs: Math.round(durationMs * share) }
     }
   }
   for (const [index, spec] of specs.entries()) {
     const type = `${name}.completed`
     const event = { type, b64_json: marks.add(spec), ...form, usage }
     yield {
-      text: eventText(type, event),
+      text: namedEvent(type, event),
       atMs: durationMs,
       ...(index === specs.length - 1 && { isFinal: true }),
     }
@@ -204,9 +204,5 @@ function* failAfter(pieces: Iterable<PacedPiece>, fault: PromptFault): Generator
 }
 
 function errorEvent(status: number, message: string): string {
-  return eventText('error', { type: 'error', error: { ...errorWords(status), message, param: null } })
-}
-
-function eventText(type: string, event: unknown): string {
-  return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`
+  return namedEvent('error', { type: 'error', error: { ...errorWords(status), message, param: null } })
 }

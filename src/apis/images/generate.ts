@@ -13,7 +13,7 @@ import { GatewayError, upstreamError } from '../../gateway/replies/errors.ts'
 import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
 import { requireModel, requireModelName, type Catalog } from '../models/catalog.ts'
 import { ImageMarks } from '../painting/painting.ts'
-import { messageFor } from '../../text/magic.ts'
+import { messageFor } from '../../text/directives.ts'
 import { cutInHalf, streamHeaders } from '../text/stream.ts'
 import {
   imageId,

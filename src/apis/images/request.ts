@@ -6,7 +6,7 @@ import { familyOf, readSize, type ModelFamily } from './model-family.ts'
 import { checkLength, invalidField } from './refusals.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { readTaskDirectives, taskDirectives } from '../../scenario/directives.ts'
-import { faultDirectives, faultUsage, takePromptFault, type PromptFault } from '../../text/magic.ts'
+import { faultDirectives, faultUsage, takePromptFault, type PromptFault } from '../../text/directives.ts'
 
 /** A prompt without its directives, and the effects of these. */
 interface ImagePrompt {

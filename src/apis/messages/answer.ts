@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Block, messageSchema } from './answer-schemas.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import { stopReasons } from '../../text/magic.ts'
+import { stopReasons } from '../../text/directives.ts'
 import type { PromptTokens, TextAnswer, TextCall, TextCandidate, TextUsage } from '../../text/spec.ts'
 import { hash128Hex } from '../../engine/random/hash.ts'
 

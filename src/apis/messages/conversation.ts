@@ -5,6 +5,7 @@ import { emptyContent, type GivenBlock, type PlainBlock } from './content-form.t
 import type { MessageBody } from './form.ts'
 import { isObject } from '../../engine/is-object.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
+import { textOf } from '../../text/reading.ts'
 import { valueOf } from '../chat/messages.ts'
 import { checkSignature } from './answer.ts'
 
@@ -144,8 +145,7 @@ function readContent(content: TextOr<GivenBlock>, path: string, context: Message
     } else if (block.type === 'tool_result') {
       checkRole('user', block, place, context)
       const parts = readParts(block.content ?? '', `${place}.content`, images)
-      const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-      found.results.push({ id: block.tool_use_id, value: valueOf(text), path: place })
+      found.results.push({ id: block.tool_use_id, value: valueOf(textOf(parts)), path: place })
       found.parts.push(...parts.filter((part) => part.type !== 'text'))
     } else found.parts.push(...readPart(block, place, images))
   }

@@ -1,10 +1,9 @@
 import { textSettings } from '../text/settings.ts'
 import { jsonHeaders, jsonReply } from '../../gateway/replies/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import { requireModelName, requireModel } from '../models/catalog.ts'
 import type { Core } from '../../gateway/core.ts'
 import { addHint } from '../text/answer.ts'
-import { textBehaviour } from '../text/operation.ts'
+import { countBehaviour, textBehaviour } from '../text/operation.ts'
 import { streamHeaders } from '../text/stream.ts'
 import { blocksOf, messageOf, metadataOf } from './answer.ts'
 import { messageEvent, messageSchema, versionHeader } from './answer-schemas.ts'
@@ -15,12 +14,7 @@ import { requestIdHeader, upstreamWords } from './refuse.ts'
 import { readMessageRequest, type MessageForm, readPrompt } from './request.ts'
 import { messageStream } from './stream.ts'
 import * as z from 'zod/mini'
-import type { TextRequest } from '../../text/spec.ts'
-import { countPromptTokens } from '../../text/tokens.ts'
-import type { Behaviour } from '../define/operation.ts'
 import { integer } from '../define/operation-schema.ts'
-import { checkLength, guardFor } from '../text/fields.ts'
-import { prepareImages, type ReceivedImages } from '../text/prepare.ts'
 
 /** Anthropic's Messages API, plain and streamed: the same texts as chats, as blocks. */
 export const messagesCreate = defineMessages(
@@ -41,9 +35,8 @@ export const messagesCreate = defineMessages(
       for (const note of [...versionNotes(x), ...notes]) addHint(x, note)
     }
     return textBehaviour<MessageForm, MessageBody>(core, {
-      modelOf: ({ body }) => requireModelName(body['model']),
       imagesOf: (body) => imageTexts(body['messages']),
-      read: (x, _model, images, body) => {
+      read: (x, images, body) => {
         const how = { messageLimit: text.messageLimit, isStrict: isStrictVersion(x) }
         return readMessageRequest(body, images, how)
       },
@@ -85,22 +78,15 @@ export const messagesCountTokens = defineMessages(
       answer: { json: z.object({ input_tokens: integer }) },
     }),
   },
-  (core: Core): Behaviour<ReceivedImages, TextRequest, PromptBody> => {
-    const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = core.use(textSettings)
-    const guard = guardFor(core.quirks, upstreamWords(400))
-    return {
-      guard,
-      prepare: (body, media) => prepareImages(body, imageTexts(body['messages']), media, imageLimitBytes),
-      check: ({ body: { model } }) => requireModel(catalog, requireModelName(model), 'text'),
-      parse: (x, body) => {
-        const { request } = readPrompt(body, x.prepared, { messageLimit, isStrict: isStrictVersion(x) })
-        checkLength(request, textLimitCharacters)
-        return request
-      },
-      respond: (x, request) => {
-        const { total } = guard(() => countPromptTokens(request, x.budget))
-        return jsonReply(200, { input_tokens: total }, { ...jsonHeaders, ...requestIdHeader(x) })
-      },
-    }
+  (core: Core) => {
+    const { messageLimit } = core.use(textSettings)
+    return countBehaviour<PromptBody>(core, {
+      imagesOf: (body) => imageTexts(body['messages']),
+      words: upstreamWords,
+      read: (x, images, body) =>
+        readPrompt(body, images, { messageLimit, isStrict: isStrictVersion(x) }).request,
+      write: ({ total }, x) =>
+        jsonReply(200, { input_tokens: total }, { ...jsonHeaders, ...requestIdHeader(x) }),
+    })
   },
 )

@@ -1,7 +1,7 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
-import { encodeTexts, streamOf } from '../text/stream.ts'
+import { encodeTexts, namedEvent, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
 import { begunMessage, deltaUsageOf, endingOf, type MessageMetadata } from './answer.ts'
 import type { Block } from './answer-schemas.ts'
@@ -42,10 +42,6 @@ export function messageStream(
 
 function event(type: string, fields: object): string {
   return namedEvent(type, { type, ...fields })
-}
-
-function namedEvent(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The events of the blocks of a message, one block after the other. */

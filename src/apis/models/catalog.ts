@@ -2,6 +2,7 @@ import type { ModelKind } from '../../scenario/vocabulary/types.ts'
 import type { KeyRecord, Quirks } from '../../scenario/vocabulary/types.ts'
 import { abortError, GatewayError } from '../../gateway/replies/errors.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { allowsModel } from '../../gateway/accounts/keys.ts'
 
 /** One model of a listing. */
@@ -88,6 +89,11 @@ export function requireModelName(value: JsonValue | undefined): string {
     throw abortError(400, `Invalid request: Invalid request: ${problem}`)
   }
   return value
+}
+
+/** The model that a body names. @throws {GatewayError} for a request without one. */
+export function modelInBody({ body }: Pick<Exchange, 'body'>): string {
+  return requireModelName(body['model'])
 }
 
 /** @assumed §8 these names are undocumented; wire §9.3. */

@@ -1,13 +1,8 @@
 import * as z from 'zod/mini'
 import { integer } from '../define/operation-schema.ts'
 import { textSettings } from '../text/settings.ts'
-import type { TextRequest } from '../../text/spec.ts'
-import { countPromptTokens } from '../../text/tokens.ts'
-import { requireModel } from '../models/catalog.ts'
-import type { Behaviour } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
-import { checkLength, guardFor } from '../text/fields.ts'
-import { prepareImages, type ReceivedImages } from '../text/prepare.ts'
+import { countBehaviour } from '../text/operation.ts'
 import { detailsOf } from './answer.ts'
 import { modalityTokens } from './answer-schemas.ts'
 import { imageTexts } from './contents.ts'
@@ -34,25 +29,18 @@ export const textCount = defineNative(
       return { answer: { json: z.object(counts) } }
     },
   },
-  (core: Core): Behaviour<ReceivedImages, TextRequest, GenerateBody> => {
-    const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = core.use(textSettings)
-    const guard = guardFor(core.quirks, upstreamWords(400))
-
-    return {
-      prepare: (body, media) =>
-        prepareImages(body, imageTexts(countedRequest(body)['contents']), media, imageLimitBytes),
-      guard,
-      check: (x) => requireModel(catalog, modelOf(x), 'text'),
-      parse: (x, body) => {
-        const request = readNativeRequest(body, modelOf(x), x.prepared, messageLimit)
+  (core: Core) => {
+    const { messageLimit } = core.use(textSettings)
+    return countBehaviour<GenerateBody>(core, {
+      modelOf,
+      imagesOf: (body) => imageTexts(countedRequest(body)['contents']),
+      words: upstreamWords,
+      read: (x, images, body) => {
+        const request = readNativeRequest(body, modelOf(x), images, messageLimit)
         readModalities(body.generationConfig)
-        checkLength(request, textLimitCharacters)
         return request
       },
-      respond: ({ budget }, request) => {
-        const prompt = guard(() => countPromptTokens(request, budget))
-        return nativeReply({ totalTokens: prompt.total, promptTokensDetails: detailsOf(prompt) })
-      },
-    }
+      write: (tokens) => nativeReply({ totalTokens: tokens.total, promptTokensDetails: detailsOf(tokens) }),
+    })
   },
 )

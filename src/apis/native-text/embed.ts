@@ -2,18 +2,10 @@ import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
 import type { Form } from '../define/form.ts'
 import { integer } from '../define/operation-schema.ts'
-import { textSettings } from '../text/settings.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { defaultDimensions } from '../../text/write/embed.ts'
-import type { Behaviour } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
-import {
-  embeddingBehaviour,
-  type Embedding,
-  type EmbeddingInput,
-  type PreparedEmbeddings,
-} from '../text/embedding.ts'
-import { guardFor } from '../text/fields.ts'
+import { embeddingBehaviour, type Embedding, type EmbeddingInput } from '../text/embedding.ts'
 import { modalityTokens } from './answer-schemas.ts'
 import { readTexts } from './contents.ts'
 import { embedBatchForm, embedForm, type EmbedBody } from './form.ts'
@@ -75,13 +67,11 @@ interface EmbeddingForm<Schema extends z.ZodMiniType> {
 
 function embedding<Schema extends z.ZodMiniType>({ form, read, toBody, indent }: EmbeddingForm<Schema>) {
   const start = ' '.repeat(indent)
-  return ({
-    use,
-    quirks,
-  }: Core): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[], z.output<Schema>> =>
-    embeddingBehaviour(use(textSettings).catalog, guardFor(quirks, upstreamWords(400)), {
+  return (core: Core) =>
+    embeddingBehaviour(core, {
       form,
       modelOf,
+      words: upstreamWords,
       read,
       encode: (values) => `[\n${start}  ${values.join(`,\n${start}  `)}\n${start}]`,
       write: (embeddings, tokens) => embeddingReply(embeddings, (vectors) => toBody(vectors, tokens)),

@@ -62,8 +62,8 @@ function generateBehaviour(core: Core, isStream: (x: Exchange) => boolean) {
   return textBehaviour<NativeForm, GenerateBody>(core, {
     modelOf,
     imagesOf: (body) => imageTexts(body['contents']),
-    read: (x, model, images, body) => ({
-      request: readNativeRequest(body, model, images, text.messageLimit),
+    read: (x, images, body) => ({
+      request: readNativeRequest(body, modelOf(x), images, text.messageLimit),
       form: {
         isStream: isStream(x),
         modalities: readModalities(body.generationConfig),

@@ -3,7 +3,7 @@ import type { PacedPiece } from '../../engine/reply.ts'
 import type { Size } from '../../media/raster/raster.ts'
 import type { ReceivedImage } from '../../media/source.ts'
 import type { Photo } from '../../pictures/composition/drawing.ts'
-import { readTextMagic } from '../../text/magic.ts'
+import { readTextDirectives } from '../../text/directives.ts'
 import type { TextRequest, TextTiming, Turn } from '../../text/spec.ts'
 import { tokensOfNativeImage, ImageMarks, paint } from '../painting/painting.ts'
 import { toPhoto } from '../painting/photos.ts'
@@ -76,7 +76,7 @@ export function paintAnswer(
   const { tokensPerSecond = timing.tokensPerSecond } = x.decision.stream ?? {}
   const marks = new ImageMarks(x)
   const last = turns.findLast(({ role }) => role === 'user')
-  const prompt = readTextMagic(last ? textOf(last) : '').prompt
+  const prompt = readTextDirectives(last ? textOf(last) : '').prompt
   const spec = paint({ prompt, model, photos: photosIn(turns, last, received), size }, 0, x)
   return {
     part: { inlineData: { mimeType: 'image/png', data: marks.add(spec) } },

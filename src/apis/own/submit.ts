@@ -184,14 +184,14 @@ function fieldsOf(job: JobRequest, usual: JobMedium | undefined): JsonObject {
 function fieldsToStore(
   x: Exchange & { readonly prepared: readonly RequestPhoto[] },
   { makes, count = 1, format, input }: JobRequest,
-  { magic, model, rendered: { width, height } }: VideoRequest,
+  { directed, model, rendered: { width, height } }: VideoRequest,
   usual: JobMedium = 'video',
 ): Pick<StoredJob, 'input' | 'pictures'> {
   const stored: unknown = input === undefined ? undefined : JSON.parse(JSON.stringify(input))
   if ((makes ?? usual) === 'video') return { ...(stored !== undefined && { input: stored }) }
   const file = format === undefined || format === 'png' ? undefined : { format, quality: 90 }
   const photos = x.prepared.filter((image): image is Photo => !('refused' in image))
-  const painting = { prompt: magic.prompt, model, photos, size: { width, height }, file } as const
+  const painting = { prompt: directed.prompt, model, photos, size: { width, height }, file } as const
   // The record names the file of a rule as `made`, as that of a video does.
   const { file: _file, ...media } = x.decision.media ?? {}
   const unfiled = Object.create(x, { decision: { value: { ...x.decision, media } } }) as typeof x

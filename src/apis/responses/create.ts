@@ -8,7 +8,6 @@ import type { Turn } from '../../text/spec.ts'
 import { upstreamWords } from '../chat/answer.ts'
 import { promptBlocked } from '../chat/complete.ts'
 import { dataUrls } from '../chat/messages.ts'
-import { requireModelName } from '../models/catalog.ts'
 import { contentOfUser, lastText } from '../text/fields.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
@@ -77,9 +76,8 @@ export const responsesCreate = defineOperation(
     }
 
     const behaviour = textBehaviour<ResponseForm, ResponseBody>(core, {
-      modelOf: ({ body }) => requireModelName(body['model']),
       imagesOf: (body) => imageUrls(body['input']),
-      read: (x, _model, images, body) =>
+      read: (x, images, body) =>
         readResponseRequest(body, x.body, text.messageLimit, {
           history: historyOf(body.previous_response_id, (id) => stored(x, id)),
           images,

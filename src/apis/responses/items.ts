@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
-import { textOf, toImage, valueOf } from '../chat/messages.ts'
+import { textOf } from '../../text/reading.ts'
+import { toImage, valueOf } from '../chat/messages.ts'
 import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import type { ResponseBody } from './form.ts'

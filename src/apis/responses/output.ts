@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../gateway/bodies/json.ts'
-import { stopReasons } from '../../text/magic.ts'
+import { stopReasons } from '../../text/directives.ts'
 import type { TextAnswer, TextCandidate, TextUsage, Turn } from '../../text/spec.ts'
 import { logprobsOf, toolCall } from '../chat/answer.ts'
 import type { ResponseForm } from './request.ts'

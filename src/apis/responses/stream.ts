@@ -4,7 +4,7 @@ import type { TextTiming } from '../../text/spec.ts'
 import { logprobsOf, upstreamWords } from '../chat/answer.ts'
 import { dealTokens } from '../chat/stream.ts'
 import type { BilledAnswer } from '../text/answer.ts'
-import { streamOf } from '../text/stream.ts'
+import { namedEvent, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
 import type { OutputItem } from './output.ts'
 
@@ -26,7 +26,7 @@ export function responseStream(
   const callsBegin = output.findIndex(({ type }) => type === 'function_call')
   let number = 0
   const event = (type: string, fields: object): string =>
-    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields, sequence_number: number++ })}\n\n`
+    namedEvent(type, { type, ...fields, sequence_number: number++ })
   const writer = new ItemEvents(output, event)
   const indexOf = (delta: TextDelta): number => {
     if (delta.kind === 'call') return callsBegin + delta.place

@@ -12,7 +12,7 @@ import {
   faultUsage,
   readPromptFault,
   type PromptFault,
-} from '../../text/magic.ts'
+} from '../../text/directives.ts'
 import type { BlockReason, TextAnswer, TextChance, TextRequest } from '../../text/spec.ts'
 import type { Guard, UpstreamWords } from './fields.ts'
 import type { PreparedText } from './prepare.ts'

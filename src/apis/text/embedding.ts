@@ -6,11 +6,13 @@ import type { Exchange, PreparedBody } from '../../gateway/exchange.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { embedInSteps } from '../../text/write/embed.ts'
-import { requireModel, type Catalog } from '../models/catalog.ts'
+import { modelInBody, requireModel } from '../models/catalog.ts'
 import type { Form } from '../define/form.ts'
 import type { Behaviour } from '../define/operation.ts'
+import type { Core } from '../../gateway/core.ts'
 import { chargeTokens } from './answer.ts'
-import { refuseAbove, RequestRefused, type Guard } from './fields.ts'
+import { guardFor, refuseAbove, RequestRefused, type UpstreamWords } from './fields.ts'
+import { textSettings } from './settings.ts'
 
 /** The maximum number of characters, because embedding reads every letter more than once. */
 export const maxEmbeddedCharacters = 1_000_000
@@ -38,8 +40,10 @@ type EncodeVector = (values: readonly number[], body: JsonObject) => string
 /** The differences between the APIs of embeddings. */
 interface EmbeddingDialect<Schema extends z.ZodMiniType> {
   readonly form: Form<Schema>
-  /** @throws {GatewayError} for a request without a model. */
-  readonly modelOf: (x: Exchange) => string
+  /** The API's names for an error of the service behind the gateway, by its status. */
+  readonly words: (status: number) => UpstreamWords
+  /** By default, the field `model`. @throws {GatewayError} for a request without a model. */
+  readonly modelOf?: (x: Exchange) => string
   /** The texts of a request. @throws {RequestRefused} */
   readonly read: (fields: z.output<Schema>) => readonly EmbeddingInput[]
   readonly encode: EncodeVector
@@ -49,10 +53,11 @@ interface EmbeddingDialect<Schema extends z.ZodMiniType> {
 
 /** The behaviour of an operation that embeds texts. */
 export function embeddingBehaviour<Schema extends z.ZodMiniType>(
-  catalog: Catalog,
-  guard: Guard,
-  { form, modelOf, read, encode, write }: EmbeddingDialect<Schema>,
+  { use, quirks }: Core,
+  { form, modelOf = modelInBody, words, read, encode, write }: EmbeddingDialect<Schema>,
 ): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[], z.output<Schema>> {
+  const { catalog } = use(textSettings)
+  const guard = guardFor(quirks, words(400))
   const readInputs = (fields: z.output<Schema>): readonly EmbeddingInput[] => {
     const inputs = read(fields)
     refuseAbove(charactersOf(inputs), maxEmbeddedCharacters)

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders, type PacedBody, type Reply } from '../../gateway/replies/reply.ts'
-import type { BlockReason, TextRequest } from '../../text/spec.ts'
-import { requireModel } from '../models/catalog.ts'
+import type { BlockReason, PromptTokens, TextRequest } from '../../text/spec.ts'
+import { countPromptTokens } from '../../text/tokens.ts'
+import { modelInBody, requireModel } from '../models/catalog.ts'
 import type { Behaviour } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import {
@@ -16,7 +17,7 @@ import {
   type TextInput,
 } from './answer.ts'
 import { checkLength, guardFor, type UpstreamWords } from './fields.ts'
-import { prepareText, type PreparedText, type ReceivedImages } from './prepare.ts'
+import { prepareImages, prepareText, type PreparedText, type ReceivedImages } from './prepare.ts'
 import { cutInHalf, streamHeaders, withCrlf } from './stream.ts'
 import { durationOf } from './text-delta.ts'
 
@@ -30,21 +31,25 @@ export interface ReadRequest<Form> {
   readonly form: Form
 }
 
+/** What an API says of every request with a prompt. */
+interface PromptDialect {
+  /** By default, the field `model`. @throws {GatewayError} for a request without a model. */
+  readonly modelOf?: (x: Exchange) => string
+  /** The images of an unchecked body, as base64 or data URLs. */
+  readonly imagesOf: (body: JsonObject) => readonly string[]
+  /** The API's names for an error of the service behind the gateway, by its status. */
+  readonly words: (status: number) => UpstreamWords
+}
+
 /**
  * How an API reads requests for texts, and writes their answers. All other code is shared.
  *
  * @typeParam Form the facts about the request that the answer needs.
  * @typeParam Body what the form of the operation reads.
  */
-interface TextDialect<Form extends TextForm, Body> {
-  /** @throws {GatewayError} for a request without a model. */
-  readonly modelOf: (x: Exchange) => string
-  /** The images of an unchecked body, as base64 or data URLs. */
-  readonly imagesOf: (body: JsonObject) => readonly string[]
+interface TextDialect<Form extends TextForm, Body> extends PromptDialect {
   /** @throws {RequestRefused} */
-  readonly read: (x: Exchange, model: string, images: ReceivedImages, body: Body) => ReadRequest<Form>
-  /** The API's names for an error of the service behind the gateway, by its status. */
-  readonly words: (status: number) => UpstreamWords
+  readonly read: (x: Exchange, images: ReceivedImages, body: Body) => ReadRequest<Form>
   /** The refusal of a blocked prompt; missing if the API answers instead. */
   readonly blocked?: (reason: BlockReason) => GatewayError
   /** The image that comes with the text, or in its place. */
@@ -69,16 +74,17 @@ export function textBehaviour<Form extends TextForm, Body>(
 ): Behaviour<PreparedText, TextInput & ReadRequest<Form>, Body> {
   const settings = use(textSettings)
   const { catalog, timing, textLimitCharacters } = settings
+  const { modelOf = modelInBody } = dialect
   const guard = guardFor(quirks, dialect.words(400))
   const options = { words: dialect.words, blocked: dialect.blocked, guard }
   return {
     ...directivesOf(settings),
     prepare: (body, media) => prepareText(body, dialect.imagesOf(body), media, settings),
     guard,
-    check: (x) => requireModel(catalog, dialect.modelOf(x), 'text'),
+    check: (x) => requireModel(catalog, modelOf(x), 'text'),
     parse: (x, body) => {
       const { prepared, budget } = x
-      const { request, form } = dialect.read(x, dialect.modelOf(x), prepared.images, body)
+      const { request, form } = dialect.read(x, prepared.images, body)
       checkLength(request, textLimitCharacters)
       prepared.writer.check(request, budget)
       const { request: plain, promptFault } = toInput(request, settings)
@@ -104,5 +110,36 @@ export function textBehaviour<Form extends TextForm, Body>(
         ...(inserts && { inserts }),
       }
     },
+  }
+}
+
+/** How an API reads requests whose tokens it counts, and writes the numbers. */
+interface CountDialect<Body> extends PromptDialect {
+  /** @throws {RequestRefused} */
+  readonly read: (x: Exchange, images: ReceivedImages, body: Body) => TextRequest
+  readonly write: (tokens: PromptTokens, x: Exchange) => Reply
+}
+
+/** The behaviour of an operation that counts the tokens of a prompt. */
+export function countBehaviour<Body>(
+  { use, quirks }: Core,
+  { modelOf = modelInBody, imagesOf, words, read, write }: CountDialect<Body>,
+): Behaviour<ReceivedImages, TextRequest, Body> {
+  const { catalog, imageLimitBytes, textLimitCharacters } = use(textSettings)
+  const guard = guardFor(quirks, words(400))
+  return {
+    prepare: (body, media) => prepareImages(body, imagesOf(body), media, imageLimitBytes),
+    guard,
+    check: (x) => requireModel(catalog, modelOf(x), 'text'),
+    parse: (x, body) => {
+      const request = read(x, x.prepared, body)
+      checkLength(request, textLimitCharacters)
+      return request
+    },
+    respond: (x, request) =>
+      write(
+        guard(() => countPromptTokens(request, x.budget)),
+        x,
+      ),
   }
 }

@@ -1,6 +1,6 @@
 import type { TextTimingOption } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming, TextSettings } from '../../text/spec.ts'
-import { checkTextSettings } from '../../text/write/fixed.ts'
+import { checkTextSettings } from '../../text/fixed-answer.ts'
 import { quirk } from '../../scenario/schema/fields.ts'
 import type { Core } from '../../gateway/core.ts'
 import { catalogOf, type Catalog } from '../models/catalog.ts'

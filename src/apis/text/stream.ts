@@ -6,7 +6,7 @@ import type { StreamShape } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import { countTokens } from '../../text/tokens.ts'
 import type { BilledAnswer } from './answer.ts'
-import { messageFor, type PromptFault } from '../../text/magic.ts'
+import { messageFor, type PromptFault } from '../../text/directives.ts'
 import { isInstant, layOutDeltas, type TextDelta } from './text-delta.ts'
 import { resetInBody } from '../../engine/connection-end.ts'
 
@@ -18,6 +18,11 @@ export const streamHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache',
   'X-Accel-Buffering': 'no',
+}
+
+/** A named server-sent event. */
+export function namedEvent(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The stream format of an API. All texts are complete events. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
+import { quote } from '../../engine/wording.ts'
 import { taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { may, must, named, refusing } from '../../scenario/schema/fields.ts'
 import { defineForm } from '../define/form.ts'
@@ -102,12 +103,7 @@ export type VideoBody = z.output<typeof videoForm.schema>
 /** Why a size is refused. */
 export function sizeProblem(value: unknown): string {
   const forms = 'WIDTHxHEIGHT in pixels, a resolution such as 1080p, or an aspect ratio such as 16:9'
-  return `size must be ${forms}, not ${show(value)}`
-}
-
-/** The beginning of a value, for messages. */
-export function show(value: unknown): string {
-  return JSON.stringify(value ?? null).slice(0, 60)
+  return `size must be ${forms}, not ${quote(value)}`
 }
 
 /** @assumed §7 validation errors are undocumented; wire §2.4. */

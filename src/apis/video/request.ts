@@ -1,12 +1,12 @@
 import type { Size } from '../../media/raster/raster.ts'
-import { truncate } from '../../engine/wording.ts'
+import { quote, truncate } from '../../engine/wording.ts'
 import { kindsOf, requireModelName } from '../models/catalog.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import type { AudioOption } from '../../media/spec.ts'
 import { readTaskDirectives, type DirectedPrompt } from '../../scenario/directives.ts'
-import { show, sizeProblem, type VideoBody } from './form.ts'
+import { sizeProblem, type VideoBody } from './form.ts'
 import type { GivenImage, RequestImage } from './image.ts'
 import type { VideoSettings } from './settings.ts'
 import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
@@ -28,7 +28,7 @@ interface RenderedVideo extends Size {
 /** A valid video request. */
 export interface VideoRequest {
   readonly model: string
-  readonly magic: DirectedPrompt
+  readonly directed: DirectedPrompt
   readonly seconds: number
   readonly size: Size
   /** The images that the clip shows one after the other. */
@@ -59,7 +59,7 @@ export function readVideoRequest(
 ): VideoRequest {
   const model = findModel(fields.model, settings)
   const { metadata: { seed } = {} } = fields
-  const magic = readPrompt(fields.prompt, settings)
+  const directed = readPrompt(fields.prompt, settings)
   for (const image of images) if ('refused' in image) throw invalid(image.refused)
   if (images.length > 0 && model.image === false) throw invalid(`model ${model.name} does not take an image`)
   const seconds = readSeconds(fields, model, settings)
@@ -71,7 +71,7 @@ export function readVideoRequest(
   return {
     model: model.name,
     audio: model.audio ?? settings.audio,
-    magic,
+    directed,
     seconds,
     size,
     rendered,
@@ -94,7 +94,7 @@ function adviceOf(
   if (value !== undefined && value !== '' && toSeconds(value) === 0 && !(field === 'duration' && seconds)) {
     const why =
       Number(value) === 0 ? 'which stands for the default' : 'which is no whole number and is ignored'
-    advice.push(`${field} is ${show(value)}, ${why}: the video has ${video.seconds} s.`)
+    advice.push(`${field} is ${quote(value)}, ${why}: the video has ${video.seconds} s.`)
   }
   if (rendered.seconds !== video.seconds) {
     advice.push(`The clip has ${rendered.seconds} s. Set video.seconds.max to render longer ones.`)
@@ -200,8 +200,8 @@ function readGivenSize(body: VideoBody, settings: VideoSettings): Size | null {
   if (whole && aspectRatio === null) return whole
   const shortSide = whole ? Math.min(whole.width, whole.height) : parseResolution(resolution!)
   const ratio = aspectRatio === null ? defaultSize.width / defaultSize.height : parseAspectRatio(aspectRatio)
-  if (shortSide === null) throw invalidSize(`metadata.resolution is ${show(resolution)}: write it as "720p"`)
-  if (ratio === null) throw invalidSize(`metadata.aspect_ratio is ${show(aspectRatio)}: write it as "16:9"`)
+  if (shortSide === null) throw invalidSize(`metadata.resolution is ${quote(resolution)}: write it as "720p"`)
+  if (ratio === null) throw invalidSize(`metadata.aspect_ratio is ${quote(aspectRatio)}: write it as "16:9"`)
   return sizeOf(shortSide, ratio)
 }
 

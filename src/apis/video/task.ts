@@ -14,6 +14,7 @@ import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/ru
 import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import type { Core } from '../../gateway/core.ts'
+import { beginRecord, newTaskId } from '../define/task-record.ts'
 import type { GivenImage } from './image.ts'
 import { paceOf, videoLifecycle } from './lifecycle.ts'
 import type { VideoRequest } from './request.ts'
@@ -28,8 +29,6 @@ export interface IdForm {
   readonly format?: (drawn: string) => string
 }
 
-const videoId: IdForm = { prefix: 'task_', length: 32, of: alphanumerics }
-
 /** What an API decides about the tasks that it makes. By default, they are those of the video API. */
 export interface TaskForm {
   readonly lifecycle: string
@@ -42,7 +41,7 @@ export interface TaskForm {
 
 export const videoTaskForm: TaskForm = {
   lifecycle: videoLifecycle.name,
-  id: videoId,
+  id: { prefix: 'task_', length: 32, of: alphanumerics },
   fields: {},
   unpaid: ({ code, message }) => taskError(403, code, message),
 }
@@ -99,36 +98,29 @@ export function recordVideo(
   request: VideoRequest,
   { use, tasks, findDrawing }: Core,
   facts: { quota: number; tokens: number; remixedFrom: string | undefined },
-  form = videoTaskForm,
+  form: TaskForm,
 ): TaskRecord<StoredVideo> {
-  const { namespace, draws, decision, now, bodyToKeep, identity } = x
-  const { id, occurrence } = newId(x, form.id)
-  const { model, magic, seed, action, seconds, size, rendered, unavailable } = request
+  const { draws, decision, bodyToKeep, identity } = x
+  const taskId = newTaskId(x, identity, (occurrence) => videoId(x, form.id, occurrence))
+  const { occurrence } = taskId
+  const { model, directed, seed, action, seconds, size, rendered, unavailable } = request
   const isRendered =
     rendered.seconds === seconds && rendered.width === size.width && rendered.height === size.height
   const settings = use(videoSettings)
   const lifecycle = tasks.lifecycle(form.lifecycle)
   const shape: TaskShape = {
     ...paceOf(settings.timing, model),
-    ...magic.shape,
+    ...directed.shape,
     ...(unavailable !== undefined && { outcome: 'failure', reason: unavailable }),
     ...decision.task,
   }
   const draw = (purpose: string): number => draws.unit(`video.${purpose}`, identity, occurrence)
   return {
-    id,
-    row: 1 + draws.integer(2 ** 31 - 1, 'video.row', id, 0),
-    namespace: namespace.name,
-    operation: x.entry.operation!,
-    lifecycle: lifecycle.name,
-    identity,
-    occurrence,
-    submittedAt: now,
-    nth: x.tasks.nextNth(namespace.name, lifecycle.name),
+    ...beginRecord(x, taskId, identity, lifecycle.name, 'video'),
     plan: planTask(lifecycle, shape, draw),
     request: {
       model,
-      prompt: magic.prompt,
+      prompt: directed.prompt,
       seed: seed ?? draws.seed,
       action,
       seconds,
@@ -214,17 +206,13 @@ export function requestedClip(task: Task): ClipSpec {
  * Makes an id. It includes a hash of the namespace, so that namespaces never share one. It begins with the tag of the
  * shard.
  */
-function newId(
-  { namespace, draws, tasks, identity }: Exchange,
+function videoId(
+  { namespace, draws, identity }: Exchange,
   { prefix, length, of, format = (drawn) => drawn }: IdForm,
-): { id: string; occurrence: number } {
-  const subject = `${namespace.name}/${identity}`
-  for (;;) {
-    const occurrence = namespace.acceptances.next(identity)
-    const drawn = draws.text(of, length, 'video.id', subject, occurrence)
-    const id = prefix + format(`${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`)
-    if (!tasks.find(id)) return { id, occurrence }
-  }
+  occurrence: number,
+): string {
+  const drawn = draws.text(of, length, 'video.id', `${namespace.name}/${identity}`, occurrence)
+  return prefix + format(`${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`)
 }
 
 /** The images of a task's request. */

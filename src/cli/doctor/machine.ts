@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { encoderCandidate, ffmpegStaticProgram } from '../../media/encode/encoder-candidate.ts'
 import { mediaLimits } from '../../media/source.ts'
+import { packagePath } from '../../scenario/files/package-path.ts'
 import { environmentOptions } from '../serve/config-file.ts'
 import { toProcessStart } from '../terminal/windows-process.ts'
 import { isAtLeast, type CheckResult, type Setting } from './check.ts'
@@ -158,8 +159,7 @@ async function mendEncoder(terminal: Terminal): Promise<string | undefined> {
 
 /** The version that this package depends on. */
 function supportedVersion(): string {
-  const path = createRequire(import.meta.url).resolve('greenroom/package.json')
-  const { optionalDependencies } = JSON.parse(readFileSync(path, 'utf8')) as {
+  const { optionalDependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
     optionalDependencies: Readonly<Record<string, string>>
   }
   return optionalDependencies['ffmpeg-static']!

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describeFileError } from '../../scenario/files/file-error.ts'
+import { packagePath } from '../../scenario/files/package-path.ts'
 import { readVariables } from '../run/run-flags.ts'
 import {
   exitCodes,
@@ -111,8 +111,7 @@ function agentFiles(folder: string, flags: Flags): FirstFile[] {
   const excluded = otherFlags.find((name) => flags[name] !== undefined)
   if (excluded !== undefined)
     throw new UsageError(`--agent excludes --${excluded}, because it writes the skill of an agent only.`)
-  const own = dirname(createRequire(import.meta.url).resolve('greenroom/package.json'))
-  const text = readFileSync(join(own, 'skills/greenroom/SKILL.md'), 'utf8')
+  const text = readFileSync(packagePath('skills/greenroom/SKILL.md'), 'utf8')
   return skillFolders.map((skills) => ({ path: join(folder, skills, 'greenroom/SKILL.md'), text }))
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, isAbsolute } from 'node:path'
-import { createRequire } from 'node:module'
+import { packagePath } from '../../scenario/files/package-path.ts'
 import { version } from '../../version.ts'
 
 /** Test runners for which `greenroom init` writes a test. */
@@ -163,8 +163,7 @@ export function installWord(published = isPublished): string {
 
 /** The path of the running copy of greenroom, relative to a folder, with slashes. */
 export function ownCopy(folder: string): string {
-  const copy = dirname(createRequire(import.meta.url).resolve('greenroom/package.json'))
-  const path = relative(folder, copy).replaceAll('\\', '/')
+  const path = relative(folder, packagePath()).replaceAll('\\', '/')
   // On another drive of Windows, the path stays absolute.
   return path.startsWith('.') || isAbsolute(path) ? path : `./${path}`
 }

@@ -84,21 +84,18 @@ export async function startChild(
   const ended = new Promise<number>((resolve) => {
     child.once('exit', (code, by) => resolve(code ?? 128 + (constants.signals[by!] ?? 0)))
   })
-  const end = async (): Promise<void> => {
-    signal('SIGTERM')
-    // In containers without an init process, orphans stay in the group as zombies.
-    const deadlineMs = hostTimers.elapsedMs() + graceMs
-    while (signal(0) && hostTimers.elapsedMs() < deadlineMs) await delay(20)
-    signal('SIGKILL')
-    await ended
-    await Promise.all([captured.ended(), errors.ended()])
-    removeCleanUp()
-  }
   const kill = async (): Promise<void> => {
     signal('SIGKILL')
     await ended
     await Promise.all([captured.ended(), errors.ended()])
     removeCleanUp()
+  }
+  const end = async (): Promise<void> => {
+    signal('SIGTERM')
+    // In containers without an init process, orphans stay in the group as zombies.
+    const deadlineMs = hostTimers.elapsedMs() + graceMs
+    while (signal(0) && hostTimers.elapsedMs() < deadlineMs) await delay(20)
+    await kill()
   }
   return { pid: child.pid!, ended, end, kill, output: captured.output, errors: errors.output }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { didYouMean } from '../../engine/did-you-mean.ts'
+import { packagePath } from '../../scenario/files/package-path.ts'
 import { FileError, exitCodes, type Command } from '../terminal/command.ts'
 
 /** A scenario of the package. */
@@ -12,8 +12,7 @@ interface ShippedScenario {
   readonly summary: string
 }
 
-const folder = (): string =>
-  join(dirname(createRequire(import.meta.url).resolve('greenroom/package.json')), 'scenarios')
+const folder = (): string => packagePath('scenarios')
 
 const shippedNames = (): string[] =>
   readdirSync(folder())

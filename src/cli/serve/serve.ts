@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { promptFaultHelp, textMagicHelp } from '../../text/magic.ts'
+import { promptFaultHelp, textDirectivesHelp } from '../../text/directives.ts'
 import { directivesHelp } from '../../scenario/directives.ts'
 import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
 import { isModule } from '../../scenario/files/read-file.ts'
@@ -27,7 +27,7 @@ export const serve: Command = {
   removedFlags: removedServeFlags,
   epilogue: [
     'Flags win over the config file, which has more options. When the file changes, its rules and throttles apply at once; workers and other changes need a restart. A handlers file is reloaded, too.',
-    `Directives in a prompt choose the outcome without a config:\n  ${directivesHelp}\n  ${promptFaultHelp}\n  ${textMagicHelp}`,
+    `Directives in a prompt choose the outcome without a config:\n  ${directivesHelp}\n  ${promptFaultHelp}\n  ${textDirectivesHelp}`,
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.interrupted} it did not end within 5 s of a signal.`,
   ],
   examples: [

@@ -168,6 +168,8 @@ export class EventFeed {
     ]
     this.#stopJournal = () => stops.forEach((stop) => stop())
     this.#forgetChanges()
+    this.#batches = []
+    this.#remembered = 0
     // A reader that left before this must not continue after it.
     this.#seq++
     this.#slow = this.#readSlow()
@@ -180,8 +182,6 @@ export class EventFeed {
     this.#gone.clear()
     this.#cleared = []
     this.#isClockChanged = false
-    this.#batches = []
-    this.#remembered = 0
   }
 
   /** Sends all changes. */
@@ -204,11 +204,7 @@ export class EventFeed {
       this.#slow = slow
     }
     const isDue = parts.length > 0 || this.#isClockChanged
-    this.#entries.clear()
-    this.#tasks.clear()
-    this.#gone.clear()
-    this.#cleared = []
-    this.#isClockChanged = false
+    this.#forgetChanges()
     if (!isDue) return
     if (this.#namespace) parts.push(`"clock":${this.#readClock()}`)
     this.#send(parts)

@@ -1,4 +1,3 @@
-import { hostTimers } from './timers/host-timers.ts'
 import { twoTurns } from './timers/steps.ts'
 
 /** Counts work in progress, so that a caller can wait until there is none. */
@@ -46,11 +45,11 @@ export class Activity {
   async idle(others: () => Promise<void> | undefined): Promise<void> {
     for (;;) {
       // A request that a client has just sent begins in one of the next turns.
-      await twoTurns(hostTimers)
+      await twoTurns()
       const started = this.#started
       if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
       await others()
-      await twoTurns(hostTimers)
+      await twoTurns()
       if (this.#count === 0 && this.#started === started) return
     }
   }

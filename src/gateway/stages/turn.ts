@@ -1,16 +1,14 @@
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
 import { applyFault, losesRequest, showsEarlierState, viewedAt } from '../../scenario/faults/index.ts'
 import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
 import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
-import { truncate } from '../../engine/wording.ts'
 import { unreadBodyHint } from '../bodies/json.ts'
 import { refuse, type Exchange, type NamedTask } from '../exchange.ts'
 import { expireTasks, recordPoll } from '../core.ts'
 import { isSafeMethod } from '../request.ts'
-import type { JournalEntry } from '../journal.ts'
+import { createEntry } from '../journal.ts'
 import { abortError, GatewayError, joinSentences, storageUnavailable } from '../replies/errors.ts'
 import { hintHeader, type Reply } from '../replies/reply.ts'
 import { fillTemplates, fillVariables } from '../replies/template-values.ts'
@@ -68,7 +66,7 @@ export function retryKey({ credential, identity }: Exchange): string {
 
 /** Gives the exchange its attempt number, request id and journal entry. */
 export function open(x: Exchange): void {
-  const { namespace, route, task, core } = x
+  const { namespace, route, task, core, caller } = x
   const { model, prompt } = route?.describe?.(x) ?? {}
   x.model = model
   x.prompt = prompt
@@ -76,55 +74,27 @@ export function open(x: Exchange): void {
   const counted = task && !route!.task!.inBody ? task : undefined
   x.attempt = counted ? counted.requests++ : namespace.attempts.next(x.identity)
   const subject = counted ? `${route!.operation}/${counted.record.id}` : `${namespace.name}/${x.identity}`
-  x.entry = createEntry(x, core.requestId(x.now, subject, x.attempt))
-}
-
-const noReasons = (): [] => []
-
-function createEntry(x: Exchange, requestId: string): JournalEntry {
-  const { request, namespace, caller, model, prompt } = x
-  return {
+  x.entry = createEntry({
     number: namespace.journal.nextNumber,
     at: x.now,
-    wallAt: hostTimers.now(),
-    transport: request.transport,
-    operation: x.route?.operation ?? null,
-    role: x.route?.role ?? null,
-    kind: x.route?.tasks ?? null,
-    method: request.method,
-    path: truncate(x.path, 300),
+    transport: x.request.transport,
+    operation: route?.operation ?? null,
+    role: route?.role ?? null,
+    kind: route?.tasks ?? null,
+    method: x.request.method,
+    path: x.path,
     namespace: namespace.name,
     key: caller.label.masked,
     keyHash: caller.label.hash,
-    requestId,
-    task: null,
-    status: 0,
-    rules: [],
-    delayMs: 0,
-    quota: 0,
-    reportedStatus: null,
-    model: model === undefined ? null : truncate(model, 100),
-    prompt: prompt === undefined ? null : truncate(prompt, 200),
-    hint: null,
-    outcome: 'open',
-    bytes: 0,
+    requestId: core.requestId(x.now, subject, x.attempt),
+    model: model ?? null,
+    prompt: prompt ?? null,
     identity: x.identity,
     authorized: caller.key !== undefined,
-    parent: null,
-    final: false,
-    retryAfterMs: null,
     assumed: x.assumed,
     assumedMs: namespace.clock.auto.assumedMs,
     timing: namespace.clock.timing,
-    fault: null,
-    approximated: false,
-    content: null,
-    stream: null,
-    firstByteAt: null,
-    settledAt: null,
-    settledBefore: null,
-    reasons: noReasons,
-  }
+  })
 }
 
 /** Refuses requests that are not allowed. The order of the checks is visible on the wire. */

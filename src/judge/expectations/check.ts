@@ -3,18 +3,11 @@ import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
 import type { RuleCount } from '../../scenario/rules/rules.ts'
 import type { InvariantReport } from '../invariants/invariant.ts'
-import type { Doubt, Judgement } from '../verdict.ts'
+import type { Result } from '../verdict.ts'
 import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
 
 /** The finding of a check. */
-export interface ExpectationFinding {
-  readonly verdict: Judgement
-  readonly expected: string
-  readonly actual: string
-  /** The numbers of the first offending requests. */
-  readonly requests: readonly number[]
-  readonly doubtful?: Doubt
-}
+export type ExpectationFinding = Pick<Result, 'verdict' | 'expected' | 'actual' | 'requests' | 'doubtful'>
 
 /** Judges one expectation. It counts as the journal grows, in bounded memory. */
 export interface Check {

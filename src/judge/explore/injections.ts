@@ -1,10 +1,10 @@
+import { explorationOf, fullQueues } from '../../apis/index.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { Role } from '../../engine/operations/facts.ts'
 import type { FaultDefinition, GoodClient } from '../../scenario/faults/fault.ts'
 import { brokenBytes, slowness, unexpectedState } from '../../scenario/faults/habits.ts'
 import { faults, type Fault } from '../../scenario/faults/index.ts'
 import type { InjectionPlace, PlaceKind } from './places.ts'
-import { explorationOf, fullQueues } from './variants.ts'
 import type { Finish } from '../../text/spec.ts'
 
 /** The effect of a rule on the chosen request. */

@@ -1,14 +1,14 @@
-import { rulePrefix } from '../../apis/define/exploration.ts'
+import { rulePrefix, type Variant } from '../../apis/define/exploration.ts'
+import { knownApis } from '../../apis/define/own-apis.ts'
 import { defaultLimitMs } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { operationsWith } from '../../apis/index.ts'
+import { operationsWith, shippedVariants } from '../../apis/index.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
 import type { Crash } from '../../gateway/crash-plan.ts'
 import { crashInjections, endsByTimeout, injections, isSlow, type Injection } from './injections.ts'
 import { findPlaces, type InjectionPlace } from './places.ts'
-import { variants, variantsFor, type Variant } from './variants.ts'
 
 /** One injection at one place. */
 export interface ScheduledInjection {
@@ -57,7 +57,7 @@ export function selectorProblem(
   scenarios: readonly Pick<Scenario, 'config'>[] = [],
 ): string | undefined {
   const operations = operationsWith([...new Set(scenarios.flatMap(({ config }) => config?.apis ?? []))])
-  const gateways = [...variants, ...scenarios.flatMap(variantsFor)]
+  const gateways = [...shippedVariants, ...scenarios.flatMap(variantsFor)]
   const all = [...injections, ...crashInjections]
   const families = [...new Set(all.map(({ family }) => family)), variantFamily]
   const unknown = selectors.find(
@@ -80,8 +80,8 @@ export function selectorProblem(
 export function listSingles(
   run: Pick<ClientRun, 'exchanges' | 'operations'>,
   isSelected: Selection,
-  known: readonly Injection[] = injections,
-  gatewayVariants: readonly Variant[] = variants,
+  known: readonly Injection[],
+  variants: readonly Variant[],
 ): Schedule[] {
   const places = findPlaces(run)
   const singles = known.flatMap((injection) =>
@@ -93,13 +93,22 @@ export function listSingles(
   )
   const mildest = mildestOfEachFamily(singles)
   const operations = new Set(run.exchanges.map(({ operation }) => operation))
-  const gateways = gatewayVariants
+  const gateways = variants
     .filter(({ id, operation }) => {
       const isPlayed = operations.has(operation)
       return isPlayed && isSelected({ injection: { id, family: variantFamily }, place: { operation } })
     })
     .map((variant): Schedule => ({ name: variant.id, parts: [], variant }))
   return [...gateways, ...mildest, ...singles.filter((single) => !mildest.includes(single))]
+}
+
+/** The variants for a scenario. */
+export function variantsFor({ config }: Pick<Scenario, 'config'>): Variant[] {
+  const own = knownApis(config?.apis).flatMap(({ exploration }) => exploration?.variants ?? [])
+  return [
+    ...shippedVariants,
+    ...own.filter(({ needs }) => needs === undefined || config?.[needs] !== undefined),
+  ]
 }
 
 /** Starts with silence, so that other runs continue while a client waits for its own deadline. */

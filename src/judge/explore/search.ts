@@ -1,5 +1,4 @@
 import { rulePrefix } from '../../apis/define/exploration.ts'
-import { variantsFor } from './variants.ts'
 import type { ArtifactExpectation, Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import { findTimeBound, formatTrace, maxBaselineMs, type ClientRun, type RunClient } from './client-run.ts'
 import { repeatMistakes, type RepeatOptions, shrinkPair } from './confirm.ts'
@@ -19,6 +18,7 @@ import {
   type Schedule,
   type Selection,
   variantFamily,
+  variantsFor,
 } from './schedules.ts'
 
 export interface SearchOptions {

@@ -1,10 +1,9 @@
 import { encode } from 'uqr'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import type { ClipSpec } from '../spec.ts'
-import { macroblocksOf, pictureParameters, sequenceParameters } from './headers.ts'
-import { mp4 } from './mp4.ts'
+import { macroblocksOf } from './headers.ts'
 import { MosaicEncoder } from './picture.ts'
-import { fill, mosaicFromRgb, type Rgb, soundOf, type TilePicture } from './tiled-clip.ts'
+import { fill, mosaicFromRgb, type Rgb, type TilePicture, writeClip } from './tiled-clip.ts'
 
 /**
  * Renders a test card for players: colour bars, a ramp of greys, number and time of each frame, and a QR code of task and
@@ -27,12 +26,7 @@ export async function cardClip(spec: ClipSpec): Promise<Uint8Array> {
     pictures.push({ units: [unit], key })
     await nextTurn()
   }
-  const stream = {
-    sequenceParameters: sequenceParameters(spec),
-    pictureParameters: pictureParameters(),
-    pictures,
-  }
-  return mp4({ ...spec, stream, sound: await soundOf({ ...spec, audio: 'beep' }) })
+  return writeClip({ ...spec, audio: 'beep' }, pictures)
 }
 
 const black: Rgb = [0, 0, 0]

@@ -7,6 +7,7 @@ import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { clipsByImage, ownPicture, sceneText } from '../moving-scene.ts'
 import type { Raster } from '../raster/raster.ts'
 import type { ClipSpec } from '../spec.ts'
+import type { Pictures as CodedStream } from './annex-b.ts'
 import { macroblocksOf, pictureParameters, sequenceParameters } from './headers.ts'
 import { mp4 } from './mp4.ts'
 import { MosaicEncoder, type Mosaic, repeatedPicture } from './picture.ts'
@@ -36,6 +37,11 @@ export async function tiledClip(
     }
     await nextTurn()
   }
+  return writeClip(spec, pictures)
+}
+
+/** The MP4 of a clip that is written without an encoder. */
+export async function writeClip(spec: ClipSpec, pictures: CodedStream['pictures']): Promise<Uint8Array> {
   const stream = {
     sequenceParameters: sequenceParameters(spec),
     pictureParameters: pictureParameters(),

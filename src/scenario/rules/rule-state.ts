@@ -24,7 +24,6 @@ export interface RuleEvaluation {
   /** The effect if it fires; undefined if it can't. */
   readonly effect: RuleEffect | undefined
   readonly why: string
-  readonly isEligible: boolean
 }
 
 /** How many requests of each subject matched, and how often the rule fired for them. */
@@ -112,7 +111,7 @@ export class RuleState {
   /** Counts a matching request, and decides whether the rule may fire. {@link fire} records that it did. */
   ask(request: Matchable, variables: Variables, draws: Draws): RuleEvaluation {
     const mismatch = this.#match.mismatch(request) ?? this.#when.mismatch(request, variables)
-    if (mismatch !== undefined) return { effect: undefined, why: mismatch, isEligible: false }
+    if (mismatch !== undefined) return { effect: undefined, why: mismatch }
     this.eligible++
     const { seen, fired, total } = this.#countsOf(request.namespaceName)
     total.eligible++
@@ -121,11 +120,7 @@ export class RuleState {
     this.#note(request.namespaceName, scope)
     const { on, from, every, times } = this.rule
     const count = `request ${ordinal} of ${scopeNames[scopeKind(this.rule)]}`
-    const refuse = (why: string): RuleEvaluation => ({
-      effect: undefined,
-      why: `${count}, ${why}`,
-      isEligible: true,
-    })
+    const refuse = (why: string): RuleEvaluation => ({ effect: undefined, why: `${count}, ${why}` })
     if (on !== undefined && ![on].flat().includes(ordinal))
       return refuse(`wanted ${[on].flat().join(' or ')}`)
     if (from !== undefined && ordinal < from) return refuse(`wanted ${from} or later`)
@@ -141,7 +136,7 @@ export class RuleState {
         return refuse(`the random draw ${draw.toFixed(3)} is not below ${this.#chance}`)
       drawn = `, the random draw ${draw.toFixed(3)} is below ${this.#chance}`
     }
-    return { effect: this.#effect(attempt, request, draws), why: count + drawn, isEligible: true }
+    return { effect: this.#effect(attempt, request, draws), why: count + drawn }
   }
 
   /** Records that the rule has fired. */

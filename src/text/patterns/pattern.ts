@@ -5,7 +5,6 @@ import { schemaWork } from '../json-schema/refuse.ts'
 
 /** A regular expression that can match texts and write them, both in bounded time. */
 export interface Pattern {
-  readonly source: string
   /**
    * Whether the text contains a match. Takes linear time.
    * @throws {WorkRefused} when the budget runs out, as `draw` does.
@@ -57,7 +56,6 @@ export function compilePattern(source: string, work: WorkBudget): Pattern {
     ? tight
     : walkOf(alternatives, true, work)
   return {
-    source,
     fits: (text, budget) => fitsWalk(loose, text, budget),
     draw: (length, unit, budget) =>
       drawWalk(tight, length, unit, budget) ?? drawWalk(loose, length, unit, budget),

@@ -1,7 +1,7 @@
 import { once } from '../../engine/once.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { compileSchema } from '../json-schema/schema.ts'
-import { maxMagicTokens, type TextMagic } from '../magic.ts'
+import { maxDirectiveTokens, type DirectedText } from '../directives.ts'
 import type { PromptValues } from '../prompt-values.ts'
 import type { PromptAnalysis } from '../reading.ts'
 import type {
@@ -24,7 +24,7 @@ import type { Rng, Words } from './random.ts'
 /** The sources of one answer. */
 export interface CandidateWriting {
   request: TextRequest
-  magic: TextMagic
+  directed: DirectedText
   reading: () => PromptAnalysis
   values: () => PromptValues
   fixed: FixedAnswer | undefined
@@ -51,14 +51,14 @@ const brokenOffTokens = 6
 
 /** Writes one answer and applies the request's limits. */
 export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandidate {
-  const { request, magic, reading, words, work } = writing
+  const { request, directed, reading, words, work } = writing
   const prose = once(() => proseAbout(reading(), rng.of('prose'), words, request.candidates > fewCandidates))
   const draft = writeDraft(writing, rng, prose)
 
   const thought = think(writing, draft, prose)
   const max = Math.min(
     request.maxTokens ?? Infinity,
-    magic.tokens === undefined ? Infinity : magic.tokens + thought.tokens,
+    directed.tokens === undefined ? Infinity : directed.tokens + thought.tokens,
   )
   const cut = limitText(thought.text, [], max)
   const left = max - cut.tokens
@@ -67,12 +67,12 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
 
   const callTokens = draft.calls.reduce((sum, call) => sum + countCallTokens(call), 0)
   if (draft.calls.length > 0 && callTokens <= left) {
-    const finish = draft.finish ?? magic.stop ?? 'tool_calls'
+    const finish = draft.finish ?? directed.stop ?? 'tool_calls'
     return { thoughts, text: '', calls: draft.calls, finish, thoughtTokens, answerTokens: callTokens }
   }
   // A call that exceeds the limit is omitted.
-  const stop = draft.finish ?? magic.stop
-  const isBroken = magic.stop !== undefined && draft.finish === undefined
+  const stop = draft.finish ?? directed.stop
+  const isBroken = directed.stop !== undefined && draft.finish === undefined
   const limit = isBroken ? Math.min(left, brokenOffTokens) : left
   const { text, tokens: answerTokens, isCut, stopSequence } = limitText(draft.text, request.stop, limit)
   const isShort = draft.calls.length > 0 || (isCut && limit === left) || cut.isCut
@@ -91,16 +91,16 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
 }
 
 function writeDraft(writing: CandidateWriting, rng: Rng, proseOf: () => Prose): Draft {
-  const { request, magic, reading, values, fixed, words, isEcho, work } = writing
+  const { request, directed, reading, values, fixed, words, isEcho, work } = writing
   const { calls } = fixed ?? {}
   if (fixed !== undefined && calls !== 'always') return draftOf({ ...fixed, calls }, rng)
-  const forced = calls === 'always' ? chooseAnyTool(request, magic.prompt, work) : []
-  if (magic.say !== undefined && forced.length === 0) return { text: magic.say, calls: [] }
+  const forced = calls === 'always' ? chooseAnyTool(request, directed.prompt, work) : []
+  if (directed.say !== undefined && forced.length === 0) return { text: directed.say, calls: [] }
 
   const chosen =
     forced.length > 0
       ? forced
-      : chooseTools(request, magic.prompt, (tool) => repetitionsOf(tool, values()), work)
+      : chooseTools(request, directed.prompt, (tool) => repetitionsOf(tool, values()), work)
   const prose = proseOf()
   const parts = { words, prose, values: values(), work }
   if (chosen.length > 0) {
@@ -114,15 +114,18 @@ function writeDraft(writing: CandidateWriting, rng: Rng, proseOf: () => Prose): 
     return { text: formatValue(value, output), calls: [] }
   }
   if (output.kind === 'json') {
-    const value = isEcho ? { echo: magic.prompt } : { title: prose.title(), summary: prose.sentence('summary'), keywords: reading().words.slice(0, 5) } // prettier-ignore
+    const value = isEcho ? { echo: directed.prompt } : { title: prose.title(), summary: prose.sentence('summary'), keywords: reading().words.slice(0, 5) } // prettier-ignore
     return { text: JSON.stringify(value), calls: [] }
   }
-  if (isEcho) return { text: magic.prompt, calls: [] }
+  if (isEcho) return { text: directed.prompt, calls: [] }
   const results = pendingResults(request.turns)
   if (results.length > 0) return { text: tellResults(results, reading().topic, rng.of('result')), calls: [] }
   // Together, many candidates are no longer than two of the longest answers.
-  const most = Math.ceil((2 * maxMagicTokens) / request.candidates)
-  return { text: prose.answer(magic.tokens === undefined ? 0 : Math.min(magic.tokens, most) + 1), calls: [] }
+  const most = Math.ceil((2 * maxDirectiveTokens) / request.candidates)
+  return {
+    text: prose.answer(directed.tokens === undefined ? 0 : Math.min(directed.tokens, most) + 1),
+    calls: [],
+  }
 }
 
 function formatValue(value: unknown, output: OutputFormat & { kind: 'schema' | 'enum' }): string {
@@ -149,9 +152,9 @@ interface Thought {
   isIncluded: boolean
 }
 
-function think({ request, magic }: CandidateWriting, { thoughts }: Draft, prose: () => Prose): Thought {
+function think({ request, directed }: CandidateWriting, { thoughts }: Draft, prose: () => Prose): Thought {
   const { budget, include } = request.thinking
-  const isRequested = magic.think === true || thoughts !== undefined
+  const isRequested = directed.think === true || thoughts !== undefined
   const max = budget === 'auto' || (budget === 0 && isRequested) ? defaultThoughtTokens : budget
   if (max <= 0) return { text: '', tokens: 0, isIncluded: false }
   const { text } = limitText(thoughts ?? prose().thoughts(max), [], thoughts === undefined ? max : Infinity)

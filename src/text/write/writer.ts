@@ -1,6 +1,6 @@
 import { WorkBudget, WorkRefused } from '../../engine/work-budget.ts'
 import { compileSchema } from '../json-schema/schema.ts'
-import { readTextMagic, type TextMagic } from '../magic.ts'
+import { readTextDirectives, type DirectedText } from '../directives.ts'
 import { maxChunks } from '../pace.ts'
 import { findPromptSchema } from '../prompt-schema.ts'
 import { readPromptValues } from '../prompt-values.ts'
@@ -11,7 +11,7 @@ import { compileParameters } from '../tool-calls.ts'
 import { withResults } from '../tool-result.ts'
 import { once } from '../../engine/once.ts'
 import { fewCandidates, writeCandidate, type CandidateWriting } from './candidate.ts'
-import { findFixed } from './fixed.ts'
+import { findFixed } from '../fixed-answer.ts'
 import { loadWords, rngFor, type Rng } from './random.ts'
 
 /** Loads the word lists and creates a writer. The first call takes some 30 ms, so it belongs in a prepare step. */
@@ -24,23 +24,34 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
     answer(request, chance, given, work = new WorkBudget()) {
       const notes = compileSchemas(request, work)
       const lastText = lastUserText(request.turns)
-      const magic = settings.promptDirectives === false ? { prompt: lastText } : readTextMagic(lastText)
-      const fixed = given ?? findFixed(settings.answers ?? [], { model: request.model, prompt: magic.prompt })
+      const directed =
+        settings.promptDirectives === false ? { prompt: lastText } : readTextDirectives(lastText)
+      const fixed =
+        given ?? findFixed(settings.answers ?? [], { model: request.model, prompt: directed.prompt })
       const prompt = countPromptTokens(request, work)
-      const blocked = fixed?.block ?? magic.block
+      const blocked = fixed?.block ?? directed.block
       if (blocked !== undefined) {
         const usage = { prompt, answer: 0, thoughts: 0, total: prompt.total }
         return { blocked, candidates: [], usage, notes }
       }
       const isEcho = settings.mode === 'echo'
-      const isGiven = fixed !== undefined || magic.say !== undefined || isEcho
-      const write = ({ request: asRead, magic: how, work: budget }: AnalyzedRequest): TextCandidate[] => {
+      const isGiven = fixed !== undefined || directed.say !== undefined || isEcho
+      const write = ({ request: asRead, directed: how, work: budget }: AnalyzedRequest): TextCandidate[] => {
         const reading = once(() => analyzePrompt(asRead, how.prompt))
         const values = once(() => withResults(readPromptValues(how.prompt), asRead.turns))
-        const writing = { request: asRead, magic: how, reading, values, fixed, words, isEcho, work: budget }
+        const writing = {
+          request: asRead,
+          directed: how,
+          reading,
+          values,
+          fixed,
+          words,
+          isEcho,
+          work: budget,
+        }
         return writeCandidates(writing, isGiven, (index) => rngFor(chance, `candidate/${index}`))
       }
-      const plain = { request, magic, work }
+      const plain = { request, directed, work }
       const structured = isGiven ? undefined : withPromptSchema(plain)
       const candidates = (structured && tryWrite(() => write(structured))) ?? write(plain)
       return { candidates, usage: usageOf(prompt, candidates), notes }
@@ -50,7 +61,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
 
 interface AnalyzedRequest {
   readonly request: TextRequest
-  readonly magic: TextMagic
+  readonly directed: DirectedText
   readonly work: WorkBudget
 }
 
@@ -58,13 +69,13 @@ interface AnalyzedRequest {
 const promptSchemaWork = 20_000
 
 /** Adds an output format to a request whose prompt contains a JSON schema and requests JSON for it. */
-function withPromptSchema({ request, magic }: AnalyzedRequest): AnalyzedRequest | undefined {
-  const found = findPromptSchema(request, magic.prompt)
+function withPromptSchema({ request, directed }: AnalyzedRequest): AnalyzedRequest | undefined {
+  const found = findPromptSchema(request, directed.prompt)
   if (found === undefined) return undefined
   const { schema, isFenced, prompt } = found
   return {
     request: { ...request, output: { kind: 'schema', schema, isFenced } },
-    magic: { ...magic, prompt },
+    directed: { ...directed, prompt },
     work: new WorkBudget(promptSchemaWork),
   }
 }

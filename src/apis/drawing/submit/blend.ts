@@ -5,7 +5,7 @@ import { drawingSettings } from '../settings.ts'
 import { drawingFacts } from '../lifecycle.ts'
 import { defaultVersion, frameOf } from '../composition.ts'
 import { listOf, prepareImageList, requireImages, withDrawing } from '../images.ts'
-import { quote } from '../refusals.ts'
+import { quote } from '../../../engine/wording.ts'
 import { defineSubmission } from './submission.ts'
 import { image, sentence, submissionForm } from './form.ts'
 

@@ -21,11 +21,11 @@ export async function runInTurns<Result>(steps: Steps<Result>): Promise<Result> 
 }
 
 /** Resolves in the next turn of the event loop. */
-export function nextTurn(host: HostTimers = hostTimers): Promise<void> {
-  return new Promise((resolve) => host.setImmediate(resolve))
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => hostTimers.setImmediate(resolve))
 }
 
 /** Waits two turns of the event loop. Within them, woken code can respond, and its response can reach the socket. */
-export function twoTurns(host: HostTimers): Promise<void> {
+export function twoTurns(host: HostTimers = hostTimers): Promise<void> {
   return new Promise((resolve) => host.setImmediate(() => host.setImmediate(resolve)))
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { packagePath } from '../../../scenario/files/package-path.ts'
 import { htmlReport, RunCollection, type CollectedRun } from './html.ts'
 import type { ScenarioText } from './report-data.ts'
 
@@ -12,8 +12,7 @@ const maxReports = 100
  * @throws {Error} if it is missing.
  */
 export function readReportPage(): string {
-  const root = dirname(createRequire(import.meta.url).resolve('greenroom/package.json'))
-  const path = join(root, 'dist/dashboard/report.html')
+  const path = packagePath('dist/dashboard/report.html')
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -1,16 +1,11 @@
 import { closedUnanswered } from '../../../engine/connection-end.ts'
-import { defineFault, lost } from '../fault.ts'
+import { defineFault } from '../fault.ts'
 import { lostConnection } from '../habits.ts'
+import { breakUnanswered } from './break-off.ts'
 
 export const close = defineFault({
   name: 'close',
   description: 'The connection is closed without a response.',
-  fields: { lost },
-  hits: 'any',
-  visibleIn: 'connection',
+  ...breakUnanswered(closedUnanswered),
   goodClient: { ...lostConnection, rank: 2 },
-  ends: [closedUnanswered],
-
-  isSilent: () => true,
-  apply: (reply) => ({ ...reply, effect: { noResponse: closedUnanswered } }),
 })

@@ -1,6 +1,7 @@
 import { defineConnectionEnd, parserErrors } from '../../../engine/connection-end.ts'
-import { defineFault, lost } from '../fault.ts'
+import { defineFault } from '../fault.ts'
 import { lostConnection } from '../habits.ts'
+import { breakUnanswered } from './break-off.ts'
 
 const alert = defineConnectionEnd({
   name: 'garbage',
@@ -13,12 +14,6 @@ const alert = defineConnectionEnd({
 export const garbage = defineFault({
   name: 'garbage',
   description: 'The server sends bytes that are not HTTP.',
-  fields: { lost },
-  hits: 'any',
-  visibleIn: 'connection',
+  ...breakUnanswered(alert),
   goodClient: { ...lostConnection, rank: 3 },
-  ends: [alert],
-
-  isSilent: () => true,
-  apply: (reply) => ({ ...reply, effect: { noResponse: alert } }),
 })

@@ -1,6 +1,7 @@
 import { closedUnanswered, defineConnectionEnd } from '../../../engine/connection-end.ts'
-import { defineFault, lost } from '../fault.ts'
+import { defineFault } from '../fault.ts'
 import { lostConnection } from '../habits.ts'
+import { breakUnanswered } from './break-off.ts'
 
 const halfHead = defineConnectionEnd({
   ...closedUnanswered,
@@ -12,12 +13,6 @@ const halfHead = defineConnectionEnd({
 export const halfHeaders = defineFault({
   name: 'half-headers',
   description: 'The connection ends in the middle of the headers.',
-  fields: { lost },
-  hits: 'any',
-  visibleIn: 'connection',
+  ...breakUnanswered(halfHead),
   goodClient: { ...lostConnection, rank: 3 },
-  ends: [halfHead],
-
-  isSilent: () => true,
-  apply: (reply) => ({ ...reply, effect: { noResponse: halfHead } }),
 })

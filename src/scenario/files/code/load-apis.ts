@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path'
 import { registerFile } from '../../../apis/define/own-apis.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { OwnApi } from '../../../engine/operations/own-api.ts'
 import { ScenarioError } from '../error.ts'
+import { packagePath } from '../package-path.ts'
 import { isModule, moduleTypes, readUserText } from '../read-file.ts'
 import { exportedApis, runModule } from './run-module.ts'
 
@@ -14,8 +14,7 @@ const use = {
 }
 
 /** Where the APIs that come with greenroom are: one file each, named as the API. */
-const shippedFolder = (): string =>
-  join(dirname(createRequire(import.meta.url).resolve('greenroom/package.json')), 'examples', 'apis')
+const shippedFolder = (): string => packagePath('examples', 'apis')
 
 /**
  * Loads the APIs that a user names. A file runs again in each call, so that edits count.

@@ -1,7 +1,7 @@
 import type { BlockReason, StopReason, TextRequest } from './spec.ts'
 
 /** The directives of the last user text, which trigger any outcome without a config. */
-export interface TextMagic {
+export interface DirectedText {
   /** The text without its directives. */
   prompt: string
   /** Refuses the prompt: `[[block]]`, `[[block prohibited_content]]`. */
@@ -17,13 +17,14 @@ export interface TextMagic {
 }
 
 /** A list of directives for banners and help. */
-export const textMagicHelp = '[[block safety]]  [[stop safety]]  [[tokens 200]]  [[say: text]]  [[think]]'
+export const textDirectivesHelp =
+  '[[block safety]]  [[stop safety]]  [[tokens 200]]  [[say: text]]  [[think]]'
 
 const blockReasons: readonly BlockReason[] = ['safety', 'other', 'blocklist', 'prohibited_content']
 export const stopReasons: readonly StopReason[] = [...blockReasons, 'recitation', 'language', 'spii']
 
 /** The maximum of `[[tokens …]]`. */
-export const maxMagicTokens = 20_000
+export const maxDirectiveTokens = 20_000
 
 const bracketed = /\[\[([^[\]]+)\]\]/g
 /** The directives of texts, without those of errors. */
@@ -31,21 +32,21 @@ export const textDirectives = ['block', 'stop', 'tokens', 'say', 'think'] as con
 const directive = new RegExp(`^(${textDirectives.join('|')})(?![a-z])[ :]*`, 'i')
 
 /** Reads the directives of a text. Other double brackets and unknown reasons stay in the text. */
-export function readTextMagic(text: string): TextMagic {
-  const magic: TextMagic = { prompt: text }
-  if (!text.includes('[[')) return magic
+export function readTextDirectives(text: string): DirectedText {
+  const directed: DirectedText = { prompt: text }
+  if (!text.includes('[[')) return directed
   let rest = ''
   let from = 0
   bracketed.lastIndex = 0
   for (let found = bracketed.exec(text); found; found = bracketed.exec(text)) {
     const inside = found[1]!.trim()
     const head = directive.exec(inside)
-    if (!head || !apply(magic, head[1]!.toLowerCase(), inside.slice(head[0].length).trim())) continue
+    if (!head || !apply(directed, head[1]!.toLowerCase(), inside.slice(head[0].length).trim())) continue
     rest += `${text.slice(from, found.index)} `
     from = bracketed.lastIndex
   }
-  magic.prompt = (rest + text.slice(from)).trim()
-  return magic
+  directed.prompt = (rest + text.slice(from)).trim()
+  return directed
 }
 
 /** The correct form of a directive whose value is invalid. */
@@ -55,26 +56,26 @@ export function textDirectiveUsage(word: string, rest: string): string | undefin
   return `[[${word}]], or [[${word} REASON]] with ${(word === 'stop' ? stopReasons : blockReasons).join(', ')}`
 }
 
-function apply(magic: TextMagic, word: string, argument: string): boolean {
+function apply(directed: DirectedText, word: string, argument: string): boolean {
   if (word === 'block') {
     const reason = argument.toLowerCase()
     const block = reason === '' ? 'safety' : blockReasons.find((known) => known === reason)
-    if (block !== undefined) magic.block = block
+    if (block !== undefined) directed.block = block
     return block !== undefined
   }
   if (word === 'stop') {
     const reason = argument.toLowerCase()
     const stop = reason === '' ? 'safety' : stopReasons.find((known) => known === reason)
-    if (stop !== undefined) magic.stop = stop
+    if (stop !== undefined) directed.stop = stop
     return stop !== undefined
   }
   if (word === 'tokens') {
     if (!/^[1-9]\d{0,8}$/.test(argument)) return false
-    magic.tokens = Math.min(Number(argument), maxMagicTokens)
+    directed.tokens = Math.min(Number(argument), maxDirectiveTokens)
     return true
   }
-  if (word === 'say') magic.say = argument
-  if (word === 'think') magic.think = true
+  if (word === 'say') directed.say = argument
+  if (word === 'think') directed.think = true
   return word === 'say' || word === 'think'
 }
 
