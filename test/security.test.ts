@@ -71,7 +71,10 @@ const testedThreats: readonly (readonly [threat: string, test: string])[] = [
     'puts a changed snapshot in the place of what is there, or changes nothing, and goes on',
   ],
   ['Stack traces and paths in answers', 'answers any control call soundly, and goes on'],
-  ['Clients that leave', 'says aborted of every operation whose client leaves while it waits for the answer'],
+  [
+    'Clients that disconnect',
+    'says aborted of every operation whose client leaves while it waits for the answer',
+  ],
   ['Damaged images, and decompression bombs', 'decodes no more of a bomb than its limit of pixels'],
   ['SVG, PDF and others that can name files', 'refuses %s'],
   [
