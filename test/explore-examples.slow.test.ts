@@ -94,9 +94,23 @@ async function exploreRoutes(): Promise<void> {
   })
 }
 
-/** Explores a command. The faults that matter most come first, so a short budget tries each kind of them. */
-async function exploreCommand(flags: string, ...command: readonly string[]): Promise<void> {
-  const line = ['explore', '--jobs', '2', ...flags.split(' '), '--', ...command]
+/** The mildest fault of the kinds that matter most: each run of a command starts processes. */
+const onlyOfCommands = ['gateway', '429 seconds', '503', 'reset', 'truncate', 'corrupt', 'fails', '401']
+
+interface CommandOptions {
+  readonly flags?: readonly string[]
+  /** Whether the client waits for a lost response so long, in real time, that no test can. */
+  readonly isPatient?: boolean
+}
+
+/** Explores a command. */
+async function exploreCommand(
+  command: readonly string[],
+  { flags = [], isPatient = false }: CommandOptions = {},
+): Promise<void> {
+  const only = isPatient ? onlyOfCommands : [...onlyOfCommands, 'no answer']
+  const selected = only.flatMap((name) => ['--only', name])
+  const line = ['explore', '--jobs', '2', ...selected, ...flags, '--', ...command]
   const { code, printed } = await runIn(folder, line, { interrupted: never, environment: process.env })
   expect(printed).toContain('\n  found nothing')
   expect(code, printed).toBe(0)
@@ -182,27 +196,27 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
   ci: [
     {
       client: 'a program',
-      play: () => exploreCommand('--budget 10s --skip silence', process.execPath, `${examples}/ci/client.js`),
+      play: () => exploreCommand([process.execPath, `${examples}/ci/client.js`], { isPatient: true }),
     },
   ],
   shell: [
     {
       client: 'a script',
-      play: () => exploreCommand('--budget 20s', 'sh', `${examples}/shell/client.sh`),
+      play: () => exploreCommand(['sh', `${examples}/shell/client.sh`]),
       missing: hasProgram('curl', '--version') ? undefined : 'curl',
     },
   ],
   python: [
     {
       client: 'a module',
-      play: () => exploreCommand('--budget 20s', 'python3', '-c', python, `${examples}/python`),
+      play: () => exploreCommand(['python3', '-c', python, `${examples}/python`]),
       missing: hasProgram('python3', '-c', 'import requests') ? undefined : 'requests of Python',
     },
   ],
   go: [
     {
       client: 'a package',
-      play: () => exploreCommand('--budget 15s', buildGo()),
+      play: () => exploreCommand([buildGo()]),
       missing: hasProgram('go', 'version') ? undefined : 'Go',
     },
   ],
@@ -240,11 +254,9 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
   apis: ['kling', 'replicate', 'fal', 'veo'].map((api) => ({
     client: `${api}-client.js`,
     play: () =>
-      exploreCommand(
-        `--budget 20s --virtual-timers --api ${api}`,
-        process.execPath,
-        join(examples, `apis/${api}-client.js`),
-      ),
+      exploreCommand([process.execPath, join(examples, `apis/${api}-client.js`)], {
+        flags: ['--virtual-timers', '--api', api],
+      }),
   })),
   worker: 'test/worker-example.slow.test.ts explores it, with crashes',
   sharded: 'the configuration of a proxy and a script that starts it: no file in it sends a request',
