@@ -1,6 +1,6 @@
-import { Agent, request } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
+import type { Snapshot } from '../../src/index.ts'
 import { startServer, type RunningServer } from '../../src/server/index.ts'
 import { itInChromium, startChromium } from '../browser/chromium.ts'
 import { openDashboard } from './open-dashboard.ts'
@@ -96,30 +96,37 @@ itInChromium(
   240_000,
 )
 
+/** A snapshot whose only task is replaced by many, as if they were submitted one after the other. */
+function multiplied({ state, ...head }: Snapshot, count: number): Snapshot {
+  const values = state.flatMap(([part, names, value]) => {
+    if (part === 'submitted') return [[part, names, count] as const]
+    if (part !== 'task') return [[part, names, value] as const]
+    const { record, ...rest } = value as { record: { request: object } }
+    return Array.from({ length: count }, (_, index) => {
+      const nth = index + 1
+      const id = names[1]!.slice(0, -6) + String(nth).padStart(6, '0')
+      const request = { ...record.request, prompt: `a kite number ${nth}` }
+      return [part, [names[0]!, id], { ...rest, record: { ...record, id, nth, request } }] as const
+    })
+  })
+  return { ...head, state: values }
+}
+
 const manyTasks = 100_000
 
 itInChromium(
   'shows the latest of 100,000 tasks, counts the older ones, and stays fluent',
   async () => {
     const namespace = 'many'
-    const agent = new Agent({ keepAlive: true, maxSockets: 16 })
     const headers = { authorization: 'Bearer sk-greenroom', 'content-type': 'application/json' }
-    const submit = (prompt: string): Promise<void> =>
-      new Promise((resolve, reject) => {
-        const path = `${server.url}/ns/${namespace}/v1/video/generations`
-        const sent = request(path, { method: 'POST', agent, headers }, (response) => {
-          response.resume().on('end', resolve)
-        })
-        sent.on('error', reject).end(JSON.stringify({ model: 'video-1', prompt }))
-      })
-    let sent = 0
-    const submitUpTo = (count: number): Promise<unknown> =>
-      Promise.all(
-        Array.from({ length: 16 }, async () => {
-          while (sent < count) await submit(`a kite number ${++sent}`)
-        }),
-      )
-    await submitUpTo(manyTasks)
+    const submit = async (nth: number): Promise<void> => {
+      const body = JSON.stringify({ model: 'video-1', prompt: `a kite number ${nth}` })
+      const path = `${server.url}/ns/${namespace}/v1/video/generations`
+      await (await fetch(path, { method: 'POST', headers, body })).text()
+    }
+    await submit(1)
+    const { state } = server.simulator.control
+    state.restore(multiplied(state.snapshot(namespace), manyTasks), { namespace })
     const dashboard = await openDashboard(browser!, server, { namespace })
     const { page } = dashboard
     const counted = page.locator('.ruler-name')
@@ -127,7 +134,8 @@ itInChromium(
     expect(await measureFrames(page)).toBeGreaterThan(30)
 
     // The server has room for no more: the oldest task goes with each new one.
-    await submitUpTo(manyTasks + 600)
+    const sent = manyTasks + 600
+    for (let nth = manyTasks + 1; nth <= sent; nth++) await submit(nth)
     const total = async (): Promise<number> => {
       const [lanes, older] = (await counted.textContent())!.replaceAll(',', '').match(/\d+/g)!.map(Number)
       return lanes! + older!
@@ -140,7 +148,6 @@ itInChromium(
       .toMatch(/^a kite number 91\d{3}$/)
     await expectSmall(page)
     expect(dashboard.problems).toEqual([])
-    agent.destroy()
   },
   300_000,
 )
