@@ -127,7 +127,7 @@ const clients: readonly (readonly [name: string, file: string, command: readonly
     : []),
 ]
 
-const stops: readonly Stopped[] = ['nothing', 'the client', 'the server', 'either']
+const stops: readonly Stopped[] = ['the client', 'the server']
 
 it.each(clients)(
   'prints the same and reports the same bytes, whichever process the machine stops: %s',

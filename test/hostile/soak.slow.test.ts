@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 import { listen } from '../../src/server/server.ts'
 import { withStateFolder } from '../../src/server/state/state-folder.ts'
-import { openDirect, openSocket, type OpenTransport } from '../support/transports.ts'
+import { openDirect, type OpenTransport } from '../support/transports.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -97,7 +97,7 @@ async function threeHours(transport: OpenTransport, number: number): Promise<voi
   await clock.advance(3 * 3_600_000 - (now % (3 * 3_600_000)))
 }
 
-/** As {@link openSocket}, with its state stored on disk. */
+/** Over a socket, with its state stored on disk. */
 async function openStored(options: EmbeddedOptions, folder: string): Promise<OpenTransport> {
   const sim = createSimulator(options)
   const settings = { clock: { mode: 'manual', rate: 1 }, onWarning: () => {} } as const
@@ -136,7 +136,6 @@ const days = Number(process.env['SOAK_DAYS'] ?? 10)
 
 it.each([
   ['in process', openDirect],
-  ['over a socket', openSocket],
   ['over a socket, with its state on disk', openStored],
 ] as const)(
   'has after ten days of mixed traffic %s the memory, handles and disk space of day 2',

@@ -19,7 +19,7 @@ import { fileIn, makeFolder, newFolder, startStored, type Stored } from './store
 
 const draws = keyedDraws('damage')
 /** `GREENROOM_DAMAGES=1000` tries as many. */
-const rounds = Number(process.env['GREENROOM_DAMAGES'] ?? 25)
+const rounds = Number(process.env['GREENROOM_DAMAGES'] ?? 12)
 /** A state with forty tasks, three of them in a namespace that was cleared. */
 const whole = makeFolder()
 let ids: string[] = []

@@ -67,8 +67,6 @@ itInChromium('opens the run of a finding on the time axis, from its card and fro
 
 itInChromium.each([
   ['light', 1440],
-  ['dark', 1440],
-  ['light', 360],
   ['dark', 360],
 ] as const)('has no accessibility problem in %s at %i pixels', async (theme, width) => {
   const page = await openReport(width, theme)

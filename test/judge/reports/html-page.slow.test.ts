@@ -128,8 +128,6 @@ itInChromium('is read-only, and moves by keys', async () => {
 
 itInChromium.each([
   ['light', 1440],
-  ['dark', 1440],
-  ['light', 390],
   ['dark', 390],
 ] as const)(
   'has no accessibility problem in %s at %i pixels',
