@@ -99,7 +99,7 @@ const onlyOfCommands = ['gateway', '429 seconds', '503', 'reset', 'truncate', 'c
 
 interface CommandOptions {
   readonly flags?: readonly string[]
-  /** Whether the client waits for a lost response so long, in real time, that no test can. */
+  /** Whether the client waits half a minute of real time for a lost response. */
   readonly isPatient?: boolean
 }
 
