@@ -14,7 +14,7 @@ export interface DirectedPrompt {
 const bracketed = /\[\[([^[\]]+)\]\]/g
 /** The directives of tasks. */
 export const taskDirectives = ['fail', 'stuck', 'queued', 'render'] as const
-const directive = new RegExp(`^(${taskDirectives.join('|')})\\b:?(.*)$`, 'is')
+const directive = new RegExp(`^(${taskDirectives.join('|')})\\b\\s*:?(.*)$`, 'is')
 
 /** A list of directives for banners and help. */
 export const directivesHelp = '[[fail: reason]]  [[stuck]]  [[queued 10s]]  [[render 2m]]'

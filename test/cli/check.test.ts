@@ -46,6 +46,23 @@ it('names files as the command line does, wherever they are', async () => {
   expect(await check('gone.yaml')).toContain('Failed to read gone.yaml: it does not exist.')
 })
 
+it('writes out control characters of a file, which would change the terminal', async () => {
+  const files = {
+    'it.yaml': 'version: 1\n"\\e[2J": 1\n',
+    'dead.yaml': dead.replace('id: late', 'id: "\\e[2Jlate"'),
+  }
+  const { warned } = await run(['check', 'it.yaml'], files)
+  expect(warned).toMatch(/^it\.yaml:2:1: \\x1b\[2J: is not known/)
+  const lint = await run(['check', 'dead.yaml'], files)
+  expect(lint.warned).not.toContain('\u001b')
+})
+
+it('says that no file matches a pattern, which the shell left as it is', async () => {
+  const { code, warned } = await run(['check', 'none*.yaml'])
+  expect(code).toBe(22)
+  expect(warned).toContain('Failed to read none*.yaml: no file matches this pattern.')
+})
+
 it('fails what is never meant, and only advises where there is a better way', async () => {
   const found = await run(['check', 'it.yaml'], { 'it.yaml': dead })
   expect([found.code, found.printed]).toEqual([22, ''])

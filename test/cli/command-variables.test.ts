@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { client, folderWith, never, node, runIn, type Ran } from './run-in-folder.ts'
 
@@ -83,6 +85,22 @@ it('says that the shell has emptied a variable when no request came', async () =
   const words = ['run', '--env', 'ACME=/v1', ...node('-e', '0')]
   const { printed } = await runIn(folderWith({}), words, { interrupted: never })
   expect(printed).toContain('ACME is "/v1": in double quotes, the shell itself replaces ${url}.')
+})
+
+it('refuses a placeholder without braces, and says how to write it', async () => {
+  const { code, warned } = await runIn(folderWith({}), ['run', '--env', 'A=$url/v1', '--', 'true'])
+  expect(code).toBe(2)
+  expect(warned).toContain('--env is "A=$url/v1": nothing replaces $url. Write ${url}.')
+})
+
+it('does not run a client that is taken for a scenario, and says where a command goes', async () => {
+  const folder = folderWith({})
+  const ran = join(folder, 'ran')
+  writeFileSync(join(folder, 'client.js'), `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`)
+  const { code, warned } = await runIn(folder, ['explore', 'client.js'])
+  expect(code).toBe(22)
+  expect(warned).toMatch(/client\.js: exports no scenario\. .* A command goes after "--"\.$/m)
+  expect(existsSync(ran)).toBe(false)
 })
 
 it.each([

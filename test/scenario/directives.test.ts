@@ -4,6 +4,7 @@ import { startProcessorTimer } from '../support/processor-time.ts'
 
 it.each([
   ['a kite [[fail: content policy]]', 'a kite', { outcome: 'failure', reason: 'content policy' }],
+  ['a kite [[ fail : no luck ]]', 'a kite', { outcome: 'failure', reason: 'no luck' }],
   ['[[FAIL]] a kite', 'a kite', { outcome: 'failure' }],
   ['a [[stuck]] kite', 'a kite', { render: 'forever' }],
   ['a kite [[queued 10s]][[render 2m]]', 'a kite', { queued: 10_000, render: 120_000 }],

@@ -12,7 +12,14 @@ import { clockOptions, mediaOptions } from '../../simulator/options.ts'
 import { composeSimulator } from '../../simulator/simulator.ts'
 import { run } from '../run/run.ts'
 import { loadScenarios, scenarioOptions, shortenPath, type NamedScenario } from '../run/scenarios.ts'
-import { type Command, exitCodes, readTextFlags, type Terminal, UsageError } from '../terminal/command.ts'
+import {
+  type Command,
+  exitCodes,
+  readTextFlags,
+  showControls,
+  type Terminal,
+  UsageError,
+} from '../terminal/command.ts'
 
 /** `greenroom check`: finds mistakes in scenario files. */
 export const check: Command = {
@@ -49,7 +56,7 @@ export const check: Command = {
       if (problem) found.push({ ...problem, at: each.loaded.at(problem.place) })
       for (const { at, severity, message } of found) {
         const file = at.file === resolve(folder, each.file) ? each.file : shortenPath(folder, at.file)
-        warn(`${placeText({ ...at, file })}: ${severity}: ${message}`)
+        warn(showControls(`${placeText({ ...at, file })}: ${severity}: ${message}`))
       }
       const own = found.filter(({ severity }) => severity === 'mistake').length
       if (own === 0) print(summarize(each))

@@ -135,6 +135,11 @@ export function readVariables(
         const guess = placeholders.includes(each) ? '' : didYouMean(each, placeholders)
         if (guess !== '') throw new UsageError(`--env is "${text}": nothing replaces ${each}.${guess}`)
       }
+      const [unbraced] = /\$(?:url|key|runDir)\b/.exec(value) ?? []
+      if (unbraced !== undefined)
+        throw new UsageError(
+          `--env is "${text}": nothing replaces ${unbraced}. Write \${${unbraced.slice(1)}}.`,
+        )
       return [name, value]
     }),
   )

@@ -54,7 +54,8 @@ export async function loadScenarios(
       loaded.push({ file, loaded: await loadScenarioWith(findScenario(path, folder), apis) })
     } catch (error) {
       if (!(error instanceof ScenarioError || error instanceof FileError)) throw error
-      const isPartOfCommand = files.length > 1 && error instanceof FileError
+      const isProgram = error.message.includes(': exports no scenario.')
+      const isPartOfCommand = isProgram || (files.length > 1 && error instanceof FileError)
       const message = error.message.replace(leadingPath, (found) =>
         found === resolve(folder, path) ? file : shortenPath(folder, found),
       )

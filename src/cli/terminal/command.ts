@@ -95,7 +95,13 @@ export async function withFileErrors<T>(read: () => T | Promise<T>): Promise<T> 
 
 /** Formats an error. A message that begins with a place stays unchanged, because editors and CI systems look for it. */
 export function formatError(message: string): string {
-  return /^(?:\S+|.+\.(?:ya?ml|json|[cm]?[jt]s)):\d+:(?:\d+:)? /.test(message) ? message : `error: ${message}`
+  const hasPlace = /^(?:\S+|.+\.(?:ya?ml|json|[cm]?[jt]s)):\d+:(?:\d+:)? /.test(message)
+  return showControls(hasPlace ? message : `error: ${message}`)
+}
+
+/** Writes out the control characters of a quoted file, which would change the terminal: `\x1b` for an escape. */
+export function showControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, (each) => `\\x${each.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
 /** Exit codes, as in docs/reference/exit-codes.md. */

@@ -23,6 +23,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
 /** The message for a file that could not be read, with the name of a similar file if it does not exist. */
 export function readFailure(path: string, error: unknown, advice: string): string {
   const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+  // A shell leaves a pattern as it is if no file matches.
+  if (isMissing && /[*?]/.test(path)) return `Failed to read ${path}: no file matches this pattern. ${advice}`
   const hint = isMissing ? didYouMean(basename(path), neighboursOf(path)) : ''
   return `Failed to read ${path}: ${describeFileError(error)}.${hint} ${advice}`
 }

@@ -17,6 +17,7 @@ const use: FileUse = {
   advice: 'Give the path of a scenario file.',
   largeAdvice: 'Split it, and let one file extend the other.',
   example: 'export default defineScenario({ … })',
+  mayBeClient: true,
 }
 
 /**

@@ -24,6 +24,8 @@ export interface FileUse {
   readonly largeAdvice: string
   /** How to write the default export. */
   readonly example: string
+  /** Whether a user may name a client by mistake, which must not run here: it may call a real gateway. */
+  readonly mayBeClient?: true
 }
 
 /**
@@ -36,6 +38,7 @@ export async function readUserFile(
 ): Promise<Unchecked & { readonly text: string }> {
   const text = readUserText(path, use)
   if (!isModule(path)) return { text, ...(await parseText(path, text)) }
+  if (use.mayBeClient && !mayExport(text, use.noun)) findExport(path, undefined, use)
   const { refuseApi, codeFailure, runModule } = await import('./code/run-module.ts')
   const exported = await runModule(path, text)
   refuseApi(path, exported, use.noun)
@@ -70,6 +73,10 @@ function readGetters(value: unknown, visited = new Set<unknown>()): void {
   if (typeof value !== 'object' || value === null || visited.has(value) || isOwnApi(value)) return
   visited.add(value)
   for (const each of Object.values(value)) readGetters(each, visited)
+}
+
+function mayExport(text: string, noun: string): boolean {
+  return new RegExp(`\\b(?:(?:export|as)\\s+default|exports|${noun})\\b|\\bexport\\s*\\*`).test(text)
 }
 
 function findExport(path: string, exported: unknown, { noun, example }: FileUse): object {

@@ -378,7 +378,7 @@ it('refuses files that are too large, of an unknown type, or missing', async () 
   expect(await complaints(files({ 'flaky.yaml': '' }).replace('flaky', 'flakey'))).toEqual([
     'Failed to read flakey.yaml: it does not exist. Did you mean "flaky.yaml"? Give the path of a scenario file.',
   ])
-  expect(await complaints(files({ 'it.ts': 'throw new Error("no")\n' }))).toEqual([
+  expect(await complaints(files({ 'it.ts': 'throw new Error("no")\nexport default {}\n' }))).toEqual([
     "it.ts:1: The file can't be run: no.",
   ])
   expect(await complaints(files({ 'it.mjs': 'export const scenaro = {}\n' }))).toEqual([
