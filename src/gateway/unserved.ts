@@ -295,6 +295,8 @@ const actionPattern = /^(.*\/(\w+)\/\{\w+\}):(\w+)$/
 
 /** The actions on what a path names, if its own action is unknown; undefined for all other paths. */
 function unknownActionHint(routes: readonly Route[], method: string, path: string): string | undefined {
+  // Only a POST acts: the part after the name in the path of a GET is no action.
+  if (method !== 'POST') return undefined
   const acting = routes.filter(({ path, methods }) => methods.includes(method) && actionPattern.test(path))
   for (const { path: known, aliases = [] } of acting) {
     const action = [known, ...aliases].map((pattern) => actionOf(path, pattern)).find(Boolean)
