@@ -110,6 +110,8 @@ async function bundle(input, files, options) {
     dir: output,
     format,
     comments: { jsdoc: false },
+    // Characters outside Latin-1 would make V8 store the whole file with two bytes for each character.
+    charset: 'ascii',
     entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
     chunkFileNames: format === 'cjs' ? 'chunks/[name].cjs' : 'chunks/[name].js',
     ...files,
@@ -190,7 +192,7 @@ const entries = {
   'chunks/frame-drawer': 'src/media/encode/frame-drawer.ts',
   'virtual-timers': 'src/cli/virtual-timers/main.ts',
 }
-const smallEntries = ['cli/main', 'virtual-timers']
+const smallEntries = ['cli/main', 'chunks/frame-drawer', 'virtual-timers']
 await bundle(entries, { codeSplitting: chunkByEntries(entries, smallEntries) })
 
 // Definitions of APIs, alone: programs without them load nothing more.

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import * as nodeModule from 'node:module'
+import { isatty } from 'node:tty'
 import { isMainThread } from 'node:worker_threads'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { endWhenBlocked } from '../scenario/files/code/blocked.ts'
@@ -32,6 +33,8 @@ function connectTerminal(worker: CommandWorker): Terminal {
   process.stdout.on('error', () => {})
   process.stdout.once('error', failForOutput)
   const { stdout } = process
+  // Asks for descriptors, because `process.stdin` and `process.stderr` would open streams.
+  const [hasInput, hasErrorScreen] = [isatty(0), isatty(2)]
   const terminal: Terminal = {
     print: (text) => void stdout.write(`${text}\n`),
     warn: (text) => void process.stderr.write(`${text}\n`),
@@ -41,14 +44,14 @@ function connectTerminal(worker: CommandWorker): Terminal {
       endsInOrder = true
       return interrupted
     },
-    ...(process.stderr.isTTY && { progress: showProgress }),
+    ...(hasErrorScreen && { progress: showProgress }),
     screen: openScreen(process.env),
     atExit: (cleanUp) => {
       process.once('exit', cleanUp)
       return () => void process.removeListener('exit', cleanUp)
     },
     runInWorker: () => worker.run(terminal),
-    ...(process.stdin.isTTY && process.stderr.isTTY && { ask: askQuestion }),
+    ...(hasInput && hasErrorScreen && { ask: askQuestion }),
     folder: process.cwd(),
     environment: process.env,
   }
