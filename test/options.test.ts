@@ -7,6 +7,7 @@ const made = (options: unknown) => () => createSimulator(options as EmbeddedOpti
 
 it.each([
   [{ sede: 1 }, 'Failed to read the options: sede is not known. Did you mean "seed"?'],
+  [{ toString: 1 }, 'Failed to read the options: toString is not known.'],
   [{ pace: 'quick' }, 'pace is not known. It is called "timing" now.'],
   [{ text: { pace: 'instant' } }, 'text.pace is not known. It is called "timing" now.'],
   [{ magicPrompts: false }, 'magicPrompts is not known. It is called "promptDirectives" now.'],

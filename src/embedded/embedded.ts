@@ -2,7 +2,7 @@ import type { HttpHandler } from 'msw'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import { mswHandlers, type HandlerOptions } from '../transports/msw/msw.ts'
 import type { MediaSource } from '../media/source.ts'
-import { checkedLater, checkOptions } from '../simulator/check-options.ts'
+import { checkedLater, checkOptions, optionsCheck } from '../simulator/check-options.ts'
 import { clockOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { playedScenario, type PlayedScenario } from './played-scenario.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
@@ -104,6 +104,8 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   close(this: void): Promise<void>
 }
 
+const checkPlayingOptions = optionsCheck({ scenario: checkedLater })
+
 type OptionalParts = Pick<Parameters<typeof composeSimulator>[0], 'messages' | 'nodeParts'>
 
 /**
@@ -117,7 +119,7 @@ export function embeddedSimulator<Options extends PlayingOptions>(
   makeMedia: (options: Options) => MediaSource,
   parts: OptionalParts = {},
 ): EmbeddedSimulator {
-  checkOptions(options, { scenario: checkedLater })
+  checkPlayingOptions(options)
   const { scenario: played, ...own } = options
   const scenario = played && playedScenario(played, { apis: own.apis ?? [] })
   if (scenario) checkOptions(scenario.options)

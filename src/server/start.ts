@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
 import { MessageStore } from '../gateway/messages.ts'
 import { nodeMedia } from '../media/node.ts'
-import { anyFunction, checkedLater, checkOptions } from '../simulator/check-options.ts'
+import { anyFunction, checkedLater, checkOptions, optionsCheck } from '../simulator/check-options.ts'
 import type { PlayedScenario } from '../embedded/played-scenario.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import { defaultKey, namespaceOfKey } from '../gateway/accounts/keys.ts'
@@ -85,6 +85,12 @@ export interface RunningServer extends ListeningServer, AsyncDisposable {
   verdict(): Promise<WordedVerdict>
 }
 
+const checkServerOptions = optionsCheck({
+  scenario: checkedLater,
+  inFront: checkedLater,
+  between: anyFunction,
+})
+
 /** Limits stored tasks and idle namespaces, so that a server that runs for weeks doesn't grow. */
 export const servedRetention = { tasks: 100_000, idle: '24h' } as const
 
@@ -102,7 +108,7 @@ export const servedRetention = { tasks: 100_000, idle: '24h' } as const
  * await server.close()
  */
 export async function startServer(given: ServerOptions = {}): Promise<RunningServer> {
-  checkOptions(given, { scenario: checkedLater, inFront: checkedLater, between: anyFunction })
+  checkServerOptions(given)
   const { scenario, ...own } = given
   // Loads the judge only when it is used.
   const loadJudge = (): Promise<typeof import('../embedded/watched-run.ts')> =>

@@ -7,7 +7,7 @@ import { playedScenario } from '../embedded/played-scenario.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
-import { checkedLater, checkOptions } from '../simulator/check-options.ts'
+import { checkedLater, optionsCheck } from '../simulator/check-options.ts'
 import type { RunNames } from '../embedded/watched-run.ts'
 import type { GreenroomOptions, Endpoint } from './options.ts'
 import { RunningTests, defaultExpect, mergeExpect, TestRun, withNamespace } from './test-run.ts'
@@ -40,8 +40,7 @@ interface Shared {
   readonly saveReport: SaveReport | undefined
 }
 
-/** The options beyond those of every simulator. */
-const ownOptions = {
+const checkGreenroomOptions = optionsCheck({
   scenario: checkedLater,
   expect: z.optional(z.looseObject({})),
   expectNoAbandonedTasks: z.optional(z.boolean()),
@@ -55,7 +54,7 @@ const ownOptions = {
 } satisfies Record<
   keyof (Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<EmbeddedOptions, 'scenario'>),
   z.ZodMiniType
->
+>)
 
 /** The differences between Node and a browser. */
 interface Platform {
@@ -69,7 +68,7 @@ interface Platform {
 
 /** Registers the hooks of Vitest that give each test its gateway. */
 export function openGateways(options: GreenroomOptions, platform: Platform): TestGateway {
-  checkOptions(options, ownOptions)
+  checkGreenroomOptions(options)
   const running = new RunningTests()
   const restore = new Map<string, () => void>()
   let shared: Shared

@@ -30,15 +30,19 @@ export interface StoredResponse {
 }
 
 /** The form of a stored response, whose document may come from outside. */
-const storedForm = z.looseObject({
-  key: z.string(),
-  at: z.int().check(z.gte(0)),
-  completesAt: z.number().check(z.gte(0)),
-  previous: z.nullable(z.string()),
-  turns: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'tool']), parts: z.array(z.unknown()) })),
-  input: z.array(z.looseObject({})),
-  response: z.looseObject({}),
-})
+const storedForm = z.lazy(() =>
+  z.looseObject({
+    key: z.string(),
+    at: z.int().check(z.gte(0)),
+    completesAt: z.number().check(z.gte(0)),
+    previous: z.nullable(z.string()),
+    turns: z.array(
+      z.looseObject({ role: z.enum(['user', 'assistant', 'tool']), parts: z.array(z.unknown()) }),
+    ),
+    input: z.array(z.looseObject({})),
+    response: z.looseObject({}),
+  }),
+)
 
 /** Stores responses with the state of the simulator. */
 export function attachStore({ use, events }: Core): Attachment {

@@ -10,30 +10,34 @@ export class ProtocolError extends Error {
 /** The maximum length of a line, in characters. A line with 1,000 connections takes some 50,000. */
 const maxLineLength = 1_000_000
 
-const count = z.int().check(z.minimum(0))
-const counts = z.array(count).check(z.maxLength(10_000))
+const count = z.lazy(() => z.int().check(z.minimum(0)))
+const counts = z.lazy(() => z.array(count).check(z.maxLength(10_000)))
 
-const helloForm = z.object({
-  hello: z.literal(agentProtocol),
-  pid: count,
-  parent: count,
-  name: z.string().check(z.maxLength(10_000)),
-  thread: count,
-})
+const helloForm = z.lazy(() =>
+  z.object({
+    hello: z.literal(agentProtocol),
+    pid: count,
+    parent: count,
+    name: z.string().check(z.maxLength(10_000)),
+    thread: count,
+  }),
+)
 
-const statementForm = z.object({
-  seen: count,
-  mark: z.optional(count),
-  busy: z.optional(z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100))),
-  children: z.optional(counts),
-  threads: z.optional(counts),
-  connections: z.optional(
-    z.array(z.tuple([count, count, count, count, count, count])).check(z.maxLength(10_000)),
-  ),
-  set: z.optional(z.array(z.tuple([count, z.number().check(z.minimum(0))])).check(z.maxLength(10_000))),
-  clear: z.optional(counts),
-  blocked: z.optional(z.boolean()),
-})
+const statementForm = z.lazy(() =>
+  z.object({
+    seen: count,
+    mark: z.optional(count),
+    busy: z.optional(z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100))),
+    children: z.optional(counts),
+    threads: z.optional(counts),
+    connections: z.optional(
+      z.array(z.tuple([count, count, count, count, count, count])).check(z.maxLength(10_000)),
+    ),
+    set: z.optional(z.array(z.tuple([count, z.number().check(z.minimum(0))])).check(z.maxLength(10_000))),
+    clear: z.optional(counts),
+    blocked: z.optional(z.boolean()),
+  }),
+)
 
 /** @throws {ProtocolError} if the value is not a valid first line. */
 export function readHello(value: unknown): AgentIdentity & { readonly parent: number } {
