@@ -86,13 +86,14 @@ export class Router<R extends Routable> {
     let node: Node<R> = this.#root
     const names: string[] = []
     for (const part of path.slice(1).split('/')) {
-      const [, name, verb] = part.startsWith('{') ? (/^\{(\w+)\}(:\w+)?$/.exec(part) ?? []) : []
-      if (name === undefined) {
+      if (!part.startsWith('{')) {
         node = addChild((node.fixed ??= new Map()), part)
         continue
       }
-      names.push(name)
-      node = verb === undefined ? (node.param ??= {}) : addChild((node.verbs ??= new Map()), verb)
+      const end = part.indexOf('}')
+      names.push(part.slice(1, end))
+      const verb = part.slice(end + 1)
+      node = verb === '' ? (node.param ??= {}) : addChild((node.verbs ??= new Map()), verb)
     }
     const targets = (node.targets ??= [])
     for (const method of route.methods) {

@@ -88,22 +88,51 @@ export function defineOperation<const Name extends string, Prepared, Input, Sche
   { name, form, summary, schema, ...facts }: NamedFacts<Name, Schema>,
   behave: (core: Core) => Behaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
-  const words = facts.route.split(' ')
-  const place = { operation: name, methods: words.slice(0, -1), path: words.at(-1)! }
+  const known = knownOf(name, facts)
   return {
     name,
     facts,
     ...(form && { form }),
     summary,
     schema: once(schema),
-    createRoute: (core) => toRoute(place, form, facts, behave(core)),
+    createRoute: (core) => toRoute(known, form, behave(core)),
+  }
+}
+
+/** What the facts of an operation say of its routes, which all simulators have in common. */
+interface KnownPart {
+  readonly route: Pick<Route, 'operation' | 'methods' | 'path' | 'role' | 'tasks' | 'aliases' | 'isPublic'>
+  /** For a route with a task. */
+  readonly task: Pick<NamedTask, 'parameter' | 'inQuery' | 'lifecycle' | 'looks'>
+}
+
+function knownOf(
+  operation: string,
+  { route, role, aliases, tasks, task: named, taskInQuery, access }: OperationFacts,
+): KnownPart {
+  const words = route.split(' ')
+  return {
+    route: {
+      operation,
+      methods: words.slice(0, -1),
+      path: words.at(-1)!,
+      role,
+      ...(tasks !== undefined && { tasks }),
+      ...(aliases && { aliases }),
+      ...(access === 'public' && { isPublic: true }),
+    },
+    task: {
+      ...(taskInQuery !== undefined && { inQuery: taskInQuery }),
+      ...(named !== 'body' && taskInQuery === undefined && { parameter: named! }),
+      lifecycle: tasks!,
+      looks: role === 'poll',
+    },
   }
 }
 
 function toRoute<Prepared, Input, Schema extends z.ZodMiniType>(
-  place: Pick<Route, 'operation' | 'methods' | 'path'>,
+  known: KnownPart,
   form: Form<Schema> | undefined,
-  { role, aliases, tasks, task: named, taskInQuery, access }: OperationFacts,
   { task, check, parse, guard, ...behaviour }: Behaviour<Prepared, Input, z.output<Schema>>,
 ): Route {
   const read = (x: Exchange & { prepared: Prepared }): Input =>
@@ -116,11 +145,7 @@ function toRoute<Prepared, Input, Schema extends z.ZodMiniType>(
         return guard ? guard(() => read(x)) : read(x)
       },
     }),
-    ...place,
-    role,
-    ...(tasks !== undefined && { tasks }),
-    ...(aliases && { aliases }),
-    ...(access === 'public' && { isPublic: true }),
+    ...known.route,
     ...(task && {
       task: {
         ...task,
@@ -132,10 +157,7 @@ function toRoute<Prepared, Input, Schema extends z.ZodMiniType>(
               return task.unknown(body)
             },
           }),
-        ...(taskInQuery !== undefined && { inQuery: taskInQuery }),
-        ...(named !== 'body' && taskInQuery === undefined && { parameter: named! }),
-        lifecycle: tasks!,
-        looks: role === 'poll',
+        ...known.task,
       },
     }),
   }
