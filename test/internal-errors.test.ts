@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../src/index.ts'
 import { asGatewayError } from '../src/gateway/replies/errors.ts'
-import { audit, judgeEntries } from '../src/judge/index.ts'
-import { replayEntries, Watch } from '../src/judge/watch.ts'
+import { audit, createWatch, judgeEntries } from '../src/judge/index.ts'
+import { replayEntries } from '../src/judge/watch.ts'
 import { ImageStoreError } from '../src/media/source.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -65,7 +65,7 @@ it('fails the verdict for an internal error, with any expectations', async () =>
 it('fails an audit for an internal error, in every report', async () => {
   await fail({ onWarning: () => {} }, async (sim) => {
     const entries = sim.journal().map((entry) => ({ ...entry, reasons: () => [] }))
-    const watch = new Watch()
+    const watch = createWatch()
     replayEntries(entries, watch)
     expect(audit(watch)).toMatchObject({
       passed: false,

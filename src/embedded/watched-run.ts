@@ -9,7 +9,7 @@ import {
   endInvariants,
   checkExpect,
   type ClientEnd,
-  Watch,
+  createWatch,
   watchJournal,
   failureReport,
   type Verdict,
@@ -90,7 +90,7 @@ export function watchRun(
   const { namespaces, control, rules, throttles, draws } = simulator
   const { journal } = namespaces.get(namespace)
   checkExpect(expect, simulator.operations)
-  const watch = new Watch(expect, simulator.operations)
+  const watch = createWatch(expect, simulator.operations)
   // Requests that arrive before the regular expression engine is loaded are compared later.
   prepareToJudge(expect).catch(() => {})
   const stop = watchJournal(journal, watch)

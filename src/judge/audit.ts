@@ -88,12 +88,12 @@ export class NamespaceAudits implements VerdictSource {
 
   of(name: string): Audit {
     // A mistyped name must not create a namespace.
-    if (!this.#namespaces.has(name)) return audit(new Watch({}, this.#operations))
+    if (!this.#namespaces.has(name)) return audit(new Watch({}, [], this.#operations))
     const { journal } = this.#namespaces.get(name)
     let watched = this.#watched.get(name)
     if (watched?.journal !== journal) {
       this.#forget(name)
-      const watch = new Watch({}, this.#operations)
+      const watch = new Watch({}, [], this.#operations)
       watched = { watch, journal, stop: watchJournal(journal, watch) }
       this.#watched.set(name, watched)
     }

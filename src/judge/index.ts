@@ -5,6 +5,7 @@
 // Watch
 export { checkExpect } from './expectations/checks.ts'
 export { Watch, watchJournal } from './watch.ts'
+export { createWatch } from './judge.ts'
 export { watchToolLoops } from './invariants/ends-tool-loop.ts'
 export { isDownload } from './exchanges.ts'
 

@@ -1,3 +1,4 @@
+import { shippedOperations } from '../apis/index.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Position } from '../scenario/files/error.ts'
@@ -13,7 +14,7 @@ import type {
   RunState,
   ReportedTask,
 } from './expectations/check.ts'
-import { judgeEveryRun } from './expectations/checks.ts'
+import { createChecks, judgeEveryRun } from './expectations/checks.ts'
 import type { Allowances, Expect } from '../scenario/vocabulary/types.ts'
 import { findSpent, hasEnded, numberTasks } from './expectations/tasks.ts'
 import { judgeInternalErrors, runFailure, type JudgedTask, type Result, type Verdict } from './verdict.ts'
@@ -48,6 +49,16 @@ export interface Run {
   readonly at?: (path: ExpectPath) => Required<Position> | undefined
 }
 
+/**
+ * Creates a watch that counts for expectations, from the first request on.
+ *
+ * @param operations those of the simulator. Default: those of the shipped APIs.
+ * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
+ */
+export function createWatch(expect: Expect = {}, operations = shippedOperations): Watch {
+  return new Watch(expect, createChecks(expect, operations), operations)
+}
+
 /** The expectation without a scenario: no invariant is violated. */
 export const invariantsOnly: Expect = {
   always: [...runningInvariants],
@@ -67,7 +78,7 @@ export function judgeEntries(
   }: Pick<Run, 'name' | 'seed' | 'reproduce' | 'strict'> &
     Partial<Pick<Run, 'tasks'>> & { readonly operations?: OperationTable },
 ): Verdict {
-  const watch = new Watch(invariantsOnly, operations)
+  const watch = createWatch(invariantsOnly, operations)
   replayEntries(entries, watch)
   const verdict = judge({ ...names, watch, tasks: [], now: watch.lastAt ?? 0, isWithoutScenario: true })
   return { ...verdict, spent: tasks ? findSpent({ watch, tasks }) : null }

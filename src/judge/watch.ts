@@ -1,8 +1,6 @@
-import { shippedOperations } from '../apis/index.ts'
 import type { Invariant } from '../apis/define/invariant.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { Journal, JournalEntry, SentRequest } from '../gateway/journal.ts'
-import { createChecks } from './expectations/checks.ts'
 import type { PlacedCheck, RunCounts } from './expectations/check.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
 import { isListing } from './exchanges.ts'
@@ -25,7 +23,7 @@ import { WatchedTasks } from './watched-tasks.ts'
  * the journal has dropped. Its memory is bounded.
  *
  * @example
- * const watch = new Watch({ always: ['no-poll-after-terminal'] })
+ * const watch = new Watch({}, [], sim.core.operations)
  * const stop = watchJournal(sim.core.namespaces.get('default').journal, watch)
  * await client.submitVideo('a red kite')
  * stop()
@@ -62,12 +60,12 @@ export class Watch implements RunCounts {
   #isExact = true
 
   /**
-   * @param expect the expectations, which are counted from the first request on.
-   * @param operations those of the simulator. Default: those of the shipped APIs.
-   * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
+   * @param checks those of `expect`. The code of expectations creates them, which a server without a scenario never loads.
+   * @param operations those of the simulator.
    */
-  constructor(expect: Expect = {}, operations = shippedOperations) {
+  constructor(expect: Expect, checks: readonly PlacedCheck[], operations: OperationTable) {
     this.expect = expect
+    this.checks = checks
     this.operations = operations
     this.tasks = new WatchedTasks(operations)
     this.#context = {
@@ -79,7 +77,6 @@ export class Watch implements RunCounts {
       hasSleeper: false,
       end: () => this.end,
     }
-    this.checks = createChecks(expect, operations)
     const { always = [] } = expect
     this.#invariants = invariants.map(({ name, watch }) => {
       const settings = always.find((each) => typeof each === 'object' && each.name === name)

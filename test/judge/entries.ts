@@ -4,7 +4,8 @@ import type { Expect, JournalEntry } from '../../src/index.ts'
 import type { InvariantReport } from '../../src/judge/invariants/invariant.ts'
 import type { InvariantName } from '../../src/index.ts'
 import { isSubmission } from '../../src/judge/exchanges.ts'
-import { openFields, Watch } from '../../src/judge/watch.ts'
+import { createWatch } from '../../src/judge/judge.ts'
+import { openFields, type Watch } from '../../src/judge/watch.ts'
 
 export const start = Date.UTC(2030, 0, 1)
 
@@ -26,7 +27,7 @@ export class Story {
 
   constructor(expect: Expect = {}, operations = shippedOperations) {
     this.operations = operations
-    this.watch = new Watch(expect, operations)
+    this.watch = createWatch(expect, operations)
   }
 
   /** Lets a request come and its answer go. */

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
 import type { InvariantName, Rule } from '../../src/index.ts'
 import { audit } from '../../src/judge/audit.ts'
-import { replayEntries, Watch } from '../../src/judge/watch.ts'
+import { createWatch } from '../../src/judge/judge.ts'
+import { replayEntries } from '../../src/judge/watch.ts'
 import type { Bug, Client } from './client.ts'
 import { run, type ClientRun } from './run.ts'
 
@@ -70,7 +71,7 @@ it('judges a recorded journal like a live one', async () => {
   for (const { bug, rules = [], play = video } of stories) {
     const { watch, sim } = await run({ rules }, (client) => play(client()), { bugs: [bug] })
     const lines = sim.journal().map((entry) => JSON.parse(JSON.stringify(entry)) as typeof entry)
-    const replayed = new Watch()
+    const replayed = createWatch()
     replayEntries(lines, replayed)
     expect(audit(replayed), bug).toEqual(audit(watch))
   }

@@ -1,7 +1,7 @@
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
 import type { Expect } from '../../src/index.ts'
-import { Watch, watchJournal } from '../../src/judge/watch.ts'
-import { findHorizon, judge } from '../../src/judge/judge.ts'
+import { type Watch, watchJournal } from '../../src/judge/watch.ts'
+import { createWatch, findHorizon, judge } from '../../src/judge/judge.ts'
 import type { Verdict } from '../../src/judge/verdict.ts'
 import { Client, type Bug, type World } from './client.ts'
 
@@ -18,7 +18,7 @@ export async function run(
   { expect = {}, bugs = [] }: { expect?: Expect; bugs?: readonly Bug[] } = {},
 ): Promise<ClientRun> {
   await using sim = createSimulator({ seed: 7, cacheDir: false, ...options })
-  const watch = new Watch(expect)
+  const watch = createWatch(expect)
   watchJournal(sim.core.namespaces.get('default').journal, watch)
   const client = (as = 'client', more: Partial<World> = {}): Client =>
     new Client({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { drive } from '../../../src/judge/client/drive.ts'
 import type { Rule } from '../../../src/index.ts'
 import type { DriveStep } from '../../../src/index.ts'
-import { judge, Watch, watchJournal, type Verdict } from '../../../src/judge/index.ts'
+import { createWatch, judge, watchJournal, type Verdict } from '../../../src/judge/index.ts'
 import type { Expect } from '../../../src/index.ts'
 import { openSocket } from '../../support/transports.ts'
 import { mutants, type MutantName, type Mutate } from './mutants.ts'
@@ -92,7 +92,7 @@ async function judged({ step, rules = [], expect }: Trial, mutate: Mutate | unde
   await using transport = await openSocket({ rules, cacheDir: false })
   const { sleep, now } = transport.sim.clock
   const parts = { fetch: transport.fetch, url: transport.url, key: 'sk-test', sleep, now }
-  const watch = new Watch({ ...expect, allow: { unusedRules: true } })
+  const watch = createWatch({ ...expect, allow: { unusedRules: true } })
   watchJournal(transport.sim.core.namespaces.get('default').journal, watch)
   const given = mutate?.(step, parts) ?? { step, parts }
   await drive(given.step, given.parts)
