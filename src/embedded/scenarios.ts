@@ -37,8 +37,8 @@ export async function loadScenario(path: string | URL): Promise<LoadedScenario> 
 }
 
 /**
- * Reads a scenario from its text, such as a bundler provides: Vite, for an import of `./flaky.yaml?raw`. The YAML parser
- * and the schema are loaded with the first scenario.
+ * Reads a scenario from its text. Bundlers provide the text of a file: Vite, for example, for an import of `./flaky.yaml?raw`.
+ * The YAML parser and the schema are loaded with the first scenario.
  *
  * @param text YAML or JSON. It can neither extend files nor serve them.
  * @param options.file its name in messages and reports. Default `scenario.yaml`.
