@@ -16,7 +16,7 @@ import { isDefinitionError } from '../engine/operations/own-api.ts'
 export type Judgement = 'pass' | 'fail' | 'not-exercised' | 'not-applicable'
 
 /** A possible mistake that a correct client can't avoid. */
-export interface Doubt {
+interface Doubt {
   readonly message: string
   readonly requests: readonly number[]
 }

@@ -58,7 +58,7 @@ class PendingCalls {
 }
 
 /** A conversation without the instructions to the model. */
-export interface Conversation {
+interface Conversation {
   readonly system: string | undefined
   readonly turns: readonly Turn[]
 }

@@ -74,7 +74,7 @@ export const gatewayError = named(
   'A refusal by the gateway.',
 )
 
-export const taskError = named(
+const taskError = named(
   'TaskError',
   z.object({ code: z.string(), message: z.string(), data: z.null() }),
   'A refusal by the handlers of tasks.',

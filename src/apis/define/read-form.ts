@@ -19,7 +19,7 @@ import {
 } from './misfit.ts'
 
 /** Reads a value. Its place is only put together for a message. */
-export type ReadValue = (value: unknown, holder: FieldPlace | undefined, key: string | number) => unknown
+type ReadValue = (value: unknown, holder: FieldPlace | undefined, key: string | number) => unknown
 
 const context: z.core.ParseContextInternal = { async: false }
 

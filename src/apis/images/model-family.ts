@@ -71,7 +71,7 @@ export const minSide = 64
 export const maxSide = 3_840
 export const maxPixels = 3_840 * 2_160
 /** The longest side by the shortest. */
-export const maxRatio = 3
+const maxRatio = 3
 
 /**
  * The size of an image; undefined for `auto`.

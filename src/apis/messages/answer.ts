@@ -109,7 +109,7 @@ function translateReason(reason: string): string {
 }
 
 /** Nothing is cached, so the counts of the cache are 0. */
-export function usageOf({ prompt, answer, thoughts }: TextUsage): object {
+function usageOf({ prompt, answer, thoughts }: TextUsage): object {
   return {
     ...deltaUsageOf({ prompt, answer, thoughts }),
     cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },

@@ -131,7 +131,7 @@ interface ToolFields {
  * @assumed §4.9 tools of messages are undocumented; tools and refusals are those of the vendor's own service.
  * @throws {RequestRefused} for repeated names, and for choices of undeclared tools.
  */
-export function readTools({ tools: given = [], tool_choice: choice }: PromptBody): ToolFields {
+function readTools({ tools: given = [], tool_choice: choice }: PromptBody): ToolFields {
   const names = given.map(({ name }) => name)
   const twice = names.findIndex((name, index) => name !== undefined && names.indexOf(name) !== index)
   if (twice >= 0)

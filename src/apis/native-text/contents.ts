@@ -94,7 +94,7 @@ const content = once(() =>
   ),
 )
 
-export type Content = z.output<ReturnType<typeof content>>
+type Content = z.output<ReturnType<typeof content>>
 
 export const contents = once(() =>
   must(listOrItem(content(), byGateway('contents is required')), 'The conversation, oldest turn first.'),

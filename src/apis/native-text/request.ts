@@ -66,7 +66,7 @@ function thinkingFor(config: GenerationConfig['thinkingConfig']): Thinking {
  * @assumed §4.7 tools are undocumented; wire §8.2. The vendor's own tools, such as search, are accepted but not used.
  * @throws {RequestRefused} for repeated names, and for allowed names of undeclared functions.
  */
-export function readTools({ tools: given = [], toolConfig }: GenerateBody): {
+function readTools({ tools: given = [], toolConfig }: GenerateBody): {
   tools: readonly Tool[]
   toolChoice: ToolChoice
 } {

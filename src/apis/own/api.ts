@@ -33,7 +33,7 @@ import * as mini from 'zod/mini'
 import type { KeyPlace, OperationDetails } from '../define/operation-schema.ts'
 
 /** An operation for the OpenAPI document. Replies are functions, so their bodies are not described. */
-export function describeOperation(operation: ApiOperation): OperationDetails {
+function describeOperation(operation: ApiOperation): OperationDetails {
   const { role, status = 200 } = operation
   const query = queryNameOf(operation)
   return {

@@ -11,7 +11,7 @@ import type { ApiDefinition } from './definition.ts'
 import { jobRequest, storedJob } from './job.ts'
 
 /** The states of the jobs of an API, in the vendor's words. */
-export function lifecycleOf({ name, states, timing = {} }: ApiDefinition): Lifecycle {
+function lifecycleOf({ name, states, timing = {} }: ApiDefinition): Lifecycle {
   const { queue, work, success, failure, cancelled } = states
   // Only a request cancels a job.
   const ends = cancelled === undefined ? {} : { [cancelled]: 0 }

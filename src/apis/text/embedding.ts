@@ -32,7 +32,7 @@ export interface Embedding {
 }
 
 /** Long embeddings, computed before the request is decided. */
-export type PreparedEmbeddings = readonly Embedding[] | undefined
+type PreparedEmbeddings = readonly Embedding[] | undefined
 
 /** Writes a vector in the form that a body names. */
 type EncodeVector = (values: readonly number[], body: JsonObject) => string

@@ -130,7 +130,7 @@ const advice = 'Name a recording, or a PNG, JPEG or MP4 of greenroom.'
  * @returns undefined for a recording.
  * @throws {FileError} for a file that can't be read, and for any other file.
  */
-export async function findMediaType(path: string): Promise<MediaType | undefined> {
+async function findMediaType(path: string): Promise<MediaType | undefined> {
   const start = await readStart(path)
   if (start.startsWith('\x89PNG')) return 'image/png'
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
@@ -161,7 +161,7 @@ async function readStart(path: string): Promise<string> {
  * Prints the provenance in an image or video: its task, model, seed and prompt. It may be forged, so it is not proof.
  * @throws {FileError} for a file without provenance of greenroom.
  */
-export async function showMedia(
+async function showMedia(
   path: string,
   { type, isJson }: { readonly type: MediaType; readonly isJson: boolean },
   { folder, print }: Terminal,

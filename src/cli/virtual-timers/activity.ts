@@ -145,7 +145,7 @@ type Functions = Record<string, unknown>
  * invisible.
  * @param count called with 1 when work begins, and with -1 when it ends.
  */
-export function watchThreads(count: (by: 1 | -1) => void): void {
+function watchThreads(count: (by: 1 | -1) => void): void {
   const base = Object.getPrototypeOf(zlib.Gunzip.prototype) as object
   const streams = ('_transform' in base ? base : Object.getPrototypeOf(base)) as Functions
   for (const name of ['_transform', '_flush']) countCallback(streams, name, count)

@@ -10,7 +10,7 @@ export interface OperationMatch {
 }
 
 /** What APIs bring besides operations: names that files may use. */
-export interface ApiNames {
+interface ApiNames {
   /** What the reference client can do. */
   readonly flows: readonly string[]
   /** What models make. */

@@ -92,7 +92,7 @@ export interface CommandOutcome {
 }
 
 /** A file that a command wrote. */
-export interface WrittenFile {
+interface WrittenFile {
   readonly sha256: string
   /** Missing if the file is too long to be compared as text. */
   readonly text?: string

@@ -122,7 +122,7 @@ export function artifactCheck({ channel, taskNth, downloaded }: ArtifactExpectat
 }
 
 /** Whether a task succeeded: it ended without a reason, whatever its status is called. */
-export function hasSucceeded(task: ReportedTask, operations: OperationTable): boolean {
+function hasSucceeded(task: ReportedTask, operations: OperationTable): boolean {
   return (
     hasEnded(task) && task.status !== operations.lifecycleOf(task.kind)?.roles.failure && task.reason === ''
   )

@@ -21,7 +21,7 @@ interface RecordedState {
 }
 
 /** An operation in a recording. */
-export interface ObservedOperation {
+interface ObservedOperation {
   readonly operation: string
   /** The task that its path or its query names. */
   readonly task: string | undefined

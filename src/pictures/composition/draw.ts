@@ -32,6 +32,23 @@ interface DrawOptions {
   overlay?: string
 }
 
+/**
+ * Draws a scene as an SVG document. The same scene and time give the same text on every machine. No part of the prompt
+ * becomes part of the text.
+ */
+export function sceneSvg(scene: Scene, options: DrawOptions = {}): string {
+  const { time = 0, fast = false, width = scene.width, height = scene.height, overlay = '' } = options
+  const view = createView(scene, { time, fast })
+  const isIndoors = scene.family === 'room' || scene.family === 'underwater'
+  const drawing = drawInStyle(view, [
+    ...DRAWINGS[scene.family](view),
+    drawBeach(view),
+    drawInFront(view),
+    ...(isIndoors ? [] : drawWeather(view)),
+  ])
+  return seen(view, { width, height, drawing, overlay })
+}
+
 /** Draws rain, snow and drifting shapes in front of a scene, without a background. */
 export function weatherSvg(scene: Scene, { width, height }: { width: number; height: number }): string {
   const view = createView(scene, { time: 0, fast: false })
@@ -56,23 +73,6 @@ export function subjectSvg(scene: Scene, { width, height }: { width: number; hei
 
 /** Left, top and side of a square around a subject, including parts that extend beyond its box. */
 const SUBJECT_BOX = [-145, -175, 290] as const
-
-/**
- * Draws a scene as an SVG document. The same scene and time give the same text on every machine. No part of the prompt
- * becomes part of the text.
- */
-export function sceneSvg(scene: Scene, options: DrawOptions = {}): string {
-  const { time = 0, fast = false, width = scene.width, height = scene.height, overlay = '' } = options
-  const view = createView(scene, { time, fast })
-  const isIndoors = scene.family === 'room' || scene.family === 'underwater'
-  const drawing = drawInStyle(view, [
-    ...DRAWINGS[scene.family](view),
-    drawBeach(view),
-    drawInFront(view),
-    ...(isIndoors ? [] : drawWeather(view)),
-  ])
-  return seen(view, { width, height, drawing, overlay })
-}
 
 /** Transforms a drawing from world units to the view of the camera. */
 function seen(

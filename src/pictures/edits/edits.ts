@@ -58,7 +58,7 @@ function nearer({ camera, cast }: Scene, by: number): Camera {
  * Moves the subject of a scene to another position. A scene without a subject gets other details.
  * @param options.index the number of this variation; another `seed` gives other variations.
  */
-export function rearrange(scene: Scene, { index, seed }: { index: number; seed: number }): Scene {
+function rearrange(scene: Scene, { index, seed }: { index: number; seed: number }): Scene {
   const names: GeneName[] = scene.cast ? ['subjectX'] : ['detail']
   return { ...scene, genes: redrawn(scene, { salt: mix(seed, index, 1009), names, amount: 0.9 }) }
 }

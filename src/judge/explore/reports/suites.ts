@@ -198,7 +198,7 @@ export const flakySentence =
   'It is flaky: no run that showed it, repeated, showed it again. Only a strict exploration fails for it.'
 
 /** Names the runs of a confirmed finding that did not show it again, in a sentence; no sentence if all did. */
-export function describeUnrepeated({ isFlaky, unrepeated }: Finding): string[] {
+function describeUnrepeated({ isFlaky, unrepeated }: Finding): string[] {
   if (isFlaky || unrepeated.length === 0) return []
   return [`${pluralize(unrepeated.length, 'run')} of it did not repeat: ${unrepeated.join(', ')}.`]
 }
@@ -213,7 +213,7 @@ export function describeScore({ score, cells }: ReportedExploration): string {
 const baselineRuns = 2
 
 /** What was left out of how much; undefined if nothing was. */
-export function describeEarlyEnd(
+function describeEarlyEnd(
   explorations: readonly Pick<ReportedExploration, 'cells' | 'left' | 'elapsedMs'>[],
 ): string | undefined {
   const sum = (count: (of: (typeof explorations)[number]) => number): number =>
