@@ -130,8 +130,20 @@ export function describeApi({ title, description, error, keys = [], operations }
 /** The names of the operations of APIs. */
 export type NamesOf<Apis extends readonly Api[]> = Apis[number]['operations'][number]['name']
 
+/** The latest table. The options of a simulator are checked by the table that it then has. */
+let latest: { readonly apis: readonly Api[]; readonly table: OperationTable } | undefined
+
 /** The table of all operations of some APIs. */
 export function tableOf(apis: readonly Api[]): OperationTable {
+  if (!latest || !areSame(latest.apis, apis)) latest = { apis, table: createTable(apis) }
+  return latest.table
+}
+
+function areSame(one: readonly Api[], other: readonly Api[]): boolean {
+  return one.length === other.length && one.every((api, index) => api === other[index])
+}
+
+function createTable(apis: readonly Api[]): OperationTable {
   return new OperationTable(
     apis.flatMap(({ operations }) => operations),
     lifecyclesOf(apis, {}),
@@ -154,9 +166,7 @@ const settingsMade: { readonly apis: readonly Api[]; readonly settings: ApiSetti
 /** The settings that some APIs bring. The same APIs bring the same object, so that schemas of it are made once. */
 function settingsOf(all: readonly Api[]): ApiSettings {
   const apis = all.filter(({ settings }) => settings !== undefined)
-  const known = settingsMade.find(
-    (made) => made.apis.length === apis.length && made.apis.every((api, index) => api === apis[index]),
-  )
+  const known = settingsMade.find((made) => areSame(made.apis, apis))
   if (known) return known.settings
   const keys = (part: keyof ApiSettings): ApiSettings[typeof part] =>
     Object.assign({}, ...apis.map(({ settings }) => settings![part])) as ApiSettings[typeof part]

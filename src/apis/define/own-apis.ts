@@ -104,7 +104,10 @@ const apiOf = (operation: string): string => operation.slice(0, operation.indexO
 /** What is wrong with a path of an API that takes the requests for some model from an operation of other APIs. */
 function findHidden(own: Api, others: readonly Api[]): string | undefined {
   const known = others.flatMap(({ operations }) =>
-    operations.flatMap((operation) => pathsOf(operation).map((path) => ({ path, name: operation.name }))),
+    operations.flatMap((operation) => {
+      const paths = pathsOf(operation).filter((path) => path.includes('{model}'))
+      return paths.map((path) => ({ path, name: operation.name }))
+    }),
   )
   for (const operation of own.operations)
     for (const path of pathsOf(operation))
