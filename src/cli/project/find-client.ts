@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { findFlow } from '../../apis/index.ts'
 import type { Flow } from '../../scenario/vocabulary/types.ts'
@@ -26,6 +26,7 @@ const noSource = /\.(?:test|spec|d|config)\.[cm]?[jt]sx?$/
 const skippedFolders =
   /^(?:\..*|node_modules|dist|build|out|coverage|vendor|tests?|__tests__|examples?|scripts?)$/
 const maxFiles = 2_000
+const maxFolders = 500
 const maxBytes = 200_000
 
 /**
@@ -33,7 +34,7 @@ const maxBytes = 200_000
  * that takes a prompt.
  */
 export function findClient(folder: string, apis: readonly Flow[]): FoundClient | undefined {
-  const files = listSources(folder).map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+  const files = listSources(folder).map((path) => ({ path, text: readSource(path) }))
   for (const api of apis) {
     const { calledBy, variables } = findFlow(api).first!
     const callers = files.filter(({ text }) => calledBy.test(text))
@@ -47,17 +48,35 @@ export function findClient(folder: string, apis: readonly Flow[]): FoundClient |
   return undefined
 }
 
+/** The sources below a folder, the nearest first. Bounded, because the folder may be a home, and folders may be unreadable. */
 function listSources(folder: string): string[] {
   const found: string[] = []
-  const open = [folder]
-  for (let next = open.shift(); next !== undefined && found.length < maxFiles; next = open.shift()) {
-    for (const entry of readdirSync(next, { withFileTypes: true })) {
-      const path = join(next, entry.name)
-      if (entry.isDirectory() && !skippedFolders.test(entry.name)) open.push(path)
+  const folders = [folder]
+  for (let next = 0; next < folders.length && next < maxFolders && found.length < maxFiles; next++) {
+    for (const entry of readEntries(folders[next]!)) {
+      const path = join(folders[next]!, entry.name)
+      if (entry.isDirectory() && !skippedFolders.test(entry.name)) folders.push(path)
       else if (entry.isFile() && sourceFile.test(entry.name) && !noSource.test(entry.name)) found.push(path)
     }
   }
-  return found.slice(0, maxFiles).filter((path) => statSync(path).size <= maxBytes)
+  return found.slice(0, maxFiles)
+}
+
+function readEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** The text of a source; empty if it can't be read, or is too long to be written by hand. */
+function readSource(path: string): string {
+  try {
+    return statSync(path).size <= maxBytes ? readFileSync(path, 'utf8') : ''
+  } catch {
+    return ''
+  }
 }
 
 const exportedFunctions = [
