@@ -57,8 +57,7 @@ it('refuses as Google does', async () => {
 
 it.each([
   ['DELETE', `/v1beta/models/${model}/operations/x1`, 'This path takes GET (veo.operation).'],
-  ['GET', '/v1beta/files/a/b', 'Files have no action "b". Known are download.'],
-  ['GET', '/v1beta/files/a/b/c', 'The operations of veo are POST /v1beta/models/{model}:predictLongRunning'],
+  ['GET', '/v1beta/files/a/b', 'The operations of veo are POST /v1beta/models/{model}:predictLongRunning'],
 ])(
   'refuses %s %s in the words of Veo, without advice for the APIs of greenroom',
   async (method, path, advice) => {
