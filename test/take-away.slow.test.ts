@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Api } from '../src/apis/define/api.ts'
 import { apis } from '../src/apis/index.ts'
 
@@ -11,17 +11,19 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const copied = ['src', 'test', 'fixtures', 'scenarios', 'schema', 'package.json', 'tsconfig.json']
 const shared = ['node_modules', 'dist', 'scripts', 'examples']
 
-/** Copies the sources without an API: its folder, the folder of its tests, and its entry in the list. */
-function copyWithout(api: string): string {
+/** Copies the sources without some APIs: their folders, the folders of their tests, and their entries in the list. */
+function copyWithout(names: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-without-'))
   for (const name of [...copied, 'vitest.config.ts'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
   for (const name of shared) symlinkSync(join(root, name), join(folder, name))
-  for (const room of ['src', 'test']) rmSync(join(folder, room, 'apis', api), { recursive: true })
   const list = join(folder, 'src/apis/index.ts')
-  const text = readFileSync(list, 'utf8')
-  const [line, name] = new RegExp(`^import \\{ (\\w+) \\} from '\\./${api}/api\\.ts'\\n`, 'm').exec(text)!
-  writeFileSync(list, text.replace(line, '').replace(`  ${name},\n`, ''))
+  for (const api of names) {
+    for (const room of ['src', 'test']) rmSync(join(folder, room, 'apis', api), { recursive: true })
+    const text = readFileSync(list, 'utf8')
+    const [line, name] = new RegExp(`^import \\{ (\\w+) \\} from '\\./${api}/api\\.ts'\\n`, 'm').exec(text)!
+    writeFileSync(list, text.replace(line, '').replace(`  ${name},\n`, ''))
+  }
   writeFileSync(join(folder, 'tsconfig.src.json'), '{ "extends": "./tsconfig.json", "include": ["src"] }')
   return folder
 }
@@ -51,18 +53,24 @@ function testWithout(settings: readonly string[]): string {
   `
 }
 
-describe.each(['drawing', 'embeddings', 'responses'])('without the API %s', (api) => {
+const removed = ['drawing', 'embeddings', 'responses']
+
+it.each(removed)('without the API %s, the sources compile', { timeout: 120_000 }, (api) => {
+  const folder = copyWithout([api])
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  expect(run(folder, 'typescript/bin/tsc', ['--noEmit', '-p', 'tsconfig.src.json'])).toBe('')
+})
+
+describe(`without the APIs ${removed.join(', ')}`, () => {
   let folder = ''
-  beforeAll(() => void (folder = copyWithout(api)))
+  beforeAll(() => void (folder = copyWithout(removed)))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('the sources compile', () => {
-    expect(run(folder, 'typescript/bin/tsc', ['--noEmit', '-p', 'tsconfig.src.json'])).toBe('')
-  }, 120_000)
-
-  it('options and files have no settings of it', () => {
-    const { settings = {} } = apis.find(({ name }) => name === api) as Api
-    writeFileSync(join(folder, 'test/without.test.ts'), testWithout(Object.keys(settings.options ?? {})))
+  it('options and files have no settings of them', () => {
+    const settings = (apis as readonly Api[])
+      .filter(({ name }) => removed.includes(name))
+      .flatMap((api) => Object.keys(api.settings?.options ?? {}))
+    writeFileSync(join(folder, 'test/without.test.ts'), testWithout(settings))
     expect(run(folder, 'vitest/vitest.mjs', ['run', '--project', 'shared', 'test/without.test.ts'])).toBe('')
   }, 120_000)
 
