@@ -173,6 +173,19 @@ it('names the operations and states of an API of a user', async () => {
   ])
 })
 
+it('takes the first of the states in which a definition replies alike', () => {
+  const { create } = acme.operations
+  const get = poll({ route: 'GET /acme/jobs/{id}', reply: ({ isDone }) => ({ isDone }) })
+  const apis = new ObservedApis([defineApi({ ...acme, operations: { create, get } })])
+  const submission = { operation: 'acme.create', sent: { scene: { text: 'x' } }, params: {} }
+  const stateIn = (reply: object): string | undefined => {
+    const received = [{ atMs: 0, text: JSON.stringify(reply) }]
+    const exchange = { method: 'GET', path: '/', atMs: 0, headers: {}, sent: {}, key, received, bytes: 9 }
+    return apis.readState('acme.get', exchange, submission)?.status
+  }
+  expect([stateIn({ isDone: false }), stateIn({ isDone: true })]).toEqual(['waiting', 'ready'])
+})
+
 it('stores neither keys in the places of an API of a user, nor prompts where its definition finds them', async () => {
   const refusal = { status: 400, body: { oops: `${key} may not draw a red kite` } }
   const { scenario } = await record([{ match: { role: 'poll' }, on: 2, respond: refusal }], false)
