@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createMiddleware } from '@mswjs/http-middleware'
 import express from 'express'
 import { setupServer } from 'msw/node'
-import { describe } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
 import { listen } from '../../src/server/server.ts'
 import { listening } from './express.ts'
@@ -124,23 +124,13 @@ export function describeTransportsAnd(...more: (keyof typeof mounted)[]): (tests
   }
 }
 
-/** Uses a separate cache folder for each simulator, so that tests do not share clips. */
+/**
+ * Uses a separate cache folder for each simulator, so that tests do not share clips. Simulators create them when they need
+ * them: most never do. They are removed after the tests of the transport.
+ */
 function withOwnCache(open: Open): Open {
-  return async (options = {}) => {
-    const cacheDir = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
-    const removeCache = (): void => rmSync(cacheDir, { recursive: true, force: true })
-    try {
-      const transport = await open({ cacheDir, ...options })
-      return {
-        ...transport,
-        [Symbol.asyncDispose]: async () => {
-          await transport[Symbol.asyncDispose]()
-          removeCache()
-        },
-      }
-    } catch (error) {
-      removeCache()
-      throw error
-    }
-  }
+  let [folder, opened] = ['', 0]
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'greenroom-test-'))))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return (options = {}) => open({ cacheDir: join(folder, String(opened++)), ...options })
 }

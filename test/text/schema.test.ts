@@ -10,8 +10,9 @@ import { writeSchema } from './ask.ts'
 const json = (schema: unknown): DeclaredSchema => ({ dialect: 'json-schema', schema })
 const native = (schema: unknown): DeclaredSchema => ({ dialect: 'native', schema })
 
-// An Ajv compiles its meta-schemas first, which takes longer than most of these tests.
-const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }))
+// An Ajv compiles its meta-schemas first, which takes longer than most of these tests. A check of one value is not worth
+// optimized code.
+const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false, code: { optimize: false } }))
 
 function validator(schema: object | boolean): (value: unknown) => boolean {
   return ajv.compile(schema) as (value: unknown) => boolean
