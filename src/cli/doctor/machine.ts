@@ -65,7 +65,8 @@ async function findEncoder({ config, environment }: Setting): Promise<CheckResul
     if (candidate.kind === 'wasm') {
       const found = `WebAssembly: ${candidate.reason.split(';', 1)[0]}`
       if (candidate.reason.startsWith('set by')) return { name, status: 'ok', found }
-      const advice = 'Run npx greenroom doctor --mend for a native encoder: it encodes full clips faster.'
+      const command = ffmpegStaticProgram() === undefined ? installCommand() : 'npx greenroom doctor --mend'
+      const advice = `Run ${command} for a native encoder: it encodes full clips faster.`
       return { name, status: 'warning', found, advice, mend: mendEncoder }
     }
     const { NativeEncoder } = await import('../../media/encode/encoders.ts')
@@ -141,9 +142,7 @@ function isTimeZone(name: string): boolean {
  */
 async function mendEncoder(terminal: Terminal): Promise<string | undefined> {
   const program = ffmpegStaticProgram()
-  if (program === undefined) {
-    return `Run npm install --no-save --ignore-scripts ffmpeg-static@${supportedVersion()} && npx greenroom doctor --mend`
-  }
+  if (program === undefined) return `Run ${installCommand()}`
   if (existsSync(program)) {
     if (terminal.environment['FFMPEG_BIN']) return 'Unset FFMPEG_BIN, or let it name a program that works.'
     rmSync(program)
@@ -157,12 +156,13 @@ async function mendEncoder(terminal: Terminal): Promise<string | undefined> {
   )
 }
 
-/** The version that this package depends on. */
-function supportedVersion(): string {
+/** Installs the package in the version that this package depends on: npm removes it after a failed download. */
+function installCommand(): string {
   const { optionalDependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
     optionalDependencies: Readonly<Record<string, string>>
   }
-  return optionalDependencies['ffmpeg-static']!
+  const version = optionalDependencies['ffmpeg-static']!
+  return `npm install --no-save --ignore-scripts ffmpeg-static@${version} && npx greenroom doctor --mend`
 }
 
 /** @returns why it failed, which may be empty; undefined if it worked. */
