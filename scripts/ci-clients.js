@@ -25,7 +25,7 @@ const python = ['python3', '/usr/bin/python3'].find(
   (program) => spawnSync(program, ['-c', 'import requests'], { stdio: 'ignore' }).status === 0,
 )
 /** Most of them wait for texts that come in real time. */
-const clientsAtOnce = 5
+const clientsAtOnce = 3
 const npmFlags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--ignore-scripts']
 /** @type {Record<string, string>} by the file's extension */
 const programs = { '.js': process.execPath, '.py': python ?? 'python3', '.sh': 'bash' }
