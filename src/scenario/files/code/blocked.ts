@@ -1,4 +1,4 @@
-import { url as inspectorUrl } from 'node:inspector'
+import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 
 let isProgram = false
@@ -36,8 +36,7 @@ while (Atomics.wait(over, 0, 0, Math.max(50, endMs - usedMs())) === 'timed-out')
  * @returns ends the watch. Call it when the code has returned.
  */
 export function watchBlocking(message: string, limitMs: number): () => void {
-  // A breakpoint blocks, too.
-  if (!isProgram || inspectorUrl() !== undefined) return () => {}
+  if (!isProgram || isDebugged()) return () => {}
   const over = new Int32Array(new SharedArrayBuffer(4))
   const workerData = { over, limitMs, message: `error: ${message}\n` }
   new Worker(program, { eval: true, execArgv: [], workerData }).unref()
@@ -45,4 +44,11 @@ export function watchBlocking(message: string, limitMs: number): () => void {
     Atomics.store(over, 0, 1)
     Atomics.notify(over, 0)
   }
+}
+
+/** Whether a debugger may be connected. Some builds of Node have none. */
+function isDebugged(): boolean {
+  if (!process.features.inspector) return false
+  const { url } = createRequire(import.meta.url)('node:inspector') as typeof import('node:inspector')
+  return url() !== undefined
 }
