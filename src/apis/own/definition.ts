@@ -250,7 +250,7 @@ export interface ApiDefinition {
     readonly unknownJob?: number
     /** A download before the job has succeeded. Default 404. */
     readonly noResult?: number
-    /** A download after `expires`. Default: the status of `noResult`. */
+    /** A download after `expires`, or by a link after `linkExpires`. Default: the status of `noResult`. */
     readonly expired?: number
   }
   /** Returns the body of a refusal: the vendor's envelope. An `answer` sets another status, such as `answer(200, …)`. */
