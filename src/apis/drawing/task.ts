@@ -5,7 +5,7 @@ import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { Core } from '../../gateway/core.ts'
-import { beginRecord, newTaskId } from '../define/task-record.ts'
+import { newRecord, newTaskId } from '../define/task-record.ts'
 import { drawingLifecycle, drawingPace, type Mode } from './lifecycle.ts'
 import { DrawingRefusal, drawingError } from './refusals.ts'
 import {
@@ -58,7 +58,7 @@ export function createDrawing(x: Exchange, params: DrawingParams, core: Core): T
 }
 
 function recordDrawing(x: Exchange, params: DrawingParams, core: Core): TaskRecord {
-  const { draws, decision, bodyToKeep } = x
+  const { draws, decision } = x
   const lifecycle = x.tasks.lifecycle(drawingLifecycle.name)
   const identity = params.onceKey ?? x.identity
   const taskId = newTaskId(x, identity, (occurrence) => drawingId(x, identity, occurrence))
@@ -73,9 +73,10 @@ function recordDrawing(x: Exchange, params: DrawingParams, core: Core): TaskReco
     ...decision.task,
   }
   const draw = (purpose: string): number => draws.unit(`mj.${purpose}`, identity, occurrence)
-  return {
-    ...beginRecord(x, taskId, identity, lifecycle.name, 'mj'),
-    ...(bodyToKeep && { body: bodyToKeep }),
+  return newRecord(x, taskId, {
+    identity,
+    lifecycle: lifecycle.name,
+    draws: 'mj',
     plan: planTask(lifecycle, shape, draw, dialog === undefined ? lifecycle.initial : 'MODAL'),
     request: toFields({
       model,
@@ -90,7 +91,7 @@ function recordDrawing(x: Exchange, params: DrawingParams, core: Core): TaskReco
       ...(dialog !== undefined && { dialog }),
       ...(hook !== undefined && { hook, hookOrigin: x.origin }),
     }),
-  }
+  })
 }
 
 /** The failure of a task whose prompt the channel does not accept. */

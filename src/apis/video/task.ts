@@ -14,7 +14,7 @@ import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/ru
 import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import type { Core } from '../../gateway/core.ts'
-import { beginRecord, newTaskId } from '../define/task-record.ts'
+import { newRecord, newTaskId } from '../define/task-record.ts'
 import type { GivenImage } from './image.ts'
 import { paceOf, videoLifecycle } from './lifecycle.ts'
 import type { VideoRequest } from './request.ts'
@@ -100,7 +100,7 @@ export function recordVideo(
   facts: { quota: number; tokens: number; remixedFrom: string | undefined },
   form: TaskForm,
 ): TaskRecord<StoredVideo> {
-  const { draws, decision, bodyToKeep, identity } = x
+  const { draws, decision, identity } = x
   const taskId = newTaskId(x, identity, (occurrence) => videoId(x, form.id, occurrence))
   const { occurrence } = taskId
   const { model, directed, seed, action, seconds, size, rendered, unavailable } = request
@@ -115,8 +115,10 @@ export function recordVideo(
     ...decision.task,
   }
   const draw = (purpose: string): number => draws.unit(`video.${purpose}`, identity, occurrence)
-  return {
-    ...beginRecord(x, taskId, identity, lifecycle.name, 'video'),
+  return newRecord(x, taskId, {
+    identity,
+    lifecycle: lifecycle.name,
+    draws: 'video',
     plan: planTask(lifecycle, shape, draw),
     request: {
       model,
@@ -138,8 +140,7 @@ export function recordVideo(
       ...(decision.media !== undefined && { made: { ...readMediaShape(decision.media) } }),
       ...form.fields,
     },
-    ...(bodyToKeep && { body: bodyToKeep }),
-  }
+  })
 }
 
 /** The fields of the images. The first image has fields of its own. */
