@@ -229,3 +229,16 @@ it.each([
   const found = findings.map(({ severity }) => severity).filter((severity) => severity === 'paid twice')
   expect(found).toEqual(severities)
 })
+
+it('finds a client that does not pass on why a task failed', async () => {
+  const exploreWith = (toError: (error: Error) => Error) =>
+    explore(
+      (gateway) => makeVideo('a red kite', gateway).catch((error: Error) => Promise.reject(toError(error))),
+      {
+        only: ['fails'],
+      },
+    )
+  await exploreWith((error) => error)
+  const { findings } = await findingsOf(exploreWith(() => new Error('it failed')))
+  expect(findings.map(({ key }) => key)).toEqual([expect.stringContaining('hides-the-reason')])
+})
