@@ -7,8 +7,6 @@ import { build } from 'vite'
 import { fromSource } from './source.js'
 
 const sources = fileURLToPath(new URL('../src/dashboard', import.meta.url))
-/** @type {typeof import('../src/apis/index.ts')} */
-const { samples } = await fromSource('apis/index.ts')
 const target = ['chrome115', 'firefox115', 'safari16.4']
 
 /**
@@ -31,6 +29,8 @@ export async function buildDashboard(folder) {
  * @param {number} assetsInlineLimit in bytes; files up to it become data URLs.
  */
 async function buildPage(outDir, page, assetsInlineLimit) {
+  /** @type {typeof import('../src/apis/index.ts')} */
+  const { samples } = await fromSource('apis/index.ts')
   const built = await build({
     root: sources,
     base: './',
