@@ -69,7 +69,7 @@ export const aims = [
   {
     aim: 'Runs of `greenroom explore`, with virtual timers',
     section: 'Exploration',
-    row: 'with `--virtual-timers`',
+    row: 'sleeps by `setTimeout`, with `--virtual-timers`',
     column: 'in a minute',
     atLeast: 250,
   },
