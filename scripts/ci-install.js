@@ -91,7 +91,7 @@ async function tryNpm(version, started) {
 async function tryProject(npm, version, packages, project) {
   const label = `install: npm ${version}, ${packages.join(' + ') || 'alone'}`
   const projectStart = performance.now()
-  // What crashes is the resolution. Only the project without other packages is unpacked, too.
+  // npm crashes while it resolves versions. Only the project without other packages is unpacked, too.
   const isAlone = packages.length === 0
   const command = isAlone ? install : resolveOnly
   for (const [step, names] of /** @type {const} */ ([

@@ -287,7 +287,7 @@ export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSup
 export interface NamedTask {
   /** The parameter of the path that names it. */
   readonly parameter?: string
-  /** The parameter of the query that names it instead. */
+  /** The query parameter that carries the id, if the path does not. */
   readonly inQuery?: string
   /** Reads the id from the body instead. Such a request creates a task of its own. */
   readonly inBody?: (body: JsonObject) => string | undefined

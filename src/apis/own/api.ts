@@ -29,7 +29,6 @@ import {
 } from './served.ts'
 import { readRecordings } from './observe.ts'
 import { submitBehaviour, submitForm } from './submit.ts'
-import * as mini from 'zod/mini'
 import type { KeyPlace, OperationDetails } from '../define/operation-schema.ts'
 
 /** An operation for the OpenAPI document. Replies are functions, so their bodies are not described. */
@@ -37,11 +36,11 @@ function describeOperation(operation: ApiOperation): OperationDetails {
   const { role, status = 200 } = operation
   const query = queryNameOf(operation)
   return {
-    ...(query !== undefined && { query: mini.object({ [query]: mini.string() }) }),
+    ...(query !== undefined && { query: z.object({ [query]: z.string() }) }),
     answer:
       role === 'download'
         ? { bytes: ['video/mp4', 'image/png'] }
-        : { json: mini.unknown(), ...(status !== 200 && { others: { [status]: 'The answer.' } }) },
+        : { json: z.unknown(), ...(status !== 200 && { others: { [status]: 'The answer.' } }) },
   }
 }
 

@@ -88,7 +88,7 @@ export function fileReply(
   return mediaReply(mediaOfJob(task, index, x.decision.media), x.request, { headers, failed })
 }
 
-/** What a refusal has besides its message: what is wrong in a body, or the whole response. */
+/** The details of a refusal: the mistakes of the body, or the whole response. */
 interface RefusalDetails {
   readonly issues?: Refusal['issues']
   readonly answer?: ReplyAnswer

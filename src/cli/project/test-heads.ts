@@ -2,7 +2,7 @@ import type { Flow } from '../../scenario/vocabulary/types.ts'
 import type { FoundClient } from './find-client.ts'
 import type { Project, TestRunner } from './project.ts'
 
-/** What a first test is written for. */
+/** The purpose of a first test. */
 export interface TestSetting {
   readonly project: Project
   readonly runner: TestRunner

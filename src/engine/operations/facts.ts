@@ -47,7 +47,7 @@ export interface OperationFacts {
   readonly tasks?: string
   /** Where a request names a task: in this parameter of the path, or in its `body`. */
   readonly task?: string
-  /** The parameter of the query that names it, in the place of one of the path. */
+  /** The query parameter that carries the id of the task, if the path does not. */
   readonly taskInQuery?: string
   /** Whether it answers with images, which `media` of rules replaces: `also` if it has texts, too. */
   readonly images?: 'only' | 'also'
