@@ -38,7 +38,7 @@ const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]
  * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
 const bundledPackages = {
-  esm: /^(?:@noble\/hashes|pino|prom-client|uqr|yargs|zod)(?:\/|$)/,
+  esm: /^(?:@noble\/hashes|pino|prom-client|sonic-boom|uqr|yargs|zod)(?:\/|$)/,
   cjs: /^(?:@faker-js|@noble\/hashes|prom-client|uqr|yaml|zod)(?:\/|$)/,
 }
 

@@ -10,6 +10,20 @@ import { type GeneralInvariant, WaitFindings } from './invariant.ts'
 /** The tolerance, because timers and networks are inexact. */
 const toleranceShare = 0.1
 
+interface ParsedInterval {
+  readonly minMs: number
+  readonly maxMs: number
+  readonly text: string
+}
+
+function parseInterval({ min = '0s', max }: Interval): ParsedInterval {
+  const minMs = parseDuration(min)
+  const from = formatDuration(minMs)
+  if (max === undefined) return { minMs, maxMs: Infinity, text: `${from} or more` }
+  const maxMs = parseDuration(max)
+  return { minMs, maxMs, text: `${from} to ${formatDuration(maxMs)}` }
+}
+
 /**
  * Judged between two polls of a task through the same API, if the first got a good response; `backs-off` judges waits after
  * failures. Slowness counts only if the client sent nothing else in between, because a client with many tasks polls each
@@ -26,16 +40,23 @@ export const pollInterval: GeneralInvariant = {
     const lastPolls = new BoundedMap<JournalEntry>(maxTracked)
     const hasBounds = given.min !== undefined || given.max !== undefined
 
-    const judge = (last: JournalEntry, entry: JournalEntry, { min = '0s', max }: Interval): void => {
+    // An operation's interval is one object, so each is parsed once.
+    const parsed = new Map<Interval, ParsedInterval>()
+    const parse = (interval: Interval): ParsedInterval => {
+      const known = parsed.get(interval) ?? parseInterval(interval)
+      parsed.set(interval, known)
+      return known
+    }
+
+    const judge = (last: JournalEntry, entry: JournalEntry, interval: Interval): void => {
       const found = findings.exercise(entry)
-      const maxMs = max === undefined ? Infinity : parseDuration(max)
-      const bounds = `${formatDuration(parseDuration(min))}${max === undefined ? ' or more' : ` to ${formatDuration(maxMs)}`}`
+      const { minMs, maxMs, text } = parse(interval)
       const addViolation = (wait: string): void =>
         found.addViolation(
           [last.number, entry.number],
-          `Task ${entry.task} was polled again after ${wait}, expected ${bounds}.`,
+          `Task ${entry.task} was polled again after ${wait}, expected ${text}.`,
         )
-      const lowerMs = parseDuration(min) * (1 - toleranceShare)
+      const lowerMs = minMs * (1 - toleranceShare)
       if (maxWaitMs(last, entry) < lowerMs) {
         addViolation(formatShortWait(last, entry, lowerMs))
         return

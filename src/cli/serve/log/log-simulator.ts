@@ -9,6 +9,9 @@ import type { RunningServer } from '../../../server/start.ts'
 import type { RequestLog } from './log.ts'
 import type { LoggedHeaders } from './request-line.ts'
 
+/** How long an exchange waits for its line: too short for people to see. */
+const writeEveryMs = 15
+
 /** How often invariants are judged. */
 const judgeEveryMs = 500
 
@@ -26,7 +29,7 @@ export function logSimulator(
 ): () => void {
   const { control, namespaces } = simulator
   const warnOnce = warnOfViolations(log, url)
-  // Written in a later turn, after the responses.
+  // Written together a moment later: that costs less than a write for each.
   let ended: { entry: JournalEntry; headers: LoggedHeaders | undefined }[] = []
   const write = (): void => {
     const batch = ended
@@ -51,7 +54,7 @@ export function logSimulator(
       if (verbose && sent) headersOf.set(entry, readHeaders(sent()))
       // Webhooks are journaled when they have ended.
       if (event === 'admitted' && entry.outcome === 'open') return
-      if (ended.length === 0) hostTimers.setImmediate(write)
+      if (ended.length === 0) unref(hostTimers.setTimeout(write, writeEveryMs))
       ended.push({ entry, headers: verbose ? (headersOf.get(entry) ?? {}) : undefined })
       judgeLater()
     })

@@ -1,10 +1,10 @@
-import { pino } from 'pino'
+import { SonicBoom } from 'sonic-boom'
 import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
 import type { Terminal } from '../../terminal/command.ts'
 
 /** The destination of log lines. */
-interface LogSink {
-  /** Never waits. @param text one or more whole lines, with their line breaks. */
+export interface LogSink {
+  /** Never waits. Texts of one turn are written together. @param text whole lines, with their line breaks. */
   readonly write: (text: string) => void
   /** Waits for the remaining lines, but not for long. */
   readonly end: () => Promise<void>
@@ -28,23 +28,28 @@ export function openSink(
   if (!screen) return { write: (text) => print(text.trimEnd()), end: async () => {} }
   let hasEnded = false
   let dropped = 0
-  // Registered before pino's own flush, which would wait for a reader forever.
-  atExit?.(() => {
-    hasEnded = true
-    destination.destroy()
-  })
-  const destination = pino.destination({
+  let waiting = ''
+  const destination = new SonicBoom({
     fd: screen.fd,
     sync: false,
     maxLength: maxWaitingBytes,
     retryEAGAIN: () => !hasEnded,
   })
+  atExit?.(() => {
+    hasEnded = true
+    destination.destroy()
+  })
+  const flush = (): void => {
+    const text = waiting
+    waiting = ''
+    if (!hasEnded && text !== '') destination.write(text)
+  }
   const closed = new Promise<void>((resolve) => {
     destination.once('close', resolve)
     // A closed pipe, as in `greenroom serve | head`, is not an error.
     destination.on('error', () => resolve())
   })
-  destination.on('drop', () => dropped++)
+  destination.on('drop', (text: string) => (dropped += text.split('\n').length - 1))
   destination.on('drain', () => {
     if (dropped === 0 || hasEnded) return
     const count = dropped
@@ -53,10 +58,12 @@ export function openSink(
   })
   return {
     write: (text) => {
-      if (!hasEnded) destination.write(text)
+      if (waiting === '') void Promise.resolve().then(flush)
+      waiting += text
     },
     end: async () => {
       if (hasEnded) return
+      flush()
       destination.end()
       let timer: ReturnType<typeof hostTimers.setTimeout> | undefined
       const timeout = new Promise<void>((resolve) => (timer = hostTimers.setTimeout(resolve, maxEndMs)))
