@@ -181,7 +181,7 @@ it('finds names in strings, quoted keys, templates and elements, and none in com
     const element = <p title="FAILURE">drawing</p>
     socket.once('mj.fetch', () => {})
   `
-  expect(textsOf(code, 'tsx').filter((text) => names.has(text))).toEqual([
+  expect(wordsOf(code, 'tsx').texts.filter((text) => names.has(text))).toEqual([
     'mj.imagine',
     'mj.modal',
     'SUCCESS',
@@ -200,18 +200,22 @@ function findNamed(known: readonly string[], isHome: (path: string, name: string
     .toSorted()
 }
 
-const textsFound = new Map<string, string[]>()
-
-function textsIn(path: string, withIdentifiers = false): string[] {
-  const key = `${path} ${withIdentifiers}`
-  const found = textsFound.get(key) ?? readTexts(path, withIdentifiers)
-  textsFound.set(key, found)
-  return found
+interface Words {
+  readonly texts: string[]
+  readonly identifiers: string[]
 }
 
-function readTexts(path: string, withIdentifiers: boolean): string[] {
+const wordsFound = new Map<string, Words>()
+
+function textsIn(path: string, withIdentifiers = false): string[] {
+  const words = wordsFound.get(path) ?? readWords(path)
+  wordsFound.set(path, words)
+  return withIdentifiers ? [...words.texts, ...words.identifiers] : words.texts
+}
+
+function readWords(path: string): Words {
   const code = readFileSync(new URL(path, src), 'utf8')
-  return textsOf(code, path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js', withIdentifiers)
+  return wordsOf(code, path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js')
 }
 
 const listening = new Set(['on', 'once', 'off', 'emit'])
@@ -231,17 +235,18 @@ function isEventIn(parent: unknown, node: unknown): boolean {
   return type === 'CallExpression' && listening.has(name ?? '') && given?.includes(node) === true
 }
 
-/** All texts of a module: string literals, the parts of templates, and texts of elements. The names of events are none. Identifiers are texts on request. */
-function textsOf(code: string, lang: 'js' | 'ts' | 'tsx', withIdentifiers = false): string[] {
+/** All texts of a module: string literals, the parts of templates, and texts of elements, but not the names of events; and its identifiers. */
+function wordsOf(code: string, lang: 'js' | 'ts' | 'tsx'): Words {
   const texts: string[] = []
+  const identifiers: string[] = []
   const visit = (node: unknown, parent: unknown): void => {
     if (typeof node !== 'object' || node === null || isEventIn(parent, node)) return
     const { type, value, name } = node as Readonly<Record<'type' | 'value' | 'name', unknown>>
-    if (type === 'Identifier' && withIdentifiers) texts.push(String(name))
+    if (type === 'Identifier') identifiers.push(String(name))
     if ((type === 'Literal' || type === 'JSXText') && typeof value === 'string') texts.push(value.trim())
     if (type === 'TemplateElement') texts.push((value as { readonly raw: string }).raw)
     for (const inside of Object.values(node)) visit(inside, Array.isArray(node) ? parent : node)
   }
   visit(parseAst(code, { lang }), {})
-  return texts
+  return { texts, identifiers }
 }
