@@ -2,20 +2,25 @@
 // time. Arguments are for Vitest.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const programs = fileURLToPath(new URL('../node_modules/.bin', import.meta.url))
+/** @type {{ scripts: Readonly<Record<string, string>> }} */
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 /** @type {string[]} */
 const failed = []
 
 /**
- * Runs a script of package.json, and prints its output if it fails.
+ * Runs a script of package.json, and prints its output if it fails. A start of npm for each costs more than some checks.
  *
  * @param {string} script
  */
 async function check(script) {
   // The compiler is a program in Go: fewer collections of its memory save a sixth of its processor time.
-  const env = { GOGC: '400', ...process.env }
-  const child = spawn(`npm run --silent ${script}`, { shell: true, env })
+  const env = { GOGC: '400', ...process.env, PATH: programs + delimiter + process.env['PATH'] }
+  const child = spawn(scripts[script] ?? '', { shell: true, env })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text))
