@@ -13,6 +13,7 @@ import {
   toInlineJson,
 } from '../../../src/judge/reports/html/html.ts'
 import type { ReportData } from '../../../src/judge/reports/html/report-data.ts'
+import { codePoint } from '../../support/arbitraries.ts'
 import { content, poll, Story, submit } from '../entries.ts'
 
 const page = `<!doctype html><title>a page</title>${dataElement.join('')}<script>const $ = 1</script>`
@@ -72,7 +73,7 @@ it('contains no key of a client', async () => {
 
 it('places any data in the page so that no text in it is read as HTML or as a pattern', () => {
   assert(
-    property(jsonValue({ noUnicodeString: false }), (value) => {
+    property(jsonValue({ stringUnit: codePoint }), (value) => {
       const data = { hostile: `</script><!--<script>\u2028\u2029$&$'${JSON.stringify(value)}`, value }
       const inline = toInlineJson(data)
       expect(inline).not.toMatch(/[<>&\u2028\u2029]/)
