@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import type { ResolvedConfig } from 'vitest/node'
+import { setup } from '../support/require-build.ts'
 
 const config = fileURLToPath(new URL('../../vitest.config.ts', import.meta.url))
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
 
 /** Runs one small test of an empty project with the configuration of this one. */
-function runTests(prepare?: (root: string) => void) {
+function runTests(prepare: (root: string) => void) {
   const root = mkdtempSync(join(tmpdir(), 'greenroom-test-configuration-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   mkdirSync(join(root, 'test'))
@@ -19,16 +21,27 @@ function runTests(prepare?: (root: string) => void) {
     `const { it, expect } = await import(${JSON.stringify(import.meta.resolve('vitest'))})
      it('is small', () => expect(1).toBe(1))`,
   )
-  prepare?.(root)
+  prepare(root)
   const env = { ...process.env, VITEST: undefined, NODE_ENV: undefined, NO_COLOR: '1' }
   const args = [vitest, 'run', '--config', config, '--root', root]
   return spawnSync(process.execPath, args, { env, encoding: 'utf8' })
 }
 
 it('says "build first" without a build', () => {
-  const { status, stderr } = runTests()
-  expect(status).toBe(1)
-  expect(stderr).toContain('There is no build: the folder dist is missing. Run npm run build first.')
+  const root = mkdtempSync(join(tmpdir(), 'greenroom-test-configuration-'))
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    rmSync(root, { recursive: true })
+  })
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('exited')
+  })
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  expect(() => setup({ config: { root } as ResolvedConfig })).toThrow('exited')
+  expect(exit).toHaveBeenCalledWith(1)
+  expect(write).toHaveBeenCalledWith(
+    'There is no build: the folder dist is missing. Run npm run build first.\n',
+  )
 })
 
 it('warns of a stale build, and runs the tests', () => {

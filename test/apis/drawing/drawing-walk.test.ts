@@ -42,7 +42,7 @@ it('leads from any button to a successful result, with buttons of its own and th
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
 

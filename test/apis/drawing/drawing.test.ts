@@ -40,10 +40,10 @@ describeTransports((open, transport) => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const { result } = await draw(gateway, 'submit/imagine', { prompt: 'a harbour' })
     const seen: string[] = []
-    for (let step = 0; step < 400; step++) {
+    for (let step = 0; step < 160; step++) {
       const { status, progress } = await fetchDrawing(gateway, result)
       if (seen.at(-1) !== `${status} ${progress}`) seen.push(`${status} ${progress}`)
-      await gateway.sim.clock.advance('100ms')
+      await gateway.sim.clock.advance('250ms')
     }
     expect(seen).toEqual([
       'NOT_START 0%',
