@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
-import { operations } from '../src/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operations, type EmbeddedOptions } from '../src/index.ts'
 import { describeTransports, type OpenTransport } from './support/transports.ts'
 import { goldenFile, goldenNames, goldenOf, initOf, type Call, type Golden } from './support/golden.ts'
 
@@ -21,28 +21,47 @@ const promised = [
   'x-greenroom-hint',
 ]
 
+const settings: EmbeddedOptions = {
+  seed: 1,
+  clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' },
+  publicUrl: 'http://127.0.0.1:4646',
+  ffmpeg: 'wasm',
+}
+const [withOptions, plain] = [true, false].map((has) =>
+  goldenNames.filter((name) => (goldenOf(name).options !== undefined) === has),
+)
+
 describeTransports((open, transport) => {
-  it.each(goldenNames)('answers fixtures/golden/%s to the byte', async (name) => {
-    const golden = goldenOf(name)
-    await using gateway = await open({
-      seed: 1,
-      clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' },
-      publicUrl: 'http://127.0.0.1:4646',
-      ffmpeg: 'wasm',
-      ...golden.options,
+  it.each(withOptions!)('answers fixtures/golden/%s to the byte', async (name) => {
+    await using gateway = await open({ ...settings, ...goldenOf(name).options })
+    await check(gateway, name, transport)
+  })
+
+  describe('of one simulator, which is reset', () => {
+    let gateway: OpenTransport
+    beforeAll(async () => void (gateway = await open(settings)))
+    afterAll(() => gateway[Symbol.asyncDispose]())
+
+    it.each(plain!)('answers fixtures/golden/%s to the byte', async (name) => {
+      gateway.sim.reset()
+      await check(gateway, name, transport)
     })
-    for (const step of golden.before ?? []) {
-      if (typeof step === 'string') await gateway.sim.clock.advance(step)
-      else await (await send(gateway, step)).arrayBuffer()
-    }
-    const seen = await seenOf(await send(gateway, golden.request))
-    if (process.env['UPDATE_GOLDEN'] && transport === 'direct') {
-      writeFileSync(goldenFile(name), `${JSON.stringify({ ...golden, response: seen }, null, 2)}\n`)
-      return
-    }
-    expect(seen).toEqual(golden.response)
   })
 })
+
+async function check(gateway: OpenTransport, name: string, transport: string): Promise<void> {
+  const golden = goldenOf(name)
+  for (const step of golden.before ?? []) {
+    if (typeof step === 'string') await gateway.sim.clock.advance(step)
+    else await (await send(gateway, step)).arrayBuffer()
+  }
+  const seen = await seenOf(await send(gateway, golden.request))
+  if (process.env['UPDATE_GOLDEN'] && transport === 'direct') {
+    writeFileSync(goldenFile(name), `${JSON.stringify({ ...golden, response: seen }, null, 2)}\n`)
+    return
+  }
+  expect(seen).toEqual(golden.response)
+}
 
 it('has a golden exchange for every operation', () => {
   for (const operation of operations)
