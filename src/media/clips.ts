@@ -48,9 +48,12 @@ export class Clips {
     maxRequests: maxWaitingClips,
     maxPrefetches: 4,
   })
-  /** Fast clips that are being rendered. */
-  readonly #fastRenders = new Map<string, Promise<Media>>()
-  readonly #endedFast = { done: 0, failed: 0 }
+  /** Fast clips need no encoder, so they don't wait for one. */
+  readonly #fastRenders = new RenderQueue<Media>({
+    maxRunning: Infinity,
+    maxRequests: Infinity,
+    maxPrefetches: 0,
+  })
   /** Cache reads that are in progress. */
   readonly #reads = new Map<string, Promise<Media | undefined>>()
   /** The identity of the encoder, once it is known. */
@@ -86,8 +89,8 @@ export class Clips {
     if (this.#isClosed) throw new RenderFailed('Failed to render a clip: greenroom is closed.')
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
-    // Fast clips need no encoder, so they don't wait for one.
-    if (spec.quality !== 'full') return joinWork(this.#fastRenders, key, () => this.#renderFast(spec, key))
+    if (spec.quality !== 'full')
+      return this.#fastRenders.request(key, () => this.#render(spec, key, { encoder }))
     const cached = await joinWork(this.#reads, key, () => this.#tools.fullCache.get(key))
     if (cached) return cached
     const work = (signal: AbortSignal): Promise<Media> =>
@@ -144,11 +147,9 @@ export class Clips {
         await this.#cacheOf(spec).remove(key)
         if (spec.image) await this.#cacheOf(spec).remove(clipKey(spec, { encoder, pictureIsMissing: true }))
       }
-      const ending = [this.#renders.forget(key), this.#fastRenders.get(key)].filter(
-        (each) => each !== undefined,
-      )
+      const ending = this.#rendersOf(spec).forget(key)
       // Other clips don't wait until it has ended.
-      if (ending.length > 0) void Promise.allSettled(ending).then(removeBoth)
+      if (ending) void ending.then(removeBoth)
       else await removeBoth()
     } catch {
       // Without an encoder, there is no clip to drop.
@@ -163,7 +164,8 @@ export class Clips {
 
   async idle(): Promise<void> {
     await this.#renders.idle()
-    await Promise.allSettled([...this.#fastRenders.values(), ...this.#reads.values()])
+    await this.#fastRenders.idle()
+    await Promise.allSettled(this.#reads.values())
   }
 
   async #encoderOf(spec: ClipSpec): Promise<string | undefined> {
@@ -173,17 +175,11 @@ export class Clips {
 
   /** The counts of renders of `full` and of other clips. */
   get counts(): { readonly full: RenderCounts; readonly fast: RenderCounts } {
-    const fast = { ...this.#endedFast, dropped: 0, running: this.#fastRenders.size, waiting: 0 }
-    return { full: this.#renders.counts, fast }
+    return { full: this.#renders.counts, fast: this.#fastRenders.counts }
   }
 
-  async #renderFast(spec: ClipSpec, key: string): Promise<Media> {
-    try {
-      return await this.#render(spec, key, { encoder: undefined })
-    } catch (error) {
-      this.#endedFast.failed++
-      throw error
-    }
+  #rendersOf({ quality }: ClipSpec): RenderQueue<Media> {
+    return quality === 'full' ? this.#renders : this.#fastRenders
   }
 
   #cacheOf({ quality }: ClipSpec): MediaCache {
@@ -201,8 +197,7 @@ export class Clips {
       const standIn = isWhole ? undefined : await cache.get(name)
       if (standIn) return standIn
       const media = await cache.put(name, await this.#tools.render(spec, { pictures, onFrame, signal }))
-      if (spec.quality === 'full') this.#renders.countDone()
-      else this.#endedFast.done++
+      this.#rendersOf(spec).countDone()
       return media
     } catch (error) {
       if (this.#isClosed) {
