@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { advisoriesIn } from '../scripts/advisories.js'
-import { parseConfig } from '../src/cli/serve/config-file.ts'
+import { parseConfig } from './support/parse-config.ts'
 import { openDirect } from './support/transports.ts'
 
 const root = new URL('../', import.meta.url)

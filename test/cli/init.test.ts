@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { dependency, installWord, packLines, tarball } from '../../src/cli/project/project.ts'
-import { parseConfig } from '../../src/cli/serve/config-file.ts'
+import { parseConfig } from '../support/parse-config.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,5 +1,5 @@
 import { pluralize } from '../../engine/wording.ts'
-import { exitCodes, FileError, type Command, type Terminal } from '../terminal/command.ts'
+import { exitCodes, isFileError, type Command, type Terminal } from '../terminal/command.ts'
 import { colourText, textStyle, wrap } from '../terminal/style.ts'
 import { findConfig, readConfig, type Config } from '../serve/config-file.ts'
 import { version } from '../../version.ts'
@@ -76,7 +76,7 @@ async function readProjectConfig(
     }
     return { config: await readConfig(path), finding: { name, status: 'ok', found: path } }
   } catch (error) {
-    if (!(error instanceof FileError)) throw error
+    if (!isFileError(error)) throw error
     const advice = 'Correct the file. greenroom serve does not start with it.'
     return { config: {}, finding: { name, status: 'error', found: error.message, advice } }
   }

@@ -8,14 +8,7 @@ import { parseRecording, RecordingError, type Recording } from '../../judge/reco
 import { readFailure } from '../../scenario/files/file-error.ts'
 import { defaultPort } from '../../server/limits.ts'
 import { environmentOptions } from '../serve/config-file.ts'
-import {
-  FileError,
-  readText,
-  UsageError,
-  type Flags,
-  type Terminal,
-  withFileErrors,
-} from '../terminal/command.ts'
+import { FileError, readText, UsageError, type Flags, type Terminal } from '../terminal/command.ts'
 
 /** The flags of commands that query a running server, or read a recording. */
 export const sourceFlags = {
@@ -93,7 +86,7 @@ async function withLoadedApis(recording: Recording, folder: string): Promise<Rec
   const { apis } = head.options as { readonly apis?: unknown }
   if (!Array.isArray(apis) || apis.some((each) => typeof each !== 'string')) return recording
   const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
-  const loaded = await withFileErrors(() => loadApis(apis as string[], folder))
+  const loaded = await loadApis(apis as string[], folder)
   return { ...recording, head: { ...head, options: { ...head.options, apis: loaded } } }
 }
 

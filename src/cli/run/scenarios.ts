@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { clockOver } from '../../engine/clock/clock-settings.ts'
 import { maskKey } from '../../gateway/accounts/keys.ts'
-import { ScenarioError } from '../../scenario/files/error.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
 import type { ServerOptions } from '../../server/start.ts'
 import { clockOptions } from '../../simulator/options.ts'
 import type { ClockOptions } from '../../scenario/vocabulary/types.ts'
 import type { Config } from '../serve/config-file.ts'
 import { findScenario } from './shipped.ts'
-import { FileError } from '../terminal/command.ts'
+import { FileError, isFileError } from '../terminal/command.ts'
 
 /** A scenario with its file's name for messages. */
 export interface NamedScenario {
@@ -53,7 +52,7 @@ export async function loadScenarios(
     try {
       loaded.push({ file, loaded: await loadScenarioWith(findScenario(path, folder), apis) })
     } catch (error) {
-      if (!(error instanceof ScenarioError || error instanceof FileError)) throw error
+      if (!isFileError(error)) throw error
       const isProgram = error.message.includes(': exports no scenario.')
       const isPartOfCommand = isProgram || (files.length > 1 && error instanceof FileError)
       const message = error.message.replace(leadingPath, (found) =>

@@ -4,11 +4,11 @@ import { isOwnApi } from '../../apis/define/own-apis.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
 import { placeText } from '../../scenario/files/error.ts'
 import { dataTypes, moduleTypes, readUserFile, type FileUse } from '../../scenario/files/read-file.ts'
-import { parseText, type Unchecked } from '../../scenario/files/read-text.ts'
+import type { Unchecked } from '../../scenario/files/read-text.ts'
 import type { ServerOptions } from '../../server/start.ts'
 export { exampleKey } from '../../server/start.ts'
 import type { LogFormat } from './log/log.ts'
-import { FileError, withFileErrors, type Environment } from '../terminal/command.ts'
+import { FileError, type Environment } from '../terminal/command.ts'
 
 /** The keys of a config file: options of the server, the output of `serve`, and variables that `run` sets. */
 export interface Config extends ServerOptions {
@@ -56,10 +56,10 @@ export function findConfig(folder: string, named: string | undefined): string | 
 
 /**
  * Reads and checks a config file. Relative paths in it are resolved against its folder.
- * @throws {FileError} for a file that is missing, can't be parsed or run, or has unknown keys or invalid values.
+ * @throws {ScenarioError} {FileError} for a file that is missing, can't be parsed or run, or has unknown keys or invalid values.
  */
 export async function readConfig(path: string): Promise<Config> {
-  const config = await check(() => readUserFile(path, use))
+  const config = await checkConfig(await readUserFile(path, use))
   const toAbsolute = (target: string): string => (isAbsolute(target) ? target : resolve(path, '..', target))
   const { cacheDir, state, ffmpeg } = config
   return {
@@ -70,46 +70,12 @@ export async function readConfig(path: string): Promise<Config> {
   }
 }
 
-/** Parses and checks a config that is data, as scenario files are parsed. */
-export const parseConfig = (path: string, text: string): Promise<Config> => check(() => parseText(path, text))
-
-/** @throws {FileError} with every mistake and its place. */
-async function check(read: () => Promise<Unchecked>): Promise<Config> {
-  const { value, at } = await withFileErrors(read)
+/** @throws {ScenarioError} {FileError} with every mistake and its place. */
+export async function checkConfig({ value, at }: Unchecked): Promise<Config> {
   const apis = await loadConfigApis(value, at)
-  const found = await checkConfig(value, apis)
-  if ('config' in found) return { ...found.config, ...(apis && { apis }) }
-  const lines = found.mistakes.map(
-    ({ place, isKey, message }) => `${placeText(at(place, isKey))}: ${message}`,
-  )
-  throw new FileError(lines.join('\n'))
-}
-
-/** A mistake in a config. The message begins with the keys that lead to it. */
-interface ConfigMistake {
-  readonly place: readonly PropertyKey[]
-  /** Whether the last key of the place is wrong, rather than its value. */
-  readonly isKey: boolean
-  readonly message: string
-}
-
-/** Loads the APIs that a config names. Their operations may be in its rules. */
-async function loadConfigApis(value: unknown, at: Unchecked['at']): Promise<(string | OwnApi)[] | undefined> {
-  const named = (value as { apis?: unknown } | undefined)?.apis
-  if (!Array.isArray(named) || named.some((each) => typeof each !== 'string' && !isOwnApi(each)))
-    return undefined
-  const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
-  const { file } = at(['apis'])
-  return withFileErrors(() => loadApis(named as (string | OwnApi)[], dirname(file)))
-}
-
-async function checkConfig(
-  value: unknown,
-  apis: readonly (string | OwnApi)[] | undefined,
-): Promise<{ config: Config } | { mistakes: ConfigMistake[] }> {
   if (typeof value === 'object' && value !== null && 'version' in value) {
     const message = 'version is a key of scenarios. Pass the file to serve --scenario, or to greenroom run.'
-    return { mistakes: [{ place: ['version'], isKey: true, message }] }
+    throw new FileError(`${placeText(at(['version'], true))}: ${message}`)
   }
   const [{ configSchema }, { checkAgainst, mistakeSentence }, { withoutNotes }, { operationsWith }] =
     await Promise.all([
@@ -120,12 +86,19 @@ async function checkConfig(
     ])
   const operations = operationsWith(apis)
   const checked = checkAgainst(configSchema(operations), withoutNotes(value), operations)
-  if ('value' in checked) return { config: checked.value as Config }
-  return {
-    mistakes: checked.mistakes.map((mistake) => ({
-      place: mistake.place,
-      isKey: mistake.isKey,
-      message: mistakeSentence(mistake, 'the config'),
-    })),
-  }
+  if ('value' in checked) return { ...(checked.value as Config), ...(apis && { apis }) }
+  const lines = checked.mistakes.map(
+    (mistake) => `${placeText(at(mistake.place, mistake.isKey))}: ${mistakeSentence(mistake, 'the config')}`,
+  )
+  throw new FileError(lines.join('\n'))
+}
+
+/** Loads the APIs that a config names. Their operations may be in its rules. */
+async function loadConfigApis(value: unknown, at: Unchecked['at']): Promise<(string | OwnApi)[] | undefined> {
+  const named = (value as { apis?: unknown } | undefined)?.apis
+  if (!Array.isArray(named) || named.some((each) => typeof each !== 'string' && !isOwnApi(each)))
+    return undefined
+  const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
+  const { file } = at(['apis'])
+  return loadApis(named as (string | OwnApi)[], dirname(file))
 }

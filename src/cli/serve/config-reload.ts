@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { pluralize } from '../../engine/wording.ts'
-import { FileError, formatError, UsageError } from '../terminal/command.ts'
+import { formatError, isFileError, UsageError } from '../terminal/command.ts'
 import type { Config } from './config-file.ts'
 
 /** The input and the effects of a reload. */
@@ -72,7 +72,7 @@ export function createReload(started: Config, target: ReloadTarget): () => Promi
 /** Describes an error. Errors of files and flags contain their place; others get the name of the file. */
 export function describeReloadFailure(path: string, error: unknown): string {
   const { message } = error as Error
-  const hasPlace = error instanceof FileError || error instanceof UsageError
+  const hasPlace = isFileError(error) || error instanceof UsageError
   return formatError(hasPlace ? message : `${path}: ${message}`)
 }
 

@@ -5,7 +5,7 @@ import { readUserText } from '../../scenario/files/read-file.ts'
 import { runModule } from '../../scenario/files/code/run-module.ts'
 import { handlersInFront } from '../../server/handlers-in-front.ts'
 import type { CreateMiddleware, Interceptor, OwnMsw, UserHandlers } from '../../server/user-handlers.ts'
-import { FileError, withFileErrors } from '../terminal/command.ts'
+import { FileError } from '../terminal/command.ts'
 import { describeReloadFailure } from './config-reload.ts'
 
 /** The user's own handlers, which run before a server. */
@@ -70,9 +70,9 @@ const advice = "Write export const handlers = [http.get('*/your/path', …)], or
  * @throws {FileError} for a file that is missing, can't be run or exports no handlers, and if msw is missing.
  */
 async function readHandlers(path: string, warn: (message: string) => void): Promise<UserHandlers> {
-  const text = await withFileErrors(() => readUserText(path, use))
+  const text = readUserText(path, use)
   const msw = await importMsw(path)
-  const exported = await withFileErrors(() => runModule(path, text))
+  const exported = await runModule(path, text)
   const list = findList(path, exported).filter((handler, index) => {
     const problem = findProblem(handler)
     if (problem === undefined) return true

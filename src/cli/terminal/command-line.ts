@@ -5,13 +5,12 @@ import {
   type Command,
   type CommandInput,
   exitCodes,
-  FileError,
   formatError,
+  isFileError,
   type ListedCommand,
   readTextFlags,
   type Terminal,
   UsageError,
-  withFileErrors,
 } from './command.ts'
 import { argumentName, commands, removedCommands } from './commands.ts'
 import { formatHelp, formatOverview } from './help.ts'
@@ -39,7 +38,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   } catch (error) {
     terminal.warn(formatError((error as Error).message))
     if (error instanceof UsageError) return exitCodes.usage
-    return error instanceof FileError ? exitCodes.badFile : exitCodes.cannotStart
+    return isFileError(error) ? exitCodes.badFile : exitCodes.cannotStart
   }
 }
 
@@ -49,7 +48,7 @@ async function runWithApis(command: Command, input: CommandInput, terminal: Term
   const named = command.options['api']?.array ? readTextFlags(input.flags, 'api') : []
   if (named.length === 0) return command.run(input, terminal)
   const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
-  const api = await withFileErrors(() => loadApis(named, terminal.folder))
+  const api = await loadApis(named, terminal.folder)
   return command.run({ ...input, flags: { ...input.flags, api } }, terminal)
 }
 

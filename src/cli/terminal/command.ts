@@ -84,13 +84,9 @@ export class FileError extends Error {
   override name = 'FileError'
 }
 
-/** Calls a reader of scenario files for another kind of file. Its mistakes become a {@link FileError}. */
-export async function withFileErrors<T>(read: () => T | Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    throw error instanceof ScenarioError ? new FileError(error.message, { cause: error.cause }) : error
-  }
+/** Whether an error is about a file, also one that the reader of scenarios, configs and APIs throws. */
+export function isFileError(error: unknown): error is Error {
+  return error instanceof FileError || error instanceof ScenarioError
 }
 
 /** Formats an error. A message that begins with a place stays unchanged, because editors and CI systems look for it. */
