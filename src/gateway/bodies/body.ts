@@ -153,7 +153,7 @@ async function* decompressStream(bytes: Uint8Array, format: 'gzip' | 'deflate'):
   }
 }
 
-function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
+export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
   if (chunks.length === 1) return chunks[0]!
   const bytes = new Uint8Array(size)
   let at = 0

@@ -1,5 +1,7 @@
 import type { Api } from '../../apis/define/api.ts'
 import type { ExplainedEntry } from '../../control/journal.ts'
+import { encodeBase64 } from '../../gateway/bodies/base64.ts'
+import { joinChunks } from '../../gateway/bodies/body.ts'
 import { controlPrefix, readTarget } from '../../gateway/request.ts'
 import type { GatewayRequest } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
@@ -127,20 +129,11 @@ function observeBody(
       target: aliases.inQueries(target),
       origin,
       headers: aliases.inHeaders(headers),
-      ...(bodyBytes > 0 && bodyBytes <= maxBodyBytes ? { body: encodeBase64(chunks) } : {}),
+      ...(bodyBytes > 0 && bodyBytes <= maxBodyBytes
+        ? { body: encodeBase64(joinChunks(chunks, bodyBytes)) }
+        : {}),
       bodyBytes,
       ...(problem === undefined ? {} : { problem }),
     }),
   }
-}
-
-function encodeBase64(chunks: readonly Uint8Array[]): string {
-  let binary = ''
-  for (const chunk of chunks) {
-    // The number of arguments of a call is limited.
-    for (let at = 0; at < chunk.length; at += 8_192) {
-      binary += String.fromCharCode(...chunk.subarray(at, at + 8_192))
-    }
-  }
-  return btoa(binary)
 }
