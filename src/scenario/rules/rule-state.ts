@@ -256,14 +256,14 @@ function scopeOf(rule: Rule, { subject, keyName, operationName }: Matchable): st
  * gateway need.
  * @assumed §8 injected 429s are not documented; wire §2.3.
  */
-function effectOf(attempt: Attempt | undefined): Pick<Rule, 'respond' | 'fault' | 'delay'> {
+export function effectOf(attempt: Attempt | undefined): Pick<Rule, 'respond' | 'fault' | 'delay'> {
   if (attempt === undefined || attempt === 'ok') return {}
   if (attempt === 429) return { respond: { status: 429, retryAfter: '1s' } }
   if (typeof attempt === 'number') return { respond: { status: attempt } }
   return typeof attempt === 'string' ? { fault: attempt } : attempt
 }
 
-function faultOf(fault: FaultType | Fault): Fault {
+export function faultOf(fault: FaultType | Fault): Fault {
   return typeof fault === 'string' ? ({ type: fault } as Fault) : fault
 }
 

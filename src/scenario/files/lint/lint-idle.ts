@@ -1,5 +1,5 @@
 import { replaces } from '../../../gateway/replies/scripted.ts'
-import { type Fault, type FaultType, findFault, losesRequest } from '../../faults/index.ts'
+import { type Fault, findFault, losesRequest } from '../../faults/index.ts'
 import type {
   Attempt,
   Scenario,
@@ -10,6 +10,7 @@ import type {
   Throttle,
 } from '../../vocabulary/types.ts'
 import { cutAfter } from '../../rules/rule.ts'
+import { effectOf, faultOf } from '../../rules/rule-state.ts'
 import type { LintFinding } from '../types.ts'
 import { ruleName } from './lint-rules.ts'
 import type { TaskShape } from '../../../engine/tasks/plan-task.ts'
@@ -109,14 +110,8 @@ function idleReplaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
 
 function toDeeds(attempt: Attempt, place: readonly PropertyKey[]): Deed[] {
   if (attempt === 'ok') return []
-  if (typeof attempt === 'number') return [{ place, respond: { status: attempt } }]
-  if (typeof attempt === 'string') return [{ place, fault: faultOf(attempt) }]
-  const { respond, fault } = attempt
+  const { respond, fault } = effectOf(attempt)
   return [{ place, respond, fault: fault && faultOf(fault) }]
-}
-
-function faultOf(fault: FaultType | Fault): Fault {
-  return typeof fault === 'string' ? ({ type: fault } as Fault) : fault
 }
 
 function prefixPlaces(place: readonly PropertyKey[], idle: readonly Idle[]): Idle[] {

@@ -5,6 +5,7 @@ import { lintIdle } from './lint-idle.ts'
 import { lintRules, ruleName } from './lint-rules.ts'
 import { lintEffects, lintUnits } from './lint-effects.ts'
 import { lintSelection } from './lint-selection.ts'
+import { effectOf, faultOf } from '../../rules/rule-state.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
 import { clockMapping } from '../../../engine/clock/clock-settings.ts'
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
@@ -153,12 +154,11 @@ function faultsOf(rule: Rule, index: number): { type: FaultType; place: Property
   const name = ruleName(rule, index)
   const own = [{ fault: rule.fault, place: ['rules', index, 'fault'] }]
   const attempts = (rule.attempts ?? []).map((attempt, nth) => ({
-    fault: typeof attempt === 'object' ? attempt.fault : attempt,
+    fault: effectOf(attempt).fault,
     place: ['rules', index, 'attempts', nth],
   }))
   return [...own, ...attempts].flatMap(({ fault, place }) => {
-    if (fault === undefined || fault === 'ok' || typeof fault === 'number') return []
-    return [{ type: typeof fault === 'string' ? fault : fault.type, place, name }]
+    return fault === undefined ? [] : [{ type: faultOf(fault).type, place, name }]
   })
 }
 
