@@ -14,7 +14,7 @@ import {
   YAMLParseError,
 } from 'yaml'
 export { stringify } from 'yaml'
-import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
+import type { Steps } from '../../engine/clock/timers/steps.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import { bracketsAt, findUnclosed } from './syntax/json-text.ts'
 
@@ -156,14 +156,9 @@ function duplicateKeys(document: Document): SilentMistake[] {
 }
 
 /**
- * Parses YAML, and JSON as a subset of it. Supports anchors and merge keys (`<<`).
+ * Parses YAML, and JSON as a subset of it, in steps. Supports anchors and merge keys (`<<`).
  * @returns the parsed text, or every syntax error.
  */
-export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMistake[] } {
-  return runAtOnce(readYaml(text))
-}
-
-/** Like {@link parseYaml}, in steps. */
 export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly YamlMistake[] }> {
   const lines = new LineCounter()
   const at = (offset: number): { line: number; column: number } => {

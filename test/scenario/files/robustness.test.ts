@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkScenario } from '../../../src/scenario/files/check.ts'
 import { lintScenario } from '../../../src/scenario/files/lint/lint.ts'
-import { maxNesting, parseYaml } from '../../../src/scenario/files/yaml-text.ts'
+import { maxNesting } from '../../../src/scenario/files/yaml-text.ts'
+import { parseYaml } from '../../support/parse-yaml.ts'
 
 const drafts = new URL('drafts/', import.meta.url)
 const texts = readdirSync(drafts).map((name) => readFileSync(new URL(name, drafts), 'utf8'))
