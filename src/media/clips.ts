@@ -11,6 +11,9 @@ type OnFrame = (frame: number) => void
 /** How many clips may wait to be rendered. */
 export const maxWaitingClips = 256
 
+/** For work that does not wait for other work. */
+const unlimited = { maxRunning: Infinity, maxRequests: Infinity, maxPrefetches: 0 }
+
 /** The minimum number of clips that are dropped in one turn. */
 const minDropsPerTurn = 20
 
@@ -49,13 +52,8 @@ export class Clips {
     maxPrefetches: 4,
   })
   /** Fast clips need no encoder, so they don't wait for one. */
-  readonly #fastRenders = new RenderQueue<Media>({
-    maxRunning: Infinity,
-    maxRequests: Infinity,
-    maxPrefetches: 0,
-  })
-  /** Cache reads that are in progress. */
-  readonly #reads = new Map<string, Promise<Media | undefined>>()
+  readonly #fastRenders = new RenderQueue<Media>(unlimited)
+  readonly #reads = new RenderQueue<Media | undefined>(unlimited)
   /** The identity of the encoder, once it is known. */
   #identity: string | undefined
   readonly #toDrop: ClipSpec[] = []
@@ -91,7 +89,7 @@ export class Clips {
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
     if (spec.quality !== 'full')
       return this.#fastRenders.request(key, () => this.#render(spec, key, { encoder }))
-    const cached = await joinWork(this.#reads, key, () => this.#tools.fullCache.get(key))
+    const cached = await this.#reads.request(key, () => this.#tools.fullCache.get(key))
     if (cached) return cached
     const work = (signal: AbortSignal): Promise<Media> =>
       this.#render(spec, key, { encoder, onFrame, signal })
@@ -165,7 +163,7 @@ export class Clips {
   async idle(): Promise<void> {
     await this.#renders.idle()
     await this.#fastRenders.idle()
-    await Promise.allSettled(this.#reads.values())
+    await this.#reads.idle()
   }
 
   async #encoderOf(spec: ClipSpec): Promise<string | undefined> {
@@ -235,17 +233,4 @@ export class Clips {
     const picture = 'digest' in image ? await (await this.#tools.received()).get(image.digest) : undefined
     return { picture, isWhole: picture !== undefined }
   }
-}
-
-/** Starts the work, or joins the same work in progress. */
-function joinWork<Result>(
-  inProgress: Map<string, Promise<Result>>,
-  key: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const known = inProgress.get(key)
-  if (known) return known
-  const started = work().finally(() => inProgress.delete(key))
-  inProgress.set(key, started)
-  return started
 }
