@@ -153,3 +153,11 @@ const encoder = new TextEncoder()
 export function bytesOf(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? encoder.encode(data) : data
 }
+
+/** Changes the texts of a stream. */
+export function* mapTexts(
+  pieces: Iterable<PacedPiece>,
+  change: (text: string) => string,
+): Generator<PacedPiece, void> {
+  for (const piece of pieces) yield { ...piece, text: change(piece.text) }
+}

@@ -1,5 +1,5 @@
 import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
-import { bytesOf, type ByteEffect, type Chunks, type Inserts, type PacedPiece } from '../engine/reply.ts'
+import { bytesOf, mapTexts, type ByteEffect, type Chunks, type Inserts } from '../engine/reply.ts'
 import { encodeBase64 } from '../gateway/bodies/base64.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
@@ -160,14 +160,7 @@ async function insertMedia(
   const fill = (text: string): string =>
     rendered.reduce((filled, [mark, base64]) => filled.replaceAll(mark, base64), text)
   if (typeof body === 'string') return fill(body)
-  return body !== null && 'pieces' in body ? { ...body, pieces: fillPieces(body.pieces, fill) } : body
-}
-
-function* fillPieces(
-  pieces: Iterable<PacedPiece>,
-  fill: (text: string) => string,
-): Generator<PacedPiece, void> {
-  for (const piece of pieces) yield { ...piece, text: fill(piece.text) }
+  return body !== null && 'pieces' in body ? { ...body, pieces: mapTexts(body.pieces, fill) } : body
 }
 
 function prepareStream(body: PacedBody, exchange: Exchange, signal: AbortSignal): PreparedResponse {

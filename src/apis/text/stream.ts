@@ -1,4 +1,5 @@
 import { sampleDuration } from '../../engine/random/distribution.ts'
+import { mapTexts } from '../../engine/reply.ts'
 import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/replies/reply.ts'
 import type { Draw } from '../../scenario/faults/fault.ts'
 import { cutAfter } from '../../scenario/rules/rule.ts'
@@ -115,13 +116,6 @@ export function withCrlf(body: PacedBody): PacedBody {
       },
     }),
   }
-}
-
-function* mapTexts(
-  pieces: Iterable<PacedPiece>,
-  convert: (text: string) => string,
-): Generator<PacedPiece, void> {
-  for (const piece of pieces) yield { ...piece, text: convert(piece.text) }
 }
 
 /** Replaces the text of a chunk in its template. */
