@@ -2,7 +2,8 @@ import http from 'node:http'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { request as requestUndici } from 'undici'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { hostTimers } from '../../src/engine/clock/timers/host-timers.ts'
 import { PeerQueue } from '../../src/transports/http/http-segments.ts'
 import type { EmbeddedOptions, Fault } from '../../src/index.ts'
 import { openExpress, openSocket, type OpenTransport } from '../support/transports.ts'
@@ -83,10 +84,10 @@ describe.skipIf(skipped)(`over a socket${skipped}`, () => {
       'cuts every stream inside a character for %s',
       async (_name, readPieces) => {
         await using transport = await open(rulesFor({ type: 'split-character' }))
-        const runs = Array.from({ length: 40 }, () => readPieces(`${transport.url}/v1/chat/completions`))
+        const runs = Array.from({ length: 16 }, () => readPieces(`${transport.url}/v1/chat/completions`))
         const cut = (await Promise.all(runs)).filter((pieces) => pieces.some(endsInCharacter))
-        expect(cut).toHaveLength(40)
-        await expect.poll(() => transport.sim.journal({ outcome: 'completed' }).length).toBe(40)
+        expect(cut).toHaveLength(16)
+        await expect.poll(() => transport.sim.journal({ outcome: 'completed' }).length).toBe(16)
         expect(transport.sim.journal().filter(({ approximated }) => approximated)).toEqual([])
       },
     )
@@ -118,6 +119,10 @@ describe.skipIf(skipped)(`over a socket${skipped}`, () => {
 
   it('says that it was approximated where a client does not read the first segment', async () => {
     await using transport = await openSocket(rulesFor({ type: 'split-character' }))
+    // The two seconds that a client has for it pass at once.
+    const { elapsedMs } = hostTimers
+    onTestFinished(() => void vi.restoreAllMocks())
+    vi.spyOn(hostTimers, 'elapsedMs').mockImplementation(() => elapsedMs() * 20)
     const { socket, read } = openRaw(transport, chatRequest)
     await expect.poll(() => transport.sim.journal().at(-1)?.outcome).toBe('completed')
     expect(transport.sim.journal().at(-1)).toMatchObject({ fault: 'split-character', approximated: true })
