@@ -1,16 +1,25 @@
-import { expect, it, vi } from 'vitest'
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSocket } from '../support/transports.ts'
 import { ask, postChat } from '../support/text.ts'
 
-// A system that does not show the queues of connections.
-vi.mock('node:fs/promises', async (load) => {
-  const real = await load<typeof import('node:fs/promises')>()
-  const readFile = (path: string, ...rest: []): unknown =>
-    String(path).startsWith('/proc/') ? Promise.reject(new Error('ENOENT')) : real.readFile(path, ...rest)
-  return { ...real, readFile }
-})
+/** Makes this system one that does not show the queues of connections. */
+function hideQueues(): void {
+  const { readFile } = fs
+  vi.spyOn(fs, 'readFile').mockImplementation(((path: string, ...rest: []) =>
+    String(path).startsWith('/proc/')
+      ? Promise.reject(new Error('ENOENT'))
+      : readFile(path, ...rest)) as typeof readFile)
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
+}
 
 it('marks a cut as approximated if the bytes that the client read are unknown', async () => {
+  hideQueues()
   const rules = [{ match: { op: 'chat.complete' }, fault: 'split-character' }] as const
   await using transport = await openSocket({ cacheDir: false, rules })
   const response = await postChat(transport, { ...ask('[[say: one twö three]]'), stream: true })
