@@ -201,7 +201,7 @@ it('restarts a snapshot if a namespace is cleared meanwhile', async () => {
   await using sim = createSimulator(manual)
   const transport = { call: sim.fetch }
   const { control } = sim.core
-  for (let n = 0; n < 1_200; n++) await submitVideo(transport, { prompt: `a kite ${n}` })
+  for (let n = 0; n < 600; n++) await submitVideo(transport, { prompt: `a kite ${n}` })
   const reading = control.state.snapshotText()
   sim.clear()
   const { state } = JSON.parse([...(await reading)].join('')) as Snapshot

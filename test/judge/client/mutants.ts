@@ -140,7 +140,7 @@ export const mutants = {
       return new Response((await response.text()).replace(/"(FAILURE|failed)"/, '"queued"'))
     }
   }),
-  'gives up too late': (step, parts) => withStep({ giveUpAfter: '1h' })(step, parts),
+  'gives up too late': (step, parts) => withStep({ giveUpAfter: '20m' })(step, parts),
   'gives up too early': withStep({ giveUpAfter: '12s' }),
   'ignores the dialog': between(() => async (call, world) => {
     if (!call.path.endsWith('/submit/modal')) return world(call.url, call.init)
