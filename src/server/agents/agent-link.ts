@@ -58,9 +58,9 @@ export class AgentLink {
 
   /** Connects the work on a request to the clock; undefined if no process takes part. */
   workOf(request: IncomingMessage, response: ServerResponse): RequestWork | undefined {
+    if (this.#agents.size === 0) return undefined
     // A request for the status of the clock must not itself stop time.
-    const isStatus = request.method === 'GET' && readTarget(request.url ?? '').path === statusPath
-    if (this.#agents.size === 0 || isStatus) return undefined
+    if (request.method === 'GET' && readTarget(request.url ?? '').path === statusPath) return undefined
     const work = new OpenWork(request, response, () => this.#changed())
     this.#works.add(work)
     const { socket } = request

@@ -47,7 +47,7 @@ export function readRequest(
     left: () => disconnectSignal(response),
     body: hasBody ? readBody(request, announcedBytes) : undefined,
     announcedBytes,
-    ...(workOf && { work: workOf(request, response) }),
+    work: workOf?.(request, response),
     problem: isHostValid
       ? undefined
       : `the Host header must name one host, not ${JSON.stringify(host?.slice(0, 100) ?? null)}`,
