@@ -17,16 +17,7 @@ export interface Engine {
 }
 
 /** podman without systemd, cgroups of its own and network: what it needs to run in another container. */
-const podmanFlags = [
-  '--runtime',
-  'runc',
-  '--storage-driver',
-  'vfs',
-  '--cgroup-manager',
-  'cgroupfs',
-  '--events-backend',
-  'none',
-]
+const podmanFlags = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs', '--events-backend', 'none']
 const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000']
 
 /** Returns an engine that can build and run, or why there is none. */
@@ -35,6 +26,10 @@ export function findEngine(): Engine | string {
   for (const program of ['podman', 'runc']) if (spawnSync(program, ['--version']).status !== 0) return program
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-engine-'))
   const flags = [...podmanFlags, '--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
+  // vfs works everywhere, but copies the whole image for each container. overlay needs a file system that carries it.
+  const hasOverlay = spawnSync('podman', [...flags, '--storage-driver', 'overlay', 'info']).status === 0
+  if (!hasOverlay) rmSync(join(folder, 'storage'), { recursive: true, force: true })
+  flags.push('--storage-driver', hasOverlay ? 'overlay' : 'vfs')
   const spawn = (args: readonly string[]): ReturnType<typeof spawnSync> =>
     spawnSync(join(folder, 'docker'), args, { encoding: 'utf8', maxBuffer: 1e8 })
   // Docker's own words; what differs is added.
