@@ -33,7 +33,8 @@ function run(folder: string, script: string, args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1' },
+    // The compiler is a program in Go: fewer collections of its memory save processor time.
+    env: { GOGC: '400', ...process.env, NO_COLOR: '1' },
   })
   return status === 0 ? '' : `${stdout}\n${stderr}`
 }
@@ -58,7 +59,9 @@ const removed = ['drawing', 'embeddings', 'responses']
 it.each(removed)('without the API %s, the sources compile', { timeout: 120_000 }, (api) => {
   const folder = copyWithout([api])
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  expect(run(folder, 'typescript/bin/tsc', ['--noEmit', '-p', 'tsconfig.src.json'])).toBe('')
+  expect(run(folder, 'typescript/bin/tsc', ['--noEmit', '--checkers', '1', '-p', 'tsconfig.src.json'])).toBe(
+    '',
+  )
 })
 
 describe(`without the APIs ${removed.join(', ')}`, () => {
