@@ -24,8 +24,11 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
 const compiler = createRequire(import.meta.url)
   .resolve('typescript/package.json')
   .replace('package.json', 'bin/tsc')
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', output], {
+const words = [compiler, '-p', 'tsconfig.build.json', '--checkers', '1', '--outDir', output]
+const { status } = spawnSync(process.execPath, words, {
   cwd: root,
+  // The compiler is a program in Go: one checker, and fewer collections of its memory, save half of its processor time.
+  env: { GOGC: '400', ...process.env },
   stdio: 'inherit',
 })
 if (status !== 0) process.exit(status ?? 1)
