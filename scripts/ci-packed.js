@@ -22,18 +22,20 @@ const nodes = [process.execPath, ...programs].map((program) => ({
   version: execFileSync(program, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim(),
 }))
 
+/** @typedef {{ name: string; hasTypes?: true }} Peer */
+
 /**
- * Versions of optional peers, each with the oldest Node that it supports, in the order in which they are installed: the oldest
- * msw, 2.13, which gives clients a clone of the response, and the newest of each major, each next to a Vitest of its time.
+ * Versions of optional peers that are installed together, in this order, each with the oldest Node that they support: the
+ * oldest msw, 2.13, which gives clients a clone of the response, and the newest of each major, most next to a Vitest of their
+ * time.
+ *
+ * @type {readonly { peers: readonly Peer[]; minNode: string }[]}
  */
-const peers = [
-  { name: 'msw@2.8.5', minNode: '20.19.0' },
-  { name: 'msw@2.13.6', minNode: '20.19.0' },
-  { name: 'msw@2.15.0', minNode: '20.19.0', hasTypes: true },
-  { name: 'vitest@3.2.7', minNode: '20.19.0' },
-  { name: 'vitest@4.1.12', minNode: '20.19.0' },
-  { name: 'msw@3.0.5', minNode: '22.12.0', hasTypes: true },
-  { name: 'vitest@5.1.1', minNode: '22.12.0' },
+const installations = [
+  { peers: [{ name: 'msw@2.8.5' }, { name: 'vitest@3.2.7' }], minNode: '20.19.0' },
+  { peers: [{ name: 'msw@2.13.6' }], minNode: '20.19.0' },
+  { peers: [{ name: 'msw@2.15.0', hasTypes: true }, { name: 'vitest@4.1.12' }], minNode: '20.19.0' },
+  { peers: [{ name: 'msw@3.0.5', hasTypes: true }, { name: 'vitest@5.1.1' }], minNode: '22.12.0' },
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-packed-'))
@@ -201,28 +203,31 @@ try {
     ]),
   )
   writeFileSync(join(folder, 'packed.test.mjs'), vitestTest)
-  for (const { name, minNode, hasTypes } of peers) {
-    const supported = supportedBy(name, minNode)
+  for (const { peers, minNode } of installations) {
+    const names = peers.map(({ name }) => name)
+    const supported = supportedBy(names.join(' and '), minNode)
     if (supported.length === 0) continue
-    await step(`installs ${name}`, () => install(name))
-    if (name.startsWith('vitest')) await stepOnEach(supported, `runs tests of ${name}`, runTests)
-    else await stepOnEach(supported, `serves videos, streams and faults through ${name}`, callThroughMsw)
-    if (hasTypes) await step(`has types that fit ${name}`, checkTypes)
+    await step(`installs ${names.join(' and ')}`, () => install(...names))
+    for (const { name, hasTypes } of peers) {
+      if (name.startsWith('vitest')) await stepOnEach(supported, `runs tests of ${name}`, runTests)
+      else await stepOnEach(supported, `serves videos, streams and faults through ${name}`, callThroughMsw)
+      if (hasTypes) await step(`has types that fit ${name}`, checkTypes)
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
 /**
- * The Nodes that an optional peer supports.
+ * The Nodes that optional peers support.
  *
- * @param {string} name
+ * @param {string} names
  * @param {string} minNode
  */
-function supportedBy(name, minNode) {
+function supportedBy(names, minNode) {
   return nodes.filter(({ version }) => {
     const isSupported = version.localeCompare(minNode, undefined, { numeric: true }) >= 0
-    if (!isSupported) console.log(`Skipped: ${name} needs Node ${minNode}, this is ${version}.`)
+    if (!isSupported) console.log(`Skipped: ${names} need Node ${minNode}, this is ${version}.`)
     return isSupported
   })
 }
@@ -261,11 +266,11 @@ function checkSize() {
   assert(megabytes <= most.megabytes, `${megabytes} MB are installed, at most ${most.megabytes} may be`)
 }
 
-/** @param {string} what */
-function install(what) {
+/** @param {string[]} packages */
+function install(...packages) {
   if (!existsSync(join(folder, 'package.json')))
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error', what])
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error', ...packages])
 }
 
 /**
