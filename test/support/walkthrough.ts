@@ -160,7 +160,10 @@ interface Shell {
 /** One shell for a whole page: variables and the working folder stay. */
 function startShell(start: string, programs: string): Shell {
   const outside = Object.entries(process.env).filter(
-    ([name]) => !/^(?:VITEST|NODE_|CI$|GITHUB_|npm_|GREENROOM_)/.test(name),
+    ([name]) =>
+      !/^(?:VITEST|NODE_|CI$|GITHUB_|npm_|GREENROOM_)/.test(name) ||
+      // Where packages come from is the machine's choice.
+      /^npm_config_(?:cache|prefer_offline)$/.test(name),
   )
   const env = {
     ...Object.fromEntries(outside),
