@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Encoders at work, browsers, kills, days of traffic: `npm run test:slow`, which CI runs, too. */
 const slowTests = 'test/**/*.slow.test.ts'
@@ -21,6 +22,19 @@ const isolatedTests = [
 /** Tests make many simulators, and most objects die young: a larger young generation of the heap saves 6 % of processor time. */
 const youngHeap = '--max-semi-space-size=32'
 
+/** The slow tests that take longest. */
+const longest =
+  /\/(?:container|explore-examples|init|same-verdict|take-away|tutorials|worker-example)\.slow\.test\.ts$/
+
+/** Vitest begins with large files. One that takes minutes would run alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification): boolean => longest.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 export default defineConfig({
   test: {
     globalSetup: fileURLToPath(new URL('test/support/require-build.ts', import.meta.url)),
@@ -29,6 +43,7 @@ export default defineConfig({
     // A condition that holds a moment later on a busy machine holds all the same.
     expect: { poll: { timeout: 20_000, interval: 10 } },
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     execArgv: [youngHeap],
     // Compiled sources stay in node_modules/.experimental-vitest-cache, by the digest of each file.
     experimental: { fsModuleCache: true },
