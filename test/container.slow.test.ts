@@ -57,8 +57,10 @@ describe.skipIf(missing !== '')(`the container${missing}`, { timeout: 180_000 },
   }
 
   function untilHealthy(name: string): void {
-    for (let tries = 0; engine.status('healthcheck', 'run', name) !== 0; tries++)
+    for (let tries = 0; engine.status('healthcheck', 'run', name) !== 0; tries++) {
       if (tries === 100) throw new Error(`${name} is not healthy:\n${engine.run('logs', name)}`)
+      spawnSync('sleep', ['0.3'])
+    }
   }
 
   const headers = `{ authorization: 'Bearer sk-test', 'content-type': 'application/json' }`
