@@ -220,6 +220,6 @@ it('interprets any chain of edits, with bounded size, which is known without dra
         expect(side).toBeLessThanOrEqual(2048)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   )
 })
