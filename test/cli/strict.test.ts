@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { client, folderWith, never as interrupted, runIn, type Ran } from './run-in-folder.ts'
+import { client, folderWith, lightFetch, never as interrupted, runIn, type Ran } from './run-in-folder.ts'
 
 /** Loses the response to its first submission, and submits again. */
-const retrying = `
+const retrying = `${lightFetch}
 const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
 const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
 const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
