@@ -53,7 +53,7 @@ export interface Run {
  * Creates a watch that counts for expectations, from the first request on.
  *
  * @param operations those of the simulator. Default: those of the shipped APIs.
- * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
+ * @throws {PatternError} {DurationError} for an invalid sequence or duration.
  */
 export function createWatch(expect: Expect = {}, operations = shippedOperations): Watch {
   return new Watch(expect, createChecks(expect, operations), operations)

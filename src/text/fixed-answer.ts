@@ -32,10 +32,7 @@ export function findFixed(
  * Checks the settings.
  * @throws {TextSettingsError} with the field and a valid value; `DurationError` for a duration of the pace.
  */
-export function checkTextSettings({ mode, answers = [], timing }: TextSettings): void {
-  if (mode !== undefined && mode !== 'prose' && mode !== 'echo') {
-    throw new TextSettingsError(`text.mode is ${JSON.stringify(mode)}: write "prose" or "echo"`)
-  }
+export function checkTextSettings({ answers = [], timing }: TextSettings): void {
   if (timing !== undefined) checkPace(timing)
   for (const [index, answer] of answers.entries()) {
     const problem = answerProblem(answer)

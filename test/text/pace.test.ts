@@ -67,7 +67,6 @@ it.each<[TextSettings, string]>([
   [{ timing: { tokensPerSecond: 0 } }, 'tokensPerSecond is 0'],
   [{ timing: { tokensPerChunk: 1.5 } }, 'tokensPerChunk is 1.5'],
   [{ timing: { firstToken: 'soon' } }, '"soon" is not a duration'],
-  [{ mode: 'poem' as 'prose' }, 'write "prose" or "echo"'],
   [{ answers: [{ text: 'fine' }, { prompt: 'x' }] }, 'answers[1] says nothing'],
   [{ answers: [{ text: 'a', json: 1 }] }, 'text and json'],
 ])('refuses %j', (settings, words) => {

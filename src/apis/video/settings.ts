@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
-import type { TimingOption, TimingOptions } from '../../scenario/vocabulary/types.ts'
+import type { Timing, TimingOptions } from '../../scenario/vocabulary/types.ts'
 import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
 import type { AudioOption, Quality } from '../../media/spec.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
-import { paces } from './lifecycle.ts'
 import { clipDefaults, parseSize, type RenderLimits } from '../../media/size.ts'
 import { SettingsError } from '../../scenario/options.ts'
 import type { Core } from '../../gateway/core.ts'
@@ -208,24 +207,14 @@ function checkVideoSettings({ seconds, size, models, timing }: VideoSettings): v
   }
 }
 
+/** The schema takes the name of a pace as a duration, because a model may be called `queued`. */
 function checkTiming(timing: TimingOptions | undefined): void {
-  if (timing === undefined) return
-  const isOne = typeof timing === 'string' || 'queued' in timing || 'render' in timing
-  const options = isOne
-    ? [timing as TimingOption]
-    : Object.values(timing as Readonly<Record<string, TimingOption>>)
-  for (const option of options) {
-    if (typeof option === 'string') {
-      if (Object.hasOwn(paces, option)) continue
-      throw new SettingsError(
-        `There is no timing "${option}". Use ${Object.keys(paces).join(', ')}, or durations.`,
-      )
-    }
-    try {
-      for (const spec of [option.queued, option.render]) if (spec !== undefined) checkDuration(spec)
-    } catch (error) {
-      if (!(error instanceof DurationError)) throw error
-      throw new SettingsError(`timing: ${error.message}.`)
-    }
+  if (typeof timing !== 'object') return
+  const { queued, render } = timing as Partial<Timing>
+  try {
+    for (const spec of [queued, render]) if (spec !== undefined) checkDuration(spec)
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error
+    throw new SettingsError(`timing: ${error.message}.`)
   }
 }

@@ -175,7 +175,7 @@ export class TimelineError extends Error {
 /**
  * Makes a plan that follows a timeline line by line. A line without a status keeps the previous one.
  *
- * @throws {TimelineError} for an unknown state, decreasing times and an invalid percentage.
+ * @throws {TimelineError} for an unknown state and for decreasing times.
  */
 function planByTimeline(
   lifecycle: Lifecycle,
@@ -207,7 +207,7 @@ function planByTimeline(
         `timeline[${index}]: there is no state "${state}". Use ${Object.keys(states).join(', ')}.`,
       )
     }
-    const progress = parseProgress(line.progress, index)
+    const progress = parseProgress(line.progress)
     if (last.awaits !== undefined) {
       steps.push({ state, lastsMs: null, ...progress })
       sinceMs = 0
@@ -227,9 +227,7 @@ function planByTimeline(
   return reason === undefined ? { steps } : { steps, reason }
 }
 
-function parseProgress(progress: number | string | undefined, index: number): { progress?: number } {
+function parseProgress(progress: number | string | undefined): { progress?: number } {
   if (progress === undefined) return {}
-  const percent = typeof progress === 'number' ? progress : Number.parseFloat(progress)
-  if (percent >= 0 && percent <= 100) return { progress: percent }
-  throw new TimelineError(`timeline[${index}]: progress is ${JSON.stringify(progress)}. Use 0 to 100.`)
+  return { progress: typeof progress === 'number' ? progress : Number.parseFloat(progress) }
 }

@@ -21,7 +21,7 @@ import { firstMistake } from '../../scenario/schema/mistakes.ts'
 
 /**
  * Creates the checks for `expect`, in the order of the docs.
- * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
+ * @throws {PatternError} {DurationError} for an invalid sequence or duration.
  */
 export function createChecks(expect: Expect, operations: OperationTable): readonly PlacedCheck[] {
   const { tasks = [], requests = [], webhooks = [], artifacts = [], sequence = [], rules = {} } = expect

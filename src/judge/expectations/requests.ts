@@ -61,7 +61,7 @@ export class RequestCheck implements PlacedCheck {
   /** By task: how many states of `saw` its polls have reported, in order. */
   readonly #seen = new BoundedMap<{ task: string; states: number; last: number }>(maxTracked)
 
-  /** @throws {MatchError} {DurationError} for an invalid path into the body, or an invalid duration. */
+  /** @throws {DurationError} for an invalid duration. */
   constructor(path: ExpectPath, wanted: RequestExpectation, operations: OperationTable) {
     this.#operations = operations
     this.path = path

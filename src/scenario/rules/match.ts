@@ -15,23 +15,15 @@ export interface ReadMatch {
   readonly needsTaskBody: boolean
 }
 
-/** Thrown for an invalid match. The message says what is wrong. */
-class MatchError extends Error {
-  override name = 'MatchError'
-}
-
-/**
- * @param operations those that it may match; without them, `needsTaskBody` is not known.
- * @throws {MatchError} for an invalid path.
- */
+/** @param operations those that it may match; without them, `needsTaskBody` is not known. */
 export function readMatch(match: RuleMatch, operations?: OperationTable): ReadMatch {
   const patterns = [match.op ?? '*'].flat()
   const roles = match.role === undefined ? undefined : [match.role].flat()
-  const paths = Object.entries(match.body ?? {}).map(([path, wanted]) => {
-    const steps = readPath(path)
-    if (!steps) throw new MatchError(`"${path}" is not a path into a body. Write it as messages[0].content`)
-    return { path, steps, wanted }
-  })
+  const paths = Object.entries(match.body ?? {}).map(([path, wanted]) => ({
+    path,
+    steps: readPath(path)!,
+    wanted,
+  }))
   const headers = Object.entries(match.headers ?? {}).map(([name, wanted]) => ({
     name: name.toLowerCase(),
     wanted,
