@@ -59,7 +59,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [slowTests, ...isolatedTests],
           isolate: false,
-          // Collections by one thread save another 5 %, since each processor has a worker.
+          // Collections by one thread save another 4 %, since each processor has a worker.
           execArgv: [youngHeap, '--single-threaded-gc'],
           setupFiles: fileURLToPath(new URL('test/support/restored-globals.ts', import.meta.url)),
         },
