@@ -46,6 +46,23 @@ describeTransports((open) => {
     expect(await post('/rules', { id: 'polls', match })).toEqual([200, { id: 'polls' }])
   })
 
+  it('names the mistake in a timeline that no task can follow, and calls it no bug', async () => {
+    await using transport = await open()
+    const { sim } = transport
+    sim.next('video.submit', { task: { timeline: [{ after: '1s', status: 'DONE' }] } })
+    const response = await postVideo(transport, { prompt: 'a red kite' })
+    const message =
+      'A rule\'s task.timeline[0]: there is no state "DONE". Use queued, IN_PROGRESS, SUCCESS, FAILURE.'
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringContaining(message) as unknown },
+    })
+    const [entry] = sim.journal()
+    expect(entry).toMatchObject({ status: 500, hint: message })
+    expect(entry!.internalError).toBeUndefined()
+    expect(sim.tasks()).toEqual([])
+  })
+
   it('fails a number of attempts, then succeeds, separately for each task', async () => {
     await using transport = await open({
       rules: [{ id: 'flaky', match: { op: 'video.*' }, attempts: [429, 503, 'ok'] }],
