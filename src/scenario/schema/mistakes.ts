@@ -199,7 +199,9 @@ function unknownKeys(
     isKey: true,
     found: '',
     isMissing: false,
-    message: (Object.hasOwn(moved, key) ? moved[key] : movedKey([...place, key])) ?? `is not known.${suggestKnown(key, known, 'Known here')}`,
+    message:
+      (Object.hasOwn(moved, key) ? moved[key] : movedKey([...place, key])) ??
+      `is not known.${suggestKnown(key, known, 'Known here')}`,
   }))
 }
 

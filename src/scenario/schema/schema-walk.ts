@@ -151,7 +151,9 @@ function likeness(option: z.core.$ZodType, value: unknown): number {
   const keys = Object.keys(value)
   const known = keys.filter((key) => Object.hasOwn(shape, key))
   // The discriminator counts more than all other keys.
-  const matching = known.filter((key) => literalsOf(shape[key]!).includes((value as Record<string, unknown>)[key]))
+  const matching = known.filter((key) =>
+    literalsOf(shape[key]!).includes((value as Record<string, unknown>)[key]),
+  )
   const needed = known.filter((key) => definitionOf(shape[key]!).type !== 'optional')
   return known.length + 10 * needed.length + 100 * matching.length
 }

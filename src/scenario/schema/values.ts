@@ -85,7 +85,11 @@ export const durationSpec = z.lazy(() =>
         normal: must(
           z.strictObject({
             mean: must(duration, 'The mean.', '5s'),
-            sd: must(duration, 'The standard deviation: two of three lengths differ less than this from the mean.', '1s'),
+            sd: must(
+              duration,
+              'The standard deviation: two of three lengths differ less than this from the mean.',
+              '1s',
+            ),
             ...bounds(),
           }),
           'A normal distribution.',

@@ -15,5 +15,7 @@ it.each([
 it('names a value that contains itself', () => {
   const circular: unknown[] = []
   circular.push(circular)
-  expect(firstMistake(throttleSchema, { match: circular })).toMatch(/^match is a value that JSON can't represent: /)
+  expect(firstMistake(throttleSchema, { match: circular })).toMatch(
+    /^match is a value that JSON can't represent: /,
+  )
 })

@@ -35,12 +35,17 @@ const anySpec = fc.oneof(
 ) as fc.Arbitrary<DurationSpec>
 
 it('accepts only what can be sampled for every draw', () => {
-  const draws = fc.oneof(fc.constantFrom(0, 0.5, 1 - Number.EPSILON / 2), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }))
+  const draws = fc.oneof(
+    fc.constantFrom(0, 0.5, 1 - Number.EPSILON / 2),
+    fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  )
   fc.assert(
     fc.property(anySpec, draws, (spec, draw) => {
       fc.pre(durationSpec.safeParse(spec).success)
       const drawnMs = sampleDuration(spec, draw) ?? 0
-      expect(Number.isSafeInteger(drawnMs) && drawnMs >= 0 && drawnMs <= maxDurationMs, String(drawnMs)).toBe(true)
+      expect(Number.isSafeInteger(drawnMs) && drawnMs >= 0 && drawnMs <= maxDurationMs, String(drawnMs)).toBe(
+        true,
+      )
     }),
     { numRuns: 2_000 },
   )
