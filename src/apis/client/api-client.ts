@@ -171,8 +171,14 @@ export interface Timeout {
   readonly end: () => void
 }
 
-/** Grace period in real time before a virtual timeout starts, so that an `auto` clock can't expire it in flight. */
+/** Most responses arrive within this real time, and need no timeout on the clock. */
 const gracePeriodMs = 1_000
+
+/**
+ * A request that is in flight does not hold an `auto` clock yet. After a halt of the process, the timer is due before the
+ * events of its sockets. After these turns, the gateway has the request.
+ */
+const turnsInFlight = 20
 
 function startTimeout(
   durationMs: number,
@@ -185,14 +191,16 @@ function startTimeout(
     hostTimers.clearTimeout(timer)
     sleeping?.abort()
   }
+  const expire = async (signal: AbortSignal): Promise<void> => {
+    for (let turn = 0; turn < turnsInFlight && !signal.aborted; turn++)
+      await new Promise<void>((resolve) => hostTimers.setTimeout(resolve, 1))
+    if (signal.aborted) return
+    await sleep(durationMs, signal)
+    request.abort(new TimedOut(`nothing arrived for ${durationMs / 1_000} s`))
+  }
   const start = (): void => {
-    timer = hostTimers.setTimeout(() => {
-      sleeping = new AbortController()
-      sleep(durationMs, sleeping.signal).then(
-        () => request.abort(new TimedOut(`nothing arrived for ${durationMs / 1_000} s`)),
-        () => {},
-      )
-    }, gracePeriodMs)
+    const { signal } = (sleeping = new AbortController())
+    timer = hostTimers.setTimeout(() => void expire(signal).catch(() => {}), gracePeriodMs)
   }
   const renew = (): void => {
     end()

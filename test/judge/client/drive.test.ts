@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { hostTimers } from '../../../src/engine/clock/timers/host-timers.ts'
 import { drive, type TaskOutcome } from '../../../src/judge/client/drive.ts'
 import type { DriveStep } from '../../../src/index.ts'
 import type { JournalEntry, Rule } from '../../../src/index.ts'
@@ -60,6 +61,17 @@ describeTransports((open) => {
     const journal = transport.sim.journal()
     expect(operationsOf(journal)).toBe('submit poll poll poll poll poll poll content')
     expect(gapsOf(journal)).toEqual([0, 5, 5, 5, 5, 5, 0])
+  })
+
+  it('lets no timeout pass on the clock while a request is in flight, even after a halt that makes all timers due', async () => {
+    const { setTimeout } = hostTimers
+    const spy = vi.spyOn(hostTimers, 'setTimeout')
+    spy.mockImplementation((action, delayMs) => setTimeout(action, delayMs === 1_000 ? 0 : delayMs))
+    onTestFinished(() => spy.mockRestore())
+    await using transport = await open({ rules: [steady] })
+    const [outcome] = await driveAt(transport, { flow: 'video', ...small })
+    expect(outcome).toMatchObject({ ended: 'succeeded', reason: '' })
+    expect(gapsOf(transport.sim.journal())).toEqual([0, 5, 5, 5, 5, 5, 0])
   })
 
   it('drives several at once, each with a prompt of its own', async () => {
