@@ -58,7 +58,7 @@ it(
       const alive = await fetch(`${server.url}/_greenroom/health`)
       expect(alive.status).toBe(200)
     })
-    await fc.assert(property, { numRuns: runs(50), seed, endOnFailure: true })
+    await fc.assert(property, { numRuns: runs(100), seed, endOnFailure: true })
     await expect.poll(() => server.sim.journal({ outcome: 'open' })).toEqual([])
     expect(server.sim.clock.status().waiters).toBe(0)
   },
