@@ -24,7 +24,8 @@ const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000']
 export function findEngine(): Engine | string {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Linux and its root user'
   for (const program of ['podman', 'runc']) if (spawnSync(program, ['--version']).status !== 0) return program
-  const folder = mkdtempSync(join(tmpdir(), 'greenroom-engine-'))
+  // A short name: podman takes no runroot of more than 50 characters.
+  const folder = mkdtempSync(join(tmpdir(), 'podman-'))
   const flags = [...podmanFlags, '--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
   // vfs works everywhere, but copies the whole image for each container. overlay needs a file system that carries it.
   const hasOverlay = spawnSync('podman', [...flags, '--storage-driver', 'overlay', 'info']).status === 0
