@@ -8,8 +8,9 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import { contentError } from '../../gateway/replies/errors.ts'
 import { cachedForADay } from '../../gateway/replies/headers.ts'
 import { mediaReply, type Reply } from '../../gateway/replies/reply.ts'
-import { integer, type OperationDetails } from '../define/operation-schema.ts'
+import { constrain, integer, type OperationDetails } from '../define/operation-schema.ts'
 import { may } from '../../scenario/schema/fields.ts'
+import { defineForm } from '../define/form.ts'
 import { defineOperation } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { viewOf } from './poll.ts'
@@ -25,6 +26,22 @@ const failed = {
   body: JSON.stringify({ error: { message: 'Failed to fetch video content', type: 'server_error' } }),
 }
 
+type Variant = 'video' | StillSpec['variant']
+
+const extensions: Readonly<Record<Variant, string>> = { video: 'mp4', thumbnail: 'webp', spritesheet: 'png' }
+
+/** Only the quirk `contentVariants` decides whether an unknown variant is refused. */
+const form = defineForm(
+  () =>
+    z.object({
+      variant: may(constrain(z.string(), { enum: Object.keys(extensions) }), 'Default video.'),
+      expires: may(z.catch(z.optional(integer), undefined), 'Of a signed link.'),
+      signature: may(z.string(), 'Of a signed link, which needs no key.'),
+    }),
+  () => contentError(400, 'The query is not valid'),
+  { isQuery: true },
+)
+
 /** Downloads a video (§4.3). */
 export const videoContent = defineOperation(
   {
@@ -35,18 +52,22 @@ export const videoContent = defineOperation(
     route: 'GET HEAD /v1/videos/{task_id}/content',
     task: 'task_id',
     access: 'signed',
+    form,
     schema: describeDownload,
   },
   ({ quirks }: Core) => ({
     /** @assumed §7 the answer to an unknown task is undocumented; wire §5. */
     task: { unknown: () => contentError(404, 'Task not found') },
     opensWithoutKey: (query) => quirks.contentAuth === 'optional' || isSigned(query),
-    respond: (x) => {
+    parse: (_x, { variant, ...link }) => ({
+      link,
+      variant: quirks.contentVariants === 'on' ? checkVariant(variant) : 'video',
+    }),
+    respond: (x, { variant, link }) => {
       const task = x.task!
       const { state, finishedAt } = viewOf(x, task, quirks)
       const hasLink = isSigned(x.query)
-      const variant = quirks.contentVariants === 'on' ? readVariant(x.query) : 'video'
-      if (hasLink) checkLink(x, task)
+      if (hasLink) checkLink(link, x, task)
       if (state !== task.lifecycle.roles.success) {
         const message = `Task is not completed yet, current status: ${state}`
         throw contentError(400, message)
@@ -66,13 +87,8 @@ export const videoContent = defineOperation(
   }),
 )
 
-type Variant = 'video' | StillSpec['variant']
-
-const extensions: Readonly<Record<Variant, string>> = { video: 'mp4', thumbnail: 'webp', spritesheet: 'png' }
-
 /** @assumed §4.3 variants are undocumented; wire §5: those of the Videos API, which `contentVariants: off` ignores. */
-function readVariant(query: string): Variant {
-  const variant = new URLSearchParams(query).get('variant') || 'video'
+function checkVariant(variant = 'video'): Variant {
   if (Object.hasOwn(extensions, variant)) return variant as Variant
   const message = `variant is "${truncate(variant, 60)}". Use ${Object.keys(extensions).join(', ')}.`
   throw contentError(400, message)
@@ -96,10 +112,13 @@ function isSigned(query: string): boolean {
   return /(?:^|&)signature=/.test(query)
 }
 
-function checkLink({ query, draws, now }: Exchange, { record }: Task): void {
-  const fields = new URLSearchParams(query)
-  const expires = Number(fields.get('expires'))
-  if (fields.get('signature') !== signatureOf(draws, record.id, expires)) {
+interface Link {
+  readonly expires?: number | undefined
+  readonly signature?: string | undefined
+}
+
+function checkLink({ expires = 0, signature }: Link, { draws, now }: Exchange, { record }: Task): void {
+  if (signature !== signatureOf(draws, record.id, expires)) {
     throw contentError(403, 'The signature of this link is not valid')
   }
   if (now / 1000 >= expires) throw contentError(403, expired)
@@ -112,11 +131,6 @@ function signatureOf(draws: Draws, id: string, expires: number): string {
 
 function describeDownload(): OperationDetails {
   return {
-    query: z.object({
-      variant: may(z.enum(['video', 'thumbnail', 'spritesheet']), 'Default video.'),
-      expires: may(integer, 'Of a signed link.'),
-      signature: may(z.string(), 'Of a signed link, which needs no key.'),
-    }),
     headers: z.object({
       Range: may(z.string(), 'A part of the bytes.', 'bytes=0-99'),
       'If-None-Match': may(z.string(), 'The ETag of the bytes that the client has.'),
