@@ -22,7 +22,7 @@ it.skipIf(process.platform === 'win32')(
     const screen = { fd, hasColours: false, columns: () => undefined }
     const sink = openSink({ screen, print: () => {} }, (count) => (dropped += count))
 
-    // Two lines a turn, two megabytes in all. The sink holds one, the pipe 64 kB.
+    // Two lines a turn, two megabytes in all. sonic-boom holds one, the pipe 64 kB.
     for (let turn = 0; turn < 20; turn++) {
       sink.write(`${'a'.repeat(50_000)}\n`)
       sink.write(`${'b'.repeat(50_000)}\n`)
