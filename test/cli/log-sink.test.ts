@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSink } from '../../src/cli/serve/log/log-sink.ts'
 
 it.skipIf(process.platform === 'win32')(
-  'drops lines that are not read, and says how many once the reader goes on',
+  'drops lines while the output is not read, and reports how many when it is read again',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-log-'))
     const pipe = join(folder, 'pipe')

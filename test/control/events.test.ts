@@ -122,12 +122,12 @@ describeTransports((open) => {
       (data['clock'] as { nextEvent: number | null } | undefined)?.nextEvent
     for (let tries = 0; tries < 20; tries++) {
       const endWatch = watchHalts()
-      await submitVideo(transport, { prompt: `a kite ${tries} [[queued 30s]] [[render 9s]]` })
+      await submitVideo(transport, { prompt: `a kite ${tries} [[queued 30s]] [[render 12s]]` })
       const first = (await events.until((message) => Boolean(nextEvent(message)))).at(-1)!
       const later = await events.until((message) => nextEvent(message) === null)
-      // The states are 75 ms of real time apart: a halted process passes both at once.
-      if (endWatch() > 25) continue
-      return expect(later.map(nextEvent)).toContain(nextEvent(first)! + 9_000)
+      // The states are 100 ms of real time apart, the batches 50 ms. A process that is halted longer misses one.
+      if (endWatch() > 45) continue
+      return expect(later.map(nextEvent)).toContain(nextEvent(first)! + 12_000)
     }
     expect.fail('the process was halted in each of 20 tries')
   })
