@@ -159,7 +159,7 @@ it.each(['video', 'openai-video', 'drawing', 'chat-stream', 'text-stream'] as co
     expect(findings).toEqual([])
     expect(score).toBe(100)
   },
-  60_000,
+  180_000,
 )
 
 it('says that a client polls forever, also if a limit of real time ends its run', async () => {
