@@ -4,7 +4,7 @@ import { gatewayError } from '../src/apis/define/operation-schema.ts'
 import { apis, shippedOperations } from '../src/apis/index.ts'
 import type { OperationTable } from '../src/engine/operations/operation-table.ts'
 import { quirksOf } from '../src/gateway/quirks.ts'
-import { createSimulator } from '../src/index.ts'
+import { createSimulator, type EmbeddedOptions } from '../src/index.ts'
 import { checkScenario } from '../src/scenario/files/check.ts'
 import { checkAgainst } from '../src/scenario/schema/mistakes.ts'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
@@ -71,4 +71,25 @@ it('says what replaces a setting that an API had in an earlier version', () => {
   const video = { framesPerSecond: 12 } as object
   const message = 'video.framesPerSecond was removed: full clips have 24, fast ones 12. Leave it out.'
   expect(() => createSimulator({ video })).toThrow(message)
+})
+
+it.each([
+  [
+    { timing: { tokensPerSecond: 2e6 } },
+    'text.timing.tokensPerSecond is 2000000: give a number from 0.01 to 1000000',
+  ],
+  [{ answers: [{}] }, 'text.answers[0] says nothing: give it text, json, calls or block'],
+])('finds a contradiction in settings of texts when the simulator is made: %j', (text, message) => {
+  expect(() => createSimulator({ text })).toThrow(message)
+})
+
+it('offers the operations that the options of each simulator bring', async () => {
+  const statusOfList = async (options: EmbeddedOptions): Promise<number> => {
+    await using sim = createSimulator(options)
+    const headers = { Authorization: `Bearer ${sim.key}` }
+    return (await sim.fetch('https://gateway.test/v1/videos', { headers })).status
+  }
+  expect(await statusOfList({ video: { listAndDelete: true } })).toBe(200)
+  expect(await statusOfList({})).toBe(404)
+  expect(await statusOfList({ video: { listAndDelete: true } })).toBe(200)
 })

@@ -1,4 +1,5 @@
 import { editDistance } from '../engine/did-you-mean.ts'
+import { once } from '../engine/once.ts'
 import { hintHeader, type Reply } from './replies/reply.ts'
 
 /** Words that users try, each with the directives of tasks and texts that they probably mean. */
@@ -39,18 +40,19 @@ export interface DirectiveSupport {
 
 /** Adds advice to responses whose prompt has a directive without effect, and warns once of each. */
 export class DirectiveAdvice {
-  readonly #all: ReadonlySet<string>
+  readonly #findAll: () => ReadonlySet<string>
   readonly #onWarning: (message: string) => void
   readonly #warned = new Set<string>()
 
-  constructor(directives: Iterable<string>, onWarning: (message: string) => void) {
-    this.#all = new Set(directives)
+  /** @param findAll finds the directives of every operation. */
+  constructor(findAll: () => Iterable<string>, onWarning: (message: string) => void) {
+    this.#findAll = once(() => new Set(findAll()))
     this.#onWarning = onWarning
   }
 
   /** Adds a header to the reply if the prompt has a directive without effect. */
   addTo(reply: Reply, support: DirectiveSupport, prompt: string): Reply {
-    const typo = findDirectiveTypo(prompt, support, this.#all)
+    const typo = findDirectiveTypo(prompt, support, this.#findAll)
     if (!typo) return reply
     const { operation } = support
     const key = `${operation} ${typo.written}`
@@ -73,12 +75,12 @@ interface DirectiveTypo {
  * Finds the first directive in a prompt that does nothing because its word or its value is wrong. Only words that resemble
  * a directive count, since double brackets may be part of the text.
  *
- * @param all the directives of every operation. One that belongs to another operation has no effect here.
+ * @param findAll finds the directives of every operation. One that belongs to another operation has no effect here.
  */
 function findDirectiveTypo(
   prompt: string,
   { directives: known = [], directiveUsage }: DirectiveSupport,
-  all: ReadonlySet<string>,
+  findAll: () => ReadonlySet<string>,
 ): DirectiveTypo | undefined {
   if (!prompt.includes('[[')) return undefined
   let count = 0
@@ -101,7 +103,7 @@ function findDirectiveTypo(
     }
     const same = Object.hasOwn(synonyms, name) ? synonyms[name]! : undefined
     const meant = same?.find((each) => known.includes(each)) ?? known.find((each) => isTypoOf(name, each))
-    if (meant === undefined && same === undefined && !all.has(name)) continue
+    if (meant === undefined && same === undefined && !findAll().has(name)) continue
     const guess = meant === undefined ? '' : ` Did you mean [[${meant}]]?`
     const list = known.map((each) => `[[${each}]]`).join(', ')
     return { written, advice: `The directive ${written} has no effect here.${guess} Known are ${list}.` }

@@ -20,7 +20,7 @@ import type { MaybePromise } from '../engine/maybe-promise.ts'
 import type { BodyText, ExchangeMessages } from './messages.ts'
 import { asGatewayError, type GatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
-import type { Router } from './router.ts'
+import type { LazyRouter } from './lazy-router.ts'
 import { bodyForRecord } from './matchable.ts'
 
 /** The body of a request without a body, or with one that could not be read. */
@@ -224,7 +224,7 @@ export interface UnservedRequests {
 
 /** The core with what only the gateway uses. */
 export interface GatewayCore extends Core {
-  readonly router: Router<Route>
+  readonly router: LazyRouter<Route>
   readonly unserved: UnservedRequests
   readonly callers: Callers
   readonly requestId: (now: number, subject: string, attempt: number) => string
@@ -248,11 +248,6 @@ export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSup
   /** The path, such as `/v1/videos/{task_id}/content`. */
   readonly path: string
   readonly aliases?: readonly string[]
-  /**
-   * The option that enables this operation, such as `video: { listAndDelete: true }`. Set only if that option is off: then
-   * the route is not served.
-   */
-  readonly broughtBy?: string
   /** The task that the request names. An unknown task, or one of another API or namespace, is refused. */
   readonly task?: NamedTask
   /** Paths under it belong to its API: also unknown ones are refused in its envelope. */

@@ -15,7 +15,7 @@ import type { GatewayRequest, RequestWork } from './request.ts'
 import { fillVariables } from './replies/template-values.ts'
 import { preflightReply, requestIds } from './replies/headers.ts'
 import { headerList, type Reply } from './replies/reply.ts'
-import { Router } from './router.ts'
+import { LazyRouter, type Routers } from './lazy-router.ts'
 import { identify, locate, read } from './stages/arrive.ts'
 import { keep, record } from './stages/close.ts'
 import { admit, distort, open, parse, perform, script, tick } from './stages/turn.ts'
@@ -32,22 +32,23 @@ export class Gateway {
   /** @param given `unserved` is about requests that no route serves; `keeping` persists changes. */
   constructor(
     core: Core,
-    given: { routes: readonly Route[]; unserved: UnservedRequests; keeping: Persistence },
+    given: { routers: Routers<Route>; unserved: UnservedRequests; keeping: Persistence },
   ) {
-    const { unserved, keeping, routes } = given
+    const { unserved, keeping, routers } = given
     const { options, draws, onWarning } = core
     const { keys = [], strictKeys = false, limits = {}, publicUrl } = options
-    const served = routes.filter((route) => route.broughtBy === undefined)
-    const withheld = routes.filter((route) => route.broughtBy !== undefined)
-    const directives = routes.flatMap(({ directives = [] }) => directives)
+    const router = new LazyRouter(core, routers)
     this.#core = {
       ...core,
       unserved,
       keeping,
-      router: new Router(served, new Router(withheld)),
+      router,
       callers: new Callers(keys, draws, { strict: strictKeys }),
       requestId: requestIds(draws),
-      directiveAdvice: new DirectiveAdvice(directives, onWarning),
+      directiveAdvice: new DirectiveAdvice(
+        () => router.routes.flatMap(({ directives = [] }) => directives),
+        onWarning,
+      ),
       ignoredFields: ignoredFields(options),
       bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
       publicUrl: publicUrl?.replace(/\/+$/, ''),

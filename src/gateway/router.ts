@@ -7,12 +7,12 @@ export interface Routable {
 }
 
 /** A matching route, with its parameters. */
-interface RouteMatch<R extends Routable> {
+export interface RouteMatch<R> {
   readonly route: R
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A place in a path. Most have one of these only, and each simulator has a hundred places. */
+/** A place in a path. Most have one of these only. */
 interface Node<R> {
   fixed?: Map<string, Node<R>>
   /** What follows a part of any name. */
@@ -36,12 +36,9 @@ interface Target<R> {
 export class Router<R extends Routable> {
   readonly #root: Node<R> = {}
   readonly routes: readonly R[]
-  /** Routes that are known but not served. */
-  readonly withheld: Router<R> | undefined
 
-  constructor(routes: readonly R[], withheld?: Router<R>) {
+  constructor(routes: readonly R[]) {
     this.routes = routes
-    this.withheld = withheld
     for (const route of routes) {
       for (const path of [route.path, ...(route.aliases ?? [])]) this.#add(route, path)
     }

@@ -2,7 +2,7 @@ import { editDistance, nearest } from '../engine/did-you-mean.ts'
 import { readTarget } from './request.ts'
 import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.ts'
 import type { GatewayCore, Route } from './exchange.ts'
-import type { Router } from './router.ts'
+import type { LazyRouter } from './lazy-router.ts'
 
 /** More characters than any route has. */
 const maxCharacters = 300
@@ -26,8 +26,8 @@ function unservedHint(
   const { router, unserved } = offer
   const folder = unserved.folders.find(([sought]) => path.startsWith(sought))
   if (folder) return servedOrNot(offer, method, folder[1] + path.slice(folder[0].length))
-  const option = router.withheld?.find(method, path)?.route.broughtBy
-  if (option !== undefined) return `The gateway doesn't offer it. The option ${option} brings it.`
+  const option = router.findOption(method, path)?.replace('.', ': { ')
+  if (option !== undefined) return `The gateway doesn't offer it. The option ${option}: true } brings it.`
   const { routes } = router
   const start = path.slice(0, maxCharacters)
   const isUsers = related !== undefined && isOfUser(related)
@@ -213,7 +213,7 @@ function isOfUser({ prefixes }: Route): boolean {
  * The route whose envelope and key location clients of an unserved path expect: the one with the most leading parts in
  * common. Upload paths have a prefix part.
  */
-export function relatedRoute(router: Router<Route>, method: string, path: string): Route | undefined {
+export function relatedRoute(router: LazyRouter<Route>, method: string, path: string): Route | undefined {
   const { routes } = router
   const start = path.slice(0, maxCharacters)
   const shipped = routes.filter((route) => route.refuse !== undefined && !isOfUser(route))
@@ -227,7 +227,7 @@ export function relatedRoute(router: Router<Route>, method: string, path: string
 }
 
 /** The route of a user's API at a path, whose methods don't include that of the request. */
-function findAtPath(router: Router<Route>, path: string): Route | undefined {
+function findAtPath(router: LazyRouter<Route>, path: string): Route | undefined {
   return router
     .methodsOf(path)
     .map((method) => router.find(method, path)!.route)

@@ -1,12 +1,5 @@
 import { apis } from '../apis/index.ts'
-import {
-  attachAll,
-  createRoutes,
-  describeApi,
-  kindsOf,
-  unservedRequests,
-  type Api,
-} from '../apis/define/api.ts'
+import { attachAll, describeApi, kindsOf, routersOf, unservedRequests, type Api } from '../apis/define/api.ts'
 import { resolveApis } from '../apis/define/own-apis.ts'
 import { otherApis } from '../apis/other-apis.ts'
 import { ControlPlane } from '../control/control-plane.ts'
@@ -92,7 +85,7 @@ export function composeSimulator(
   const state = new State(core, attachments)
   const apiVersions = apiVersionsOf(served)
   const gateway = new Gateway(core, {
-    routes: createRoutes(served, core, options),
+    routers: routersOf(served, options),
     unserved: unservedRequests([...served, otherApis]),
     keeping: state,
   })

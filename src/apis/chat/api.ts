@@ -5,7 +5,7 @@ import { quirk } from '../../scenario/schema/fields.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { chatComplete } from './complete.ts'
-import { textQuirks } from '../text/settings.ts'
+import { textQuirks, textSettings } from '../text/settings.ts'
 import { readChunk } from './observe.ts'
 import * as lists from './lists.ts'
 
@@ -17,6 +17,7 @@ export const openaiVariables = { OPENAI_BASE_URL: '${url}/v1', OPENAI_API_KEY: '
 /** Chat completions (§4.9). */
 export const chatApi = defineApi({
   name: 'chat',
+  readSettings: textSettings,
   load: prepareWriter,
   title: 'Chat',
   description: 'Chat completions.',

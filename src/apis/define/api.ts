@@ -2,6 +2,8 @@ import { roles } from '../../engine/operations/facts.ts'
 import { OperationTable, type ApiSettings } from '../../engine/operations/operation-table.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../../engine/tasks/lifecycle.ts'
 import type { OtherApis, Route, UnservedRequests } from '../../gateway/exchange.ts'
+import { Router } from '../../gateway/router.ts'
+import type { Routers } from '../../gateway/lazy-router.ts'
 import type { ApiExploration } from './exploration.ts'
 import type { ApiFlow, ApiRecording, EventData, ObservedEvent } from './flow.ts'
 import type { InvariantDefinition } from './invariant.ts'
@@ -70,6 +72,8 @@ export interface Api<
   readonly unimplemented?: RegExp
   /** Folders in which its clients look for what is in another. */
   readonly folders?: UnservedRequests['folders']
+  /** Reads its options. A simulator does when it is made, so that a contradiction is found then. APIs may share it. */
+  readonly readSettings?: (core: Core) => unknown
   /** Loads what its first request would otherwise wait for. APIs that share it load it once. */
   readonly load?: (core: Core) => unknown
   /** Starts what it does in a simulator besides answering requests, such as reports about tasks. */
@@ -116,7 +120,21 @@ export function defineApi<
   api: Omit<Api<Operations[number]['name'], Settings>, 'operations'> & { readonly operations: Operations },
 ): Api<Operations[number]['name'], Settings> {
   const placeOf = ({ facts }: Operation): number => roles.indexOf(facts.role)
-  return { ...api, operations: api.operations.toSorted((one, other) => placeOf(one) - placeOf(other)) }
+  const operations = api.operations.toSorted((one, other) => placeOf(one) - placeOf(other))
+  const { credential } = api
+  return {
+    ...api,
+    operations: credential ? operations.map((each) => withCredential(each, credential)) : operations,
+  }
+}
+
+/** An operation whose keys are where its API has them. */
+function withCredential(operation: Operation, credential: NonNullable<Api['credential']>): Operation {
+  const createRoute: Operation['createRoute'] = (core) => ({
+    ...operation.createRoute(core),
+    credential: credential(core),
+  })
+  return { ...operation, createRoute }
 }
 
 /** What the OpenAPI document says of an API. */
@@ -139,8 +157,8 @@ export function tableOf(apis: readonly Api[]): OperationTable {
   return latest.table
 }
 
-function areSame(one: readonly Api[], other: readonly Api[]): boolean {
-  return one.length === other.length && one.every((api, index) => api === other[index])
+function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index])
 }
 
 function createTable(apis: readonly Api[]): OperationTable {
@@ -227,21 +245,34 @@ export function unservedRequests(
   }
 }
 
-/** What the APIs attach; two that share something attach it once. */
+/**
+ * What the APIs attach; two that share something attach it once. Their settings are read before.
+ * @throws {SettingsError} {DurationError} {TextSettingsError} for settings that contradict each other.
+ */
 export function attachAll(apis: readonly Api[], { use }: Core): Attachment[] {
+  for (const { readSettings } of apis) if (readSettings) use(readSettings)
   return [...new Set(apis.flatMap(({ attach }) => (attach ? use(attach) : [])))]
 }
 
-/** The routes of all operations. Those whose option is not set are marked, so that a 404 can name the option. */
-export function createRoutes(apis: readonly Api[], core: Core, options: object): Route[] {
-  return apis.flatMap(({ operations, credential }) => {
-    const shared = credential && { credential: credential(core) }
-    return operations.map(({ facts: { option }, createRoute }) => {
-      const route = { ...createRoute(core), ...shared }
-      if (option === undefined || optionAt(options, option) === true) return route
-      return { ...route, broughtBy: `${option.replace('.', ': { ')}: true }` }
-    })
-  })
+/** The latest routers. Most simulators of a process serve the same operations. */
+let latestRouters: Routers<Route> | undefined
+
+/** The routers of the operations of some APIs. */
+export function routersOf(apis: readonly Api[], options: object): Routers<Route> {
+  const all = apis.flatMap(({ operations }) => operations)
+  const served = all.filter((operation) => isServed(operation, options))
+  const withheld = all.filter((operation) => !isServed(operation, options))
+  const isKnown =
+    latestRouters &&
+    areSame(latestRouters.served.routes, served) &&
+    areSame(latestRouters.withheld.routes, withheld)
+  if (!isKnown) latestRouters = { served: new Router(served), withheld: new Router(withheld) }
+  return latestRouters!
+}
+
+/** Whether no option withholds an operation. */
+export function isServed({ facts: { option } }: Operation, options: object): boolean {
+  return option === undefined || optionAt(options, option) === true
 }
 
 /** An option by its path, such as `video.listAndDelete`. */

@@ -3,6 +3,7 @@ import { isJson, type JsonObject } from '../../gateway/bodies/json.ts'
 import { once } from '../../engine/once.ts'
 import type { Core } from '../../gateway/core.ts'
 import type { Exchange, NamedTask, Route } from '../../gateway/exchange.ts'
+import type { PlannedRoute } from '../../gateway/lazy-router.ts'
 import type { OperationFacts } from '../../engine/operations/facts.ts'
 import type { Form } from './form.ts'
 import type { OperationDetails } from './operation-schema.ts'
@@ -27,6 +28,7 @@ export interface Behaviour<Prepared, Input, Fields = unknown> extends Pick<
   Route<Prepared, Input>,
   | 'prefixes'
   | 'keys'
+  | 'credential'
   | 'opensWithoutKey'
   | 'refuse'
   | 'malformed'
@@ -69,13 +71,12 @@ export type SummarizedFacts<
 }
 
 /** One operation: its name, its facts, the form of its requests, and how a simulator makes what serves it. */
-export interface Operation<Name extends string = string> {
+export interface Operation<Name extends string = string> extends PlannedRoute<Route> {
   readonly name: Name
   readonly facts: OperationFacts
   readonly form?: Form
   readonly summary: string
   readonly schema: () => OperationDetails
-  readonly createRoute: (core: Core) => Route
 }
 
 /**
@@ -89,9 +90,13 @@ export function defineOperation<const Name extends string, Prepared, Input, Sche
   behave: (core: Core) => Behaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
   const known = knownOf(name, facts)
+  const { methods, path, aliases } = known.route
   return {
     name,
     facts,
+    methods,
+    path,
+    ...(aliases && { aliases }),
     ...(form && { form }),
     summary,
     schema: once(schema),

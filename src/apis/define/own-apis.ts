@@ -1,7 +1,7 @@
 import type { OwnApi } from '../../engine/operations/own-api.ts'
 import { SettingsError } from '../../scenario/options.ts'
 import { version } from '../../version.ts'
-import { optionAt, type Api } from './api.ts'
+import { isServed, type Api } from './api.ts'
 import type { Operation } from './operation.ts'
 
 /**
@@ -143,14 +143,12 @@ function pathsOf({ facts: { route, aliases = [] } }: Operation): string[] {
 
 /** The methods and paths of the operations of an API that are served, with parameters of any name. */
 function placesOf({ operations }: Api, options: object): (readonly [place: string, operation: string])[] {
-  return operations.flatMap(({ name, facts: { route, aliases = [], option } }) => {
-    const words = route.split(' ')
-    const paths = [words.at(-1)!, ...aliases].map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
-    const isServed = option === undefined || optionAt(options, option) === true
-    return words
-      .slice(0, -1)
-      .flatMap((method) => paths.flatMap((path) => (isServed ? [[`${method} ${path}`, name] as const] : [])))
-  })
+  return operations
+    .filter((operation) => isServed(operation, options))
+    .flatMap(({ name, methods, path, aliases = [] }) => {
+      const paths = [path, ...aliases].map((each) => each.replaceAll(/\{\w+\}/g, '{}'))
+      return methods.flatMap((method) => paths.map((each) => [`${method} ${each}`, name] as const))
+    })
 }
 
 function definitionsAt(each: string | OwnApi, key: string): readonly OwnApi[] {

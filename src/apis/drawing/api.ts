@@ -72,6 +72,7 @@ const variables = { MJ_SERVER: '${url}', MJ_API_SECRET: '${key}' }
 /** The drawing channel (§4.4–4.6), and what the stand-alone proxies add to it. */
 export const drawingApi = defineApi({
   name: 'drawing',
+  readSettings: drawingSettings,
   title: 'Drawing',
   description: 'The drawing channel. Its paths may name a mode: `/mj-fast/mj/submit/imagine`.',
   error: drawingErrors,

@@ -1,12 +1,13 @@
 import { handlers } from '../other-apis.ts'
 import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
-import { textQuirks } from '../text/settings.ts'
+import { textQuirks, textSettings } from '../text/settings.ts'
 import * as lists from './lists.ts'
 
 /** OpenAI's Embeddings API, over the same vectors as the native one. */
 export const embeddingsApi = defineApi({
   name: 'embeddings',
+  readSettings: textSettings,
   title: 'Embeddings',
   description: "OpenAI's Embeddings API.",
   error: () => gatewayError,

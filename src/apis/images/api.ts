@@ -1,4 +1,5 @@
 import { handlers } from '../other-apis.ts'
+import { textSettings } from '../text/settings.ts'
 import { defineApi } from '../define/api.ts'
 import { attachStore } from '../text/store.ts'
 import { imagesError } from './refusals.ts'
@@ -7,6 +8,7 @@ import * as lists from './lists.ts'
 /** OpenAI's Images API, and the images behind its URLs. */
 export const imagesApi = defineApi({
   name: 'images',
+  readSettings: textSettings,
   title: 'Images',
   description: "OpenAI's Images API.",
   error: imagesError,

@@ -4,13 +4,14 @@ import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { messageError } from './answer-schemas.ts'
 import { messagesKey, messagesKeyPlace } from './messages-operation.ts'
-import { textQuirks } from '../text/settings.ts'
+import { textQuirks, textSettings } from '../text/settings.ts'
 import { readMessageEvent } from './observe.ts'
 import * as lists from './lists.ts'
 
 /** Anthropic's Messages API, over the same texts as chats. */
 export const messagesApi = defineApi({
   name: 'messages',
+  readSettings: textSettings,
   load: prepareWriter,
   title: 'Messages',
   description: "Anthropic's Messages API over the same texts as chats.",

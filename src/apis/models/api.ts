@@ -8,12 +8,13 @@ import { nativeKeyPlaces } from '../native-text/native-operation.ts'
 import { quirk } from '../../scenario/schema/fields.ts'
 import { defineApi } from '../define/api.ts'
 import { modelsCredential } from './listing.ts'
-import { textQuirks } from '../text/settings.ts'
+import { textQuirks, textSettings } from '../text/settings.ts'
 import * as lists from './lists.ts'
 
 /** Models and prices (§8). */
 export const modelsApi = defineApi({
   name: 'models',
+  readSettings: textSettings,
   title: 'Models',
   description:
     "Models and prices. A native key selects the form of the native API, `x-api-key` with `anthropic-version` that of Anthropic's.",

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { gatewayError } from '../define/operation-schema.ts'
 import { carriageReturns } from '../define/exploration.ts'
+import { textSettings } from '../text/settings.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { textGenerate, textStream } from './generate.ts'
@@ -15,6 +16,7 @@ const variables = { GOOGLE_GEMINI_BASE_URL: '${url}', GEMINI_API_KEY: '${key}' }
 /** Native text generation (§4.7, §4.8), and what belongs to it: counting, embedding, listing. */
 export const nativeTextApi = defineApi({
   name: 'native-text',
+  readSettings: textSettings,
   load: prepareWriter,
   title: 'Native text',
   description: 'Native text generation, and what belongs to it.',

@@ -1,5 +1,6 @@
 import { openaiVariables } from '../chat/api.ts'
 import { quirk } from '../../scenario/schema/fields.ts'
+import { videoSettings } from '../video/settings.ts'
 import { defineApi } from '../define/api.ts'
 import { videoErrors } from '../define/operation-schema.ts'
 import { videoKeys } from '../define/flow.ts'
@@ -12,6 +13,7 @@ import * as lists from './lists.ts'
 /** OpenAI's Videos API over the same tasks. It has no download of its own: `video.content` has the path of both. */
 export const openaiVideoApi = defineApi({
   name: 'openai-video',
+  readSettings: videoSettings,
   title: 'Videos API',
   description: "OpenAI's Videos API over the same tasks.",
   error: videoErrors,

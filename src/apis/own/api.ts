@@ -1,3 +1,4 @@
+import { videoSettings } from '../video/settings.ts'
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import type { OperationFacts } from '../../engine/operations/facts.ts'
@@ -74,6 +75,7 @@ export function toApi(definition: ApiDefinition): Api {
   }
   return {
     name: definition.name,
+    readSettings: videoSettings,
     version: definition.version ?? 1,
     kinds: [kind],
     base: { name: definition.name, path: submitPath(list) },
@@ -81,7 +83,6 @@ export function toApi(definition: ApiDefinition): Api {
     description: `The API \`${definition.name}\`, from a definition.`,
     error: () => z.unknown(),
     keys: keyPlacesOf(definition),
-    ...(definition.keys && { credential: () => (x) => readCredential(definition, x) }),
     ...(definition.keys?.like && { keyForm: definition.keys.like }),
     recording: readRecordings(definition),
     exploration: { variants: expiredLinks(definition, operations) },
@@ -123,7 +124,10 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
   const shared = {
     prefixes: served.prefixes,
     refuse: (error: GatewayError, x: Exchange): Reply => envelopeOf(definition, error, x, name),
-    ...(definition.keys && { keys: served.keys }),
+    ...(definition.keys && {
+      keys: served.keys,
+      credential: (x: Exchange) => readCredential(definition, x),
+    }),
     malformed: () => refuseJob(400, 'The body is not a JSON object'),
     ...(operation.role !== 'submit' && {
       task: {

@@ -4,12 +4,13 @@ import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { attachStore } from '../text/store.ts'
-import { textQuirks } from '../text/settings.ts'
+import { textQuirks, textSettings } from '../text/settings.ts'
 import * as lists from './lists.ts'
 
 /** OpenAI's Responses API, over the same texts as chats. */
 export const responsesApi = defineApi({
   name: 'responses',
+  readSettings: textSettings,
   load: prepareWriter,
   title: 'Responses',
   description: "OpenAI's Responses API over the same texts as chats.",

@@ -7,7 +7,7 @@ import { videoContent } from './content.ts'
 import { videoPoll, pollBody } from './poll.ts'
 import { videoSubmit } from './submit.ts'
 import { readVideoState, videoLifecycle } from './lifecycle.ts'
-import { ownVideoSettings } from './settings.ts'
+import { ownVideoSettings, videoSettings } from './settings.ts'
 import { videoSamples } from './samples.ts'
 import * as lists from './lists.ts'
 import { viewAt } from '../../engine/tasks/timeline.ts'
@@ -33,6 +33,7 @@ const polls = `Videos are polled by GET /v1/video/generations/{task_id} (video.p
 /** The gateway's own video API (§4.1–4.3). @assumed §4.3 HEAD is undocumented; wire §5 proposes it. */
 export const videoApi = defineApi({
   name: 'video',
+  readSettings: videoSettings,
   title: 'Video',
   description: "The gateway's own video API.",
   error: videoErrors,
