@@ -38,8 +38,6 @@ interface AnswerOptions {
   readonly words: (status: number) => UpstreamWords
   readonly blocked: ((reason: BlockReason) => GatewayError) | undefined
   readonly guard: Guard
-  /** The image that comes with the text, or in its place. */
-  readonly image: AnswerImage | undefined
 }
 
 /** An image of an answer, which its API paints. */
@@ -72,13 +70,15 @@ export function toInput(request: TextRequest, { promptDirectives }: TextApiSetti
  * Answers a request and charges its key. Each attempt gets the same answer.
  *
  * @param isStream whether the answer is streamed, so that it can still fail after it has begun.
+ * @param image comes with the text, or in its place.
  * @throws {GatewayError} for a key that can't pay, and if the prompt triggers an error before the answer.
  */
 export function answerText(
   { request, promptFault }: TextInput,
   x: Exchange,
   isStream: boolean,
-  { words, blocked, guard, image }: AnswerOptions,
+  { words, blocked, guard }: AnswerOptions,
+  image: AnswerImage | undefined,
 ): BilledAnswer {
   const { draws, decision } = x
   if (promptFault?.kind === 'error' && (promptFault.afterTokens === 0 || !isStream)) {

@@ -93,7 +93,7 @@ export function textBehaviour<Form extends TextForm, Body>(
     respond: (x, input) => {
       const { isStream } = input.form
       const image = dialect.imageOf?.(input.form)
-      const billed = answerText(input, x, isStream, { ...options, image })
+      const billed = answerText(input, x, isStream, options, image)
       if (isStream) {
         const { headers = streamHeaders, body, inserts } = dialect.stream(billed, x, input)
         const isCrlf =

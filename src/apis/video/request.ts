@@ -64,10 +64,8 @@ export function readVideoRequest(
   if (images.length > 0 && model.image === false) throw invalid(`model ${model.name} does not take an image`)
   const seconds = readSeconds(fields, model, settings)
   const size = readSize(fields, model, settings)
-  const rendered = {
-    ...fitSize(size, settings.rendered),
-    seconds: Math.min(seconds, settings.rendered.seconds),
-  }
+  const { width, height } = fitSize(size, settings.rendered)
+  const rendered = { width, height, seconds: Math.min(seconds, settings.rendered.seconds) }
   return {
     model: model.name,
     audio: model.audio ?? settings.audio,
@@ -75,7 +73,7 @@ export function readVideoRequest(
     seconds,
     size,
     rendered,
-    advice: adviceOf(fields, { ...size, seconds }, rendered),
+    advice: adviceOf(fields, { seconds, ...size }, rendered),
     images: images.filter((image) => 'digest' in image || 'url' in image),
     unavailable: images.find((image) => 'unavailable' in image)?.unavailable,
     seed: typeof seed === 'number' || typeof seed === 'string' ? truncate(String(seed), 100) : undefined,
