@@ -37,7 +37,7 @@ export function readMessageRequest(
   }
   const notes = [...toolNotes(unused), ...fieldNotes(body)]
   return {
-    request: { ...prompt, maxTokens: limit, stop },
+    request: { maxTokens: limit, ...prompt, stop },
     form: { isStream, isThinkingOmitted, notes },
   }
 }

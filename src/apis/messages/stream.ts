@@ -25,7 +25,9 @@ export function messageStream(
   const { answer } = billed
   const writer = new BlockEvents(content)
   return streamOf(billed, pace, {
-    opening: event('message_start', { message: begunMessage(metadata, answer.usage.prompt) }),
+    opening: event('message_start', {
+      message: begunMessage(metadata, { ...answer.usage, answer: 0, thoughts: 0 }),
+    }),
     write: (delta) => (delta.last ? writer.add(delta) + writer.end() : writer.add(delta)),
     closing: () => {
       const delta = { ...endingOf(answer), container: null }

@@ -143,7 +143,7 @@ export function createTask(
   { state, hook, mode }: CommonFields,
   core: Core,
 ): ReturnType<typeof createDrawing> {
-  return createDrawing(x, { ...params, mode: mode(flagged), state, hook }, core)
+  return createDrawing(x, { mode: mode(flagged), state, hook, ...params }, core)
 }
 
 interface Acceptance {
