@@ -51,7 +51,7 @@ it('finds what a careless client does wrong, and says each mistake once', async 
   ])
   expect(findings.every(({ schedule }) => schedule.parts.length <= 2)).toBe(true)
   expect(score).toBeLessThan(70)
-}, 60_000)
+}, 180_000)
 
 it('comes to the same cells and findings with any number of jobs', async () => {
   const isSelected: SearchOptions['isSelected'] = ({ injection }) =>
@@ -65,7 +65,7 @@ it('comes to the same cells and findings with any number of jobs', async () => {
     findings.map(({ key, schedules }) => [key, schedules]),
   ]
   expect(summarize(one)).toEqual(summarize(other))
-}, 60_000)
+}, 180_000)
 
 it('repeats each run that shows a mistake, so that a flaky one does not hide the others', async () => {
   const runs = new Map<string, number>()
@@ -187,7 +187,7 @@ it('takes a client that sleeps for hours between polls at its own pace', async (
     (await explore(client, { isSelected })).findings.map(({ habit }) => habit)
   expect(await habitsOf(poll(20))).toEqual(['poll-interval'])
   expect(await habitsOf(poll(Infinity))).toEqual(['polls-forever', 'poll-interval'])
-}, 30_000)
+}, 120_000)
 
 it('lets a client report a response that is later than its own deadline', async () => {
   const impatient = inProcess((gateway) =>
