@@ -7,7 +7,7 @@ import { clockOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { playedScenario, type PlayedScenario } from './played-scenario.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
-import { namespaceHandle, type NamespaceHandle } from './namespace-handle.ts'
+import { namedNamespace, namespaceHandle, type NamespaceHandle } from './namespace-handle.ts'
 import { judgeScenario, assertPassed, type WordedVerdict } from './watched-run.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 
@@ -148,7 +148,7 @@ function embed(
     assertVerdict: async () => assertPassed(await judged.verdict()),
     fetch: createFetch(simulator),
     handlers: (handlerOptions) => mswHandlers(simulator, handlerOptions),
-    namespace: (name) => namespaceHandle(simulator, name),
+    namespace: (name) => namedNamespace(simulator, name),
     reset: () => {
       judged.stop()
       simulator.reset()

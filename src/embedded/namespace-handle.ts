@@ -205,9 +205,22 @@ const journalFilter = z.optional(
 const eventOptions = z.optional(z.looseObject({ lastEventId: z.optional(z.string()), signal: anySignal }))
 
 /**
+ * A namespace by a name that a caller gives, created on first use.
+ * @throws {Error} for a name with characters other than letters, digits, `-` and `_`.
+ */
+export function namedNamespace(simulator: Simulator, name: string): NamespaceHandle {
+  checkArguments("sim.namespace('alice')", { name: z.string() }, { name })
+  if (!namespaceName.test(name)) {
+    throw new Error(
+      `Failed to name a namespace: "${name}" has characters other than letters, digits, "-" and "_".`,
+    )
+  }
+  return namespaceHandle(simulator, name)
+}
+
+/**
  * A namespace, created on first use.
  * @param options `hasRulesForAll`: whether its rules apply to all namespaces.
- * @throws {Error} for a name with characters other than letters, digits, `-` and `_`.
  */
 export function namespaceHandle(
   simulator: Simulator,
@@ -216,12 +229,6 @@ export function namespaceHandle(
 ): NamespaceHandle {
   const ruleScope = hasRulesForAll ? undefined : name
   const { control } = simulator
-  checkArguments("sim.namespace('alice')", { name: z.string() }, { name })
-  if (!namespaceName.test(name)) {
-    throw new Error(
-      `Failed to name a namespace: "${name}" has characters other than letters, digits, "-" and "_".`,
-    )
-  }
   const handle: NamespaceHandle = {
     name,
     key: `sk-sim-${name}`,
