@@ -199,8 +199,10 @@ function startTimeout(
     request.abort(new TimedOut(`nothing arrived for ${durationMs / 1_000} s`))
   }
   const start = (): void => {
-    const { signal } = (sleeping = new AbortController())
-    timer = hostTimers.setTimeout(() => void expire(signal).catch(() => {}), gracePeriodMs)
+    timer = hostTimers.setTimeout(() => {
+      sleeping = new AbortController()
+      void expire(sleeping.signal).catch(() => {})
+    }, gracePeriodMs)
   }
   const renew = (): void => {
     end()
