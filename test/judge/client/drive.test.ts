@@ -47,6 +47,34 @@ it.each([
   },
 )
 
+/** Makes the timeout of a request begin at once, instead of after its grace period. */
+function startTimeoutsAtOnce(): void {
+  const { setTimeout } = hostTimers
+  const spy = vi.spyOn(hostTimers, 'setTimeout')
+  spy.mockImplementation((action, delayMs) => setTimeout(action, delayMs === 1_000 ? 0 : delayMs))
+  onTestFinished(() => spy.mockRestore())
+}
+
+it('ends the wait for the timeout of a request when the response is there', async () => {
+  startTimeoutsAtOnce()
+  const signals: AbortSignal[] = []
+  const sleep: Parameters<typeof drive>[1]['sleep'] = async (_, { signal }) => {
+    if (!signal) return
+    signals.push(signal)
+    await new Promise(() => {})
+  }
+  let requests = 0
+  const fetch = async (): Promise<Response> => {
+    requests++
+    await vi.waitFor(() => expect(signals).toHaveLength(requests))
+    return Response.json({ id: 'video_1', status: 'failed' })
+  }
+  const context = { fetch, url: '', key: 'sk-test', sleep, now: () => 0 }
+  const [outcome] = await drive({ flow: 'openai-video' }, context)
+  expect(outcome!.ended).toBe('failed')
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+})
+
 const small = { size: '128x96', seconds: 1 } as const
 const steady: Rule = { match: { op: '*.submit' }, task: { queued: '5s', render: '20s' } }
 
@@ -64,10 +92,7 @@ describeTransports((open) => {
   })
 
   it('lets no timeout pass on the clock while a request is in flight, even after a halt that makes all timers due', async () => {
-    const { setTimeout } = hostTimers
-    const spy = vi.spyOn(hostTimers, 'setTimeout')
-    spy.mockImplementation((action, delayMs) => setTimeout(action, delayMs === 1_000 ? 0 : delayMs))
-    onTestFinished(() => spy.mockRestore())
+    startTimeoutsAtOnce()
     await using transport = await open({ rules: [steady] })
     const [outcome] = await driveAt(transport, { flow: 'video', ...small })
     expect(outcome).toMatchObject({ ended: 'succeeded', reason: '' })
