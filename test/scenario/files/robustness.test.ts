@@ -115,9 +115,9 @@ it.each([
 })
 
 it('reads thousands of keys, and names the one that comes twice', () => {
-  expect(parseYaml(keys(8_000))).toHaveProperty('value.k7999', 7_999)
-  expect(parseYaml(`${keys(8_000)}\nk4000: 1`)).toEqual({
-    mistakes: [{ line: 8_001, column: 1, message: 'duplicate key. Keep one.' }],
+  expect(parseYaml(keys(2_000))).toHaveProperty('value.k1999', 1_999)
+  expect(parseYaml(`${keys(2_000)}\nk1000: 1`)).toEqual({
+    mistakes: [{ line: 2_001, column: 1, message: 'duplicate key. Keep one.' }],
   })
   expect(parseYaml('a: &a { x: 1 }\nb: &b { y: 2 }\nc:\n  <<: *a\n  <<: *b')).toHaveProperty('value.c.x', 1)
 })
