@@ -89,6 +89,12 @@ it('keeps its lines within 60 columns, and its commands to copy', async () => {
   expect(printed.replaceAll(/ \\\n\s+/g, ' ')).toContain('*.yaml && npx jest test/gateway.test.js\n')
 })
 
+it('gives a test of Jest more than its 5 s, since the first one loads what a simulator needs', async () => {
+  const folder = folderWith(packageJson({ devDependencies: { jest: '30' } }))
+  await runIn(folder, ['init'])
+  expect(readFileSync(join(folder, 'test/gateway.test.js'), 'utf8')).toContain('\n}, 30_000)\n')
+})
+
 it('never adds a second config, which serve would refuse', async () => {
   const folder = folderWith({ ...packageJson({}), 'greenroom.config.json': '{}' })
   const { printed } = await runIn(folder, ['init', '--force'])

@@ -40,7 +40,7 @@ ${isVitest ? 'it' : 'test'}('${title}', async () => {
   const ${result} = await ${call}
 
   ${runner === 'node' ? `assert(${check} > 0)` : `expect(${check}).toBeGreaterThan(0)`}
-${isVitest ? '' : verdictLines(runner)}})
+${isVitest ? '' : verdictLines(runner)}}${runner === 'jest' ? ', 30_000' : ''})
 
 // A client to try it with. Call your own instead${isVitest ? `: it finds the gateway by ${names(setting)}.` : ': give it the fetch and the sleep of sim.'}
 async ${code}
