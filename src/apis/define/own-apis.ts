@@ -137,17 +137,19 @@ function hiddenModel(path: string, known: string): string | undefined {
   return undefined
 }
 
-function pathsOf({ facts: { route, aliases = [] } }: Operation): string[] {
-  return [route.split(' ').at(-1)!, ...aliases]
+function pathsOf({ path, aliases = [] }: Operation): string[] {
+  return [path, ...aliases]
 }
 
 /** The methods and paths of the operations of an API that are served, with parameters of any name. */
 function placesOf({ operations }: Api, options: object): (readonly [place: string, operation: string])[] {
   return operations
     .filter((operation) => isServed(operation, options))
-    .flatMap(({ name, methods, path, aliases = [] }) => {
-      const paths = [path, ...aliases].map((each) => each.replaceAll(/\{\w+\}/g, '{}'))
-      return methods.flatMap((method) => paths.map((each) => [`${method} ${each}`, name] as const))
+    .flatMap((operation) => {
+      const paths = pathsOf(operation).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
+      return operation.methods.flatMap((method) =>
+        paths.map((path) => [`${method} ${path}`, operation.name] as const),
+      )
     })
 }
 

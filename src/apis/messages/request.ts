@@ -44,7 +44,7 @@ export function readMessageRequest(
 
 /** Everything of a request but its limits. */
 interface Prompt {
-  readonly request: TextRequest
+  readonly request: Omit<TextRequest, 'maxTokens'>
   readonly isThinkingOmitted: boolean
   /** Types of the vendor's own tools, which are accepted and never used. */
   readonly unused: readonly string[]

@@ -1,6 +1,6 @@
-import { videoSettings } from '../video/settings.ts'
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
+import { videoSettings } from '../video/settings.ts'
 import type { OperationFacts } from '../../engine/operations/facts.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { GatewayError } from '../../gateway/replies/errors.ts'

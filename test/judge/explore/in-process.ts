@@ -13,36 +13,36 @@ export interface Gateway {
 
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
 
-/**
- * Runs a function as the client. Whatever stands still for a while is hung. Turns of the event loop measure this while: a
- * busy machine makes turns longer, and a simulator that reads or draws is at work.
- */
-export function inProcess(client: (gateway: Gateway) => Promise<unknown>, maxQuietTurns = 250): RunClient {
+/** The number of checks without progress after which a client hangs. Checks are counted, since a busy machine delays them. */
+const maxQuietChecks = 250
+
+/** Runs a function as the client. It hangs if it makes no progress, and the simulator reads no request. */
+export function inProcess(client: (gateway: Gateway) => Promise<unknown>): RunClient {
   return async (scenario, { isRepetition = false }) => {
     const sim = createSimulator({ scenario })
     let requests = 0
-    let quietTurns = 0
-    let stuckTurns = 0
+    let quietChecks = 0
+    let stuckChecks = 0
     let stop!: (end: { ended: 'hung' | 'endless'; reason: string }) => void
     const stopped = new Promise<Parameters<typeof stop>[0]>((resolve) => (stop = resolve))
     let seen = sim.clock.now()
     const watch = setInterval(() => {
       const { now, stuck, why } = sim.clock.status()
-      quietTurns = now !== seen || why.includes('reading') ? 0 : quietTurns + 1
-      stuckTurns = stuck ? stuckTurns + 1 : 0
+      quietChecks = now !== seen || why.includes('reading') ? 0 : quietChecks + 1
+      stuckChecks = stuck ? stuckChecks + 1 : 0
       seen = now
-      if (stuckTurns > 10 || quietTurns > maxQuietTurns) stop({ ended: 'hung', reason: why })
+      if (stuckChecks > 10 || quietChecks > maxQuietChecks) stop({ ended: 'hung', reason: why })
     }, 20)
     const gateway: Gateway = {
       baseUrl: 'https://gateway.example',
       key: sim.key,
       now: sim.clock.now,
-      sleep: (ms, options) => ((quietTurns = 0), sim.clock.sleep(ms, options)),
+      sleep: (ms, options) => ((quietChecks = 0), sim.clock.sleep(ms, options)),
       fetch: async (input, init) => {
-        quietTurns = 0
+        quietChecks = 0
         if (++requests > 400) stop({ ended: 'endless', reason: 'more than 400 requests' })
         if (requests > 400) return new Promise(() => {})
-        return sim.fetch(input, init).finally(() => (quietTurns = 0))
+        return sim.fetch(input, init).finally(() => (quietChecks = 0))
       },
     }
     const played = Promise.resolve()
