@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Encoders at work, browsers, kills, days of traffic: `npm run test:slow`, which CI runs, too. */
+/** Commands and servers as processes, encoders, browsers, full disks, days of traffic: `npm run test:slow`, which CI runs, too. */
 const slowTests = 'test/**/*.slow.test.ts'
 
 /**

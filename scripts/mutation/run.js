@@ -28,18 +28,19 @@ const [seed = '1', perRoom = '150', ...chosen] = process.argv.slice(2)
 const rooms = chosen.length > 0 ? chosen : ['gateway', 'engine', 'scenario', 'judge']
 const copy = resolve('.greenroom/mutation')
 
-/** Tests that run the sources in their own process, but for long ones. */
+/** Tests that run the sources in their own process. `leftOut` names those of them that take too long. */
 const testPatterns = [
   'test/{engine,gateway,judge,scenario}/**/*.test.ts',
-  'test/{embedded-verdict,golden,internal-errors,matchers,namespace-rules,record,record-apis}.test.ts',
+  'test/{embedded-verdict,golden,internal-errors,matchers,namespace-rules,record.slow,record-apis.slow}.test.ts',
   'test/apis/{billing,directives-and-rules,operations,response-faults,stream-shape,text-*}.test.ts',
-  'test/apis/{chat/chat,own/explore,own/judged,video/video}.test.ts',
-  'test/cli/{html-report,journal,run,run-output,strict}.test.ts',
+  'test/apis/{chat/chat,own/explore.slow,own/judged,video/video}.test.ts',
+  'test/cli/{html-report,journal.slow,run.slow,run-output,strict.slow}.test.ts',
   'test/control/{clock-control,control-plane,metrics}.test.ts',
   'test/simulator/{restore,snapshot}.test.ts',
   'test/server/bodies.test.ts',
 ]
-const leftOut = /task-weight|robustness|text-(?:matrix|media|properties)|(?<!search)\.slow/
+const leftOut =
+  /task-weight|robustness|text-(?:matrix|media|properties)|(?<!search|tool-loop|record|record-apis|own\/explore|journal|run|strict)\.slow/
 
 /** How many mutants share a process. The others of one that never ends run again without it. */
 const mutantsInProcess = 50
