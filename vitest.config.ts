@@ -12,7 +12,6 @@ const slowTests = 'test/**/*.slow.test.ts'
  */
 const isolatedTests = [
   'test/apis/forms-at-start.test.ts',
-  'test/docstrings.test.ts',
   'test/fake-timers.test.ts',
   'test/gateway/task-weight.test.ts',
   'test/tidy-docs.test.ts',

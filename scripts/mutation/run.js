@@ -40,7 +40,7 @@ const testPatterns = [
   'test/server/bodies.test.ts',
 ]
 const leftOut =
-  /task-weight|robustness|text-(?:matrix|media|properties)|(?<!search|tool-loop|record|record-apis|own\/explore|journal|run|strict)\.slow/
+  /task-weight|robustness|text-(?:matrix|media|properties)|(?<!search|tool-loop|crashes|record|record-apis|own\/explore|journal|run|strict)\.slow/
 
 /** How many mutants share a process. The others of one that never ends run again without it. */
 const mutantsInProcess = 50
