@@ -1,4 +1,4 @@
-// The page of the figures: its sections, the figures in its tables, and the README's quotes of them.
+// The page of the figures: its sections, the figures in its tables, and the quotes of them in other pages.
 
 import { show } from './figures.js'
 
@@ -78,8 +78,9 @@ export function formatFigure({ value, low, high, unit }) {
 }
 
 /**
- * Puts the figures of docs/explanation/benchmarks.md where a text quotes them: `<!-- figure: Section | row | column -->0.84<!-- -->`,
- * with the beginning of the section's title, of the row, and the number of the column behind it.
+ * Puts the figures of docs/explanation/benchmarks.md where a text quotes them: `<!-- figure: Section / row / column -->0.84<!-- -->`,
+ * with the beginning of the section's title, of the row, and the number of the column behind it. A `|` in a comment would end its
+ * cell in a table.
  *
  * @param {string} text
  * @param {string} page docs/explanation/benchmarks.md.
@@ -87,7 +88,7 @@ export function formatFigure({ value, low, high, unit }) {
  */
 export function quoted(text, page) {
   return text.replaceAll(
-    /(<!-- figure: ([^|>]+) \| ([^|>]+) \| (\d) -->)[^<]*(<!-- -->)/g,
+    /(<!-- figure: ([^/>]+) \/ ([^/>]+) \/ (\d) -->)[^<]*(<!-- -->)/g,
     (_whole, begin, section, row, column, end) => begin + figureOf(page, section, row, Number(column)) + end,
   )
 }
@@ -105,7 +106,7 @@ function figureOf(page, section, row, column) {
     const [figure] = cellsOf(line ?? '')[column]?.match(/^[\d.]+/) ?? []
     if (figure !== undefined) return figure
   }
-  throw new Error(`docs/explanation/benchmarks.md has no figure ${section} | ${row} | ${column}`)
+  throw new Error(`docs/explanation/benchmarks.md has no figure ${section} / ${row} / ${column}`)
 }
 
 /**

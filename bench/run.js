@@ -1,6 +1,6 @@
 /**
  * npm run bench: measures side by side, in turns, and writes each section into docs/explanation/benchmarks.md when it is finished,
- * and what the README quotes of it.
+ * and what other pages quote of it.
  *
  *   npm run bench                       all sections
  *   npm run bench polls chat            only these
@@ -69,7 +69,7 @@ if (build !== 'current') {
 console.error(describePeers())
 
 const pagePath = here('../docs/explanation/benchmarks.md')
-const readmePath = here('../README.md')
+const quotingPaths = ['../README.md', '../docs/explanation/architecture.md'].map(here)
 const titles = Object.values(sections).map(({ title }) => title)
 const processor = `${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}`
 const machine = { node: process.version, processor, date: new Date().toISOString().slice(0, 10) }
@@ -104,7 +104,7 @@ function writePage() {
     headOf(all, describePeers(), aimsTable(all)),
   )
   writeFileSync(pagePath, page)
-  writeFileSync(readmePath, quoted(readFileSync(readmePath, 'utf8'), page))
+  for (const path of quotingPaths) writeFileSync(path, quoted(readFileSync(path, 'utf8'), page))
 }
 
 function check() {

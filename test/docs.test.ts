@@ -89,10 +89,24 @@ it('names only pages that exist, in texts of src and in docs', () => {
   expect(dead).toEqual([])
 })
 
-it('quotes in the README the figures that the benchmarks have', () => {
-  const readme = read('README.md')
-  expect(readme).toContain('<!-- figure: Polls')
-  expect(quoted(readme, read('docs/explanation/benchmarks.md'))).toBe(readme)
+it.each(['README.md', 'docs/explanation/architecture.md'])(
+  'quotes in %s the figures that the benchmarks have',
+  (path) => {
+    const page = read(path)
+    expect(page).toContain('<!-- figure: Polls')
+    expect(quoted(page, read('docs/explanation/benchmarks.md'))).toBe(page)
+  },
+)
+
+it('names in the first tutorial the task that its command makes', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const response = await sim.fetch('/v1/video/generations', {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-greenroom', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'video-1', prompt: 'a paper boat in the rain' }),
+  })
+  const { task_id: id } = (await response.json()) as { task_id: string }
+  expect(read('docs/tutorials/first-video.md')).toContain(id)
 })
 
 it('shows in docs/reference/config.md a config that is valid', async () => {

@@ -58,6 +58,19 @@ describe('length', () => {
   })
 })
 
+describe('tables', () => {
+  // A `|` ends a cell, also in code and in a comment.
+  const countCells = (line: string): number => line.match(/(?<!\\)\|/g)!.length
+
+  it.each(pages)('of $path have rows with as many cells as their head', ({ path, text }) => {
+    const prose = text.replaceAll(/^( *)(```+)[^]*?^\1\2$/gm, '')
+    const broken = Array.from(prose.matchAll(/(?:^\|.*\n)+/gm), ([table]) =>
+      table.trim().split('\n'),
+    ).flatMap(([head, ...rows]) => rows.filter((row) => countCells(row) !== countCells(head!)))
+    expect(broken, path).toEqual([])
+  })
+})
+
 describe('generated pages', () => {
   it('describe every command and flag as --help does', async () => {
     expect(read('docs/reference/cli.md'), 'run node scripts/docs.js').toBe(await cliReference())

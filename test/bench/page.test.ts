@@ -49,9 +49,9 @@ it('reads ratios, spreads and units from tables', () => {
 })
 
 it('quotes figures without their spread', () => {
-  const text = 'Polls: <!-- figure: Pol | greenroom | 2 -->9<!-- --> ms'
-  expect(quoted(text, page)).toBe('Polls: <!-- figure: Pol | greenroom | 2 -->2.53<!-- --> ms')
-  expect(() => quoted('<!-- figure: Pol | Prism | 2 -->9<!-- -->', page)).toThrow('Pol | Prism | 2')
+  const text = 'Polls: <!-- figure: Pol / greenroom / 2 -->9<!-- --> ms'
+  expect(quoted(text, page)).toBe('Polls: <!-- figure: Pol / greenroom / 2 -->2.53<!-- --> ms')
+  expect(() => quoted('<!-- figure: Pol / Prism / 2 -->9<!-- -->', page)).toThrow('Pol / Prism / 2')
 })
 
 it('replaces a section that was measured, and keeps the others in their order', () => {
