@@ -71,9 +71,11 @@ async function attackFrom({ base, writes, reads, body }) {
       (text) => void (!isHarmless(text) && leaks.push(`${how}: ${text.slice(0, 100)}`)),
       () => {},
     )
-  /** A refusal, and the empty page of the dashboard, which shows nothing that it can't request. */
+  /** A refusal, and the empty page of the dashboard, which shows nothing that it can't request, before and after its script has run. */
   const isHarmless = (/** @type {string} */ text) =>
-    /^\s*(?:greenroom)?\s*$|^\{"error":|The dashboard has no file/.test(text)
+    /^\s*(?:greenroom)?\s*$|^\{"error":|The dashboard has no file|^\s*Skip to the panelgreenroomdefaultConnecting …/.test(
+      text,
+    )
   const read = async (/** @type {Response} */ response) => (response.ok ? response.text() : '')
   for (const path of writes) {
     const url = base + path
