@@ -4,6 +4,7 @@ import type { Role } from '../engine/operations/facts.ts'
 import type { Draws } from '../engine/random/draws.ts'
 import type { TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
+import type { TaskView } from '../engine/tasks/timeline.ts'
 import { WorkBudget } from '../engine/work-budget.ts'
 import type { MediaSource } from '../media/source.ts'
 import { noDecision, type RuleDecision } from '../scenario/rules/rule.ts'
@@ -72,6 +73,8 @@ export class Exchange {
 
   // tick: the instant of admission, and the task that the request concerns.
   task: Task | undefined = undefined
+  /** The state of that task at the instant of admission. */
+  view: TaskView | undefined = undefined
   /** Whether the clock was advanced on the assumption that the client had waited. */
   assumed = false
   now = 0
@@ -151,6 +154,11 @@ export class Exchange {
   /** The key of the random draws of rules and faults: the task, otherwise the identity. */
   get subject(): string {
     return this.route?.task?.inBody ? this.identity : (this.task?.record.id ?? this.identity)
+  }
+
+  /** The state of its task that is sent. */
+  get sentView(): TaskView {
+    return this.viewedAt === this.now ? this.view! : this.tasks.view(this.task!, this.viewedAt)
   }
 
   /** The beginning of links. */

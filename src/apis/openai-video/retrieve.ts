@@ -28,7 +28,7 @@ export const videosRetrieve = defineOperation(
   (core: Core) => ({
     task: { unknown: () => unknownVideo() },
     respond: (x) => {
-      const view = x.tasks.view(x.task!, x.viewedAt)
+      const view = x.sentView
       x.entry.reportedStatus = view.state
       return jsonReply(200, videoRecord(x.task!, view, x.origin, core))
     },

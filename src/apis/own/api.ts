@@ -207,7 +207,7 @@ function sendFile(
 ): Reply {
   const task = x.task!
   const { noResult = 404, expired = noResult } = definition.refusals ?? {}
-  const { state, finishedAt } = x.tasks.view(task, x.viewedAt)
+  const { state, finishedAt } = x.sentView
   if (state !== states.success) throw refuseJob(noResult, `There is no file: the job is ${state}`)
   const { expires } = download
   const isPast = expires !== undefined && x.now >= finishedAt + parseDuration(expires)

@@ -65,7 +65,7 @@ export const videoContent = defineOperation(
     }),
     respond: (x, { variant, link }) => {
       const task = x.task!
-      const { state, finishedAt } = viewOf(x, task, quirks)
+      const { state, finishedAt } = viewOf(x, quirks)
       const hasLink = isSigned(x.query)
       if (hasLink) checkLink(link, x, task)
       if (state !== task.lifecycle.roles.success) {

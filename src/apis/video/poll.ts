@@ -35,7 +35,7 @@ export const videoPoll = defineOperation(
     task: { unknown: () => taskError(400, 'task_not_exist', 'task_not_exist') },
     respond: (x) => {
       const task = x.task!
-      const view = viewOf(x, task, quirks)
+      const view = viewOf(x, quirks)
       x.entry.reportedStatus = view.state
       return {
         status: 200,
@@ -141,11 +141,9 @@ const queueStates = [
 ] as const
 
 /** A task as the gateway's own video API shows it. With a quirk, each queue state has a third of the time. */
-export function viewOf({ tasks, viewedAt }: Exchange, task: Task, { videoStatusStyle }: Quirks): TaskView {
-  const view = tasks.view(task, viewedAt)
-  const { timeline, lifecycle } = task
-  if (videoStatusStyle === 'seed' || view.state !== lifecycle.roles.queue) return view
-  const { from, until, wholeMs } = timeline.spans.find(({ state }) => state === view.state)!
+export function viewOf({ task, sentView: view, viewedAt }: Exchange, { videoStatusStyle }: Quirks): TaskView {
+  if (videoStatusStyle === 'seed' || view.state !== task!.lifecycle.roles.queue) return view
+  const { from, until, wholeMs } = task!.timeline.spans.find(({ state }) => state === view.state)!
   const durationMs = wholeMs ?? (until === null ? 0 : until - from)
   const elapsed = durationMs === 0 ? 1 : (viewedAt - from) / durationMs
   return { ...view, ...queueStates[Math.min(2, Math.floor(elapsed * 3))]! }

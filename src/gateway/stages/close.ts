@@ -20,13 +20,13 @@ export function keep(x: Exchange): void {
 /** Ends the turn: adds the exchange to the journal. From here on, its transport owns it. */
 export function record(x: Exchange): void {
   if (!hasContent(x.reply.status)) x.reply = { ...x.reply, body: null }
-  const { entry, reply, namespace, task, now, core } = x
+  const { entry, reply, namespace, view, now, core } = x
   entry.status = reply.status
   entry.delayMs = reply.delayMs
   entry.retryAfterMs = retryAfterOf(reply.headers, now)
   const hint = reply.headers[hintName]
   if (hint !== undefined) entry.hint = entry.hint === null ? hint : joinSentences(entry.hint, hint)
-  if (task) entry.final = core.tasks.view(task, now).final
+  if (view) entry.final = view.final
   namespace.journal.append(entry, () => sentRequest(x))
   x.messages = core.messages?.open(entry, x.request, x.credential, x.bodyText)
   core.activity.begin()

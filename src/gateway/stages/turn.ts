@@ -25,6 +25,7 @@ export function tick(x: Exchange): void {
   x.assumed = assumeWait(x)
   x.now = clock.now()
   x.viewedAt = x.now
+  x.view = x.task && x.tasks.view(x.task, x.now)
 }
 
 /** Finds the task that the request names. A task of another API or namespace counts as unknown. */
@@ -203,7 +204,7 @@ function joinReasons(limited: ThrottleDecision, decision: RuleDecision): RuleDec
 
 /** The request as rules and throttles match it. */
 function toMatchable(x: Exchange): Matchable {
-  const { task, namespace, core, now } = x
+  const { task, view, namespace, core, now } = x
   const { operation, role, tasks: kind, prepare } = x.route!
   const made = task && taskSubject(task)
   const model = x.model ?? made?.model
@@ -224,7 +225,7 @@ function toMatchable(x: Exchange): Matchable {
     body: task && !prepare ? submittedBody(task) : x.body,
     header: (name) => x.header(name),
     query: x.query,
-    ...(task && { state: core.tasks.view(task, now).state }),
+    ...(view && { state: view.state }),
   }
 }
 

@@ -23,7 +23,7 @@ export const mjFetch = defineOperation(
   () => ({
     task: { unknown: unknownTask },
     respond: (x) => {
-      x.entry.reportedStatus = x.tasks.view(x.task!, x.viewedAt).state
+      x.entry.reportedStatus = x.sentView.state
       return jsonReply(200, recordOf(x, x.task!), recordHeaders)
     },
   }),

@@ -49,7 +49,7 @@ export const mjImage = defineOperation(
     respond: (x, longestSide) => {
       const task = x.task!
       const request = drawingRequest(task)
-      const view = x.tasks.view(task, x.viewedAt)
+      const view = x.sentView
       if (!request.drawing || !hasImage(task, request, view)) throw unknownImage()
       if (view.final && isExpired(x, view)) throw expiredImage()
       const spec: PictureSpec = {
@@ -101,10 +101,11 @@ export const mjClip = defineOperation(
       parse: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),
       respond: (x, number) => {
         const task = x.task!
-        const isDone = x.tasks.view(task, x.viewedAt).state === task.lifecycle.roles.success
+        const view = x.sentView
+        const isDone = view.state === task.lifecycle.roles.success
         const clip = isDone ? clipsOf(task)[number - 1] : undefined
         if (!clip) throw unknownVideo()
-        if (isExpired(x, x.tasks.view(task, x.viewedAt))) throw contentError(403, expired)
+        if (isExpired(x, view)) throw contentError(403, expired)
         return imageReply(x, mediaFor(task, clip, x.decision.media), cachedForADay)
       },
     }
