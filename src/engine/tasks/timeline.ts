@@ -44,6 +44,7 @@ export function timelineOf(
   lifecycle: Lifecycle,
 ): Timeline {
   let timeline = buildSpans(record.plan, record.submittedAt, lifecycle, amendments)
+  if (amendments.length === 0) return timeline
   for (const amendment of amendments) {
     if (amendment.kind === 'transition')
       timeline = moveTo(timeline, amendment, record.plan, amendments, lifecycle)
