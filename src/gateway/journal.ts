@@ -121,6 +121,7 @@ export interface JournalEntry extends ExchangeStart {
   reasons: () => readonly RuleReason[]
 }
 
+const noRules: readonly string[] = []
 const noReasons = (): [] => []
 
 /** The entry of an exchange whose request is not decided yet. */
@@ -141,7 +142,7 @@ export function createEntry(start: ExchangeStart): JournalEntry {
     requestId: start.requestId,
     task: null,
     status: 0,
-    rules: [],
+    rules: noRules,
     delayMs: 0,
     quota: 0,
     reportedStatus: null,
