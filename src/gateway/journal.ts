@@ -121,7 +121,6 @@ export interface JournalEntry extends ExchangeStart {
   reasons: () => readonly RuleReason[]
 }
 
-const noRules: readonly string[] = []
 const noReasons = (): [] => []
 
 /** The entry of an exchange whose request is not decided yet. */
@@ -142,7 +141,7 @@ export function createEntry(start: ExchangeStart): JournalEntry {
     requestId: start.requestId,
     task: null,
     status: 0,
-    rules: noRules,
+    rules: [],
     delayMs: 0,
     quota: 0,
     reportedStatus: null,
