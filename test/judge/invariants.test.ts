@@ -612,6 +612,15 @@ describe('reads-stream-to-end', () => {
     expect(reportFor('reads-stream-to-end', [cut, { ...other, prompt: 'Who?' }]).verdict).toBe('fail')
   })
 
+  it('accepts a client that ends with an error, but not one that succeeds', () => {
+    const story = new Story()
+    story.add(stream('cut'))
+    story.watch.end = 'failed'
+    expect(story.invariant('reads-stream-to-end')!.verdict).toBe('pass')
+    story.watch.end = 'succeeded'
+    expect(story.invariant('reads-stream-to-end')!.verdict).toBe('fail')
+  })
+
   it('does not accept another stream as a repeat', () => {
     expect(
       reportFor('reads-stream-to-end', [stream('cut'), { ...stream('finished'), identity: 'other' }]).verdict,

@@ -12,14 +12,15 @@ interface BrokenStream {
   readonly tries: number
 }
 
-/** A client may abort a good stream. */
+/** A client may abort a good stream. One that ends with an error has reported the stream that broke off. */
 export const readsStreamToEnd: GeneralInvariant = {
   name: 'reads-stream-to-end',
-  means: 'A stream that breaks off, is cut or reports an error is requested again, not accepted as complete.',
-  advice: 'Read each stream to its end, and request it again if it breaks off.',
+  means:
+    'A stream that breaks off, is cut or reports an error is requested again or reported, not accepted as complete.',
+  advice: 'Read each stream to its end. If it breaks off, request it again, or end with an error.',
   needs: 'stream was requested',
   isMendable: true,
-  watch: () => {
+  watch: ({ end }) => {
     const findings = new Findings()
     const pending = new BoundedMap<BrokenStream>(maxTracked)
     const tries = new BoundedMap<number>(maxTracked)
@@ -39,15 +40,17 @@ export const readsStreamToEnd: GeneralInvariant = {
         if (ended !== 'error' && ended !== 'cut' && !isBroken(entry)) return
         pending.set(entry.identity, { entry, tries: (tries.get(entry.identity) ?? 0) + 1 })
       },
-      findings: () =>
-        findings.with(
+      findings: () => {
+        if (end() === 'failed') return findings
+        return findings.with(
           [...pending.values()]
             .filter((broken) => broken.tries < maxTries)
             .map(({ entry }) => ({
               requests: [entry.number],
               message: `The stream of ${entry.operation} ${describeEnd(entry)} and was not requested again.`,
             })),
-        ),
+        )
+      },
     }
   },
 }
