@@ -136,3 +136,10 @@ it('says where a key belongs, and which keys there are', async () => {
   expect(await hintOf({})).toContain(`The request has no key. Send any key that starts with sk- ${place}`)
   expect(await hintOf({ keys: ['sk-a'] })).toContain(`The request has no key. Send a configured key ${place}`)
 })
+
+it("names the header of Anthropic's clients to a request for messages without a key", async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const response = await sim.fetch('/v1/messages', { method: 'POST' })
+  const hint = 'The request has no key. Send any key that starts with sk- in the header x-api-key.'
+  expect(response.headers.get('x-greenroom-hint')).toContain(hint)
+})

@@ -27,6 +27,7 @@ export function defineMessages<const Name extends string, Prepared, Input, Schem
   return defineOperation(facts, (core): Behaviour<Prepared, Input, z.output<Schema>> => {
     const { check, ...behaviour } = behave(core)
     return {
+      keys: { place: `the header ${messagesKeyPlace.name}` },
       refuse: refuseMessage,
       describe: ({ body: { model, messages } }) => describeRequest(model, lastText(messages, contentOfUser)),
       ...behaviour,
