@@ -55,7 +55,7 @@ type Subject = Pick<Finding, 'operations' | 'families'>
 
 interface Habit {
   readonly describe: (subject: Subject) => string
-  readonly advice: string | ((schedule: Schedule) => string)
+  readonly advice: string | ((schedule: Schedule, group: readonly ObservedMistake[]) => string)
   /** Whether it is a separate mistake for each operation. Default: one for all. */
   readonly isPerOperation?: true
 }
@@ -80,8 +80,7 @@ const habits: Readonly<Record<string, Habit>> = {
   },
   'no-deadline': {
     describe: (of) => `The client waits forever for a response (${where(of)}).`,
-    advice:
-      'Give each request a deadline, such as a minute. Then repeat a poll or a download; report a submission, which may have been accepted.',
+    advice: (_, group) => `Give each request a deadline, such as a minute. ${adviseAfterDeadline(group)}`,
   },
   'polls-forever': {
     describe: () => 'The client polls a task forever.',
@@ -186,6 +185,21 @@ const habits: Readonly<Record<string, Habit>> = {
 /** A client that gives up at this number of families probably never retries. */
 const manyFamilies = 3
 
+/** What to do with a request whose deadline has passed. A submission may have been accepted, and then its task costs. */
+function adviseAfterDeadline(group: readonly ObservedMistake[]): string {
+  const hung = group.flatMap(({ operation, schedule }) =>
+    schedule.parts.map(({ place }) => place).filter((place) => place.operation === operation),
+  )
+  const [submitted, others] = [true, false].map((isSubmission) => {
+    const places = hung.filter(({ kind }) => (kind === 'submit') === isSubmission)
+    return [...new Set(places.map(({ operation }) => operation))].join(', ')
+  })
+  if (hung.length === 0) return 'Then repeat the request; report a submission, which may have been accepted.'
+  if (!submitted) return `Then repeat ${others} a few times.`
+  const report = `report ${submitted}, which may have been accepted.`
+  return others ? `Then repeat ${others} a few times; ${report}` : `Then ${report}`
+}
+
 /** The habit of a mistake. For a violated invariant, the advice is its own sentence. */
 function habitOf(name: string): Habit {
   const means = findInvariant(name)?.means ?? ''
@@ -258,7 +272,7 @@ export function toFinding(group: readonly ObservedMistake[]): Finding {
     operations,
     families,
     sentence: describe({ operations, families }),
-    advice: typeof advice === 'string' ? advice : advice(minimal.schedule),
+    advice: typeof advice === 'string' ? advice : advice(minimal.schedule, group),
     detail: minimal.detail,
     trace: minimal.trace,
     schedule: minimal.schedule,

@@ -46,7 +46,11 @@ it('passes with findings that are accepted', async () => {
 it('finds a client that waits forever, though it costs no real time', async () => {
   const habits = { ...careful, timeoutMs: Infinity }
   const exploring = explore((gateway) => makeVideo('a red kite', gateway, habits), { only: ['silence'] })
-  expect((await findingsOf(exploring)).findings).toMatchObject([{ severity: 'hung', habit: 'no-deadline' }])
+  const { findings } = await findingsOf(exploring)
+  expect(findings).toMatchObject([{ severity: 'hung', habit: 'no-deadline' }])
+  expect(findings[0]!.advice).toContain(
+    'Then repeat video.poll, video.content a few times; report video.submit, which may have been accepted.',
+  )
 })
 
 it('lets the deadline of a client pass while a body is being read', async () => {

@@ -58,6 +58,15 @@ it('accuses no client that requests a text again when the limit of tokens ended 
   expect(await exploreChat('max tokens')).toMatchObject([{ severity: 'wrong result' }])
 })
 
+it('advises a client that waits forever for a text to repeat the request', async () => {
+  expect(await exploreChat('hang')).toMatchObject([
+    {
+      habit: 'no-deadline',
+      advice: 'Give each request a deadline, such as a minute. Then repeat chat.complete a few times.',
+    },
+  ])
+})
+
 it('finds a client of chats that knows one line ending only', async () => {
   expect(await exploreChat('CRLF events of chats')).toEqual([])
   expect(await exploreChat('CRLF events of chats', { separator: /\n\n/ })).toMatchObject([
