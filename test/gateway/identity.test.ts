@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
 import { parseJson } from '../../src/gateway/bodies/json.ts'
-import { identityOf, hashLongTexts } from '../../src/gateway/identity.ts'
+import { identityOf, hashLongTexts, ignoredFields } from '../../src/gateway/identity.ts'
 import type { JsonObject } from '../../src/gateway/bodies/json.ts'
 
 it('is the same for the same fields in any order', () => {
@@ -64,4 +64,50 @@ it('refuses a body too deep to be walked', () => {
 it.each(['[]', 'null', '"text"', '5', '', '{', '{"a":1}x', '\xff'])('refuses the JSON body %j', (text) => {
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
   expect(() => parseJson(bytes)).toThrow('invalid JSON request body')
+})
+
+it('hashes a long text in steps, and everything else as it is', () => {
+  const text = 'x'.repeat(1_000_001)
+  const steps = hashLongTexts({ a: [text, 'short', 1, null, true], b: undefined, c: { d: text } })
+  let count = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) count++
+  const { a, c } = step.value as unknown as { a: unknown[]; c: { d: string } }
+  expect(count).toBe(4)
+  expect(a).toEqual([c.d, 'short', 1, null, true])
+  expect(step.value).not.toHaveProperty('b')
+  const hashOf = (value: string): unknown => runAtOnce(hashLongTexts(value))
+  expect(hashOf('x'.repeat(1_000_000))).not.toBe(hashOf(text))
+  expect([...hashLongTexts('x'.repeat(500_000))]).toHaveLength(0)
+  expect(hashOf(`${'x'.repeat(500_000)}y`)).not.toBe(hashOf(`${'x'.repeat(500_000)}z`))
+})
+
+it('keeps its value from one version to the next', () => {
+  expect([
+    identityOf('chat.complete', { b: [1, 'two', null, [], {}], a: { d: true, c: -1.5 } }),
+    identityOf('chat.complete', {}),
+    identityOf('text.generate', { nonce: 1, a: 'x' }, ['nonce'], { field: '/path', value: 'one' }),
+    runAtOnce(hashLongTexts('x'.repeat(600_000))),
+  ]).toEqual([
+    '125e90ac89aa25820bb2c7fa9a0ffb50',
+    '91ac152a56aca5731716e47e215fbeeb',
+    '311630b466f30299ffa8ca8c2240f912',
+    'hash:bcffa90d3f0cd3ee02417e4a4a9dd2ee',
+  ])
+})
+
+it('counts the name in the path, and the field of the same name not at all', () => {
+  const named = (body: JsonObject, value: string): string =>
+    identityOf('text.generate', body, [], { field: 'model', value })
+  expect(named({ model: 'a' }, 'b')).toBe(named({}, 'b'))
+  expect(named({ model: 'a' }, 'b')).not.toBe(named({ model: 'a' }, 'a'))
+})
+
+it.each([
+  [{}, []],
+  [{ identity: ['nonce'] }, ['nonce']],
+  [{ identity: { ignore: ['nonce', 'seed'] } }, ['nonce', 'seed']],
+  [{ identity: {} }, []],
+])('reads the ignored fields of the options %j', (options, fields) => {
+  expect(ignoredFields(options as Parameters<typeof ignoredFields>[0])).toEqual(fields)
 })

@@ -1,7 +1,18 @@
 import { expect, it } from 'vitest'
 import { readTarget } from '../../src/gateway/request.ts'
+import { keyedDraws } from '../../src/engine/random/draws.ts'
 import { createSimulator } from '../../src/index.ts'
-import { credentialOf, KeyRing, maskKey } from '../../src/gateway/accounts/keys.ts'
+import {
+  allowsModel,
+  Callers,
+  credentialOf,
+  hasExpired,
+  KeyRing,
+  labelKey,
+  maskKey,
+  maxKeyLength,
+  namespaceOfKey,
+} from '../../src/gateway/accounts/keys.ts'
 
 const credential = (headers: Record<string, string>): string => credentialOf({ headers })
 
@@ -94,4 +105,111 @@ it('names the namespace that it refuses, and what names it', async () => {
   expect(await send('/v1/models', { 'x-greenroom-namespace': 'a'.repeat(200) })).toContain(
     named('x-greenroom-namespace', 'a'.repeat(64)),
   )
+})
+
+it('reads a key from another header, without blanks', () => {
+  const headers = { 'x-api-key': '  sk-a ', authorization: 'Basic Bearer sk-b' }
+  expect(credentialOf({ headers }, 'x-api-key')).toBe('sk-a')
+  expect(credentialOf({ headers })).toBe('Basic Bearer sk-b')
+})
+
+it('lets in keys of exactly the largest length, and no longer ones', () => {
+  const longest = `sk-${'x'.repeat(maxKeyLength - 3)}`
+  expect(new KeyRing([]).find(longest)).toEqual({ key: '' })
+  expect(new KeyRing([]).find(`${longest}x`)).toBeUndefined()
+  expect(new KeyRing([`${longest}x`]).find(`${longest}x`)).toBeUndefined()
+})
+
+it('lets in the keys of an API with a form of its own, and its default key', () => {
+  const like = /^own-\d+$/
+  const opened = (ring: KeyRing): boolean[] =>
+    ['own-1', 'own-a', 'sk-x', 'sk-greenroom', 'sk-sim-a'].map(
+      (key) => ring.find(key, { like }) !== undefined,
+    )
+  expect(opened(new KeyRing([]))).toEqual([true, false, false, true, true])
+  expect(opened(new KeyRing(['sk-x']))).toEqual([false, false, true, false, true])
+})
+
+const usual = 'in the header Authorization: Bearer KEY.'
+const own = { like: /^own-/, place: 'the header x-own' }
+
+it.each([
+  [[], '', undefined, `The request has no key. Send any key that starts with sk- ${usual}`],
+  [['sk-a'], '', undefined, `The request has no key. Send a configured key ${usual}`],
+  [[], '', own, 'The request has no key. Send any key that matches /^own-/ in the header x-own.'],
+  [['sk-a'], '', own, 'The request has no key. Send a configured key in the header x-own.'],
+  [[], 'x'.repeat(maxKeyLength + 1), undefined, 'The key is longer than 512 characters.'],
+  [
+    [],
+    'x'.repeat(maxKeyLength),
+    undefined,
+    'The key must start with sk-, such as sk-test. Without configured keys, any such key works.',
+  ],
+  [[], 'x', own, 'The key must match /^own-/. Without configured keys, any such key works.'],
+  [
+    ['sk-a'],
+    'x',
+    own,
+    'Use one of the configured keys (option keys, flag --keys) that is neither expired nor revoked.',
+  ],
+])('advises the sender of an invalid key, case %#', (keys, sent, form, advice) => {
+  expect(new KeyRing(keys).adviceFor(sent, form)).toBe(advice)
+  expect(new Callers(keys, keyedDraws(1), { strict: false }).adviceFor(sent, form)).toBe(advice)
+})
+
+it('masks keys from twelve characters on in the middle', () => {
+  expect(['12345678901', '123456789012'].map(maskKey)).toEqual(['123…', '12345…12'])
+  const longest = labelKey(`sk-sim-${'x'.repeat(200)}`, keyedDraws(1))
+  expect([longest.masked, longest.hash]).toEqual([
+    `sk-sim-${'x'.repeat(93)}`,
+    expect.stringMatching(/^[A-Za-z0-9]{12}$/),
+  ])
+})
+
+it.each([
+  ['sk-sim-alice', 'alice'],
+  ['sk-sim-alice.worker.2', 'alice'],
+  ['sk-sim-', ''],
+  ['sk-sim-.a', ''],
+  ['sk-other', undefined],
+])('reads the namespace of the key %s', (key, namespace) => {
+  expect(namespaceOfKey(key)).toBe(namespace)
+})
+
+it.each([
+  [undefined, 9_999_999, false],
+  [1_000, 999, false],
+  [1_000, 1_000, true],
+  ['1970-01-01T00:00:01Z', 999, false],
+  ['1970-01-01T00:00:01Z', 1_000, true],
+])('says whether a key that expires at %s has expired at %i', (expires, now, isOver) => {
+  expect(hasExpired({ key: 'sk-a', ...(expires !== undefined && { expires }) }, now)).toBe(isOver)
+})
+
+it.each([
+  [undefined, 'video-1', true],
+  [['text-*', 'video-1'], 'video-1', true],
+  [['text-*', 'video-1'], 'text-2', true],
+  [['text-*', 'video-1'], 'video-2', false],
+  [['text-*'], undefined, true],
+  [[], 'video-1', false],
+])('allows a key for %j the model %s: %s', (models, model, isAllowed) => {
+  expect(allowsModel({ key: 'sk-a', ...(models && { models }) }, model)).toBe(isAllowed)
+})
+
+it('finds each caller once, and for each form of keys apart', () => {
+  const callers = new Callers(
+    ['sk-a', { key: 'sk-b', namespace: 'of-b' }, { key: 'sk-sim-c', namespace: '' }],
+    keyedDraws(1),
+    { strict: true },
+  )
+  const found = callers.get('sk-b', undefined)
+  expect(callers.get('sk-b', undefined)).toBe(found)
+  expect(callers.get('sk-b', { like: /^own-/ })).not.toBe(found)
+  expect(found).toMatchObject({ credential: 'sk-b', namespace: 'of-b', key: { key: 'sk-b' } })
+  expect(callers.get('sk-sim-c', undefined).namespace).toBe('c')
+  expect(callers.get('sk-sim-d', undefined)).toMatchObject({ namespace: 'd', key: undefined })
+  const [longest, longer] = ['x'.repeat(maxKeyLength), 'x'.repeat(maxKeyLength + 1)]
+  expect(callers.get(longest, undefined)).toBe(callers.get(longest, undefined))
+  expect(callers.get(longer, undefined)).not.toBe(callers.get(longer, undefined))
 })

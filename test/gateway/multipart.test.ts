@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
-import { maxFields, readForm, readParts, type FormPart } from '../../src/gateway/bodies/form.ts'
+import {
+  maxBoundary,
+  maxEncodedFormBytes,
+  maxFields,
+  maxFormHeaderBytes,
+  maxPartHeaderBytes,
+  readForm,
+  readParts,
+  type FormPart,
+} from '../../src/gateway/bodies/form.ts'
 import { codePoint } from '../support/arbitraries.ts'
 
 const contentType = 'multipart/form-data; boundary="x y"'
@@ -118,4 +127,107 @@ it('counts the empty fields of an encoded form, too', () => {
 it.each(['base64', 'BASE64'])('decodes a part in the transfer encoding %s', (encoding) => {
   const head = `Content-Disposition: form-data; name=a\r\nContent-Transfer-Encoding: ${encoding}`
   expect(summary(read(`--x y\r\n${head}\r\n\r\na2l0ZQ==\r\n--x y--\r\n`))).toEqual([['a', undefined, 'kite']])
+})
+
+const encodedForm = (text: string): unknown =>
+  runAtOnce(readForm(new TextEncoder().encode(text), 'application/x-www-form-urlencoded; charset=utf-8'))
+
+it('reads an encoded form of exactly the largest size, and no larger one', () => {
+  const largest = `a=${'x'.repeat(maxEncodedFormBytes - 2)}`
+  expect(encodedForm(largest)).toEqual({ a: 'x'.repeat(maxEncodedFormBytes - 2) })
+  expect(() => encodedForm(`${largest}x`)).toThrow('URL-encoded form exceeds 4 MB')
+})
+
+it('makes lists of repeated names and of names with brackets', () => {
+  expect(encodedForm('a=1&b=2&a=3&c[]=4&d[]=5&d[]=6&a=7&e[]f=8')).toEqual({
+    a: ['1', '3', '7'],
+    b: '2',
+    c: ['4'],
+    d: ['5', '6'],
+    'e[]f': '8',
+  })
+})
+
+it('reads files as data URLs, and texts as they are', () => {
+  const part = (head: string, content: string): string =>
+    `--x y\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`
+  const form = `${part('name=prompt', 'a kite')}${part('name=image; filename=a', 'kite')}--x y--`
+  const fields = runAtOnce(readForm(new TextEncoder().encode(form), contentType))
+  expect(fields).toEqual({ prompt: 'a kite', image: 'data:text/plain;base64,a2l0ZQ==' })
+})
+
+it('reads no other content type as a form, and refuses a form that is incomplete', () => {
+  const readAs = (type: string): unknown => runAtOnce(readForm(new TextEncoder().encode('--x\r\n'), type))
+  expect(readAs('text/plain; boundary=x')).toBeUndefined()
+  for (const type of ['multipart/form-data', 'Multipart/Form-Data; boundary=x'])
+    expect(() => readAs(type)).toThrow('Invalid request: Invalid request: invalid multipart form')
+})
+
+it('reads a form of exactly as many parts as allowed, and no more', () => {
+  const form = (parts: number): string => `${`--x y\r\n${kite}\r\n`.repeat(parts)}--x y--`
+  expect(read(form(maxFields))).toHaveLength(maxFields)
+  expect(() => read(form(maxFields + 1))).toThrow('Invalid request: a form has at most 1000 fields')
+})
+
+it('reads headers of exactly the largest size, and no larger ones', () => {
+  const start = 'Content-Disposition: form-data; name=a\r\nX-Rest: '
+  const part = (bytes: number): string =>
+    `--x y\r\n${start}${'x'.repeat(bytes - start.length)}\r\n\r\nkite\r\n`
+  expect(read(`${part(maxPartHeaderBytes)}--x y--`)).toHaveLength(1)
+  expect(() => read(`${part(maxPartHeaderBytes + 1)}--x y--`)).toThrow(
+    'Invalid request: a part of a form has at most 8192 bytes of headers',
+  )
+  const parts = maxFormHeaderBytes / maxPartHeaderBytes
+  expect(read(`${part(maxPartHeaderBytes).repeat(parts)}--x y--`)).toHaveLength(parts)
+  expect(() => read(`${part(maxPartHeaderBytes).repeat(parts)}${part(start.length)}--x y--`)).toThrow(
+    'Invalid request: the parts of a form have at most 262144 bytes of headers',
+  )
+})
+
+it.each([
+  [maxBoundary, 1],
+  [maxBoundary + 1, undefined],
+])('reads the parts of a form with a boundary of %i characters: %s', (length, parts) => {
+  const boundary = 'b'.repeat(length)
+  const form = new TextEncoder().encode(`--${boundary}\r\n${kite}\r\n--${boundary}--`)
+  expect(runAtOnce(readParts(form, `multipart/form-data; BOUNDARY=${boundary}; x=y`))?.length).toBe(parts)
+})
+
+it.each([
+  [' '.repeat(998), 1],
+  [' '.repeat(999), undefined],
+  ['z', undefined],
+])('reads a form whose boundary has other characters after it, case %#', (padding, parts) => {
+  expect(read(`--x y${padding}\r\n${kite}\r\n--x y--`)?.length).toBe(parts)
+})
+
+it('leaves content that is not in its transfer encoding as it is', () => {
+  const head = 'Content-Disposition: form-data; name=a\r\nContent-Transfer-Encoding: base64'
+  expect(summary(read(`--x y\r\n${head}\r\n\r\n***\r\n--x y--\r\n`))).toEqual([['a', undefined, '***']])
+  const other = head.replace('base64', '8bit')
+  expect(summary(read(`--x y\r\n${other}\r\n\r\na2l0ZQ==\r\n--x y--\r\n`))).toEqual([
+    ['a', undefined, 'a2l0ZQ=='],
+  ])
+})
+
+it.each([
+  ['attachment; name=a', []],
+  ['form-data ; name=a', ['a']],
+  ['form-database; name=a', []],
+  [String.raw`form-data; name="a\\b\"c%0d%0Ad"`, ['a\\b"c\r\nd']],
+])('takes the disposition %s for that of the parts %j', (disposition, names) => {
+  const parts = read(`--x y\r\nContent-Disposition: ${disposition}\r\n\r\nkite\r\n--x y--`)
+  expect(parts?.map(({ name }) => name)).toEqual(names)
+})
+
+it('finds a boundary wherever it is in a large form, and reads large parts in steps of their own', () => {
+  const content = 'x'.repeat(499_950)
+  for (const more of ['', 'y'.repeat(40), 'y'.repeat(47), 'y'.repeat(60)]) {
+    const form = new TextEncoder().encode(`--x y\r\n${kite}${content}${more}\r\n--x y--`)
+    expect(summary(runAtOnce(readParts(form, contentType)))).toEqual([
+      ['a', undefined, `kite${content}${more}`],
+    ])
+    const steps = [...readForm(form, contentType)]
+    expect(steps.length).toBeGreaterThanOrEqual(1)
+  }
 })
