@@ -82,3 +82,13 @@ it.each(['manual', 'real'] as const)('reports no participant in mode %s', async 
   clock.close()
   await slept
 })
+
+it('reports nothing after the clock was closed', async () => {
+  const { host, clock, reports } = sharedClock()
+  const slept = clock.sleep(1_000, { as: 'a' })
+  await turns()
+  clock.close()
+  await slept
+  host.pass(60_000)
+  expect(reports).toEqual([])
+})

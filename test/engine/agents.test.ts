@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Agent, AgentMessage, Statement } from '../../src/engine/clock/agents/agents.ts'
+import { Agent, Agents, type AgentMessage, type Statement } from '../../src/engine/clock/agents/agents.ts'
 import { Clock } from '../../src/engine/clock/clock.ts'
+import { Waiters } from '../../src/engine/clock/waiters.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
 
@@ -229,4 +230,160 @@ it('fires the same timers at the same instants, in whatever order the processes 
     ),
     { numRuns: 60 },
   )
+})
+
+it('says at once that a process is at work which has stated nothing yet', () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  join(clock, 'one')
+  expect(clock.status()).toMatchObject({
+    why: 'auto: waiting for the processes that take part: process 111 (one) is at work',
+    agents: ['process 111 (one)'],
+    isExact: false,
+  })
+})
+
+it('takes a process for a client once it has had a timer or a connection', () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const one = join(clock, 'one')
+  one.state()
+  expect([one.agent.isClient, clock.status().isExact, clock.status().assumesPollStep]).toEqual([
+    false,
+    false,
+    true,
+  ])
+  one.state({ set: [[1, 5_000]] })
+  one.state()
+  expect([one.agent.isClient, clock.status().isExact, clock.status().assumesPollStep]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  one.leave()
+  expect([clock.status().agents, clock.status().isExact]).toEqual([[], true])
+  const other = join(new Clock({ mode: 'auto', start: 0 }, fakeHost()), 'other')
+  other.state({ connections: [[1, 2, 0, 0, 0, 0]] })
+  expect(other.agent.isClient).toBe(true)
+})
+
+it('clears the timers that a process names, and ignores those that it never set', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const one = join(clock, 'one')
+  one.state({
+    set: [
+      [1, 5_000],
+      [2, 9_000],
+    ],
+    clear: [1, 99],
+  })
+  expect(clock.status().waiting).toEqual(['a timer of one until 00:00:09'])
+  await turns()
+  expect(one.messages.at(-1)).toMatchObject({ now: 9_000, fire: 2 })
+  one.state({ clear: [2] })
+  expect(clock.status().waiters).toBe(0)
+})
+
+it('drops the timers of a process that ends', () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const one = join(clock, 'one')
+  one.state({
+    set: [
+      [1, 5_000],
+      [2, 9_000],
+    ],
+  })
+  one.leave()
+  expect(clock.status().waiters).toBe(0)
+})
+
+it('takes a blocked process for one that can do nothing more, whatever it has handled', () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const one = join(clock, 'one')
+  one.agent.tell()
+  one.agent.state({ seen: 1 })
+  expect(one.agent.isCurrent).toBe(false)
+  one.agent.state({ seen: 1, blocked: true })
+  expect(one.agent.isCurrent).toBe(true)
+  one.agent.state({ seen: 2, blocked: false })
+  expect(one.agent.isCurrent).toBe(true)
+})
+
+const agentOf = (name: string, pid: number, thread = 0): Agent => {
+  const home = {
+    waiters: new Waiters(),
+    mode: () => 'auto' as const,
+    now: () => 0,
+    rate: () => 0,
+    onChange: () => {},
+  }
+  return new Agent({ identity: { pid, name, thread }, send: () => {}, seed: '' }, home)
+}
+
+it('sorts processes by program, then by id, then by thread', () => {
+  const agents = [agentOf('b', 1), agentOf('a', 20), agentOf('a', 3, 10), agentOf('a', 3, 9), agentOf('a', 3)]
+  expect(
+    agents.toSorted((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ identity }) => identity),
+  ).toEqual([
+    { name: 'a', pid: 3, thread: 0 },
+    { name: 'a', pid: 3, thread: 9 },
+    { name: 'a', pid: 3, thread: 10 },
+    { name: 'a', pid: 20, thread: 0 },
+    { name: 'b', pid: 1, thread: 0 },
+  ])
+})
+
+it('lists processes and threads by name, and knows which take part', () => {
+  const agents = new Agents()
+  const [one, two] = [agentOf('node a.js', 20), agentOf('node a.js', 20, 3)]
+  agents.add(two, clear)
+  agents.add(one, clear)
+  expect(agents.list()).toEqual(['process 20 (node a.js)', 'thread 3 of process 20 (node a.js)'])
+  expect([agents.ids(), agents.size, agents.has(one)]).toEqual([[20, 20], 2, true])
+  expect(agents.obstacle()).toBe('thread 3 of process 20 (node a.js) is at work')
+  agents.remove(one)
+  expect([agents.size, agents.has(one)]).toEqual([1, false])
+})
+
+it('asks what surrounds the processes only of clients, and counts the reports on their way', () => {
+  const agents = new Agents()
+  const asked: number[] = []
+  const surroundings = {
+    obstacle: (members: ReadonlySet<Agent>, deliveries: number) => {
+      asked.push(members.size, deliveries)
+      return undefined
+    },
+  }
+  expect(agents.obstacle()).toBeUndefined()
+  const one = agentOf('one', 1)
+  agents.add(one, surroundings)
+  one.state({ seen: 1 })
+  expect([agents.obstacle(), asked]).toEqual([undefined, []])
+  one.state({ seen: 1, connections: [[1, 2, 0, 0, 0, 0]] })
+  const delivered = agents.whileDelivering()
+  agents.obstacle()
+  delivered()
+  agents.obstacle()
+  expect(asked).toEqual([1, 1, 1, 0])
+})
+
+it('begins turns one by one by rank, or all of them when time passes by itself', async () => {
+  const agents = new Agents()
+  const begun: string[] = []
+  const take = (name: string | null | undefined): void =>
+    void agents.takeTurn(() => name).then((isOwn) => begun.push(`${name} ${isOwn}`))
+  expect(agents.hasTurns).toBe(false)
+  agents.beginTurn()
+  take('b')
+  take('a')
+  expect([agents.hasTurns, agents.areTurnsKnown, agents.beginForeignTurns()]).toEqual([true, true, false])
+  agents.beginTurn()
+  await turns(1)
+  expect(begun.splice(0)).toEqual(['a true'])
+  take(undefined)
+  take(null)
+  expect([agents.areTurnsKnown, agents.beginForeignTurns()]).toEqual([false, true])
+  await turns(1)
+  expect(begun.splice(0)).toEqual(['null false'])
+  agents.beginAllTurns()
+  await turns(1)
+  expect([begun, agents.hasTurns]).toEqual([['b true', 'undefined false'], false])
 })

@@ -124,3 +124,32 @@ it('keeps its holds in a mode without time of its own, and ends them where time 
   clock.setMode('real')
   expect(clock.status().holds).toEqual([])
 })
+
+it('lists all holds, each with its end', () => {
+  const host = fakeHost()
+  const clock = new Clock({ mode: 'auto', start: 0 }, host)
+  clock.auto.holds.take('debugger')
+  clock.auto.holds.take('worker-a', 3_600_000)
+  host.pass(1_250)
+  expect(clock.status()).toMatchObject({
+    why: 'auto: held by debugger (hold_1, for another 28.8 s), worker-a (hold_2, for another 3598.8 s)',
+    holds: [
+      { id: 'hold_1', name: 'debugger', expiresInMs: 28_750 },
+      { id: 'hold_2', name: 'worker-a', expiresInMs: 3_598_750 },
+    ],
+  })
+})
+
+it('bounds a renewal as it bounds a hold', () => {
+  const host = fakeHost()
+  const { holds } = new Clock({ mode: 'auto', start: 0 }, host).auto
+  const { id } = holds.take('debugger')
+  expect(() => holds.renew(id, 3_600_001)).toThrow(
+    'Failed to hold the clock: a hold lasts up to an hour, not 3600001 ms. Take a shorter one, and renew it.',
+  )
+  expect(() => holds.renew(id, 0)).toThrow('not 0 ms')
+  expect(holds.renew(id, 3_600_000)?.expiresInMs).toBe(3_600_000)
+  expect(holds.renew('hold_9')).toBeUndefined()
+  host.pass(3_600_000)
+  expect(holds.size).toBe(0)
+})

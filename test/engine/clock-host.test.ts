@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { latestInstant } from '../../src/engine/clock/clock-settings.ts'
 import { Clock } from '../../src/engine/clock/clock.ts'
 import { turns } from '../support/turns.ts'
 
@@ -118,5 +119,31 @@ it('keeps every other mode on the real timers while they are faked', async () =>
   vi.advanceTimersByTime(3_600_000)
   await turns()
   expect(clock.now()).toBeLessThan(3_600_000)
+  clock.close()
+})
+
+it('follows a Date at the very end of time, and none after it', () => {
+  vi.useFakeTimers({ now: latestInstant })
+  const clock = new Clock({ mode: 'manual', start: latestInstant })
+  clock.setMode('host')
+  expect([clock.mode, clock.now()]).toEqual(['host', latestInstant])
+  clock.close()
+  vi.setSystemTime(latestInstant + 1)
+  const other = new Clock({ mode: 'manual', start: latestInstant })
+  expect(() => other.setMode('host')).toThrow(
+    "Failed to set the clock: the Date of this process, 9999-12-31T23:59:59.001Z, lies before the clock's " +
+      '9999-12-31T23:59:59.000Z, and time never moves back. Make the simulator in mode host from the beginning.',
+  )
+})
+
+it('refuses deadlines, too, where timers are faked and the Date is not', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const clock = new Clock({ mode: 'host' })
+  expect(() => clock.deadline(1_000)).toThrow(
+    'Failed to wait on the clock: the timers of this process are faked and its Date is not, so in mode host the two ' +
+      "drift apart. Fake both, as vi.useFakeTimers() does by default, or use clock mode 'auto'.",
+  )
+  clock.setMode('auto')
+  clock.deadline(1_000).end()
   clock.close()
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Stuck } from '../../src/engine/clock/clock-settings.ts'
+import { ClockError, type Stuck } from '../../src/engine/clock/clock-settings.ts'
 import { Clock } from '../../src/engine/clock/clock.ts'
+import { participantName, Participants } from '../../src/engine/clock/participants.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
 
@@ -207,4 +208,101 @@ it('has at most a thousand participants', () => {
     'Failed to join the clock as "one more": 1000 take part already.',
   )
   expect(participants.expected).toBe(1_000)
+})
+
+it.each([
+  ['worker-a', true],
+  ['a', true],
+  ['w.1:2@host/3_x-y', true],
+  ['x'.repeat(64), true],
+  ['x'.repeat(65), false],
+  ['', false],
+  ['a b', false],
+  ['a\n', false],
+  [' a', false],
+  ['zwölf', false],
+])('takes %j for the name of a participant: %s', (name, isName) => {
+  expect(participantName.test(name)).toBe(isName)
+})
+
+/** Participants whose stopwatch a test moves. */
+function participantsOf(seats: number) {
+  let elapsed = 0
+  let gone = 0
+  const participants = new Participants({ seats, elapsedMs: () => elapsed, onGone: () => void gone++ })
+  return { participants, pass: (ms: number) => void (elapsed += ms), gone: () => gone }
+}
+
+it('counts the waits of each participant, and of all without a name', () => {
+  const { participants } = participantsOf(3)
+  const [one, two, other] = [participants.park('a'), participants.park('a'), participants.park(undefined)]
+  expect([participants.parkedAs('a'), participants.parkedAs(undefined), participants.parkedAs('b')]).toEqual([
+    2, 1, 0,
+  ])
+  expect(participants.parked).toBe(2)
+  one()
+  expect([participants.parkedAs('a'), participants.parked]).toEqual([1, 2])
+  two()
+  other()
+  expect([participants.parkedAs('a'), participants.parkedAs(undefined), participants.parked]).toEqual([
+    0, 0, 0,
+  ])
+})
+
+it('says how long participants were not seen, and lists those that are not parked', () => {
+  const { participants, pass } = participantsOf(0)
+  for (const name of ['a', 'b', 'c']) participants.join(name)
+  participants.seen('b')
+  const over = participants.park('c')
+  pass(1_000)
+  expect(participants.absent()).toEqual([
+    { name: 'a', unseenMs: undefined },
+    { name: 'b', unseenMs: 1_000 },
+  ])
+  over()
+  pass(500)
+  participants.join('b')
+  expect(participants.absent().map(({ unseenMs }) => unseenMs)).toEqual([undefined, 1_500, 500])
+})
+
+it('notes nobody while no participants are known', () => {
+  const { participants } = participantsOf(0)
+  participants.seen('a')
+  participants.park('b')()
+  expect([participants.names, participants.expected, participants.areKnown]).toEqual([[], 0, false])
+})
+
+it('reports each participant that leaves, and gives its seat up', () => {
+  const { participants, gone } = participantsOf(2)
+  participants.join('a')
+  participants.leave('a')
+  participants.leave('b')
+  expect([participants.expected, gone()]).toEqual([0, 2])
+  expect(() => participants.leave('c')).toThrow(
+    new ClockError('Failed to leave the clock as "c": there are no participants.'),
+  )
+  participants.join('a')
+  participants.park('b')()
+  expect([participants.names, participants.expected]).toEqual([['a'], 1])
+})
+
+it('ignores requests of a thousand participants that left, and of a thousand and one no longer of the first', () => {
+  const { participants } = participantsOf(1)
+  participants.join('anchor')
+  for (let count = 0; count <= 1_000; count++) {
+    participants.join(`worker-${count}`)
+    participants.leave(`worker-${count}`)
+  }
+  participants.seen('worker-1')
+  expect(participants.names).toEqual(['anchor'])
+  participants.seen('worker-0')
+  expect(participants.names).toEqual(['anchor', 'worker-0'])
+})
+
+it('takes no further name on its own when a thousand take part', () => {
+  const { participants } = participantsOf(1_000)
+  for (let count = 0; count < 1_000; count++) participants.seen(`worker-${count}`)
+  participants.seen('one more')
+  participants.seen('worker-0')
+  expect([participants.names.length, participants.expected]).toEqual([1_000, 1_000])
 })

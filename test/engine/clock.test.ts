@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { ClockError, fixedStart, latestInstant } from '../../src/engine/clock/clock-settings.ts'
+import { checkAdvance, checkInstant, rateOf, startOf, timingOf } from '../../src/engine/clock/clock-modes.ts'
+import {
+  ClockError,
+  fixedStart,
+  latestInstant,
+  type ClockMode,
+  type Timing,
+} from '../../src/engine/clock/clock-settings.ts'
 import { Clock } from '../../src/engine/clock/clock.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
@@ -338,4 +345,185 @@ it('is in use while something waits, holds, takes part or is being read', () => 
   expect(clock.inUse).toBe(false)
   clock.auto.participants.join('worker-a')
   expect(clock.inUse).toBe(true)
+})
+
+const setting = 'Failed to set the clock:'
+
+it.each<[ClockMode, number | undefined, string]>([
+  ['warp' as 'real', undefined, `${setting} mode is "warp". Use one of real, scaled, manual, auto, host.`],
+  ['real', 2, `${setting} a rate goes with mode scaled, not with real. Leave one out.`],
+  ['auto', 1, `${setting} a rate goes with mode scaled, not with auto. Leave one out.`],
+  ['scaled', 0, `${setting} rate is 0. Use a number above 0 and up to 1000000.`],
+  ['scaled', -1, `${setting} rate is -1. Use a number above 0 and up to 1000000.`],
+  ['scaled', 1_000_001, `${setting} rate is 1000001. Use a number above 0 and up to 1000000.`],
+])('refuses the mode %s with the rate %s', (mode, rate, message) => {
+  expect(() => rateOf(mode, rate, 1)).toThrow(new ClockError(message))
+})
+
+it.each<[ClockMode, number | undefined, number]>([
+  ['scaled', 1_000_000, 1_000_000],
+  ['scaled', 0.5, 0.5],
+  ['scaled', undefined, 60],
+  ['real', undefined, 1],
+  ['host', undefined, 1],
+  ['manual', undefined, 0],
+  ['auto', undefined, 0],
+])('runs in the mode %s with the rate %s %i times as fast as the host', (mode, rate, result) => {
+  expect(rateOf(mode, rate, 60)).toBe(result)
+})
+
+it.each<[ClockMode, number | undefined, number]>([
+  ['real', undefined, 1_234_000],
+  ['scaled', undefined, 1_234_000],
+  ['manual', undefined, fixedStart],
+  ['auto', undefined, fixedStart],
+  ['real', 5, 5],
+  ['auto', 0, 0],
+])('starts in the mode %s with the start %s at %i', (mode, start, instant) => {
+  expect(startOf({ mode, ...(start !== undefined && { start }) }, fakeHost(1_234_567))).toBe(instant)
+})
+
+it('refuses to advance beyond the end of time, or in mode host', () => {
+  const ends = 'Failed to advance the clock: time ends at 9999-12-31T23:59:59Z. Give an instant before that.'
+  expect(() => checkAdvance('manual', latestInstant + 1)).toThrow(new ClockError(ends))
+  expect(() => checkAdvance('host', NaN)).toThrow(new ClockError(ends))
+  expect(() => checkAdvance('host', latestInstant)).toThrow(
+    new ClockError(
+      'Failed to advance the clock: in mode host time is the Date of this process. Advance that, as by ' +
+        'vi.advanceTimersByTimeAsync(5000).',
+    ),
+  )
+  expect(checkAdvance('auto', latestInstant)).toBeUndefined()
+  expect([checkInstant(5, 5), checkInstant(6, 5)]).toEqual([undefined, undefined])
+})
+
+it.each<[ClockMode, { isExact: boolean; hasClients: boolean }, Timing]>([
+  ['real', { isExact: true, hasClients: true }, 'wall'],
+  ['scaled', { isExact: true, hasClients: true }, 'wall'],
+  ['auto', { isExact: true, hasClients: true }, 'exact'],
+  ['manual', { isExact: true, hasClients: false }, 'exact'],
+  ['auto', { isExact: false, hasClients: true }, 'virtual'],
+  ['auto', { isExact: false, hasClients: false }, 'assumed'],
+])('measures the waits of clients in the mode %s with %j: %s', (mode, clients, timing) => {
+  expect(timingOf(mode, clients)).toBe(timing)
+})
+
+it('needs no handler for a response that waits on a manual clock', async () => {
+  const host = fakeHost()
+  const clock = new Clock({ mode: 'manual', start: 0 }, host)
+  const waiting = clock.wait(5_000)
+  host.pass(60_000)
+  await clock.advance(5_000)
+  await waiting
+})
+
+it('assumes no poll after the end of time, and none in the past', () => {
+  const clock = new Clock({ mode: 'auto', start: latestInstant - 5_000, pollStepMs: 5_000 })
+  expect(clock.assumePollStep(latestInstant - 20_000)).toBe(true)
+  expect([clock.now(), clock.auto.leftMs, clock.auto.assumedMs]).toEqual([
+    latestInstant - 5_000,
+    86_400_000,
+    0,
+  ])
+  expect(clock.assumePollStep(latestInstant - 4_999)).toBe(true)
+  expect(clock.now()).toBe(latestInstant - 5_000)
+  expect(clock.assumePollStep(latestInstant - 5_000)).toBe(true)
+  expect([clock.now(), clock.auto.leftMs, clock.auto.assumedMs]).toEqual([latestInstant, 86_395_000, 5_000])
+  expect(clock.status().why).toBe(
+    'auto: time has reached its end and stays there. Use another namespace, restore an earlier snapshot, or start again without the state',
+  )
+})
+
+it('moves by an assumed poll up to the limit exactly', () => {
+  const clock = new Clock({ mode: 'auto', start: 0, pollStepMs: 5_000, limitMs: 5_000 })
+  clock.assumePollStep(0)
+  expect([clock.now(), clock.auto.leftMs, clock.status().stuck]).toEqual([5_000, 0, null])
+  clock.assumePollStep(5_000)
+  expect([clock.now(), clock.status().stuck?.outcome]).toEqual([5_000, 'limit'])
+})
+
+it('assumes waits of Retry-After only with the option, without counting them as polls', () => {
+  const clock = new Clock({ mode: 'auto', start: 0, assume: ['retry-after'] })
+  expect([clock.assumePollStep(0), clock.assumeRetryAfter(9_000)]).toEqual([false, true])
+  expect([clock.now(), clock.auto.assumedMs, clock.auto.leftMs]).toEqual([9_000, 0, 86_391_000])
+  clock.setMode('manual')
+  expect(clock.assumeRetryAfter(20_000)).toBe(false)
+  expect(new Clock({ mode: 'auto', start: 0 }).assumeRetryAfter(9_000)).toBe(false)
+})
+
+it('wakes what is due on the way of an assumed poll, and postpones deadlines by it', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0, pollStepMs: 5_000 })
+  const woken: number[] = []
+  void clock.wait(3_000).then(() => woken.push(clock.now()))
+  const deadline = clock.deadline(4_000)
+  clock.assumePollStep(0)
+  expect([clock.now(), deadline.due]).toEqual([5_000, 9_000])
+  await turns()
+  expect(woken).toEqual([5_000])
+  deadline.end()
+})
+
+it('refuses waits when it is closed, except those of sleepers', async () => {
+  const clock = manual()
+  const waiting = clock.wait(1_000)
+  clock.close()
+  await expect(waiting).rejects.toThrow('The clock was closed before the response was due.')
+  await expect(clock.wait(1_000)).rejects.toThrow('The clock was closed')
+  expect(() => clock.deadline(1_000)).toThrow('The clock was closed')
+  expect(await clock.wait(1_000, undefined, { kind: 'work' })).toBeUndefined()
+  expect(await clock.sleep(1_000)).toBe(0)
+})
+
+it('rejects a wait at once whose client has left', async () => {
+  const clock = manual()
+  await expect(clock.wait(1_000, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
+  expect(clock.inUse).toBe(false)
+})
+
+it('waits whole milliseconds, and never less than none', async () => {
+  const clock = manual()
+  void clock.wait(1_000.4)
+  void clock.wait(-5)
+  void clock.wait(latestInstant)
+  void clock.wait(latestInstant + 1)
+  expect(clock.status().waiting.map((each) => each.replace('a delayed answer ', ''))).toEqual([
+    'until 00:00:00',
+    'until 00:00:01',
+    expect.stringMatching(/^until \d+:59:59$/),
+    'forever',
+  ])
+})
+
+it('resumes where a restored clock was', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0, resume: { now: 5_000, slept: true, movedMs: 7 } })
+  expect(clock.past).toEqual({ mode: 'auto', rate: 0, now: 5_000, slept: true, movedMs: 7 })
+  expect(clock.assumePollStep(5_000)).toBe(false)
+  clock.forgetClients()
+  expect(clock.past).toEqual({ mode: 'auto', rate: 0, now: 5_000, slept: false, movedMs: 0 })
+  await clock.sleep(3_000)
+  expect(clock.past).toMatchObject({ now: 8_000, slept: true, movedMs: 3_000 })
+})
+
+it('is about to move while something waits that can be woken', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  expect(clock.isMoving).toBe(false)
+  const release = clock.auto.whileReading()
+  expect(clock.isMoving).toBe(true)
+  const { id } = clock.auto.holds.take('debugger')
+  release()
+  void clock.wait(1_000)
+  expect(clock.isMoving).toBe(false)
+  clock.auto.holds.release(id)
+  expect(clock.isMoving).toBe(true)
+  clock.setMode('manual')
+  expect(clock.isMoving).toBe(false)
+})
+
+it('tells every move of time', async () => {
+  const moves: number[] = []
+  const clock = new Clock({ mode: 'manual', start: 0, onMove: (now) => moves.push(now) })
+  void clock.wait(1_000)
+  await clock.advance(2_000)
+  await clock.advance(0)
+  expect(moves).toEqual([1_000, 2_000])
 })

@@ -56,3 +56,59 @@ it('describes the whole to HEAD and sends none of it', () => {
   const head = respond({ method: 'HEAD', range: 'bytes=0-1' })
   expect(head).toMatchObject({ status: 200, body: null, headers: { 'Content-Length': '10' } })
 })
+
+const tagged = { ETag: '"good"', 'Accept-Ranges': 'bytes' }
+const typed = { ...tagged, 'Content-Type': 'video/mp4' }
+
+it.each<[Partial<Conditions>, number, string | null, Record<string, string>]>([
+  [{}, 200, '0123456789', { ...typed, 'Content-Length': '10' }],
+  [{ headers: { 'X-Own': 'a' } }, 200, '0123456789', { ...typed, 'Content-Length': '10', 'X-Own': 'a' }],
+  [
+    { mediaType: 'image/png' },
+    200,
+    '0123456789',
+    { ...typed, 'Content-Type': 'image/png', 'Content-Length': '10' },
+  ],
+  [
+    { takesRanges: false, range: 'bytes=0-1' },
+    200,
+    '0123456789',
+    { ETag: '"good"', 'Content-Type': 'video/mp4', 'Content-Length': '10' },
+  ],
+  [{ ifNoneMatch: '"good"' }, 304, null, tagged],
+  [{ ifNoneMatch: ' * ' }, 304, null, tagged],
+  [{ ifNoneMatch: 'x"good"' }, 200, '0123456789', { ...typed, 'Content-Length': '10' }],
+  [{ range: 'bytes=10-' }, 416, null, { ...tagged, 'Content-Range': 'bytes */10', 'Content-Length': '0' }],
+  [
+    { range: 'BYTES= 2-4 ' },
+    206,
+    '234',
+    { ...typed, 'Content-Range': 'bytes 2-4/10', 'Content-Length': '3' },
+  ],
+  [{ range: 'bytes=9-' }, 206, '9', { ...typed, 'Content-Range': 'bytes 9-9/10', 'Content-Length': '1' }],
+  [
+    { range: 'bytes=-10' },
+    206,
+    '0123456789',
+    { ...typed, 'Content-Range': 'bytes 0-9/10', 'Content-Length': '10' },
+  ],
+  [{ method: 'POST', range: 'bytes=0-1' }, 200, '0123456789', { ...typed, 'Content-Length': '10' }],
+])('represents the bytes for %j with %i', (conditions, status, text, headers) => {
+  const found = respond(conditions)
+  expect([found.status, found.body && new TextDecoder().decode(found.body), found.headers]).toEqual([
+    status,
+    text,
+    headers,
+  ])
+})
+
+it.each([
+  ['xbytes=0-1', null],
+  ['bytes=0-1x', null],
+  ['bytes=0-0', { first: 0, last: 0 }],
+  ['bytes=4-4', { first: 4, last: 4 }],
+  ['bytes=10-10', 'unsatisfiable'],
+  ['bytes=-1', { first: 9, last: 9 }],
+])('reads the limits of the range %j', (header, range) => {
+  expect(parseRange(header, 10)).toEqual(range)
+})

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
+
+it.each<[EmbeddedOptions, string]>([
+  [{ profile: 'sed' as never }, 'There is no profile "sed". Did you mean "seed"? Use seed, '],
+  [
+    { quirks: { nativeErorStyle: 'merged' } as never },
+    'There is no quirk "nativeErorStyle". Did you mean "nativeErrorStyle"? Use ',
+  ],
+  [{ quirks: { nativeErrorStyle: 'other' as never } }, 'Quirk nativeErrorStyle is "other". Use '],
+])('refuses the options %j', (options, start) => {
+  expect(() => createSimulator({ cacheDir: false, ...options })).toThrow(
+    expect.objectContaining({
+      name: 'QuirkError',
+      message: expect.stringContaining(start) as unknown,
+    }) as Error,
+  )
+})
