@@ -343,12 +343,12 @@ it('lists processes and threads by name, and knows which take part', () => {
   expect([agents.size, agents.has(one)]).toEqual([1, false])
 })
 
-it('asks what surrounds the processes only of clients, and counts the reports on their way', () => {
+it('looks at what surrounds the processes only for clients, and counts the reports on their way', () => {
   const agents = new Agents()
-  const asked: number[] = []
+  const seen: number[] = []
   const surroundings = {
     obstacle: (members: ReadonlySet<Agent>, deliveries: number) => {
-      asked.push(members.size, deliveries)
+      seen.push(members.size, deliveries)
       return undefined
     },
   }
@@ -356,13 +356,13 @@ it('asks what surrounds the processes only of clients, and counts the reports on
   const one = agentOf('one', 1)
   agents.add(one, surroundings)
   one.state({ seen: 1 })
-  expect([agents.obstacle(), asked]).toEqual([undefined, []])
+  expect([agents.obstacle(), seen]).toEqual([undefined, []])
   one.state({ seen: 1, connections: [[1, 2, 0, 0, 0, 0]] })
   const delivered = agents.whileDelivering()
   agents.obstacle()
   delivered()
   agents.obstacle()
-  expect(asked).toEqual([1, 1, 1, 0])
+  expect(seen).toEqual([1, 1, 1, 0])
 })
 
 it('begins turns one by one by rank, or all of them when time passes by itself', async () => {

@@ -265,7 +265,7 @@ it('says how long participants were not seen, and lists those that are not parke
   expect(participants.absent().map(({ unseenMs }) => unseenMs)).toEqual([undefined, 1_500, 500])
 })
 
-it('notes nobody while no participants are known', () => {
+it('records no participant while none is expected', () => {
   const { participants } = participantsOf(0)
   participants.seen('a')
   participants.park('b')()

@@ -87,10 +87,10 @@ const forPages = [
 function headersFor(
   own: Record<string, string>,
   rules: string[],
-  asked: Record<string, string> = {},
+  sent: Record<string, string> = {},
 ): unknown {
   const entry = { requestId: 'id', namespace: 'mine', number: 7, at: 5_000, rules } as unknown as JournalEntry
-  const request = { headers: asked } as unknown as GatewayRequest
+  const request = { headers: sent } as unknown as GatewayRequest
   const list = headersOf({ status: 200, headers: own, body: null, delayMs: 0 }, request, entry)
   return list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1]]] : []))
 }
