@@ -732,7 +732,11 @@ describe('the whole run', () => {
       poll('SUCCESS', { timing, atMs: 40_000 }),
       content({ timing }),
     ]
-    expect(linesOf({ always: ['honours-retry-after', 'one-key'] }, retried)).toEqual(['not-applicable always[0], always: honours-retry-after → no client slept on the clock, so its waits are assumed: pass clock.sleep to the client as its sleep function', 'pass always[1], always: one-key → held, exercised 4 times', 'not-applicable rules.storm, rules: the client waits after rule storm as it should → not judged by backs-off, honours-retry-after: no client slept on the clock, so its waits are assumed: pass clock.sleep to the client as its sleep function'])
+    expect(linesOf({ always: ['honours-retry-after', 'one-key'] }, retried)).toEqual([
+      'not-applicable always[0], always: honours-retry-after → no client slept on the clock, so its waits are assumed: pass clock.sleep to the client as its sleep function',
+      'pass always[1], always: one-key → held, exercised 4 times',
+      'not-applicable rules.storm, rules: the client waits after rule storm as it should → not judged by backs-off, honours-retry-after: no client slept on the clock, so its waits are assumed: pass clock.sleep to the client as its sleep function',
+    ])
   })
 
   it('may have violations, exercised invariants and such that nothing exercised', () => {
