@@ -182,16 +182,18 @@ it.each<ReportFormat>(['markdown', 'github', 'junit', 'json'])(
 
 it('has a page with the matrix, the findings and their runs', async () => {
   const { explorations, runs } = reportExplorations([exploration, early]).pageData()
-  const shown = runs.map(({ verdict: { name, file, reproduce, passed, results }, scenario, evidence }) => ({
-    name,
-    file,
-    reproduce,
-    passed,
-    results,
-    scenario,
-    evidence,
-  }))
-  await expect(`${JSON.stringify({ explorations, runs: shown }, undefined, 1)}\n`).toMatchFileSnapshot(
+  const pageRuns = runs.map(
+    ({ verdict: { name, file, reproduce, passed, results }, scenario, evidence }) => ({
+      name,
+      file,
+      reproduce,
+      passed,
+      results,
+      scenario,
+      evidence,
+    }),
+  )
+  await expect(`${JSON.stringify({ explorations, runs: pageRuns }, undefined, 1)}\n`).toMatchFileSnapshot(
     'golden/exploration-page.golden',
   )
 })

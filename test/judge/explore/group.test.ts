@@ -103,7 +103,7 @@ describe('the work on a list', () => {
   const group = (): RunGroup => new RunGroup(async () => runOf())
   const numbers = Array.from({ length: 6 }, (_, index) => index)
 
-  /** Work that ends when it is told to, and says how much of it runs. */
+  /** Work that ends when the test says so, with the items that have begun. */
   function heldWork() {
     const begun: number[] = []
     const ends = new Map<number, (result?: string) => void>()
