@@ -196,7 +196,7 @@ it('writes the workflow at the root of a repository, and enters the package of a
 
 it.each([
   ['node app.js --prompt "a: b"', ['node', 'app.js', '--prompt', 'a: b'], '--virtual-timers '],
-  ['a program that Node does not run', ['python3', 'app.py', '#1'], ''],
+  ['a program that neither Node nor Python runs', ['./app', '#1'], ''],
 ])('writes a workflow that plays the scenario to %s', async (_, command, flag) => {
   const folder = folderWith(packageJson({}))
   const { code, printed } = await runIn(folder, ['init', '--yes', '--', ...command])
@@ -210,6 +210,47 @@ it.each([
   )
   expect(printed.replaceAll(/ \\\n\s+/g, ' ')).toContain(last)
   expect((await runIn(folder, ['init', '--scenario', 'a', '--', ...command])).code).toBe(2)
+})
+
+const stepsOf = (folder: string): { uses?: string; run?: string }[] =>
+  (
+    parse(read(folder, '.github/workflows/greenroom.yml')) as {
+      jobs: { greenroom: { steps: { uses?: string; run?: string }[] } }
+    }
+  ).jobs.greenroom.steps
+
+it('writes a workflow for a Python program, which runs on virtual time, and no test in JavaScript', async () => {
+  const folder = folderWith({ 'client.py': '', 'requirements.txt': 'requests' })
+  const { printed } = await runIn(folder, ['init', '--yes', '--', 'python3', 'client.py'])
+  const script = 'node_modules/greenroom/examples/python/virtual_time.py'
+  const played = `npx greenroom run scenarios/*.yaml -- python3 ${script} client.py`
+  expect(stepsOf(folder).map(({ uses, run }) => uses ?? run)).toEqual([
+    'actions/checkout@v4',
+    'actions/setup-node@v4',
+    'actions/setup-python@v5',
+    'pip install -r requirements.txt',
+    'npm install',
+    'npx greenroom check scenarios/*.yaml',
+    played,
+  ])
+  expect(existsSync(join(root, script.replace('node_modules/greenroom/', '')))).toBe(true)
+  expect(printed.replaceAll(/ \\\n\s+/g, ' ')).toContain(`# play the scenario to your program\n  ${played}\n`)
+  expect(printed).not.toContain('test')
+  expect(existsSync(join(folder, 'test'))).toBe(false)
+})
+
+it('runs a Python module by virtual_time.py, and names the packages that it may need', async () => {
+  const folder = folderWith({})
+  await runIn(folder, ['init', '--', 'python3', '-u', '-m', 'app'])
+  expect(stepsOf(folder).at(-1)!.run).toMatch(/-- python3 -u \S+virtual_time\.py -m app$/)
+  const workflow = read(folder, '.github/workflows/greenroom.yml')
+  expect(workflow).toContain('      # - run: pip install -r requirements.txt\n')
+})
+
+it('writes a test next to a Python program if the project tests JavaScript', async () => {
+  const folder = folderWith(packageJson({ devDependencies: { vitest: '4' } }))
+  await runIn(folder, ['init', '--', 'python3', 'client.py'])
+  expect(existsSync(join(folder, 'test/gateway.test.mjs'))).toBe(true)
 })
 
 it('asks in a terminal what the client calls, and by which variables it finds the gateway', async () => {

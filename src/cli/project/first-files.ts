@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { quoteWord } from '../../judge/index.ts'
 import { findConfig } from '../serve/config-file.ts'
 import { UsageError } from '../terminal/command.ts'
 import type { Flow } from '../../scenario/vocabulary/types.ts'
-import { pathFrom, type Project, type TestRunner } from './project.ts'
+import { packageFolder, pathFrom, type Project, type TestRunner } from './project.ts'
 import { schemaLine } from './new-file.ts'
 import { draftScenario, troubleSummary } from './scenario-draft.ts'
 import type { FoundClient } from './find-client.ts'
@@ -32,6 +33,8 @@ export interface FirstFiles {
   readonly files: readonly FirstFile[]
   /** The commands for CI, run in the folder of the project. */
   readonly commands: readonly string[]
+  /** The one of them that runs the test; undefined if no test is written. */
+  readonly testCommand?: string | undefined
 }
 
 /** Writes the files of `greenroom init`, in the order of the output. */
@@ -40,25 +43,44 @@ export async function draftFiles(project: Project, choices: Choices): Promise<Fi
   const { folder } = project
   const scenario = 'scenarios/busy-gateway.yaml'
   const test = `${project.testFolder}/${testName({ project, runner })}`
+  const runTest = project.hasTestScript ? 'npm test' : testCommand({ project, runner }, test)
+  const hasTest = needsTest(project, choices)
   const commands = [
     'npx greenroom check scenarios/*.yaml',
-    project.hasTestScript ? 'npm test' : testCommand({ project, runner }, test),
-    ...(client.length > 0 ? [runCommand(client)] : []),
+    ...(hasTest ? [runTest] : []),
+    ...(client.length > 0 ? [runCommand(client, folder)] : []),
   ]
   const setting = { project, runner, api, variables, found, scenario: `../${scenario}` }
   const files = [
     configFile(project),
     await scenarioFile(folder, scenario, choices),
-    { path: join(folder, test), text: await firstTest(setting) },
-    ...(choices.hasWorkflow ? [workflow(project, commands, client)] : []),
+    ...(hasTest ? [{ path: join(folder, test), text: await firstTest(setting) }] : []),
+    ...(choices.hasWorkflow ? [workflow(project, commands, choices)] : []),
   ]
-  return { files, commands }
+  return { files, commands, testCommand: hasTest ? runTest : undefined }
 }
 
-/** Plays the scenarios to the user's program: on virtual time, if Node runs it. */
-function runCommand(client: readonly string[]): string {
+const isPython = ([program = '']: readonly string[]): boolean =>
+  /^(?:python|pypy)[\d.]*(?:\.exe)?$/.test(basename(program))
+
+/** A Python program has tests of its own, unless its project has JavaScript to test, too. */
+function needsTest({ hasTestScript }: Project, { client, runner, found }: Choices): boolean {
+  return !isPython(client) || hasTestScript || runner !== 'node' || found !== undefined
+}
+
+/** Plays the scenarios to the user's program: on virtual time, if Node or Python runs it. */
+function runCommand(client: readonly string[], folder: string): string {
   const flags = /^(?:node|npm|npx|pnpm|yarn|tsx)$/.test(client[0]!) ? ' --virtual-timers' : ''
-  return `npx greenroom run${flags} scenarios/*.yaml -- ${client.map(quoteWord).join(' ')}`
+  const words = isPython(client) ? withVirtualTime(client, folder) : client
+  return `npx greenroom run${flags} scenarios/*.yaml -- ${words.map(quoteWord).join(' ')}`
+}
+
+/** Lets Python run a script, or a module after `-m`, by `virtual_time.py`. */
+function withVirtualTime(client: readonly string[], folder: string): readonly string[] {
+  const start = client.findIndex((word, index) => index > 0 && (word === '-m' || !word.startsWith('-')))
+  if (start < 0 || client[start - 1] === '-c') return client
+  const script = pathFrom(folder, join(packageFolder(folder), 'examples/python/virtual_time.py'))
+  return client.toSpliced(start, 0, script)
 }
 
 /** The config file. One of another type is preserved: `serve` would refuse to start with two. */
@@ -95,17 +117,28 @@ ${stringify(scenario, { lineWidth: 110 })}`
   return { path, text }
 }
 
+/** The steps that install Python and the packages of the program. */
+function pythonSteps(folder: string): string {
+  const install = '- run: pip install -r requirements.txt'
+  const hasRequirements = existsSync(join(folder, 'requirements.txt'))
+  return `      - uses: actions/setup-python@v5
+        with:
+          python-version: 3.x
+      ${hasRequirements ? install : `# The packages of your program:\n      # ${install}`}
+`
+}
+
 function workflow(
   { root, folder, install }: Project,
   commands: readonly string[],
-  client: readonly string[],
+  { client }: Choices,
 ): FirstFile {
   const example = `      # Your program, judged: name its command.
-      # - run: ${runCommand(['node', 'client.js'])}
+      # - run: ${runCommand(['node', 'client.js'], folder)}
 `
   const toScalar = (command: string): string => (/: | #/.test(command) ? JSON.stringify(command) : command)
   const inside = pathFrom(root, folder)
-  const text = `# Checks the scenarios with the reference client, then runs the tests.
+  const text = `# Checks the scenarios with the reference client, then tests the project.
 name: greenroom
 
 on: [push, pull_request]
@@ -118,6 +151,6 @@ ${inside === '' ? '' : `    defaults:\n      run:\n        working-directory: ${
       - uses: actions/setup-node@v4
         with:
           node-version: lts/*
-${[install, ...commands].map((command) => `      - run: ${toScalar(command)}\n`).join('')}${client.length > 0 ? '' : example}`
+${isPython(client) ? pythonSteps(folder) : ''}${[install, ...commands].map((command) => `      - run: ${toScalar(command)}\n`).join('')}${client.length > 0 ? '' : example}`
   return { path: join(root, '.github/workflows/greenroom.yml'), text }
 }

@@ -206,7 +206,7 @@ async function writeNewFile(path: string, text: string, replace: boolean): Promi
 function nextSteps(
   { folder, hasPackage, hasGreenroom, missing }: Project,
   { runner, hasWorkflow, found }: Choices,
-  { commands }: FirstFiles,
+  { commands, testCommand }: FirstFiles,
   { isDryRun, style }: { isDryRun: boolean; style: TextStyle },
 ): string {
   const packages = missing(runner)
@@ -219,8 +219,13 @@ function nextSteps(
     ),
     ...(packages.length === 0 ? [] : [[install, 'install what is missing'] as const]),
     [commands[0]!, 'try the scenario with the reference client'],
-    [commands[1]!, found?.call ? calls : 'run the test, in which you then call your own client'],
-    ...commands.slice(2).map((command): Example => [command, 'play the scenario to your program']),
+    ...commands
+      .slice(1)
+      .map((command): Example =>
+        command === testCommand
+          ? [command, found?.call ? calls : 'run the test, in which you then call your own client']
+          : [command, 'play the scenario to your program'],
+      ),
     ['npx greenroom serve', 'start the simulator for your application'],
   ]
   const ci = [commands.join(' && '), hasWorkflow ? 'a CI other than GitHub Actions' : 'your CI'] as const
