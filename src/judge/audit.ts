@@ -68,6 +68,7 @@ export function toStatistics(watch: Watch): Statistics {
       altered: sum('altered'),
       intact: downloads.filter(({ isIntact }) => isIntact).length,
     },
+    refused: [...watch.refused],
     unmatched: [...watch.unmatched.first],
   }
 }

@@ -41,6 +41,14 @@ export interface Statistics {
     /** The number of tasks whose bytes the client has completely and unaltered. */
     readonly intact: number
   }
+  /** The first few requests that the gateway refused by itself, with the reason, and what to do. */
+  readonly refused: readonly {
+    readonly number: number
+    readonly method: string
+    readonly path: string
+    readonly status: number
+    readonly reason: string
+  }[]
   /** The first few requests that no operation matches. */
   readonly unmatched: readonly { readonly number: number; readonly method: string; readonly path: string }[]
 }

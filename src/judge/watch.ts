@@ -15,7 +15,7 @@ import {
 import { invariants } from './invariants/invariants.ts'
 import { maxListed } from './ranges.ts'
 import { isOnClock, timingOf, type RunTiming } from './waits.ts'
-import { Usage } from './usage.ts'
+import { Usage, type Statistics } from './usage.ts'
 import { WatchedTasks } from './watched-tasks.ts'
 
 /**
@@ -40,6 +40,8 @@ export class Watch implements RunCounts {
     count: 0,
     first: [],
   }
+  /** The first few requests that the gateway refused by itself. */
+  readonly refused: Statistics['refused'][number][] = []
   /** Requests with an internal error of the simulator. */
   readonly internalErrors: { count: number; first: { number: number; message: string }[] } = {
     count: 0,
@@ -125,6 +127,9 @@ export class Watch implements RunCounts {
     if (!this.open.delete(entry)) return
     this.#context.duplicates.settled(entry)
     if (entry.settledAt !== null) this.lastAt = Math.max(this.lastAt ?? 0, entry.settledAt)
+    const { number, method, path, status, hint } = entry
+    if (hint !== null && status >= 400 && entry.rules.length === 0 && this.refused.length < maxListed)
+      this.refused.push({ number, method, path, status, reason: hint })
     if (entry.approximated && entry.fault !== null) {
       this.approximated.set(entry.fault, (this.approximated.get(entry.fault) ?? 0) + 1)
     }

@@ -14,15 +14,17 @@ function explore(
   return runIn(folder, line, { interrupted: never, environment })
 }
 
-it('ends with how much was not tried, and fails for it only with --strict', async () => {
+it('fails if the budget ends before the first fault, and says how much was not tried', async () => {
   const budget = ['--only', 'rate limit', '--budget', '1ms']
   const early = await explore(good, budget)
   const isLast = /\nstopped early: 12 of 12 schedules were not tried; they would take about \S+s\n$/
   expect(early.printed).toMatch(isLast)
   expect(early.printed).not.toMatch(/score/i)
-  expect(early.code).toBe(0)
-  expect((await explore(good, budget, { CI: 'true' })).code).toBe(0)
-  expect((await explore(good, [...budget, '--strict'])).code).toBe(26)
+  expect(early.printed).toMatch(/^✗ explore: /)
+  expect(early.warned).toContain(
+    'error: Nothing was tried. The search ended before the first run with a fault. Raise --budget.',
+  )
+  expect(early.code).toBe(26)
   const whole = await explore(good, ['--only', '503', '--strict'])
   expect(whole.printed).toMatch(/\n {2}Score 100 of 100; \d+ runs: \d+ survived\n\n {2}found nothing\n$/)
   expect(whole.code).toBe(0)

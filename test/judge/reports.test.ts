@@ -212,6 +212,16 @@ describe('a run without a scenario', () => {
   const judgeAlone = ({ watch }: Story): Verdict =>
     judge({ watch, now: start + 40_000, tasks: [], isWithoutScenario: true })
 
+  it('says why the gateway refused a request, and names one that a rule answered', () => {
+    const refused = new Story(invariantsOnly)
+    const unknown = { operation: null, role: null, task: null, path: '/v1/vidoes', status: 404 } as const
+    refused.add(submit({ ...unknown, hint: 'Did you mean /v1/videos?' }))
+    refused.add(submit({ ...unknown, rules: ['mine'] }))
+    expect(textOf([judgeAlone(refused)])).toContain(
+      '\n  refused: #1 POST /v1/vidoes → 404: Did you mean /v1/videos?\n  no operation: #2 POST /v1/vidoes\n',
+    )
+  })
+
   it('lists violations first, then the numbers', async () => {
     await expect(textOf([judgeAlone(story)])).toMatchFileSnapshot('golden/without-scenario.golden')
   })

@@ -1,7 +1,7 @@
 import { pluralize } from '../../engine/wording.ts'
 import type { SeedsVerdict, Verdict } from '../verdict.ts'
 import type { RunCollection } from './html/html.ts'
-import type { Report, Suite, ReportBlock } from './report.ts'
+import { toOneLine, type Report, type Suite, type ReportBlock } from './report.ts'
 import { nameRun, toGroup, toSuite, type Group } from './run-suite.ts'
 import type { InvariantReport } from '../invariants/invariant.ts'
 import { formatFaults, formatMs } from '../ranges.ts'
@@ -73,7 +73,7 @@ function countSeeds({ file, name, runs, failedSeeds }: SeedsVerdict): string {
 
 /** Says in numbers how a client used the gateway. */
 function describeStatistics(
-  { operations, tasks, downloads, unmatched }: Statistics,
+  { operations, tasks, downloads, refused, unmatched }: Statistics,
   invariants: readonly InvariantReport[],
 ): ReportBlock {
   const { submitted, followedToEnd, abandoned } = tasks
@@ -90,7 +90,11 @@ function describeStatistics(
   }
   if (exercised.length > 0)
     lines.push(`exercised: ${formatFaults(exercised.map((each) => [each.name, each.exercised] as const))}`)
-  for (const { number, method, path } of unmatched) lines.push(`no operation: #${number} ${method} ${path}`)
+  for (const { number, method, path, status, reason } of refused)
+    lines.push(`refused: #${number} ${method} ${path} → ${status}: ${toOneLine(reason)}`)
+  for (const { number, method, path } of unmatched)
+    if (!refused.some((each) => each.number === number))
+      lines.push(`no operation: #${number} ${method} ${path}`)
   return { title: 'Statistics', lines }
 }
 

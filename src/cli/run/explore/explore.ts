@@ -185,8 +185,14 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   if (failing.some(({ isFlaky }) => isFlaky) && !strictness.isExplicit)
     terminal.warn('hint: A flaky finding fails because CI is set. --no-strict lets it pass.')
   if (failing.length > 0) codes.push(exitCodes.expectationFailed)
-  if (explorations.some(({ cells, left }) => cells.length + left.length === 0) && codes.length === 0) {
-    const advice = isSelection ? ' No request of the client fits --only and --skip.' : ''
+  const untried = explorations.find(({ cells }) => cells.length === 0)
+  if (untried && codes.length === 0) {
+    const advice =
+      untried.left.length > 0
+        ? ' The search ended before the first run with a fault. Raise --budget.'
+        : isSelection
+          ? ' No request of the client fits --only and --skip.'
+          : ''
     terminal.warn(`error: Nothing was tried.${advice}`)
     codes.push(exitCodes.notAllTried)
   }
