@@ -130,6 +130,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Sides of a clip', `${videoDefaults.rendered.minSide} to ${videoDefaults.rendered.maxSide} pixels`],
   ['Values in the metadata of a video', maxMetadataValues],
   ['Images in a video request', maxVideoImages],
+  ['Images in a request of an API of yours', maxVideoImages],
   ['Images in a drawing request', maxDrawingImages],
   ['Images of one request', maxMadeImages],
   ['Partial images', maxPartialImages],

@@ -103,7 +103,7 @@ export interface OperationBase {
 export interface SubmitOptions<Schema extends z.ZodType = z.ZodType> extends OperationBase {
   /** The schema of the body, by `z`. A body that doesn't fit is refused in the vendor's envelope. */
   readonly body: Schema
-  /** Returns the images of a body: data URLs, base64 or URLs. The body has not been checked yet. */
+  /** Returns the images of a body, at most 16: data URLs, base64 or URLs. The body has not been checked yet. */
   readonly images?: (body: JsonObject) => readonly unknown[]
   /**
    * Returns what the job is to make; or an `answer` that refuses the request, before a job exists. Must be pure: the same

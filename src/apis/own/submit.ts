@@ -12,7 +12,7 @@ import { paint } from '../painting/painting.ts'
 import { identityOfPhoto, receivePhoto, type RequestPhoto } from '../painting/photos.ts'
 import type { Photo } from '../../pictures/composition/drawing.ts'
 import type { RequestImage } from '../video/image.ts'
-import { videoForm } from '../video/form.ts'
+import { maxImages, videoForm } from '../video/form.ts'
 import { readVideoRequest, type VideoRequest } from '../video/request.ts'
 import { videoSettings } from '../video/settings.ts'
 import { submitVideo } from '../video/submit.ts'
@@ -105,7 +105,8 @@ export function submitBehaviour(
 
   return {
     ...(settings.promptDirectives && { directives: taskDirectives }),
-    prepare: (body, media) => prepareImages(name, operation, body, media, settings.imageLimitBytes),
+    prepare: (body, media) =>
+      prepareImages(name, operation, body, media, { bytes: settings.imageLimitBytes, status: invalidBody }),
     describe: (x) => {
       if (x.refusal) return {}
       const body = readOnce(x)
@@ -199,19 +200,22 @@ function fieldsToStore(
   return { ...(stored !== undefined && { input: stored }), pictures }
 }
 
+/** @throws {GatewayError} `limits.status` for too many images, before any is decoded. */
 function prepareImages(
   name: string,
   { images }: SubmitOperation,
   body: JsonObject,
   media: MediaSource,
-  limitBytes: number,
+  limits: { readonly bytes: number; readonly status: number },
 ): MaybePromise<PreparedBody<readonly RequestPhoto[]>> {
   const found = images ? callDefined(name, 'images', () => images(body)) : []
   if (!Array.isArray(found))
     throw definitionError(name, 'images', `it returns ${showValue(found)}. Return a list`)
+  if (found.length > maxImages)
+    throw refuseJob(limits.status, `images has ${found.length} pictures, at most ${maxImages} are taken`)
   const given = found.filter((image) => image !== undefined && image !== null)
   if (given.length === 0) return { prepared: [], fields: body }
-  const received = Promise.all(given.map((image) => receivePhoto(image as JsonValue, media, limitBytes)))
+  const received = Promise.all(given.map((image) => receivePhoto(image as JsonValue, media, limits.bytes)))
   // The identity of a request has the digests of its images.
   return received.then((prepared) => ({
     prepared,
@@ -227,7 +231,7 @@ function toRequestImage(photo: RequestPhoto): RequestImage {
 }
 
 /** More images than any vendor makes of one prompt. */
-const maxImages = 16
+const maxCount = 16
 
 type FieldCheck = readonly [fits: (value: unknown) => boolean, write: string]
 
@@ -244,8 +248,8 @@ const jobFields: Readonly<Record<keyof JobRequest, FieldCheck>> = {
   resolution: text,
   seed: [(value) => typeof value === 'string' || Number.isFinite(value), 'a number or a text'],
   count: [
-    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxImages,
-    `1 to ${maxImages}`,
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxCount,
+    `1 to ${maxCount}`,
   ],
   format: [(value) => ['png', 'jpeg', 'webp'].includes(String(value)), "'png', 'jpeg' or 'webp'"],
   input: [(value) => typeof value === 'object', 'an object'],

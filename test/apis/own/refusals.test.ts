@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { answer, poll, submit, z, type Answer, type Refusal } from '../../../src/apis/own/index.ts'
-import { call, get, makeJob, simulatorOf } from './acme.ts'
+import { call, create, get, makeJob, simulatorOf } from './acme.ts'
 
 const keys = { like: /^acme_/, headers: ['x-acme-key'] }
 
@@ -136,4 +136,20 @@ it.each<[string, Answer]>([
   const { status, text } = await call(sim, 'POST', '/acme/jobs', { body: { text: 'no' } })
   expect(status).toBe(500)
   expect(text).toContain(`The definition of acme.create ${message}`)
+})
+
+it.each([17, 1_000_000])('refuses %d images in the envelope of the API', async (count) => {
+  const images = () => Array<string>(count).fill('https://example.com/kite.png')
+  await using sim = simulatorOf({ operations: { create: { ...create, images } as typeof create, get } })
+  expect(await call(sim, 'POST', '/acme/jobs', { body: { text: 'x' } })).toMatchObject({
+    status: 422,
+    text: `{"oops":"images has ${count} pictures, at most 16 are taken"}`,
+  })
+  expect(sim.tasks()).toEqual([])
+})
+
+it('takes 16 images', async () => {
+  const images = () => Array<string>(16).fill('https://example.com/kite.png')
+  await using sim = simulatorOf({ operations: { create: { ...create, images } as typeof create, get } })
+  expect(await call(sim, 'POST', '/acme/jobs', { body: { text: 'x' } })).toMatchObject({ status: 200 })
 })
