@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Activity } from '../../src/engine/clock/activity.ts'
+import { turns } from '../support/turns.ts'
 
 it('is idle when the last piece of work has ended', async () => {
   const activity = new Activity()
@@ -25,4 +26,21 @@ it('counts a promise until it settles, also one that fails', async () => {
   await expect(failure).rejects.toThrow('no')
   expect(activity.open).toBe(0)
   await activity.idle(() => undefined)
+})
+
+it('waits until all requests have ended, and only then for the others', async () => {
+  const activity = new Activity()
+  activity.begin()
+  activity.begin()
+  let asks = 0
+  let isIdle = false
+  const others = (): undefined => void asks++
+  const idle = activity.idle(others).then(() => (isIdle = true))
+  await turns()
+  activity.end()
+  await turns()
+  expect([activity.open, activity.started, asks, isIdle]).toEqual([1, 2, 0, false])
+  activity.end()
+  await idle
+  expect([activity.open, asks]).toEqual([0, 1])
 })

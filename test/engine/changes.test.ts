@@ -56,3 +56,13 @@ it('lets a watch start over when a namespace is cleared, or anything may have ch
   changes.everything()
   expect(third.isOver).toBe(true)
 })
+
+it('tells two changes apart whose names only join to the same text', () => {
+  const changes = new Changes()
+  changes.begin()
+  changes.note('task', 'a', 'b')
+  changes.note('task', 'a","b', '')
+  changes.note('clock', 'a')
+  changes.begin()
+  expect(changes.list()).toHaveLength(3)
+})

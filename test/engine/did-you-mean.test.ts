@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { didYouMean, editDistance, nearest } from '../../src/engine/did-you-mean.ts'
+import { didYouMean, editDistance, nearest, noneOf, suggestKnown } from '../../src/engine/did-you-mean.ts'
 
 it.each([
   ['door', 'transport'],
@@ -44,4 +44,22 @@ it.each([
 it('is the limit for words whose lengths differ by it', () => {
   expect([editDistance('a', 'abcd', 3), editDistance('a', 'abcd', 4)]).toEqual([3, 3])
   expect(editDistance('xyz', 'xyzabcdef', 2)).toBe(2)
+})
+
+it.each([
+  ['a', ['only'], 'must be only'],
+  ['poll', ['polls', 'submit', 'polls'], 'must be one of polls, submit. Did you mean "polls"?'],
+  [5, ['a', 6, true], 'must be one of a, 6, true.'],
+  ['nothing', ['a', 'b'], 'must be one of a, b.'],
+])('says what %j must be among %j', (found, words, text) => {
+  expect(noneOf(found, words)).toBe(text)
+})
+
+it('lists what is known, unless a long list has the word that was meant', () => {
+  const known = Array.from({ length: 10 }, (_, index) => `${'abcdefghij'[index]!.repeat(5)}`)
+  const list = known.join(', ')
+  expect(suggestKnown('xyz', known, 'Known')).toBe(` Known: ${list}`)
+  expect(suggestKnown('eeee', known, 'Known')).toBe(` Did you mean "eeeee"? Known: ${list}`)
+  expect(suggestKnown('eeee', [...known, 'more'], 'Known')).toBe(' Did you mean "eeeee"?')
+  expect(suggestKnown('xyz', [...known, 'more'], 'Known')).toBe(` Known: ${list}, more`)
 })

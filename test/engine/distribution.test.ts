@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseSpec, sampleDuration, type DurationSpec } from '../../src/engine/random/distribution.ts'
+import {
+  checkDuration,
+  isFixed,
+  parseSpec,
+  sampleDuration,
+  type DurationSpec,
+} from '../../src/engine/random/distribution.ts'
 import { DurationError } from '../../src/engine/clock/duration.ts'
 
 const lognormal: DurationSpec = { lognormal: { p50: '12s', p95: '24s', min: '4s', max: '30s' } }
@@ -72,4 +78,45 @@ it('is as far above the mean as below it for opposite numbers', () => {
     expect(Math.abs(low + high - 200_000)).toBeLessThanOrEqual(1)
   }
   expect(sampleDuration(normal, 0.99)).toBe(123_263)
+})
+
+it.each<[DurationSpec, string]>([
+  [{ uniform: ['3s', '1s'] }, 'uniform needs its smaller bound first: write [1s, 3s]'],
+  [{ lognormal: { p50: '3s', p95: '1s' } }, 'lognormal needs 0 < p50 <= p95: write { p50: 1s, p95: 3s }'],
+  [{ lognormal: { p50: '3s', p95: 0 } }, 'lognormal needs 0 < p50 <= p95: write a p50 of at least 1ms'],
+  [{ lognormal: { p50: 0, p95: '1s' } }, 'lognormal needs 0 < p50 <= p95: write a p50 of at least 1ms'],
+  [
+    { choice: [{ value: '1s', weight: 0 }] },
+    'choice needs a value with a weight above 0: write weight: 1, or leave it out',
+  ],
+])('says how to write the distribution %j', (spec, message) => {
+  for (const read of [parseSpec, checkDuration, (each: DurationSpec) => sampleDuration(each, 0.5)])
+    expect(() => read(spec)).toThrow(new DurationError(message))
+})
+
+it('draws the limits of its distributions, and of equal figures the only value', () => {
+  expect([0, 1].map((draw) => sampleDuration({ uniform: ['1s', '3s'] }, draw))).toEqual([1_000, 3_000])
+  expect(sampleDuration({ uniform: ['1s', '1s'] }, 0.7)).toBe(1_000)
+  expect(sampleDuration({ lognormal: { p50: '1s', p95: '1s' } }, 0.7)).toBe(1_000)
+  expect(sampleDuration({ normal: { mean: '5s', sd: 0 } }, 0.7)).toBe(5_000)
+  expect(sampleDuration({ normal: { mean: '5s', sd: '9s', max: '6s' } }, 0.9)).toBe(6_000)
+  expect(sampleDuration({ normal: { mean: '5s', sd: '9s', min: '4s' } }, 0.1)).toBe(4_000)
+})
+
+it('draws each part of the normal distribution as it always did', () => {
+  const normal: DurationSpec = { normal: { mean: '100000s', sd: '10000s' } }
+  const draws = [0, 1e-6, 0.02, 0.02425, 0.03, 0.25, 0.6, 0.97, 0.97575, 0.98, 0.999999]
+  expect(draws.map((draw) => sampleDuration(normal, draw))).toEqual([
+    40_021_930, 52_465_757, 79_462_511, 80_270_390, 81_192_064, 93_255_102, 102_533_471, 118_807_936,
+    119_729_610, 120_537_489, 147_534_243,
+  ])
+})
+
+it('knows which durations are constant', () => {
+  expect(['1s', 5, 'forever'].map((spec) => isFixed(spec))).toEqual([true, true, true])
+  expect(isFixed({ uniform: ['1s', '2s'] })).toBe(false)
+  expect(parseSpec({ choice: [{ value: 'forever', weight: 2 }, { value: '1s' }] })).toEqual({
+    choice: [{ value: 'forever', weight: 2 }, { value: 1_000 }],
+  })
+  expect(parseSpec(lognormal)).toEqual({ lognormal: { p50: 12_000, p95: 24_000, min: 4_000, max: 30_000 } })
 })

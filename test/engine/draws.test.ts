@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { alphanumerics, keyedDraws } from '../../src/engine/random/draws.ts'
-import { hash128Hex, hashApiKey } from '../../src/engine/random/hash.ts'
+import { fnv1a, hash128Hex, hashApiKey, mixBits } from '../../src/engine/random/hash.ts'
 import { codePoint } from '../support/arbitraries.ts'
 
 it('hashes as MurmurHash3_x86_128 does', () => {
@@ -55,4 +55,49 @@ it('hashes a secret key once, and no key of a namespace', () => {
   const hashed = hashApiKey('sk-proj-123')
   expect(hashed).toMatch(/^#[0-9a-f]{32}$/)
   expect(['', 'sk-sim-team', hashed].map(hashApiKey)).toEqual(['', 'sk-sim-team', hashed])
+})
+
+it('hashes short texts as FNV-1a does, in UTF-16 units', () => {
+  // The published vectors of the reference implementation.
+  expect(['', 'a', 'foobar'].map(fnv1a)).toEqual([0x811c9dc5, 0xe40c292c, 0xbf9cf968])
+  expect([fnv1a('ab'), fnv1a('ba')].map((hash) => hash >= 0)).toEqual([true, true])
+})
+
+it('mixes bits as the finalizer of Murmur3 does', () => {
+  expect([0, 1, 2 ** 31, 0x12345678].map((hash) => mixBits(hash) >>> 0)).toEqual([
+    0, 1_364_076_727, 1_832_674_720, 3_816_608_188,
+  ])
+})
+
+it('hashes texts of any length as it always did', () => {
+  let all = ''
+  for (let length = 0; length <= 40; length++)
+    all += hash128Hex('é'.repeat(length % 3) + 'abcdefgh'.repeat(5).slice(0, length))
+  expect([all, 'x'.repeat(4_096), 'x'.repeat(4_097), '漢'.repeat(2_000)].map(hash128Hex)).toEqual([
+    '118ceac7395b307ecc9b8b80bdfbb537',
+    '5033490991d8d7d397fcf4a21e62d9cf',
+    '16e6cfd41ee813610725baa4efe63974',
+    '2d926cfb3f55e85a9d8ba7cdc2317801',
+  ])
+})
+
+it('draws other words for every seed, purpose, subject and count', () => {
+  const wordsOf = (seed: number, ...key: [string, string, number]): string =>
+    [...keyedDraws(seed).words(...key)].join()
+  const all = [
+    wordsOf(1, 'a', 'b', 0),
+    wordsOf(2, 'a', 'b', 0),
+    wordsOf(1, 'ab', '', 0),
+    wordsOf(1, 'a', 'c', 0),
+    wordsOf(1, 'a', 'b', 1),
+  ]
+  expect(new Set(all).size).toBe(5)
+  expect([keyedDraws(1).seed, keyedDraws('x').seed]).toEqual(['1', 'x'])
+})
+
+it('draws texts of any length, also after longer ones', () => {
+  const draws = keyedDraws(1)
+  const lengths = [40, 8, 1, 0, 9].map((length) => draws.text('ab', length, 'p', 's', 0).length)
+  expect(lengths).toEqual([40, 8, 1, 0, 9])
+  expect(draws.text('ab', 9, 'p', 's', 0)).toBe(draws.text('ab', 40, 'p', 's', 0).slice(0, 9))
 })

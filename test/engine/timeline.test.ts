@@ -37,6 +37,14 @@ it('begins each state at the very instant at which the one before ends', () => {
   ])
 })
 
+it('stores of a span only what it has', () => {
+  expect(timelineFor({ queued: '10s', render: '20s', outcome: 'failure', failAt: 0.5 }).spans).toStrictEqual([
+    { state: 'queued', from: 1_000, until: 11_000 },
+    { state: 'IN_PROGRESS', from: 11_000, until: 21_000, wholeMs: 20_000 },
+    { state: 'FAILURE', from: 21_000, until: null },
+  ])
+})
+
 it('ends a failing render at its given time, with the progress of that time', () => {
   const timeline = timelineFor({
     queued: 0,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decodeBase64 } from '../../src/gateway/bodies/base64.ts'
+import { decodeBase64, encodeBase64 } from '../../src/gateway/bodies/base64.ts'
 import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
 
 const decode = (text: string, limitBytes = 10_000_000): Uint8Array | string =>
@@ -45,4 +45,44 @@ it.each([
   ['A'.repeat(2_000), 'is larger than 0 MB'],
 ])('says what is wrong with %j', (text, problem) => {
   expect(decode(text, text.length > 1_000 && text.length < 10_000 ? 100 : undefined)).toBe(problem)
+})
+
+it.each([
+  ['data:;base64,a2l0ZQ==', 'kite'],
+  ['DATA:image/png;BASE64,a2l0ZQ', 'kite'],
+  ['data:image/png;name=a;base64,a2l0ZQ', 'kite'],
+  ['a2l0 ZQ==\n', 'kite'],
+  ['a2l0ZXM', 'kites'],
+  ['-_-_', '\xfb\xff\xbf'],
+])('decodes %j', (text, content) => {
+  expect(Buffer.from(decode(text) as Uint8Array).toString('latin1')).toBe(content)
+})
+
+it.each(['data:image/png;base64x,a2l0', 'data:,a2l0', 'data:image/png', 'data:;base64', 'Data:base64,a2l0'])(
+  'decodes no data URL such as %j',
+  (text) => {
+    expect(decode(text)).toBe('is a data URL without ";base64,"')
+  },
+)
+
+it('takes base64 up to 1.4 times the limit, and names the limit', () => {
+  expect(decode('AAAA'.repeat(35), 100)).toHaveLength(105)
+  expect(decode(`${'AAAA'.repeat(35)}A`, 100)).toBe('is larger than 0 MB')
+  expect(decode('A'.repeat(3_000_000), 1_600_000)).toBe('is larger than 1.53 MB')
+})
+
+it('takes padding in front of the last step only', () => {
+  const step = 'A'.repeat(249_998)
+  expect(decode(`${step}==`)).toHaveLength((249_998 * 3 - 2) / 4)
+  expect(decode(`${step}AA`)).toHaveLength(187_500)
+  expect(decode(`${step}==\n`)).toHaveLength((249_998 * 3 - 2) / 4)
+  expect(decode(`${step}===`)).toBe('is neither an http(s) URL nor base64 image data')
+  expect(decode(`${step}==A`)).toBe('is neither an http(s) URL nor base64 image data')
+  expect([...decodeBase64(`${step}AA`, 1e9)]).toHaveLength(0)
+  expect([...decodeBase64(`${step}AAAA`, 1e9)]).toHaveLength(1)
+})
+
+it('encodes a part of a buffer, and bytes without Node as with it', () => {
+  const bytes = new Uint8Array([0, 107, 105, 116, 101, 0]).subarray(1, 5)
+  expect(encodeBase64(bytes)).toBe('a2l0ZQ==')
 })

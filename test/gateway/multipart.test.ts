@@ -148,6 +148,12 @@ it('makes lists of repeated names and of names with brackets', () => {
   })
 })
 
+it('reads exactly as many fields as allowed, empty ones included', () => {
+  const fields = (count: number): string => Array.from({ length: count }, () => 'a=1').join('&')
+  expect(encodedForm(fields(maxFields))).toEqual({ a: Array(maxFields).fill('1') })
+  expect(() => encodedForm(fields(maxFields + 1))).toThrow('Invalid request: a form has at most 1000 fields')
+})
+
 it('reads files as data URLs, and texts as they are', () => {
   const part = (head: string, content: string): string =>
     `--x y\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`
@@ -214,6 +220,7 @@ it.each([
   ['attachment; name=a', []],
   ['form-data ; name=a', ['a']],
   ['form-database; name=a', []],
+  ['x-form-data; name=a', []],
   [String.raw`form-data; name="a\\b\"c%0d%0Ad"`, ['a\\b"c\r\nd']],
 ])('takes the disposition %s for that of the parts %j', (disposition, names) => {
   const parts = read(`--x y\r\nContent-Disposition: ${disposition}\r\n\r\nkite\r\n--x y--`)

@@ -243,3 +243,21 @@ it('tells requests apart by every name in their path', async () => {
   const [one, two, three] = sim.journal().map(({ identity }) => identity)
   expect([one === two, one === three]).toEqual([false, true])
 })
+
+it('refuses a request whose namespace would be one too many, and serves those that exist', async () => {
+  await using sim = open({ limits: { namespaces: 1 } })
+  await submit(sim)
+  const refused = await send(sim, 'GET', '/v1/models', undefined, { 'x-greenroom-namespace': 'other' })
+  expect([refused.status, await refused.json()]).toEqual([
+    503,
+    {
+      error: {
+        code: 'system_memory_overloaded',
+        message: expect.stringContaining('1 namespaces are in use.') as unknown,
+        type: 'new_api_error',
+      },
+    },
+  ])
+  expect(sim.journal().at(-1)).toMatchObject({ namespace: 'default', status: 503 })
+  expect((await send(sim, 'GET', '/v1/models')).status).toBe(200)
+})

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { defineApi, poll, submit, z, type ApiDefinition } from '../../src/apis/own/index.ts'
 import { createSimulator } from '../../src/index.ts'
 
 const hints: readonly [string, string, string | undefined][] = [
@@ -56,6 +57,8 @@ const hints: readonly [string, string, string | undefined][] = [
   ],
   ['POST', '/mj/imagine', 'Did you mean POST /mj/submit/imagine (mj.imagine)?'],
   ['POST', '/mj/submit', ''],
+  ['POST', '/v1/chatcompletions', 'Did you mean POST /v1/chat/completions (chat.complete)?'],
+  ['GET', '/v1/chatcompletions', 'Did you mean POST /v1/chat/completions (chat.complete)?'],
   ['POST', '/proxy/v1/moderations/now', ''],
   ['GET', '/v1/moderations/now', ''],
   ['GET', '/files/0123456789abcdef0123456789abcdef0123456789abcdef', ''],
@@ -227,4 +230,61 @@ it('counts an unserved path of a native client in the namespace of its key', asy
     .journal()
     .map(({ path }) => path)
   expect(paths).toEqual(['/v1beta/models', '/v1beta/nothing'])
+})
+
+it('finds the action that a path means, in any case and behind an encoded colon', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  for (const action of ['m:GENERATECONTENT', 'm%3agenerateContnt', 'm/generatecontent/'])
+    expect(sim.core.unserved('POST', `/v1beta/models/${action}`)).toBe(
+      'Did you mean POST /v1beta/models/{model}:generateContent (text.generate)?',
+    )
+  expect(sim.core.unserved('POST', `/v1beta/models/m:${'x'.repeat(61)}`)).toContain(
+    `Models have no action "${'x'.repeat(60)}". Known are `,
+  )
+})
+
+/** An API of a user: a job is made below /acme, and read by the names `names`. */
+function acmeWith(names: readonly string[]): ReturnType<typeof createSimulator> {
+  const create = submit({
+    route: 'POST /acme/jobs',
+    body: z.object({}),
+    job: () => ({ model: 'acme-1', prompt: 'a kite' }),
+    reply: ({ id }) => ({ id }),
+  })
+  const reads = names.map((name) => [
+    name,
+    poll({ route: `GET /acme/${name}/{id}`, reply: ({ status }) => status }),
+  ])
+  const operations = { create, ...Object.fromEntries(reads) } as ApiDefinition['operations']
+  const states = { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' }
+  return createSimulator({
+    cacheDir: false,
+    apis: [defineApi({ name: 'acme', states, operations, error: ({ message }) => ({ message }) })],
+  })
+}
+
+it.each([
+  ['GET', '/acme/jobs', 'This path takes POST (acme.create).'],
+  ['GET', '/acme/job', 'Did you mean POST /acme/jobs (acme.create)?'],
+  ['PUT', '/acme/state/job_1', 'This path takes GET (acme.state).'],
+  ['PUT', '/acme/state/latest', 'This path takes GET (acme.state).'],
+  ['GET', '/acme/stat/job_1', 'Did you mean GET /acme/state/{id} (acme.state)?'],
+  [
+    'GET',
+    '/acme/other/of/many',
+    'The operations of acme are POST /acme/jobs (acme.create), GET /acme/state/{id} (acme.state), GET HEAD /acme/output/{id}/{n} (acme.output).',
+  ],
+])('advises on %s %s as its API would', async (method, path, advice) => {
+  await using sim = acmeWith(['state'])
+  const response = await sim.fetch(path, { method, headers: { authorization: 'Bearer sk-a' } })
+  expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([404, advice])
+})
+
+it('lists eight operations of an API of a user, and counts the others', async () => {
+  const hintWith = async (count: number): Promise<string | null> => {
+    await using sim = acmeWith(Array.from({ length: count }, (_, index) => `read${index}`))
+    return (await sim.fetch('/acme/other/of/many')).headers.get('x-greenroom-hint')
+  }
+  expect(await hintWith(6)).toMatch(/ GET HEAD \/acme\/output\/\{id\}\/\{n\} \(acme\.output\)\.$/)
+  expect(await hintWith(7)).toMatch(/ \(acme\.read6\) and 1 more\.$/)
 })
