@@ -127,7 +127,7 @@ it('quotes at most 64 characters of an invalid name', () => {
   )
 })
 
-it('counts the idle time of a namespace anew after it was removed', () => {
+it('counts the idle time of a namespace from its latest creation', () => {
   let elapsedMs = 0
   const namespaces = new Namespaces<Namespace>({
     create,

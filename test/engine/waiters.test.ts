@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Waiters, type Waiter } from '../../src/engine/clock/waiters.ts'
+import { latestInstant } from '../../src/engine/clock/clock-settings.ts'
+import { Waiters, type Waiter, type Waiting } from '../../src/engine/clock/waiters.ts'
 
 const waiter = (due: number, wake: () => void, rank = ''): Waiter => ({
   due,
@@ -67,4 +68,44 @@ it('tells clients that wait from deadlines and from work of its own', () => {
     return waiters.hasClients
   })
   expect(kindsWithClients).toEqual(['sleep', 'answer'])
+})
+
+it('postpones deadlines only, to forever after the end of time, and keeps the order', () => {
+  const waiters = new Waiters()
+  const add = (due: number, kind: 'sleep' | 'deadline', name: string): { readonly due: number } =>
+    waiters.add({ due, rank: '', wake: () => {}, waiting: { kind, name } })
+  const late = add(latestInstant - 5, 'deadline', 'late')
+  const early = add(1_000, 'deadline', 'early')
+  add(1_500, 'sleep', 'sleeper')
+  add(1_000, 'sleep', 'other')
+  const names = (): unknown => waiters.list().map(({ waiting }) => waiting.name)
+  expect(names()).toEqual(['other', 'early', 'sleeper', 'late'])
+  waiters.postponeDeadlines(5)
+  expect([early.due, late.due]).toEqual([1_005, latestInstant])
+  waiters.postponeDeadlines(1_000)
+  expect([early.due, late.due, names()]).toEqual([2_005, Infinity, ['other', 'sleeper', 'early', 'late']])
+})
+
+it('knows whether clients wait, and whether responses do that will come', () => {
+  const known = (kind: Waiting['kind'], due: number): boolean[] => {
+    const waiters = new Waiters()
+    waiters.add({ due, rank: '', wake: () => {}, waiting: { kind } })
+    return [waiters.hasClients, waiters.hasResponses]
+  }
+  expect(known('sleep', 5)).toEqual([true, false])
+  expect(known('answer', 5)).toEqual([true, true])
+  expect(known('answer', Infinity)).toEqual([true, false])
+  expect(known('work', 5)).toEqual([false, false])
+  expect(known('deadline', 5)).toEqual([false, false])
+})
+
+it('takes what is due at the very instant, and nothing later', () => {
+  const waiters = new Waiters()
+  waiters.add(waiter(5, () => {}))
+  expect([waiters.takeDue(4), waiters.takeDue(5)?.due, waiters.takeDue(6), waiters.size]).toEqual([
+    undefined,
+    5,
+    undefined,
+    0,
+  ])
 })

@@ -195,3 +195,96 @@ it('lets the oldest exchange give way, and forgets those of a namespace', () => 
   store.forget('odd')
   expect([isStored(1), isStored(2)]).toEqual([false, true])
 })
+
+it.each([
+  ['Authorization', 'Bearer   sk-0123456789abcdef', 'Bearer   sk-01…ef'],
+  ['authorization', 'sk-0123456789abcdef', 'sk-01…ef'],
+  ['authorization', 'Bearer two words of it', 'Bearer two w…it'],
+  ['x-authorization', 'sk-0123456789abcdef', 'sk-0123456789abcdef'],
+  ['x-apikey', 'sk-0123456789abcdef', 'sk-01…ef'],
+  ['x-api-key-hint', 'sk-0123456789abcdef', 'sk-0123456789abcdef'],
+  ['x-cookie', 'a=1', 'a=1'],
+  ['Set-Cookie', 'a=1', '…'],
+])('masks the header %s: %s as %s', (name, value, masked) => {
+  expect(open({ headers: { [name]: value } }).read().request.headers).toEqual([[name, masked]])
+})
+
+it.each([
+  ['/a?api_key=0123456789abcdef', '/a?api_key=01234…ef'],
+  ['/a?apikey=0123456789abcdef#x', '/a?apikey=01234…ef#x'],
+  [
+    '/a?b=1&token=0123456789abcdef&access_token=0123456789abcdef',
+    '/a?b=1&token=01234…ef&access_token=01234…ef',
+  ],
+  ['/a?KEY=0123456789abcdef', '/a?KEY=01234…ef'],
+  ['/a?monkey=0123456789abcdef', '/a?monkey=0123456789abcdef'],
+  ['/a?key=', '/a?key='],
+])('masks the keys in the target %s', (target, masked) => {
+  expect(open({ target }).read().request.line).toBe(`POST ${masked}`)
+})
+
+it('masks no credential of less than four characters, and shows two thousand characters of a target', () => {
+  expect(open({ target: '/abc' }, 'abc').read().request.line).toBe('POST /abc')
+  expect(open({ target: '/abcd' }, 'abcd').read().request.line).toBe('POST /abc…')
+  expect(open({ target: `/${'x'.repeat(3_000)}` }).read().request.line).toHaveLength(2_000)
+})
+
+it.each([
+  ['text/csv', true],
+  ['application/json; charset=utf-8', true],
+  ['application/problem+json', true],
+  ['application/xml', true],
+  ['application/x-www-form-urlencoded', true],
+  ['application/x-ndjson', true],
+  ['application/yaml', true],
+  ['', true],
+  ['application/octet-stream', false],
+  ['application/jsonp', false],
+  ['image/svg+xml', false],
+  ['x-text/plain', false],
+])('takes a body of the type %j for text: %s', (type, isText) => {
+  expect(bodyOf('abc', type)).toEqual({ text: isText ? 'abc' : `(${type}, 3 bytes)`, truncated: false })
+  const messages = open()
+  messages.begin(200, type === '' ? [] : ['content-TYPE', type])
+  messages.add(new TextEncoder().encode('abc'))
+  messages.add('def')
+  expect(messages.read().reply?.body).toBe(isText ? 'abcdef' : `(${type}, 6 bytes)`)
+})
+
+it('shows images of a response by their size, too, and text after them', () => {
+  const messages = open()
+  messages.begin(200, ['Content-Type', 'application/json'])
+  messages.add(`{"image":"${'A'.repeat(20_000)}==","a":1}`)
+  expect(messages.read().reply).toMatchObject({ body: '{"image":"(15001 bytes)","a":1}', truncated: false })
+})
+
+it('puts characters together that are divided between two parts', () => {
+  const messages = open()
+  messages.begin(200, ['Content-Type', 'text/plain'])
+  const bytes = new TextEncoder().encode('é漢')
+  messages.add(bytes.subarray(0, 1))
+  messages.add(bytes.subarray(1))
+  expect(messages.read().reply?.body).toBe('é漢')
+  messages.add(new Uint8Array([0xff]))
+  expect(messages.read().reply?.body).toBe('é漢\ufffd')
+})
+
+it('describes forms without files as they are, and files without a boundary by their size', () => {
+  const type = 'multipart/form-data; boundary=b'
+  expect(bodyOf('--b\r\nno header\r\n--b--\r\n', type)).toEqual({
+    text: '--b\r\nno header\r\n--b--\r\n',
+    truncated: false,
+  })
+  const form = '--b\r\nContent-Type: image/png\r\n\r\n\r\n--b--\r\n'
+  expect(bodyOf(form, type)).toEqual({
+    text: form.replace('\r\n\r\n\r\n', '\r\n\r\n(0 bytes)\r\n'),
+    truncated: false,
+  })
+  expect(bodyOf('\r\n--b', type)).toEqual({ text: '(5 bytes)', truncated: false })
+})
+
+it('looks for images in bodies of up to four megabytes', () => {
+  const largest = 'A'.repeat(4 * 1024 * 1024)
+  expect(bodyOf(largest)).toEqual({ text: '(3145728 bytes)', truncated: false })
+  expect(bodyOf(`${largest}A`)).toEqual({ text: '(application/json, 4194305 bytes)', truncated: false })
+})
