@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Expect } from '../../../src/index.ts'
 import type { CommandOutcome, ReportedTask } from '../../../src/judge/expectations/check.ts'
 import { judge, prepareToJudge, type Run } from '../../../src/judge/judge.ts'
+import { unknownWaits } from '../../../src/judge/waits.ts'
 import { chat, content, poll, start, Story, submit, type Made } from '../entries.ts'
 
 type RunFields = Partial<Omit<Run, 'watch'>>
@@ -733,9 +734,9 @@ describe('the whole run', () => {
       content({ timing }),
     ]
     expect(linesOf({ always: ['honours-retry-after', 'one-key'] }, retried)).toEqual([
-      'not-applicable always[0], always: honours-retry-after → no client slept on the clock, so its waits are assumed: pass clock.sleep to the client as its sleep function',
+      `not-applicable always[0], always: honours-retry-after → ${unknownWaits}`,
       'pass always[1], always: one-key → held, exercised 4 times',
-      'not-applicable rules.storm, rules: the client waits after rule storm as it should → not judged by backs-off, honours-retry-after: no client slept on the clock, so its waits are assumed: pass clock.sleep to the client as its sleep function',
+      `not-applicable rules.storm, rules: the client waits after rule storm as it should → not judged by backs-off, honours-retry-after: ${unknownWaits}`,
     ])
   })
 

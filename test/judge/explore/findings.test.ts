@@ -53,7 +53,7 @@ describe('a finding', () => {
       [
         'misbehaved | no-deadline',
         'The client waits forever for a response (video.poll).',
-        'Give each request a deadline, such as a minute. Then repeat a poll or a download; report a submission, which may have been accepted.',
+        'Give each request a deadline, such as a minute. Then repeat video.poll a few times.',
       ],
     ],
     [
