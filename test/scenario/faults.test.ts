@@ -9,7 +9,7 @@ import {
   type Reply,
 } from '../../src/engine/reply.ts'
 import { drawFor } from '../../src/scenario/faults/fault.ts'
-import { applyFault, viewedAt, type Fault } from '../../src/scenario/faults/index.ts'
+import { applyFault, findFault, viewedAt, type Fault } from '../../src/scenario/faults/index.ts'
 
 const draws = keyedDraws(7)
 const request = { rule: 'a rule', subject: 'task_1', attempt: 0 }
@@ -201,4 +201,55 @@ it('corrupts the same bytes of a body in however many pieces it is sent', async 
   const wrong = whole.filter((byte, at) => byte !== text.charCodeAt(at))
   expect(wrong).toHaveLength(5)
   expect(await corrupted([text.slice(0, 3), text.slice(3, 20), text.slice(20)])).toEqual(whole)
+})
+
+/** What a fault without a response sends before the connection ends. */
+function lastBytesOf(type: 'half-headers' | 'garbage' | 'malformed-chunk', head: string): unknown {
+  const [end] = findFault(type).ends!
+  return end!.lastBytes!(head)
+}
+
+it('sends the start line and half of the headers', () => {
+  const line = 'HTTP/1.1 200 OK'
+  expect(lastBytesOf('half-headers', `${line}\r\nContent-Type: a/b\r\n\r\n`)).toBe(`${line}\r\nContent-Ty`)
+  expect(lastBytesOf('half-headers', `${line}\r\nA: b\r\nC: d\r\n`)).toBe(`${line}\r\nA: b\r`)
+})
+
+it('sends bytes that are no HTTP, or no chunk', () => {
+  expect(lastBytesOf('garbage', '')).toEqual(Uint8Array.from([21, 3, 3, 0, 2, 2, 40]))
+  expect(lastBytesOf('malformed-chunk', '')).toBe('zz\r\nnot a chunk\r\n')
+})
+
+it('sends the headers of a slow start at once, and its body or its pieces later', async () => {
+  expect(await onTheWire({ type: 'slow-start', for: '2s' }, ['ab', 'c'])).toEqual({
+    sent: [
+      ['', 0, true],
+      ['ab', 2000],
+      ['c', 2000],
+    ],
+    end: 'complete',
+  })
+  const stream = apply(streamOf(['a', 'b']), { type: 'slow-start', for: '2s' })
+  expect(piecesOf(stream).map(({ text, atMs }) => [text, atMs])).toEqual([
+    ['a', 2000],
+    ['b', 2010],
+  ])
+})
+
+it.each<[Fault, string[], unknown]>([
+  [{ type: 'truncate' }, ['abcd'], ['close', 'cut']],
+  [{ type: 'truncate', at: '25%' }, ['abcd'], ['close', 'cut']],
+  [{ type: 'truncate', at: '100%' }, ['abcd'], ['close', 'cut']],
+  [{ type: 'truncate', at: 0 }, ['abcd'], ['close', 'cut']],
+  [{ type: 'malformed-chunk' }, ['abcd'], ['malformed-chunk', 'error']],
+])('sends the share of a body that %j leaves', async (fault, pieces, end) => {
+  const { at = 0.5 } = fault as { at?: string | number }
+  const share = typeof at === 'number' ? at : Number.parseInt(at, 10) / 100
+  const data = 'abcd'.slice(0, Math.min(3, 4 * share))
+  expect(await onTheWire(fault, pieces)).toEqual({ sent: data === '' ? [] : [[data, 0]], end })
+})
+
+it('corrupts every byte of a body that has fewer than a fault corrupts', async () => {
+  const { sent } = await onTheWire({ type: 'corrupt', bytes: 9 }, ['abc'])
+  expect(sent).toEqual([[Buffer.from([0x61 ^ 0xff, 0x62 ^ 0xff, 0x63 ^ 0xff]).toString('latin1'), 0]])
 })

@@ -85,6 +85,36 @@ it.each([
   expect(findings(rules(first, second))).toEqual([])
 })
 
+it.each([
+  ['on: 2', 'attempts: [503]', 'attempts: [429, 503]'],
+  ['from: 2', 'attempts: [503]', 'attempts: [429, 503]'],
+  ['every: 2', 'attempts: [503]', 'attempts: [429, 503]'],
+])('reports only the attempts of a rule with %s, not those of a rule after it', (select, first, second) => {
+  const [key] = select.split(':')
+  expect(findings(rules(`id: a, ${poll}, ${select}, ${first}`, `id: b, ${poll}, ${second}`))).toEqual([
+    `advice at rules.0.${key}: rule "a" has attempts and ${key}: both count, and an attempt that ${key} leaves out is ` +
+      `skipped. Leave ${key} out, and write ok for attempts that succeed.`,
+  ])
+})
+
+it.each([
+  ['every: 2', 'on: 4'],
+  ['on: 4', 'every: 2'],
+  ['on: 4', 'from: 2'],
+  ['every: 2', 'from: 4'],
+  ['from: 4', 'every: 2'],
+  ['from: 4', 'on: 2'],
+  ['every: 4', 'every: 2'],
+  ['every: 4', 'every: 6'],
+  ['every: 2, from: 3', 'every: 2'],
+  ['on: [2, 4], times: 1', 'on: [2, 4], times: 2'],
+])('accepts a rule with %s before one with %s', (first, second) => {
+  const found = findings(
+    rules(`id: a, ${poll}, ${first}, fault: reset`, `id: b, ${poll}, ${second}, delay: 1s`),
+  )
+  expect(found.filter((each) => each.includes('rule "b"'))).toEqual([])
+})
+
 /** What a rule selects. */
 type Selection = Pick<Rule, 'on' | 'every' | 'times' | 'attempts' | 'per' | 'continue' | 'chance'> & {
   op: string

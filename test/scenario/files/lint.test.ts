@@ -281,10 +281,23 @@ it.each([
     'requests.0.count',
     'count has no effect: nth',
   ],
+  [
+    'requests: [{ op: video.poll, nth: 2, count: 3, status: 503 }]',
+    'requests.0.count',
+    'count has no effect: nth',
+  ],
+  ['tasks: [{ nth: 1, count: { min: 2 } }]', 'tasks.0.count', 'there is only one task 1, so that 2 of it'],
 ])('finds impossible expectations in { %s }', (expected, place, message) => {
   const [first, ...more] = findings(`expect: { ${expected} }`)
   expect(first).toContain(`mistake at expect.${place}: ${message}`)
   expect(more).toEqual([])
+})
+
+it('reports both keys without effect of an expectation of each task', () => {
+  expect(findings('expect: { tasks: [{ nth: 1, each: true, count: 3, status: FAILURE }] }')).toEqual([
+    'mistake at expect.tasks.0.count: count has no effect: each applies to all of them. Leave one out.',
+    'mistake at expect.tasks.0.each: each has no effect: nth selects only one. Leave one out.',
+  ])
 })
 
 it('accepts expectations of one task, of none, and of several operations', () => {

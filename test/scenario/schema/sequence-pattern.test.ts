@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, letrec, oneof, property, tuple } from 'fast-check'
 import { expect, it } from 'vitest'
-import { PatternError, readPattern } from '../../../src/scenario/schema/sequence-pattern.ts'
+import { PatternError, readPattern, sequenceProblem } from '../../../src/scenario/schema/sequence-pattern.ts'
 
 function fits(source: string, words: readonly string[]): boolean {
   const pattern = readPattern(source)
@@ -25,6 +25,31 @@ it.each<[string, string, boolean]>([
 
 it.each(['', '+', 'a (b', 'a b)', 'a || b', 'a+*', '(', 'a 1', 'a'.repeat(2_000)])('refuses %s', (source) => {
   expect(() => readPattern(source)).toThrow(PatternError)
+})
+
+const advice = 'Write words with +, *, ?, | and brackets, as in "submit poll+ content"'
+
+it.each([
+  ['', `"": a word is missing. ${advice}`],
+  ['a || b', `"a || b": a word is missing. ${advice}`],
+  ['a (b', `"a (b": a bracket is not closed. ${advice}`],
+  ['a b)', `"a b)": ")" doesn't belong there. ${advice}`],
+  ['a+*', `"a+*": "*" doesn't belong there. ${advice}`],
+  ['a 1', `"a 1": "1" doesn't belong there. ${advice}`],
+  ['a'.repeat(1_001), 'it is longer than 1000 characters'],
+  [`(${'a '.repeat(100)}`, `"(${'a '.repeat(49)}a": a bracket is not closed. ${advice}`],
+])('says what is wrong with the sequence %j', (source, message) => {
+  expect(() => readPattern(source)).toThrow(new PatternError(message))
+  expect(sequenceProblem(source)).toBe(message)
+})
+
+it('reads a sequence of the maximum length', () => {
+  expect(readPattern('a'.repeat(1_000)).words).toEqual(['a'.repeat(1_000)])
+})
+
+it('lists the words of a sequence, with capital letters and digits', () => {
+  const { source, words } = readPattern('Submit poll-2 (B|c)* Submit')
+  expect([source, words]).toEqual(['Submit poll-2 (B|c)* Submit', ['Submit', 'poll-2', 'B', 'c', 'Submit']])
 })
 
 it('reports what would have matched', () => {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { parseScenario } from '../../../src/scenario/files/parse.ts'
+
+it.each([
+  [
+    'a: b: c',
+    '1:4: Nested mappings are not allowed in compact mappings. Put a text that contains ": " in quotes, and check the indentation.',
+  ],
+  ['a: 1\nno colon', '2:1: Implicit map keys need to be followed by map values.'],
+  ['a:\n\tb: 1', '2:1: Tabs are not allowed as indentation. Use spaces.'],
+  ['a: "x" y', '1:8: Unexpected scalar at node end.'],
+  ['a: !x 1', '1:4: Unresolved tag: !x.'],
+  ['a: !!foo b', '1:4: Unresolved tag: tag:yaml.org,2002:foo.'],
+  ['a: ]', '1:4: Unexpected flow-seq-end token in YAML stream: "]".'],
+  ['a: |x\n b', '1:5: Block scalar header includes extra characters: |x.'],
+  ['a: @b', '1:4: Plain value cannot start with reserved character @.'],
+  ['a: "\\z"', '1:5: Invalid escape sequence \\z.'],
+  ['a: [1, 2', '1:4: this [ is not closed by ]. Add it, or put a text that begins with [ in quotes.'],
+  ['a: {b: 1]}', '1:4: this { is not closed by }. Add it, or put a text that begins with { in quotes.'],
+  ['a: 1\n---\nb: 1', '2:1: a second document begins here. Put each scenario into a file of its own.'],
+  ['{a: b}: c', '1:1: a mapping or a list is no key. Put text that begins with { or [ in quotes.'],
+  ['a: 1\na: 2', '2:1: duplicate key. Keep one.'],
+  ['a: *x', '1:4: no anchor is called "x" up to here. Write &x in front of the value that it stands for.'],
+])('says what is wrong with the YAML %j', async (text, message) => {
+  await expect(parseScenario(text, 'it.yaml')).rejects.toMatchObject({ message: `it.yaml:${message}` })
+})
