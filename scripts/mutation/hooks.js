@@ -7,6 +7,8 @@ const state = (globalThis.__stryker__ ??= {})
 
 /** Processor time for the tests of one mutant. Tests after it are skipped. */
 const maxCpuMs = 6_000
+/** The same if the sources load again, for all tests of a room. */
+const maxFreshCpuMs = 20_000
 
 const cpuMs = () => process.cpuUsage().user / 1000
 
@@ -37,19 +39,27 @@ export function recordCoverage(file) {
   })
 }
 
-/** Switches a mutant on for the tests that reach it, until one fails, and writes which. */
-export function tryMutant({ number, id, names, maxHits }) {
+/**
+ * Switches a mutant on for the tests that reach it, until one fails, and writes which.
+ * @param isFresh whether the sources load again, with the mutant on from the start to the end.
+ */
+export function tryMutant({ number, id, names, maxHits, isFresh }) {
   const reaching = new Set(names)
   const begin = cpuMs()
+  const most = isFresh ? maxFreshCpuMs : maxCpuMs
   let reason = ''
   state.currentTestId = undefined
   Object.assign(state, { hitCount: 0, hitLimit: maxHits })
+  if (isFresh) {
+    vi.resetModules()
+    state.activeMutant = id
+  }
   beforeEach(({ task, skip }) => {
-    if (reason !== '' || !reaching.has(nameOf(task)) || cpuMs() - begin > maxCpuMs) skip()
+    if (reason !== '' || !reaching.has(nameOf(task)) || cpuMs() - begin > most) skip()
     state.activeMutant = id
   })
   afterEach(({ task }) => {
-    state.activeMutant = undefined
+    if (!isFresh) state.activeMutant = undefined
     if (task.result?.state !== 'fail') return
     reason ||= `${nameOf(task)}: ${task.result.errors?.[0]?.message ?? ''}`.slice(0, 300)
   })

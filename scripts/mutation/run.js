@@ -7,7 +7,9 @@
  *
  * It works on a copy below .greenroom, which holds all drawn mutants at once. Every test runs once to record which of them it
  * reaches. Then each mutant is switched on for the tests that reach it, until one fails. Everything runs in few processes,
- * because loading the sources takes longer than most tests. A mutant that only runs while a module loads is left out.
+ * because loading the sources takes longer than most tests. Schemas are built once per process, mostly before a mutant in them
+ * is on, so such survivors are tried once more while the sources load again. A mutant that only runs while a
+ * module loads is left out.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -47,6 +49,8 @@ const mutantsInProcess = 50
 /** On how many test files a mutant is tried: at first, and if it survives. */
 const firstFiles = 5
 const maxFiles = 30
+/** What is built once per process is reached only by the tests that are the first to need it, so by few. */
+const maxFirstTests = 5
 
 async function instrument(sources) {
   const silent = { debug() {}, info() {}, isDebugEnabled: () => false }
@@ -139,27 +143,36 @@ function reachingFiles({ id, room }, coverage) {
     .sort((one, other) => costOf(one) - costOf(other))
 }
 
-function planMutant({ number, id }, files) {
+/** The tests of a mutant's own room, the shortest file first. */
+function filesOfRoom({ room }, coverage) {
+  const costOf = ({ tests }) => tests.reduce((sum, { costMs }) => sum + costMs, 0)
+  return coverage
+    .filter(({ file }) => file.startsWith(`test/${room}/`))
+    .sort((one, other) => costOf(one) - costOf(other))
+}
+
+/** @param isFresh whether the sources load again while the mutant is on. */
+function planMutant({ number, id }, files, isFresh) {
   const tests = files.flatMap((file) => file.tests)
-  const maxHits = Math.max(1_000, 100 * tests.reduce((sum, { hits }) => sum + hits[id], 0))
+  const maxHits = Math.max(1_000, 100 * tests.reduce((sum, { hits }) => sum + (hits[id] ?? 0), 0))
   const names = tests.map(({ name }) => name)
   // With a query of its own, a test file is evaluated again.
   return [
     `m${number}`,
     'tryMutant',
-    { number, id, names, maxHits },
+    { number, id, names, maxHits, isFresh },
     files.map(({ file }) => `${file}?${number}`),
   ]
 }
 
-/** Tries mutants on some of the files that reach them. Each without a result, since another never ended, is tried alone. */
-function tryMutants(mutants, coverage, from, to) {
+/** Tries mutants on the files of each. Each without a result, since another never ended, is tried alone. */
+function tryMutants(mutants, filesOf, isFresh = false) {
   const results = new Map()
   const record = (some) => {
-    const plans = some.map((mutant) => planMutant(mutant, reachingFiles(mutant, coverage).slice(from, to)))
+    const plans = some.map((mutant) => planMutant(mutant, filesOf(mutant), isFresh))
     for (const result of runTests(plans, 'results.jsonl')) results.set(result.number, result)
   }
-  const open = mutants.filter((mutant) => reachingFiles(mutant, coverage).length > from)
+  const open = mutants.filter((mutant) => filesOf(mutant).length > 0)
   for (let at = 0; at < open.length; at += mutantsInProcess) {
     const some = open.slice(at, at + mutantsInProcess)
     record(some)
@@ -171,6 +184,24 @@ function tryMutants(mutants, coverage, from, to) {
     ...mutant,
     ...(open.includes(mutant) ? (results.get(mutant.number) ?? neverEnded) : survived),
   }))
+}
+
+/** Whether the code of a mutant may be built once per process, such as a schema: mostly before the mutant is on. */
+function isBuiltOnce({ id }, coverage) {
+  const tests = coverage.flatMap((file) => file.tests.filter(({ hits }) => hits[id]))
+  return tests.length <= maxFirstTests
+}
+
+/** Tries survivors while the sources load again, so that all is built with the mutant. Any test of the room may notice it. */
+function tryFresh(survivors, coverage) {
+  const none = rooms.map((room, index) => ({ number: -1 - index, id: 'none', room }))
+  const [control, results] = [none, survivors].map((some) =>
+    tryMutants(some, (mutant) => filesOfRoom(mutant, coverage), true),
+  )
+  const failing = control.filter(({ isDead }) => isDead).map(({ reason }) => reason)
+  if (failing.length > 0)
+    throw new Error(`Without a mutant, tests fail when the sources load again: ${failing.join(', ')}`)
+  return results
 }
 
 prepareCopy()
@@ -193,12 +224,17 @@ const isLoaded = ({ id }) => coverage.some(({ loaded }) => loaded.includes(id))
 const describe = ({ fileName, location: { start }, mutatorName, line, replacement }) =>
   `${fileName}:${start.line + 1}:${start.column + 1}: ${mutatorName}: ${line} → ${replacement.replaceAll(/\s+/g, ' ')}`
 
+const survivorsOf = (some) => some.filter(({ isDead }) => !isDead)
+
 // Most die in the first files. Loading all that reach them would take most of the time.
-const first = tryMutants(sample.filter(isReached), coverage, 0, firstFiles)
-const others = first.filter(({ isDead }) => !isDead)
+const reaching = (from, to) => (mutant) => reachingFiles(mutant, coverage).slice(from, to)
+const first = tryMutants(sample.filter(isReached), reaching(0, firstFiles))
+const second = tryMutants(survivorsOf(first), reaching(firstFiles, maxFiles))
+const survivors = Map.groupBy(survivorsOf(second), (mutant) => isBuiltOnce(mutant, coverage))
 const results = [
-  ...first.filter(({ isDead }) => isDead),
-  ...tryMutants(others, coverage, firstFiles, maxFiles),
+  ...[...first, ...second].filter(({ isDead }) => isDead),
+  ...(survivors.get(false) ?? []),
+  ...tryFresh(survivors.get(true) ?? [], coverage),
 ]
 for (const { isDead, reason, ...mutant } of results)
   process.stdout.write(`${isDead ? 'died' : 'survived'}: ${describe(mutant)}${isDead ? `: ${reason}` : ''}\n`)
