@@ -8,8 +8,7 @@
  * It works on a copy below .greenroom, which holds all drawn mutants at once. Every test runs once to record which of them it
  * reaches. Then each mutant is switched on for the tests that reach it, until one fails. Everything runs in few processes,
  * because loading the sources takes longer than most tests. Schemas are built once per process, mostly before a mutant in them
- * is on, so such survivors are tried once more while the sources load again. A mutant that only runs while a
- * module loads is left out.
+ * is on, so the sources load again for survivors that few tests reach. A mutant that only runs while a module loads is left out.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

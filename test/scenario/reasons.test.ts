@@ -28,6 +28,7 @@ const reasonsOf = (rules: Rules, times: number): string[] =>
 
 it.each<[Partial<RuleMatch>, string]>([
   [{ op: 'video.submit' }, 'another operation'],
+  [{ op: 'video.*', role: 'submit' }, 'its operation has another role'],
   [{ model: 'sim-video-2' }, 'another model'],
   [{ prompt: 'a blue *' }, 'another prompt'],
   [{ task: { nth: 1 } }, 'it is about task 2, not 1'],
@@ -84,6 +85,22 @@ it.each<[Partial<Rule>, string[]]>([
     { match: { op: 'video.poll' }, delay: '1s', ...rule },
   ])
   expect(reasonsOf(rules, whys.length)).toEqual(whys)
+})
+
+it.each<[NonNullable<Rule['when']>, number, string]>([
+  [{ clock: '30s..55s' }, 29_999, 'its time has not come yet'],
+  [{ clock: '30s..55s' }, 30_000, 'request 1 of the namespace'],
+  [{ clock: '30s..55s' }, 54_999, 'request 1 of the namespace'],
+  [{ clock: '30s..55s' }, 55_000, 'its time is over'],
+  [{ clock: '1m..' }, 60_000, 'request 1 of the namespace'],
+  [{ vars: { mode: null, refusals: { max: 0 } } }, 0, 'request 1 of the namespace'],
+  [{ vars: { mode: null, refusals: { min: 1 } } }, 0, 'the variable refusals is another'],
+  [{ vars: { mode: 'degraded' } }, 0, 'the variable mode is another'],
+])('says whether a rule applies when %j after %i ms: %s', (when, elapsedMs, why) => {
+  const rules = new Rules(keyedDraws(1), shippedOperations, [
+    { match: { op: 'video.poll' }, delay: '1s', when },
+  ])
+  expect(rules.decide({ ...request, elapsedMs }).reasons()).toMatchObject([{ why }])
 })
 
 it('says of attempts which are to go well', () => {
