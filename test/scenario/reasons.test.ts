@@ -50,6 +50,29 @@ it.each<[Partial<RuleMatch>, string]>([
   expect(reasonsOf(rules, 1)).toEqual([why])
 })
 
+it.each([
+  'multipart/form-data',
+  'Multipart/Form-Data ; boundary=b',
+  'application/x-www-form-urlencoded; charset=utf-8',
+])('takes %s for the type of a form', (type) => {
+  const rules = new Rules(keyedDraws(1), shippedOperations, [
+    { match: { op: 'video.poll', form: { image: 'a.png' } }, delay: '1s' },
+  ])
+  expect(rules.decide({ ...request, header: () => type }).reasons()[0]!.why).toBe(
+    'request 1 of the namespace',
+  )
+})
+
+it.each(['', 'application/json', 'multipart/form-data-2', 'x-multipart/form-data'])(
+  'takes %j for the type of no form',
+  (type) => {
+    const rules = new Rules(keyedDraws(1), shippedOperations, [
+      { match: { op: 'video.poll', form: { image: 'a.png' } }, delay: '1s' },
+    ])
+    expect(rules.decide({ ...request, header: () => type }).reasons()[0]!.why).toBe('it is no form')
+  },
+)
+
 it('says that a request is about no task, or is no form', () => {
   const whyOf = (match: Partial<RuleMatch>): string | undefined => {
     const { task: _, ...without } = request
