@@ -33,6 +33,8 @@ const copy = resolve('.greenroom/mutation')
 const testPatterns = [
   'test/{engine,gateway,judge,scenario}/**/*.test.ts',
   'test/{embedded-verdict,golden,internal-errors,matchers,namespace-rules,record.slow,record-apis.slow}.test.ts',
+  'test/{api-settings,determinism,limits,operation-forms,options,security,shorthand-options,two-tables}.test.ts',
+  'test/hostile/{names,patterns}.test.ts',
   'test/apis/{billing,directives-and-rules,operations,response-faults,stream-shape,text-*}.test.ts',
   'test/apis/{chat/chat,own/explore.slow,own/judged,video/video}.test.ts',
   'test/cli/{html-report,journal.slow,run.slow,run-output,strict.slow}.test.ts',
