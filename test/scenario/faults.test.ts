@@ -119,6 +119,21 @@ it('splits multi-byte characters without losing any', () => {
   )
 })
 
+it.each([
+  ['ab\x7fé!', 4],
+  ['é', 1],
+  ['a🪁é', 2],
+])('splits %j after %i bytes', (text, bytes) => {
+  const [half, rest] = piecesOf(apply(streamOf([text]), { type: 'split-character' }))
+  expect(half).toEqual({ text: '', bytes: encoder.encode(text).slice(0, bytes), atMs: 0, part: 'half' })
+  expect(rest).toEqual({ text: '', bytes: encoder.encode(text).slice(bytes), atMs: 0 })
+})
+
+it('leaves a piece without a character of several bytes unchanged', () => {
+  const stream = streamOf(['a\x7f', ''])
+  expect(piecesOf(apply(stream, { type: 'split-character' }))).toEqual(piecesOf(stream))
+})
+
 /** What a fault makes of a body on the wire: each piece with its instant, and how the connection ends. */
 async function onTheWire(
   fault: Fault,

@@ -75,3 +75,54 @@ it('continues from stored counts, unless the rule was edited since', () => {
   expect([firesOn(same, poll('task_1')), firesOn(same, poll('task_2'))]).toEqual([false, true])
   expect(firesOn(restored({ ...rule, delay: '2s' }), poll('task_1'))).toBe(true)
 })
+
+it('counts restored requests in the totals of their namespace once', () => {
+  const rules = new Rules(keyedDraws(1), shippedOperations, [
+    { id: 'polls', match: { op: 'video.poll' }, per: 'task', times: 2, delay: '1s' },
+  ])
+  for (const task of ['task_1', 'task_1', 'task_1', 'task_2']) firesOn(rules, poll(task))
+  expect(rules.counts('default')).toMatchObject([{ eligible: 4, fired: 3 }])
+  rules.restoreCount('default', 'polls', 'task_1', [5, 2])
+  rules.restoreCount('default', 'polls', 'task_2', [1, 0])
+  expect(rules.counts('default')).toMatchObject([{ eligible: 6, fired: 2 }])
+  rules.restoreCount('default', 'polls', 'task_1', [0, 0])
+  expect(rules.counts('default')).toMatchObject([{ eligible: 1, fired: 0 }])
+  expect(rules.counts('other')).toMatchObject([{ eligible: 0, fired: 0 }])
+})
+
+it('stores the definition of a rule only if the rule was added at run time', () => {
+  const rule = { match: { op: 'video.poll' }, delay: '1s' } as const
+  const rules = new Rules(keyedDraws(1), shippedOperations, [{ id: 'file', ...rule }])
+  rules.add({ id: 'mine', ...rule })
+  firesOn(rules, poll('task_1'))
+  const print = expect.any(String)
+  expect(rules.past('mine')).toStrictEqual({
+    layer: 'added',
+    eligible: 1,
+    fired: 1,
+    print,
+    rule: { id: 'mine', ...rule },
+  })
+  expect(rules.past('file')).toStrictEqual({ layer: 'file', eligible: 1, fired: 0, print })
+  expect(rules.past('other')).toBeUndefined()
+})
+
+it.each<Partial<Rule>>([
+  { answer: { text: 'Paris.' } },
+  { stream: { gap: '1s' } },
+  { media: { seconds: 3 } },
+  { respond: { status: 503 } },
+  { fault: { type: 'reset' } },
+])('adds %j of a rule to those before it that continue', (effect) => {
+  const rules = new Rules(keyedDraws(1), shippedOperations, [
+    { match: { op: 'video.poll' }, delay: '1s', continue: true },
+    { match: { op: 'video.poll' }, delay: '2s', task: { render: '1s' }, ...effect },
+  ])
+  const delayMs = 1000
+  expect(rules.decide(poll('task_1'))).toMatchObject({
+    rules: ['rule-1', 'rule-2'],
+    delayMs,
+    task: { render: '1s' },
+    ...effect,
+  })
+})

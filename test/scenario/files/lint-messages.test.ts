@@ -147,6 +147,12 @@ it.each<[string, string[]]>([
     ],
   ],
   [
+    'rules: [{ match: { op: chat.complete }, answer: { text: a }, stream: { text: b, gap: 1s } }]',
+    [
+      'mistake at rules.0.stream.text: rule "rule-1": stream.text has no effect: answer is sent instead. Leave one out.',
+    ],
+  ],
+  [
     'drive: [{ flow: video }]\nexpect: { tasks: [{ nth: 2 }], requests: [{ op: "*", taskNth: 2 }] }',
     [
       'mistake at expect.tasks.0.nth: nth is 2, but drive makes 1 tasks at most. Lower it, or raise n of a step.',

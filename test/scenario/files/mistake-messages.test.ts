@@ -127,3 +127,18 @@ it.each(['http://gateway.example', 'https://gateway.example/path'])(
     expect(scenario.config?.publicUrl).toBe(url)
   },
 )
+
+it.each(['16x16', '2048x2048', '640x360'])('accepts clips of the size %s', async (size) => {
+  const text = `version: 1\n${rule(`media: { size: "${size}" }`)}\n`
+  const { scenario } = await parseScenario(text, 'it.yaml')
+  expect(scenario.rules?.[0]?.media).toEqual({ size })
+})
+
+it.each(['14x16', '16x14', '2050x2048', '2048x2050', '641x360', '640x361'])(
+  'refuses clips of the size %s',
+  async (size) => {
+    expect(await messageFor(rule(`media: { size: "${size}" }`))).toBe(
+      `rules.0.media.size: is "${size}": write WIDTHxHEIGHT with even sides from 16 to 2048.`,
+    )
+  },
+)

@@ -24,3 +24,24 @@ it.each([
 ])('says what is wrong with the YAML %j', async (text, message) => {
   await expect(parseScenario(text, 'it.yaml')).rejects.toMatchObject({ message: `it.yaml:${message}` })
 })
+
+const tooMany = 'it.yaml:1:1: it has more than 60000 tokens, or very many of a rare kind. Split it.'
+
+it.each([
+  ['entries without a value', `a: [${','.repeat(1_100)}]`],
+  ['entries without a value, with blanks', `a: [${', '.repeat(1_100)}]`],
+  ['entries without a value, in lines', `a: [\n${' ,\n'.repeat(1_100)}]`],
+  ['closing brackets', ']'.repeat(1_100)],
+  ['anchors', 'a: &b 1\n'.repeat(1_100)],
+  ['tags', 'a: !b 1\n'.repeat(1_100)],
+  ['aliases', '- *b\n'.repeat(1_100)],
+  ['documents', '---\n'.repeat(1_100)],
+  ['tokens', `a: [${'1,'.repeat(30_001)}]`],
+])('refuses very many %s', async (_what, text) => {
+  await expect(parseScenario(text, 'it.yaml')).rejects.toMatchObject({ message: tooMany })
+})
+
+it('counts no entry with a value as one without', async () => {
+  const text = `version: 1\nx-list: [${'1, '.repeat(2_000)}]\n`
+  expect((await parseScenario(text, 'it.yaml')).scenario).toEqual({ version: 1 })
+})
