@@ -142,3 +142,135 @@ it.each(['14x16', '16x14', '2050x2048', '2048x2050', '641x360', '640x361'])(
     )
   },
 )
+
+const templates =
+  'Known: task.id, task.nth, task.model, task.prompt, task.state, task.progress, model, prompt, operation, namespace, attempt, ' +
+  'now, now.seconds, now.ms, request.id, request.method, request.path, body.NAME, headers.NAME, query.NAME, vars.NAME.'
+const throttle = (words: string): string => `throttles: [{ match: { op: "*" }, ${words} }]`
+
+it.each([
+  [
+    throttle('workers: 1, when: { vars: { a: 1 } }'),
+    'throttles.0: is {"match":{"op":"*"},"workers":1,"when":{"vars":{"a":1}}}: workers have no `when`: a task waits for one from its submission on. Leave when out.',
+  ],
+  [
+    throttle('rate: { requests: 5 }, concurrent: 1'),
+    'throttles.0: is {"match":{"op":"*"},"rate":{"requests":5},"concurrent":1}: rate needs a throttle of its own. Move the other keys to another one.',
+  ],
+  [
+    throttle('rate: { requests: 5 }, respond: {}'),
+    'throttles.0: is {"match":{"op":"*"},"rate":{"requests":5},"respond":{}}: a rate has its own response. Leave respond out.',
+  ],
+  [
+    rule('respond: { headers: { Content-Length: "5" } }'),
+    'rules.0.respond.headers.Content-Length: is "5": follows from the body: use a fault such as truncate or malformed-chunk.',
+  ],
+  [
+    rule('respond: { headers: { Transfer-Encoding: chunked } }'),
+    'rules.0.respond.headers.Transfer-Encoding: is "chunked": follows from the body: use a fault such as truncate or malformed-chunk.',
+  ],
+  [
+    rule('respond: { headers: { x-a: "ł" } }'),
+    'rules.0.respond.headers.x-a: is "ł": must be one line of Latin characters.',
+  ],
+  [
+    rule('respond: { headers: { x-a: "${tsk.id}" } }'),
+    `rules.0.respond.headers.x-a: is "\${tsk.id}": nothing fills \${tsk.id}. Did you mean "\${task.id}"? ${templates} Write $\${ for a plain \${.`,
+  ],
+  [
+    rule('respond: { body: { a: [{ b: "${task.id" }] } }'),
+    'rules.0.respond.body.a.0.b: is "${task.id": ${task.id has no end. Write $${ for a plain ${.',
+  ],
+  [
+    rule('respond: { body: "${body.a[}" }'),
+    'rules.0.respond.body: is "${body.a[}": ${body.a[} has no path into a body. Write it as ${body.messages[0].content}.',
+  ],
+  [
+    rule('respond: { omit: [$] }'),
+    'rules.0.respond.omit.0: is "$": not a path into a body. Write it as data.fail_reason.',
+  ],
+  [
+    rule('when: { vars: { a: "${task.id}" } }'),
+    'rules.0.when.vars.a: is "${task.id}": nothing fills ${task.id} here. Templates are filled in the body and headers of respond, and in set.',
+  ],
+  [
+    'expect: { command: { stdout: {} } }',
+    'expect.command.stdout: is {}: it expects nothing. Write contains or matches.',
+  ],
+  [
+    'expect: { command: {} }',
+    'expect.command: is {}: it expects nothing. Write exit, stdout, stderr or file.',
+  ],
+  [
+    'expect: { command: { file: { path: a, sha256: x } } }',
+    'expect.command.file.sha256: is "x": write 64 hexadecimal digits.',
+  ],
+  [
+    `expect: { command: { file: { path: a, equals: b, sha256: "${'0'.repeat(64)}" } } }`,
+    `expect.command.file: is {"path":"a","equals":"b","sha256":"${'0'.repeat(25)}: sha256 and equals both describe the content. Leave one out.`,
+  ],
+  [
+    'clock: { start: 1969-01-01 }',
+    `clock.start: is "1969-01-01": must lie in the years from 1970 to 9999. Such as: '2030-01-01T00:00:00Z'.`,
+  ],
+  [
+    'clock: { start: 1e30 }',
+    `clock.start: is 1e+30: must lie in the years from 1970 to 9999. Such as: '2030-01-01T00:00:00Z'.`,
+  ],
+  [
+    'clock: { mode: auto, rate: 5 }',
+    'clock.rate: is 5: a rate goes with mode scaled, not with auto. Leave one out.',
+  ],
+  [
+    'config: { publicUrl: "https://a.example/?b" }',
+    `config.publicUrl: is "https://a.example/?b": must have no query and no fragment. Such as: 'https://gateway.example'.`,
+  ],
+  [
+    'config: { publicUrl: "https://a.example/#b" }',
+    `config.publicUrl: is "https://a.example/#b": must have no query and no fragment. Such as: 'https://gateway.example'.`,
+  ],
+  ['quiet: true', 'quiet: was removed. Write log: silent.'],
+  ['json: true', 'json: was removed. Write log: json.'],
+  ['config: { quiet: true }', 'config.quiet: was removed. Write log: silent.'],
+  ['config: { json: true }', 'config.json: was removed. Write log: json.'],
+  [
+    'config: { apis: [5] }',
+    'config.apis.0: is 5: must be a file, the name of a shipped API, or what defineApi returns.',
+  ],
+  [
+    'expect: { tasks: [{ count: { min: 3, max: 1 } }] }',
+    'expect.tasks.0.count: is {"min":3,"max":1}: its min is above its max. Such as: 3.',
+  ],
+  [
+    'expect: { tasks: [{ elapsed: { min: 3s, max: 1s } }] }',
+    'expect.tasks.0.elapsed: is {"min":"3s","max":"1s"}: its min is above its max. Such as: { max: 4m }.',
+  ],
+  [
+    rule('task: { timeline: [{ after: 1s, progress: "5" }] }'),
+    'rules.0.task.timeline.0.progress: is "5": write a percentage such as "62%".',
+  ],
+  [
+    'rules: [{ match: { op: "video.*", role: [text, stream] } }]',
+    'rules.0.match: is {"op":"video.*","role":["text","stream"]}: no operation of video.* has the role text or stream. Such as: { op: video.poll }.',
+  ],
+  [
+    rule('fault: { type: drip }'),
+    'rules.0.fault.bytesPerSecond: is missing: the number of bytes per second. Such as: 2000.',
+  ],
+  [rule('set: { a: { add: x } }'), 'rules.0.set.a.add: is "x": must be a number. Such as: 1.'],
+])('says what to write instead of %s', async (line, message) => {
+  expect(await messageFor(line)).toBe(message)
+})
+
+it.each([
+  throttle('rate: { requests: 5 }, when: { vars: { a: 1 } }'),
+  throttle('workers: 1'),
+  'expect: { tasks: [{ count: { min: 2, max: 2 }, elapsed: { min: 1s, max: 1s } }] }',
+  'expect: { tasks: [{ count: { min: 2 }, elapsed: { max: 1s } }] }',
+  'clock: { start: 1970-01-01 }',
+  'clock: { mode: scaled, rate: 5 }',
+  rule('respond: { headers: { x-a: "caf\u00e9 $${task.id}" } }'),
+  rule('when: { vars: { a: "{x} $y" } }'),
+])('accepts the bounds and texts in %s', async (line) => {
+  await expect(parseScenario(`version: 1\n${line}\n`, 'it.yaml')).resolves.toBeDefined()
+})
