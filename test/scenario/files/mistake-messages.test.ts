@@ -112,6 +112,10 @@ it.each([
     'expect: { rules: { a: {} } }',
     'expect.rules.a.fired: is missing: the number of times that it fired. Such as: 1.',
   ],
+  [
+    rule('media: { size: ~ }'),
+    'rules.0.media.size: is missing: `WIDTHxHEIGHT` in pixels, with even sides. Such as: 640x360.',
+  ],
 ])('says what the value is that is missing in %s', async (line, message) => {
   expect(await messageFor(line)).toBe(message)
 })
