@@ -187,10 +187,15 @@ function tryMutants(mutants, filesOf, isFresh = false) {
   }))
 }
 
-/** Whether the code of a mutant may be built once per process, such as a schema: mostly before the mutant is on. */
+/**
+ * Whether the code of a mutant may be built once, such as a schema: mostly before the mutant is on. A schema for the settings of
+ * some APIs is built once for each of them.
+ */
 function isBuiltOnce({ id }, coverage) {
-  const tests = coverage.flatMap((file) => file.tests.filter(({ hits }) => hits[id]))
-  return tests.length <= maxFirstTests
+  const hits = coverage
+    .flatMap(({ tests }) => tests.map((test) => test.hits[id] ?? 0))
+    .filter((count) => count > 0)
+  return hits.length <= maxFirstTests || hits.every((count) => count === 1)
 }
 
 /** Tries survivors while the sources load again, so that all is built with the mutant. Any test of the room may notice it. */
