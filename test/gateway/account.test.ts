@@ -327,3 +327,15 @@ it('lets the keys above the maximum share one account', () => {
   expect(billing.known('mine', '')).toBe(accountOf(maxKeys))
   expect(billing.usage('mine', 0)).toHaveLength(maxKeys + 1)
 })
+
+it('settles no more than two reservations at once, however many tasks have ended', () => {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const account = new Account('sk-test', undefined, tasks)
+  const charge = (number: number, render: '9s' | 'forever', now: number): number => {
+    account.charge({ quota: 1, task: submit(tasks, `task_${number}`, render) }, now)
+    return [...account.reservedTasks()].length
+  }
+  for (let number = 1; number <= 20; number++) expect(charge(number, '9s', 0)).toBe(number)
+  const counts = [21, 22, 23, 24, 25].map((number) => charge(number, 'forever', 60_000))
+  expect(counts).toEqual([19, 18, 17, 16, 16])
+})

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { defineApi, poll, submit as createTask, z } from '../../src/apis/own/index.ts'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
 
 const open = (options: EmbeddedOptions = {}): EmbeddedSimulator =>
@@ -260,4 +261,22 @@ it('refuses a request whose namespace would be one too many, and serves those th
   ])
   expect(sim.journal().at(-1)).toMatchObject({ namespace: 'default', status: 503 })
   expect((await send(sim, 'GET', '/v1/models')).status).toBe(200)
+})
+
+it('tells requests apart whose paths only join to the same text', async () => {
+  const create = createTask({
+    route: 'POST /acme/{owner}/{name}/jobs',
+    body: z.object({}),
+    job: () => ({ model: 'acme-1', prompt: 'a kite' }),
+    reply: ({ id }) => ({ id }),
+  })
+  const get = poll({ route: 'GET /acme/jobs/{id}', reply: ({ status }) => status })
+  const states = { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' }
+  const error = ({ message }: { message: string }): object => ({ message })
+  const apis = [defineApi({ name: 'acme', states, operations: { create, get }, error })]
+  await using sim = open({ apis })
+  for (const path of ['a/bc', 'ab/c', 'a/bc']) await send(sim, 'POST', `/acme/${path}/jobs`, {})
+  const [one, two, three] = sim.journal().map(({ identity, status }) => `${identity} ${status}`)
+  expect([one === two, one === three]).toEqual([false, true])
+  expect(one).toMatch(/ 200$/)
 })
