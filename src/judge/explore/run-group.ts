@@ -31,7 +31,7 @@ export class RunGroup {
     this.#client = client
     this.#interrupt = interrupt
     // One listener for all runs, because each run has a signal of its own.
-    interrupt?.addEventListener('abort', this.#end, { once: true })
+    interrupt?.addEventListener('abort', this.#end)
     if (interrupt?.aborted) this.#end()
   }
 

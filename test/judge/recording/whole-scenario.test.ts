@@ -350,6 +350,55 @@ describe('the rules of a recording', () => {
         },
       ],
     ],
+    [
+      'templates for the task and the prompt in a refusal',
+      [
+        submit('task_abc', 0),
+        exchange(
+          'GET',
+          '/v1/video/generations/task_abc',
+          5_000,
+          { error: 'task_abc is late' },
+          { status: 503 },
+        ),
+        submit('', 6_000, {
+          status: 400,
+          received: [{ atMs: 0, text: '{"error":"no a red kite by video-1"}' }],
+        }),
+      ],
+      [
+        {
+          id: 'video.poll-1-1',
+          optional: true,
+          match: { op: 'video.poll', task: { nth: 1 } },
+          on: 1,
+          respond: { status: 503, body: { error: '${task.id} is late' } },
+        },
+        {
+          id: 'video.submit-2',
+          optional: true,
+          match: { op: 'video.submit' },
+          on: 2,
+          respond: { status: 400, body: { error: 'no ${prompt} by ${model}' } },
+        },
+      ],
+    ],
+    [
+      'no number for the polls of a task whose submission is missing',
+      [
+        poll('task_abc', 5_000, 'SUCCESS'),
+        exchange('GET', '/v1/video/generations/task_abc', 6_000, { task_id: 'task_abc' }, { status: 503 }),
+      ],
+      [
+        {
+          id: 'video.poll-2',
+          optional: true,
+          match: { op: 'video.poll' },
+          on: 2,
+          respond: { status: 503, body: { task_id: '${task.id}' } },
+        },
+      ],
+    ],
   ])('have %s', (_what, exchanges, rules) => {
     expect(rulesOf(exchanges)).toEqual(rules)
   })
