@@ -136,7 +136,6 @@ it('is heavy above 2,000 units of work', () => {
 it('divides the work on a large body into steps', () => {
   const stepsOf = (text: string): number => [...parseBody(bytesOf(text), new WorkBudget(Infinity))].length
   expect(stepsOf('{"a":1}')).toBe(0)
-  expect(stepsOf(`{"a":"${'x'.repeat(2_000_000)}"}`)).toBe(0)
   expect(stepsOf(`{"a":"${'x'.repeat(4_200_000)}"}`)).toBe(4)
   expect(stepsOf(`{"a":1${' '.repeat(1_999_994)}}`)).toBe(0)
   expect(stepsOf(`{"a":1${' '.repeat(1_999_995)}}`)).toBe(1)
