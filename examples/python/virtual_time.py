@@ -14,7 +14,7 @@ import time
 from urllib.parse import urlsplit
 
 RealSocket, real_monotonic = socket.socket, time.monotonic
-ENDED, CLOSED, EXPECTS = 1, 2, 8
+ENDED, CLOSED, PAUSED, EXPECTS = 1, 2, 4, 8
 
 
 class Clock:
@@ -123,7 +123,8 @@ class CountedSocket(RealSocket):
         return count
 
     def describe(self, expects):
-        flags = self.ended + (CLOSED if self.fileno() < 0 else EXPECTS if expects else 0)
+        # A program that sleeps, or waits for another connection, reads no more of this one, such as the body of an error.
+        flags = self.ended + (CLOSED if self.fileno() < 0 else EXPECTS if expects else PAUSED)
         return [*self.ports, self.received, self.sent, flags, self.order]
 
 

@@ -98,3 +98,26 @@ for timeout in (30, 60):
     expect(admittedAt(server)).toEqual([0, 30])
   },
 )
+
+it.skipIf(!hasPython)(
+  `lets a program in Python sleep that has not read the body of an error${skipped}`,
+  async () => {
+    const server = await serve([{ match: { op: 'models.list' }, on: 1, respond: { status: 503 } }])
+    const folder = folderWith({
+      'unread.py': `
+import os, time
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+request = Request(os.environ["GREENROOM_URL"] + "/v1/models", headers={"Authorization": "Bearer sk-test"})
+try:
+    urlopen(request)
+except HTTPError as error:
+    failure = error
+    time.sleep(3600)
+    print(failure.code, len(failure.read()) > 0, urlopen(request).status)
+`,
+    })
+    expect(await run(server, 'python3', virtualTime, join(folder, 'unread.py'))).toBe('503 True 200')
+    expect(admittedAt(server)).toEqual([0, 3600])
+  },
+)
