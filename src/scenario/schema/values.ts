@@ -21,9 +21,15 @@ export function positiveNumber(max?: number): z.ZodMiniNumber<number> {
   return z.number().check(z.gt(0), ...(max === undefined ? [] : [z.lte(max)]))
 }
 
-export function nonNegative(): z.ZodMiniNumber<number> {
-  return z.number().check(z.gte(0))
+export function nonNegative(max?: number): z.ZodMiniNumber<number> {
+  return z.number().check(z.gte(0), ...(max === undefined ? [] : [z.lte(max)]))
 }
+
+/** The largest price in dollars. Larger ones could overflow to Infinity, which JSON can't store. */
+export const maxPrice = 1_000_000
+
+/** The largest sum of money in dollars: what a key without a balance seems to have. */
+export const maxDollars = 100_000_000
 
 /** A text with a minimum and maximum number of characters. */
 export function text(min: number, max?: number): z.ZodMiniString<string> {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { answerProblem } from '../../text/fixed-answer.ts'
 import { may, must, named, orField, refusing } from '../schema/fields.ts'
-import { durationSpec, nonNegative, positive, positiveNumber, text } from '../schema/values.ts'
+import { durationSpec, maxPrice, nonNegative, positive, positiveNumber, text } from '../schema/values.ts'
 
 /** The named paces of texts. */
 const textTimingNames = ['instant', 'natural'] as const
@@ -107,7 +107,7 @@ export const textSchema = z.lazy(() =>
   }),
 )
 
-const dollars = nonNegative()
+const dollars = nonNegative(maxPrice)
 
 /** The price of a model, in dollars. */
 export const price = z.lazy(() =>

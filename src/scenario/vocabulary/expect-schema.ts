@@ -5,7 +5,15 @@ import { channel, count, durationRange, durationText, name, names } from './expe
 import { may, must, named, refusing } from '../schema/fields.ts'
 import { apiName, such } from '../schema/known-names.ts'
 import { sequenceProblem } from '../schema/sequence-pattern.ts'
-import { list, nonNegative, operationsSchema, positive, text, wholeNumber } from '../schema/values.ts'
+import {
+  list,
+  maxDollars,
+  nonNegative,
+  operationsSchema,
+  positive,
+  text,
+  wholeNumber,
+} from '../schema/values.ts'
 import { faultTypes } from '../faults/index.ts'
 import { bodyMatches, rolesSchema, selectsNothing, valueMatch, valueMatches } from './match-schema.ts'
 
@@ -280,7 +288,7 @@ export const expectSchema = z.lazy(() =>
       spend: may(
         z.strictObject({
           max: must(
-            nonNegative(),
+            nonNegative(maxDollars),
             'The maximum in dollars, by `prices`. Tasks that failed cost nothing.',
             0.5,
           ),

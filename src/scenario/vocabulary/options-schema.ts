@@ -12,6 +12,7 @@ import {
   isTokenFit,
   duration,
   list,
+  maxDollars,
   nonNegative,
   positive,
   positiveNumber,
@@ -54,7 +55,11 @@ export const keyRecord = z.lazy(() =>
       'The models that the key can use; `*` matches any characters. Default: all.',
       ['video-*'],
     ),
-    balance: may(nonNegative(), 'The balance in dollars, in each namespace. Default: unlimited.', 5),
+    balance: may(
+      nonNegative(maxDollars),
+      'The balance in dollars, in each namespace. Default: unlimited.',
+      5,
+    ),
   }),
 )
 const key = z.lazy(() => z.union([text(1), keyRecord]))
@@ -314,7 +319,7 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
     prices: may(z.array(price), 'Prices in dollars; the first match counts, then the built-in ones.', [
       { models: 'video-*', perSecond: 0.08 },
     ]),
-    discount: may(nonNegative(), 'The share of every price that the account pays. Default 1.', 0.8),
+    discount: may(nonNegative(1_000), 'The share of every price that the account pays. Default 1.', 0.8),
     identity: may(
       orField(
         z.array(z.string()),
