@@ -11,6 +11,7 @@ import {
   readParts,
   type FormPart,
 } from '../../src/gateway/bodies/form.ts'
+import { createSimulator } from '../../src/index.ts'
 import { codePoint } from '../support/arbitraries.ts'
 
 const contentType = 'multipart/form-data; boundary="x y"'
@@ -197,6 +198,22 @@ it.each([
   const boundary = 'b'.repeat(length)
   const form = new TextEncoder().encode(`--${boundary}\r\n${kite}\r\n--${boundary}--`)
   expect(runAtOnce(readParts(form, `multipart/form-data; BOUNDARY=${boundary}; x=y`))?.length).toBe(parts)
+})
+
+it('names the limit in a hint to a form whose boundary is too long', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const hintFor = async (length: number): Promise<string | null> => {
+    const headers = {
+      authorization: 'Bearer sk-a',
+      'content-type': `multipart/form-data; boundary=${'b'.repeat(length)}`,
+    }
+    const response = await sim.fetch('/v1/videos', { method: 'POST', headers, body: 'x' })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('invalid multipart form')
+    return response.headers.get('x-greenroom-hint')
+  }
+  expect(await hintFor(71)).toBe('The boundary has 71 characters. Use at most 70.')
+  expect(await hintFor(70)).toBeNull()
 })
 
 it.each([

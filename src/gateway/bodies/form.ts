@@ -30,7 +30,7 @@ export function* readForm(bytes: Uint8Array, contentType: string): Steps<JsonObj
   }
   if (kind !== 'multipart/form-data') return undefined
   const parts = yield* readParts(bytes, contentType)
-  if (!parts) throw abortError(400, 'Invalid request: Invalid request: invalid multipart form')
+  if (!parts) throw malformed(boundaryOf(contentType)?.length ?? 0)
   const entries: [string, string][] = []
   for (const part of parts) {
     if (part.bytes.length > largePartBytes) yield
@@ -159,6 +159,13 @@ function* findText(text: string, what: string, from: number): Steps<number> {
     yield
   }
   return -1
+}
+
+/** The refusal of a form that is incomplete, or whose boundary is missing or too long. */
+function malformed(boundaryLength: number): GatewayError {
+  const error = abortError(400, 'Invalid request: Invalid request: invalid multipart form')
+  if (boundaryLength <= maxBoundary) return error
+  return error.withHint(`The boundary has ${boundaryLength} characters. Use at most ${maxBoundary}.`)
 }
 
 /** The refusal of a form with too many fields. */
