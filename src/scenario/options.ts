@@ -14,6 +14,13 @@ export class SettingsError extends Error {
   }
 
   override name = 'SettingsError'
+  /** The file that defines an API which can't be served. */
+  readonly file: string | undefined
+
+  constructor(message: string, { file }: { readonly file?: string | undefined } = {}) {
+    super(message)
+    this.file = file
+  }
 }
 
 /** The default limits. */

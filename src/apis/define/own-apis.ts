@@ -71,24 +71,26 @@ export function resolveApis(
   const places = new Map(shipped.flatMap((api) => placesOf(api, options)))
   return [...new Set(named)].map((definition) => {
     const { api } = (definition as WithApi)[made]!
-    const where = fileOf(definition) ?? `apis[${given.indexOf(definition)}]`
+    const file = fileOf(definition)
+    const where = file ?? `apis[${given.indexOf(definition)}]`
+    const refuse = (what: string): never => {
+      throw new SettingsError(`${where}: ${what}`, { file })
+    }
     const owner = names.get(api.name)
     if (owner !== undefined)
-      throw new SettingsError(
-        `${where}: the name is "${api.name}", which an API of ${owner} has. Write another name.`,
-      )
+      refuse(`the name is "${api.name}", which an API of ${owner} has. Write another name.`)
     names.set(api.name, where)
     const ownPlaces = placesOf(api, options)
     for (const [place, operation] of ownPlaces) {
       const other = places.get(place)
       if (other !== undefined)
-        throw new SettingsError(
-          `${where}: operations.${operation.slice(api.name.length + 1)} has the route of ${other}: ${place}. Change its route.`,
+        refuse(
+          `operations.${operation.slice(api.name.length + 1)} has the route of ${other}: ${place}. Change its route.`,
         )
     }
     for (const [place, operation] of ownPlaces) places.set(place, operation)
     const hidden = findHidden(api, shipped)
-    if (hidden !== undefined) throw new SettingsError(`${where}: ${hidden}`)
+    if (hidden !== undefined) refuse(hidden)
     return api
   })
 }

@@ -1,4 +1,5 @@
 import type { Options } from 'yargs'
+import { SettingsError } from '../../scenario/options.ts'
 import { ScenarioError } from '../../scenario/files/error.ts'
 import type { Screen } from './screen.ts'
 
@@ -86,6 +87,7 @@ export class FileError extends Error {
 
 /** Whether an error is about a file, also one that the reader of scenarios, configs and APIs throws. */
 export function isFileError(error: unknown): error is Error {
+  if (error instanceof SettingsError) return error.file !== undefined
   return error instanceof FileError || error instanceof ScenarioError
 }
 

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path'
-import { registerFile } from '../../../apis/define/own-apis.ts'
+import { knownApis, registerFile } from '../../../apis/define/own-apis.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { OwnApi } from '../../../engine/operations/own-api.ts'
 import { ScenarioError } from '../error.ts'
 import { packagePath } from '../package-path.ts'
 import { isModule, moduleTypes, readUserText } from '../read-file.ts'
-import { exportedApis, runModule } from './run-module.ts'
+import { codeFailure, exportedApis, runModule } from './run-module.ts'
 
 const use = {
   advice: 'Name a file that exports what defineApi returns.',
@@ -35,7 +35,8 @@ export async function loadApis(
 
 async function loadFile(name: string, folder: string): Promise<string> {
   const path = findFile(name, folder)
-  registerFile(path, definitionsOf(path, await runModule(path, readUserText(path, use))))
+  const text = readUserText(path, use)
+  registerFile(path, definitionsOf(path, await runModule(path, text), text))
   return path
 }
 
@@ -66,9 +67,14 @@ export function nameApiFile(path: string, folder: string): string {
   return name.startsWith('.') || isAbsolute(name) ? name : `./${name}`
 }
 
-function definitionsOf(path: string, exported: unknown): OwnApi[] {
-  const found = exportedApis(exported)
-  if (found.length > 0) return found
+function definitionsOf(path: string, exported: unknown, text: string): OwnApi[] {
+  try {
+    const found = exportedApis(exported)
+    // Reads the APIs, since a proxy may throw.
+    if (knownApis(found).length > 0) return found
+  } catch (error) {
+    throw codeFailure(path, error, text)
+  }
   throw new ScenarioError(
     `${path}: exports no API. Write export default defineApi({ … }), with defineApi of greenroom/api.`,
   )

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { defineApi, poll } from '../../../../src/apis/own/index.ts'
 import { createSimulator, loadScenario } from '../../../../src/index.ts'
 import { loadApis } from '../../../../src/scenario/files/code/load-apis.ts'
+import { run, serve } from '../../../cli/run-in-folder.ts'
 import { acme, create, get, simulatorOf } from '../../../apis/own/acme.ts'
 
 const lines = [
@@ -67,6 +68,22 @@ it('names file and operations if a route or a name is taken', async () => {
   expect(() => createSimulator({ apis: [other!] })).toThrow(
     `${name}: the name is "video", which an API of greenroom has. Write another name.`,
   )
+})
+
+it('ends a command as for any bad file if the route of an API is taken', async () => {
+  const file = fileWith("'POST /acme/jobs'", "'POST /v1/video/generations'")
+  const { code, warned } = await run(serve('--api', file))
+  expect([code, warned]).toEqual([22, expect.stringContaining('has the route of video.submit')])
+})
+
+it('names a file whose definition is a proxy that throws', async () => {
+  const get = "{ get() { throw new Error('boom') } }"
+  const file = fileWith(
+    'export default defineApi(',
+    `export default ((api) => new Proxy(api, ${get}))(defineApi(`,
+  )
+  appendFileSync(file, ')')
+  await expect(loadApis([file], '/')).rejects.toThrow(`${file}:9: The file can't be run: boom.`)
 })
 
 it.each(['/_greenroom/jobs', '/_greenroom', '/ns/{name}/jobs'])(
