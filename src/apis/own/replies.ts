@@ -1,6 +1,7 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { definitionError, GatewayError } from '../../gateway/replies/errors.ts'
+import { headerProblem } from '../../scenario/schema/header-problem.ts'
 import { hasContent, mediaReply, type Reply } from '../../gateway/replies/reply.ts'
 import { ReplyAnswer } from './answer.ts'
 import { callDefined } from './call-defined.ts'
@@ -24,10 +25,18 @@ export function toReply(
   const sent = isAnswer ? made.status : status
   if (body instanceof JobFile) {
     x.entry.sendsFile = true
-    return fileReply(x, task, body.index, headers)
+    return fileReply(x, task, body.index, headers && checkHeaders(headers, failureOf(operation, 'reply')))
   }
   return jsonText(operation, 'reply', body, { status: sent, headers })
 }
+
+type Fail = (text: string) => never
+
+const failureOf =
+  (operation: string, part: string): Fail =>
+  (text) => {
+    throw definitionError(operation, part, text)
+  }
 
 /** A reply in JSON. Only an `answer` may have no body. */
 function jsonText(
@@ -36,9 +45,7 @@ function jsonText(
   body: unknown,
   { status, headers }: { status: number; headers: Readonly<Record<string, string>> | undefined },
 ): Reply {
-  const fail = (text: string): never => {
-    throw definitionError(operation, part, text)
-  }
+  const fail = failureOf(operation, part)
   if (!Number.isInteger(status) || status < 200 || status > 599)
     fail(`status is ${String(status)}. Give 200 to 599`)
   if (body === undefined && headers === undefined)
@@ -54,7 +61,7 @@ function jsonText(
 }
 
 /** The stack of an error of JSON.stringify names no place in the definition, so its message alone is used. */
-function toJson(body: unknown, fail: (text: string) => never): string | undefined {
+function toJson(body: unknown, fail: Fail): string | undefined {
   try {
     return JSON.stringify(body)
   } catch (error) {
@@ -62,16 +69,17 @@ function toJson(body: unknown, fail: (text: string) => never): string | undefine
   }
 }
 
-/** Fails for a header that HTTP can't express. */
+/** Fails for a header that HTTP can't express, or that the server sets itself. */
 function checkHeaders(
   headers: Readonly<Record<string, string>>,
-  fail: (text: string) => never,
+  fail: Fail,
 ): Readonly<Record<string, string>> {
   const checked: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     const text = String(value)
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
-      fail(`the header ${JSON.stringify(name)} is ${JSON.stringify(text)}. Use printable characters`)
+    const isName = /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
+    const problem = isName ? headerProblem(name, text) : 'has a name that is not valid in HTTP'
+    if (problem !== undefined) fail(`the header ${JSON.stringify(name)} ${problem}`)
     checked[name] = text
   }
   return checked

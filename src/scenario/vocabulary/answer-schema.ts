@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { may, must, named, orField, readable, refusing } from '../schema/fields.ts'
+import { headerProblem } from '../schema/header-problem.ts'
 import { templateProblem } from '../schema/templates.ts'
 import { readPath } from '../schema/body-path.ts'
 import {
@@ -15,16 +16,6 @@ import {
 
 const status = wholeNumber(200, 599)
 const afterChunk = wholeNumber(0)
-
-/** Headers that transports set themselves. */
-const framing = ['content-length', 'transfer-encoding']
-
-/** Why a header can't be sent, as the end of a sentence. */
-function headerProblem(name: string, value: string): string | undefined {
-  if (framing.includes(name.toLowerCase()))
-    return 'follows from the body: use a fault such as truncate or malformed-chunk'
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'must be one line of Latin characters'
-}
 
 const checkHeaders: z.core.CheckFn<Readonly<Record<string, string>>> = ({ value, issues }) => {
   for (const [name, header] of Object.entries(value)) {

@@ -95,7 +95,11 @@ it.each<[string, (job: Job) => unknown]>([
   ['returns a promise', () => ({ urls: [Promise.reject(new Error('late'))] })],
   ['returns a function', () => () => 1],
   ['status is 99', () => answer(99, {})],
-  ['the header', () => answer(200, {}, { x: 'a\r\nb' })],
+  ['the header "x" must be one line', () => answer(200, {}, { x: 'a\r\nb' })],
+  ['the header "a b" has a name that is not valid', () => answer(200, {}, { 'a b': 'c' })],
+  ['the header "Content-Length" follows from the body', () => answer(200, {}, { 'Content-Length': '1' })],
+  ['the header "transfer-encoding" follows', () => answer(200, {}, { 'transfer-encoding': 'chunked' })],
+  ['the header "content-length" follows', (job) => answer(200, job.file, { 'content-length': '1' })],
   ['it returns nothing. Return a value for JSON', () => undefined],
   ['failed in reply: the JSON has job.file. Return job.file itself', (job) => ({ video: job.file })],
   ['failed in reply: Do not know how to serialize a BigInt', () => ({ value: 1n })],
@@ -106,7 +110,7 @@ it.each<[string, (job: Job) => unknown]>([
   )
   const { status, text } = await call(sim, 'GET', `/acme/jobs/${await makeJob(sim)}`)
   expect(status).toBe(500)
-  expect(text).toContain(message)
+  expect((JSON.parse(text) as { oops: string }).oops).toContain(message)
 })
 
 it.each<[string, object]>([
