@@ -117,7 +117,7 @@ export function refuseJob(
 
 /** Puts a refusal into the vendor's envelope. */
 export function envelopeOf(
-  { error: envelope }: ApiDefinition,
+  definition: ApiDefinition,
   error: GatewayError,
   x: Exchange,
   operation: string,
@@ -128,7 +128,8 @@ export function envelopeOf(
   const { issues = [], answer } = detailsOf.get(error) ?? {}
   try {
     const made =
-      answer ?? callDefined(operation, 'error', () => envelope({ status, code, message: text, issues }))
+      answer ??
+      callDefined(operation, 'error', () => definition.error({ status, code, message: text, issues }))
     if (made === undefined)
       throw definitionError(operation, 'error', 'it returns nothing. Return the envelope')
     const own = made instanceof ReplyAnswer ? made : new ReplyAnswer(status, made, {})
@@ -139,6 +140,7 @@ export function envelopeOf(
     const failure = thrown as GatewayError
     x.entry.internalError ??= failure.internalError!
     x.core.onBug(failure.internalError!)
-    return failure.reply(x.entry.requestId)
+    // Only the envelope itself can't be in the envelope.
+    return answer ? envelopeOf(definition, failure, x, operation) : failure.reply(x.entry.requestId)
   }
 }

@@ -131,12 +131,15 @@ it.each<[string, Answer]>([
   ['failed in job: status is 99. Give 200 to 599', answer(99, {})],
   ['failed in job: Do not know how to serialize a BigInt', answer(422, { value: 1n })],
   ['failed in job: the header', answer(422, {}, { x: 'a\r\nb' })],
-])('answers with 500 if the answer of job has a mistake: %s', async (message, refusal) => {
-  await using sim = simulatorOf({ operations: { create: choosy(refusal), get } }, { onWarning: () => {} })
-  const { status, text } = await call(sim, 'POST', '/acme/jobs', { body: { text: 'no' } })
-  expect(status).toBe(500)
-  expect(text).toContain(`The definition of acme.create ${message}`)
-})
+])(
+  'answers with 500 in the envelope of the API if the answer of job has a mistake: %s',
+  async (message, refusal) => {
+    await using sim = simulatorOf({ operations: { create: choosy(refusal), get } }, { onWarning: () => {} })
+    const { status, text } = await call(sim, 'POST', '/acme/jobs', { body: { text: 'no' } })
+    expect(status).toBe(500)
+    expect((JSON.parse(text) as { oops: string }).oops).toContain(`The definition of acme.create ${message}`)
+  },
+)
 
 it.each([17, 1_000_000])('refuses %d images in the envelope of the API', async (count) => {
   const images = () => Array<string>(count).fill('https://example.com/kite.png')
