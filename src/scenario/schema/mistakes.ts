@@ -172,8 +172,10 @@ function explain(
 }
 
 /** Whether messages must not show the value: it is a key or a token, or belongs to a place for one. */
-function isSecret([first, ...rest]: readonly PropertyKey[], value: unknown): boolean {
+function isSecret(place: readonly PropertyKey[], value: unknown): boolean {
   if (typeof value !== 'string') return false
+  // A scenario has a config as well.
+  const [first, ...rest] = place[0] === 'config' ? place.slice(1) : place
   return first === 'controlToken' || (first === 'keys' && (rest.length < 2 || rest[1] === 'key'))
 }
 

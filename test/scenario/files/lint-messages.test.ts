@@ -155,14 +155,14 @@ it.each<[string, string[]]>([
   [
     'drive: [{ flow: video }]\nexpect: { tasks: [{ nth: 2 }], requests: [{ op: "*", taskNth: 2 }] }',
     [
-      'mistake at expect.tasks.0.nth: nth is 2, but drive makes 1 tasks at most. Lower it, or raise n of a step.',
-      'mistake at expect.requests.0.taskNth: taskNth is 2, but drive makes 1 tasks at most. Lower it, or raise n of a step.',
+      'mistake at expect.tasks.0.nth: nth is 2, but drive makes 1 task at most. Lower it, or raise n of a step.',
+      'mistake at expect.requests.0.taskNth: taskNth is 2, but drive makes 1 task at most. Lower it, or raise n of a step.',
     ],
   ],
   [
     'rules: [{ match: { op: video.poll }, on: 1, delay: 1 }, { match: { op: video.poll }, on: 2, delay: 999 }, { match: { op: video.poll }, on: 3, delay: 1000 }]',
     [
-      'advice at rules.0.delay: rules.0.delay is 1, which is 1 milliseconds. Write the unit: 1s or 1ms.',
+      'advice at rules.0.delay: rules.0.delay is 1, which is 1 millisecond. Write the unit: 1s or 1ms.',
       'advice at rules.1.delay: rules.1.delay is 999, which is 999 milliseconds. Write the unit: 999s or 999ms.',
     ],
   ],

@@ -84,7 +84,7 @@ it('finds tasks that drive never creates', () => {
   ])
   expect(findings('expect: { tasks: [{ channel: video, nth: 4 }] }')).toEqual([])
   expect(findings('drive: [{ flow: drawing }]\nexpect: { tasks: [{ channel: drawing, nth: 2 }] }')).toEqual([
-    expect.stringContaining('nth is 2, but drive makes 1 drawing tasks at most'),
+    expect.stringContaining('nth is 2, but drive makes 1 drawing task at most'),
   ])
 })
 
@@ -206,7 +206,7 @@ it('finds faults that never apply and ordinals that no request reaches', () => {
 
 it('finds attempts after the last firing, and workers without tasks', () => {
   expect(findings(rules('id: it, match: { op: video.poll }, attempts: [ok, 503, 502], times: 1'))).toEqual([
-    'mistake at rules.0.attempts.2: rule "it" fires at most 1 times per operation and task: attempt 3 succeeds. ' +
+    'mistake at rules.0.attempts.2: rule "it" fires at most once per operation and task: attempt 3 succeeds. ' +
       'Leave times out, or the attempt.',
   ])
   expect(findings(rules('match: { op: video.poll }, attempts: [503, 502], times: 1, per: key'))).toEqual([])

@@ -82,6 +82,10 @@ it.each([
   [rule('when: { vars: { "": 1 } }'), "rules.0.when.vars.: can't be a key: must not be empty."],
   ['config: { env: { "a b": x } }', "config.env.a b: can't be a key: must be a name of a variable."],
   [
+    'config: { controlToken: secret }',
+    'config.controlToken: is "…": must have at least 16 characters, without spaces. Such as: a-token-of-your-own.',
+  ],
+  [
     'config: { keys: [{ key: sk-a, namespace: "a b" }] }',
     'config.keys.0.namespace: is "a b": must be 1 to 64 letters, digits, "-" or "_". Such as: team.',
   ],

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../../engine/did-you-mean.ts'
+import { pluralize } from '../../../engine/wording.ts'
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { effectAdvice, effects } from '../../rules/check-rule.ts'
 import { fitsVariable } from '../../rules/variables.ts'
@@ -113,6 +114,6 @@ function findingOf(value: number, place: readonly PropertyKey[]): LintFinding {
   return {
     severity: 'advice',
     place,
-    message: `${place.map(String).join('.')} is ${value}, which is ${value} milliseconds. Write the unit: ${value}s or ${value}ms.`,
+    message: `${place.map(String).join('.')} is ${value}, which is ${pluralize(value, 'millisecond')}. Write the unit: ${value}s or ${value}ms.`,
   }
 }

@@ -1,6 +1,7 @@
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
+import { pluralize } from '../../../engine/wording.ts'
 import { fitsValue, needsPatterns } from '../../rules/match.ts'
 import type { Scenario, ValueMatch } from '../../vocabulary/types.ts'
 import { parseFraction } from '../../schema/values.ts'
@@ -99,10 +100,8 @@ function tasksBeyondDrive({ drive, expect = {} }: Scenario, operations: Operatio
       const most = channel ? (made[channel] ?? 0) : Math.max(0, ...Object.values(made))
       if (nth === undefined || nth <= most) return []
       const message =
-        `${key} is ${nth}, but drive makes ${most} ${channel ?? ''} tasks at most. Lower it, or raise n of a step.`.replace(
-          '  ',
-          ' ',
-        )
+        `${key} is ${nth}, but drive makes ${pluralize(most, channel === undefined ? 'task' : `${channel} task`)} at most. ` +
+        'Lower it, or raise n of a step.'
       return [{ severity: 'mistake', place: ['expect', list, index, key], message }]
     }),
   )

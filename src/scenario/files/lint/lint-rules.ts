@@ -86,7 +86,7 @@ function attemptsBeyondTimes(rule: Rule, index: number): LintFinding[] {
   const beyond = attempts.flatMap((attempt, nth) => (attempt === 'ok' ? [] : [nth])).slice(times ?? Infinity)
   if (per !== undefined || beyond.length === 0) return []
   const message =
-    `${ruleName(rule, index)} fires at most ${times} times per operation and task: attempt ${beyond[0]! + 1} succeeds. ` +
+    `${ruleName(rule, index)} fires at most ${times === 1 ? 'once' : `${times} times`} per operation and task: attempt ${beyond[0]! + 1} succeeds. ` +
     'Leave times out, or the attempt.'
   return [{ severity: 'mistake', place: ['rules', index, 'attempts', beyond[0]!], message }]
 }
