@@ -288,3 +288,20 @@ it('never moves time by itself for deadlines alone', async () => {
     { numRuns: 40 },
   )
 })
+
+it('ends a deadline once, however often its owner says so', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const [first] = [30_000, 40_000, 50_000].map((durationMs) => clock.deadline(durationMs, 'worker-a'))
+  first!.end()
+  first!.end()
+  void hang(clock, 'worker-a').catch(() => {})
+  await turns()
+  expect(clock.status()).toMatchObject({
+    now: 0,
+    waiters: 3,
+    why:
+      'auto: waiting for a quiet moment before a deadline of worker-a until 00:00:40, whose owner has more deadlines ' +
+      'than waits',
+  })
+  clock.close()
+})

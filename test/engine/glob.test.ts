@@ -8,6 +8,8 @@ it.each([
   ['*boat*', 'a paper boat in the rain', true],
   ['a*b*c', 'aXbYc', true],
   ['a*b*c', 'acb', false],
+  ['a*b*b*c', 'aXbXc', false],
+  ['a*b*b*c', 'abbc', true],
   ['ab*ba', 'aba', false],
   ['video.poll', 'video.polls', false],
 ])('%s and %s: %s', (pattern, text, fits) => {

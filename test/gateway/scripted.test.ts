@@ -109,3 +109,12 @@ it('leaves out fields, at any depth, and all else as it was', () => {
     headers: { 'x-own': 'b' },
   })
 })
+
+it('leaves the headers of a rule to media until its bytes are rendered', () => {
+  const conditions = { method: 'GET', range: 'bytes=0-1' }
+  const media = { status: 200, headers: { 'X-Own': 'a' }, body: { media: 1, conditions }, delayMs: 0 }
+  expect(adjustReply(media as unknown as Reply, { headers: { 'x-own': 'b' } }, 0)).toEqual({
+    ...media,
+    body: { media: 1, conditions: { ...conditions, instead: { 'x-own': 'b' } } },
+  })
+})

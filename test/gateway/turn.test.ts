@@ -280,3 +280,16 @@ it('tells requests apart whose paths only join to the same text', async () => {
   expect([one === two, one === three]).toEqual([false, true])
   expect(one).toMatch(/ 200$/)
 })
+
+it('assumes the wait of Retry-After for one retry only', async () => {
+  await using sim = open({
+    clock: { mode: 'auto', start: 0, assume: ['retry-after'] },
+    rules: [{ match: { op: 'models.list' }, on: 1, respond: { status: 429, retryAfter: '5s' } }],
+  })
+  for (let request = 0; request < 3; request++) await send(sim, 'GET', '/v1/models')
+  expect(sim.journal().map(({ at, assumed }) => [at, assumed])).toEqual([
+    [0, false],
+    [5_000, true],
+    [5_000, false],
+  ])
+})
