@@ -189,7 +189,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   if (untried && codes.length === 0) {
     const advice =
       untried.left.length > 0
-        ? ' The search ended before the first run with a fault. Raise --budget.'
+        ? ` The search ended before the first run with a fault.${flags['budget'] === undefined ? '' : ' Raise --budget.'}`
         : isSelection
           ? ' No request of the client fits --only and --skip.'
           : ''
