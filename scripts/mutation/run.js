@@ -50,7 +50,7 @@ const mutantsInProcess = 50
 /** On how many test files a mutant is tried: at first, and if it survives. */
 const firstFiles = 5
 const maxFiles = 30
-/** What is built once per process is reached only by the tests that are the first to need it, so by few. */
+/** Code that builds something once per process runs only in the first tests that need it: in few. */
 const maxFirstTests = 5
 
 async function instrument(sources) {

@@ -80,7 +80,7 @@ describe('an interrupt', () => {
     expect(await group.run(scenario)).toBeDefined()
   })
 
-  it('abandons a run that goes on for ten seconds', async () => {
+  it('abandons a run that takes ten seconds', async () => {
     const timers: number[] = []
     vi.spyOn(hostTimers, 'setTimeout').mockImplementation((ring, delayMs) => {
       timers.push(delayMs ?? 0)
