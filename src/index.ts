@@ -43,6 +43,7 @@ export type { InvariantName } from './scenario/vocabulary/types.ts'
 export type {
   Audit,
   InvariantReport,
+  FiredRules,
   JudgedTask,
   Judgement,
   Result,

@@ -19,6 +19,7 @@ export type { CommandOutcome } from './expectations/check.ts'
 export {
   judgeSeeds,
   withAbnormalEnd,
+  type FiredRules,
   type JudgedTask,
   type Judgement,
   type Result,

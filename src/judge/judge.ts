@@ -119,6 +119,7 @@ export function judge(run: Run): Verdict {
     elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
     spent: findSpent(state),
     timing: watch.timing,
+    fired: [...watch.fired],
     approximated: Object.fromEntries(watch.approximated),
     ...(run.isWithoutScenario && { statistics: toStatistics(watch) }),
     reproduce,

@@ -127,6 +127,11 @@ export class Usage {
     )
   }
 
+  /** The number of requests of an operation. */
+  requestsOf(operation: string): number {
+    return this.#operations.get(operation)?.counts.requests ?? 0
+  }
+
   #usageOf({ operation }: JournalEntry): {
     counts: Counts
     statuses: Record<string, number>

@@ -80,6 +80,28 @@ export interface JudgedTask {
 }
 
 /**
+ * A request at which rules or throttles fired.
+ *
+ * @example
+ * sim.next('video.poll', { respond: { status: 503 } })
+ * const id = await client.submitVideo('a red kite')
+ * await client.pollVideo(id).catch(() => {})
+ * const { fired } = await sim.verdict()
+ * const first: FiredRules | undefined = fired[0]
+ * first // → { number: 2, operation: 'video.poll', nth: 1, rules: ['next-1'], status: 503, … }
+ */
+export interface FiredRules {
+  readonly number: number
+  readonly operation: string
+  /** Its number among the requests of its operation, from 1. */
+  readonly nth: number
+  /** The ids of the rules and throttles that fired. */
+  readonly rules: readonly string[]
+  readonly status: number
+  readonly fault: string | null
+}
+
+/**
  * Result of a run. Plain JSON.
  *
  * @example
@@ -111,6 +133,8 @@ export interface Verdict {
   readonly spent: number | null
   /** Whether the waits of the clients are exact, because only virtual time counts. */
   readonly timing: RunTiming
+  /** The first 100 requests at which rules or throttles fired. */
+  readonly fired: readonly FiredRules[]
   /** Faults that a transport could only approximate, and how often. */
   readonly approximated: Readonly<Record<string, number>>
   /** How the client used the gateway, if it was judged without a scenario. */

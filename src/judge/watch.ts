@@ -15,8 +15,12 @@ import {
 import { invariants } from './invariants/invariants.ts'
 import { maxListed } from './ranges.ts'
 import { isOnClock, timingOf, type RunTiming } from './waits.ts'
+import type { FiredRules } from './verdict.ts'
 import { Usage, type Statistics } from './usage.ts'
 import { WatchedTasks } from './watched-tasks.ts'
+
+/** More requests with rules are not in a verdict. */
+const maxFired = 100
 
 /**
  * Follows a run as its journal grows, and counts everything that judging needs. It also counts violations of entries that
@@ -47,6 +51,8 @@ export class Watch implements RunCounts {
     count: 0,
     first: [],
   }
+  /** The first requests at which rules or throttles fired. */
+  readonly fired: FiredRules[] = []
   firstAt: number | null = null
   lastAt: number | null = null
   /** The number of admitted exchanges. */
@@ -118,7 +124,13 @@ export class Watch implements RunCounts {
     for (const check of this.checks) check.admitted?.(entry, task, sent)
     this.tasks.continued(entry)
     this.usage.admitted(entry)
+    this.#recordRules(entry)
     this.#context.previousRequest = number
+  }
+
+  #recordRules({ number, operation, rules, status, fault }: JournalEntry): void {
+    if (operation === null || rules.length === 0 || this.fired.length === maxFired) return
+    this.fired.push({ number, operation, nth: this.usage.requestsOf(operation), rules, status, fault })
   }
 
   /** Records the same entry when it has settled. */

@@ -91,6 +91,35 @@ describe('for people', () => {
     expect(lines.at(-1)!.trim()).toBe('greenroom run --seed 7 scenarios/happy.yaml -- npm test')
   })
 
+  it('names the requests of a failed run at which rules fired', () => {
+    const story = new Story({ tasks: [{ channel: 'video', status: 'SUCCESS' }] })
+    story.add(submit({ rules: ['slow', 'same-text'] }))
+    story.add(poll('queued'))
+    story.add(poll('queued', { rules: ['outage'], status: 503 }))
+    story.add(poll('queued', { rules: ['broken'], fault: 'garbage' }))
+    const failed = judge({ watch: story.watch, now: start, tasks: [] })
+    expect(textOf([failed])).toContain(
+      '  rules fired: slow + same-text at video.submit 1 (#1), outage at video.poll 2 (#3, 503), broken at video.poll 3 (#4, garbage)\n',
+    )
+    expect(failed.fired[1]).toEqual({
+      number: 3,
+      operation: 'video.poll',
+      nth: 2,
+      rules: ['outage'],
+      status: 503,
+      fault: null,
+    })
+    expect(textOf([{ ...failed, passed: true }])).not.toContain('rules fired')
+  })
+
+  it('lists the first ten such requests', () => {
+    const story = new Story({ tasks: [{ channel: 'video', status: 'SUCCESS' }] })
+    for (let request = 1; request <= 101; request++) story.add(poll('queued', { rules: ['slow'] }))
+    const failed = judge({ watch: story.watch, now: start, tasks: [] })
+    expect(failed.fired).toHaveLength(100)
+    expect(textOf([failed])).toMatch(/slow at video\.poll 10 \(#10\), and more\n/)
+  })
+
   it('removes control characters from the texts of clients', () => {
     const report = textOf([example({ name: 'a\u001b[2Jb\nc', reason: '\u202eevil\u0007' })])
     // eslint-disable-next-line no-control-regex

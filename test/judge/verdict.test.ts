@@ -121,6 +121,7 @@ it('has the duration, the number of requests, the timing and the names of the ru
       elapsedMs: 3000,
       spent: 0.08,
       timing: 'exact',
+      fired: [],
       approximated: {},
       reproduce: 'greenroom run',
     },

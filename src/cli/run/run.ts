@@ -176,6 +176,7 @@ function invalidFileVerdict({ file, message }: FileMistake): Verdict {
     elapsedMs: 0,
     spent: null,
     timing: 'approximate',
+    fired: [],
     approximated: {},
     reproduce: null,
   }

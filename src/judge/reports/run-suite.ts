@@ -1,5 +1,5 @@
 import { formatFaults, formatTotals, formatMs } from '../ranges.ts'
-import type { Result, Verdict, JudgedTask } from '../verdict.ts'
+import type { FiredRules, Result, Verdict, JudgedTask } from '../verdict.ts'
 import type { ReportBlock, Case, Suite } from './report.ts'
 
 /** The results of one run, or of all runs of a file together, the likeliest cause of failures first. */
@@ -79,14 +79,28 @@ function formatNumbers(requests: readonly number[]): string {
 }
 
 function describeRun(run: Verdict): ReportBlock[] {
-  const { passed, approximated } = run
+  const { passed, fired, approximated } = run
   const faults = Object.entries(approximated)
   const timeline = passed ? [] : timelineLines(run)
   return [
+    ...(passed || fired.length === 0 ? [] : [`rules fired: ${formatFiredRules(fired)}`]),
     ...(faults.length > 0 ? [`approximated faults: ${formatFaults(faults)}`] : []),
     ...(timeline.length > 0 ? [{ title: 'Timeline', lines: timeline }] : []),
     formatTotals(run),
   ]
+}
+
+/** More requests with rules are not listed. */
+const maxFiredListed = 10
+
+/** Formats the requests at which rules fired: `outage at video.poll 2 (#3, 503)`. */
+function formatFiredRules(fired: readonly FiredRules[]): string {
+  const listed = fired.slice(0, maxFiredListed).map(({ number, operation, nth, rules, status, fault }) => {
+    const failure = fault ?? (status >= 400 ? String(status) : undefined)
+    const how = failure === undefined ? '' : `, ${failure}`
+    return `${rules.join(' + ')} at ${operation} ${nth} (#${number}${how})`
+  })
+  return [...listed, ...(fired.length > maxFiredListed ? ['and more'] : [])].join(', ')
 }
 
 const widthCells = 40
