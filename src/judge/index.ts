@@ -26,10 +26,11 @@ export {
   type SeedsVerdict,
   type Verdict,
 } from './verdict.ts'
-export type { RunTiming } from './waits.ts'
+export { isWaitKnown, observedWaitMs, type RunTiming } from './waits.ts'
 
 // Report
 export { reportRuns, type Verdicts } from './reports/run-report.ts'
+export { formatMs } from './ranges.ts'
 export { quoteWord, toOneLine, type Report } from './reports/report.ts'
 export { failureReport, terminalReport } from './reports/terminal.ts'
 export { reportFormats, writeReport, type ReportFormat } from './reports/write-report.ts'

@@ -199,6 +199,39 @@ it('asks a running server, too', async () => {
   ])
 })
 
+it('shows the violation that a warning names, of a server and of a recording', async () => {
+  const folder = folderWith({})
+  const words = serve('--journal', 'journal.jsonl')
+  let explained = ''
+  let stop = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (stop = resolve))
+  const playTwoPolls = async (line: string): Promise<void> => {
+    const url = /http:\/\/[\d.:]+/.exec(line)![0]
+    const headers = { authorization: 'Bearer sk-greenroom', 'content-type': 'application/json' }
+    const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite' })
+    const path = `${url}/v1/video/generations`
+    const { task_id: id } = (await (await fetch(path, { method: 'POST', headers, body })).json()) as {
+      task_id: string
+    }
+    for (let count = 0; count < 2; count++) await (await fetch(`${path}/${id}`, { headers })).text()
+    explained = (await greenroom(folder, 'explain', '3', '--url', url)).printed
+    stop()
+  }
+  let isFirst = true
+  const print = (text: string): void => {
+    if (isFirst) void playTwoPolls(text)
+    isFirst = false
+  }
+  await runIn(folder, words, { interrupted, print })
+  const violation =
+    /^ {4}poll-interval: Task task_\w+ was polled again after less than 4s500ms of real time, expected 5s to 10s\. {2}#2, #3 after \d+ms$/m
+  expect(explained).toMatch(violation)
+  const recorded = await greenroom(folder, 'explain', '3', '--journal', 'journal.jsonl')
+  expect(recorded.printed).toMatch(violation)
+  const other = await greenroom(folder, 'explain', '1', '--journal', 'journal.jsonl')
+  expect(other.printed).not.toContain('poll-interval')
+})
+
 it('judges a command without a scenario', async () => {
   const client = `
 const { GREENROOM_URL: url } = process.env

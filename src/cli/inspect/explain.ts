@@ -1,4 +1,8 @@
+import { operationsWith } from '../../apis/index.ts'
+import type { InvariantState } from '../../control/core.ts'
 import type { ExplainedEntry } from '../../control/journal.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import { formatMs, isWaitKnown, judgeEntries, observedWaitMs, toOneLine } from '../../judge/index.ts'
 import type { RuleReason } from '../../scenario/rules/rule.ts'
 import {
   type Command,
@@ -8,7 +12,14 @@ import {
   type Terminal,
   UsageError,
 } from '../terminal/command.ts'
-import { askServer, entriesOf, readNamespace, readRecordingFile, sourceFlags } from './source.ts'
+import {
+  askServer,
+  entriesOf,
+  readNamespace,
+  readRecordingFile,
+  sourceFlags,
+  toJournalEntry,
+} from './source.ts'
 
 /** `greenroom explain`: why an exchange got its response. */
 export const explain: Command = {
@@ -24,8 +35,7 @@ export const explain: Command = {
   ],
   run: async ({ flags, args }, terminal) => {
     const number = readNumber(args[0]!)
-    const { entry, startMs } = await findExchange(flags, number, terminal)
-    terminal.print(explanation(entry, startMs))
+    terminal.print(explanation(await findExchange(flags, number, terminal)))
     return exitCodes.ok
   },
 }
@@ -34,6 +44,10 @@ interface FoundExchange {
   readonly entry: ExplainedEntry
   /** The instant from which virtual time is counted. */
   readonly startMs: number
+  /** The exchanges of its namespace. */
+  readonly entries: readonly ExplainedEntry[]
+  /** The invariants, with their first violations. */
+  readonly invariants: readonly InvariantState[]
 }
 
 async function findExchange(flags: Flags, number: number, terminal: Terminal): Promise<FoundExchange> {
@@ -42,13 +56,21 @@ async function findExchange(flags: Flags, number: number, terminal: Terminal): P
   if (file === undefined) {
     const query = `?namespace=${encodeURIComponent(namespace)}`
     const entry = (await askServer(flags, `/journal/${number}${query}`, terminal)) as ExplainedEntry
-    const [first] = (await askServer(flags, `/journal${query}`, terminal)) as ExplainedEntry[]
-    return { entry, startMs: first?.at ?? entry.at }
+    const entries = (await askServer(flags, `/journal${query}`, terminal)) as ExplainedEntry[]
+    const verdict = (await askServer(flags, `/verdict${query}`, terminal)) as Pick<
+      FoundExchange,
+      'invariants'
+    >
+    return { entry, startMs: entries[0]?.at ?? entry.at, entries, invariants: verdict.invariants }
   }
   const recording = await readRecordingFile(file, terminal)
   const entries = entriesOf(recording, namespace)
   const entry = entries.find((each) => each.number === number)
-  if (entry) return { entry, startMs: recording.head.start }
+  if (entry) {
+    const operations = operationsWith(recording.head.options['apis'])
+    const { invariants } = judgeEntries(entries.map(toJournalEntry), { operations })
+    return { entry, startMs: recording.head.start, entries, invariants }
+  }
   const range = entries.length === 0 ? 'none' : `${entries[0]!.number} to ${entries.at(-1)!.number}`
   throw new UsageError(`${file} has no exchange ${number} in namespace "${namespace}"; it has ${range}.`)
 }
@@ -60,17 +82,19 @@ function readNumber(text: string): number {
 }
 
 /**
- * The request and its response in a line, then the reason of each rule.
+ * The request and its response in a line, then the invariants that it violated first, then the reason of each rule.
  *
  * ```text
  * #3  GET video.content  task_x  00:00:40.000  ns default  -> 200, 16384 bytes, altered  by bit-rot
  *     key sk-te…st
+ *     no-early-download: Task task_x had not ended when video.content was requested.  #3
  *     truncated    no   request 2 of this task, wanted 1
  *     bit-rot      YES  request 2 of this task
  *     other rules  no   another operation (2)
  * ```
  */
-function explanation(entry: ExplainedEntry, startMs: number): string {
+function explanation(found: FoundExchange): string {
+  const { entry, startMs } = found
   const { number, method, operation, path, task, at, namespace, rules, reasons } = entry
   const head = [
     `#${number}`,
@@ -81,8 +105,28 @@ function explanation(entry: ExplainedEntry, startMs: number): string {
     `-> ${describeResponse(entry)}`,
     ...(rules.length === 0 ? [] : [`by ${rules.join(', ')}`]),
   ]
-  const lines = [...describeDecision(entry), ...describeRules(reasons)]
+  const lines = [...describeDecision(entry), ...describeViolations(found), ...describeRules(reasons)]
   return [head.join('  '), ...lines.map((line) => `    ${line}`)].join('\n')
+}
+
+/** Describes the violations that a warning or a report names with this request. */
+function describeViolations({ entry, entries, invariants }: FoundExchange): string[] {
+  const find = (number: number | undefined): JournalEntry | undefined => {
+    const found = entries.find((each) => each.number === number)
+    return found && toJournalEntry(found)
+  }
+  return invariants.flatMap(({ name, verdict, first }) => {
+    if (verdict !== 'fail' || !first?.requests.includes(entry.number)) return []
+    const requests = first.requests.map(
+      (number, index) => `#${number}${formatWait(find(first.requests[index - 1]), find(number))}`,
+    )
+    return [`${name}: ${toOneLine(first.message)}  ${requests.join(', ')}`]
+  })
+}
+
+/** Formats the wait before a request. The message of an invariant has none in real time, which differs between runs. */
+function formatWait(before: JournalEntry | undefined, next: JournalEntry | undefined): string {
+  return before && next && isWaitKnown(next) ? ` after ${formatMs(observedWaitMs(before, next))}` : ''
 }
 
 /** The reason with which rules refer to another operation. */
