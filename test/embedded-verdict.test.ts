@@ -35,6 +35,19 @@ it('throws the report of a client that misbehaved, with the requests that did', 
   expect(VerdictErrorOfVitest).toBe(VerdictError)
 })
 
+it('says which path a request without an operation probably meant, once', async () => {
+  const scenario = defineScenario({ version: 1, expect: {} })
+  await using sim = createSimulator({ scenario, cacheDir: false })
+  for (const path of ['/v1/video/generation', '/v1/video/generation', '/v1/chat/completion'])
+    await sim.fetch(`https://gateway.example${path}`, { method: 'POST' })
+  const { results, message } = await sim.verdict()
+  const hint =
+    'Invalid URL (POST /v1/video/generation). Did you mean POST /v1/video/generations (video.submit)? ' +
+    'Invalid URL (POST /v1/chat/completion). Did you mean POST /v1/chat/completions (chat.complete)?'
+  expect(results).toMatchObject([{ title: expect.stringContaining('unmatched requests'), hint }])
+  expect(message).toContain(`\nhint: ${hint}\n`)
+})
+
 it('asserts the expectations of a scenario', async () => {
   const scenario = defineScenario({ version: 1, expect: { requests: [{ op: 'video.submit', count: 2 }] } })
   await using sim = createSimulator({ scenario, cacheDir: false })

@@ -47,7 +47,7 @@ export interface Result {
   readonly requests: readonly number[]
   /** A possible mistake. Only a strict run fails because of it. */
   readonly doubtful?: Doubt
-  /** How to allow a result that fails only a strict run. */
+  /** What to do, such as how to allow a result that fails only a strict run. */
   readonly hint?: string
   /** The position of the expectation in its file. */
   readonly at?: Required<Position>

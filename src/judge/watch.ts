@@ -40,9 +40,10 @@ export class Watch implements RunCounts {
   readonly tasks: WatchedTasks
   readonly usage = new Usage()
   readonly open = new Set<JournalEntry>()
-  readonly unmatched: { count: number; first: { number: number; method: string; path: string }[] } = {
+  readonly unmatched = {
     count: 0,
-    first: [],
+    first: [] as { number: number; method: string; path: string }[],
+    hints: new Set<string>(),
   }
   /** The first few requests that the gateway refused by itself. */
   readonly refused: Statistics['refused'][number][] = []
@@ -107,7 +108,7 @@ export class Watch implements RunCounts {
     this.firstAt ??= entry.at
     this.lastAt = Math.max(this.lastAt ?? entry.at, entry.at)
     this.open.add(entry)
-    const { number, method, path, operation, internalError } = entry
+    const { number, method, path, operation, internalError, hint } = entry
     if (internalError !== undefined) {
       this.internalErrors.count++
       if (this.internalErrors.first.length < maxListed) {
@@ -118,7 +119,10 @@ export class Watch implements RunCounts {
     this.#context.duplicates.admitted(entry)
     if (operation === null) {
       this.unmatched.count++
-      if (this.unmatched.first.length < 5) this.unmatched.first.push({ number, method, path })
+      if (this.unmatched.first.length < maxListed) {
+        this.unmatched.first.push({ number, method, path })
+        if (hint !== null) this.unmatched.hints.add(hint)
+      }
     }
     for (const invariant of this.#invariants) invariant.admitted?.(entry, task)
     for (const check of this.checks) check.admitted?.(entry, task, sent)

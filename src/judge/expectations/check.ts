@@ -7,7 +7,10 @@ import type { Result } from '../verdict.ts'
 import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
 
 /** The finding of a check. */
-export type ExpectationFinding = Pick<Result, 'verdict' | 'expected' | 'actual' | 'requests' | 'doubtful'>
+export type ExpectationFinding = Pick<
+  Result,
+  'verdict' | 'expected' | 'actual' | 'requests' | 'doubtful' | 'hint'
+>
 
 /** Judges one expectation. It counts as the journal grows, in bounded memory. */
 export interface Check {
@@ -60,10 +63,11 @@ export interface RunCounts {
   readonly quota: number
   /** Exchanges that have not settled yet. */
   readonly open: Iterable<JournalEntry>
-  /** Requests without a matching operation: their number, and the first few. */
+  /** Requests without a matching operation: their number, and the first few, with the advice of the gateway. */
   readonly unmatched: {
     readonly count: number
     readonly first: readonly { readonly number: number; readonly method: string; readonly path: string }[]
+    readonly hints: ReadonlySet<string>
   }
 }
 

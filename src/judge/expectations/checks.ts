@@ -4,7 +4,7 @@ import { parseDuration } from '../../engine/clock/duration.ts'
 import type { RuleCount } from '../../scenario/rules/rules.ts'
 import type { InvariantReport } from '../invariants/invariant.ts'
 import { invariants as allInvariants } from '../invariants/invariants.ts'
-import { fitsCount, formatCount, formatMs, formatTimes, maxListed } from '../ranges.ts'
+import { fitsCount, formatCount, formatMs, formatTimes } from '../ranges.ts'
 import { type Check, type ExpectationFinding, type PlacedCheck, type RunState, placeCheck } from './check.ts'
 import { commandChecks } from './command.ts'
 import type { Count, Expect, SometimesExpectation } from '../../scenario/vocabulary/types.ts'
@@ -171,9 +171,10 @@ export function judgeEveryRun(
   const finding = fail(
     'every request matches an operation',
     `${unmatched.count} without: ${lines.join(', ')}${more}`,
-    unmatched.first.slice(0, maxListed).map(({ number }) => number),
+    unmatched.first.map(({ number }) => number),
   )
-  return [...failures, { path: ['allow', 'unmatched'], finding }]
+  const advice = unmatched.hints.size > 0 && { hint: [...unmatched.hints].join(' ') }
+  return [...failures, { path: ['allow', 'unmatched'], finding: { ...finding, ...advice } }]
 }
 
 /** Finds rules that affected the client, although its reaction could not be judged. */
