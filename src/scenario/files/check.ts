@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { shippedOperations } from '../../apis/index.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { fillExample } from '../schema/known-names.ts'
-import { checkAgainst, type Mistake } from '../schema/mistakes.ts'
+import { checkAgainst, placeToShow, type Mistake } from '../schema/mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
 import { definitionOf, keysOf, schemaAt, valueAt } from '../schema/schema-walk.ts'
 import type { Scenario } from '../vocabulary/types.ts'
@@ -60,12 +60,9 @@ export function withoutNotes(value: unknown): unknown {
   return Object.fromEntries(own)
 }
 
-function locate(
-  { place, isKey, found, isMissing, message }: Mistake,
-  value: unknown,
-  operations: OperationTable,
-): LocatedMistake {
-  const path = pathText(place, value)
+function locate(mistake: Mistake, value: unknown, operations: OperationTable): LocatedMistake {
+  const { place, isKey, found, isMissing, message } = mistake
+  const path = pathText(placeToShow(mistake), value)
   const schema = scenarioSchema(operations)
   if (isKey) {
     const what = isMisplaced(place, schema) ? misplacedMessage : message

@@ -66,9 +66,16 @@ export function firstMistake(
   return mistakeSentence(checked.mistakes.find(({ isKey }) => isKey) ?? checked.mistakes[0]!, 'it')
 }
 
+/** The place of a mistake, as messages show it: an unknown key where a secret belongs may be the secret. */
+export function placeToShow({ place, isKey }: Pick<Mistake, 'place' | 'isKey'>): readonly PropertyKey[] {
+  const above = place.slice(0, -1)
+  return isKey && isSecret(above) ? [...above, '…'] : place
+}
+
 /** @param root the name of the checked value. */
-export function mistakeSentence({ place, isKey, isMissing, found, message }: Mistake, root: string): string {
-  const path = place.map(String).join('.') || root
+export function mistakeSentence(mistake: Mistake, root: string): string {
+  const { place, isKey, isMissing, found, message } = mistake
+  const path = placeToShow(mistake).map(String).join('.') || root
   const end = /[.!?]$/.test(message) ? '' : '.'
   if (isKey) return `${path} ${message}${end}`
   return isMissing && place.length > 0
@@ -171,9 +178,8 @@ function explain(
   return [mistakeAt(whole, found, words ? noneOf(found, words) : issue.message)]
 }
 
-/** Whether messages must not show the value: it is a key or a token, or belongs to a place for one. */
-function isSecret(place: readonly PropertyKey[], value: unknown): boolean {
-  if (typeof value !== 'string') return false
+/** Whether messages must not show the value of a place: it is a key or a token, or contains one. */
+function isSecret(place: readonly PropertyKey[]): boolean {
   // A scenario has a config as well.
   const [first, ...rest] = place[0] === 'config' ? place.slice(1) : place
   return first === 'controlToken' || (first === 'keys' && (rest.length < 2 || rest[1] === 'key'))
@@ -183,10 +189,15 @@ function mistakeAt(place: readonly PropertyKey[], value: unknown, message: strin
   return {
     place,
     isKey: false,
-    found: isSecret(place, value) ? '"…"' : shorten(value),
+    found: isSecret(place) ? describeSecret(value) : shorten(value),
     isMissing: value === undefined || value === null,
     message,
   }
+}
+
+/** The kind of a value that messages must not show. */
+function describeSecret(value: unknown): string {
+  return typeof value === 'string' ? '"…"' : kindWord(kindOf(value))
 }
 
 function unknownKeys(
@@ -243,6 +254,7 @@ const kinds: Readonly<Record<string, string>> = {
   tuple: 'a list',
   string: 'a text',
   number: 'a number',
+  bigint: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
   null: 'null',

@@ -86,6 +86,15 @@ it.each([
     'config.controlToken: is "…": must have at least 16 characters, without spaces. Such as: a-token-of-your-own.',
   ],
   [
+    'config: { keys: { key: sk-secret } }',
+    'config.keys: is a mapping: must be a list. Such as: [sk-mine, { key: sk-second, balance: 5 }].',
+  ],
+  ['config: { keys: [[sk-secret]] }', 'config.keys.0: is a list: must be a text or a mapping.'],
+  [
+    'config: { keys: [{ sk-secret, key: sk-a }] }',
+    'config.keys.0.…: is not known. Known here: key, namespace, expires, revoked, models, balance.',
+  ],
+  [
     'config: { keys: [{ key: sk-a, namespace: "a b" }] }',
     'config.keys.0.namespace: is "a b": must be 1 to 64 letters, digits, "-" or "_". Such as: team.',
   ],
