@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { may, must } from '../../scenario/schema/fields.ts'
 import { such } from '../../scenario/schema/known-names.ts'
-import { durationSpec, list, nonNegative } from '../../scenario/schema/values.ts'
+import { durationSpec, list, maxWeight, nonNegative } from '../../scenario/schema/values.ts'
 
 const state = z.lazy(() =>
   z.strictObject({
@@ -11,7 +11,7 @@ const state = z.lazy(() =>
     expires: may(z.string(), 'The next state after the longest wait.', such.failure),
     expiryReason: may(z.string(), 'The reason for that failure.', 'the dialog was never confirmed'),
     to: may(
-      z.union([z.string(), z.record(z.string(), nonNegative())]),
+      z.union([z.string(), z.record(z.string(), nonNegative(maxWeight))]),
       'The next state, or several with weights.',
       such.work,
       { [such.success]: 9, [such.failure]: 1 },

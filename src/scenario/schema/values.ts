@@ -31,6 +31,9 @@ export const maxPrice = 1_000_000
 /** The largest sum of money in dollars: what a key without a balance seems to have. */
 export const maxDollars = 100_000_000
 
+/** The largest weight of a random choice. The sum of larger ones could overflow to Infinity. */
+export const maxWeight = 1_000_000
+
 /** A text with a minimum and maximum number of characters. */
 export function text(min: number, max?: number): z.ZodMiniString<string> {
   const bounds = [...(min > 0 ? [z.minLength(min)] : []), ...(max === undefined ? [] : [z.maxLength(max)])]
@@ -127,7 +130,7 @@ export const durationSpec = z.lazy(() =>
                 'One of the lengths, or forever.',
                 '1s',
               ),
-              weight: may(nonNegative(), 'The weight of this value. Default 1.', 3),
+              weight: may(nonNegative(maxWeight), 'The weight of this value. Default 1.', 3),
             }),
             1,
           ).check(readable((choice) => checkDuration({ choice } as DurationSpec))),

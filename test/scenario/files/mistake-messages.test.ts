@@ -34,6 +34,14 @@ it.each([
   ['config: { port: -1 }', 'config.port: is -1: must be at least 0. Such as: 4646.'],
   ['config: { port: 65536 }', 'config.port: is 65536: must be at most 65535. Such as: 4646.'],
   [rule('respond: { status: 99 }'), 'rules.0.respond.status: is 99: must be at least 200. Such as: 429.'],
+  [
+    rule('delay: { choice: [{ value: 1s, weight: 1e308 }, { value: 2s }] }'),
+    'rules.0.delay.choice.0.weight: is 1e+308: must be at most 1000000. Such as: 3.',
+  ],
+  [
+    'config: { video: { lifecycle: { initial: queued, states: { queued: { to: { SUCCESS: 1e308, FAILURE: 1 } } } } } }',
+    'config.video.lifecycle.states.queued.to.SUCCESS: is 1e+308: must be at most 1000000.',
+  ],
   [rule('chance: 2'), 'rules.0.chance: is 2: write a number from 0 to 1, or a percentage such as "40%".'],
 ])('names the bound that %s exceeds', async (line, message) => {
   expect(await messageFor(line)).toBe(message)
