@@ -40,7 +40,7 @@ it.each([
   [{ keys: [12345678] }, 'keys.0 is a number: must be a text or a mapping.'],
   [{ keys: [{ key: { is: 'sk-secret' } }] }, 'keys.0.key is a mapping: must be a text.'],
   [{ keys: [{ 'sk-secret': true }] }, 'keys.0.… is not known. Known here: key, namespace,'],
-  [{ keys: [{ key: 'sk-a', namspace: 'team' }] }, 'keys.0.… is not known. Did you mean "namespace"?'],
+  [{ keys: [{ key: 'sk-a', namspace: 'team' }] }, 'keys.0.namspace is not known. Did you mean "namespace"?'],
   [{ controlToken: ['a-secret-token-of-mine'] }, 'controlToken is a list: must be a text.'],
   [{ keys: ['sk-a', {}] }, 'keys.1.key is missing'],
   [{ caption: 'no' }, 'caption is "no": must be true or false.'],

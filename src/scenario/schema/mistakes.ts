@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { noneOf, suggestKnown } from '../../engine/did-you-mean.ts'
+import { nearest, noneOf, suggestKnown } from '../../engine/did-you-mean.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { hintOf } from './fields.ts'
 import { withOperations } from './known-names.ts'
@@ -22,6 +22,8 @@ export interface Mistake {
   readonly place: readonly PropertyKey[]
   /** Whether the last key of the place is wrong, rather than its value. */
   readonly isKey: boolean
+  /** Whether messages must not show this key: it may be a secret that belongs elsewhere. */
+  readonly hidesKey?: boolean
   /** The wrong value, shortened. */
   readonly found: string
   /** What is wrong and what to do, without the place and the value. */
@@ -66,10 +68,9 @@ export function firstMistake(
   return mistakeSentence(checked.mistakes.find(({ isKey }) => isKey) ?? checked.mistakes[0]!, 'it')
 }
 
-/** The place of a mistake, as messages show it: an unknown key where a secret belongs may be the secret. */
-export function placeToShow({ place, isKey }: Pick<Mistake, 'place' | 'isKey'>): readonly PropertyKey[] {
-  const above = place.slice(0, -1)
-  return isKey && isSecret(above) ? [...above, '…'] : place
+/** The place of a mistake, as messages show it. */
+export function placeToShow({ place, hidesKey }: Mistake): readonly PropertyKey[] {
+  return hidesKey ? [...place.slice(0, -1), '…'] : place
 }
 
 /** @param root the name of the checked value. */
@@ -210,6 +211,7 @@ function unknownKeys(
   return keys.slice(0, maxMistakes).map((key) => ({
     place: [...place, key],
     isKey: true,
+    hidesKey: isSecret(place) && nearest(key, known) === undefined,
     found: '',
     isMissing: false,
     message:
