@@ -87,3 +87,18 @@ it.each([
   const { code, warned } = await run(words)
   expect([code, warned]).toEqual([2, expect.stringContaining(message)])
 })
+
+it.each([
+  [['chekc'], 'See npx greenroom --help.'],
+  [['ffmpeg'], 'greenroom ffmpeg was removed. Use npx greenroom doctor --mend'],
+  [['--port', '1'], 'write npx greenroom <command> --port.'],
+  [['run'], 'See npx greenroom run --help.'],
+  [['check'], 'See npx greenroom check --help.'],
+  [['run', '--reprot', 'junit'], 'See npx greenroom run --help.'],
+  [['serve', '--open=1'], 'See npx greenroom serve --help.'],
+  [['serve', '--', 'x'], 'See npx greenroom serve --help.'],
+  [['explain', '2', '--url', 'http://127.0.0.1:9'], 'Start npx greenroom serve'],
+])('begins the command that a message about %j advises as npm started greenroom', async (words, message) => {
+  const { warned } = await runIn(folderWith({}), words, { environment: { npm_command: 'exec' } })
+  expect(warned).toContain(message)
+})

@@ -9,7 +9,11 @@ const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
 
 /** Runs `serve` until the callback has ended. @returns what it printed after its banner. */
-async function logOf(flags: readonly string[], use: (url: string) => Promise<void>): Promise<string> {
+async function logOf(
+  flags: readonly string[],
+  use: (url: string) => Promise<void>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const printed: string[] = []
   let begin = (): void => {}
   const started = new Promise<void>((resolve) => (begin = resolve))
@@ -23,7 +27,7 @@ async function logOf(flags: readonly string[], use: (url: string) => Promise<voi
     warn: (text) => printed.push(text),
     interrupted,
     folder: folderWith({}),
-    environment: {},
+    environment,
   })
   await started
   const [url = ''] = /http:\/\/[\d.:]+/.exec(printed[0]!) ?? []
@@ -93,6 +97,15 @@ it('warns once of each thing that a good client does not do, and says what to do
       /^warning: auth-on-every-call: GET .* carried no key\. Send the key with every request, .*\(greenroom explain 2 --url http.*\)$/,
     ),
   ])
+})
+
+it('begins the command of a warning with npx if npm started greenroom', async () => {
+  const useWithoutKey = async (url: string): Promise<void> => {
+    await (await fetch(`${url}/v1/video/generations/none`)).text()
+    await new Promise((resolve) => setTimeout(resolve, 700))
+  }
+  const log = await logOf([], useWithoutKey, { npm_command: 'run-script' })
+  expect(log).toMatch(/warning: auth-on-every-call: [^]*\(npx greenroom explain 1 --url http/)
 })
 
 it('answers requests while its output is not read, and ends', async () => {

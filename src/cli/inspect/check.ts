@@ -20,6 +20,7 @@ import {
   type Terminal,
   UsageError,
 } from '../terminal/command.ts'
+import { formatProgram } from '../terminal/program.ts'
 
 /** `greenroom check`: finds mistakes in scenario files. */
 export const check: Command = {
@@ -45,7 +46,7 @@ export const check: Command = {
     const apis = readTextFlags(flags, 'api')
     if (names.length === 0 && apis.length === 0)
       throw new UsageError(
-        'greenroom check needs a scenario: a file, or a name that greenroom scenarios lists. See greenroom check --help.',
+        `greenroom check needs a scenario: a file, or a name that greenroom scenarios lists. See ${formatProgram(terminal.environment)} check --help.`,
       )
     const files = await loadScenarios(names, folder, apis)
     const tried = new Set([...apis, ...files.flatMap(({ loaded }) => loaded.scenario.config?.apis ?? [])])

@@ -28,6 +28,7 @@ import {
   FileError,
 } from '../terminal/command.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
+import { formatProgram } from '../terminal/program.ts'
 import { traceRecording } from './replay.ts'
 import { entriesOf, readRecordingFile, sourceFlags, toJournalEntry } from './source.ts'
 import type { ReadProvenance } from '../../media/provenance/read-provenance.ts'
@@ -78,7 +79,7 @@ async function showRecording(file: string, flags: Flags, terminal: Terminal): Pr
     return exitCodes.noRequests
   }
   const seed = String(recording.head.options['seed'] ?? 1)
-  const reproduce = `greenroom replay ${quoteWord(file)}`
+  const reproduce = `${formatProgram(environment)} replay ${quoteWord(file)}`
   const traces = await traceRecording(recording, namespaces, terminal)
   const verdicts = namespaces.map((name, index) => {
     const entries = entriesOf(recording, name).map(toJournalEntry)

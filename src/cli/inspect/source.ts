@@ -9,6 +9,7 @@ import { readFailure } from '../../scenario/files/file-error.ts'
 import { defaultPort } from '../../server/limits.ts'
 import { environmentOptions } from '../serve/config-file.ts'
 import { FileError, readText, UsageError, type Flags, type Terminal } from '../terminal/command.ts'
+import { formatProgram } from '../terminal/program.ts'
 
 /** The flags of commands that query a running server, or read a recording. */
 export const sourceFlags = {
@@ -49,7 +50,7 @@ export async function askServer(flags: Flags, path: string, { environment }: Ter
     headers: controlToken ? { authorization: `Bearer ${controlToken}` } : {},
   }).catch(() => {
     throw new UsageError(
-      `Failed to reach ${base}: no server responds. Start greenroom serve, or pass its URL by --url.`,
+      `Failed to reach ${base}: no server responds. Start ${formatProgram(environment)} serve, or pass its URL by --url.`,
     )
   })
   const body = (await response.json().catch(() => ({}))) as { error?: { message?: string } }

@@ -6,6 +6,7 @@ import { writeFailure } from '../../scenario/files/file-error.ts'
 import { readReportPage } from '../../judge/reports/html/files.ts'
 import type { ServerOptions } from '../../server/start.ts'
 import { FileError, type Environment, type Terminal } from '../terminal/command.ts'
+import { formatProgram, programWords } from '../terminal/program.ts'
 import type { ReportTarget } from './run-flags.ts'
 
 /** Whether a report goes to standard output. Then text for people goes to standard error. */
@@ -71,8 +72,7 @@ async function writeReportFile(path: string, report: string): Promise<void> {
 
 /** The line that explains an exchange. After the run, only a recording still contains the request. */
 export function explainLine(number: number, journal: string | undefined, environment: Environment): string {
-  const program = programWords(environment).join(' ')
-  const line = `${program} explain ${number} --journal ${quoteWord(journal ?? 'run.jsonl')}`
+  const line = `${formatProgram(environment)} explain ${number} --journal ${quoteWord(journal ?? 'run.jsonl')}`
   if (journal !== undefined) return `To see #${number}: ${line}`
   return `To see #${number}, add --journal run.jsonl to the run, then: ${line}`
 }
@@ -114,9 +114,4 @@ export function reproduceLine(run: {
   const path = file === undefined ? [] : [file.startsWith('-') ? `./${file}` : file]
   const own = [...programWords(environment), 'run', ...seedWords, ...flags, ...path]
   return [...own, ...(command.length === 0 ? [] : ['--', ...command])].map(quoteWord).join(' ')
-}
-
-/** The words that start greenroom. npm sets a variable if npx or a package script started it. */
-export function programWords(environment: Environment): string[] {
-  return environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
 }

@@ -14,6 +14,7 @@ import {
   type Verdicts,
 } from '../../judge/index.ts'
 import { type Command, type CommandInput, exitCodes, type Terminal, UsageError } from '../terminal/command.ts'
+import { formatProgram } from '../terminal/program.ts'
 import { replaceRealKeys } from './real-gateway.ts'
 import { explainLine, needsTrace, reportsToOutput, reproduceLine, writeReports } from './reports.ts'
 import { readRunFlags, removedRunFlags, runFlags, warnOfStrictness, type RunArguments } from './run-flags.ts'
@@ -60,7 +61,7 @@ async function runScenarios(input: CommandInput, terminal: Terminal): Promise<nu
     return runAll([withoutScenario], { request, command }, terminal)
   if (files.length === 0)
     throw new UsageError(
-      'greenroom run needs a scenario, a command after "--", or both. See greenroom run --help.',
+      `greenroom run needs a scenario, a command after "--", or both. See ${formatProgram(terminal.environment)} run --help.`,
     )
   const loaded = await loadScenarios(files, terminal.folder, request.apis).catch(async (error: unknown) => {
     // A CI system without a report would count no failures.

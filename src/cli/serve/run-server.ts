@@ -23,6 +23,7 @@ import { banner, pasteHelp, type Announcement } from './banner.ts'
 import { createReload, watchFile, type ReloadedLists } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
 import { openLog, type RequestLog } from './log/log.ts'
+import { formatProgram } from '../terminal/program.ts'
 import { logSimulator } from './log/log-simulator.ts'
 import { findSharpProblem } from '../../media/raster/load-sharp.ts'
 import { applyFlags } from './server-flags.ts'
@@ -108,7 +109,7 @@ async function startLog(
     terminal.print(`${banner(announcement)}${paste}`)
   }
   if (format === 'silent') return log
-  const flush = logSimulator(server, log, { verbose })
+  const flush = logSimulator(server, log, { verbose, program: formatProgram(terminal.environment) })
   return {
     ...log,
     end: () => {

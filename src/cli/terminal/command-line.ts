@@ -14,6 +14,7 @@ import {
 } from './command.ts'
 import { argumentName, commands, removedCommands } from './commands.ts'
 import { formatHelp, formatOverview } from './help.ts'
+import { formatProgram } from './program.ts'
 import { textStyle } from './style.ts'
 
 /** The word with which the script of `greenroom completion` requests candidates, as yargs defines it. */
@@ -69,38 +70,41 @@ export async function parseCommandLine(
   const isHelp = own.length === 0 || own.includes('--help') || own.includes('-h') || own[0] === 'help'
   const [name, ...rest] = own.filter((word) => !['help', '--help', '-h'].includes(word) || !isHelp)
   if (own.includes('--version') || own[0] === '-v') return version
+  const program = formatProgram(terminal.environment)
   const listed = commands.find((each) => each.name === name)
   if (!listed) {
     if (name === undefined) return formatOverview(commands, textStyle(terminal))
-    throw new UsageError(`${explainUnknown(name)} See greenroom --help.`)
+    throw new UsageError(`${explainUnknown(name, program)} See ${program} --help.`)
   }
   const command = await listed.load()
   if (isHelp) return formatHelp(listed, command, textStyle(terminal))
-  checkSwitches(rest, listed, command)
+  const help = `See ${program} ${listed.name} --help.`
+  checkSwitches(rest, command, help)
   const flags = await parseWords(await createParser(listed, command), rest, (message) =>
-    explain(message, rest, listed, command),
+    explain(message, { words: rest, listed, command, help }),
   )
   const wrapped = separator < 0 ? undefined : words.slice(separator + 1)
-  if (wrapped) checkWrapped(wrapped, listed.name, command)
+  if (wrapped) checkWrapped(wrapped, { listed, command, help })
   const argument = argumentName(listed)
   const args = argument === undefined ? [] : [flags[argument] ?? []].flat().map(String)
   return { command, input: { flags, args, wrapped: wrapped ?? [] } }
 }
 
 /** Refuses a value of a flag that takes none: yargs takes any word as false. */
-function checkSwitches(words: readonly string[], listed: ListedCommand, { options }: Command): void {
+function checkSwitches(words: readonly string[], { options }: Command, help: string): void {
   for (const word of words) {
     const [, flag = '', value = ''] = /^--(?:no-)?([^=]+)=(.*)$/.exec(word) ?? []
     if (options[flag]?.type !== 'boolean' || value === 'true' || value === 'false') continue
-    throw new UsageError(`--${flag} is "${value}": it takes no value. See greenroom ${listed.name} --help.`)
+    throw new UsageError(`--${flag} is "${value}": it takes no value. ${help}`)
   }
 }
 
-function explainUnknown(name: string): string {
-  if (name.startsWith('-')) return `"${name}" comes before the command: write greenroom <command> ${name}.`
+function explainUnknown(name: string, program: string): string {
+  if (name.startsWith('-')) return `"${name}" comes before the command: write ${program} <command> ${name}.`
   const names = commands.map((each) => each.name)
   const instead = removedCommands.get(name)
-  if (instead !== undefined) return `greenroom ${name} was removed. ${instead}`
+  if (instead !== undefined)
+    return `greenroom ${name} was removed. ${instead.replaceAll(/greenroom (?=\w)/g, `${program} `)}`
   return `There is no command "${name}".${didYouMean(name, names)}`
 }
 
@@ -140,13 +144,19 @@ function parseWords(
   })
 }
 
+/** A command line whose command is known. */
+interface KnownCommand {
+  readonly listed: ListedCommand
+  readonly command: Command
+  /** A sentence that names the help of the command. */
+  readonly help: string
+}
+
 function explain(
   message: string,
-  words: readonly string[],
-  listed: ListedCommand,
-  { options, argumentHelp, removedFlags = {} }: Command,
+  { words, listed, command, help }: KnownCommand & { readonly words: readonly string[] },
 ): string {
-  const help = `See greenroom ${listed.name} --help.`
+  const { options, argumentHelp, removedFlags = {} } = command
   if (argumentHelp !== undefined && message.startsWith('Not enough non-option arguments'))
     return `greenroom ${listed.name} needs ${listed.argument}: ${argumentHelp}. ${help}`
   const choice = /^\s*Argument: (\S+), Given: (.*), Choices: (.*)$/m.exec(message)
@@ -174,10 +184,10 @@ function explain(
 }
 
 /** Refuses an empty command, which is probably an unset variable. Otherwise, the reference client would run and pass. */
-function checkWrapped(wrapped: readonly string[], name: string, { wrapsCommand }: Command): void {
-  if (!wrapsCommand) {
+function checkWrapped(wrapped: readonly string[], { listed, command, help }: KnownCommand): void {
+  if (!command.wrapsCommand) {
     throw new UsageError(
-      `greenroom ${name} runs no other command: remove "--" and what follows. See greenroom ${name} --help.`,
+      `greenroom ${listed.name} runs no other command: remove "--" and what follows. ${help}`,
     )
   }
   if (!wrapped[0]) throw new UsageError('There is no command after "--". Add one, or remove "--".')

@@ -15,7 +15,7 @@ import {
 import { FileError, type Terminal } from '../../terminal/command.ts'
 import { readFailure } from '../../../scenario/files/file-error.ts'
 import { quoteWord } from '../../../judge/index.ts'
-import { programWords } from '../reports.ts'
+import { programWords } from '../../terminal/program.ts'
 
 /** The first line of every written file. A file with this line may be overwritten. */
 const mark = '# Written by greenroom explore. '

@@ -20,15 +20,18 @@ const headersOfInterest = ['user-agent', 'content-type', 'range', 'idempotency-k
 
 /**
  * Logs each exchange when it has ended, and warns once of each invariant that clients violate.
+ * @param options.program starts greenroom, for the commands of warnings.
  * @returns a function that logs the exchanges that have just ended.
  */
 export function logSimulator(
   { simulator, url }: RunningServer,
   log: RequestLog,
-  { verbose }: { verbose: boolean },
+  { verbose, program }: { readonly verbose: boolean; readonly program: string },
 ): () => void {
   const { control, namespaces } = simulator
-  const warnOnce = warnOfViolations(log, url)
+  const warnOnce = warnOfViolations(log, (number, namespace) =>
+    explainCommand(number, namespace, { url, program }),
+  )
   // Written together a moment later: that costs less than a write for each.
   let ended: { entry: JournalEntry; headers: LoggedHeaders | undefined }[] = []
   const write = (): void => {
@@ -70,7 +73,7 @@ const mendable = new Set<string>(invariants.flatMap(({ name, isMendable }) => (i
 /** @returns a function that warns once of each violated invariant. It returns whether one is pending. */
 function warnOfViolations(
   log: Pick<RequestLog, 'warn'>,
-  url: string,
+  howToExplain: (number: number, namespace: string) => string,
 ): (reports: readonly InvariantState[], namespace: string) => boolean {
   const warned = new Set<string>()
   const pendingSince = new Map<string, number>()
@@ -92,15 +95,19 @@ function warnOfViolations(
       }
       warned.add(name)
       const number = first.requests.at(-1)!
-      log.warn(`${name}: ${first.message} ${advice} (${explainCommand(number, namespace, url)})`)
+      log.warn(`${name}: ${first.message} ${advice} (${howToExplain(number, namespace)})`)
     }
     return isPending
   }
 }
 
-function explainCommand(number: number, namespace: string, url: string): string {
+function explainCommand(
+  number: number,
+  namespace: string,
+  { url, program }: { readonly url: string; readonly program: string },
+): string {
   const where = url === `http://127.0.0.1:${defaultPort}` ? '' : ` --url ${url}`
-  return `greenroom explain ${number}${where}${namespace === 'default' ? '' : ` --namespace ${namespace}`}`
+  return `${program} explain ${number}${where}${namespace === 'default' ? '' : ` --namespace ${namespace}`}`
 }
 
 function readHeaders({ header }: SentRequest): LoggedHeaders {
