@@ -73,6 +73,11 @@ it('is the same by help and by --help', async () => {
 
 it.each([
   [['chekc'], 'There is no command "chekc". Did you mean "check"?'],
+  [['start'], 'There is no command "start". Did you mean "serve"?'],
+  [['dev'], 'Did you mean "serve"?'],
+  [['server'], 'Did you mean "serve"?'],
+  [['test', '--', 'npm', 'test'], 'Did you mean "run"?'],
+  [['fuzz'], 'Did you mean "explore"?'],
   [['ffmpeg'], 'greenroom ffmpeg was removed. Use greenroom doctor --mend'],
   [['new', 'it.yaml'], 'greenroom new was removed. Use greenroom init --scenario FILE'],
   [['inspect', 'a.png'], 'greenroom inspect was removed. Use greenroom show FILE'],

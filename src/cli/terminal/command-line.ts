@@ -12,7 +12,7 @@ import {
   type Terminal,
   UsageError,
 } from './command.ts'
-import { argumentName, commands, removedCommands } from './commands.ts'
+import { argumentName, commands, commandSynonyms, removedCommands } from './commands.ts'
 import { formatHelp, formatOverview } from './help.ts'
 import { formatProgram } from './program.ts'
 import { textStyle } from './style.ts'
@@ -105,7 +105,7 @@ function explainUnknown(name: string, program: string): string {
   const instead = removedCommands.get(name)
   if (instead !== undefined)
     return `greenroom ${name} was removed. ${instead.replaceAll(/greenroom (?=\w)/g, `${program} `)}`
-  return `There is no command "${name}".${didYouMean(name, names)}`
+  return `There is no command "${name}".${didYouMean(commandSynonyms.get(name) ?? name, names)}`
 }
 
 /** Makes the command the default of its parser, because yargs is slower with commands that it looks up by name. */

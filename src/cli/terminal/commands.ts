@@ -88,6 +88,15 @@ export const commands: readonly ListedCommand[] = [
   },
 ]
 
+/** What other tools call a command, with its name here. */
+export const commandSynonyms: ReadonlyMap<string, string> = new Map([
+  ['start', 'serve'],
+  ['server', 'serve'],
+  ['dev', 'serve'],
+  ['test', 'run'],
+  ['fuzz', 'explore'],
+])
+
 /** Commands of earlier versions, with what to use instead. */
 export const removedCommands: ReadonlyMap<string, string> = new Map([
   [
