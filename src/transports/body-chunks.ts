@@ -1,4 +1,4 @@
-import { ClockClosed } from '../engine/clock/clock-settings.ts'
+import { ClockClosed, latestInstant } from '../engine/clock/clock-settings.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import { closedInBody } from '../engine/connection-end.ts'
 import { untilAborted } from '../engine/maybe-promise.ts'
@@ -14,7 +14,8 @@ import type { Exchange } from '../gateway/exchange.ts'
 import type { ExchangeOutcome, JournalEntry, Outcome } from '../gateway/journal.ts'
 
 /**
- * Waits on the clock of an exchange before more of its response is sent.
+ * Waits on the clock of an exchange before more of its response is sent. What is due after the end of time comes at its
+ * end, except what never comes.
  *
  * @throws {ConnectionBreak} when the clock closes first: the response never comes, so its connection must close.
  * The signal's reason when the client leaves.
@@ -24,9 +25,11 @@ export async function waitOnClock(
   durationMs: number,
   signal: AbortSignal,
 ): Promise<void> {
+  const leftMs = latestInstant - clock.now()
+  if (leftMs <= 0 && durationMs < Infinity) return
   const resume = request.work?.pause()
   try {
-    await clock.wait(durationMs, signal, waiting)
+    await clock.wait(durationMs < Infinity ? Math.min(durationMs, leftMs) : durationMs, signal, waiting)
   } catch (error) {
     throw error instanceof ClockClosed ? new ConnectionBreak(closedInBody, 'cut') : error
   } finally {

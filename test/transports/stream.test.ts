@@ -48,6 +48,29 @@ describeTransportsAnd('express')((open, transport) => {
     expect(gateway.sim.journal()[0]!.bytes).toBeGreaterThan(100)
   })
 
+  it.each([
+    ['auto', '9999-12-31T23:59:58Z'],
+    ['real', '9999-12-31T23:59:59Z'],
+    ['manual', '9999-12-31T23:59:59Z'],
+  ] as const)(
+    'hands over at the end of time what is due after it, in mode %s from %s on',
+    async (mode, start) => {
+      const rules = [{ id: 'never', match: { op: 'text.generate' }, delay: 'forever' }] as const
+      await using gateway = await open({ ...paced, rules, clock: { mode, start } })
+      const streamed = await postChat(gateway, { ...ask('tell me of kites'), stream: true })
+      expect(eventsOf(await streamed.text()).at(-1)).toBe('[DONE]')
+      const whole = await postChat(gateway, ask('tell me of kites'))
+      expect(await whole.json()).toMatchObject({ object: 'chat.completion' })
+      const leaving = new AbortController()
+      const endless = postNative(gateway, 'generateContent', say('tell me of kites'), {
+        signal: leaving.signal,
+      })
+      await turns()
+      leaving.abort()
+      await expect(endless).rejects.toThrow()
+    },
+  )
+
   it('passes virtual time on its own in mode auto', async () => {
     await using gateway = await open(paced)
     const started = gateway.sim.clock.now()
