@@ -23,7 +23,7 @@ const youngHeap = '--max-semi-space-size=32'
 
 /** The slow tests that take longest. */
 const longest =
-  /\/(?:container|explore-examples|init|same-verdict|take-away|tutorials|worker-example)\.slow\.test\.ts$/
+  /\/(?:container|examples|explore-examples|init|same-verdict|take-away|tutorials|worker-example)\.slow\.test\.ts$/
 
 /** Vitest begins with large files. One that takes minutes would run alone at the end. */
 class LongestFirst extends BaseSequencer {
