@@ -14,6 +14,8 @@ const cpuMs = () => process.cpuUsage().user / 1000
 
 const nameOf = ({ suite, name }) => (suite ? `${nameOf(suite)} > ${name}` : name)
 
+const describeFailure = (task) => `${nameOf(task)}: ${task.result.errors?.[0]?.message ?? ''}`.slice(0, 300)
+
 function append(file, value) {
   appendFileSync(file, `${JSON.stringify(value)}\n`)
 }
@@ -21,7 +23,7 @@ function append(file, value) {
 /** Writes which mutants each test of a file reaches, how often, its processor time, and what runs while modules load. */
 export function recordCoverage(file) {
   const tests = []
-  let failed = 0
+  const failed = []
   let begin = 0
   beforeEach(({ task }) => {
     state.currentTestId = `${file}#${nameOf(task)}`
@@ -31,7 +33,7 @@ export function recordCoverage(file) {
     const hits = state.mutantCoverage?.perTest[state.currentTestId] ?? {}
     tests.push({ name: nameOf(task), costMs: cpuMs() - begin, hits })
     state.currentTestId = undefined
-    if (task.result?.state === 'fail') failed++
+    if (task.result?.state === 'fail') failed.push(describeFailure(task))
   })
   afterAll(() => {
     const loaded = Object.keys(state.mutantCoverage?.static ?? {})
@@ -61,7 +63,7 @@ export function tryMutant({ number, id, names, maxHits, isFresh }) {
   afterEach(({ task }) => {
     if (!isFresh) state.activeMutant = undefined
     if (task.result?.state !== 'fail') return
-    reason ||= `${nameOf(task)}: ${task.result.errors?.[0]?.message ?? ''}`.slice(0, 300)
+    reason ||= describeFailure(task)
   })
   afterAll(() => {
     state.activeMutant = undefined

@@ -221,7 +221,7 @@ const coverage = runTests(
   testFiles.map((file, number) => [`c${number}`, 'recordCoverage', file, [...sources, file]]),
   'coverage.jsonl',
 )
-const failing = coverage.filter(({ failed }) => failed > 0).map(({ file }) => file)
+const failing = coverage.flatMap(({ file, failed }) => failed.map((reason) => `${file}: ${reason}`))
 if (failing.length > 0 || coverage.length < testFiles.length)
   throw new Error(`Without a mutant, tests fail: ${failing.join(', ')}`)
 
