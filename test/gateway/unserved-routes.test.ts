@@ -31,6 +31,7 @@ const served = [
   planned('own.make', 'POST /own/jobs', { prefixes: ['/own'] }),
   planned('own.read', 'GET /own/jobs/{id}', { prefixes: ['/own'] }),
   planned('own.deep', 'GET /own/deep/{id}', { prefixes: ['/own/deep'] }),
+  planned('far.read', 'GET /far/jobs', { prefixes: ['/elsewhere'] }),
 ]
 const withheld = [planned('a.drop', 'DELETE /v1/tasks/{id}', {}, 'a.dropping')]
 const unserved: UnservedRequests = {
@@ -117,6 +118,8 @@ it.each([
   ['GET', '/owner', undefined],
   ['GET', '/own/deep/a/b', 'own.deep'],
   ['GET', '/own/deeper', 'own.make'],
+  ['GET', '/elsewhere/deep/job', 'far.read'],
+  ['GET', '/elsewhere-too/deep/job', undefined],
   ['GET', '/total/else', undefined],
 ])('takes %s %s for a request to the API of %s', (method, path, operation) => {
   expect(relatedRoute(router, method, path)?.operation).toBe(operation)

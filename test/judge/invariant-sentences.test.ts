@@ -233,6 +233,12 @@ describe('a report', () => {
     ],
     [
       'honours-retry-after',
+      'a retry in time, and a poll after it',
+      [submit(), refused(), poll('queued', { atMs: 10_000 }), poll('queued', { atMs: 12_000 })],
+      ['pass 0 of 1'],
+    ],
+    [
+      'honours-retry-after',
       'an early retry of a submission',
       [submit({ status: 429, retryAfterMs: 10_000, task: null }), submit({ atMs: 1_000 })],
       ['fail 1 of 1; video.submit was retried after 1s of virtual time, but #1 had Retry-After 10s. #1 #2'],
