@@ -102,8 +102,8 @@ it.each([
   ['clock: { mode: real, rate: 5 }', ':1:28: clock.rate is 5: a rate goes with mode scaled, not with real.'],
   ['clock: { rate: 2e6 }', ':1:16: clock.rate is 2000000: must be at most 1000000'],
   ["clock: { start: '1969-12-31' }", ':1:17: clock.start is "1969-12-31": must lie in the years from 1970'],
-  ['quiet: true', ':1:1: quiet was removed. Write log: silent.'],
-  ['json: true', ':1:1: json was removed. Write log: json.'],
+  ['quiet: true', ':1:1: quiet was removed. Write log: silent for true, and nothing for false.'],
+  ['json: true', ':1:1: json was removed. Write log: json for true, and nothing for false.'],
   [
     'video: { framesPerSecond: { full: 25 } }',
     ':1:10: video.framesPerSecond was removed: full clips have 24',

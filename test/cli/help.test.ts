@@ -80,6 +80,7 @@ it.each([
   [['fuzz'], 'Did you mean "explore"?'],
   [['ffmpeg'], 'greenroom ffmpeg was removed. Use greenroom doctor --mend'],
   [['new', 'it.yaml'], 'greenroom new was removed. Use greenroom init --scenario FILE'],
+  [['completion', 'zsh'], 'zsh was removed. Write nothing there: the script is for the shell that SHELL names.'],
   [['inspect', 'a.png'], 'greenroom inspect was removed. Use greenroom show FILE'],
   [['watch', '--help'], 'greenroom watch was removed. Open the dashboard'],
   [['help', 'rnu'], 'There is no command "rnu". Did you mean "run"?'],

@@ -162,7 +162,7 @@ it('refuses another seed, another format, another program and a task without its
     database.putSync('head', { greenroom: 'state', format: 9, made: '9.9.9' }),
   )
   await expect(startStored(folder)).rejects.toThrow(
-    /written by greenroom 9\.9\.9 in format 9, while this one reads format 4\. Start with that version/,
+    /written by greenroom 9\.9\.9 in format 9, while this one reads format 4\. To move it, save a snapshot with that version \(GET \/_greenroom\/snapshot\)/,
   )
 
   const foreign = newFolder()

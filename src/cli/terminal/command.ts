@@ -52,7 +52,7 @@ export interface Command {
   readonly argumentHelp?: string
   /** Whether another command may follow after `--`. */
   readonly wrapsCommand?: boolean
-  /** Flags of earlier versions, with what to use instead. */
+  /** Flags and arguments of earlier versions, with what to use instead. */
   readonly removedFlags?: Readonly<Record<string, string>>
   /** The paragraphs of help below the options. */
   readonly epilogue: readonly string[]

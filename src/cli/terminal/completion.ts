@@ -4,6 +4,12 @@ import { exitCodes, type Command, type ListedCommand } from './command.ts'
 /** `greenroom completion`: prints yargs' script for the user's shell. */
 export const completion: Command = {
   options: {},
+  removedFlags: Object.fromEntries(
+    ['bash', 'zsh', 'fish'].map((shell) => [
+      shell,
+      'Write nothing there: the script is for the shell that SHELL names.',
+    ]),
+  ),
   epilogue: [
     'Prints a script for bash, zsh or fish, depending on the variable SHELL. The script calls the greenroom on your PATH. If only a project has greenroom, define greenroom() { npx greenroom "$@"; } in your shell first.',
   ],

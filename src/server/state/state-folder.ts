@@ -184,7 +184,8 @@ function checkHead(value: unknown, folder: string, seed: string): Head {
   if (head.format !== storeFormat) {
     throw new ServerError(
       `The state in ${folder} was written by greenroom ${head.made} in format ${head.format}, while this one reads format ` +
-        `${storeFormat}. Start with that version, or give another folder.`,
+        `${storeFormat}. To move it, save a snapshot with that version (GET /_greenroom/snapshot), and restore it with this one ` +
+        `(PUT). Or give another folder.`,
     )
   }
   if (head.seed !== seed) {
