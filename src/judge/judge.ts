@@ -14,7 +14,7 @@ import type {
   RunState,
   ReportedTask,
 } from './expectations/check.ts'
-import { createChecks, judgeEveryRun } from './expectations/checks.ts'
+import { createChecks, explainAllowance, judgeEveryRun } from './expectations/checks.ts'
 import type { Allowances, Expect } from '../scenario/vocabulary/types.ts'
 import { findSpent, hasEnded, numberTasks } from './expectations/tasks.ts'
 import { judgeInternalErrors, runFailure, type JudgedTask, type Result, type Verdict } from './verdict.ts'
@@ -161,8 +161,7 @@ function formatPath(path: ExpectPath): string {
     .slice(1)
 }
 
-const allowHint = (key: keyof Allowances): string =>
-  `To allow it, set expect.allow.${key} to true in a scenario, or pass --no-strict.`
+const allowHint = (key: keyof Allowances): string => `${explainAllowance(key)}, or pass --no-strict.`
 
 /** Fails a doubtful result, and one that is not applicable. Except `sometimes`, which needs several runs. */
 function judgeStrictly(result: Result, canBeUnjudged: boolean): Result {

@@ -80,7 +80,6 @@ it.each([
   [['fuzz'], 'Did you mean "explore"?'],
   [['ffmpeg'], 'greenroom ffmpeg was removed. Use greenroom doctor --mend'],
   [['new', 'it.yaml'], 'greenroom new was removed. Use greenroom init --scenario FILE'],
-  [['completion', 'zsh'], 'zsh was removed. Write nothing there: the script is for the shell that SHELL names.'],
   [['inspect', 'a.png'], 'greenroom inspect was removed. Use greenroom show FILE'],
   [['watch', '--help'], 'greenroom watch was removed. Open the dashboard'],
   [['help', 'rnu'], 'There is no command "rnu". Did you mean "run"?'],
@@ -88,7 +87,11 @@ it.each([
   [['serve', 'lost-polls'], 'Unexpected argument "lost-polls": greenroom serve takes flags only.'],
   [['run', '--reprot', 'junit'], 'Unknown flag "--reprot". Did you mean "--report"?'],
   [['serve', '--clock', 'scald'], 'use one of "real", "scaled", "manual", "auto". Did you mean "scaled"?'],
-  [['completion', 'bash'], 'Unexpected argument "bash": greenroom completion takes flags only.'],
+  [
+    ['completion', 'bash'],
+    'bash was removed. Write nothing there: the script is for the shell that SHELL names.',
+  ],
+  [['completion', 'pwsh'], 'Unexpected argument "pwsh": greenroom completion takes flags only.'],
 ])('says what is wrong with %j', async (words, message) => {
   const { code, warned } = await run(words)
   expect([code, warned]).toEqual([2, expect.stringContaining(message)])

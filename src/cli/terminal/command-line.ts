@@ -168,7 +168,8 @@ function explain(
   const allUnknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ') ?? []
   const removed = allUnknown.find((name) => Object.hasOwn(removedFlags, name))
   if (removed !== undefined) {
-    const written = [`--no-${removed}`, `--${removed}`, removed].find((word) => words.includes(word)) ?? `--${removed}`
+    const written =
+      [`--no-${removed}`, `--${removed}`, removed].find((word) => words.includes(word)) ?? `--${removed}`
     return `${written} was removed. ${removedFlags[removed]} ${help}`
   }
   const [unknown] = allUnknown

@@ -7,7 +7,7 @@ import { invariants as allInvariants } from '../invariants/invariants.ts'
 import { fitsCount, formatCount, formatMs, formatTimes } from '../ranges.ts'
 import { type Check, type ExpectationFinding, type PlacedCheck, type RunState, placeCheck } from './check.ts'
 import { commandChecks } from './command.ts'
-import type { Count, Expect, SometimesExpectation } from '../../scenario/vocabulary/types.ts'
+import type { Allowances, Count, Expect, SometimesExpectation } from '../../scenario/vocabulary/types.ts'
 import { unknownWaits } from '../waits.ts'
 import { QuietCheck } from './quiet.ts'
 import { RequestCheck, WebhookCheck } from './requests.ts'
@@ -142,6 +142,10 @@ function withinCheck(within: string): PlacedCheck {
   })
 }
 
+/** Explains how to allow a failure, without the full stop. */
+export const explainAllowance = (key: keyof Allowances): string =>
+  `To allow it, set expect.allow.${key} to true in a scenario`
+
 /**
  * The checks of every run. Each is in the verdict only if it is not met: rules that never fired or were not judged,
  * abandoned tasks, unmatched requests.
@@ -163,7 +167,8 @@ export function judgeEveryRun(
     const report = invariants.find((each) => each.name === name)
     if (!atEnd || !report?.first || named.has(name)) continue
     const { allow: key, expected } = atEnd
-    failures.push({ path: ['allow', key], finding: { ...invariantFinding(report), expected } })
+    const hint = `${explainAllowance(key)}.`
+    failures.push({ path: ['allow', key], finding: { ...invariantFinding(report), expected, hint } })
   }
   if (unmatched.count === 0 || allow.unmatched) return failures
   const lines = unmatched.first.map(({ number, method, path }) => `#${number} ${method} ${path}`)
@@ -173,8 +178,8 @@ export function judgeEveryRun(
     `${unmatched.count} without: ${lines.join(', ')}${more}`,
     unmatched.first.map(({ number }) => number),
   )
-  const advice = unmatched.hints.size > 0 && { hint: [...unmatched.hints].join(' ') }
-  return [...failures, { path: ['allow', 'unmatched'], finding: { ...finding, ...advice } }]
+  const hint = [...unmatched.hints, `${explainAllowance('unmatched')}.`].join(' ')
+  return [...failures, { path: ['allow', 'unmatched'], finding: { ...finding, hint } }]
 }
 
 /** Finds rules that affected the client, although its reaction could not be judged. */

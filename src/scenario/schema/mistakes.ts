@@ -223,8 +223,10 @@ function unknownKeys(
 /** What to write instead of a key of an earlier version that has moved. */
 function movedKey(place: readonly PropertyKey[]): string | undefined {
   const path = place.join('.')
-  if (path === 'quiet' || path === 'config.quiet') return 'was removed. Write log: silent for true, and nothing for false.'
-  if (path === 'json' || path === 'config.json') return 'was removed. Write log: json for true, and nothing for false.'
+  if (path === 'quiet' || path === 'config.quiet')
+    return 'was removed. Write log: silent for true, and nothing for false.'
+  if (path === 'json' || path === 'config.json')
+    return 'was removed. Write log: json for true, and nothing for false.'
   return undefined
 }
 

@@ -256,7 +256,10 @@ it.each([
   ],
   ['quiet: true', 'quiet: was removed. Write log: silent for true, and nothing for false.'],
   ['json: true', 'json: was removed. Write log: json for true, and nothing for false.'],
-  ['config: { quiet: true }', 'config.quiet: was removed. Write log: silent for true, and nothing for false.'],
+  [
+    'config: { quiet: true }',
+    'config.quiet: was removed. Write log: silent for true, and nothing for false.',
+  ],
   ['config: { json: true }', 'config.json: was removed. Write log: json for true, and nothing for false.'],
   [
     'config: { apis: [5] }',
