@@ -9,7 +9,7 @@ import { startScript } from '../servers.js'
 
 const defaultRounds = 3
 const imageRounds = 9
-/** So many that they are rendered until the last round of polls has ended. */
+/** So many that the last of them is rendered after the last round of polls. */
 const busyClips = 64
 const busyRounds = 5
 const size = { width: 640, height: 360, seconds: 3 }
@@ -207,16 +207,15 @@ async function measureDownloads() {
 
 /** How much longer the slowest polls take while clips are rendered, in each of some rounds. */
 async function measureBusyPolls() {
-  const server = await startServer({ port: 0, cacheDir: false })
+  const server = await startServer({ port: 0, cacheDir: false, timing: 'instant' })
   const { url } = server
   const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
-  const submit = (/** @type {string} */ prompt) =>
-    fetch(`${url}/v1/video/generations`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ model: 'video-1', prompt, size: '640x360', duration: 3 }),
-    })
-  const { task_id: id } = await (await submit('[[queued forever]] a boat')).json()
+  const submit = async (/** @type {string} */ prompt) => {
+    const body = JSON.stringify({ model: 'video-1', prompt, size: '640x360', duration: 3 })
+    const response = await fetch(`${url}/v1/video/generations`, { method: 'POST', headers, body })
+    return (await response.json()).task_id
+  }
+  const id = await submit('[[queued forever]] a boat')
   const request = bytesOf(url, { method: 'GET', path: `/v1/video/generations/${id}` })
   // As clients poll: not as fast as they can, but a few of them now and then.
   const polls = async () => {
@@ -235,8 +234,18 @@ async function measureBusyPolls() {
   }
   await polls()
   const idle = await rounds()
-  for (let number = 0; number < busyClips; number++) await submit(`boat number ${number}`)
+  let waiting = busyClips
+  const download = async (/** @type {number} */ number) => {
+    const path = `/v1/videos/${await submit(`boat number ${number}`)}/content`
+    const response = await fetch(url + path, { headers })
+    const { byteLength } = await response.arrayBuffer()
+    if (!response.ok || byteLength < 10_000) throw new Error(`no clip, but ${response.status}`)
+    waiting--
+  }
+  const downloads = Promise.all(Array.from({ length: busyClips }, (_, number) => download(number)))
   const busy = await rounds()
+  if (waiting === 0) throw new Error('All clips were rendered before the last round of polls ended.')
+  await downloads
   await server.close()
   return ratiosOf(busy, idle)
 }

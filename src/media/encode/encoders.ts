@@ -10,7 +10,10 @@ export interface EncodeJob {
   framesPerSecond: number
   /** How many frames `source` yields. */
   frames: number
-  /** Returns the frames in order: planar YUV 4:2:0, width * height * 1.5 bytes each. Called again for a second try. */
+  /**
+   * Returns the frames in order, in parts of any length: planar YUV 4:2:0, width * height * 1.5 bytes each. Called again for
+   * a second try.
+   */
   source: () => AsyncIterable<Uint8Array>
 }
 
@@ -74,7 +77,7 @@ export class NativeEncoder implements Encoder {
     const input = encoderArguments(job, 'pipe:0')
     return this.#slots.use(() =>
       this.#run(['-hide_banner', '-loglevel', 'error', '-nostdin', ...input, 'pipe:1'], async (child) => {
-        for await (const frame of job.source()) await child.write(frame)
+        for await (const part of job.source()) await child.write(part)
         child.finishInput()
         return child.readToEnd()
       }),
@@ -123,7 +126,7 @@ export class WasmEncoder implements Encoder {
         const header = { width, height, frames, arguments: encoderArguments(job, '/frames') }
         try {
           await child.write(frameMessage(header))
-          for await (const frame of job.source()) await child.write(frame)
+          for await (const part of job.source()) await child.write(part)
         } catch (error) {
           // A failing encoder writes the reason before it ends.
           if (child.hasEnded) await readAnswer(child)

@@ -36,14 +36,11 @@ export async function fullClip(
   const { width, height, framesPerSecond, seconds } = spec
   const { pictures, encoder, drawers, onFrame, signal } = tools
   drawers.warmUp()
-  async function* source(): AsyncGenerator<Uint8Array> {
-    let count = 0
-    for await (const frame of drawers.frames(spec, pictures)) {
+  const source = (): AsyncIterable<Uint8Array> =>
+    drawers.frames(spec, pictures, (frame) => {
       signal?.throwIfAborted()
-      onFrame?.(++count)
-      yield frame
-    }
-  }
+      onFrame?.(frame)
+    })
   const frames = seconds * framesPerSecond
   const stream = await encoder.encode({ width, height, framesPerSecond, frames, source })
   const sound = await soundOf(spec)
@@ -73,11 +70,16 @@ export class FrameDrawers {
   }
 
   /**
-   * The frames of a clip in order, as planar YUV 4:2:0.
+   * The frames of a clip in order, as planar YUV 4:2:0, in parts of any length.
    * @param pictures the pictures to animate; undefined for scenes.
+   * @param onFrame called with the number of each drawn frame, from 1, before its bytes.
    * @throws {ProcessDied} if the process ends; another call starts a new one. {Error} if they can't be drawn.
    */
-  async *frames(spec: ClipSpec, pictures: Pictures = []): AsyncGenerator<Uint8Array> {
+  async *frames(
+    spec: ClipSpec,
+    pictures: Pictures = [],
+    onFrame?: (frame: number) => void,
+  ): AsyncGenerator<Uint8Array> {
     const { child } = this.#pool.take()
     const job: DrawJob = { spec, pictureBytes: pictures.map((picture) => picture?.length ?? 0) }
     let isDone = false
@@ -88,10 +90,10 @@ export class FrameDrawers {
       for (let frame = 1; frame <= frames; frame++) {
         const { byteLength = 0, error, isMissing } = await readMessage(child)
         if (error !== undefined) throw isMissing ? new PackageMissing(error) : new Error(error)
-        const drawn = await child.read(byteLength)
-        isDone = frame === frames
-        yield drawn
+        onFrame?.(frame)
+        yield* child.readParts(byteLength)
       }
+      isDone = true
     } catch (error) {
       if (!(error instanceof ProcessDied)) throw error
       throw new ProcessDied(`what draws its frames failed: ${error.message}`, { cause: error })

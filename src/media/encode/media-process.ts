@@ -21,7 +21,6 @@ export class MediaProcess {
   readonly #closed: Promise<void>
   #received: Buffer[] = []
   #receivedBytes = 0
-  #requestedBytes = 0
   /** The end of its output on stderr. */
   #log = ''
   /** Why the process can do nothing more. Set once. */
@@ -47,7 +46,7 @@ export class MediaProcess {
       this.#received.push(chunk)
       this.#receivedBytes += chunk.length
       // Back-pressure: the process blocks when its pipe is full.
-      if (this.#receivedBytes > Math.max(this.#maxUnreadBytes, this.#requestedBytes)) stdout.pause()
+      if (this.#receivedBytes > this.#maxUnreadBytes) stdout.pause()
       this.#notify()
     })
     stderr.on('data', (chunk: Buffer) => (this.#log = (this.#log + chunk).slice(-2000)))
@@ -94,17 +93,22 @@ export class MediaProcess {
    * @throws {ProcessDied}
    */
   async read(length: number): Promise<Buffer> {
-    this.#requestedBytes = length
-    while (this.#receivedBytes < length) {
-      this.#throwIfEnded()
-      this.#child.stdout.resume()
-      await this.#nextEvent()
+    const parts: Buffer[] = []
+    for await (const part of this.readParts(length)) parts.push(part)
+    return Buffer.concat(parts, length)
+  }
+
+  /**
+   * Reads exactly this many bytes of its output, in parts as they come: whole frames would be copies, and a garbage
+   * collection every fifty of them.
+   * @throws {ProcessDied}
+   */
+  async *readParts(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0;) {
+      const part = await this.#readPart(left)
+      left -= part.length
+      yield part
     }
-    const bytes = this.#take(length)
-    this.#requestedBytes = 0
-    // A paused stream does not report its end.
-    if (this.#receivedBytes <= this.#maxUnreadBytes) this.#child.stdout.resume()
-    return bytes
   }
 
   /**
@@ -128,19 +132,21 @@ export class MediaProcess {
     await this.#closed
   }
 
-  /** Removes bytes from the front of the buffer. */
-  #take(length: number): Buffer {
-    const taken = Buffer.allocUnsafe(length)
-    for (let filled = 0; filled < length;) {
-      const chunk = this.#received[0]!
-      const part = chunk.subarray(0, length - filled)
-      taken.set(part, filled)
-      filled += part.length
-      if (part.length < chunk.length) this.#received[0] = chunk.subarray(part.length)
-      else this.#received.shift()
+  async #readPart(maxBytes: number): Promise<Buffer> {
+    for (;;) {
+      const [first] = this.#received
+      if (first) {
+        const part = first.subarray(0, maxBytes)
+        if (part.length < first.length) this.#received[0] = first.subarray(maxBytes)
+        else this.#received.shift()
+        this.#receivedBytes -= part.length
+        // A paused stream does not report its end.
+        if (this.#receivedBytes <= this.#maxUnreadBytes) this.#child.stdout.resume()
+        return part
+      }
+      this.#throwIfEnded()
+      await this.#nextEvent()
     }
-    this.#receivedBytes -= length
-    return taken
   }
 
   #onEnd(closed: () => void): void {
