@@ -47,8 +47,6 @@ const flagsOf = (/** @type {string} */ name) => [
   'fast',
   '--cache-dir',
   'false',
-  '--log',
-  'json',
 ]
 let server = await serve(flagsOf('first.jsonl'), { env })
 const clockOf = () => call(`${server.url}/_greenroom/clock`)
