@@ -9,7 +9,7 @@ import { startScript } from '../servers.js'
 
 const defaultRounds = 3
 const imageRounds = 9
-/** So many that the last of them is rendered after the last round of polls. */
+/** Enough that the last of them is rendered after the last round of polls. */
 const busyClips = 64
 const busyRounds = 5
 const size = { width: 640, height: 360, seconds: 3 }

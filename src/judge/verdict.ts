@@ -47,7 +47,7 @@ export interface Result {
   readonly requests: readonly number[]
   /** A possible mistake. Only a strict run fails because of it. */
   readonly doubtful?: Doubt
-  /** What to do, such as how to allow a result that fails only a strict run. */
+  /** Advice, such as which key of a scenario allows this result. */
   readonly hint?: string
   /** The position of the expectation in its file. */
   readonly at?: Required<Position>

@@ -88,7 +88,7 @@ export const commands: readonly ListedCommand[] = [
   },
 ]
 
-/** What other tools call a command, with its name here. */
+/** Names that other tools have for a command, with ours. */
 export const commandSynonyms: ReadonlyMap<string, string> = new Map([
   ['start', 'serve'],
   ['server', 'serve'],

@@ -99,8 +99,8 @@ export class MediaProcess {
   }
 
   /**
-   * Reads exactly this many bytes of its output, in parts as they come: whole frames would be copies, and a garbage
-   * collection every fifty of them.
+   * Reads exactly this many bytes of its output, in parts as they come. A copy of each frame would double the garbage
+   * collections.
    * @throws {ProcessDied}
    */
   async *readParts(length: number): AsyncGenerator<Buffer> {
@@ -133,20 +133,18 @@ export class MediaProcess {
   }
 
   async #readPart(maxBytes: number): Promise<Buffer> {
-    for (;;) {
-      const [first] = this.#received
-      if (first) {
-        const part = first.subarray(0, maxBytes)
-        if (part.length < first.length) this.#received[0] = first.subarray(maxBytes)
-        else this.#received.shift()
-        this.#receivedBytes -= part.length
-        // A paused stream does not report its end.
-        if (this.#receivedBytes <= this.#maxUnreadBytes) this.#child.stdout.resume()
-        return part
-      }
+    while (this.#received.length === 0) {
       this.#throwIfEnded()
       await this.#nextEvent()
     }
+    const first = this.#received[0]!
+    const part = first.subarray(0, maxBytes)
+    if (part.length < first.length) this.#received[0] = first.subarray(maxBytes)
+    else this.#received.shift()
+    this.#receivedBytes -= part.length
+    // A paused stream does not report its end.
+    if (this.#receivedBytes <= this.#maxUnreadBytes) this.#child.stdout.resume()
+    return part
   }
 
   #onEnd(closed: () => void): void {
