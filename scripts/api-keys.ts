@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 
 /** The types of `greenroom/api` with keys that a definition writes or reads, and what each type is. */
 const described: readonly (readonly [file: string, type: string, title: string])[] = [
-  ['definition.ts', 'ApiDefinition', 'Keys of `defineApi`'],
-  ['definition.ts', 'OperationBase', 'Keys of every operation'],
-  ['definition.ts', 'SubmitOptions', 'Further keys of `submit`'],
-  ['definition.ts', 'PollOptions', 'Further keys of `poll` and `result`'],
-  ['definition.ts', 'CancelOptions', 'Further keys of `cancel`'],
-  ['definition.ts', 'DownloadOptions', 'Further keys of `download`'],
-  ['definition.ts', 'Call', 'What functions read of a request'],
-  ['definition.ts', 'JobRequest', 'What `job` returns'],
-  ['job.ts', 'Job', 'What `reply` reads of a job'],
-  ['definition.ts', 'Refusal', 'What `error` reads of a refusal'],
+  ['kit/definition.ts', 'ApiDefinition', 'Keys of `defineApi`'],
+  ['kit/definition.ts', 'OperationBase', 'Keys of every operation'],
+  ['kit/definition.ts', 'SubmitOptions', 'Further keys of `submit`'],
+  ['kit/definition.ts', 'PollOptions', 'Further keys of `poll` and `result`'],
+  ['kit/definition.ts', 'CancelOptions', 'Further keys of `cancel`'],
+  ['kit/definition.ts', 'DownloadOptions', 'Further keys of `download`'],
+  ['kit/definition.ts', 'Call', 'What functions read of a request'],
+  ['kit/definition.ts', 'JobRequest', 'What `job` returns'],
+  ['job/job.ts', 'Job', 'What `reply` reads of a job'],
+  ['kit/definition.ts', 'Refusal', 'What `error` reads of a refusal'],
 ]
 
 /** A method has an entry of its own. */
@@ -20,7 +20,7 @@ const field = /^(?:readonly |get )?(\w+)\??(?:\(\))?: /
 /** Tables of the keys of definitions, from the docstrings of the types. */
 export function keysOfDefinitions(): string[] {
   return described.flatMap(([file, type, title]) => {
-    const text = readFileSync(new URL(`../src/apis/own/${file}`, import.meta.url), 'utf8')
+    const text = readFileSync(new URL(`../src/apis/jobs/${file}`, import.meta.url), 'utf8')
     const lines = text.split('\n')
     const start = lines.findIndex((line) => new RegExp(`^export (?:interface|class) ${type}\\b`).test(line))
     const end = lines.findIndex((line, index) => index > start && line === '}')

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { operations, shippedOperations, type Operation } from '../../src/apis/index.ts'
+import { operations, shippedOperations } from '../../src/apis/index.ts'
+import type { Api } from '../../src/apis/define/api.ts'
 import { wordsFor } from '../../src/engine/operations/facts.ts'
 import { createSimulator } from '../../src/index.ts'
 
@@ -27,10 +28,15 @@ it('lists each operation that a file of an API defines', async () => {
   const exported = await Promise.all(
     paths.map(async (path) => Object.values((await import(new URL(path, folder).href)) as object)),
   )
-  const defined = exported
-    .flat()
-    .filter((value) => value !== null && typeof value === 'object' && 'createRoute' in value)
-  expect(new Set(defined.map(({ name }: { name: Operation }) => name))).toEqual(new Set(operations))
+  const values = exported.flat().filter((value) => value !== null && typeof value === 'object')
+  const defined = values.flatMap((value): readonly { name: string }[] =>
+    'createRoute' in value
+      ? [value as { name: string }]
+      : 'readSettings' in value
+        ? (value as Api).operations
+        : [],
+  )
+  expect(new Set(defined.map(({ name }) => name))).toEqual(new Set(operations))
 })
 
 it('derives the tables of operations from their facts', () => {

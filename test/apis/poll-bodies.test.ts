@@ -2,11 +2,48 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { drawingRecord } from '../../src/apis/drawing/record.ts'
-import { pollBody } from '../../src/apis/video/poll.ts'
+import { toUnixSeconds } from '../../src/engine/clock/duration.ts'
+import type { Task } from '../../src/engine/tasks/tasks.ts'
+import type { TaskView } from '../../src/engine/tasks/timeline.ts'
 import { authorization } from '../support/video.ts'
 
 const headers = { authorization, 'content-type': 'application/json' }
 const origins = ['http://one.example', 'http://other.example'] as const
+
+/** The body of a poll, written from the task without the kit. */
+function pollBody({ record, lifecycle: { roles } }: Task, view: TaskView, origin: string): string {
+  const { id, row, submittedAt } = record
+  const { model, quota, action } = record.request as Record<string, unknown>
+  const submitted = toUnixSeconds(submittedAt)
+  const statuses = { [roles.success]: 'completed', [roles.failure]: 'failed', [roles.work]: 'in_progress' }
+  const status = statuses[view.state] ?? 'queued'
+  const isDone = view.state === roles.success
+  return JSON.stringify({
+    code: 'success',
+    message: '',
+    data: {
+      id: row,
+      created_at: submitted,
+      updated_at: toUnixSeconds(view.since),
+      task_id: id,
+      platform: '55',
+      user_id: 1,
+      group: 'default',
+      channel_id: 1,
+      quota,
+      action,
+      status: view.state,
+      fail_reason: view.reason,
+      result_url: isDone ? `${origin}/v1/videos/${id}/content` : undefined,
+      submit_time: submitted,
+      start_time: toUnixSeconds(view.startedAt),
+      finish_time: toUnixSeconds(view.finishedAt),
+      progress: `${view.progress}%`,
+      properties: { input: '', upstream_model_name: model, origin_model_name: model },
+      data: { id: `video_${row}`, object: 'video', status, progress: view.progress },
+    },
+  })
+}
 
 const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: fc.constant('advance'), amount: fc.nat(12_000) }) },

@@ -1,3 +1,4 @@
 /** The lifecycles of the APIs, for tests of the engine that follow real tasks. */
 export { drawingLifecycle } from '../../src/apis/drawing/lifecycle.ts'
-export { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
+import { videoApi } from '../../src/apis/video/api.ts'
+export const videoLifecycle = videoApi.kinds![0]!.lifecycle

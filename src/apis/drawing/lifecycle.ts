@@ -1,6 +1,6 @@
 import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
-import { paceOf } from '../video/lifecycle.ts'
+import { paceOf } from '../jobs/request/pace.ts'
 import type { Timing, TimingOptions } from '../../scenario/vocabulary/types.ts'
 import type { OperationFacts, Role } from '../../engine/operations/facts.ts'
 

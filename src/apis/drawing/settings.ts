@@ -4,7 +4,7 @@ import { list, positive, text, wholeNumber } from '../../scenario/schema/values.
 import { lifecycleSetting } from '../define/lifecycle-setting.ts'
 import { normalizeHosts } from '../../media/received/fetch-allow.ts'
 import type { Core } from '../../gateway/core.ts'
-import { videoSettings, type VideoSettings } from '../video/settings.ts'
+import { jobSettings, type JobSettings } from '../jobs/request/settings.ts'
 import { isDrawing } from './result.ts'
 import { Workers } from '../../engine/tasks/workers.ts'
 
@@ -61,7 +61,7 @@ const drawingOptions = {
 
 /** The settings of the drawing API, which shares limits and clip settings with video. */
 export interface DrawingSettings extends Pick<
-  VideoSettings,
+  JobSettings,
   'timing' | 'promptDirectives' | 'promptLimitCharacters' | 'imageLimitBytes' | 'quality' | 'framesPerSecond'
 > {
   /** The billing names of the models, such as `mj_imagine`; all by default. */
@@ -119,7 +119,7 @@ export function drawingSettings({ options: { drawing = {}, ...options }, use }: 
     .filter((name) => /^(?:mj_|swap_face$)/.test(name))
   const notifyHook = normalizeHosts(drawing.notifyHook ?? false)
   return {
-    ...use(videoSettings),
+    ...use(jobSettings),
     models: offered.length === 0 ? undefined : offered,
     accountFilter: drawing.accountFilter ?? false,
     notifyHook: notifyHook === true ? { allow: [] } : notifyHook,

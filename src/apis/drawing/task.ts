@@ -5,7 +5,7 @@ import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { Core } from '../../gateway/core.ts'
-import { newRecord, newTaskId } from '../define/task-record.ts'
+import { newRecord, newTaskId } from '../jobs/job/task-record.ts'
 import { drawingLifecycle, drawingPace, type Mode } from './lifecycle.ts'
 import { DrawingRefusal, drawingError } from './refusals.ts'
 import {

@@ -6,23 +6,25 @@
  */
 import * as z from 'zod'
 import { registerApi } from '../define/own-apis.ts'
-import { ReplyAnswer } from './answer.ts'
-import { toApi } from './api.ts'
-import { checkDefinition } from './check.ts'
-import type {
-  Answer,
-  ApiDefinition,
-  ApiOperation,
-  CancelOptions,
-  DownloadOptions,
-  PollOptions,
-  SubmitOptions,
-} from './definition.ts'
+import { toApi } from '../jobs/api.ts'
+import { checkDefinition } from '../jobs/kit/check.ts'
+import type { ApiDefinition } from '../jobs/kit/definition.ts'
 
 export { z }
 export type { OwnApis } from '../../engine/operations/own-api.ts'
-export { ApiError } from './check.ts'
-export type { Job } from './job.ts'
+export { ApiError } from '../jobs/kit/check.ts'
+export {
+  answer,
+  cancel,
+  download,
+  pages,
+  poll,
+  refusal,
+  remove,
+  result,
+  submit,
+} from '../jobs/kit/operations.ts'
+export type { Job } from '../jobs/job/job.ts'
 export type {
   Answer,
   ApiDefinition,
@@ -31,10 +33,15 @@ export type {
   CancelOptions,
   DownloadOptions,
   JobRequest,
+  ListOptions,
   PollOptions,
+  QuirkDefinition,
   Refusal,
+  Refusals,
+  Refusing,
+  RemoveOptions,
   SubmitOptions,
-} from './definition.ts'
+} from '../jobs/kit/definition.ts'
 
 /**
  * Defines an API of asynchronous jobs. Give the result to a simulator as one of its `apis`, or make it the default export
@@ -61,86 +68,4 @@ export function defineApi<const Definition extends ApiDefinition>(definition: De
   checkDefinition(definition)
   registerApi(definition, toApi(definition))
   return definition
-}
-
-/**
- * Defines an operation that makes a job.
- *
- * @param operation its route, the schema of its body, the job of a body, and the reply.
- *
- * @example
- * const create = submit({
- *   route: 'POST /v2/jobs',
- *   status: 202,
- *   body: z.object({ text: z.string(), length: z.number().optional() }),
- *   job: ({ body }) => ({ model: 'acme-1', prompt: body.text, seconds: body.length }),
- *   reply: (job) => ({ id: job.id }),
- * })
- */
-export function submit<Schema extends z.ZodType>(operation: SubmitOptions<Schema>): ApiOperation {
-  return { ...operation, role: 'submit' }
-}
-
-/**
- * Defines an operation that returns the state of a job.
- *
- * @example
- * const get = poll({ route: 'GET /v2/jobs/{id}', reply: ({ id, status, url }) => ({ id, status, url }) })
- */
-export function poll(operation: PollOptions): ApiOperation {
-  return { ...operation, role: 'poll' }
-}
-
-/**
- * Defines an operation that returns more of a job than its state, such as its result.
- *
- * @example
- * const output = result({
- *   route: 'GET /v2/jobs/{id}/output',
- *   reply: (job) => (job.hasSucceeded ? { video: job.url } : answer(409, { state: job.status })),
- * })
- */
-export function result(operation: PollOptions): ApiOperation {
-  return { ...operation, role: 'result' }
-}
-
-/**
- * Defines an operation that ends a job early.
- *
- * @example
- * const end = cancel({
- *   route: 'DELETE /v2/jobs/{id}',
- *   reply: (job, { hasEnded }) => (hasEnded ? answer(409, { state: job.status }) : answer(204)),
- * })
- */
-export function cancel(operation: CancelOptions): ApiOperation {
-  return { ...operation, role: 'cancel' }
-}
-
-/**
- * Defines an operation that sends the file of a job. An API without one gets one at a path of its own.
- *
- * @example
- * const file = download({ route: 'GET HEAD /files/{id}/video.mp4', expires: '24h' })
- */
-export function download(operation: DownloadOptions): ApiOperation {
-  return { ...operation, role: 'download' }
-}
-
-/**
- * Makes a reply with another status than that of its operation, or with headers.
- *
- * @param status such as 202.
- * @param body a value for JSON, `job.file`, or nothing for a reply without a body.
- *
- * @example
- * const busy = answer(409, { detail: 'The job is still running' }, { 'retry-after': '5' })
- * busy.status // → 409
- */
-export function answer(
-  status: number,
-  body?: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Answer {
-  return new ReplyAnswer(status, body, headers)
 }

@@ -1,99 +1,210 @@
-import { expiredResults } from '../define/exploration.ts'
-import { handlers } from '../other-apis.ts'
-import { videoErrors } from '../define/operation-schema.ts'
-import { defineApi, type TaskKind } from '../define/api.ts'
-import { videoKeys } from '../define/flow.ts'
-import { videoContent } from './content.ts'
-import { videoPoll, pollBody } from './poll.ts'
-import { videoSubmit } from './submit.ts'
-import { readVideoState, videoLifecycle } from './lifecycle.ts'
-import { ownVideoSettings, videoSettings } from './settings.ts'
-import { videoSamples } from './samples.ts'
-import * as lists from './lists.ts'
-import { viewAt } from '../../engine/tasks/timeline.ts'
-import { clipsToMake, mediaOfTask, storedVideo } from './task.ts'
+import { toUnixSeconds } from '../../engine/clock/duration.ts'
+import { cachedForADay } from '../../gateway/replies/headers.ts'
+import { defineJobs } from '../jobs/api.ts'
+import type { ApiDefinition, Call } from '../jobs/kit/definition.ts'
+import type { Job } from '../jobs/job/job.ts'
+import { answer, download, poll, submit } from '../jobs/kit/operations.ts'
+import { toSeconds } from '../jobs/request/read-job.ts'
+import { videoForm, type VideoBody } from './form.ts'
+import { gatewayFacts } from './gateway.ts'
+import { states, upstreamStatus } from './states.ts'
 
-/** Tasks of the video APIs. */
-const videoKind: TaskKind = {
-  lifecycle: videoLifecycle,
-  request: storedVideo,
-  makes: () => 'video',
-  clipsOf: clipsToMake,
-  mediaOf: (task) => mediaOfTask(task),
-  posterOf: (task) => mediaOfTask(task),
-  tryPoll: (task, now) => {
-    pollBody(task, viewAt(task.timeline, task.lifecycle, now), '')
-    mediaOfTask(task)
-  },
+/** @assumed §4.1 headers are undocumented; wire §1.3. */
+const submitHeaders = Object.freeze({ 'X-New-Api-Other-Ratios': '{}' })
+
+const unix = (instant = 0): number => toUnixSeconds(instant)
+
+/** The fields that may contain images. @assumed §4.1 `images` and `input_reference` are undocumented; wire §3.1. */
+export const imageFields: NonNullable<Parameters<typeof submit>[0]['images']> = ({
+  image,
+  images,
+  input_reference,
+}) => ({ image, images, input_reference })
+
+/** @assumed §4.1 the kinds of requests are undocumented; wire §3.2 `action`. */
+const actionOf = ({ image, images, input_reference: reference }: VideoBody): string => {
+  if (!image && !reference && (images ?? []).length === 0) return 'textGenerate'
+  const count = Array.isArray(images) ? images.length : 1
+  return count === 2 ? 'firstTailGenerate' : count > 2 ? 'referenceGenerate' : 'generate'
 }
 
-const videos = `Videos are made by POST /v1/video/generations (video.submit). ${handlers}`
-const polls = `Videos are polled by GET /v1/video/generations/{task_id} (video.poll). ${handlers}`
+/** What a body is for. */
+export const videoJob = (body: VideoBody) => {
+  const { model, prompt, duration, seconds, size, metadata = {} } = body
+  const isDuration = toSeconds(duration) !== 0 || (duration !== undefined && duration !== '' && !seconds)
+  const { seed } = metadata
+  return {
+    model,
+    prompt,
+    seconds: isDuration ? duration : seconds,
+    size,
+    resolution: metadata.resolution ?? body.resolution,
+    aspectRatio: metadata.aspect_ratio ?? body.aspect_ratio,
+    seed: typeof seed === 'number' || typeof seed === 'string' ? seed : undefined,
+    action: actionOf(body),
+    names: {
+      seconds: isDuration ? 'duration' : 'seconds',
+      resolution: 'metadata.resolution',
+      aspectRatio: 'metadata.aspect_ratio',
+    },
+  }
+}
+
+/** @assumed §7 validation errors are undocumented; wire §2.4. */
+export const refusals = {
+  invalidBody: { status: 400, code: 'invalid_request' },
+  invalidSize: { status: 400, code: 'invalid_size' },
+  invalidSeconds: { status: 400, code: 'invalid_seconds' },
+  unknownJob: { status: 400, code: 'task_not_exist', message: 'task_not_exist' },
+} as const
+
+/** The handlers of tasks refuse in one envelope, the download in another, the gateway in front of them in its own. */
+export const error: ApiDefinition['error'] = ({ code, message }, { operation, isGateways, usual }) =>
+  isGateways
+    ? usual
+    : operation === 'content'
+      ? { error: { message, type: 'invalid_request_error' } }
+      : { code, message, data: null }
+
+/** The gateway's own names for states of a queued task, and their progress (wire §3.3). Each has a third of the time. */
+const queueStates = [
+  { status: 'NOT_START', progress: 0 },
+  { status: 'SUBMITTED', progress: 10 },
+  { status: 'QUEUED', progress: 20 },
+] as const
+
+const shows = (job: Job, { videoStatusStyle: style }: Call['quirks']) =>
+  style === 'seed' || !job.isQueued ? undefined : queueStates[Math.min(2, Math.floor(job.share * 3))]!
+
+/** @assumed §2.2 fields beyond task_id, status, progress, result_url and fail_reason are undocumented; wire §3.2. */
+const record = (job: Job) => ({
+  id: job.row,
+  created_at: unix(job.submittedAt),
+  updated_at: unix(job.changedAt),
+  task_id: job.id,
+  platform: '55',
+  user_id: 1,
+  group: 'default',
+  channel_id: 1,
+  quota: job.quota,
+  action: job.action,
+  status: job.status,
+  fail_reason: job.reason,
+  result_url: job.url ?? undefined,
+  submit_time: unix(job.submittedAt),
+  start_time: unix(job.startedAt),
+  finish_time: unix(job.endedAt),
+  progress: `${job.progress}%`,
+  properties: { input: '', upstream_model_name: job.model, origin_model_name: job.model },
+  data: { id: `video_${job.row}`, object: 'video', status: upstreamStatus(job), progress: job.progress },
+})
+
+const fileEndings: Readonly<Record<string, string>> = { video: 'mp4', thumbnail: 'webp', spritesheet: 'png' }
 
 /** The gateway's own video API (§4.1–4.3). @assumed §4.3 HEAD is undocumented; wire §5 proposes it. */
-export const videoApi = defineApi({
+export const video = {
   name: 'video',
-  readSettings: videoSettings,
   title: 'Video',
-  description: "The gateway's own video API.",
-  error: videoErrors,
-  base: { name: 'video', path: '/v1/video/generations' },
-  samples: videoSamples,
-  modelKind: 'video',
-  kinds: [videoKind],
-  settings: ownVideoSettings,
-  exploration: {
-    variants: [
-      {
-        id: 'redirected downloads',
-        operation: 'video.content',
-        advice: 'A gateway may redirect a download to where the file is: follow redirects.',
-        quirks: { contentDelivery: 'redirect' },
-      },
-      {
+  id: { prefix: 'task_', length: 32 },
+  idParameter: 'task_id',
+  states,
+  /** @assumed §3.1 progress between 0 and 100 is undocumented; wire §3.3: 30 % when rendering starts, 100 % on FAILURE. */
+  beginsAt: 30,
+  shows,
+  contentType: 'application/json; charset=utf-8',
+  refusals,
+  error,
+  quirks: {
+    videoStatusStyle: {
+      values: ['seed', 'upstream'],
+      description:
+        "The status of a video before it renders: `queued` (`seed`), or the gateway's own `NOT_START`, `SUBMITTED`, `QUEUED`.",
+      profiles: { upstream: 'upstream' },
+      variant: {
         id: 'upstream statuses',
-        operation: 'video.poll',
+        operation: 'poll',
         advice: 'Gateways spell statuses in two ways: know both, such as SUCCESS and completed.',
-        quirks: { videoStatusStyle: 'upstream' },
       },
-      expiredResults('expired videos', 'video.content'),
-    ],
-    // §2.2: the field may be absent.
-    absentReason: { match: { op: 'video.poll' }, respond: { omit: ['data.fail_reason'] } },
-    unknownStatus: {
-      body: { code: 'success', message: '', data: { status: 'MODERATING', progress: '7%' } },
+    },
+    contentDelivery: {
+      values: ['direct', 'redirect'],
+      description: 'Whether a download returns the video, or a redirect to it.',
+      profiles: { page: 'redirect' },
+      variant: {
+        id: 'redirected downloads',
+        operation: 'content',
+        advice: 'A gateway may redirect a download to where the file is: follow redirects.',
+      },
+    },
+    contentRange: {
+      values: ['on', 'off'],
+      description: 'Whether range requests for downloads work.',
+      profiles: { upstream: 'off' },
+    },
+    contentVariants: {
+      values: ['on', 'off'],
+      description:
+        'Whether `?variant=thumbnail` and `spritesheet` return images; the real gateway ignores them and sends the video.',
+      profiles: { upstream: 'off' },
+    },
+    contentAuth: {
+      values: ['required', 'optional'],
+      description: 'Whether downloads need a key.',
+      profiles: { page: 'optional' },
     },
   },
-  instead: [
-    [
-      /^\/v1\/videos\/(?:edits|extensions|characters)(?:\/|$)/,
-      `Edits, extensions and characters of videos are not offered. ${videos}`,
-    ],
-    [
-      /^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)predictLongRunning$/i,
-      `predictLongRunning is not offered. ${videos}`,
-    ],
-    [/^\/v1(?:beta)?\/(?:models\/[^/]+\/)?operations\/[^/]+$/, `Operations are not offered. ${polls}`],
-    [
-      /^\/(?:kling|jimeng|vidu|runway\w*|luma|pika|minimax|hailuo)\//,
-      `This video API is not offered. ${videos}`,
-    ],
-  ],
-  ...lists,
-  flows: [
-    {
-      name: 'video',
-      summary: 'POST /v1/video/generations',
-      operations: { submit: videoSubmit.name, poll: videoPoll.name, download: videoContent.name },
-      reads: videoKeys,
-      model: 'video-1',
-      observe: ({ data }) => readVideoState((data ?? {}) as Record<string, unknown>),
-      load: async () => (await import('./flow.ts')).startVideo,
-      first: {
-        variables: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' },
-        calledBy: /\/video\/generations\b/,
-        load: async () => (await import('./flow.ts')).firstClient,
+  operations: {
+    submit: submit({
+      route: 'POST /v1/video/generations',
+      summary: 'Submit a video',
+      body: videoForm,
+      images: imageFields,
+      reads: ({ body: { model, prompt } }) => ({ model, prompt }),
+      job: ({ body }) => videoJob(body),
+      reply: ({ id, model, submittedAt }) =>
+        answer(
+          200,
+          {
+            id,
+            task_id: id,
+            object: 'video',
+            model,
+            status: 'queued',
+            progress: 0,
+            created_at: unix(submittedAt),
+          },
+          submitHeaders,
+        ),
+    }),
+    poll: poll({
+      route: 'GET /v1/video/generations/{task_id}',
+      summary: 'Poll the task of a video',
+      interval: { min: '5s', max: '10s' },
+      /** @assumed §4.2 the media type of the poll is undocumented; wire §1.3: without a charset. */
+      contentType: 'application/json',
+      reply: (job) => ({ code: 'success', message: '', data: record(job) }),
+    }),
+    content: download({
+      route: 'GET HEAD /v1/videos/{task_id}/content',
+      summary: 'Download a video',
+      refusals: {
+        invalidBody: 400,
+        unknownJob: { status: 404, message: 'Task not found' },
+        noResult: { status: 400, message: 'Task is not completed yet, current status: {status}' },
+        expired: { status: 403, message: 'This link has expired' },
       },
-    },
-  ],
-})
+      stills: { parameter: 'variant', isOn: ({ quirks }) => quirks['contentVariants'] === 'on' },
+      redirects: ({ quirks }) => quirks['contentDelivery'] === 'redirect',
+      isOpen: ({ quirks }) => quirks['contentAuth'] === 'optional',
+      takesRanges: ({ quirks }) => quirks['contentRange'] === 'on',
+      /** @assumed §4.3 headers except the media type are undocumented; wire §5. */
+      headers: (job, { made }) => ({
+        ...cachedForADay,
+        'Content-Disposition': `inline; filename="${job.id}.${fileEndings[made]}"`,
+      }),
+      failed: { error: { message: 'Failed to fetch video content', type: 'server_error' } },
+    }),
+  },
+} as const satisfies ApiDefinition
+
+export const videoApi = defineJobs(video, gatewayFacts)

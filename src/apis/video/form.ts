@@ -1,14 +1,11 @@
 import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
-import { quote } from '../../engine/wording.ts'
-import { taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { may, must, named, refusing } from '../../scenario/schema/fields.ts'
 import { defineForm } from '../define/form.ts'
-import type { Misfit } from '../define/misfit.ts'
 import { constrain, integer, modelName, orJsonText } from '../define/operation-schema.ts'
-
-/** More than real requests have. They are decoded at the same time. */
-export const maxImages = 16
+import { maxImages } from '../jobs/request/images.ts'
+import { refuseField } from '../jobs/kit/refused.ts'
+import { sizeProblem } from '../jobs/request/read-job.ts'
 
 /** More than real requests have. They are stored with the task. */
 export const maxMetadataValues = 1_000
@@ -94,23 +91,11 @@ export const videoForm = defineForm(
       }),
       'A request for a video.',
     ),
-  refuseVideo,
+  refuseField,
   { takesMultipart: true },
 )
 
 export type VideoBody = z.output<typeof videoForm.schema>
-
-/** Why a size is refused. */
-export function sizeProblem(value: unknown): string {
-  const forms = 'WIDTHxHEIGHT in pixels, a resolution such as 1080p, or an aspect ratio such as 16:9'
-  return `size must be ${forms}, not ${quote(value)}`
-}
-
-/** @assumed §7 validation errors are undocumented; wire §2.4. */
-export function refuseVideo({ field, sentence }: Misfit): GatewayError {
-  const isSize = /(?:^|\.)(?:size|resolution|aspect_ratio)$/.test(field)
-  return taskError(400, isSize ? 'invalid_size' : 'invalid_request', sentence ?? `field ${field} is invalid`)
-}
 
 /** Whether a value contains more than `max` values. Stops counting at that number. */
 function hasMoreThan(value: unknown, max: number): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { requestedClip } from '../../../src/apis/video/task.ts'
+import { requestedClip } from '../../../src/apis/jobs/job/record.ts'
 import { describeTransportsAnd } from '../../support/transports.ts'
 import { authorization, getContent, submitVideo } from '../../support/video.ts'
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { mediaOfTask } from '../../../src/apis/video/task.ts'
+import { mediaOfTask } from '../../../src/apis/jobs/job/record.ts'
 import { describeTransports, type OpenTransport } from '../../support/transports.ts'
 import { authorization, getContent, postVideo, submitVideo } from '../../support/video.ts'
 

@@ -1,23 +1,44 @@
 import * as z from 'zod/mini'
-import { once } from '../../engine/once.ts'
-import { isObject } from '../../engine/is-object.ts'
-import { videoSettings } from './settings.ts'
-import { alphanumerics } from '../../engine/random/draws.ts'
-import { planTask, type TaskShape } from '../../engine/tasks/plan-task.ts'
-import type { TaskRecord } from '../../engine/tasks/plan.ts'
-import type { Task } from '../../engine/tasks/tasks.ts'
-import type { InsufficientFunds } from '../../gateway/accounts/account.ts'
-import type { Exchange } from '../../gateway/exchange.ts'
-import { taskError, type GatewayError } from '../../gateway/replies/errors.ts'
-import type { ClipImage, ClipSpec, FileSpec } from '../../media/spec.ts'
-import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/rules/rule.ts'
-import type { MediaShape } from '../../scenario/vocabulary/types.ts'
-import type { Drawing } from '../../pictures/composition/drawing.ts'
-import type { Core } from '../../gateway/core.ts'
-import { newRecord, newTaskId } from '../define/task-record.ts'
-import type { GivenImage } from './image.ts'
-import { paceOf, videoLifecycle } from './lifecycle.ts'
-import type { VideoRequest } from './request.ts'
+import { once } from '../../../engine/once.ts'
+import { isObject } from '../../../engine/is-object.ts'
+import { jobSettings } from '../request/settings.ts'
+import { planTask, type TaskShape } from '../../../engine/tasks/plan-task.ts'
+import type { TaskRecord } from '../../../engine/tasks/plan.ts'
+import type { Task } from '../../../engine/tasks/tasks.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
+import type { AudioOption, ClipImage, ClipSpec, FileSpec } from '../../../media/spec.ts'
+import { readMediaShape, sizeAndLength, type MadeMedia } from '../../../scenario/rules/rule.ts'
+import type { DirectedPrompt } from '../../../scenario/directives.ts'
+import type { Size } from '../../../media/raster/raster.ts'
+import type { MediaShape } from '../../../scenario/vocabulary/types.ts'
+import type { Drawing, Photo } from '../../../pictures/composition/drawing.ts'
+import type { Core } from '../../../gateway/core.ts'
+import { paceOf } from '../request/pace.ts'
+import { newRecord, newTaskId } from './task-record.ts'
+
+/** A valid request for a job. */
+export interface ReadJob {
+  readonly model: string
+  readonly directed: DirectedPrompt
+  readonly seconds: number
+  readonly size: Size
+  /** The images that the clip shows one after the other. */
+  readonly images: readonly GivenImage[]
+  /** The size and length that are rendered. */
+  readonly rendered: RenderedClip
+  /** An unexpected length or size, for the hint header. */
+  readonly advice: string | undefined
+  /** Why fetching an image failed, which fails the job. */
+  readonly unavailable: string | undefined
+  /** The seed of the clip, if the request has one. */
+  readonly seed: string | undefined
+  readonly audio: AudioOption
+  readonly action: string
+}
+
+export interface RenderedClip extends Size {
+  readonly seconds: number
+}
 
 /** The form of the ids of tasks. */
 export interface IdForm {
@@ -29,21 +50,12 @@ export interface IdForm {
   readonly format?: (drawn: string) => string
 }
 
-/** What an API decides about the tasks that it makes. By default, they are those of the video API. */
+/** What an API decides about the tasks that it makes. */
 export interface TaskForm {
   readonly lifecycle: string
   readonly id: IdForm
   /** Further fields of their requests. */
   readonly fields: object
-  /** The refusal of a key that can't pay. */
-  readonly unpaid: (funds: InsufficientFunds) => GatewayError
-}
-
-export const videoTaskForm: TaskForm = {
-  lifecycle: videoLifecycle.name,
-  id: { prefix: 'task_', length: 32, of: alphanumerics },
-  fields: {},
-  unpaid: ({ code, message }) => taskError(403, code, message),
 }
 
 const storedImage = once(() => ({
@@ -53,7 +65,7 @@ const storedImage = once(() => ({
 }))
 const clipSize = once(() => ({ width: z.number(), height: z.number(), seconds: z.number() }))
 
-/** The stored part of a video's request. */
+/** The stored part of a request for a clip. */
 export const storedVideo = once(() =>
   z.object({
     model: z.string(),
@@ -81,7 +93,7 @@ export const storedVideo = once(() =>
 type StoredVideo = z.output<ReturnType<typeof storedVideo>>
 type StoredImage = Pick<StoredVideo, keyof ReturnType<typeof storedImage>>
 
-/** The request of a video task. */
+/** The request of a task whose result is a clip. */
 export function videoRequest({ record }: Task): StoredVideo {
   return record.request as unknown as StoredVideo
 }
@@ -93,20 +105,20 @@ export function videoRequest({ record }: Task): StoredVideo {
  * @param facts.quota the cost in the gateway's units; `tokens` is the number of billed tokens; `remixedFrom` is the id of
  * the original video, for a remix.
  */
-export function recordVideo(
+export function recordJob(
   x: Exchange,
-  request: VideoRequest,
+  request: ReadJob,
   { use, tasks, findDrawing }: Core,
   facts: { quota: number; tokens: number; remixedFrom: string | undefined },
   form: TaskForm,
 ): TaskRecord<StoredVideo> {
   const { draws, decision, identity } = x
-  const taskId = newTaskId(x, identity, (occurrence) => videoId(x, form.id, occurrence))
+  const taskId = newTaskId(x, identity, (occurrence) => jobId(x, form.id, occurrence))
   const { occurrence } = taskId
   const { model, directed, seed, action, seconds, size, rendered, unavailable } = request
   const isRendered =
     rendered.seconds === seconds && rendered.width === size.width && rendered.height === size.height
-  const settings = use(videoSettings)
+  const settings = use(jobSettings)
   const lifecycle = tasks.lifecycle(form.lifecycle)
   const shape: TaskShape = {
     ...paceOf(settings.timing, model),
@@ -143,6 +155,9 @@ export function recordVideo(
   })
 }
 
+/** An image of a request, as tasks store it. */
+export type GivenImage = Pick<Photo, 'digest' | 'url' | 'drawing'>
+
 /** The fields of the images. The first image has fields of its own. */
 function imageFields(
   [first, ...more]: readonly GivenImage[],
@@ -156,9 +171,10 @@ function imageFields(
 type DrawingSource = (url: string) => Drawing | undefined
 
 function imageField(image: GivenImage, find: DrawingSource): StoredImage {
-  const drawing = image.drawing ?? ('url' in image ? find(image.url) : undefined)
+  const { digest, url } = image
+  const drawing = image.drawing ?? (digest === undefined ? find(url!) : undefined)
   return {
-    ...('digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }),
+    ...(digest === undefined ? { imageUrl: url! } : { imageDigest: digest }),
     ...(drawing && { imageDrawing: drawing }),
   }
 }
@@ -203,11 +219,8 @@ export function requestedClip(task: Task): ClipSpec {
   }
 }
 
-/**
- * Makes an id. It includes a hash of the namespace, so that namespaces never share one. It begins with the tag of the
- * shard.
- */
-function videoId(
+/** Makes an id. It includes a hash of the namespace, so that namespaces never share one. It begins with the tag of the shard. */
+function jobId(
   { namespace, draws, identity }: Exchange,
   { prefix, length, of, format = (drawn) => drawn }: IdForm,
   occurrence: number,
@@ -227,6 +240,7 @@ export function imagesOf(request: StoredVideo): GivenImage[] {
   )
 }
 
-function toClipImage({ drawing, ...image }: GivenImage): ClipImage {
-  return drawing ? { picture: { kind: 'picture', drawing } } : image
+function toClipImage({ drawing, digest, url }: GivenImage): ClipImage {
+  if (drawing) return { picture: { kind: 'picture', drawing } }
+  return digest === undefined ? { url: url! } : { digest }
 }

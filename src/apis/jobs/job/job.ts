@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { once } from '../../engine/once.ts'
-import { isObject } from '../../engine/is-object.ts'
-import type { Task } from '../../engine/tasks/tasks.ts'
-import type { TaskView } from '../../engine/tasks/timeline.ts'
-import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { Exchange } from '../../gateway/exchange.ts'
-import type { FileSpec, PictureSpec } from '../../media/spec.ts'
-import { storedVideo } from '../video/task.ts'
+import { once } from '../../../engine/once.ts'
+import { isObject } from '../../../engine/is-object.ts'
+import type { Task } from '../../../engine/tasks/tasks.ts'
+import type { TaskView } from '../../../engine/tasks/timeline.ts'
+import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
+import type { FileSpec, PictureSpec } from '../../../media/spec.ts'
+import { storedVideo } from './record.ts'
 
 /** The stored part of a job's request. */
 export const storedJob = once(() =>
@@ -39,9 +39,20 @@ export interface JobStates {
 /** What a job needs to know of its API. */
 export interface JobContext {
   readonly states: JobStates
+  /** The place of the id in paths: `{id}`. */
+  readonly idMark: string
+  readonly shows?: ((job: Job, quirks: Quirks) => StateWords | undefined) | undefined
   /** Where results are, by what a job makes. */
   readonly results: Readonly<Record<JobMedium, ResultPlace>>
 }
+
+/** Another word for a state, and another progress. */
+interface StateWords {
+  readonly status: string
+  readonly progress: number
+}
+
+type Quirks = Readonly<Record<string, unknown>>
 
 /** Where the results of one medium are. */
 export interface ResultPlace {
@@ -76,13 +87,18 @@ export class Job {
   readonly #task: Task
   readonly #view: TaskView
   readonly #context: JobContext
+  #isRead = false
+  #found: StateWords | undefined
 
   /** @internal Only greenroom makes jobs. */
   constructor(x: Exchange, task: Task, context: JobContext) {
     this.#x = x
     this.#task = task
     // A fault may show an earlier state, but none before the submission.
-    this.#view = x.tasks.view(task, Math.max(x.viewedAt, task.record.submittedAt))
+    this.#view =
+      x.task === task && x.viewedAt === x.now
+        ? x.view!
+        : x.tasks.view(task, Math.max(x.viewedAt, task.record.submittedAt))
     this.#context = context
   }
 
@@ -91,9 +107,9 @@ export class Job {
     return this.#task.record.id
   }
 
-  /** The state, in the words of `states`. */
+  /** The state, in the words of `states`, or of `shows`. */
   get status(): string {
-    return this.#view.state
+    return this.#other?.status ?? this.#view.state
   }
 
   /** Whether the work has not begun. */
@@ -123,12 +139,52 @@ export class Job {
 
   /** 0 to 100. */
   get progress(): number {
-    return this.#view.progress
+    return this.#other?.progress ?? this.#view.progress
+  }
+
+  /** How much of the time of its state is over: 0 to 1. */
+  get share(): number {
+    const span = this.#task.timeline.spans.find(({ state }) => state === this.#view.state)!
+    const { from, until, wholeMs = until === null ? 0 : until - from } = span
+    return wholeMs === 0 ? 1 : (this.#x.viewedAt - from) / wholeMs
+  }
+
+  get #other(): StateWords | undefined {
+    const { shows } = this.#context
+    if (!shows || this.#isRead) return this.#found
+    this.#isRead = true
+    this.#found = shows(this, this.#x.core.quirks as object as Quirks)
+    return this.#found
   }
 
   /** Why it failed; empty if it has not, or without a reason. */
   get reason(): string {
     return this.#view.reason
+  }
+
+  /** Its number in the gateway's own tables. */
+  get row(): number {
+    return this.#task.record.row
+  }
+
+  /** What it costs, in the gateway's units: 500,000 are one dollar. */
+  get quota(): number {
+    return jobRequest(this.#task).quota
+  }
+
+  /** The tokens that it is billed by, if its model is. */
+  get tokens(): number | undefined {
+    return jobRequest(this.#task).tokens
+  }
+
+  /** The kind of its request: what `job` returned, or how many images it had. */
+  get action(): string {
+    return jobRequest(this.#task).action
+  }
+
+  /** The id of the job that it was made from, as a remix is. */
+  get parent(): string | undefined {
+    return jobRequest(this.#task).remixedFrom
   }
 
   /** The model of the request. */
@@ -186,6 +242,17 @@ export class Job {
     return this.#view.final ? this.#view.finishedAt : undefined
   }
 
+  /** When its state began. */
+  get changedAt(): number {
+    return this.#view.since
+  }
+
+  /** When greenroom forgets it, by `retention` of the config; undefined if it does not. */
+  get expiresAt(): number | undefined {
+    const age = this.#x.core.retention?.ageMs
+    return age === undefined ? undefined : this.#task.record.submittedAt + age
+  }
+
   /** How many jobs of its API were submitted before it and have not ended. */
   get position(): number {
     const { namespace, tasks, now } = this.#x
@@ -225,7 +292,7 @@ export class Job {
   #urlOf(index: number): string {
     const { id } = this.#task.record
     const { path, linkMs } = this.#context.results[this.makes]
-    const filled = path.replace('{id}', id).replace('{n}', String(index))
+    const filled = path.replace(this.#context.idMark, id).replace('{n}', String(index))
     const query = this.#x.core.links.queryFor(id, this.#x.now, linkMs)
     return this.#x.origin + filled + (path.includes('?') ? query.replace('?', '&') : query)
   }

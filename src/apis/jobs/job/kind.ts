@@ -1,17 +1,17 @@
-import { viewAt } from '../../engine/tasks/timeline.ts'
-import { defineLifecycle, type Lifecycle } from '../../engine/tasks/lifecycle.ts'
-import type { Task } from '../../engine/tasks/tasks.ts'
-import type { ClipSpec, FileSpec, PictureSpec } from '../../media/spec.ts'
-import { readMediaShape, type MadeMedia } from '../../scenario/rules/rule.ts'
-import type { MediaShape } from '../../scenario/vocabulary/types.ts'
-import type { TaskKind } from '../define/api.ts'
-import { paces } from '../video/lifecycle.ts'
-import { clipsToMake, mediaOfTask } from '../video/task.ts'
-import type { ApiDefinition } from './definition.ts'
+import { viewAt } from '../../../engine/tasks/timeline.ts'
+import { defineLifecycle, type Lifecycle } from '../../../engine/tasks/lifecycle.ts'
+import type { Task } from '../../../engine/tasks/tasks.ts'
+import type { ClipSpec, FileSpec, PictureSpec } from '../../../media/spec.ts'
+import { readMediaShape, type MadeMedia } from '../../../scenario/rules/rule.ts'
+import type { MediaShape } from '../../../scenario/vocabulary/types.ts'
+import type { TaskKind } from '../../define/api.ts'
+import { paces } from '../request/pace.ts'
+import { clipsToMake, mediaOfTask } from './record.ts'
+import type { ApiDefinition } from '../kit/definition.ts'
 import { jobRequest, storedJob } from './job.ts'
 
 /** The states of the jobs of an API, in the vendor's words. */
-function lifecycleOf({ name, states, timing = {} }: ApiDefinition): Lifecycle {
+function lifecycleOf({ name, states, timing = {}, beginsAt = 0 }: ApiDefinition): Lifecycle {
   const { queue, work, success, failure, cancelled } = states
   // Only a request cancels a job.
   const ends = cancelled === undefined ? {} : { [cancelled]: 0 }
@@ -23,7 +23,7 @@ function lifecycleOf({ name, states, timing = {} }: ApiDefinition): Lifecycle {
         [queue]: { after: timing.queued ?? paces.quick.queued, progress: 0, to: { [work]: 1, ...ends } },
         [work]: {
           after: timing.render ?? paces.quick.render,
-          progress: { from: 0, to: 99 },
+          progress: { from: beginsAt, to: 99 },
           to: { [success]: 1, [failure]: 0, ...ends },
         },
         [success]: { final: true, progress: 100 },

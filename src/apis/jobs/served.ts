@@ -1,21 +1,27 @@
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { alphanumerics } from '../../engine/random/draws.ts'
-import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import { credentialOf, type KeyForm } from '../../gateway/accounts/keys.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { headerOf } from '../../gateway/request.ts'
-import type { IdForm } from '../video/task.ts'
-import type { ApiDefinition, ApiOperation, Call, DownloadOptions } from './definition.ts'
-import type { JobContext, JobMedium, ResultPlace } from './job.ts'
+import type { Core } from '../../gateway/core.ts'
+import type { IdForm } from './job/record.ts'
+import type { ApiDefinition, ApiOperation, Call, DownloadOptions } from './kit/definition.ts'
+import type { JobContext, JobMedium, ResultPlace } from './job/job.ts'
 
 /** A definition, with what its operations share. */
 export interface ServedApi extends JobContext {
   readonly definition: ApiDefinition
-  readonly lifecycle: Lifecycle
+  /** What the names of its operations begin with. */
+  readonly prefix: string
+  /** The kind of its jobs. */
+  readonly kind: string
   readonly id: IdForm
-  readonly prefixes: readonly string[]
+  /** Undefined for an API of the gateway. */
+  readonly prefixes: readonly string[] | undefined
   readonly keys: KeyForm
+  /** Whether it is one of the gateway's own. */
+  readonly isShipped: boolean
 }
 
 /** The form of ids of a definition. */
@@ -31,7 +37,12 @@ export function idForm({ id }: ApiDefinition): IdForm {
 }
 
 /** The operations of a definition, with the download that it doesn't have. */
-export function operationsOf({ name, operations }: ApiDefinition): Readonly<Record<string, ApiOperation>> {
+export function operationsOf({
+  name,
+  operations,
+  jobsOf,
+}: ApiDefinition): Readonly<Record<string, ApiOperation>> {
+  if (jobsOf) return operations
   const hasDownload = Object.values(operations).some(({ role }) => role === 'download')
   if (hasDownload) return operations
   const key = ['output', 'file'].find((each) => !(each in operations)) ?? 'output-file'
@@ -67,21 +78,45 @@ export function submitPath(operations: readonly ApiOperation[]): string {
 }
 
 /** The parameter of the query that has the id of the job: `task_id` of `GET /v1/query?task_id={id}`. */
-export function queryNameOf({ route }: ApiOperation): string | undefined {
-  return /[?&]([^=&]+)=\{id\}$/.exec(route)?.[1]
+export function queryNameOf({ route }: Pick<ApiOperation, 'route'>): string | undefined {
+  return /[?&]([^=&]+)=\{\w+\}$/.exec(route)?.[1]
 }
 
 /** A request, as functions of a definition read it. */
 export function callOf(x: Exchange, body: unknown = x.body): Call {
-  return {
-    body: body as JsonObject,
-    params: x.params,
-    get query() {
-      return new URLSearchParams(x.query)
-    },
-    // Functions take it out of the object, so it has no `this`.
-    header: (name) => x.header(name.toLowerCase()),
+  return new RequestCall(x, body as JsonObject)
+}
+
+class RequestCall implements Call {
+  readonly #x: Exchange
+  readonly body: JsonObject
+
+  constructor(x: Exchange, body: JsonObject) {
+    this.#x = x
+    this.body = body
   }
+
+  get params(): Call['params'] {
+    return this.#x.params
+  }
+
+  get quirks(): Call['quirks'] {
+    return quirksIn(this.#x.core)
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.#x.query)
+  }
+
+  /** Functions take it out of the object, so it has no `this`. */
+  get header(): Call['header'] {
+    return (name) => this.#x.header(name.toLowerCase())
+  }
+}
+
+/** The chosen quirks. */
+export function quirksIn({ quirks }: Pick<Core, 'quirks'>): Call['quirks'] {
+  return quirks as object as Call['quirks']
 }
 
 /** What keys of a definition match, and where clients send them. */

@@ -1,5 +1,5 @@
-import type { TaskRecord } from '../../engine/tasks/plan.ts'
-import type { Exchange } from '../../gateway/exchange.ts'
+import type { TaskRecord } from '../../../engine/tasks/plan.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
 
 /** An id, and the number of earlier accepted requests of its namespace with the same identity. */
 type TaskId = Pick<TaskRecord, 'id' | 'occurrence'>

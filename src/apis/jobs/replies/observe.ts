@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { ApiRecording, ObservedState, ObservedSubmission } from '../define/flow.ts'
-import type { ApiDefinition, ApiOperation, Call, JobRequest } from './definition.ts'
-import type { Job } from './job.ts'
-import { ReplyAnswer } from './answer.ts'
-import { dropPromises } from './call-defined.ts'
+import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { ApiRecording, ObservedState, ObservedSubmission } from '../../define/flow.ts'
+import type { ApiDefinition, ApiOperation, Call, JobRequest } from '../kit/definition.ts'
+import type { Job } from '../job/job.ts'
+import { ReplyAnswer } from '../kit/answer.ts'
+import { dropPromises } from '../kit/call-defined.ts'
 
 /** Stand for the progress and the reason of a job in a reply. */
 const marks = { progress: 37, reason: 'the reason of the failure' }
@@ -20,7 +20,7 @@ export function readRecordings(definition: ApiDefinition): ApiRecording {
     const submit = operationOf(operation)
     if (submit?.role !== 'submit') return undefined
     try {
-      const body = submit.body.parse(sent)
+      const body = 'read' in submit.body ? submit.body.read(sent as JsonObject) : parse(submit.body, sent)
       const job = submit.job({ ...emptyCall, body: body as never, params })
       return dropPromises(job) || job instanceof ReplyAnswer ? undefined : (job as JobRequest)
     } catch {
@@ -89,12 +89,16 @@ function flatten(value: unknown, path = ''): Leaves {
   return new Map(entries)
 }
 
-const emptyCall: Call = { body: {}, params: {}, query: new URLSearchParams(), header: () => '' }
+const emptyCall: Call = { body: {}, params: {}, query: new URLSearchParams(), header: () => '', quirks: {} }
 
 /** The reply for a job; undefined if the function throws, or sends a file. */
-function replyFor({ reply }: PollOperation, job: Job): JsonObject | undefined {
+function replyFor(
+  { reply }: Pick<PollOperation, 'reply'>,
+  job: Job,
+  call = emptyCall,
+): JsonObject | undefined {
   try {
-    const made = reply(job, emptyCall)
+    const made = reply(job, call)
     if (dropPromises(made)) return undefined
     return JSON.parse(JSON.stringify(made instanceof ReplyAnswer ? made.body : made)) as JsonObject
   } catch {
@@ -116,11 +120,19 @@ function imagineJob({ states, makes = 'video' }: ApiDefinition, role: StateRole,
     hasFailed: role === 'failure',
     wasCancelled: role === 'cancelled',
     progress: { queue: 0, work: marks.progress }[role as string] ?? 100,
+    share: 0.5,
+    row: 1,
+    quota: 1,
+    tokens: 1,
+    action: 'generate',
+    parent: undefined,
+    changedAt: 0,
+    expiresAt: undefined,
     reason: role === 'failure' ? marks.reason : '',
     model: request.model,
     prompt: request.prompt,
     makes: request.makes ?? makes,
-    seconds: request.seconds ?? 5,
+    seconds: Number(request.seconds ?? 5),
     width: 1280,
     height: 720,
     seed: String(request.seed ?? 1),
@@ -136,4 +148,42 @@ function imagineJob({ states, makes = 'video' }: ApiDefinition, role: StateRole,
     file: undefined,
   }
   return job as Job
+}
+
+/** The bodies of an operation for a job in each state, with each value of each quirk, and as the child of another job. */
+export function imagineReplies(
+  definition: ApiDefinition,
+  { role, reply }: Exclude<ApiOperation, { role: 'download' }>,
+): readonly unknown[] {
+  const request = { model: 'model-1', prompt: 'a paper boat in the rain' }
+  const states = role === 'submit' ? (['queue'] as const) : roles
+  const jobs = states.flatMap((state) => {
+    const job = imagineJob(definition, state, request)
+    return [job, { ...job, parent: 'another-job', expiresAt: 3_000 } as unknown as Job]
+  })
+  return quirksOfCalls(definition).flatMap((quirks) =>
+    jobs.flatMap((job): readonly unknown[] => {
+      const made = replyFor({ reply: reply as PollOperation['reply'] }, job, { ...emptyCall, quirks })
+      return made === undefined ? [] : [made]
+    }),
+  )
+}
+
+/** The first values of all quirks, and then those with one other value. */
+function quirksOfCalls({ quirks = {} }: ApiDefinition): readonly Call['quirks'][] {
+  const entries = Object.entries(quirks)
+  const first = Object.fromEntries(entries.map(([name, { values }]) => [name, values[0]]))
+  const others = entries.flatMap(
+    ([
+      name,
+      {
+        values: [, ...more],
+      },
+    ]) => more.map((value) => ({ ...first, [name]: value })),
+  )
+  return [first, ...others]
+}
+
+function parse(schema: object, sent: unknown): unknown {
+  return (schema as { parse: (value: unknown) => unknown }).parse(sent)
 }

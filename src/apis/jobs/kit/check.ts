@@ -1,9 +1,9 @@
-import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
-import { suggestKnown } from '../../engine/did-you-mean.ts'
-import { controlPrefix } from '../../gateway/request.ts'
-import { isObject } from '../../engine/is-object.ts'
-import { recognizeCopies } from '../../engine/shared-error.ts'
-import { checkDuration } from '../../engine/random/distribution.ts'
+import { DurationError, parseDuration } from '../../../engine/clock/duration.ts'
+import { suggestKnown } from '../../../engine/did-you-mean.ts'
+import { controlPrefix } from '../../../gateway/request.ts'
+import { isObject } from '../../../engine/is-object.ts'
+import { recognizeCopies } from '../../../engine/shared-error.ts'
+import { checkDuration } from '../../../engine/random/distribution.ts'
 
 /**
  * A mistake in the definition of an API. The message names the key, the value, and what to write.
@@ -34,29 +34,62 @@ const keysOfApi = [
   'name',
   'title',
   'version',
+  'prefix',
+  'jobsOf',
   'states',
   'makes',
   'timing',
+  'beginsAt',
+  'defaults',
+  'sizesOf',
+  'contentType',
+  'quirks',
+  'shows',
   'id',
+  'idParameter',
   'keys',
   'prefixes',
   'refusals',
   'error',
   'operations',
 ]
-const keysOfAll = ['role', 'route', 'also', 'summary', 'status', 'isPublic']
+const keysOfAll = [
+  'role',
+  'route',
+  'also',
+  'summary',
+  'status',
+  'isPublic',
+  'refusals',
+  'contentType',
+  'option',
+  'answers',
+]
 const keysOfRole: Readonly<Record<string, readonly string[]>> = {
-  submit: ['body', 'images', 'job', 'reply'],
+  submit: ['body', 'images', 'reads', 'ofJob', 'job', 'reply'],
   poll: ['interval', 'reply'],
   result: ['reply'],
   cancel: ['reply'],
-  download: ['makes', 'expires', 'linkExpires'],
+  remove: ['reply'],
+  list: ['reply', 'least'],
+  download: [
+    'makes',
+    'expires',
+    'linkExpires',
+    'headers',
+    'stills',
+    'takesRanges',
+    'redirects',
+    'isOpen',
+    'failed',
+  ],
 }
 const keysOfGroup: Readonly<Record<string, readonly string[]>> = {
   states: ['queue', 'work', 'success', 'failure', 'cancelled'],
   timing: ['queued', 'render'],
   keys: ['like', 'schemes', 'headers', 'query'],
-  refusals: ['invalidBody', 'unknownJob', 'noResult', 'expired'],
+  defaults: ['seconds', 'size'],
+  refusals: ['invalidBody', 'invalidSize', 'invalidSeconds', 'unknownJob', 'noResult', 'expired'],
 }
 
 /** Checks a definition, also of callers without a compiler. @throws {ApiError} for the first mistake. */
@@ -167,7 +200,8 @@ function checkAccess({ keys, prefixes, refusals, version }: Fields, fail: Fail):
       `prefixes is ${showValue(prefixes)}. Write a list of paths without parameters, such as ['/v1/predictions'].`,
     )
   for (const [key, value] of Object.entries((refusals ?? {}) as Fields))
-    if (!isStatus(value, 400)) fail(`refusals.${key} is ${showValue(value)}. Write a status from 400 to 599.`)
+    if (!isStatus(isObject(value) ? value['status'] : value, 400))
+      fail(`refusals.${key} is ${showValue(value)}. Write a status from 400 to 599.`)
   if (version !== undefined && !Number.isInteger(version))
     fail(`version is ${showValue(version)}. Write a whole number.`)
 }
@@ -216,7 +250,7 @@ function checkOperation(operation: unknown, fail: Fail): void {
       fail(
         `a ${String(role)} has no "${key}".${suggestKnown(key, [...keysOfAll.slice(1), ...known!], 'Known here')}`,
       )
-  checkRoutes(route, also, role !== 'submit', fail)
+  checkRoutes(route, also, role !== 'submit' && role !== 'list', fail)
   if (role === 'submit' && /^(?:\w+ )*(?:GET|HEAD) /.test(route as string))
     fail(`route is ${showValue(route)}. A submission has a body, so write POST, PUT or PATCH.`)
   if (status !== undefined && !isStatus(status, 200))
@@ -225,7 +259,8 @@ function checkOperation(operation: unknown, fail: Fail): void {
     fail(`isPublic is ${showValue(isPublic)}. Write true or false.`)
   if (role !== 'download' && typeof reply !== 'function')
     fail(`reply is ${showValue(reply)}. Write reply: (job) => ({ id: job.id, status: job.status }).`)
-  if (role === 'submit' && typeof (body as { safeParse?: unknown } | undefined)?.safeParse !== 'function')
+  const { safeParse, read } = (body ?? {}) as { safeParse?: unknown; read?: unknown }
+  if (role === 'submit' && typeof (safeParse ?? read) !== 'function')
     fail(`body is ${showValue(body)}. Write body: z.object({ … }), with z of greenroom/api.`)
   if (role === 'submit' && typeof job !== 'function')
     fail(`job is ${showValue(job)}. Write job: ({ body }) => ({ model: body.model, prompt: body.prompt }).`)

@@ -1,6 +1,7 @@
-import { isPromise } from '../../engine/maybe-promise.ts'
-import { definitionError } from '../../gateway/replies/errors.ts'
+import { isPromise } from '../../../engine/maybe-promise.ts'
+import { definitionError } from '../../../gateway/replies/errors.ts'
 import { ReplyAnswer } from './answer.ts'
+import { Refused } from './refused.ts'
 
 export const noPromises =
   "it returns a promise. Functions of a definition can't be async: return the value itself"
@@ -16,30 +17,43 @@ export function callDefined<Result>(operation: string, part: string, call: () =>
     const made = call()
     if (!dropPromises(made)) return made
   } catch (error) {
+    if (error instanceof Refused) throw error
     throw definitionError(operation, part, error)
   }
   throw definitionError(operation, part, noPromises)
 }
 
+/** No reply is nested deeper, unless it contains itself. */
+const maxDepth = 100
+
 /**
  * Whether a value is a promise, or has one in its lists and objects. Their rejections are ignored: an unhandled one would
  * end the process.
  */
-export function dropPromises(value: unknown, visited = new Set<unknown>()): boolean {
-  if (typeof value !== 'object' || value === null || visited.has(value)) return false
-  visited.add(value)
+export function dropPromises(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return false
   if (isPromise(value)) {
     value.then(undefined, () => {})
     return true
   }
-  if (!Array.isArray(value) && !isPlain(value)) return false
   let hasPromise = false
-  for (const each of Object.values(value)) hasPromise = dropPromises(each, visited) || hasPromise
+  if (Array.isArray(value)) {
+    for (const each of value as readonly unknown[])
+      if (typeof each === 'object') hasPromise = dropPromises(each, depth + 1) || hasPromise
+    return hasPromise
+  }
+  if (!isPlain(value)) return false
+  // A loop over the names makes no list of values, which each reply would pay for.
+  for (const name in value) {
+    const each = (value as Readonly<Record<string, unknown>>)[name]
+    if (typeof each === 'object') hasPromise = dropPromises(each, depth + 1) || hasPromise
+  }
   return hasPromise
 }
 
 /** A `Map` or bytes have no promises for JSON. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
-  return value instanceof ReplyAnswer || prototype === null || !Object.getPrototypeOf(prototype as object)
+  if (prototype === Object.prototype || prototype === null || prototype === ReplyAnswer.prototype) return true
+  return !Object.getPrototypeOf(prototype as object)
 }

@@ -1,8 +1,10 @@
-import type * as z from 'zod'
-import type { Interval } from '../../engine/operations/facts.ts'
-import type { DurationSpec } from '../../engine/random/distribution.ts'
-import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { Job, JobMedium, JobStates } from './job.ts'
+import type * as z from 'zod/v4/core'
+import type { AnswerSchema } from '../../define/operation-schema.ts'
+import type { Interval } from '../../../engine/operations/facts.ts'
+import type { DurationSpec } from '../../../engine/random/distribution.ts'
+import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { Job, JobMedium, JobStates } from '../job/job.ts'
+import type { Refused } from './refused.ts'
 
 /**
  * A request, as functions of a definition read it.
@@ -22,6 +24,10 @@ export interface Call<Body = JsonObject> {
   readonly query: URLSearchParams
   /** A request header; empty if it is missing. The name may be in any case. */
   readonly header: (name: string) => string
+  /** The chosen values of `quirks`, by their names. */
+  readonly quirks: Readonly<Record<string, unknown>>
+  /** Of a submission with `ofJob`: the job that its path names. */
+  readonly parent?: Job | undefined
 }
 
 /**
@@ -33,18 +39,20 @@ export interface Call<Body = JsonObject> {
 export interface JobRequest {
   /** The model. `models`, prices and rules find it by this name. */
   readonly model: string
+  /** The job that the rest is like: model, length, size, images and seed. */
+  readonly like?: Job | undefined
   /** The text that the result shows. Directives work in it, such as `[[fail: policy]]`. */
   readonly prompt: string
   /** What the job makes. Default: `makes` of the API. */
   readonly makes?: JobMedium | undefined
-  /** The length of a video, in whole seconds. */
-  readonly seconds?: number | undefined
+  /** The length of a video, in whole seconds. A text that is no number, and 0, stand for the default. */
+  readonly seconds?: number | string | undefined
   /** `1280x720`, `720p` or `16:9`. */
   readonly size?: string | undefined
   /** `16:9`, instead of a size. */
   readonly aspectRatio?: string | undefined
   /** `720p`, `4k`, or the number of lines. */
-  readonly resolution?: string | undefined
+  readonly resolution?: string | number | undefined
   /** The seed of the result. Default: drawn by the seed of the simulator. */
   readonly seed?: number | string | undefined
   /** How many images the job makes, at most 16. Default 1. */
@@ -53,6 +61,10 @@ export interface JobRequest {
   readonly format?: 'png' | 'jpeg' | 'webp' | undefined
   /** What replies repeat of the request, as `job.input`. */
   readonly input?: object | undefined
+  /** What replies call this kind of request, as `job.action`. Default: by the number of images. */
+  readonly action?: string | undefined
+  /** What the body calls these fields, for refusals and hints. Default: as here. */
+  readonly names?: Partial<Record<'seconds' | 'size' | 'resolution' | 'aspectRatio', string>>
 }
 
 /**
@@ -86,6 +98,20 @@ export interface OperationBase {
   readonly status?: number
   /** Whether it needs no key. Default: only downloads need none. */
   readonly isPublic?: boolean
+  /** Its own refusals, which those of the API are the default of. */
+  readonly refusals?: Refusals
+  /** The media type of its JSON, instead of that of the API. */
+  readonly contentType?: string
+  /** The option without which it is not served. */
+  readonly option?: string
+  /** The schema of its replies, for the OpenAPI document. Default: made from the replies for a job in each state. */
+  readonly answers?: () => NonNullable<AnswerSchema['json']>
+}
+
+/** A form of zod that is made on first use, and that reads multipart bodies, too. */
+export interface BodyForm<Schema extends z.$ZodType> {
+  readonly schema: Schema
+  readonly read: (fields: JsonObject, isText?: boolean) => z.output<Schema>
 }
 
 /**
@@ -100,16 +126,26 @@ export interface OperationBase {
  *   reply: (job) => ({ id: job.id }),
  * }
  */
-export interface SubmitOptions<Schema extends z.ZodType = z.ZodType> extends OperationBase {
+export interface SubmitOptions<Schema extends z.$ZodType = z.$ZodType> extends OperationBase {
   /** The schema of the body, by `z`. A body that doesn't fit is refused in the vendor's envelope. */
-  readonly body: Schema
-  /** Returns the images of a body, at most 16: data URLs, base64 or URLs. The body has not been checked yet. */
-  readonly images?: (body: JsonObject) => readonly unknown[]
+  readonly body: Schema | BodyForm<Schema>
+  /**
+   * Returns the images of a body, at most 16: data URLs, base64 or URLs; or by the names of their fields, which refusals then name.
+   * The body has not been checked yet.
+   */
+  readonly images?: (body: JsonObject) => readonly unknown[] | Readonly<Record<string, unknown>>
+  /**
+   * Returns what rules and the journal read of a body that has not been checked. Its model is refused before the body is.
+   * Default: what `job` returns.
+   */
+  readonly reads?: (call: Call) => { readonly model?: unknown; readonly prompt?: unknown }
+  /** Whether it begins from a job that its path names, as a remix does: `call.parent`, and later `job.parent`. */
+  readonly ofJob?: boolean
   /**
    * Returns what the job is to make; or an `answer` that refuses the request, before a job exists. Must be pure: the same
    * call gives the same job.
    */
-  readonly job: (call: Call<z.output<Schema>>) => JobRequest | Answer
+  readonly job: (call: Call<z.output<Schema>>) => JobRequest | Answer | Refused
   /** Returns what the client gets: a value for JSON, or an `answer`. */
   readonly reply: Reply<Call<z.output<Schema>>>
 }
@@ -117,9 +153,11 @@ export interface SubmitOptions<Schema extends z.ZodType = z.ZodType> extends Ope
 /** As {@link SubmitOptions}, for a schema that is not known any more. */
 export interface SubmitOperation extends OperationBase {
   readonly role: 'submit'
-  readonly body: z.ZodType
+  readonly body: z.$ZodType | BodyForm<z.$ZodType>
   readonly images?: SubmitOptions['images']
-  readonly job: (call: Call<never>) => JobRequest | Answer
+  readonly reads?: SubmitOptions['reads']
+  readonly ofJob?: boolean
+  readonly job: (call: Call<never>) => JobRequest | Answer | Refused
   readonly reply: Reply<Call<never>>
 }
 
@@ -150,6 +188,19 @@ export interface CancelOptions extends OperationBase {
   readonly reply: Reply<Call & { readonly hasEnded: boolean }>
 }
 
+/** An operation that forgets a job of the same key. */
+export interface RemoveOptions extends OperationBase {
+  readonly reply: Reply<Call>
+}
+
+/** An operation that lists the jobs of a key in pages, as OpenAI's APIs do. */
+export interface ListOptions extends OperationBase {
+  /** Writes a job of the list. */
+  readonly reply: Reply<Call>
+  /** The least number of jobs of a page. Default 1. */
+  readonly least?: number
+}
+
 /**
  * An operation that sends the file of a job.
  *
@@ -166,6 +217,18 @@ export interface DownloadOptions extends OperationBase {
    * `resultExpiresAfter` of the config overrides it. Default: as long as the file.
    */
   readonly linkExpires?: string
+  /** Headers of the file. `call.made` is what is sent: `video`, `image`, or a still. */
+  readonly headers?: (job: Job, call: Call & { readonly made: string }) => Readonly<Record<string, string>>
+  /** The parameter of the query that selects a still of a video: `thumbnail` or `spritesheet`. */
+  readonly stills?: { readonly parameter: string; readonly isOn?: (call: Call) => boolean }
+  /** Whether a part of the bytes can be requested. Default: always. */
+  readonly takesRanges?: (call: Call) => boolean
+  /** Whether it redirects to a signed link, which works for 15 minutes and without a key. Default: never. */
+  readonly redirects?: (call: Call) => boolean
+  /** Whether it needs no key at present. Default: `isPublic`. */
+  readonly isOpen?: (call: Pick<Call, 'quirks'>) => boolean
+  /** The body of the response if the file can't be made. */
+  readonly failed?: unknown
 }
 
 /**
@@ -180,6 +243,8 @@ export type ApiOperation =
   | SubmitOperation
   | (PollOptions & { readonly role: 'poll' | 'result' })
   | (CancelOptions & { readonly role: 'cancel' })
+  | (RemoveOptions & { readonly role: 'remove' })
+  | (ListOptions & { readonly role: 'list' })
   | (DownloadOptions & { readonly role: 'download' })
 
 /**
@@ -199,6 +264,48 @@ export interface Refusal {
   readonly issues: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
 }
 
+/** What `error` may read of a refused request, besides the refusal. */
+export interface Refusing {
+  /** The key of the operation. */
+  readonly operation: string
+  /** Whether the gateway refuses, before the API: for a key, a model, a path, a rate. */
+  readonly isGateways: boolean
+  /** The refusal in the gateway's own envelope. */
+  readonly usual: Answer
+}
+
+/** A refusal: its status, or more of it. `{status}` in a message is the state of the job. */
+export type RefusalWords =
+  | number
+  | { readonly status: number; readonly code?: string; readonly message?: string }
+
+/** How requests are refused. */
+export interface Refusals {
+  /** A body that does not fit its schema. Default 422. */
+  readonly invalidBody?: RefusalWords
+  /** A size that the model does not make. Default: as `invalidBody`. */
+  readonly invalidSize?: RefusalWords
+  /** A length that the model does not make. Default: as `invalidBody`. */
+  readonly invalidSeconds?: RefusalWords
+  /** A job that does not exist. Default 404. */
+  readonly unknownJob?: RefusalWords
+  /** A download before the job has succeeded. Default 404. */
+  readonly noResult?: RefusalWords
+  /** A download after `expires`, or by a link after `linkExpires`. Default: the status of `noResult`. */
+  readonly expired?: RefusalWords
+}
+
+/** A way in which gateways of this kind differ: the config chooses one of its values. */
+export interface QuirkDefinition {
+  /** The first is the default. */
+  readonly values: readonly [string, string, ...string[]]
+  readonly description: string
+  /** The values of named profiles. */
+  readonly profiles?: Readonly<Record<string, string>>
+  /** Tries clients with the last value: the operation that it matters to, and what a good client does. */
+  readonly variant?: { readonly id: string; readonly operation: string; readonly advice: string }
+}
+
 /**
  * The definition of an API of asynchronous jobs.
  *
@@ -215,14 +322,35 @@ export interface ApiDefinition {
    * Default 1.
    */
   readonly version?: number
+  /** What the names of its operations begin with. Default: the name. */
+  readonly prefix?: string
+  /** The API whose jobs it serves, too: their kind, ids and files. `states` are the same. */
+  readonly jobsOf?: ApiDefinition
   /** The vendor's words for the states of a job, each a different one. Without `cancelled`, a cancelled job has failed. */
   readonly states: JobStates
   /** What jobs make, unless `job` says otherwise. Default `video`. */
   readonly makes?: JobMedium
   /** How long a job is queued, and how long the work takes. `timing` of the config overrides it. */
   readonly timing?: { readonly queued?: DurationSpec; readonly render?: DurationSpec }
+  /** The progress at which the work begins. Default 0. */
+  readonly beginsAt?: number
+  /** The length and the size of a request without them, unless the config does not take them. */
+  readonly defaults?: { readonly seconds?: number; readonly size?: string }
+  /** The sizes that a model takes; undefined for any. */
+  readonly sizesOf?: (model: string) => readonly string[] | undefined
+  /** The media type of JSON. Default `application/json`. */
+  readonly contentType?: string
+  /** The ways in which it may differ. */
+  readonly quirks?: Readonly<Record<string, QuirkDefinition>>
+  /** Another word for the state of a job, and another progress; undefined for those of `states`. */
+  readonly shows?: (
+    job: Job,
+    quirks: Call['quirks'],
+  ) => { readonly status: string; readonly progress: number } | undefined
   /** The form of ids: `uuid`, or how many of which characters after a prefix. Default: 32 letters and digits. */
   readonly id?: 'uuid' | { readonly prefix?: string; readonly length: number; readonly of?: string }
+  /** The parameter of paths that is the id. Default `id`. */
+  readonly idParameter?: string
   /** Where keys are, in addition to `Authorization: Bearer KEY`. */
   readonly keys?: {
     /**
@@ -243,18 +371,9 @@ export interface ApiDefinition {
    */
   readonly prefixes?: readonly string[]
   /** The statuses of refusals. */
-  readonly refusals?: {
-    /** A body that does not fit its schema. Default 422. */
-    readonly invalidBody?: number
-    /** A job that does not exist. Default 404. */
-    readonly unknownJob?: number
-    /** A download before the job has succeeded. Default 404. */
-    readonly noResult?: number
-    /** A download after `expires`, or by a link after `linkExpires`. Default: the status of `noResult`. */
-    readonly expired?: number
-  }
+  readonly refusals?: Refusals
   /** Returns the body of a refusal: the vendor's envelope. An `answer` sets another status, such as `answer(200, …)`. */
-  readonly error: (refusal: Refusal) => unknown
+  readonly error: (refusal: Refusal, about: Refusing) => unknown
   /** The operations by their names, in lower case. */
   readonly operations: Readonly<Record<string, ApiOperation>>
 }

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini'
-import type { Timing, TimingOptions } from '../../scenario/vocabulary/types.ts'
-import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
-import type { AudioOption, Quality } from '../../media/spec.ts'
-import { checkDuration } from '../../engine/random/distribution.ts'
-import { DurationError } from '../../engine/clock/duration.ts'
-import { clipDefaults, parseSize, type RenderLimits } from '../../media/size.ts'
-import { SettingsError } from '../../scenario/options.ts'
-import type { Core } from '../../gateway/core.ts'
-import { may, quirk, withMovedKeys } from '../../scenario/schema/fields.ts'
-import { list, positive, sizeText, wholeNumber } from '../../scenario/schema/values.ts'
-import { audioOption } from '../../scenario/vocabulary/options-schema.ts'
-import { lifecycleSetting } from '../define/lifecycle-setting.ts'
+import type { Timing, TimingOptions } from '../../../scenario/vocabulary/types.ts'
+import type { ModelSettings } from '../../../scenario/vocabulary/types.ts'
+import type { AudioOption, Quality } from '../../../media/spec.ts'
+import { checkDuration } from '../../../engine/random/distribution.ts'
+import { DurationError } from '../../../engine/clock/duration.ts'
+import { clipDefaults, parseSize, type RenderLimits } from '../../../media/size.ts'
+import { SettingsError } from '../../../scenario/options.ts'
+import type { Core } from '../../../gateway/core.ts'
+import { may, withMovedKeys } from '../../../scenario/schema/fields.ts'
+import { list, positive, sizeText, wholeNumber } from '../../../scenario/schema/values.ts'
+import { audioOption } from '../../../scenario/vocabulary/options-schema.ts'
+import { lifecycleSetting } from '../../define/lifecycle-setting.ts'
 
 const megabyte = 1024 * 1024
 
-/** What options, config and scenario files set of videos. */
-const videoOptions = {
+/** What options, config and scenario files set of jobs. */
+const jobOptions = {
   video: may(
     z.lazy(() =>
       withMovedKeys(
@@ -68,28 +68,9 @@ const videoOptions = {
   ),
 }
 
-/** The settings that the video API brings. */
-export const ownVideoSettings = {
-  options: videoOptions,
-  quirks: {
-    videoStatusStyle: quirk(
-      ['seed', 'upstream'],
-      "The status of a video before it renders: `queued` (`seed`), or the gateway's own `NOT_START`, `SUBMITTED`, `QUEUED`.",
-      { upstream: 'upstream' },
-    ),
-    contentDelivery: quirk(
-      ['direct', 'redirect'],
-      'Whether a download returns the video, or a redirect to it.',
-      { page: 'redirect' },
-    ),
-    contentRange: quirk(['on', 'off'], 'Whether range requests for downloads work.', { upstream: 'off' }),
-    contentVariants: quirk(
-      ['on', 'off'],
-      'Whether `?variant=thumbnail` and `spritesheet` return images; the real gateway ignores them and sends the video.',
-      { upstream: 'off' },
-    ),
-    contentAuth: quirk(['required', 'optional'], 'Whether downloads need a key.', { page: 'optional' }),
-  },
+/** The settings of jobs, which the video API brings. */
+export const settingsOfJobs = {
+  options: jobOptions,
   models: {
     image: may(z.boolean(), 'Whether the model accepts an `image`. Default true.', false),
     audio: may(audioOption, 'The sound of its videos. Default: that of the key `audio`.', 'tone'),
@@ -110,8 +91,8 @@ export const ownVideoSettings = {
   },
 }
 
-/** The settings of both video APIs. */
-export interface VideoSettings {
+/** The settings of all APIs of jobs. */
+export interface JobSettings {
   /** The configured models; if empty, every name is accepted. */
   readonly models: readonly ModelSettings[]
   /** The accepted lengths, in whole seconds. */
@@ -134,7 +115,7 @@ export interface VideoSettings {
   readonly imageLimitBytes: number
 }
 
-export const videoDefaults: VideoSettings = {
+export const jobDefaults: JobSettings = {
   models: [],
   /** @assumed §8 the longest video is undocumented; wire §3.1: an hour. */
   seconds: { default: clipDefaults.seconds, min: 1, max: 3_600 },
@@ -151,27 +132,27 @@ export const videoDefaults: VideoSettings = {
 }
 
 /** The settings of a simulator. @throws {SettingsError} for contradictory ones. */
-export function videoSettings({ options: { video = {}, limits = {}, ...options } }: Core): VideoSettings {
-  const settings: VideoSettings = {
-    models: options.models ?? videoDefaults.models,
-    seconds: { ...videoDefaults.seconds, ...video.seconds },
-    size: { ...videoDefaults.size, ...video.size },
+export function jobSettings({ options: { video = {}, limits = {}, ...options } }: Core): JobSettings {
+  const settings: JobSettings = {
+    models: options.models ?? jobDefaults.models,
+    seconds: { ...jobDefaults.seconds, ...video.seconds },
+    size: { ...jobDefaults.size, ...video.size },
     // A config that raises a limit also gets clips up to that limit.
     rendered: {
-      seconds: video.seconds?.max ?? videoDefaults.rendered.seconds,
-      minSide: video.size?.min ?? videoDefaults.rendered.minSide,
-      maxSide: video.size?.max ?? videoDefaults.rendered.maxSide,
+      seconds: video.seconds?.max ?? jobDefaults.rendered.seconds,
+      minSide: video.size?.min ?? jobDefaults.rendered.minSide,
+      maxSide: video.size?.max ?? jobDefaults.rendered.maxSide,
     },
-    framesPerSecond: videoDefaults.framesPerSecond,
-    quality: options.quality ?? videoDefaults.quality,
-    caption: options.caption ?? videoDefaults.caption,
-    audio: options.audio ?? videoDefaults.audio,
+    framesPerSecond: jobDefaults.framesPerSecond,
+    quality: options.quality ?? jobDefaults.quality,
+    caption: options.caption ?? jobDefaults.caption,
+    audio: options.audio ?? jobDefaults.audio,
     timing: options.timing,
-    promptDirectives: options.promptDirectives ?? videoDefaults.promptDirectives,
-    promptLimitCharacters: limits.promptCharacters ?? videoDefaults.promptLimitCharacters,
-    imageLimitBytes: (limits.imageMegabytes ?? videoDefaults.imageLimitBytes / megabyte) * megabyte,
+    promptDirectives: options.promptDirectives ?? jobDefaults.promptDirectives,
+    promptLimitCharacters: limits.promptCharacters ?? jobDefaults.promptLimitCharacters,
+    imageLimitBytes: (limits.imageMegabytes ?? jobDefaults.imageLimitBytes / megabyte) * megabyte,
   }
-  checkVideoSettings(settings)
+  checkSettings(settings)
   return settings
 }
 
@@ -179,7 +160,7 @@ export function videoSettings({ options: { video = {}, limits = {}, ...options }
  * Finds settings that would make every request fail.
  * @throws {SettingsError} for a default outside the bounds, reversed bounds, or an invalid size.
  */
-function checkVideoSettings({ seconds, size, models, timing }: VideoSettings): void {
+function checkSettings({ seconds, size, models, timing }: JobSettings): void {
   checkTiming(timing)
   const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
     value >= min && value <= max

@@ -1,0 +1,315 @@
+import * as z from 'zod/mini'
+import type { OperationFacts } from '../../engine/operations/facts.ts'
+import type { ApiSettings } from '../../engine/operations/operation-table.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { GatewayError } from '../../gateway/replies/errors.ts'
+import type { Reply } from '../../gateway/replies/reply.ts'
+import type { Core } from '../../gateway/core.ts'
+import { quirk } from '../../scenario/schema/fields.ts'
+import { defineApi, type Api } from '../define/api.ts'
+import { expiredResults, type Variant } from '../define/exploration.ts'
+import type { Form } from '../define/form.ts'
+import { defineOperation, type Behaviour, type Operation } from '../define/operation.ts'
+import type { KeyPlace, OperationDetails } from '../define/operation-schema.ts'
+import { callDefined } from './kit/call-defined.ts'
+import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
+import { describeDownload, downloadBehaviour, downloadForm } from './replies/download.ts'
+import { inferAnswer } from './replies/infer-answer.ts'
+import { Job } from './job/job.ts'
+import { jobKind } from './job/kind.ts'
+import { listBehaviour, listForm } from './replies/pages.ts'
+import { readRecordings } from './replies/observe.ts'
+import {
+  contentTypeOf,
+  envelopeOf,
+  refuseJob,
+  refuserOf,
+  withRefusals,
+  statusIn,
+  toReply,
+  type Refuse,
+} from './replies/replies.ts'
+import {
+  callOf,
+  idForm,
+  keyForm,
+  operationsOf,
+  prefixesOf,
+  queryNameOf,
+  readCredential,
+  resultsOf,
+  submitPath,
+  type ServedApi,
+} from './served.ts'
+import { jobSettings } from './request/settings.ts'
+import { submitBehaviour, submitForm } from './request/submit.ts'
+
+/** What an API of the gateway has besides its definition: what clients and docs need. */
+export type GatewayFacts<Settings extends Partial<ApiSettings> = Partial<ApiSettings>> = Omit<
+  Api<string, Settings>,
+  'name' | 'operations' | 'kinds' | 'title' | 'readSettings'
+>
+
+/** The names of the operations of a definition. */
+export type OperationNames<Definition extends ApiDefinition> = `${Definition extends {
+  readonly prefix: infer Prefix extends string
+}
+  ? Prefix
+  : Definition['name']}.${keyof Definition['operations'] & string}`
+
+/** The settings of the quirks of a definition. */
+export interface QuirkSettings<Definition extends ApiDefinition> {
+  readonly quirks: {
+    [Name in keyof Definition['quirks']]: Definition['quirks'][Name] extends {
+      readonly values: readonly (infer Value extends string)[]
+    }
+      ? z.ZodMiniOptional<z.ZodMiniLiteral<Value>>
+      : never
+  }
+}
+
+/** Defines a job API of the gateway itself, in the words of `greenroom/api`. */
+export function defineJobs<
+  const Definition extends ApiDefinition,
+  Settings extends Partial<Omit<ApiSettings, 'quirks'>>,
+>(
+  definition: Definition,
+  facts: GatewayFacts<Settings>,
+): Api<OperationNames<Definition>, Settings & QuirkSettings<Definition>> {
+  const made = toApi(definition, true)
+  const { quirks } = made.settings ?? {}
+  const { settings, exploration, ...more } = facts
+  return defineApi({
+    ...made,
+    ...more,
+    settings: { ...settings, ...(quirks && { quirks }) },
+    exploration: {
+      ...exploration,
+      variants: [...made.exploration!.variants!, ...(exploration?.variants ?? [])],
+    },
+  }) as unknown as Api<OperationNames<Definition>, Settings & QuirkSettings<Definition>>
+}
+
+/** Makes an API of a definition without mistakes. */
+export function toApi(definition: ApiDefinition, isShipped = false): Api {
+  const { name, prefix = name, title = name, jobsOf = definition } = definition
+  const operations = operationsOf(definition)
+  const list = Object.values(operations)
+  const served: ServedApi = {
+    definition,
+    prefix,
+    kind: jobsOf.name,
+    id: idForm(jobsOf),
+    idMark: `{${jobsOf.idParameter ?? 'id'}}`,
+    states: definition.states,
+    shows: definition.shows,
+    results: resultsOf(Object.values(operationsOf(jobsOf))),
+    prefixes: isShipped ? undefined : (definition.prefixes ?? prefixesOf(list)),
+    keys: keyForm(definition),
+    isShipped,
+  }
+  return {
+    name,
+    readSettings: jobSettings,
+    title,
+    description: `The API \`${name}\`, from a definition.`,
+    error: () => z.unknown(),
+    ...(!definition.jobsOf && { kinds: [jobKind(definition)] }),
+    ...(!isShipped && ownFacts(definition, list)),
+    ...(definition.quirks && { settings: { quirks: quirkSettings(definition.quirks) } }),
+    exploration: {
+      variants: [
+        ...quirkVariants(definition, prefix),
+        ...(isShipped ? [] : expiredLinks(definition, prefix, operations)),
+      ],
+    },
+    operations: Object.entries(operations).map(([key, operation]) => toOperation(key, operation, served)),
+  }
+}
+
+/** What only an API of a user has. */
+function ownFacts(definition: ApiDefinition, list: readonly ApiOperation[]): Partial<Api> {
+  return {
+    version: definition.version ?? 1,
+    base: { name: definition.name, path: submitPath(list) },
+    keys: keyPlacesOf(definition),
+    ...(definition.keys?.like && { keyForm: definition.keys.like }),
+    recording: readRecordings(definition),
+  }
+}
+
+/** Where the keys of a definition may be, besides `Authorization`. */
+function keyPlacesOf({ name: api, keys: { headers = [], query } = {} }: ApiDefinition): KeyPlace[] {
+  const place = (where: 'header' | 'query', name: string): KeyPlace => ({
+    id: `${api}-${name}`,
+    in: where,
+    name,
+    description: `A key, as clients of ${api} send it.`,
+  })
+  return [
+    ...headers.map((name) => place('header', name)),
+    ...(query === undefined ? [] : [place('query', query)]),
+  ]
+}
+
+function quirkSettings(quirks: NonNullable<ApiDefinition['quirks']>): ApiSettings['quirks'] {
+  return Object.fromEntries(
+    Object.entries(quirks).map(([name, { values, description, profiles }]) => [
+      name,
+      quirk(values, description, profiles),
+    ]),
+  )
+}
+
+/** A gateway for each quirk that a client must cope with. */
+function quirkVariants({ quirks = {} }: ApiDefinition, prefix: string): Variant[] {
+  return Object.entries(quirks).flatMap(([name, { values, variant }]) => {
+    if (!variant) return []
+    const { id, operation, advice } = variant
+    return [{ id, operation: `${prefix}.${operation}`, advice, quirks: { [name]: values.at(-1)! } }]
+  })
+}
+
+/** A gateway for each download, whose links must be renewed. Some vendors give no new link, unless the scenario says so. */
+function expiredLinks(
+  { name, refusals = {} }: ApiDefinition,
+  prefix: string,
+  operations: ApiDefinition['operations'],
+): Variant[] {
+  return Object.entries(operations).flatMap(([key, operation]) => {
+    if (operation.role !== 'download') return []
+    const { noResult = 404, expired = noResult } = { ...refusals, ...operation.refusals }
+    const variant = expiredResults(`expired ${name}.${key}`, `${prefix}.${key}`, statusIn(expired))
+    return [operation.linkExpires === undefined ? { ...variant, needs: 'resultExpiresAfter' } : variant]
+  })
+}
+
+const rolesOfTables = { remove: 'cancel' } as const
+
+function toOperation(key: string, operation: ApiOperation, served: ServedApi): Operation {
+  const { definition, prefix, idMark } = served
+  const name = `${prefix}.${key}`
+  const { role } = operation
+  const { summary = `${definition.title ?? definition.name}: ${key}` } = operation
+  const query = queryNameOf(operation)
+  const namesJob = role === 'submit' ? operation.ofJob === true : role !== 'list'
+  const refuse = refuserOf(definition.refusals, operation.refusals)
+  const isSigned = role === 'download' && operation.redirects !== undefined
+  const isPublic = operation.isPublic ?? (role === 'download' && !isSigned)
+  const facts: OperationFacts = {
+    role: role === 'remove' ? rolesOfTables.remove : role,
+    route: operation.route.split('?')[0]!,
+    tasks: served.kind,
+    ...(operation.also && { aliases: operation.also.map((path) => path.split('?')[0]!) }),
+    ...(namesJob && { task: idMark.slice(1, -1) }),
+    ...(query !== undefined && { taskInQuery: query }),
+    ...(isSigned ? { access: 'signed' as const } : isPublic && { access: 'public' as const }),
+    ...(role !== 'submit' && !served.isShipped && { hasNoBody: true }),
+    ...('interval' in operation && { interval: operation.interval }),
+    ...(operation.option !== undefined && { option: operation.option }),
+  }
+  const shared = {
+    ...(served.prefixes && { prefixes: served.prefixes }),
+    refuse: (error: GatewayError, x: Exchange): Reply => envelopeOf(definition, error, x, name),
+    ...(definition.keys && {
+      keys: served.keys,
+      credential: (x: Exchange) => readCredential(definition, x),
+    }),
+    ...(!served.isShipped && { malformed: () => refuseJob(400, 'The body is not a JSON object') }),
+    ...(namesJob && {
+      task: {
+        unknown: () => refuse('unknownJob', { usual: 'The requested resource could not be found' }),
+        ...(role === 'remove' && { isOwnersOnly: true }),
+      },
+    }),
+  }
+  const form = formOf(name, operation, refuse)
+  return defineOperation(
+    {
+      name,
+      summary,
+      schema: () => describeOperation(operation, served),
+      ...facts,
+      form,
+    },
+    (core: Core) => ({
+      ...shared,
+      ...behaviourOf(name, operation, served, core, { form, refuse }),
+    }),
+  )
+}
+
+function formOf(name: string, operation: ApiOperation, refuse: Refuse): Form | undefined {
+  if (operation.role === 'submit') return submitForm(name, operation, refuse)
+  if (operation.role === 'download') return downloadForm(operation)
+  return operation.role === 'list' ? (listForm(operation) as Form) : undefined
+}
+
+/** An operation for the OpenAPI document. */
+function describeOperation(operation: ApiOperation, served: ServedApi): OperationDetails {
+  const { role, status = 200 } = operation
+  if (role === 'download') return describeDownload(operation)
+  const query = queryNameOf(operation)
+  return {
+    ...(query !== undefined && { query: z.object({ [query]: z.string() }) }),
+    answer: {
+      json: operation.answers?.() ?? inferAnswer(served.definition, operation),
+      ...(status !== 200 && { others: { [status]: 'The answer.' } }),
+    },
+  }
+}
+
+function behaviourOf(
+  name: string,
+  operation: ApiOperation,
+  served: ServedApi,
+  core: Core,
+  { form, refuse }: { readonly form: Form | undefined; readonly refuse: Refuse },
+): Behaviour<never, never> {
+  switch (operation.role) {
+    case 'submit':
+      return submitBehaviour(name, operation, served, core, { form: form!, refuse }) as unknown as Behaviour<
+        never,
+        never
+      >
+    case 'download':
+      return downloadBehaviour(name, operation, served, core, refuse) as unknown as Behaviour<never, never>
+    case 'list':
+      return listBehaviour(name, operation, served, refuse) as unknown as Behaviour<never, never>
+    default:
+      return { respond: (x) => withRefusals(refuse, () => respond(name, operation, served, x)) }
+  }
+}
+
+type JobOperation = Exclude<ApiOperation, { role: 'submit' | 'download' | 'list' }>
+
+/** Answers a request about a job. */
+function respond(name: string, operation: JobOperation, served: ServedApi, x: Exchange): Reply {
+  const { role, status = 200 } = operation
+  const hasEnded = role === 'cancel' && !cancelTask(x, served)
+  const task = (role === 'cancel' && x.tasks.find(x.task!.id)) || x.task!
+  const job = new Job(x, task, served)
+  const call = role === 'cancel' ? Object.assign(callOf(x), { hasEnded }) : callOf(x)
+  if (role === 'poll' || role === 'remove') x.entry.reportedStatus = job.status
+  const made = callDefined(name, 'reply', () => operation.reply(job, call as never))
+  const contentType = contentTypeOf(served.definition, operation)
+  const reply = toReply(made, { x, task, operation: name, status, contentType })
+  // The record is gone after this, and a task that had failed returned its price.
+  if (role === 'remove') x.tasks.remove(task, x.now)
+  const hidesReason = role === 'poll' || role === 'result'
+  if (hidesReason && job.reason !== '' && !hasText(reply.body, job.reason)) x.entry.hidesReason = true
+  return reply
+}
+
+/** Whether a body in JSON contains a text. */
+function hasText(body: Reply['body'], text: string): boolean {
+  return typeof body === 'string' && body.includes(JSON.stringify(text).slice(1, -1))
+}
+
+/** Ends a job early. @returns whether it was in time. */
+function cancelTask({ task, tasks, now }: Exchange, { states }: ServedApi): boolean {
+  if (tasks.view(task!, now).final) return false
+  const state = states.cancelled ?? states.failure
+  tasks.transition(task!, { at: now, state, reason: 'cancelled', cause: 'request' })
+  return true
+}

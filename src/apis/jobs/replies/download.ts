@@ -1,0 +1,164 @@
+import * as z from 'zod/mini'
+import { parseDuration, toUnixSeconds } from '../../../engine/clock/duration.ts'
+import type { Draws } from '../../../engine/random/draws.ts'
+import { truncate } from '../../../engine/wording.ts'
+import type { Core } from '../../../gateway/core.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
+import type { Reply } from '../../../gateway/replies/reply.ts'
+import { may } from '../../../scenario/schema/fields.ts'
+import { defineForm, type Form } from '../../define/form.ts'
+import type { Behaviour } from '../../define/operation.ts'
+import { constrain, integer, type OperationDetails } from '../../define/operation-schema.ts'
+import { callDefined } from '../kit/call-defined.ts'
+import type { DownloadOptions } from '../kit/definition.ts'
+import { Job, jobRequest } from '../job/job.ts'
+import { Refused } from '../kit/refused.ts'
+import { fileReply, withRefusals, type Refuse } from './replies.ts'
+import { callOf, linkMsOf, quirksIn, type ServedApi } from '../served.ts'
+
+/** How long a signed link is valid, on the virtual clock. */
+const linkLifetimeSeconds = 15 * 60
+
+type Still = 'thumbnail' | 'spritesheet'
+type Made = 'video' | 'image' | Still
+const kinds: readonly string[] = ['video', 'thumbnail', 'spritesheet'] satisfies readonly Made[]
+
+/** The query of a download that has stills or signed links; undefined for another. */
+export function downloadForm({ stills, redirects }: DownloadOptions): Form<z.ZodMiniObject> | undefined {
+  if (!stills && !redirects) return undefined
+  const shape = (): Record<string, z.ZodMiniType> => ({
+    // Whether an unknown still is refused depends on a quirk.
+    ...(stills && { [stills.parameter]: may(constrain(z.string(), { enum: [...kinds] }), 'Default video.') }),
+    ...(redirects && {
+      expires: may(z.catch(z.optional(integer), undefined), 'Of a signed link.'),
+      signature: may(z.string(), 'Of a signed link, which needs no key.'),
+    }),
+  })
+  return defineForm(
+    () => z.object(shape()),
+    () => new Refused('The query is not valid'),
+    { isQuery: true },
+  )
+}
+
+interface DownloadQuery {
+  readonly made: Made | undefined
+  readonly expires: number
+  readonly signature: string | undefined
+}
+
+/** What a download does. */
+export function downloadBehaviour(
+  name: string,
+  download: DownloadOptions,
+  served: ServedApi,
+  core: Core,
+  refuse: Refuse,
+): Behaviour<never, DownloadQuery> {
+  const { stills, redirects, isOpen, takesRanges, headers, expires, failed } = download
+  const call = <Result>(part: string, run: () => Result): Result => callDefined(name, part, run)
+  return {
+    ...((redirects || isOpen) && {
+      opensWithoutKey: (query) =>
+        (redirects !== undefined && isSigned(query)) || isOpen?.({ quirks: quirksIn(core) }) === true,
+    }),
+    guard: (run) => withRefusals(refuse, run),
+    parse: (x, fields) => {
+      const query = (fields ?? {}) as Readonly<Record<string, unknown>>
+      const isOn = stills !== undefined && stills.isOn?.(callOf(x)) !== false
+      return {
+        made: isOn ? checkStill(stills.parameter, query[stills.parameter] as string | undefined) : undefined,
+        expires: (query['expires'] as number | undefined) ?? 0,
+        signature: query['signature'] as string | undefined,
+      }
+    },
+    respond: (x, query) => {
+      const task = x.task!
+      const job = new Job(x, task, served)
+      const hasLink = redirects !== undefined && isSigned(x.query)
+      if (hasLink) checkLink(query, x, job.id, refuse)
+      if (!job.hasSucceeded)
+        throw refuse('noResult', { usual: 'There is no file: the job is {status}', state: job.status })
+      const isPast = expires !== undefined && x.now >= job.endedAt! + parseDuration(expires)
+      const isExpired = isPast || x.core.links.isExpired(x, task, job.endedAt!, linkMsOf(download))
+      if (!hasLink && isExpired) throw refuse('expired', { usual: 'The file has expired' })
+      const index = indexOf(x, refuse)
+      if (!hasLink && redirects?.(callOf(x)) === true) return redirectReply(x, job.id)
+      const made = query.made ?? job.makes
+      const still = made === 'video' || made === 'image' ? undefined : made
+      const sent = headers && call('headers', () => headers(job, Object.assign(callOf(x), { made })))
+      const takes = takesRanges?.(callOf(x)) !== false
+      return fileReply(x, task, index, sent, { still, takesRanges: takes, failed })
+    },
+  }
+}
+
+function indexOf({ params, task }: Exchange, refuse: Refuse): number {
+  const index = Number(params['n'] ?? 0)
+  const count = jobRequest(task!).pictures?.length ?? 1
+  if (Number.isInteger(index) && index >= 0 && index < count) return index
+  throw refuse('noResult', { message: `There is no file ${params['n']}: the job has ${count}, from 0` })
+}
+
+/** @assumed §4.3 variants are undocumented; wire §5: those of the Videos API, which `contentVariants: off` ignores. */
+function checkStill(parameter: string, still = 'video'): Made {
+  if (kinds.includes(still)) return still as Made
+  throw new Refused(`${parameter} is "${truncate(still, 60)}". Use ${kinds.join(', ')}.`)
+}
+
+/**
+ * Redirects the client to a signed link that expires and needs no key, because browsers and curl drop `Authorization` when
+ * they are redirected to another origin.
+ *
+ * @assumed §4.3 redirects are only mentioned; wire §5.
+ */
+function redirectReply({ now, origin, draws, path, query }: Exchange, id: string): Reply {
+  const expires = toUnixSeconds(now) + linkLifetimeSeconds
+  const fields = new URLSearchParams(query)
+  for (const name of ['until', 'token']) fields.delete(name)
+  fields.set('expires', String(expires))
+  fields.set('signature', signatureOf(draws, id, expires))
+  const headers = { Location: `${origin}${path}?${String(fields)}`, 'Cache-Control': 'no-store' }
+  return { status: 302, headers, body: null, delayMs: 0 }
+}
+
+function isSigned(query: string): boolean {
+  return /(?:^|&)signature=/.test(query)
+}
+
+function checkLink(
+  { expires, signature }: DownloadQuery,
+  { draws, now }: Exchange,
+  id: string,
+  refuse: Refuse,
+): void {
+  if (signature !== signatureOf(draws, id, expires))
+    throw refuse('expired', { message: 'The signature of this link is not valid' })
+  if (now / 1000 >= expires) throw refuse('expired', { usual: 'This link has expired' })
+}
+
+/** Signs a link. This is no protection; it only ensures that clients use the link unchanged. */
+function signatureOf(draws: Draws, id: string, expires: number): string {
+  return draws.text('0123456789abcdef', 32, 'video.link', id, expires)
+}
+
+/** A download for the OpenAPI document. */
+export function describeDownload({ makes, stills, redirects }: DownloadOptions): OperationDetails {
+  const isRich = stills !== undefined || redirects !== undefined
+  const types = makes === 'image' ? ['image/png'] : ['video/mp4', ...(isRich ? ['video/webm'] : [])]
+  if (!isRich) return { answer: { bytes: makes === undefined ? ['video/mp4', 'image/png'] : types } }
+  return {
+    headers: z.object({
+      Range: may(z.string(), 'A part of the bytes.', 'bytes=0-99'),
+      'If-None-Match': may(z.string(), 'The ETag of the bytes that the client has.'),
+    }),
+    answer: {
+      bytes: [...types, ...(stills ? ['image/webp', 'image/png'] : [])],
+      others: {
+        '206': 'A part of the bytes.',
+        '302': 'A signed link, if the quirk `contentDelivery` is `redirect`.',
+        '304': 'Not modified.',
+      },
+    },
+  }
+}
