@@ -11,6 +11,7 @@ const marks = {
   operations: /^export const (\w+) = define(?!(?:Api|Form|Lifecycle)\b)\w+[(<]/gm,
   invariants: /^export const (\w+): (?:General)?Invariant(?:Definition)? = /gm,
   faults: /^export const (\w+) = defineFault\(/gm,
+  habits: /^export const (\w+): Habit = \{$/gm,
 }
 
 const invariantName = /^export const \w+: GeneralInvariant = \{\s+name: ('[\w-]+')/gm
@@ -22,6 +23,7 @@ export function writeLists(source = fileURLToPath(new URL('../src', import.meta.
     if (existsSync(`${apis}/${name}/api.ts`) && read(`${apis}/${name}/api.ts`).includes(' = defineApi('))
       writeFolder(`${apis}/${name}`, ['operations', 'invariants'])
   writeFolder(`${source}/scenario/faults`, ['faults'])
+  writeFolder(`${source}/judge/habits`, ['habits'])
   const general = `${source}/judge/invariants`
   writeFolder(general, ['invariants'])
   // Scenario files name them, though judge is above scenario.

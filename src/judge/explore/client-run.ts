@@ -23,6 +23,8 @@ export interface ClientRun {
   readonly hasCrashed: boolean
   /** Its return value or output, normalized by {@link normalizeResult}. Empty unless it succeeded. */
   readonly result: string
+  /** All lines that a command printed, normalized like the result, which is the last of them. */
+  readonly lines?: readonly string[]
   readonly exchanges: readonly JournalEntry[]
   /** The operations of its simulator. */
   readonly operations: OperationTable
@@ -34,6 +36,20 @@ export interface ClientRun {
   readonly verdict: Verdict
   /** The exchanges with headers and bodies, if a repetition can record them. */
   readonly trace?: UnboundedTrace
+}
+
+/**
+ * Whether two runs have the same result. Jobs at once end in any order, so the last line of one may be an earlier line of the
+ * other. Then no line of the baseline run may be missing.
+ */
+export function hasSameResult(run: ClientRun, baseline: ClientRun): boolean {
+  if (run.result === baseline.result) return true
+  const { lines = [] } = run
+  const { lines: expected = [] } = baseline
+  const count = (all: readonly string[], line: string): number => all.filter((each) => each === line).length
+  return (
+    expected.includes(run.result) && expected.every((line) => count(lines, line) >= count(expected, line))
+  )
 }
 
 /** How the client ended, for a verdict; undefined if it was stopped. */

@@ -1,4 +1,5 @@
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import { habitNamed } from '../habits/habits.ts'
 import type { ClientRun } from './client-run.ts'
 import { toFinding, type ObservedMistake, type RepeatedMistake, type Finding } from './findings.ts'
 import { toFindingScenario } from './finding-scenario.ts'
@@ -7,6 +8,7 @@ import type { Baseline } from './run-context.ts'
 import type { ProgressMeter } from './progress.ts'
 import type { RunGroup } from './run-group.ts'
 import {
+  isBaseline,
   scenarioOfSchedule,
   withHostTime,
   type Base,
@@ -53,7 +55,8 @@ export async function repeatMistakes(
   return mistakes.map((mistake) => {
     const repetition = again.get(mistake)
     const isFlaky = repetition !== undefined && !showsAgain(mistake, repetition, baseline)
-    return { ...mistake, repetition, isFlaky }
+    const isRefuted = repetition !== undefined && !isFlaky && passesScenario(mistake, repetition, options)
+    return { ...mistake, repetition, isFlaky, ...(isRefuted && { isRefuted }) }
   })
 }
 
@@ -62,17 +65,33 @@ function toRepetition(mistake: ObservedMistake, { baseline, base }: RepeatOption
   if (!scenario) return scenarioOfSchedule(mistake.schedule, base)
   const { artifacts } = base.expect
   // The scenario only expects an error of a client that can't get its file: whether it got one shows the mistake again.
-  const expect = isAboutFile(mistake) && artifacts ? { artifacts, ...scenario.expect } : scenario.expect
+  const expect =
+    habitNamed(mistake.habit).isAboutFile && artifacts ? { artifacts, ...scenario.expect } : scenario.expect
   return { ...scenario, expect, clock: withHostTime(scenario.clock) } as Scenario
 }
 
-const isAboutFile = ({ habit }: ObservedMistake): boolean =>
-  habit === 'skips-download' || habit === 'keeps-damaged-bytes'
+/** Whether a repetition passed the scenario of its finding, as `greenroom run` would judge it. */
+function passesScenario(
+  mistake: ObservedMistake,
+  run: ClientRun,
+  { baseline, base }: RepeatOptions,
+): boolean {
+  const scenario = toFindingScenario(toFinding([mistake]), { baseline: baseline.run, base })
+  if (!scenario || run.ended === 'hung' || run.ended === 'endless') return false
+  const results = run.verdict.results.filter(
+    // These are not in the file: see toRepetition.
+    ({ path }) => scenario.expect?.artifacts !== undefined || !path.startsWith('artifacts'),
+  )
+  // A function has no exit code, which the file expects of a command.
+  const isJudged = !results.some(
+    ({ path, verdict }) => path.startsWith('command') && verdict === 'not-applicable',
+  )
+  return results.length > 0 && isJudged && !results.some(({ fails }) => fails)
+}
 
 /** Whether a run shows a mistake again. */
 function showsAgain({ schedule, habit }: ObservedMistake, run: ClientRun, baseline: Baseline): boolean {
-  const isBaseline = schedule.parts.length === 0 && !schedule.variant
-  const mistakes = isBaseline
+  const mistakes = isBaseline(schedule)
     ? judgeBaseline({ ...baseline, run })
     : judgeRun(schedule, run, baseline).mistakes
   return mistakes.some((mistake) => mistake.habit === habit)

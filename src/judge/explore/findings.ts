@@ -1,4 +1,4 @@
-import { findInvariant } from '../invariants/invariants.ts'
+import { habitNamed } from '../habits/habits.ts'
 import type { ClientRun } from './client-run.ts'
 import { severities, type ClientMistake, type Severity } from './run-context.ts'
 import type { Schedule } from './schedules.ts'
@@ -49,166 +49,8 @@ export interface RepeatedMistake extends ObservedMistake {
   readonly repetition: ClientRun | undefined
   /** Whether the mistake did not occur in the second run. */
   readonly isFlaky: boolean
-}
-
-type Subject = Pick<Finding, 'operations' | 'families'>
-
-interface Habit {
-  readonly describe: (subject: Subject) => string
-  readonly advice: string | ((schedule: Schedule, group: readonly ObservedMistake[]) => string)
-  /** Whether it is a separate mistake for each operation. Default: one for all. */
-  readonly isPerOperation?: true
-}
-
-const about = ({ families }: Subject): string => families.join(', ')
-
-/** Where a mistake occurs. A variant of the gateway has no operation, but its name says it. */
-function where({ operations, families }: Subject): string {
-  const known = operations.filter((each) => each !== 'any')
-  return (known.length > 0 ? known : families).join(', ')
-}
-
-/** The mistakes of clients, except violated invariants. */
-const habits: Readonly<Record<string, Habit>> = {
-  'fails-by-itself': {
-    describe: () => 'The client fails in the baseline run, in which nothing goes wrong.',
-    advice: 'Let it succeed first; then explore again.',
-  },
-  'misreads-text': {
-    describe: () => 'The client reads UTF-8 as Latin-1, also in the baseline run.',
-    advice: 'Decode every text as UTF-8: events have no charset. In Python: response.encoding = "utf-8".',
-  },
-  'no-deadline': {
-    describe: (of) => `The client waits forever for a response (${where(of)}).`,
-    advice: (_, group) => `Give each request a deadline, such as a minute. ${adviseAfterDeadline(group)}`,
-  },
-  'polls-forever': {
-    describe: () => 'The client polls a task forever.',
-    advice: 'Give each task a deadline, such as ten minutes, and report that it was reached.',
-  },
-  'retries-forever': {
-    describe: (of) => `The client repeats ${where(of)} forever.`,
-    advice: 'Stop after a few attempts and report the last error.',
-  },
-  'ignores-failure': {
-    describe: (of) =>
-      `The client succeeds although the gateway reported a failure: ${about(of)} (${where(of)}).`,
-    advice: 'Report the failure: throw, or exit with a code other than 0.',
-  },
-  'ignores-early-end': {
-    describe: (of) => `The client takes a text that ended at a limit for a whole one (${where(of)}).`,
-    advice: 'Read the finish reason, and report anything but a normal end.',
-  },
-  'keeps-damaged-bytes': {
-    describe: (of) => `The client keeps a damaged download (${where(of)}).`,
-    advice:
-      'Check that the bytes are a video or image, and compare them with the length, and with the entity tag if that is a SHA-256. Download again what differs.',
-    isPerOperation: true,
-  },
-  'skips-download': {
-    describe: (of) => `The client succeeds, but never downloads what its task made (${where(of)}).`,
-    advice: 'Download the result of every task that succeeded, or report why you could not.',
-    isPerOperation: true,
-  },
-  'other-result': {
-    describe: (of) => `The client returns a wrong result after ${about(of)} (${where(of)}).`,
-    advice: 'Verify what arrived, and report or repeat what is incomplete.',
-    isPerOperation: true,
-  },
-  resubmits: {
-    describe: (of) => `The client pays twice after ${about(of)} (${where(of)}).`,
-    advice: 'Once the gateway accepted a request, follow its task or read its text; never submit it again.',
-  },
-  'resubmits-after-time-out': {
-    describe: () => 'The client submits again after a time-out, although the first task may exist.',
-    advice: 'Report a submission that timed out. Only what the gateway refused is safe to submit again.',
-  },
-  'resubmits-after-crash': {
-    describe: (of) => `The client submits again after a crash (${where(of)}).`,
-    advice: 'Store the ID of a task at once, before anything else, and follow it after a restart.',
-    isPerOperation: true,
-  },
-  'resubmits-unlisted': {
-    describe: (of) =>
-      `The client submits again after a crash, although the gateway lists its tasks (${where(of)}).`,
-    advice:
-      'Store that you are about to submit. After a restart, list the tasks, and submit only what is not there.',
-    isPerOperation: true,
-  },
-  'does-not-recover': {
-    describe: (of) => `The client does not go on after a crash (${where(of)}).`,
-    advice: 'Store each step before the next one, so that the next process can go on from there.',
-    isPerOperation: true,
-  },
-  'leaves-slow-answers': {
-    describe: (of) => `The client aborts a slow response and sends the request again (${where(of)}).`,
-    advice: 'Wait longer: the first request goes on and is paid for.',
-  },
-  crashes: {
-    describe: (of) => `The client crashes after ${about(of)} (${where(of)}).`,
-    advice: 'Check what arrived before reading it, and report in words what was wrong with it.',
-    isPerOperation: true,
-  },
-  'unreadable-error': {
-    describe: (of) => `The client reports an error that says nothing (${about(of)}).`,
-    advice:
-      'Fields may be missing, such as the reason of a failure, and a refusal has another form: have words for both.',
-  },
-  'hides-the-reason': {
-    describe: () => 'The client reports that a task failed, but not why.',
-    advice: 'Pass the reason of the gateway on to the caller, who can change the prompt.',
-  },
-  'not-retried': {
-    describe: (of) =>
-      of.families.length >= manyFamilies
-        ? `The client never repeats ${where(of)}: ${about(of)}.`
-        : `The client gives up at a temporary failure of ${where(of)}: ${about(of)}.`,
-    advice:
-      'Repeat the request a few times, with longer and longer waits, and at least as long as Retry-After says.',
-    isPerOperation: true,
-  },
-  'fails-on-variant': {
-    describe: (of) => `The client fails with a gateway that has ${about(of)}.`,
-    advice: ({ variant }) => variant?.advice ?? '',
-  },
-  'downloads-of-failed-task': {
-    describe: () => 'The client requests the content of a task that failed.',
-    advice: 'Read the status of the task: after a failure there is nothing to download.',
-  },
-  'repeats-final-refusals': {
-    describe: () => 'The client repeats what the gateway refused for good.',
-    advice:
-      'Report 400, 401, 403 and 404 at once: they stay the same. Only an expired link of a result is worth another poll.',
-  },
-}
-
-/** A client that gives up at this number of families probably never retries. */
-const manyFamilies = 3
-
-/** What to do with a request whose deadline has passed. A submission may have been accepted, and then its task costs. */
-function adviseAfterDeadline(group: readonly ObservedMistake[]): string {
-  const hung = group.flatMap(({ operation, schedule }) =>
-    schedule.parts.map(({ place }) => place).filter((place) => place.operation === operation),
-  )
-  const [submitted, others] = [true, false].map((isSubmission) => {
-    const places = hung.filter(({ kind }) => (kind === 'submit') === isSubmission)
-    return [...new Set(places.map(({ operation }) => operation))].join(', ')
-  })
-  if (hung.length === 0) return 'Then repeat the request; report a submission, which may have been accepted.'
-  if (!submitted) return `Then repeat ${others} a few times.`
-  const report = `report ${submitted}, which may have been accepted.`
-  return others ? `Then repeat ${others} a few times; ${report}` : `Then ${report}`
-}
-
-/** The habit of a mistake. For a violated invariant, the advice is its own sentence. */
-function habitOf(name: string): Habit {
-  const means = findInvariant(name)?.means ?? ''
-  return (
-    habits[name] ?? {
-      describe: ({ families }) => `The client breaks ${name} after ${families.join(', ')}.`,
-      advice: means,
-    }
-  )
+  /** Whether the second run passed the scenario of the finding, so the file would not show the mistake. */
+  readonly isRefuted?: boolean
 }
 
 /**
@@ -239,19 +81,15 @@ function groupMistakes(mistakes: readonly ObservedMistake[]): ObservedMistake[][
   const groups = new Map<string, ObservedMistake[]>()
   for (const mistake of mistakes) {
     const { habit, operation } = mistake
-    const key = habits[habit]?.isPerOperation ? `${habit} ${operation}` : habit
+    const key = habitNamed(habit).isPerOperation ? `${habit} ${operation}` : habit
     groups.set(key, [...(groups.get(key) ?? []), mistake])
   }
   return [...groups.values()].flatMap(splitFamilies)
 }
 
-/** A client that gives up at few kinds of failures has a separate mistake for each. */
-const isPerFamily = (habit: string, families: readonly string[]): boolean =>
-  habit === 'fails-on-variant' || (habit === 'not-retried' && families.length < manyFamilies)
-
 function splitFamilies(group: readonly ObservedMistake[]): ObservedMistake[][] {
   const families = [...new Set(group.map(({ family }) => family))]
-  if (!isPerFamily(group[0]!.habit, families)) return [[...group]]
+  if (!habitNamed(group[0]!.habit).isPerFamily?.(families)) return [[...group]]
   return families.map((family) => group.filter((mistake) => mistake.family === family))
 }
 
@@ -263,15 +101,15 @@ export function toFinding(group: readonly ObservedMistake[]): Finding {
   )
   const operations = [...new Set(group.map(({ operation }) => operation))]
   const families = [...new Set(group.map(({ family }) => family))]
-  const { describe, advice, isPerOperation } = habitOf(habit)
-  const single = isPerFamily(habit, families) ? [families[0]!] : []
+  const { says, advice, isPerOperation, isPerFamily } = habitNamed(habit)
+  const single = isPerFamily?.(families) ? [families[0]!] : []
   return {
     key: [severity, habit, ...(isPerOperation ? operations : []), ...single].join(' | '),
     severity,
     habit,
     operations,
     families,
-    sentence: describe({ operations, families }),
+    sentence: says({ operations, families }),
     advice: typeof advice === 'string' ? advice : advice(minimal.schedule, group),
     detail: minimal.detail,
     trace: minimal.trace,

@@ -11,7 +11,7 @@ export type Severity = (typeof severities)[number]
 /** One mistake of a client in one run. */
 export interface ClientMistake {
   readonly severity: Severity
-  /** Its name in keys: an invariant, or a word of `habits`. */
+  /** The name of its {@link Habit}, in keys. */
   readonly habit: string
   readonly operation: string
   readonly family: string
@@ -41,9 +41,6 @@ export interface RunContext extends Omit<Baseline, 'run'> {
   /** How many tasks and texts were paid for in addition to those of the baseline run. */
   readonly surplus: number
 }
-
-/** A mistake, before it has the operation and the family of its injection. */
-export type FoundMistake = Omit<ClientMistake, 'operation' | 'family'> & { readonly operation?: string }
 
 /** The requests that the first injection affected. */
 export const hitFirst = ({ run, schedule }: RunContext): JournalEntry[] =>

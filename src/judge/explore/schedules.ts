@@ -25,6 +25,8 @@ export interface Schedule {
 
 export const baseline: Schedule = { name: 'baseline', parts: [] }
 
+export const isBaseline = ({ parts, variant }: Schedule): boolean => parts.length === 0 && !variant
+
 export function nameSchedule(parts: readonly ScheduledInjection[]): string {
   return parts.map(({ injection, place }) => `${injection.id} @ ${place.name}`).join(' + ')
 }

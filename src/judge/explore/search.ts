@@ -1,6 +1,13 @@
 import { rulePrefix } from '../../apis/define/exploration.ts'
 import type { ArtifactExpectation, Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
-import { findTimeBound, formatTrace, maxBaselineMs, type ClientRun, type RunClient } from './client-run.ts'
+import {
+  findTimeBound,
+  formatTrace,
+  hasSameResult,
+  maxBaselineMs,
+  type ClientRun,
+  type RunClient,
+} from './client-run.ts'
 import { repeatMistakes, type RepeatOptions, shrinkPair } from './confirm.ts'
 import { toFindings, type Finding, type ObservedMistake, type RepeatedMistake } from './findings.ts'
 import { crashInjections, injections } from './injections.ts'
@@ -116,23 +123,36 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
         .map(({ schedule }) => schedule.parts[0]!)
       left = await runAll(listPairs(survived))
     }
-    const repeated = await repeatMistakes(group, listMistakes(baseline, cells), repeating)
+    const all = await repeatMistakes(group, listMistakes(baseline, cells), repeating)
+    const repeated = all.filter(({ isRefuted }) => !isRefuted)
     const { findings, repetitions } = await simplifyFindings(group, toFindings(repeated), repeated, repeating)
     return {
       baseline: baseline.run,
       isComparable: baseline.isComparable,
       sentOnlyOnce,
-      cells,
+      cells: withoutRefuted(cells, all),
       findings,
       repetitions,
       left,
       elapsedMs: meter.elapsedMs,
-      score: left.length > 0 ? null : scoreOf(cells),
+      score: left.length > 0 ? null : scoreOf(withoutRefuted(cells, all)),
       base,
     }
   } finally {
     meter.stop()
   }
+}
+
+/** A run whose mistakes were all refuted says nothing about the client. */
+function withoutRefuted(cells: readonly Cell[], mistakes: readonly RepeatedMistake[]): readonly Cell[] {
+  const refuted = mistakes.filter(({ isRefuted }) => isRefuted)
+  return cells.map((cell): Cell => {
+    const left = cell.mistakes.filter(
+      ({ habit }) => !refuted.some((each) => each.schedule === cell.schedule && each.habit === habit),
+    )
+    if (left.length === cell.mistakes.length) return cell
+    return { ...cell, mistakes: left, state: left[0]?.severity ?? 'not judged' }
+  })
 }
 
 /** Runs schedules while the budget lasts. */
@@ -267,7 +287,7 @@ async function runBaseline(
   const artifacts = [...channels].map((channel) => ({ channel, downloaded: 'intact' }) as ArtifactExpectation)
   const base: Base = { ...text, expect: { ...expect, artifacts } }
   const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
-  const isComparable = !isTextBad && first.result === second.result
+  const isComparable = !isTextBad && hasSameResult(second, first)
   const bounded = { ...base, maxVirtualMs: findTimeBound(second) }
   const sentOnlyOnce = first.exchanges.length > 0 && second.exchanges.length === 0
   return { base: bounded, baseline: { run: second, isComparable, hasExitCode, scenario }, sentOnlyOnce }

@@ -35,10 +35,13 @@ export class AgentLink {
   /** Processes that were started to take part, with all their descendants. */
   readonly #roots = new Set<number>()
   #connections: Connections | undefined
+  #port = 0
 
   constructor(server: Server, simulator: Simulator) {
     this.#server = server
     this.#simulator = simulator
+    // Once the server is closed, it has no address, and processes may still say their last words.
+    server.on('listening', () => (this.#port = (server.address() as AddressInfo).port))
     server.on('connect', (request: IncomingMessage, socket: Socket) => {
       void this.#accept(request, socket).catch(() => socket.destroy())
     })
@@ -99,7 +102,7 @@ export class AgentLink {
         `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
       )
     socket.setNoDelay(true)
-    this.#connections ??= new Connections(this.#server, () => (this.#server.address() as AddressInfo).port)
+    this.#connections ??= new Connections(this.#server, () => this.#port)
     // No timeout: a process that the host suspends must find its connections unchanged.
     this.#server.keepAliveTimeout = 0
     socket.write(`${head}\r\n`)

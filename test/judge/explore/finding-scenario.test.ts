@@ -183,7 +183,7 @@ describe('the scenario of a finding expects', () => {
       'wrong result',
       'other-result',
       { schedule: poll503, baseline: textOnly },
-      [{ command: { stdout: { contains: 'It rains' } }, allow: { notExercised: true } }],
+      [{ command: { stdout: { matches: String.raw`^\s*It rains\s*$` } }, allow: { notExercised: true } }],
     ],
     [
       'the tasks and their files',
@@ -228,7 +228,7 @@ describe('the scenario of a finding expects', () => {
       'wrong result',
       'keeps-damaged-bytes',
       { schedule: poll503, baseline: textOnly },
-      [{ command: { stdout: { contains: 'It rains' } }, allow: { notExercised: true } }],
+      [{ command: { stdout: { matches: String.raw`^\s*It rains\s*$` } }, allow: { notExercised: true } }],
     ],
     [
       'what the base allows',
@@ -327,7 +327,7 @@ describe('the scenario of a finding expects', () => {
         scenarioOf('wrong result', 'other-result', { schedule: poll503, baseline: baselineOf(result, []) })
           ?.expect,
       ).toEqual({
-        command: { stdout: { contains: result } },
+        command: { stdout: { matches: String.raw`^\s*${result.replace('[1]', String.raw`\[1\]`)}\s*$` } },
         allow: { notExercised: true },
       })
   })

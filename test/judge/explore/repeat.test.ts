@@ -132,3 +132,15 @@ it('repeats nothing after an interrupt', async () => {
   expect(played).toEqual([])
   expect(repeated.map(({ repetition, isFlaky }) => [repetition, isFlaky])).toEqual([[undefined, false]])
 })
+
+it('refutes a mistake that occurs again in a run that passes its scenario', async () => {
+  const mistake = mistakeOf('other-result', poll503, 'wrong result')
+  const other = runOf(hit, { result: 'It snows' })
+  const passed = { path: 'command.stdout', verdict: 'pass', fails: false }
+  const judged = (...results: readonly object[]): ClientRun =>
+    ({ ...other, verdict: { ...other.verdict, results } }) as ClientRun
+  const refutedBy = async (run: ClientRun) => (await repeat([mistake], run)).repeated[0]!.isRefuted
+  expect(await refutedBy(judged(passed))).toBe(true)
+  expect(await refutedBy(judged({ ...passed, verdict: 'fail', fails: true }))).toBeUndefined()
+  expect(await refutedBy(judged({ ...passed, verdict: 'not-applicable' }))).toBeUndefined()
+})

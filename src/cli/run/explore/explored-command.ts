@@ -120,12 +120,18 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       clientEnd = of.ended
       const verdict = await watched.verdict()
       const ids = verdict.tasks.map(({ id }) => id)
+      const normalize = (text: string): string =>
+        normalizeResult(maskRun(text, server.url, folder.path), ids, sha256)
+      const hasResult = of.ended === 'succeeded'
       return {
         ...of,
-        result:
-          of.ended === 'succeeded'
-            ? normalizeResult(maskRun(of.result, server.url, folder.path), ids, sha256)
-            : '',
+        result: hasResult ? normalize(of.result) : '',
+        lines: hasResult
+          ? (of.stdout ?? '')
+              .trim()
+              .split('\n')
+              .map((line) => normalize(line.trim()))
+          : [],
         exchanges: journal.entries(),
         operations: simulator.operations,
         crashes: client.plan?.past ?? [],

@@ -1,0 +1,14 @@
+import { countRequests, findLoop } from '../endings.ts'
+import { ends } from '../expectations.ts'
+import type { Habit } from '../habit.ts'
+
+export const pollsForever: Habit = {
+  name: 'polls-forever',
+  severity: 'hung',
+  cause: 'end',
+  rank: 2,
+  detects: (context) => (findLoop(context) === 'polling' ? countRequests(context) : undefined),
+  says: () => 'The client polls a task forever.',
+  advice: 'Give each task a deadline, such as ten minutes, and report that it was reached.',
+  expects: ends,
+}

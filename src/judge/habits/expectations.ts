@@ -1,0 +1,67 @@
+import type { Expect, TaskExpectation } from '../../scenario/vocabulary/types.ts'
+import type { ExpectedPlace } from './habit.ts'
+
+/** The end that the gateway leaves to the client. */
+export const endOfPlace = ({ mustFail, mayFail }: ExpectedPlace): Expect =>
+  mustFail ? { command: 'fails' } : mayFail ? { command: 'any' } : {}
+
+/** The client ends. */
+export const ends = ({ mustFail, allow }: ExpectedPlace): Expect => ({
+  command: mustFail ? 'fails' : 'any',
+  allow,
+})
+
+/** The client submits no more than in the baseline run. */
+export function paysOnce({ op, baseline: { verdict }, allow }: ExpectedPlace): Expect {
+  return verdict.tasks.length > 0
+    ? { tasks: countTasks(verdict.tasks), command: 'any', allow }
+    : { requests: [{ op: op!, count: { max: 1 } }], command: 'any', allow }
+}
+
+/** The client succeeds. Where the gateway fails for good, its report does not show the mistake. */
+export function survives(place: ExpectedPlace): Expect | undefined {
+  return place.mustFail ? undefined : (tasksSucceed(place) ?? { command: 'passes', allow: place.allow })
+}
+
+/** The client has the right result, or reports a failure. */
+export function isRight(place: ExpectedPlace): Expect | undefined {
+  const { mustFail, allow } = place
+  return mustFail ? { command: 'fails', allow } : (tasksSucceed(place) ?? prints(place))
+}
+
+/** The client prints what it printed in the baseline run, or reports a failure. Tasks don't show a wrong text. */
+export function printsTheSame(place: ExpectedPlace): Expect | undefined {
+  const { mustFail, allow } = place
+  return mustFail ? { command: 'fails', allow } : prints(place)
+}
+
+function tasksSucceed({ baseline, base, allow }: ExpectedPlace): Expect | undefined {
+  const { verdict, operations } = baseline
+  const { artifacts } = base.expect
+  if (verdict.tasks.length === 0) return undefined
+  return {
+    tasks: countTasks(verdict.tasks).map((each) => ({
+      ...each,
+      status: operations.lifecycleOf(each.channel)!.roles.success,
+    })),
+    ...(artifacts && { artifacts }),
+    allow,
+  }
+}
+
+const prints = ({ baseline: { result }, allow }: ExpectedPlace): Expect | undefined =>
+  isPrinted(result) ? { command: { stdout: { matches: wholeLine(result) } }, allow } : undefined
+
+/** A client that repeats a part of a text prints the right text, too, but not as a line. */
+const wholeLine = (line: string): string => `^\\s*${line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`
+
+/** Whether a result is the unmasked output of a command. */
+const isPrinted = (result: string): boolean =>
+  result !== '' && result.length <= 1_000 && !/\btask\b|\btime\b|…s|\$\{url\}|^[[{]/.test(result)
+
+function countTasks(tasks: readonly { readonly channel: string }[]): TaskExpectation[] {
+  return [...new Set(tasks.map(({ channel }) => channel))].map(
+    (channel) =>
+      ({ channel, count: tasks.filter((each) => each.channel === channel).length }) as TaskExpectation,
+  )
+}

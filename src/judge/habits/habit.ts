@@ -1,0 +1,70 @@
+import type { Expect } from '../../scenario/vocabulary/types.ts'
+import type { ClientRun } from '../explore/client-run.ts'
+import type { RunContext, Severity } from '../explore/run-context.ts'
+import type { Base, Schedule, ScheduledInjection } from '../explore/schedules.ts'
+
+/**
+ * The questions about a run, in order. Of the habits that answer one question, a run shows only the one with the lowest rank:
+ * it names the mistake most exactly.
+ */
+export const causes = ['end', 'result', 'payment', 'survival'] as const
+
+/** What a finding is about, for its sentence. */
+export interface Subject {
+  readonly operations: readonly string[]
+  readonly families: readonly string[]
+}
+
+/** Runs that show a habit: the operation of each, and its schedule. */
+export type Occurrences = readonly { readonly operation: string; readonly schedule: Schedule }[]
+
+/** Where a corrected client is to be distinguished from one with the habit. */
+export interface ExpectedPlace {
+  readonly schedule: Schedule
+  readonly part: ScheduledInjection | undefined
+  readonly op: string | undefined
+  readonly baseline: ClientRun
+  readonly base: Base
+  /** Whether the gateway fails for good, so that a good client fails, too, or may. */
+  readonly mustFail: boolean
+  readonly mayFail: boolean
+  readonly allow: NonNullable<Expect['allow']>
+}
+
+/** A mistake of clients: how a run shows it, what to say of it, and how a scenario tells it from a good client. */
+export interface Habit {
+  /** Its name in keys and reports. */
+  readonly name: string
+  /** What it costs, and its symbol in the matrix. */
+  readonly severity: Severity | ((context: RunContext) => Severity)
+  /** The question that it answers; missing: it stands by itself. */
+  readonly cause?: (typeof causes)[number]
+  /** Its place among the habits of one cause. */
+  readonly rank: number
+  /** Whether the run without a fault shows it. Default: only runs with a fault do. */
+  readonly seenIn?: 'baseline' | 'every run'
+  /** The details, if the run shows it. */
+  readonly detects: (context: RunContext) => string | undefined
+  readonly says: (subject: Subject) => string
+  readonly advice: string | ((schedule: Schedule, occurrences: Occurrences) => string)
+  /** Whether it is a separate mistake for each operation. Default: one for all. */
+  readonly isPerOperation?: true
+  /** Whether it is a separate mistake for each of these families. Default: one for all. */
+  readonly isPerFamily?: (families: readonly string[]) => boolean
+  /** Whether the operation with the fault does not matter. */
+  readonly isOverall?: true
+  /** Whether only the file that the client has shows it. */
+  readonly isAboutFile?: true
+  /** What a corrected client does; undefined if a scenario can't tell it from the mistake. */
+  readonly expects: (place: ExpectedPlace) => Expect | undefined
+}
+
+const about = ({ families }: Subject): string => families.join(', ')
+
+/** Where a mistake occurs. A variant of the gateway has no operation, but its name says it. */
+function where({ operations, families }: Subject): string {
+  const known = operations.filter((each) => each !== 'any')
+  return (known.length > 0 ? known : families).join(', ')
+}
+
+export { about, where }

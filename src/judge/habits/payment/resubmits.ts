@@ -1,0 +1,14 @@
+import { paysOnce } from '../expectations.ts'
+import { about, where, type Habit } from '../habit.ts'
+import { describeSurplus, hasKnownSurplus } from '../payments.ts'
+
+export const resubmits: Habit = {
+  name: 'resubmits',
+  severity: 'paid twice',
+  cause: 'payment',
+  rank: 5,
+  detects: (context) => (hasKnownSurplus(context) ? describeSurplus(context) : undefined),
+  says: (of) => `The client pays twice after ${about(of)} (${where(of)}).`,
+  advice: 'Once the gateway accepted a request, follow its task or read its text; never submit it again.',
+  expects: paysOnce,
+}

@@ -1,0 +1,19 @@
+import { isRight } from '../expectations.ts'
+import { where, type Habit } from '../habit.ts'
+import { findDamaged } from '../results.ts'
+
+export const skipsDownload: Habit = {
+  name: 'skips-download',
+  severity: 'wrong result',
+  cause: 'result',
+  rank: 3,
+  isPerOperation: true,
+  isAboutFile: true,
+  detects: (context) => {
+    const damaged = findDamaged(context)
+    return damaged?.requests.length === 0 ? damaged.actual : undefined
+  },
+  says: (of) => `The client succeeds, but never downloads what its task made (${where(of)}).`,
+  advice: 'Download the result of every task that succeeded, or report why you could not.',
+  expects: isRight,
+}

@@ -1,0 +1,49 @@
+import { rulePrefix } from '../../apis/define/exploration.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { ClientRun } from '../explore/client-run.ts'
+import { hitFirst, type RunContext } from '../explore/run-context.ts'
+
+export const shorten = (result: string): string => JSON.stringify(result.slice(0, 100))
+
+const isDamaged = ({ path, verdict }: ClientRun['verdict']['results'][number]): boolean =>
+  path.startsWith('artifacts') && verdict === 'fail'
+
+/** The file that the client has, and that is damaged only in this run. It can't have downloaded a task that it doesn't know. */
+export function findDamaged({ run, baselineRun, expected, surplus }: RunContext) {
+  if (run.ended !== 'succeeded' || expected === 'report' || surplus > 0) return undefined
+  return baselineRun.verdict.results.some(isDamaged) ? undefined : run.verdict.results.find(isDamaged)
+}
+
+/** How the result differs from that of the baseline run; undefined if it doesn't, or can't be compared. */
+export function describeDifference(context: RunContext): string | undefined {
+  const { run, baselineRun, expected, isSame, isComparable, surplus } = context
+  if (run.ended !== 'succeeded' || expected === 'report') return undefined
+  if (isSame || !isComparable || surplus > 0) return undefined
+  return `${shorten(run.result)} instead of ${shorten(baselineRun.result)}`
+}
+
+/** What a client returns that succeeds where it must report; undefined if it reports, or if its surplus was judged. */
+export function describeSuccess({ run, expected, isSame, surplus }: RunContext): string | undefined {
+  if (run.ended !== 'succeeded' || expected !== 'report' || surplus > 0) return undefined
+  return isSame ? 'the same result as in the baseline run' : `it succeeds with ${shorten(run.result)}`
+}
+
+/** Whether the client requested an affected text again, perhaps with a higher limit, and received it completely. */
+export function hasRepeated(context: RunContext): boolean {
+  const { run, baselineRun } = context
+  const isLike =
+    (hit: JournalEntry) =>
+    ({ operation, identity, prompt }: JournalEntry): boolean =>
+      operation === hit.operation && (identity === hit.identity || (prompt !== null && prompt === hit.prompt))
+  return hitFirst(context).every((hit) => {
+    const again = run.exchanges.filter(isLike(hit))
+    const isComplete = again.some(
+      ({ number, status, content, rules }) =>
+        number > hit.number &&
+        status === 200 &&
+        content === 'complete' &&
+        !rules.some((rule) => rule.startsWith(rulePrefix)),
+    )
+    return isComplete && again.length > baselineRun.exchanges.filter(isLike(hit)).length
+  })
+}

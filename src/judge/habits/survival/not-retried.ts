@@ -1,0 +1,23 @@
+import { survives } from '../expectations.ts'
+import { about, where, type Habit } from '../habit.ts'
+
+/** A client that gives up at this number of families probably never retries. */
+const manyFamilies = 3
+
+export const notRetried: Habit = {
+  name: 'not-retried',
+  severity: 'gave up',
+  cause: 'survival',
+  rank: 6,
+  isPerOperation: true,
+  // A client that gives up at few kinds of failures has a separate mistake for each.
+  isPerFamily: ({ length }) => length < manyFamilies,
+  detects: ({ run, expected }) => (run.ended === 'failed' && expected === 'survive' ? run.reason : undefined),
+  says: (of) =>
+    of.families.length >= manyFamilies
+      ? `The client never repeats ${where(of)}: ${about(of)}.`
+      : `The client gives up at a temporary failure of ${where(of)}: ${about(of)}.`,
+  advice:
+    'Repeat the request a few times, with longer and longer waits, and at least as long as Retry-After says.',
+  expects: survives,
+}
