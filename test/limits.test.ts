@@ -36,7 +36,6 @@ import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state.ts'
 import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/scenario/options.ts'
 import { maxFiles } from '../src/scenario/files/load.ts'
-import { maxPatternSize, maxPatternSteps } from '../src/scenario/schema/patterns.ts'
 import { maxBytes as maxFileBytes } from '../src/scenario/files/read-text.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
@@ -184,8 +183,6 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Keys with an account, of each namespace', maxKeys],
   ['Rules', maxRules],
   ['Variables of rules, of each namespace', maxVariables],
-  ['Regular expression in a rule', `${maxPatternSize} steps`],
-  ['Steps of a regular expression on one text', maxPatternSteps],
   ['Time that mode `auto` moves by itself', hours(defaultLimitMs)],
   ['Waits of the reference client for a task', maxWaits],
   ['Holds on a clock', maxHolds],

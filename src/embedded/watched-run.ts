@@ -2,7 +2,6 @@ import {
   findHorizon,
   invariantsOnly,
   judge,
-  prepareToJudge,
   audit,
   type Audit,
   type CommandOutcome,
@@ -91,12 +90,9 @@ export function watchRun(
   const { journal } = namespaces.get(namespace)
   checkExpect(expect, simulator.operations)
   const watch = createWatch(expect, simulator.operations)
-  // Requests that arrive before the regular expression engine is loaded are compared later.
-  prepareToJudge(expect).catch(() => {})
   const stop = watchJournal(journal, watch)
   return {
     verdict: async () => {
-      await prepareToJudge(expect)
       // A restore replaces the clock.
       const { clock } = namespaces.get(namespace)
       const horizon = findHorizon(watch)

@@ -1,6 +1,6 @@
 import type { RequestField, RequestFields, TaskRecord } from '../engine/tasks/plan.ts'
 import { requestOf, type Task } from '../engine/tasks/tasks.ts'
-import { maxMatchedCharacters } from '../scenario/rules/match.ts'
+import { maxMatchedCharacters } from '../scenario/schema/patterns.ts'
 import type { Matchable } from '../scenario/rules/rule.ts'
 import type { JsonObject, JsonValue } from './bodies/json.ts'
 

@@ -57,11 +57,7 @@ export class Gateway {
 
   handle(incoming: GatewayRequest): Exchange | Promise<Exchange> {
     if (incoming.method === 'OPTIONS') return this.#preflight(incoming)
-    const { rules, throttles } = this.#core
-    // Some patterns need a library that is loaded on first use.
-    const loading = rules.loading ?? throttles.loading
-    const x = new Exchange(incoming, this.#core)
-    return loading ? loading.then(() => receive(x)) : receive(x)
+    return receive(new Exchange(incoming, this.#core))
   }
 
   /** Wraps a reply that passed no stages, such as one of the control API, for a transport. */

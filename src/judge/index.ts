@@ -13,7 +13,7 @@ export { isDownload } from './exchanges.ts'
 export { endInvariants, invariantNames, invariants, runningInvariants } from './invariants/invariants.ts'
 export type { ClientEnd, InvariantReport } from './invariants/invariant.ts'
 export { audit, type Audit } from './audit.ts'
-export { findHorizon, invariantsOnly, judge, judgeEntries, prepareToJudge } from './judge.ts'
+export { findHorizon, invariantsOnly, judge, judgeEntries } from './judge.ts'
 export { commandExpectation } from './expectations/command.ts'
 export type { CommandOutcome } from './expectations/check.ts'
 export {

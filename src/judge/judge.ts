@@ -3,7 +3,6 @@ import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Position } from '../scenario/files/error.ts'
 import type { RuleCount } from '../scenario/rules/rules.ts'
-import { loadPatterns } from '../scenario/schema/patterns.ts'
 import { runningInvariants } from './invariants/invariants.ts'
 import { toStatistics } from './audit.ts'
 import type {
@@ -84,18 +83,13 @@ export function judgeEntries(
   return { ...verdict, spent: tasks ? findSpent({ watch, tasks }) : null }
 }
 
-/** Loads the engine of regular expressions if an expectation has one. */
-export async function prepareToJudge(expect: Expect): Promise<void> {
-  if (/"(?:regex|matches)":/.test(JSON.stringify(expect))) await loadPatterns()
-}
-
 /** The instant to which an idle clock must advance before `quiet` can be judged; null if there is none. */
 export function findHorizon({ checks, tasks }: Watch): number | null {
   const instants = checks.flatMap((check) => check.horizon?.(tasks) ?? [])
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
-/** Judges a run by the counts of its watch, which may continue. Await {@link prepareToJudge} first. */
+/** Judges a run by the counts of its watch, which may continue. */
 export function judge(run: Run): Verdict {
   const { watch, tasks, now, rules = [], name = '', file = null, seed = null, reproduce = null } = run
   const { expect } = watch

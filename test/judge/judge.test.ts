@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Expect } from '../../src/index.ts'
-import { findHorizon, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
+import { findHorizon, judge, type Run } from '../../src/judge/judge.ts'
 import type { ReportedTask } from '../../src/judge/expectations/check.ts'
 import { judgeSeeds, type Result, type Verdict } from '../../src/judge/verdict.ts'
 import { chat, content, poll, start, Story, submit, type Made } from './entries.ts'
@@ -56,7 +56,6 @@ describe('tasks', () => {
     ['none', { status: 'queued', count: 0 }, 'pass'],
   ])('judges %s', async (_what, wanted, verdict) => {
     const expected = { tasks: [wanted] }
-    await prepareToJudge(expected)
     expect(result(expected, [], { tasks }).verdict).toBe(verdict)
   })
 

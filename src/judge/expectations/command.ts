@@ -1,4 +1,4 @@
-import { patternOf } from '../../scenario/schema/patterns.ts'
+import { fitsPattern } from '../../scenario/schema/patterns.ts'
 import { placeCheck, type CommandOutcome, type PlacedCheck } from './check.ts'
 import type { CommandExpectation, Expect } from '../../scenario/vocabulary/types.ts'
 
@@ -88,7 +88,7 @@ function findOutputProblem(
 ): string | undefined {
   const isFound =
     (contains === undefined || text.includes(contains)) &&
-    (matches === undefined || text.split(/\r?\n/).some((line) => patternOf(matches).test(line)))
+    (matches === undefined || text.split(/\r?\n/).some((line) => fitsPattern(matches, line)))
   if (isFound) return undefined
   if (wholeBytes !== undefined) return `not found in the end of ${wholeBytes} bytes of output`
   const lastLine = text.trimEnd().split(/\r?\n/).at(-1) ?? ''

@@ -3,7 +3,6 @@ import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
 import { readMatch, type ReadMatch } from '../../scenario/rules/match.ts'
-import { patternsAreMissing } from '../../scenario/schema/patterns.ts'
 import { isDelivered } from '../exchanges.ts'
 import { fitsCount, formatCount, maxListed, formatTimes } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
@@ -50,10 +49,8 @@ export class RequestCheck implements PlacedCheck {
   /** Selected requests that have settled. */
   readonly #fitting = new Tally()
   readonly #unfitting = new Tally()
-  /** Exchanges that settled before the engine of regular expressions was loaded. */
-  #uncounted: (readonly [JournalEntry, WatchedTask | undefined])[] = []
-  /** The problem of a sent request, or the request itself until the regular expression engine is loaded. */
-  readonly #sent = new WeakMap<JournalEntry, { problem: string | undefined } | SentRequest>()
+  /** The problem of a sent request. */
+  readonly #sent = new WeakMap<JournalEntry, { problem: string | undefined }>()
   #firstProblem: string | undefined
   #matchError: Error | undefined
   /** Requests from before the watch. Their content is unknown. */
@@ -76,22 +73,19 @@ export class RequestCheck implements PlacedCheck {
   admitted(entry: JournalEntry, task: WatchedTask | undefined, sent?: () => SentRequest): void {
     if (!isSelected(this.#wanted, entry, task)) return
     if (this.#matchSent && !sent) this.#unknown.add(entry)
-    if (this.#matchSent && sent) {
-      const request = sent()
-      this.#sent.set(entry, this.#mustWait ? request : { problem: this.#findSentProblem(request) })
-    }
+    if (this.#matchSent && sent) this.#sent.set(entry, { problem: this.#findSentProblem(sent()) })
     this.#selected++
     if (this.#selected === this.#wanted.nth) this.#target = entry
   }
 
   settled(entry: JournalEntry, task: WatchedTask | undefined): void {
     if (!isSelected(this.#wanted, entry, task)) return
-    this.#uncounted.push([entry, task])
-    if (!this.#mustWait) this.#countSettled()
+    const fits = this.#fits(entry)
+    ;(fits ? this.#fitting : this.#unfitting).add(entry)
+    if (fits && this.#wanted.saw && task) this.#recordState(this.#wanted.saw, entry, task)
   }
 
   judge({ watch }: RunState): ExpectationFinding {
-    this.#countSettled()
     const open = [...watch.open].filter((entry) =>
       isSelected(this.#wanted, entry, watch.tasks.find(entry.task)),
     )
@@ -120,32 +114,10 @@ export class RequestCheck implements PlacedCheck {
     return counted.verdict === 'pass' && saw ? this.#judgeSaw(saw, counted) : counted
   }
 
-  /** Whether sent requests can't be compared yet. */
-  get #mustWait(): boolean {
-    return this.#matchSent?.needsPatterns === true && patternsAreMissing()
-  }
-
-  #countSettled(): void {
-    for (const [entry, task] of this.#uncounted) {
-      const fits = this.#fits(entry)
-      ;(fits ? this.#fitting : this.#unfitting).add(entry)
-      if (fits && this.#wanted.saw && task) this.#recordState(this.#wanted.saw, entry, task)
-    }
-    this.#uncounted = []
-  }
-
   #fits(entry: JournalEntry): boolean {
-    const problem = this.#sentProblemOf(entry)
+    const problem = this.#sent.get(entry)?.problem
     if (problem !== undefined) this.#firstProblem ??= `#${entry.number}: ${problem}`
     return problem === undefined && this.#matchesExchange(entry)
-  }
-
-  #sentProblemOf(entry: JournalEntry): string | undefined {
-    const known = this.#sent.get(entry)
-    if (known === undefined || 'problem' in known) return known?.problem
-    const problem = this.#findSentProblem(known)
-    this.#sent.set(entry, { problem })
-    return problem
   }
 
   /** Finds a problem. Messages name fields and never contain values, which may be keys. */
@@ -174,7 +146,7 @@ export class RequestCheck implements PlacedCheck {
     const expected = `${formatSelector(this.#wanted, this.#operations)}, request ${nth}: ${properties}`
     const entry = this.#target
     if (!entry) return { verdict: 'fail', expected, actual: `there were ${this.#selected}`, requests: [] }
-    const problem = this.#sentProblemOf(entry)
+    const problem = this.#sent.get(entry)?.problem
     const actual = `${formatExchange(entry)}${problem === undefined ? '' : `; ${problem}`}`
     return { verdict: this.#fits(entry) ? 'pass' : 'fail', expected, actual, requests: [entry.number] }
   }

@@ -28,12 +28,12 @@ async function readScenarioFile(path: string, apis: Set<string | OwnApi>): Promi
   const types = [...dataTypes, ...moduleTypes]
   if (!types.includes(extname(path)))
     throw new ScenarioError(`${path}: is not a scenario file. Use a file that ends in ${types.join(', ')}.`)
-  const { text, ...unchecked } = await readUserFile(path, use)
+  const unchecked = await readUserFile(path, use)
   await addApis(path, unchecked, apis)
-  const read = await checkFile(path, text, unchecked, operationsWith([...apis]))
+  const read = await checkFile(path, unchecked, operationsWith([...apis]))
   if (read.mistakes.length === 0 || !(await addApisOfBases(path, unchecked.value, apis))) return read
   // The file may use operations of an API that an extended file declares.
-  return checkFile(path, text, unchecked, operationsWith([...apis]))
+  return checkFile(path, unchecked, operationsWith([...apis]))
 }
 
 /** Loads the APIs that the content of a file names. The file may have other mistakes. */

@@ -20,7 +20,7 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
   if (text.length > maxBytes) {
     throw new ScenarioError(`${file}: has ${text.length} characters, more than ${maxBytes}. Split it.`)
   }
-  const part = await checkFile(file, text, await parseText(file, text.replace(/^\uFEFF/, '')))
+  const part = await checkFile(file, await parseText(file, text.replace(/^\uFEFF/, '')))
   const complaints = mistakesInOrder(part)
   if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
   return wholeScenario([part], byItself)

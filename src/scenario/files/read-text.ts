@@ -1,7 +1,6 @@
 import { runInTurns } from '../../engine/clock/timers/steps.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { jsonComment, jsonMistake } from './syntax/json-text.ts'
-import { loadPatterns } from '../schema/patterns.ts'
 import type { LocatedMistake } from './check.ts'
 import { ScenarioError, type Position } from './error.ts'
 import type { Scenario } from '../vocabulary/types.ts'
@@ -43,14 +42,12 @@ export async function parseText(path: string, text: string): Promise<Unchecked> 
   return { value: parsed.value ?? {}, at }
 }
 
-/** Validates a file. Regular expressions are compiled by the engine that will use them. */
+/** Validates a file. */
 export async function checkFile(
   path: string,
-  text: string,
   { value, at }: Unchecked,
   operations?: OperationTable,
 ): Promise<ReadFile> {
-  if (text.includes('regex')) await loadPatterns()
   const { checkScenario } = await import('./check.ts')
   const checked = checkScenario(value, operations)
   if ('scenario' in checked) return { path, scenario: checked.scenario, mistakes: [], at }

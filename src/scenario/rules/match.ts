@@ -3,14 +3,12 @@ import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { Matchable } from './rule.ts'
 import type { RuleMatch, TaskMatch, ValueMatch, Scalar } from '../vocabulary/types.ts'
 import { readPath, valuesAt } from '../schema/body-path.ts'
-import { patternOf } from '../schema/patterns.ts'
+import { fitsPattern, maxMatchedCharacters } from '../schema/patterns.ts'
 
 /** A match whose paths are parsed. */
 export interface ReadMatch {
   /** Why a request does not match; undefined if it does. */
   readonly mismatch: (request: Matchable) => string | undefined
-  /** Whether it has regular expressions, whose engine must be loaded first. */
-  readonly needsPatterns: boolean
   /** Whether requests about a task are matched by the body that created it. */
   readonly needsTaskBody: boolean
 }
@@ -63,7 +61,6 @@ export function readMatch(match: RuleMatch, operations?: OperationTable): ReadMa
 
   return {
     mismatch,
-    needsPatterns: valueMatchesOf(match).some(needsPatterns),
     needsTaskBody:
       paths.length > 0 &&
       operations !== undefined &&
@@ -91,32 +88,9 @@ function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: Matchable['task
   return model !== undefined && !fitsGlob(model, task.model ?? '') ? 'its task has another model' : undefined
 }
 
-/** Every value match that a match contains. */
-function valueMatchesOf({
-  body = {},
-  form = {},
-  headers = {},
-  query = {},
-  key,
-  namespace,
-  state,
-}: RuleMatch): ValueMatch[] {
-  const single = [key, namespace, state].filter((value) => value !== undefined)
-  return [
-    ...Object.values(body),
-    ...Object.values(form),
-    ...Object.values(headers),
-    ...Object.values(query),
-    ...single,
-  ]
-}
-
 function asList(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value]
 }
-
-/** How many characters of a text are matched. */
-export const maxMatchedCharacters = 10_000
 
 /** Whether one of the values matches. An empty list stands for a missing value. */
 export function fitsValue(wanted: ValueMatch, values: readonly unknown[]): boolean {
@@ -135,14 +109,14 @@ function fitsOne(wanted: Plain, value: unknown): boolean {
   const text = String(value).slice(0, maxMatchedCharacters)
   if ('glob' in wanted) return fitsGlob(wanted.glob, text)
   if ('contains' in wanted) return text.includes(wanted.contains)
-  return patternOf(wanted.regex, wanted.flags).test(text)
+  return fitsPattern(wanted.regex, text, wanted.flags)
 }
 
 function isSame(wanted: Scalar | null, value: unknown): boolean {
   return wanted === value
 }
 
-/** Whether a match has a regular expression, whose engine must be loaded first. */
+/** Whether a match has a regular expression. */
 export function needsPatterns(wanted: ValueMatch): boolean {
   if (typeof wanted !== 'object' || wanted === null) return false
   return 'regex' in wanted || ('not' in wanted && needsPatterns(wanted.not))

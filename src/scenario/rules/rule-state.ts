@@ -73,10 +73,6 @@ export class RuleState {
     return hash128Hex(JSON.stringify({ ...this.rule, id: undefined }))
   }
 
-  get needsPatterns(): boolean {
-    return this.#match.needsPatterns
-  }
-
   get needsTaskBody(): boolean {
     return this.#match.needsTaskBody || this.#fillsFromBody
   }

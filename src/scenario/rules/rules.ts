@@ -3,7 +3,6 @@ import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { Changes } from '../../engine/tasks/changes.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { checkRule, idIsTaken, requireEffect, RuleError } from './check-rule.ts'
-import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
 import { noDecision, type ListedRule, type RuleDecision, type RuleReason, type Matchable } from './rule.ts'
 import type { Rule } from '../vocabulary/types.ts'
 import { Variables } from './variables.ts'
@@ -143,12 +142,6 @@ export class Rules {
   /** Whether a rule matches requests about a task by the body that created the task. */
   get needsTaskBodies(): boolean {
     return this.#needsTaskBodies
-  }
-
-  /** The pending load of the pattern engine; undefined if no rule needs it, or it is loaded. */
-  get loading(): Promise<void> | undefined {
-    if (!patternsAreMissing() || !this.#all.some((watched) => watched.needsPatterns)) return undefined
-    return loadPatterns()
   }
 
   /** @param namespace limits the counts to one namespace; all by default. */

@@ -1,7 +1,6 @@
 import type { RuleCount } from '../rules/rules.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { Changes } from '../../engine/tasks/changes.ts'
-import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
 import type { ReadMatch } from '../rules/match.ts'
 import type { Respond, Throttle } from '../vocabulary/types.ts'
 import type { RuleReason, Matchable } from '../rules/rule.ts'
@@ -73,12 +72,6 @@ export class Throttles {
       ({ match, throttle }) =>
         match.needsTaskBody || (throttle.workers !== undefined && throttle.match.body !== undefined),
     )
-  }
-
-  /** The pending load of the pattern engine; undefined if no throttle needs it, or it is loaded. */
-  get loading(): Promise<void> | undefined {
-    const isMissing = patternsAreMissing() && this.#watched.some(({ match }) => match.needsPatterns)
-    return isMissing ? loadPatterns() : undefined
   }
 
   /** The throttles that queue tasks for a number of workers. */

@@ -27,7 +27,7 @@ const plainValueMatch = z.union([
     .strictObject({
       regex: must(
         text(1, 200),
-        'A regular expression that the first 10,000 characters must match, without look-around and back-references.',
+        'A regular expression that the first 10,000 characters must match.',
         '^seed-\\d+$',
       ),
       flags: may(z.string().check(z.regex(/^i?$/, 'the only flag is "i"')), '`i` ignores case.', 'i'),

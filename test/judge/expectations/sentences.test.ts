@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Expect } from '../../../src/index.ts'
 import type { CommandOutcome, ReportedTask } from '../../../src/judge/expectations/check.ts'
-import { judge, prepareToJudge, type Run } from '../../../src/judge/judge.ts'
+import { judge, type Run } from '../../../src/judge/judge.ts'
 import { unknownWaits } from '../../../src/judge/waits.ts'
 import { chat, content, poll, start, Story, submit, type Made } from '../entries.ts'
 
@@ -148,7 +148,6 @@ describe('a command', () => {
     ],
   ])('prints to %s as expected, or not: %j', async (stream, wanted, lines) => {
     const expected = { command: { [stream]: wanted } } as Expect
-    await prepareToJudge(expected)
     expect(outputs.flatMap((end) => linesOf(expected, [], end))).toEqual(lines)
   })
 

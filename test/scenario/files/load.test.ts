@@ -253,13 +253,9 @@ it.each([
   expect((await refused(text)).join('\n')).toContain(message)
 })
 
-it('accepts regular expressions that match in bounded time, and refuses others with the reason', async () => {
+it('refuses an invalid regular expression with the reason', async () => {
   const rule = (regex: string): string =>
     `rules: [{ match: { op: '*', body: { prompt: { regex: '${regex}' } } } }]\n`
-  await load(rule('^(a+)+\\d{2,4}[(?=]$'))
-  expect(await refused(rule('(?=boat)'))).toEqual([expect.stringContaining('it has look-around')])
-  expect(await refused(rule('(?<!a)boat'))).toEqual([expect.stringContaining('it has look-around')])
-  expect(await refused(rule('(a)\\1'))).toEqual([expect.stringContaining('it has a back-reference')])
   expect(await refused(rule('(a'))).toEqual([expect.stringContaining("it can't be read")])
   expect(await refused(rule('a'.repeat(201)))).toEqual([expect.stringContaining('at most 200 characters')])
 })
