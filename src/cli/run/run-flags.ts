@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { posix, win32 } from 'node:path'
+import { delimiter, dirname, posix, resolve, win32 } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Options } from 'yargs'
 import { servedClockModes } from '../../engine/clock/clock-settings.ts'
@@ -28,7 +28,8 @@ export const commandFlags: Readonly<Record<string, Options>> = {
   ),
   'virtual-timers': {
     type: 'boolean',
-    describe: 'Put the timers and the Date of COMMAND, a Node program, on the clock of the simulator',
+    describe:
+      'Put the timers and the Date of COMMAND, a Node or Python program, on the clock of the simulator',
   },
 }
 
@@ -145,8 +146,8 @@ export function readVariables(
   )
 }
 
-/** Programs that load no module of Node. Others, such as a shell or make, may start Node. */
-const otherRuntime = /^(python|pypy|ruby|perl|php|java|go|deno|bun|dotnet|curl)[\d.]*(?:\.exe)?$/i
+/** Programs that load neither a module of Node nor one of Python. Others, such as a shell or make, may start one that does. */
+const otherRuntime = /^(pypy|ruby|perl|php|java|go|deno|bun|dotnet|curl)[\d.]*(?:\.exe)?$/i
 
 /**
  * All variables that the flags set for COMMAND.
@@ -163,17 +164,24 @@ export function readCommandVariables(
   const [, runtime] = otherRuntime.exec(program.split(/[\\/]/).at(-1)!) ?? []
   if (runtime !== undefined)
     throw new UsageError(
-      `--virtual-timers works only in Node, but the command is ${program}. Without the flag, ` +
-        (/^py/i.test(runtime)
-          ? `run "${program} virtual_time.py PROGRAM", with the file of greenroom's examples/python.`
-          : 'let its client sleep and time out over HTTP: see docs/how-to/python-go.md.'),
+      `--virtual-timers works only in Node and Python, but the command is ${program}. Without the flag, ` +
+        'let its client sleep and time out over HTTP: see docs/how-to/python-go.md.',
     )
-  const before = variables['NODE_OPTIONS'] ?? environment['NODE_OPTIONS']
-  const load = `--import=${pathToFileURL(virtualTimersPath())}`
-  return { ...variables, NODE_OPTIONS: before === undefined ? load : `${before} ${load}` }
+  const timers = virtualTimersPath()
+  const before = (name: string): string | undefined => variables[name] ?? environment[name]
+  const [options, path, hashSeed] = ['NODE_OPTIONS', 'PYTHONPATH', 'PYTHONHASHSEED'].map(before)
+  const load = `--import=${pathToFileURL(timers)}`
+  const folder = resolve(dirname(timers), '../python')
+  return {
+    ...variables,
+    NODE_OPTIONS: options === undefined ? load : `${options} ${load}`,
+    PYTHONPATH: path === undefined || path === '' ? folder : `${folder}${delimiter}${path}`,
+    // Otherwise the order of a set of strings differs in each run.
+    PYTHONHASHSEED: hashSeed ?? '0',
+  }
 }
 
-/** The module that Node loads before COMMAND. */
+/** The module that Node loads before COMMAND. Python loads another, from a folder of the same package. */
 function virtualTimersPath(): string {
   return createRequire(import.meta.url).resolve('greenroom/virtual-timers')
 }
