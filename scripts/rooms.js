@@ -23,6 +23,9 @@ export const floors = [
   { 'scenario/files': 'load, extend, lint' },
   { control: '/_greenroom routes' },
   { judge: 'expectations, invariants, reports' },
+  { 'judge/runs': '' },
+  { 'judge/habits': '' },
+  { 'judge/explore': '' },
   { simulator: 'where the parts meet' },
   {
     transports: 'socket, MSW, fetch, middleware',

@@ -1,4 +1,4 @@
-// Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults. So each
+// Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults, habits. So each
 // item costs its own file only. Git ignores the lists: npm run build, npm run types and Vitest write them first.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'

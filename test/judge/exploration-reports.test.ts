@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ClientRun } from '../../src/judge/explore/client-run.ts'
+import type { ClientRun } from '../../src/judge/runs/client-run.ts'
 import {
   explorationColumns,
   reportExplorations,
@@ -7,11 +7,11 @@ import {
   type ReportedFinding,
 } from '../../src/judge/explore/index.ts'
 import { toFinding } from '../../src/judge/explore/findings.ts'
-import { injections } from '../../src/judge/explore/injections.ts'
-import { findPlaces } from '../../src/judge/explore/places.ts'
+import { injections } from '../../src/judge/runs/injections.ts'
+import { findPlaces } from '../../src/judge/runs/places.ts'
 import { countStates, toMatrix } from '../../src/judge/explore/reports/matrix.ts'
 import { describeSchedules, judgeFinding } from '../../src/judge/explore/reports/suites.ts'
-import { nameSchedule, toRuleIds, type Schedule } from '../../src/judge/explore/schedules.ts'
+import { nameSchedule, toRuleIds, type Schedule } from '../../src/judge/runs/schedules.ts'
 import type { Cell } from '../../src/judge/explore/search.ts'
 import { judge } from '../../src/judge/judge.ts'
 import { terminalReport } from '../../src/judge/reports/terminal.ts'

@@ -18,7 +18,7 @@ export const commands: readonly ListedCommand[] = [
     name: 'completion',
     group: 'Get started',
     summary: 'Print a script that completes commands, flags and scenarios in your shell',
-    load: async () => (await import('../terminal/completion.ts')).completion,
+    load: async () => (await import('./completion.ts')).completion,
   },
   {
     name: 'serve',

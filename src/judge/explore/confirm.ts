@@ -1,10 +1,10 @@
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import { habitNamed } from '../habits/habits.ts'
-import type { ClientRun } from './client-run.ts'
+import type { ClientRun } from '../runs/client-run.ts'
 import { toFinding, type ObservedMistake, type RepeatedMistake, type Finding } from './findings.ts'
 import { toFindingScenario } from './finding-scenario.ts'
 import { judgeBaseline, judgeRun, type JudgedRun } from './judge-run.ts'
-import type { Baseline } from './run-context.ts'
+import type { Baseline } from '../runs/run-context.ts'
 import type { ProgressMeter } from './progress.ts'
 import type { RunGroup } from './run-group.ts'
 import {
@@ -15,8 +15,8 @@ import {
   nameSchedule,
   type ScheduledInjection,
   type Schedule,
-} from './schedules.ts'
-import { crashInjections, injections } from './injections.ts'
+} from '../runs/schedules.ts'
+import { crashInjections, injections } from '../runs/injections.ts'
 
 /** The parts of a search that repetitions use. */
 export interface RepeatOptions {

@@ -1,6 +1,6 @@
 import { habitNamed } from '../habits/habits.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
-import type { ClientRun } from './client-run.ts'
+import type { ClientRun } from '../runs/client-run.ts'
 import type { Finding } from './findings.ts'
 import {
   isBaseline,
@@ -11,7 +11,7 @@ import {
   toRules,
   withCrashes,
   type Base,
-} from './schedules.ts'
+} from '../runs/schedules.ts'
 
 /** The parts of an exploration that a scenario uses. */
 interface Explored {

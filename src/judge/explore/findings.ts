@@ -1,7 +1,7 @@
 import { habitNamed } from '../habits/habits.ts'
-import type { ClientRun } from './client-run.ts'
-import { severities, type ClientMistake, type Severity } from './run-context.ts'
-import type { Schedule } from './schedules.ts'
+import type { ClientRun } from '../runs/client-run.ts'
+import { severities, type ClientMistake, type Severity } from '../runs/run-context.ts'
+import type { Schedule } from '../runs/schedules.ts'
 
 /**
  * One mistake of the client, however many runs show it.

@@ -1,7 +1,7 @@
 // What others need to search a client for bugs: choose what to try, run the client, search, report the findings.
 
 // Choose
-export { createSelection, selectorProblem } from './schedules.ts'
+export { createSelection, selectorProblem } from '../runs/schedules.ts'
 
 // Run
 export {
@@ -11,7 +11,7 @@ export {
   type ClientRun,
   type RunClient,
   type RunOptions,
-} from './client-run.ts'
+} from '../runs/client-run.ts'
 
 // Search
 export { explainSentOnlyOnce, explore, type Exploration, type SearchOptions } from './search.ts'

@@ -1,9 +1,9 @@
 import { brokenInvariants } from '../habits/invariant-habit.ts'
 import { habitNamed, habits, inOrder } from '../habits/habits.ts'
 import { countPaid } from '../habits/payments.ts'
-import { hasSameResult, type ClientRun } from './client-run.ts'
-import { isSlow, type Injection } from './injections.ts'
-import { baseline as baselineSchedule, isBaseline, toRuleIds, type Schedule } from './schedules.ts'
+import { hasSameResult, type ClientRun } from '../runs/client-run.ts'
+import { isSlow, type Injection } from '../runs/injections.ts'
+import { baseline as baselineSchedule, isBaseline, toRuleIds, type Schedule } from '../runs/schedules.ts'
 import {
   hitBy,
   severities,
@@ -11,7 +11,7 @@ import {
   type ClientMistake,
   type RunContext,
   type Severity,
-} from './run-context.ts'
+} from '../runs/run-context.ts'
 
 /**
  * The outcome of a run for the matrix: the client's mistake, or none. `resubmitted`: it submitted again because it could

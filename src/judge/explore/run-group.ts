@@ -1,7 +1,7 @@
 import { isDefinitionError } from '../../engine/operations/own-api.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
-import type { ClientRun, RunClient, RunOptions } from './client-run.ts'
+import type { ClientRun, RunClient, RunOptions } from '../runs/client-run.ts'
 
 /** Thrown if the search was interrupted before the end of the run without a fault. */
 export class SearchInterruptedError extends Error {

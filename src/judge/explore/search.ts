@@ -7,12 +7,12 @@ import {
   maxBaselineMs,
   type ClientRun,
   type RunClient,
-} from './client-run.ts'
+} from '../runs/client-run.ts'
 import { repeatMistakes, type RepeatOptions, shrinkPair } from './confirm.ts'
 import { toFindings, type Finding, type ObservedMistake, type RepeatedMistake } from './findings.ts'
-import { crashInjections, injections } from './injections.ts'
+import { crashInjections, injections } from '../runs/injections.ts'
 import { judgeBaseline, judgeRun, type JudgedRun } from './judge-run.ts'
-import type { Baseline } from './run-context.ts'
+import type { Baseline } from '../runs/run-context.ts'
 import { ProgressMeter, type Progress } from './progress.ts'
 import { RunGroup, SearchInterruptedError } from './run-group.ts'
 import {
@@ -26,7 +26,7 @@ import {
   type Selection,
   variantFamily,
   variantsFor,
-} from './schedules.ts'
+} from '../runs/schedules.ts'
 
 export interface SearchOptions {
   /** The real time in which runs may begin, in milliseconds. Default: no limit. */

@@ -1,5 +1,5 @@
 import { findInvariant } from '../invariants/invariants.ts'
-import type { RunContext } from '../explore/run-context.ts'
+import type { RunContext } from '../runs/run-context.ts'
 import { brokenInvariants } from './invariant-habit.ts'
 
 /** Whether the client was stopped, and no invariant against endless loops says why. */

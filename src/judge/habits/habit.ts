@@ -1,7 +1,7 @@
 import type { Expect } from '../../scenario/vocabulary/types.ts'
-import type { ClientRun } from '../explore/client-run.ts'
-import type { RunContext, Severity } from '../explore/run-context.ts'
-import type { Base, Schedule, ScheduledInjection } from '../explore/schedules.ts'
+import type { ClientRun } from '../runs/client-run.ts'
+import type { RunContext, Severity } from '../runs/run-context.ts'
+import type { Base, Schedule, ScheduledInjection } from '../runs/schedules.ts'
 
 /**
  * The questions about a run, in order. Of the habits that answer one question, a run shows only the one with the lowest rank:

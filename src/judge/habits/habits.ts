@@ -1,3 +1,4 @@
+import { findInvariant } from '../invariants/invariants.ts'
 import { causes, type Habit } from './habit.ts'
 import { habitOfInvariant } from './invariant-habit.ts'
 import * as lists from './lists.ts'
@@ -13,5 +14,12 @@ export const habits: readonly Habit[] = lists.habits
 
 const byName = new Map(habits.map((habit) => [habit.name, habit]))
 
-/** The habit of a mistake; a violated invariant is one, too. */
-export const habitNamed = (name: string): Habit => byName.get(name) ?? habitOfInvariant(name)
+/**
+ * The habit of a mistake; a violated invariant is one, too.
+ * @throws for a name that is neither.
+ */
+export function habitNamed(name: string): Habit {
+  const habit = byName.get(name) ?? (findInvariant(name) && habitOfInvariant(name))
+  if (!habit) throw new Error(`There is no habit "${name}".`)
+  return habit
+}

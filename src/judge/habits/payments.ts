@@ -1,9 +1,9 @@
 import { rulePrefix } from '../../apis/define/exploration.ts'
 import { writesText } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { ClientRun } from '../explore/client-run.ts'
-import { canListTasks } from '../explore/places.ts'
-import type { RunContext } from '../explore/run-context.ts'
+import type { ClientRun } from '../runs/client-run.ts'
+import { canListTasks } from '../runs/places.ts'
+import type { RunContext } from '../runs/run-context.ts'
 
 /** Tasks, and texts that arrived complete. */
 export function countPaid({ exchanges, verdict }: ClientRun): number {

@@ -1,7 +1,7 @@
 import { rulePrefix } from '../../apis/define/exploration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { ClientRun } from '../explore/client-run.ts'
-import { hitFirst, type RunContext } from '../explore/run-context.ts'
+import type { ClientRun } from '../runs/client-run.ts'
+import { hitFirst, type RunContext } from '../runs/run-context.ts'
 
 export const shorten = (result: string): string => JSON.stringify(result.slice(0, 100))
 

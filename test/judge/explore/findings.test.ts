@@ -5,10 +5,10 @@ import {
   toFindings,
   type RepeatedMistake,
 } from '../../../src/judge/explore/findings.ts'
-import { injections } from '../../../src/judge/explore/injections.ts'
+import { injections } from '../../../src/judge/runs/injections.ts'
 import { invariantNames } from '../../../src/judge/invariants/invariants.ts'
-import type { Schedule } from '../../../src/judge/explore/schedules.ts'
-import type { Severity } from '../../../src/judge/explore/run-context.ts'
+import type { Schedule } from '../../../src/judge/runs/schedules.ts'
+import type { Severity } from '../../../src/judge/runs/run-context.ts'
 
 const scheduleOf = (id: string, nth = 1): Schedule => ({
   name: `${id} @ ${nth}`,
@@ -248,7 +248,6 @@ describe('a finding', () => {
       expect(sentence).toBe(`The client breaks ${name} after server error.`)
       expect(advice).toMatch(/^[A-Z].+\.$/)
     }
-    expect(toFinding([mistake('unknown')]).advice).toBe('')
   })
 
   it('has the worst severity of its mistakes, and the simplest of its schedules', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../../src/judge/judge.ts'
-import type { ClientRun } from '../../../src/judge/explore/client-run.ts'
-import { injections } from '../../../src/judge/explore/injections.ts'
+import type { ClientRun } from '../../../src/judge/runs/client-run.ts'
+import { injections } from '../../../src/judge/runs/injections.ts'
 import { judgeBaseline, judgeRun } from '../../../src/judge/explore/judge-run.ts'
-import { findPlaces } from '../../../src/judge/explore/places.ts'
-import { toRuleIds, type Schedule } from '../../../src/judge/explore/schedules.ts'
+import { findPlaces } from '../../../src/judge/runs/places.ts'
+import { toRuleIds, type Schedule } from '../../../src/judge/runs/schedules.ts'
 import { chat, content, poll, Story, submit, type Made } from '../entries.ts'
 
 /** A run that ends well, with these requests. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Scenario } from '../../../src/index.ts'
-import type { ClientRun } from '../../../src/judge/explore/client-run.ts'
+import type { ClientRun } from '../../../src/judge/runs/client-run.ts'
 import { shrinkPair } from '../../../src/judge/explore/confirm.ts'
-import { crashInjections, injections } from '../../../src/judge/explore/injections.ts'
-import { canListTasks, findPlaces } from '../../../src/judge/explore/places.ts'
+import { crashInjections, injections } from '../../../src/judge/runs/injections.ts'
+import { canListTasks, findPlaces } from '../../../src/judge/runs/places.ts'
 import {
   createSelection,
   listPairs,
@@ -15,7 +15,7 @@ import {
   withCrashes,
   type Base,
   type Schedule,
-} from '../../../src/judge/explore/schedules.ts'
+} from '../../../src/judge/runs/schedules.ts'
 import { chat, content, poll, Story, submit, type Made } from '../entries.ts'
 
 const runOf = (exchanges: readonly Made[]): Pick<ClientRun, 'exchanges' | 'operations'> => {

@@ -9,7 +9,7 @@ import {
   type ReportedExploration,
   type RunClient,
 } from '../../../src/judge/explore/index.ts'
-import type { Selection } from '../../../src/judge/explore/schedules.ts'
+import type { Selection } from '../../../src/judge/runs/schedules.ts'
 import { readReportPage } from '../../../src/judge/reports/html/files.ts'
 import { terminalReport } from '../../../src/judge/reports/terminal.ts'
 import { writeReport, type ReportFormat } from '../../../src/judge/reports/write-report.ts'

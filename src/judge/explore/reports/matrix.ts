@@ -1,5 +1,5 @@
 import type { CellState } from '../judge-run.ts'
-import type { Schedule } from '../schedules.ts'
+import type { Schedule } from '../../runs/schedules.ts'
 import type { Cell } from '../search.ts'
 
 /** `not tried`: the budget ended before. */

@@ -14,8 +14,8 @@ import type {
   ReportData,
 } from '../../reports/html/report-data.ts'
 import { withAbnormalEnd, type Result, type Verdict } from '../../verdict.ts'
-import type { ClientRun } from '../client-run.ts'
-import { toRuleIds, type Schedule } from '../schedules.ts'
+import type { ClientRun } from '../../runs/client-run.ts'
+import { toRuleIds, type Schedule } from '../../runs/schedules.ts'
 import { symbols, toMatrix } from './matrix.ts'
 
 /** Reports explorations in any format. */

@@ -1,7 +1,7 @@
 import { pluralize } from '../../../engine/wording.ts'
 import { formatMs } from '../../ranges.ts'
 import { toOneLine, type ReportBlock, type Case, type ReadReport, type Suite } from '../../reports/report.ts'
-import type { Schedule } from '../schedules.ts'
+import type { Schedule } from '../../runs/schedules.ts'
 import { countStates, symbols, toMatrix, type Matrix } from './matrix.ts'
 import type { Cell, Exploration } from '../search.ts'
 import { isAccepted, type Finding } from '../findings.ts'

@@ -1,4 +1,4 @@
-import { misreadText } from '../../explore/schedules.ts'
+import { misreadText } from '../../runs/schedules.ts'
 import type { Habit } from '../habit.ts'
 import { shorten } from '../results.ts'
 

@@ -1,4 +1,4 @@
-import { hitFirst } from '../../explore/run-context.ts'
+import { hitFirst } from '../../runs/run-context.ts'
 import type { Habit } from '../habit.ts'
 
 const finalStatuses = [400, 401, 403, 404]

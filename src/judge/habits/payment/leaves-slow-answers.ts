@@ -1,5 +1,5 @@
-import { isSlow } from '../../explore/injections.ts'
-import { hitFirst } from '../../explore/run-context.ts'
+import { isSlow } from '../../runs/injections.ts'
+import { hitFirst } from '../../runs/run-context.ts'
 import { paysOnce } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
 import { isPaidFor } from '../payments.ts'

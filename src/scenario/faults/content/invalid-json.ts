@@ -1,6 +1,6 @@
 import type { PacedPiece } from '../../../engine/reply.ts'
 import { defineFault } from '../fault.ts'
-import { brokenBytes } from '../habits.ts'
+import { brokenBytes } from '../good-clients.ts'
 import { mapPieces } from './map-pieces.ts'
 
 export const invalidJson = defineFault({

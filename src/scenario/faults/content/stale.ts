@@ -2,7 +2,7 @@ import { sampleDuration } from '../../../engine/random/distribution.ts'
 import { may } from '../../schema/fields.ts'
 import { durationSpec } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
-import { unexpectedState } from '../habits.ts'
+import { unexpectedState } from '../good-clients.ts'
 
 export const stale = defineFault({
   name: 'stale',

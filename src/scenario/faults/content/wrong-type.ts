@@ -1,7 +1,7 @@
 import { may } from '../../schema/fields.ts'
 import { text } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
-import { brokenBytes } from '../habits.ts'
+import { brokenBytes } from '../good-clients.ts'
 
 export const wrongType = defineFault({
   name: 'wrong-type',

@@ -2,7 +2,7 @@ import { bytesOf, type Chunks, type Wire } from '../../../engine/reply.ts'
 import { must } from '../../schema/fields.ts'
 import { positiveNumber } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
-import { slowness } from '../habits.ts'
+import { slowness } from '../good-clients.ts'
 
 const dripsPerSecond = 10
 const maxDripBytes = 16 * 1024

@@ -1,6 +1,6 @@
 import { defineConnectionEnd, parserErrors } from '../../../engine/connection-end.ts'
 import { defineFault } from '../fault.ts'
-import { lostConnection } from '../habits.ts'
+import { lostConnection } from '../good-clients.ts'
 import { breakUnanswered } from './break-off.ts'
 
 const alert = defineConnectionEnd({

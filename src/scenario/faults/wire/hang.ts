@@ -1,5 +1,5 @@
 import { defineFault, lost } from '../fault.ts'
-import { silence } from '../habits.ts'
+import { silence } from '../good-clients.ts'
 
 export const hang = defineFault({
   name: 'hang',

@@ -1,6 +1,6 @@
 import { defineConnectionEnd, parserErrors } from '../../../engine/connection-end.ts'
 import { defineFault } from '../fault.ts'
-import { brokenBytes } from '../habits.ts'
+import { brokenBytes } from '../good-clients.ts'
 import { breakBody } from './break-off.ts'
 
 const invalidChunk = defineConnectionEnd({

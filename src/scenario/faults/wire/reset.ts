@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { resetInBody, resetUnanswered } from '../../../engine/connection-end.ts'
 import { may } from '../../schema/fields.ts'
 import { at, defineFault, lost } from '../fault.ts'
-import { lostConnection } from '../habits.ts'
+import { lostConnection } from '../good-clients.ts'
 import { breakBody } from './break-off.ts'
 
 export const reset = defineFault({

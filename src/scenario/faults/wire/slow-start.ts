@@ -3,7 +3,7 @@ import type { Chunks, PacedPiece } from '../../../engine/reply.ts'
 import { must } from '../../schema/fields.ts'
 import { durationSpec } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
-import { slowness } from '../habits.ts'
+import { slowness } from '../good-clients.ts'
 
 export const slowStart = defineFault({
   name: 'slow-start',

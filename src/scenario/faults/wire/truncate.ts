@@ -1,6 +1,6 @@
 import { closedInBody } from '../../../engine/connection-end.ts'
 import { at, defineFault } from '../fault.ts'
-import { brokenBytes } from '../habits.ts'
+import { brokenBytes } from '../good-clients.ts'
 import { breakBody } from './break-off.ts'
 
 export const truncate = defineFault({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { injections } from '../../../src/judge/explore/injections.ts'
+import { injections } from '../../../src/judge/runs/injections.ts'
 import {
   startSilenceFirst,
   toClock,
@@ -8,7 +8,7 @@ import {
   withHostTime,
   type Schedule,
   type ScheduledInjection,
-} from '../../../src/judge/explore/schedules.ts'
+} from '../../../src/judge/runs/schedules.ts'
 import type { Scenario } from '../../../src/index.ts'
 
 const part = (id: string): ScheduledInjection =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { injections } from '../../../src/judge/explore/injections.ts'
+import { injections } from '../../../src/judge/runs/injections.ts'
 
 const idsOf = (family: string): string[] =>
   injections.filter((injection) => injection.family === family).map(({ id }) => id)

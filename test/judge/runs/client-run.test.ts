@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatTrace, hasSameResult, type ClientRun } from '../../../src/judge/explore/client-run.ts'
+import { formatTrace, hasSameResult, type ClientRun } from '../../../src/judge/runs/client-run.ts'
 import { poll, start, Story, submit, type Made } from '../entries.ts'
 
 function traceOf(exchanges: readonly Made[], crashes: ClientRun['crashes'] = []): string[] {
