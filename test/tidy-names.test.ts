@@ -100,6 +100,7 @@ const faultsNamed = {
     'dashboard/panels/ways.ts truncate',
   ],
   'a header, an event or a method has this name too': [
+    'apis/drawing/hooks.ts close',
     'transports/http/http.ts close',
     'transports/fetch/connection.ts close',
     'vitest/interception.ts close',

@@ -36,7 +36,7 @@ async function play(sim: EmbeddedSimulator, crashes: readonly Crash[], ...lives:
       join: () => {
         const identity = { pid: process.pid, name: 'client', thread: 0 }
         const port = { identity, send: () => {}, seed: '1' }
-        leave = clock.agreement.join(port, { obstacle: () => undefined }).leave
+        leave = clock.agreement.join(port, { obstacle: () => undefined, inFlight: () => undefined }).leave
       },
       exit: (code) => {
         leave()

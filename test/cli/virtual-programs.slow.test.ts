@@ -178,3 +178,52 @@ it('counts work of other threads, which Node does not list', async () => {
   )
   expect(printed).toBe('false')
 })
+
+it('tells a receiver of callbacks each change at its instant, though nothing but its server keeps it alive', async () => {
+  const printed = await runProgram(
+    await serve({ drawing: { notifyHook: true }, seed: 1 } as ServerOptions),
+    `
+    import { createServer } from 'node:http'
+    const begin = Date.now()
+    const server = createServer(async (request, response) => {
+      let text = ''
+      for await (const chunk of request) text += chunk
+      response.end('ok')
+      const { status } = JSON.parse(text)
+      if (status !== 'SUCCESS') return
+      console.log(status, Date.now() - begin > 5_000)
+      server.close()
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    await fetch(process.env.GREENROOM_URL + '/mj/submit/imagine', {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' + process.env.GREENROOM_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'a kite', notifyHook: 'http://127.0.0.1:' + server.address().port }),
+    })
+  `,
+  )
+  expect(printed).toBe('SUCCESS true')
+}, 30_000)
+
+it('lets time pass for a program that has both ends of connections, closes one and leaves bytes of the other unread', async () => {
+  const printed = await runProgram(
+    await serve(),
+    `
+    import { createServer } from 'node:http'
+    import { connect } from 'node:net'
+    const server = createServer((request, response) => response.end('x'.repeat(300_000))).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address()
+    console.log((await (await fetch('http://127.0.0.1:' + port)).text()).length)
+    const paused = connect(port, '127.0.0.1').pause()
+    paused.on('error', () => {})
+    paused.write('GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n')
+    await new Promise((resolve) => setTimeout(resolve, 60_000))
+    server.closeAllConnections()
+    await new Promise((resolve) => setTimeout(resolve, 60_000))
+    console.log('woken')
+    process.exit(0)
+  `,
+  )
+  expect(printed).toBe('300000\nwoken')
+}, 30_000)

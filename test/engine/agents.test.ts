@@ -6,7 +6,7 @@ import { Waiters } from '../../src/engine/clock/waiters.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
 
-const clear = { obstacle: () => undefined }
+const clear = { obstacle: () => undefined, inFlight: () => undefined }
 
 interface TestProcess {
   readonly agent: Agent
@@ -93,7 +93,7 @@ it('waits for what surrounds the processes, and says for what', async () => {
   const host = fakeHost()
   const clock = new Clock({ mode: 'auto', start: 0 }, host)
   let obstacle: string | undefined = 'bytes are on their way'
-  const one = join(clock, 'one', { obstacle: () => obstacle })
+  const one = join(clock, 'one', { ...clear, inFlight: () => obstacle })
   one.state({ set: [[1, 5_000]] })
   await turns()
   expect(clock.status()).toMatchObject({
@@ -347,8 +347,12 @@ it('looks at what surrounds the processes only for clients, and counts the repor
   const agents = new Agents()
   const seen: number[] = []
   const surroundings = {
-    obstacle: (members: ReadonlySet<Agent>, deliveries: number) => {
-      seen.push(members.size, deliveries)
+    obstacle: (members: ReadonlySet<Agent>) => {
+      seen.push(members.size)
+      return undefined
+    },
+    inFlight: (deliveries: number) => {
+      seen.push(deliveries)
       return undefined
     },
   }

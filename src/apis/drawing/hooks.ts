@@ -206,7 +206,8 @@ export class Hooks {
     try {
       const response = await this.#post(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...crossSite },
+        // On an idle connection, the keep-alive limit of a receiver, which is real time, could lose the report.
+        headers: { 'content-type': 'application/json', connection: 'close', ...crossSite },
         body,
         // A redirect could lead to a forbidden host.
         redirect: 'manual',

@@ -41,6 +41,8 @@ export class ProcessConnections {
     subscribe('net.server.socket', watch)
     this.#watchFetch()
     this.#watchHttp()
+    // The parser of a server reads and writes its sockets without an event of theirs.
+    for (const name of ['http.server.request.start', 'http.server.response.finish']) subscribe(name, onEvent)
   }
 
   #watch(socket: Socket): void {

@@ -94,7 +94,8 @@ export class AutoAdvance {
     if (this.agents.obstacle() !== undefined) return 'agents'
     if (this.participants.parked < this.participants.expected) return 'absent'
     if (this.clients.expected > 0 || this.deadlines.isReacting) return 'returning'
-    if (!next) return 'idle'
+    // Each process would have ended if neither a timer nor a server held it.
+    if (!next) return this.isExact && this.agents.size > 0 ? 'deadlock' : 'idle'
     const { kind, name, isTimer } = next.waiting
     const atWork = kind === 'deadline' && !isTimer ? this.deadlines.blocker(name) : undefined
     if (atWork) return atWork

@@ -135,7 +135,7 @@ const blockers: Readonly<Record<AdvanceBlocker, (clock: ClockSnapshot) => string
   endless: (clock) => `no waiter can be woken: ${listWaiters(clock).join(', ')}`,
   deadlock: (clock) =>
     clock.auto.agents.size > 0
-      ? `deadlock: every process of the client waits, and nothing can wake it: ${listWaiters(clock).join(', ')}`
+      ? `deadlock: every process of the client waits, and nothing can wake it: ${listWaiters(clock).join(', ') || 'no timer is set, and no response or callback is due'}`
       : `deadlock: all ${clock.auto.participants.expected} participants are parked, and none can be woken: ` +
         listWaiters(clock).join(', '),
   limit: (clock) =>

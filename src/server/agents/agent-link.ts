@@ -116,8 +116,9 @@ export class AgentLink {
       if (linked) {
         const statement = readStatement(value)
         this.#connections!.note(statement.connections ?? [])
+        const mark = linked.agent.statement?.mark
         linked.agent.state(statement)
-        this.#changed()
+        this.#changed(mark === undefined || mark !== statement.mark)
         return
       }
       const { parent, ...identity } = readHello(value)
@@ -154,14 +155,14 @@ export class AgentLink {
     return [...this.#agents].every(({ agent }) => agent.isCurrent) ? null : undefined
   }
 
-  #changed(): void {
+  #changed(isNew = true): void {
     for (const { clock } of this.#simulator.namespaces.all())
-      if (clock.auto.agents.size > 0) clock.agreement.change()
+      if (clock.auto.agents.size > 0) clock.agreement.change(isNew)
   }
 
   readonly #surroundings: Surroundings = {
-    obstacle: (agents, deliveries) =>
-      this.#findWork() ?? findBusy(agents) ?? this.#findUnknown(agents) ?? this.#findInFlight(deliveries),
+    obstacle: (agents) => this.#findWork() ?? findBusy(agents) ?? this.#findUnknown(agents),
+    inFlight: (deliveries) => this.#findInFlight(deliveries),
   }
 
   #findWork(): string | undefined {

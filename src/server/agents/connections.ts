@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import { connectionFlags, type Agent, type SeenConnection } from '../../engine/clock/agents/agents.ts'
 
 /** A connection that this server opened, such as for a report to the client. */
@@ -35,12 +36,17 @@ function watchOpened(): void {
   })
 }
 
+/** How many closed ends are remembered. */
+const maxClosed = 10_000
+
 /** The server's ends of its connections. Watched as soon as a process takes part in the clock. */
 export class Connections {
   /** Accepted connections by the port of the client. Closed ones stay until the process has seen the end. */
   readonly #accepted = new Map<number, Socket>()
   /** Accepted connections that their processes have closed. */
   readonly #closing = new Set<number>()
+  /** Ends that a process has closed, of connections between processes. The other end may be open for longer. */
+  readonly #closed = new BoundedMap<SeenConnection>(maxClosed)
   readonly #port: () => number
 
   /** @param port the port of the server. */
@@ -55,9 +61,13 @@ export class Connections {
 
   /** Notes which connections a process has closed. It lists each of them once. */
   note(connections: readonly SeenConnection[]): void {
-    for (const [local, remote, , , flags] of connections)
-      if (flags & connectionFlags.closed && remote === this.#port() && this.#accepted.has(local))
-        this.#closing.add(local)
+    for (const end of connections) {
+      const [local, remote, , , flags] = end
+      const isClosed = (flags & connectionFlags.closed) !== 0
+      if (isClosed && remote === this.#port() && this.#accepted.has(local)) this.#closing.add(local)
+      if (!isClosed) this.#closed.delete(keyOf(local, remote))
+      else if (!this.#closed.delete(keyOf(remote, local))) this.#closed.set(keyOf(local, remote), end)
+    }
   }
 
   /** The position of a connection in the list of its process; undefined if it isn't listed. */
@@ -71,6 +81,7 @@ export class Connections {
   clear(): void {
     this.#accepted.clear()
     this.#closing.clear()
+    this.#closed.clear()
   }
 
   /**
@@ -86,12 +97,12 @@ export class Connections {
     }
     const ends = new Map<string, SeenConnection>()
     const all = [...agents].flatMap(({ statement }) => statement?.connections ?? [])
-    for (const end of all) ends.set(`${end[0]} ${end[1]}`, end)
+    for (const end of all) ends.set(keyOf(end[0], end[1]), end)
     let waiting = 0
     for (const end of all) {
       const [local, remote, , , flags] = end
       const own = remote === this.#port() ? this.#accepted.get(local) : opened.get(remote)?.socket
-      const other = ends.get(`${remote} ${local}`)
+      const other = ends.get(keyOf(remote, local)) ?? this.#closed.get(keyOf(remote, local))
       if (own) {
         if (!isAgreed(own, end)) return `bytes are on their way on the connection of port ${local}`
         const report = opened.get(remote)
@@ -110,6 +121,10 @@ export class Connections {
   }
 }
 
+function keyOf(local: number, remote: number): string {
+  return `${local} ${remote}`
+}
+
 /** Whether both ends of a connection agree: no byte and no end of stream is in transit. */
 function isAgreed(socket: Socket, [, , read, written, flags]: SeenConnection): boolean {
   const isOverHere = socket.destroyed || socket.writableEnded
@@ -125,11 +140,9 @@ function areAgreed(one: SeenConnection, other: SeenConnection): boolean {
   const { closed, ended, paused } = connectionFlags
   const [, , read, written, flags] = one
   const [, , otherRead, otherWritten, otherFlags] = other
-  if (flags & closed || otherFlags & closed)
-    return (
-      ((flags & closed) !== 0 || (flags & ended) !== 0) &&
-      ((otherFlags & closed) !== 0 || (otherFlags & ended) !== 0)
-    )
+  // An end that leaves bytes unread on purpose does not see the end of the stream, either.
+  const isOver = closed | ended | paused
+  if ((flags | otherFlags) & closed) return (flags & isOver) !== 0 && (otherFlags & isOver) !== 0
   return (
     (read >= otherWritten || (flags & paused) !== 0) && (otherRead >= written || (otherFlags & paused) !== 0)
   )

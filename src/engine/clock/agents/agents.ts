@@ -77,11 +77,13 @@ export interface AgentPort {
 
 /** The sockets and processes around the agents. The clock itself knows neither. */
 export interface Surroundings {
+  /** What an idle agent still waits for; undefined if it waits for nothing. */
+  readonly obstacle: (agents: ReadonlySet<Agent>) => string | undefined
   /**
-   * What an idle agent still waits for, or what is on its way to it; undefined if nothing is.
+   * What is on its way to or from an agent; undefined if nothing is.
    * @param deliveries how many reports the simulator is sending.
    */
-  readonly obstacle: (agents: ReadonlySet<Agent>, deliveries: number) => string | undefined
+  readonly inFlight: (deliveries: number) => string | undefined
 }
 
 /** The clock that runs an agent's timers. */
@@ -187,6 +189,8 @@ export class Agents {
   #surroundings: Surroundings | undefined
   #wereClients = false
   #deliveries = 0
+  /** What seems to be on its way, while processes are queried again. */
+  #inFlight: string | undefined
   /** The marks of all agents at the latest probe. */
   #probed: string | undefined
 
@@ -229,9 +233,23 @@ export class Agents {
   /** Why time can't move yet; undefined if all processes agree. */
   obstacle(): string | undefined {
     for (const { isCurrent, identity } of this.#members)
-      if (!isCurrent) return `${describeAgent(identity)} is at work`
+      if (!isCurrent) return this.#inFlight ?? `${describeAgent(identity)} is at work`
+    this.#inFlight = undefined
     if (this.#members.size === 0 || !this.areKnown) return undefined
-    return this.#surroundings!.obstacle(this.#members, this.#deliveries)
+    const { obstacle, inFlight } = this.#surroundings!
+    return obstacle(this.#members) ?? inFlight(this.#deliveries)
+  }
+
+  /**
+   * Requests new statements if something seems to be on its way: a process may have received it in a way that its runtime
+   * doesn't report.
+   */
+  requestStatements(): void {
+    if (this.#members.size === 0 || [...this.#members].some(({ isCurrent }) => !isCurrent)) return
+    const { obstacle, inFlight } = this.#surroundings!
+    if (obstacle(this.#members) !== undefined) return
+    this.#inFlight = inFlight(this.#deliveries)
+    if (this.#inFlight !== undefined) this.tellAll()
   }
 
   /**

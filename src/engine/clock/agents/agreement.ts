@@ -46,9 +46,12 @@ export class Agreement {
     return begun
   }
 
-  /** Reports a statement of a process, or a change of its sockets: time may move. */
-  change(): void {
-    this.#delayMs = minCheckMs
+  /**
+   * Reports a statement of a process, or a change of its sockets: time may move.
+   * @param isNew whether anything happened in the process since its previous statement.
+   */
+  change(isNew = true): void {
+    if (isNew) this.#delayMs = minCheckMs
     this.#home.onChange()
   }
 
@@ -75,6 +78,7 @@ export class Agreement {
     if (this.#timer !== undefined) return
     const check = (): void => {
       this.#timer = undefined
+      this.#agents.requestStatements()
       this.#home.onChange()
     }
     this.#timer = unref(this.#host.setTimeout(check, this.#delayMs))
