@@ -62,15 +62,6 @@ export function imageAt(count: number, time: number): { index: number; time: num
   return { index, time: passed, nextOpacity }
 }
 
-/** The position of the motion at a moment of a clip, 0..1. It goes above 1 for high motion. */
-export function momentOf({ motion, loop }: ClipSpec, time: number): number {
-  const reach = motion === 'high' ? 2 : 1
-  if (!loop) return time * reach
-  // Eases forward and back, without a sudden change of speed at either end.
-  const way = 1 - Math.abs(2 * time - 1)
-  return way * way * (3 - 2 * way) * reach
-}
-
 /**
  * The text from which a scene is drawn: the prompt. For a missing picture, its URL, or the prompt and its digest. The URL
  * is only used as text.

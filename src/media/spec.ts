@@ -35,10 +35,6 @@ export interface ClipSpec {
   image?: ClipImage
   /** Further images that the clip shows after the first, each for the same time. */
   moreImages?: readonly ClipImage[]
-  /** The strength of motion; default `low`. */
-  motion?: 'low' | 'high'
-  /** Whether the last frame leads back to the first. */
-  loop?: boolean
   /** The sound; without it, there is no audio track. A test card always beeps. */
   audio?: Sound
 }

@@ -72,14 +72,6 @@ describeTransports((open) => {
   })
 })
 
-it('renders the videos of a drawing as the rule specifies', async () => {
-  const rules = [{ match: { op: 'mj.video' }, media: { seconds: 1, size: '64x48', fps: 4 } }]
-  await using transport = await openSocket({ rules, cacheDir: false })
-  const { videoUrls } = await drawn(transport, 'submit/video', { prompt: 'a kite', batchSize: 1 })
-  const video = await (await transport.call(pathOf(transport, videoUrls![0]!.url))).arrayBuffer()
-  expect(boxesOf(new Uint8Array(video))).toMatchObject({ width: 64, height: 48, frames: 4 })
-})
-
 it('reports a missing file like a video that failed to render', async () => {
   const rules = [{ match: { op: 'video.submit' }, media: { file: '/nowhere/video.mp4' } }]
   await using transport = await openSocket({ rules, cacheDir: false })

@@ -41,7 +41,7 @@ it('lists each operation that a file of an API defines', async () => {
 
 it('derives the tables of operations from their facts', () => {
   const { submissions, withMedia, aboutTasksWithoutBody } = shippedOperations
-  expect(submissions).toHaveLength(13)
+  expect(submissions).toHaveLength(9)
   expect(withMedia).toEqual(expect.arrayContaining(['video.content', 'mj.image', 'mj.imagine']))
   expect(aboutTasksWithoutBody).toContain('mj.cancel')
   expect(aboutTasksWithoutBody).not.toContain('videos.remix')

@@ -40,7 +40,6 @@ describeTransportsAnd('express')((open) => {
     expect(await ask(transport, `/mj/task/${id}/image-seed`)).toEqual(unknownDrawing)
     expect(await ask(transport, `/mj/task/${id}/cancel`, { method: 'POST' })).toEqual(unknownDrawing)
     expect(await ask(transport, `/mj/image/${id}`)).toEqual([400, { error: 'midjourney_task_not_found' }])
-    expect(await ask(transport, `/mj/video/${id}/1.mp4`)).toMatchObject([404, { error: {} }])
     expect(await draw(transport, 'submit/modal', { taskId: id })).toMatchObject({
       description: 'task_not_found ',
     })

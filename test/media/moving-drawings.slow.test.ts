@@ -1,7 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import { type Drawing, drawingOf, photoNamed, U1, upscaled } from '../pictures/drawings.ts'
+import { type Drawing, drawingOf, U1, upscaled } from '../pictures/drawings.ts'
 import type { ClipSpec } from '../../src/media/spec.ts'
-import { clipKey } from '../../src/media/cache/media-cache.ts'
 import { decode, meanColour, meanDifference, specOf } from './clips.ts'
 import { flat, openMedia, part, raster, type Raster } from './open.ts'
 
@@ -9,11 +8,6 @@ const media = openMedia()
 afterAll(() => media.close())
 
 const fox = 'a fox in the hills'
-const photo: Drawing = {
-  base: { kind: 'photo', image: photoNamed('a-fox'), width: 320, height: 180 },
-  edits: [],
-}
-
 function clipOf(drawing: Drawing, changes: Partial<ClipSpec> = {}): ClipSpec {
   const image = { picture: { kind: 'picture', drawing } as const }
   return specOf({ caption: false, seconds: 1, image, ...changes })
@@ -51,28 +45,6 @@ it('sets the chosen tile of a grid in motion', async () => {
   expect(meanDifference(first!, (await stillOf(drawing, 1)).data)).toBeGreaterThan(15)
 })
 
-it.each([
-  ['a scene', upscaled(fox)],
-  ['a photo', photo],
-])('moves farther with high motion: %s', async (_, drawing) => {
-  const [low, high] = await Promise.all([
-    framesOf(clipOf(drawing)),
-    framesOf(clipOf(drawing, { motion: 'high' })),
-  ])
-  expect(meanDifference(low[0]!, high[0]!)).toBe(0)
-  const way = (frames: Uint8Array[]) => meanDifference(frames[0]!, frames.at(-1)!)
-  expect(way(high)).toBeGreaterThan(way(low) * 1.15)
-})
-
-it.each([
-  ['a scene', upscaled(fox)],
-  ['a photo', photo],
-])('ends as it begins when it is a loop: %s', async (_, drawing) => {
-  const frames = await framesOf(clipOf(drawing, { loop: true }))
-  const ends = meanDifference(frames[0]!, frames.at(-1)!)
-  expect(ends).toBeLessThan(meanDifference(frames[0]!, frames[6]!) / 2)
-})
-
 it('gives fast clips the colours of the picture', async () => {
   const night = upscaled('neon city at night')
   const day = upscaled('apricot dunes at dawn')
@@ -90,12 +62,4 @@ it('shows the picture in a fast clip when it is more than a scene', async () => 
   const [first] = await framesOf(clipOf(sent, { quality: 'fast' }))
   const [red, green, blue] = meanColour(first!.subarray(0, 320 * 150 * 3))
   expect([red < 60, green < 80, blue > 180]).toEqual([true, true, true])
-})
-
-it('keeps clips of before under the names that they had', () => {
-  const how = { encoder: 'x', pictureIsMissing: false }
-  const key = clipKey(specOf(), how)
-  expect(clipKey(specOf({ motion: 'low', loop: false }), how)).toBe(key)
-  expect(clipKey(specOf({ motion: 'high' }), how)).not.toBe(key)
-  expect(clipKey(specOf({ loop: true }), how)).not.toBe(key)
 })

@@ -58,16 +58,6 @@ it.each([2, 3, 4, 5])('shows each of %d photos in each of the four blends', asyn
   }
 })
 
-it('puts the middle of one photo into the middle of the other', async () => {
-  await using media = openMedia()
-  const [source, target] = await send(media, [RED, BLUE])
-  const swapped = await raster(
-    await media.picture(picture({ kind: 'swap', source: source!, target: target!, ...frame })),
-  )
-  expect(count((await part(swapped, { left: 108, top: 95, width: 40, height: 40 })).data, RED)).toBe(1600)
-  expect(count((await part(swapped, { left: 0, top: 0, width: 40, height: 256 })).data, BLUE)).toBe(40 * 256)
-})
-
 it('draws what a prompt asks for into the photo, four times in another way', async () => {
   await using media = openMedia()
   const [image] = await send(media, [BLUE])

@@ -44,7 +44,6 @@ const anyBase = fc.oneof(
     height: side,
   }),
   fc.record({ kind: fc.constant('edit' as const), image: photo, prompt, seed, width: side, height: side }),
-  fc.record({ kind: fc.constant('swap' as const), source: photo, target: photo, width: side, height: side }),
   fc.record({ kind: fc.constant('photo' as const), image: photo, width: side, height: side }),
 )
 

@@ -14,7 +14,6 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { viewAt } from '../../engine/tasks/timeline.ts'
 import type { MediaSpec } from '../../media/spec.ts'
-import { clipsOf } from './composition.ts'
 import { drawingRecord } from './record.ts'
 import { findDrawing } from './images.ts'
 import { drawingRequest, mediaFor, storedDrawing } from './result.ts'
@@ -23,16 +22,12 @@ import { drawingRequest, mediaFor, storedDrawing } from './result.ts'
 const drawingKind: TaskKind = {
   lifecycle: drawingLifecycle,
   request: storedDrawing,
-  makes: (task) => (drawingRequest(task).videos ? 'video' : 'image'),
-  clipsOf,
-  mediaOf: (task) => {
-    const [clip] = clipsOf(task)
-    return clip ? mediaFor(task, clip, undefined) : posterOf(task)
-  },
+  makes: () => 'image',
+  clipsOf: () => [],
+  mediaOf: posterOf,
   posterOf,
   tryPoll: (task, now, draws) => {
     drawingRecord(task, { view: viewAt(task.timeline, task.lifecycle, now), now, origin: '', draws })
-    clipsOf(task)
   },
   findDrawing,
 }

@@ -15,17 +15,16 @@ export type Press =
   | { readonly does: 'inpaint' }
   | { readonly does: 'pan'; readonly towards: PanDirection }
   | { readonly does: 'reroll' }
-  | { readonly does: 'animate'; readonly motion: 'low' | 'high' }
   | { readonly does: 'imagine'; readonly prompt: number }
   | { readonly does: 'imagine-all' }
-  | { readonly does: 'take-video'; readonly video: number }
   | { readonly does: 'bookmark' }
 
 export interface Button {
   readonly customId: string
   readonly emoji: string
   readonly label: string
-  readonly press: Press
+  /** Undefined for a button that the gateway refuses. */
+  readonly press: Press | undefined
 }
 
 /**
@@ -66,7 +65,6 @@ type Maker = (
   request: {
     readonly version: string
     readonly prompts?: readonly string[]
-    readonly videos?: { readonly seeds: readonly string[] }
   },
 ) => Button[]
 
@@ -91,24 +89,6 @@ const makers: Readonly<Record<ResultKind, Maker>> = {
     button('MJ::Picread::Retry', '🔄', '', { does: 'reroll' }),
     button('MJ::Job::PicReader::all', '🎉', 'Imagine all', { does: 'imagine-all' }),
   ],
-  shorten: (_job, { prompts = [] }) =>
-    prompts.map((_prompt, index) =>
-      button(`MJ::Job::PromptAnalyzer::${index + 1}`, keycap(index + 1), '', {
-        does: 'imagine',
-        prompt: index,
-      }),
-    ),
-  videos: (job, { videos }) => [
-    ...(videos?.seeds ?? []).map((_seed, index) =>
-      button(`MJ::JOB::video_virtual_upscale::${index + 1}::${job}`, '', `U${index + 1}`, {
-        does: 'take-video',
-        video: index + 1,
-      }),
-    ),
-    reroll(job),
-  ],
-  video: (job) => [reroll(job)],
-  plain: () => [],
 }
 
 /** A digit as a keycap, with which the drawing bot numbers lists. */
@@ -116,7 +96,7 @@ export function keycap(digit: number): string {
   return `${digit}\uFE0F\u20E3`
 }
 
-function button(customId: string, emoji: string, label: string, press: Press): Button {
+function button(customId: string, emoji: string, label: string, press: Press | undefined): Button {
   return { customId, emoji, label, press }
 }
 
@@ -155,14 +135,8 @@ function singleButtons(job: string): Button[] {
     pan('right', '➡️'),
     pan('up', '⬆️'),
     pan('down', '⬇️'),
-    button(`MJ::JOB::animate_high::1::${job}::SOLO`, '🎞️', 'Animate (High motion)', {
-      does: 'animate',
-      motion: 'high',
-    }),
-    button(`MJ::JOB::animate_low::1::${job}::SOLO`, '🎞️', 'Animate (Low motion)', {
-      does: 'animate',
-      motion: 'low',
-    }),
+    button(`MJ::JOB::animate_high::1::${job}::SOLO`, '🎞️', 'Animate (High motion)', undefined),
+    button(`MJ::JOB::animate_low::1::${job}::SOLO`, '🎞️', 'Animate (Low motion)', undefined),
     reroll(job),
     button(`MJ::BOOKMARK::${job}`, '❤️', '', { does: 'bookmark' }),
   ]
@@ -179,7 +153,7 @@ export interface CustomId {
 /** Actions that the gateway knows (wire §7.7). */
 const gatewayActions = /upsample|variation|pan|reroll|Outpaint|CustomZoom|Inpaint/
 /** Other actions in wire §7.7. */
-const otherActions = /animate|PicReader|Picread|PromptAnalyzer|BOOKMARK|video_virtual_upscale/
+const otherActions = /PicReader|Picread|BOOKMARK/
 
 /**
  * Reads a `customId` without its task.
@@ -192,9 +166,7 @@ export function readCustomId(value: string, { unknownButtons }: Pick<Quirks, 'un
   const action = second === 'JOB' ? third : second === 'Job' ? third || second : second
   const known = gatewayActions.test(action) || (unknownButtons === 'accept' && otherActions.test(action))
   if (!known) throw invalid(`unknown_action:${value.slice(0, 200)}`)
-  const index = /^(?:upsample|variation|video_virtual_upscale|PicReader|PromptAnalyzer)$/.test(action)
-    ? Number(fourth)
-    : undefined
+  const index = /^(?:upsample|variation|PicReader)$/.test(action) ? Number(fourth) : undefined
   return { plain: plainOf(value), index: Number.isInteger(index) ? index : undefined }
 }
 

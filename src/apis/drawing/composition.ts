@@ -1,18 +1,9 @@
 import { promptOf } from '../../media/provenance/provenance.ts'
-import type { ClipSpec } from '../../media/spec.ts'
-import {
-  drawnSizeOf as sizeOfDrawing,
-  type Drawing,
-  type Photo,
-  type PhotoBase,
-} from '../../pictures/composition/drawing.ts'
+import type { Drawing, Photo, PhotoBase } from '../../pictures/composition/drawing.ts'
 import { describePhoto, describeWords } from '../../pictures/words/photo-prompts.ts'
-import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Size } from '../../media/raster/raster.ts'
-import { evenSize, sizeOf } from '../../media/size.ts'
 import type { DrawingPrompt } from './prompt.ts'
-import { drawingRequest, type DrawingResult, type Videos } from './result.ts'
-import type { DrawingSettings } from './settings.ts'
+import type { DrawingResult } from './result.ts'
 
 /** The approximate number of pixels of every image. */
 const area = 1024 * 1024
@@ -80,87 +71,4 @@ export function describeImage(image: Photo, seed: number): readonly string[] {
   const prompt = image.drawing && promptOf(image.drawing)
   if (prompt) return describeWords(prompt, image, seed)
   return describePhoto({ ...image, digest: image.digest ?? image.url ?? '' }, seed)
-}
-
-/** The options of videos of an image. */
-export interface VideoOptions {
-  readonly prompt: string
-  readonly motion?: 'low' | 'high' | undefined
-  readonly loop?: boolean | undefined
-  /** The number of videos; default 4. */
-  readonly count?: number | undefined
-  /** The short side in pixels. */
-  readonly lines?: number | undefined
-}
-
-/** @assumed §2.5 videos of drawings are undocumented; wire §7.3, and the channel's public documentation for their length. */
-const videoSeconds = { first: 5, extension: 4, max: 21 } as const
-
-/** Videos of an image. Each has another motion. */
-export function makeVideos(
-  drawing: Drawing,
-  options: VideoOptions,
-  seed: number,
-  settings: DrawingSettings,
-): Videos {
-  const { width, height } = sizeOfDrawing(drawing)
-  const { quality, framesPerSecond } = settings
-  const size = sizeOf(options.lines ?? 480, Math.min(4, Math.max(0.25, width / height)))
-  return {
-    prompt: options.prompt,
-    seeds: seedsOf(seed, options.count ?? 4),
-    ...evenSize(size),
-    seconds: videoSeconds.first,
-    motion: options.motion ?? 'low',
-    loop: options.loop ?? false,
-    quality,
-    framesPerSecond: framesPerSecond[quality],
-  }
-}
-
-/** Extends one of several videos, with its motion unless the options set another. */
-export function extendVideo(
-  videos: Videos,
-  { index, motion, loop, count = 1 }: Omit<VideoOptions, 'prompt'> & { readonly index: number },
-  seed: number,
-): Videos {
-  return {
-    ...videos,
-    seeds: [videos.seeds[index]!, ...seedsOf(seed, count - 1)],
-    seconds: Math.min(videoSeconds.max, videos.seconds + videoSeconds.extension),
-    motion: motion ?? videos.motion,
-    loop: loop ?? videos.loop,
-  }
-}
-
-/** The same videos with other motions. */
-export function reseed(videos: Videos, seed: number): Videos {
-  return { ...videos, seeds: seedsOf(seed, videos.seeds.length) }
-}
-
-/** The clips of a task; empty if it has no videos. */
-export function clipsOf(task: Task): ClipSpec[] {
-  const { videos, drawing, model } = drawingRequest(task)
-  if (!videos || !drawing) return []
-  const { prompt, width, height, seconds, motion, loop, quality, framesPerSecond } = videos
-  return videos.seeds.map((seed) => ({
-    kind: 'clip',
-    prompt,
-    model,
-    seed,
-    taskId: `${task.record.id}/${seed}`,
-    width,
-    height,
-    seconds,
-    framesPerSecond,
-    quality,
-    caption: false,
-    image: { picture: { kind: 'picture', drawing } },
-    motion,
-    loop,
-  }))
-}
-
-function seedsOf(seed: number, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `${seed}/${index + 1}`)
 }

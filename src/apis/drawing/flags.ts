@@ -1,7 +1,7 @@
 import type { Mode } from './lifecycle.ts'
 
 /** The largest ratio of width to height, or of height to width. */
-export const extremeRatio = 14
+const extremeRatio = 14
 
 /** The parts of a prompt. */
 export interface ReadPrompt {
@@ -26,9 +26,6 @@ export interface PromptFlags {
   readonly imageWeight?: number
   readonly mode?: Mode
   readonly zoom?: number
-  readonly motion?: 'low' | 'high'
-  readonly loop?: boolean
-  readonly batchSize?: number
 }
 
 /** Reads the value of a flag; null if it is invalid. */
@@ -64,7 +61,7 @@ export function readFlags(prompt: string): ReadPrompt {
 }
 
 /** The words of a prompt, followed by each flag with its value. */
-export function splitFlags(prompt: string): string[] {
+function splitFlags(prompt: string): string[] {
   // With single spaces, the patterns below take linear time.
   const plain = prompt.replace(/\s+/g, ' ').trim()
   // Phones replace two hyphens with a dash.
@@ -161,9 +158,9 @@ const readers: ReadonlyMap<string, Reader> = new Map(
     stealth: nothing({}),
     zoom: number(1, 2, (zoom) => ({ zoom })),
     video: nothing({}),
-    motion: oneOf(['low', 'high'], (motion) => ({ motion: motion === 'high' ? 'high' : 'low' })),
-    loop: nothing({ loop: true }),
+    motion: oneOf(['low', 'high']),
+    loop: nothing({}),
     end: anything,
-    bs: oneOf(['1', '2', '4'], (size) => ({ batchSize: Number(size) })),
+    bs: oneOf(['1', '2', '4']),
   }),
 )

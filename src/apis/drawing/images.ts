@@ -102,17 +102,6 @@ export async function prepareImageList(
   return { prepared: images, fields: { ...body, base64Array: images.map(identityOfPhoto) } }
 }
 
-/** Decodes images that may be missing. */
-export async function receiveOptional(
-  values: readonly (JsonValue | undefined)[],
-  media: MediaSource,
-  limitBytes: number,
-): Promise<readonly (RequestPhoto | undefined)[]> {
-  return Promise.all(
-    values.map((value) => (value === undefined ? undefined : receiveDrawingImage(value, media, limitBytes))),
-  )
-}
-
 const imageUrl = /\/mj(?:-\w+)?(?:\/mj)?\/image\/(\d+)(?:[?#]|$)/
 
 /** In characters of JSON. A drawing includes the drawings of its images, so it could grow without limit. */

@@ -31,7 +31,6 @@ export function drawingRecord(
   const { id, submittedAt } = task.record
   const succeeded = view.state === task.lifecycle.roles.success
   const query = view.final ? (links?.queryFor(id, now) ?? '') : ''
-  const videoUrls = succeeded ? urlsOfVideos(id, request, { origin, query }) : null
   const prompt = succeeded ? promptOf(request) : request.prompt
   const sentAt = reaches(task.timeline, 'SUBMITTED') ?? view.startedAt
   return {
@@ -41,14 +40,14 @@ export function drawingRecord(
     botType: '',
     prompt,
     promptEn: prompt,
-    description: succeeded && request.kind === 'shorten' ? listPrompts(request) : submitted,
+    description: submitted,
     state: request.state,
     submitTime: submittedAt,
     startTime: sentAt <= now ? sentAt : 0,
     finishTime: view.finishedAt,
     imageUrl: imageUrl(task, request, view, { origin, now, query }),
-    videoUrl: videoUrls?.[0]?.url ?? '',
-    videoUrls,
+    videoUrl: '',
+    videoUrls: null,
     status: view.state,
     progress: `${view.progress}%`,
     failReason: view.reason,
@@ -68,16 +67,8 @@ export function drawingRecord(
 
 /** The prompt of a record. Four descriptions of an image become one text (wire §7.5). */
 function promptOf({ kind, prompt, prompts = [] }: DrawingRequest): string {
-  return kind === 'describe' ? numbered(prompts, '\n\n') : prompt
-}
-
-/** Lists prompts. Clients read the n-th line after the heading. */
-function listPrompts({ prompts = [] }: DrawingRequest): string {
-  return `${submitted}\n## Shortened prompts\n${numbered(prompts, '\n')}`
-}
-
-function numbered(prompts: readonly string[], separator: string): string {
-  return prompts.map((prompt, index) => `${keycap(index + 1)} ${prompt}`).join(separator)
+  if (kind !== 'describe') return prompt
+  return prompts.map((text, index) => `${keycap(index + 1)} ${text}`).join('\n\n')
 }
 
 /** Whether there is an image, finished or in progress. */
@@ -96,13 +87,4 @@ function imageUrl(
   const url = `${origin}/mj/image/${task.record.id}`
   // An image in progress changes, so browsers must not cache it.
   return view.final ? url + query : `${url}?rand=${now}000000`
-}
-
-function urlsOfVideos(
-  id: string,
-  { videos }: DrawingRequest,
-  { origin, query }: { origin: string; query: string },
-): { url: string }[] | null {
-  if (!videos) return null
-  return videos.seeds.map((_seed, index) => ({ url: `${origin}/mj/video/${id}/${index + 1}.mp4${query}` }))
 }

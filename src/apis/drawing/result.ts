@@ -3,9 +3,9 @@ import { once } from '../../engine/once.ts'
 import { isObject } from '../../engine/is-object.ts'
 import type { RequestField } from '../../engine/tasks/plan.ts'
 import { requestOf, type Task } from '../../engine/tasks/tasks.ts'
-import type { ClipSpec, FileSpec, PictureSpec } from '../../media/spec.ts'
+import type { FileSpec, PictureSpec } from '../../media/spec.ts'
 import { drawnSizeOf, type Drawing } from '../../pictures/composition/drawing.ts'
-import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/rules/rule.ts'
+import { readMediaShape, type MadeMedia } from '../../scenario/rules/rule.ts'
 import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Plain } from '../../scenario/schema/fields.ts'
 import { drawingModes } from './lifecycle.ts'
@@ -19,15 +19,11 @@ const actions = [
   'REROLL',
   'DESCRIBE',
   'BLEND',
-  'SHORTEN',
   'PAN',
   'ZOOM',
   'CUSTOM_ZOOM',
   'INPAINT',
-  'SWAP_FACE',
   'UPLOAD',
-  'VIDEO',
-  'EDITS',
 ] as const
 
 /** The name of an operation in the record of a task (wire §7.5). */
@@ -35,40 +31,22 @@ export type DrawingAction = (typeof actions)[number]
 
 /** The billing name of an operation, which is also the model that a key needs (wire §7.4). */
 export function modelOf(action: DrawingAction): string {
-  return action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`
+  return `mj_${action.toLowerCase()}`
 }
 
-const resultKinds = ['grid', 'single', 'enlarged', 'describe', 'shorten', 'videos', 'video', 'plain'] as const
+const resultKinds = ['grid', 'single', 'enlarged', 'describe'] as const
 
 /** The kind of a result. Its buttons depend on it. */
 export type ResultKind = (typeof resultKinds)[number]
-
-/** Videos made from a drawing. */
-const storedVideos = once(() =>
-  z.object({
-    prompt: z.string(),
-    /** One for each video. */
-    seeds: z.array(z.string()),
-    width: z.number(),
-    height: z.number(),
-    seconds: z.number(),
-    motion: z.enum(['low', 'high']),
-    loop: z.boolean(),
-    quality: z.enum(['full', 'fast', 'card']),
-    framesPerSecond: z.number(),
-  }),
-)
-export type Videos = Plain<z.output<ReturnType<typeof storedVideos>>>
 
 /** The result of a task, as plain data. */
 const result = once(() => ({
   kind: z.enum(resultKinds),
   /** Missing for a result without an image. */
   drawing: z.optional(z.custom<Drawing>(isObject)),
-  /** Prompts for an image, or shorter forms of a prompt. */
+  /** Prompts for an image. */
   prompts: z.optional(z.array(z.string())),
-  videos: z.optional(storedVideos()),
-  /** The absolute path of a file that is sent instead of the videos, otherwise instead of the image. */
+  /** The absolute path of a file that is sent instead of the image. */
   file: z.optional(z.string()),
 }))
 
@@ -112,37 +90,31 @@ export function isDrawing({ lifecycle }: Task): boolean {
   return lifecycle.name === 'drawing'
 }
 
-/** Applies a rule's media to a result: to its videos if it has any, otherwise to its image. */
+/** Applies a rule's media to a result. */
 export function withMedia(result: DrawingResult, shape: MediaShape | undefined): DrawingResult {
   if (shape === undefined) return result
   const { file, ...made } = readMediaShape(shape)
   return {
     ...result,
-    ...(result.videos
-      ? { videos: { ...result.videos, ...made } }
-      : result.drawing && { drawing: resize(result.drawing, made) }),
+    ...(result.drawing && { drawing: resize(result.drawing, made) }),
     ...(file === undefined ? {} : { file }),
   }
 }
 
 /**
- * The media that is sent for an image or video of a task.
+ * The media that is sent for the image of a task.
  * @param spec the media without any rule.
  * @param shape the media of a rule for this response. It overrides that of a rule for the submission.
  */
-export function mediaFor<Spec extends PictureSpec | ClipSpec>(
+export function mediaFor(
   task: Task,
-  spec: Spec,
+  spec: PictureSpec,
   shape: MediaShape | undefined,
-): Spec | FileSpec {
+): PictureSpec | FileSpec {
   const made = shape === undefined ? {} : readMediaShape(shape)
-  const { videos, file: recorded } = drawingRequest(task)
-  const isOfTask = spec.kind === 'clip' || videos === undefined
-  const path = made.file ?? (isOfTask ? recorded : undefined)
+  const path = made.file ?? drawingRequest(task).file
   if (path !== undefined) return { kind: 'file', path }
-  return spec.kind === 'clip'
-    ? { ...spec, ...sizeAndLength(made) }
-    : { ...spec, drawing: resize(spec.drawing, made) }
+  return { ...spec, drawing: resize(spec.drawing, made) }
 }
 
 /** The same drawing with another size, scaled through all edits. */

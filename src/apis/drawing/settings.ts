@@ -59,10 +59,10 @@ const drawingOptions = {
   ),
 }
 
-/** The settings of the drawing API, which shares limits and clip settings with video. */
+/** The settings of the drawing API, which shares limits with video. */
 export interface DrawingSettings extends Pick<
   JobSettings,
-  'timing' | 'promptDirectives' | 'promptLimitCharacters' | 'imageLimitBytes' | 'quality' | 'framesPerSecond'
+  'timing' | 'promptDirectives' | 'promptLimitCharacters' | 'imageLimitBytes'
 > {
   /** The billing names of the models, such as `mj_imagine`; all by default. */
   readonly models: readonly string[] | undefined
@@ -100,7 +100,7 @@ export const ownDrawingSettings = {
   steps: {
     actions: may(
       list(text(1), 1, 100),
-      'Buttons to press on a drawing, one after the other: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the label of a button. Each button is pressed on the latest result with this button.',
+      'Buttons to press on a drawing, one after the other: upscale 2, vary 3, zoom 2, pan left, repaint, or the label of a button. Each button is pressed on the latest result with this button.',
       ['upscale 2', 'repaint'],
     ),
   },
@@ -114,9 +114,7 @@ interface DrawingQueue {
 }
 
 export function drawingSettings({ options: { drawing = {}, ...options }, use }: Core): DrawingSettings {
-  const offered = (options.models ?? [])
-    .map(({ name }) => name)
-    .filter((name) => /^(?:mj_|swap_face$)/.test(name))
+  const offered = (options.models ?? []).map(({ name }) => name).filter((name) => name.startsWith('mj_'))
   const notifyHook = normalizeHosts(drawing.notifyHook ?? false)
   return {
     ...use(jobSettings),

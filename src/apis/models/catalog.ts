@@ -41,7 +41,7 @@ export function catalogOf(models: readonly { name: string; kind?: ModelKind }[] 
 /** The kinds of a model's output: its `kind`. Without one, its name decides: drawings, or every kind (wire §2.4). */
 export function kindsOf(name: string, kind: ModelKind | undefined): readonly ModelKind[] {
   if (kind !== undefined) return [kind]
-  return /^(?:mj_|swap_face$)/.test(name) ? ['drawing'] : ['text', 'video', 'embedding', 'drawing']
+  return name.startsWith('mj_') ? ['drawing'] : ['text', 'video', 'embedding', 'drawing']
 }
 
 /**

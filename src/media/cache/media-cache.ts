@@ -80,27 +80,12 @@ export function clipKey(
   spec: ClipSpec,
   options: { encoder: string | undefined; pictureIsMissing: boolean },
 ): string {
-  const {
-    prompt,
-    model,
-    seed,
-    taskId,
-    width,
-    height,
-    seconds,
-    framesPerSecond,
-    quality,
-    caption,
-    motion,
-    loop,
-  } = spec
+  const { prompt, model, seed, taskId, width, height, seconds, framesPerSecond, quality, caption } = spec
   const image = spec.image && imageName(spec.image)
   // The task id is in the caption, in the pattern of fast clips and in test cards. Without these, tasks may share a clip.
   const task = quality !== 'full' || caption ? taskId : ''
   const parts = [clipRecipe, options.encoder ?? '', options.pictureIsMissing]
   const shape = [width, height, seconds, framesPerSecond, quality, caption]
-  // Preserves the keys of clips that are older than the kinds of motion.
-  const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
   const more = spec.moreImages ? [spec.moreImages.map(imageName)] : []
   const canonical = JSON.stringify([
     ...parts,
@@ -110,7 +95,6 @@ export function clipKey(
     seed,
     task,
     image ?? null,
-    ...moves,
     ...more,
     ...(spec.audio ? [{ audio: spec.audio }] : []),
   ])

@@ -4,7 +4,7 @@ import { sceneSvg } from '../../pictures/composition/draw.ts'
 import { pictureSvg } from '../../pictures/composition/picture-motion.ts'
 import { sceneOf } from '../../pictures/places/scene.ts'
 import { yuv420 } from '../h264/yuv.ts'
-import { clipsByImage, cutToShape, imageAt, momentOf, sceneText, sceneToMove } from '../moving-scene.ts'
+import { clipsByImage, cutToShape, imageAt, sceneText, sceneToMove } from '../moving-scene.ts'
 import { layPixels, type Pixels } from '../raster/pixels.ts'
 import { loadSharp } from '../raster/load-sharp.ts'
 import { sharpRaster } from '../raster/sharp-raster.ts'
@@ -57,7 +57,7 @@ export async function openFrames(
   )
   // Draws all four channels: removing alpha takes a third of the time of drawing an empty frame.
   const draw = (index: number, time: number, overlay: string): Promise<Pixels> =>
-    sharpRaster.draw(images[index]!(momentOf(spec, time), overlay), 4)
+    sharpRaster.draw(images[index]!(time, overlay), 4)
   return async (moment, overlay = '') => {
     const { index, time, nextOpacity } = imageAt(images.length, moment)
     const frame = await draw(index, time, overlay)

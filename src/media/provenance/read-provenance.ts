@@ -127,7 +127,6 @@ const base = z.discriminatedUnion('kind', [
     ...frame,
   }),
   z.strictObject({ kind: z.literal('edit'), image: photo, prompt: text, seed, ...frame }),
-  z.strictObject({ kind: z.literal('swap'), source: photo, target: photo, ...frame }),
   z.strictObject({ kind: z.literal('photo'), image: photo, ...frame }),
 ])
 

@@ -30,7 +30,7 @@ export const canvasRaster: Raster = {
     const canvas = drawOnCanvas(frame, (context) => {
       if (look.flipped) context.setTransform(-1, 0, 0, 1, frame.width, 0)
       context.filter = filterOf(look)
-      const { left, top, width, height } = coverFrame(image, frame, look.part ?? 1)
+      const { left, top, width, height } = coverFrame(image, frame)
       context.drawImage(image, left, top, width, height)
     })
     return pixelsOf(canvas, 3)
@@ -107,9 +107,9 @@ function invertedAlpha({ data, width, height }: Pixels): Pixels {
   return { data: grey, width, height, channels: 3 }
 }
 
-/** The position of a picture that fills a frame with its middle part. */
-function coverFrame(image: Size, frame: Size, part: number): Size & { left: number; top: number } {
-  const scale = Math.max(frame.width / image.width, frame.height / image.height) / part
+/** The position of a picture that fills a frame. */
+function coverFrame(image: Size, frame: Size): Size & { left: number; top: number } {
+  const scale = Math.max(frame.width / image.width, frame.height / image.height)
   const [width, height] = [image.width * scale, image.height * scale]
   return { left: (frame.width - width) / 2, top: (frame.height - height) / 2, width, height }
 }

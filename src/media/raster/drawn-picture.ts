@@ -226,12 +226,12 @@ async function drawnSource(source: Picture | PhotoView | Overlay, size: Size, ho
 
 /** A photo that greenroom drew is drawn again in this size. That is sharper than a scaled file, and has fewer colours. */
 async function drawnPhoto(view: PhotoView, size: Size, how: How): Promise<Pixels> {
-  const { photo, part = 1 } = view
+  const { photo } = view
   const { digest, drawing } = photo
   if (drawing) {
     const pictures = picturesOf(drawing)
     const { width, height } = pictures[0]!
-    const covering = scaled({ width, height }, Math.max(size.width / width, size.height / height) / part)
+    const covering = scaled({ width, height }, Math.max(size.width / width, size.height / height))
     const pixels = await drawnTogether(pictures, covering, { ...how, fast: isSmall(covering, pictures) })
     return how.raster.drawPhoto(pixels, size, view)
   }

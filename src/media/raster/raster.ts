@@ -9,7 +9,7 @@ export interface Size {
 }
 
 /** The appearance of a photo: its crop, mirroring and light. */
-export type PhotoLook = Pick<PhotoView, 'part' | 'flipped' | 'light' | 'saturation' | 'hue'>
+export type PhotoLook = Pick<PhotoView, 'flipped' | 'light' | 'saturation' | 'hue'>
 
 /**
  * Converts drawings and files to pixels, and pixels to files: sharp in Node, a canvas in browsers. All other code of

@@ -21,22 +21,14 @@ export const sharpRaster: Raster = {
   },
   async drawPhoto(photo, { width, height }, look = {}) {
     const sharp = await loadSharp()
-    const { part = 1, flipped = false } = look
-    // Crops to the shape of the frame first, then to the visible part.
-    const [wide, high] = [Math.ceil(width / part), Math.ceil(height / part)]
     const source =
       typeof photo === 'string'
         ? sharp(Buffer.from(photo))
         : 'data' in photo
           ? sharp(photo.data, { raw: rawOf(photo) })
           : sharp(photo)
-    let image = source.resize(wide, high, { fit: 'cover' }).removeAlpha().toColourspace('srgb')
-    if (part < 1) {
-      const [left, top] = [Math.floor((wide - width) / 2), Math.floor((high - height) / 2)]
-      image = image.extract({ left, top, width, height })
-    }
-    if (flipped) image = image.flop()
-    return rawPixels(inLight(image, look), 3)
+    const image = source.resize(width, height, { fit: 'cover' }).removeAlpha().toColourspace('srgb')
+    return rawPixels(inLight(look.flipped ? image.flop() : image, look), 3)
   },
   async stretch(file, { width, height }) {
     const sharp = await loadSharp()

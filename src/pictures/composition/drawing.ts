@@ -12,7 +12,7 @@ export interface Drawing {
 }
 
 /** The origin of a picture. */
-export type DrawingBase = ImaginedBase | BlendedBase | EditedBase | SwappedBase | PhotoBase
+export type DrawingBase = ImaginedBase | BlendedBase | EditedBase | PhotoBase
 
 interface Framed {
   /** The width of the frame in pixels, before any edit. */
@@ -55,13 +55,6 @@ export interface EditedBase extends Framed {
   readonly seed: number
 }
 
-/** The middle of one picture put into another; a single picture. */
-export interface SwappedBase extends Framed {
-  readonly kind: 'swap'
-  readonly source: Photo
-  readonly target: Photo
-}
-
 /** A received picture. */
 export interface PhotoBase extends Framed {
   readonly kind: 'photo'
@@ -87,8 +80,6 @@ export function photosOf(base: DrawingBase): readonly Photo[] {
     case 'imagine':
     case 'blend':
       return base.images ?? []
-    case 'swap':
-      return [base.source, base.target]
     default:
       return [base.image]
   }

@@ -33,8 +33,6 @@ export interface Patch {
 export interface PhotoView {
   readonly kind: 'photo'
   readonly photo: Photo
-  /** The visible fraction of its width and height, centred; default 1. */
-  readonly part?: number
   /** Whether it is mirrored. */
   readonly flipped?: boolean
   /** Factors for brightness and saturation. */

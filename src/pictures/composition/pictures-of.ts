@@ -10,7 +10,7 @@ import { blendedPictures } from '../edits/blended-pictures.ts'
 import { editedPictures } from '../edits/edited-pictures.ts'
 import { inpainted, grid } from '../edits/edits.ts'
 import { type Picture, pictureOf, placeWithin, type Patch } from './picture.ts'
-import { photoPicture, swappedPicture } from '../edits/photo-scene.ts'
+import { photoPicture } from '../edits/photo-scene.ts'
 import { panned, zoomedOut } from '../places/surroundings.ts'
 import { enlarged, varied } from '../edits/variations.ts'
 import type { Camera, Scene } from '../words/description.ts'
@@ -30,8 +30,6 @@ function basePictures(base: DrawingBase): readonly Picture[] {
       return blendedPictures(base)
     case 'edit':
       return editedPictures(base)
-    case 'swap':
-      return [swappedPicture(base)]
     case 'photo':
       return [photoPicture(base)]
   }

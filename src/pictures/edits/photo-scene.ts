@@ -1,18 +1,11 @@
 import { between, distance, luminance, type Colour, hueOf, saturationOf } from '../places/colour.ts'
-import { photosOf, type Photo, type PhotoBase, type SwappedBase, frameSize } from '../composition/drawing.ts'
+import { photosOf, type Photo, type PhotoBase, frameSize } from '../composition/drawing.ts'
 import { fnv1a } from '../../engine/random/hash.ts'
 import { PALETTE_ROLES, PALETTE_TABLE, type NamedPalette, type Palette } from '../data/palette-table.ts'
 import type { Place, Scene } from '../words/description.ts'
 import { paletteOf } from '../places/palettes.ts'
 import { sceneOf } from '../places/scene.ts'
-import {
-  pictureOf,
-  placeWithin,
-  WHOLE_FRAME,
-  type Patch,
-  type PhotoView,
-  type Picture,
-} from '../composition/picture.ts'
+import { pictureOf, WHOLE_FRAME, type Patch, type PhotoView, type Picture } from '../composition/picture.ts'
 
 /** The land around photos, in their colours. */
 export function photoScene(photos: readonly Photo[], size: { width: number; height: number }): Scene {
@@ -83,19 +76,6 @@ export interface Frame {
 /** An unchanged photo. Zooming out reveals land in its colours around it. */
 export function photoPicture({ image, width, height }: PhotoBase): Picture {
   return uponLand([image], { width, height }, [wholePhoto(image)])
-}
-
-/** Puts the middle of one photo, where a face would be, as a soft oval into the middle of another. */
-export function swappedPicture({ source, target, width, height }: SwappedBase): Picture {
-  const face: Patch = {
-    of: { kind: 'photo', photo: source, part: 0.56 },
-    place: placeWithin(
-      WHOLE_FRAME,
-      ovalIn({ width, height }, { x: 0.5, y: 0.44, height: 0.52, shape: 0.78 }),
-    ),
-    edge: { shape: 'oval', feather: 0.24 },
-  }
-  return uponLand([target], { width, height }, [wholePhoto(target), face])
 }
 
 /** Patches on the land that appears when the camera zooms out. */

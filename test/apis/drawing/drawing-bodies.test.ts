@@ -57,34 +57,14 @@ describeTransports((open) => {
     ['submit/describe', {}, backEndRefuses(4, 'base64不能为空')],
     ['submit/describe', { base64: '' }, backEndRefuses(4, 'base64不能为空')],
     ['submit/describe', { base64: 'data:image/png,plain' }, backEndRefuses(4, 'base64格式错误')],
-    ['submit/shorten', { prompt: '' }, gatewayRefuses('prompt_is_required')],
-    ['submit/edits', { image: '<rings>' }, gatewayRefuses('prompt_is_required')],
-    ['submit/edits', { prompt: 'x' }, backEndRefuses(4, 'base64不能为空')],
-    ['submit/video', {}, gatewayRefuses('prompt_is_required')],
-    ['submit/video', { prompt: 'x', motion: 'wild' }, backEndRefuses(4, '参数错误')],
-    ['submit/video', { prompt: 'x', endImage: '!!' }, backEndRefuses(4, 'base64格式错误')],
     [
       'submit/blend',
       { base64Array: ['<rings>', '<rings>'], dimensions: null },
       backEndRefuses(4, 'dimensions参数错误'),
     ],
     ['submit/change', { taskId: '1', action: 'UPSCALE', index: true }, backEndRefuses(4, '参数错误')],
-    ['submit/video', { prompt: 'x', batchSize: 3 }, backEndRefuses(4, '参数错误')],
-    ['submit/video', { prompt: 'x', videoType: 'vid_9' }, backEndRefuses(4, '参数错误')],
-    ['submit/video', { action: 'extend' }, gatewayRefuses('task_id_is_required')],
-    ['submit/video', { action: 'extend', taskId: '1', index: 0 }, gatewayRefuses('task_not_found')],
     ['submit/upload-discord-images', {}, backEndRefuses(4, 'base64不能为空')],
     ['submit/upload-discord-images', { base64Array: ['!'] }, backEndRefuses(4, 'base64格式错误')],
-    [
-      'insight-face/swap',
-      { sourceBase64: '<rings>' },
-      gatewayRefuses('sour_base64_and_target_base64_is_required'),
-    ],
-    [
-      'insight-face/swap',
-      { sourceBase64: '<rings>', targetBase64: '<rings>' },
-      backEndRefuses(4, '参数错误'),
-    ],
     ['submit/change', {}, gatewayRefuses('action_is_required')],
     ['submit/change', { action: 'REROLL' }, gatewayRefuses('task_id_is_required')],
     ['submit/change', { taskId: '1' }, gatewayRefuses('action_is_required')],
@@ -115,6 +95,7 @@ describeTransports((open) => {
     ['nonsense', 'unknown_action:nonsense'],
     ['MJ::JOB::nope::1::x', 'unknown_action:MJ::JOB::nope::1::x'],
     ['MJ::constructor::1', 'unknown_action:MJ::constructor::1'],
+    ['MJ::JOB::animate_high::1::x::SOLO', 'unknown_action:MJ::JOB::animate_high::1::x::SOLO'],
   ])('refuses a press of %j while routing', async (customId, text) => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a fox' })
@@ -153,9 +134,7 @@ describeTransports((open) => {
       code: 4,
       description: '关联任务不允许执行变化',
     })
-    const swap = { sourceBase64: rings, targetBase64: dataUrl('sea.jpeg') }
-    const swapped = await drawn(gateway, 'insight-face/swap', swap)
-    expect(await draw(gateway, 'submit/simple-change', { content: `${swapped.id} R` })).toMatchObject({
+    expect(await draw(gateway, 'submit/simple-change', { content: `${single.id} R` })).toMatchObject({
       code: 4,
     })
   })

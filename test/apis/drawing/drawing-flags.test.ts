@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readFlags } from '../../../src/apis/drawing/flags.ts'
 import { frameOf } from '../../../src/apis/drawing/composition.ts'
-import { shortenedPrompts } from '../../../src/apis/drawing/submit/shorten.ts'
 
 it('splits a prompt into URLs, words and flags', () => {
   const prompt =
@@ -29,7 +28,7 @@ it.each([
   ['a fox --aspect 2:3', { ratio: 2 / 3 }],
   ['a fox --turbo', { mode: 'turbo' }],
   ['a fox --V 5.2', { version: '5.2' }],
-  ['a fox --motion high --loop --bs 2', { motion: 'high', loop: true, batchSize: 2 }],
+  ['a fox --motion high --loop --bs 2', {}],
   ['a well-known fox - really', {}],
   ['a fox --iw .5', { imageWeight: 0.5 }],
 ])('reads the flags of "%s"', (prompt, flags) => {
@@ -68,7 +67,6 @@ it.each([' ', ' --a', '--', ' — ', 'https://x ', '::1 ', ',', '[[code ', '[[',
     const prompt = `a${unit.repeat(250_000)}z`
     expect(readFlags(prompt).images.length).toBeLessThanOrEqual(10)
     expect(readFlags(prompt).problem?.length ?? 0).toBeLessThan(1_000)
-    expect(shortenedPrompts(prompt).length).toBeLessThanOrEqual(5)
   },
   30_000,
 )
@@ -84,15 +82,4 @@ it('gives every ratio a frame of about a megapixel, its sides multiples of 8 and
     }),
   )
   expect(frameOf(1)).toEqual({ width: 1024, height: 1024 })
-})
-
-it('shortens a prompt step by step, keeping its order and its flags', () => {
-  const prompt = 'a very beautiful painting of a lonely red fox standing in the misty forest at dawn --ar 3:2'
-  const shorter = shortenedPrompts(prompt)
-  expect(shorter.length).toBeGreaterThan(2)
-  for (const [index, text] of shorter.entries()) {
-    expect(text.endsWith(' --ar 3:2')).toBe(true)
-    expect(text.length).toBeLessThan((shorter[index - 1] ?? prompt).length)
-  }
-  expect(shortenedPrompts('fox')).toEqual(['fox'])
 })

@@ -189,9 +189,6 @@ describeTransports((open, transport) => {
     }
     await shows('submit/imagine', { prompt: `${fox.imageUrl} a fox in the city` })
     await shows('submit/blend', { base64Array: [fox.imageUrl, sheep.imageUrl] })
-    await shows('submit/edits', { prompt: 'in summer', image: fox.imageUrl })
-    await shows('insight-face/swap', { sourceUrl: fox.imageUrl, targetUrl: sheep.imageUrl })
-    await shows('submit/video', { prompt: 'it runs', image: fox.imageUrl })
   })
 
   it('uses a drawing of drawings only up to a size', async () => {

@@ -140,7 +140,6 @@ describeTransports((open, transport) => {
     ['⬅️', 'PAN'],
     ['⬇️', 'PAN'],
     ['🔄', 'REROLL'],
-    ['Animate (Low motion)', 'VIDEO'],
   ])('carries out the button %s of a single picture as %s', async (name, action) => {
     await using gateway = await open()
     const single = await pressed(
@@ -310,21 +309,7 @@ describeTransports((open, transport) => {
     expect(retried.prompt).not.toBe(described.prompt)
   })
 
-  it('shortens a prompt into numbered lines, each of which can be imagined', async () => {
-    await using gateway = await open()
-    const prompt =
-      'a very beautiful painting of a lonely red fox standing in the misty forest at dawn --ar 3:2'
-    const short = await drawn(gateway, 'submit/shorten', { prompt })
-    const [, block] = short.description.split('Shortened prompts\n')
-    const lines = block!.split('\n')
-    expect(lines.length).toBe(short.buttons!.length)
-    const imagined = await pressed(gateway, short, 'PromptAnalyzer::2')
-    expect(lines[1]).toBe(`2️⃣ ${imagined.prompt}`)
-    expect(imagined.prompt).toContain('fox')
-    expect(imagined.prompt).toContain('--ar 3:2')
-  })
-
-  it('blends, edits and swaps images', async () => {
+  it('blends images', async () => {
     await using gateway = await open()
     const [rings, stripes] = [dataUrl('rings.png'), dataUrl('sea.jpeg')]
     const blended = await drawn(gateway, 'submit/blend', {
@@ -333,33 +318,6 @@ describeTransports((open, transport) => {
     })
     expect(blended).toMatchObject({ action: 'BLEND', status: 'SUCCESS' })
     expect(blended.buttons).toHaveLength(9)
-    const edited = await drawn(gateway, 'submit/edits', { prompt: 'with a red kite', image: rings })
-    expect(edited).toMatchObject({ action: 'EDITS', status: 'SUCCESS' })
-    const swap = { sourceBase64: rings, targetBase64: stripes }
-    expect(await drawn(gateway, 'insight-face/swap', swap)).toMatchObject({
-      action: 'SWAP_FACE',
-      status: 'SUCCESS',
-    })
-  })
-
-  it('makes videos of an image, and selects one of them', async () => {
-    await using gateway = await open()
-    const videos = await drawn(gateway, 'submit/video', {
-      prompt: 'it turns',
-      image: dataUrl('rings.png'),
-      batchSize: 2,
-    })
-    expect(videos.videoUrls).toEqual([
-      { url: `${gateway.url}/mj/video/${videos.id}/1.mp4` },
-      { url: `${gateway.url}/mj/video/${videos.id}/2.mp4` },
-    ])
-    expect(videos.videoUrl).toBe(videos.videoUrls![0]!.url)
-    const response = await gateway.call(`/mj/video/${videos.id}/2.mp4`)
-    expect(response.headers.get('content-type')).toBe('video/mp4')
-    const taken = await pressed(gateway, videos, 'U2')
-    expect(taken.videoUrls).toHaveLength(1)
-    const longer = await drawn(gateway, 'submit/video', { action: 'extend', taskId: videos.id, index: 1 })
-    expect(longer.videoUrls).toHaveLength(1)
   })
 
   it('uploads images whose URLs can be named in a prompt', async () => {
@@ -601,34 +559,6 @@ describeTransports((open, transport) => {
     await draw(gateway, 'submit/modal', { taskId: result, prompt: 'a cat --ar 1:2 --no birds' })
     expect(gateway.sim.task(result).request).toMatchObject({
       drawing: { base: { prompt: 'a cat', without: ['birds'], width: 728, height: 1448 }, edits: [] },
-    })
-  })
-
-  it('imagines a shortened prompt with its flags', async () => {
-    await using gateway = await open()
-    const short = await drawn(gateway, 'submit/shorten', { prompt: 'a red fox in snow --seed 7 --relax' })
-    const { result } = await press(gateway, short, 'PromptAnalyzer::1')
-    expect(gateway.sim.task(result).request).toMatchObject({ seed: 7, mode: 'relax' })
-  })
-
-  it('extends a video', async () => {
-    await using gateway = await open()
-    const fields = {
-      image: dataUrl('rings.png'),
-      prompt: 'it turns',
-      batchSize: 2,
-      motion: 'high',
-      loop: true,
-    }
-    const videos = await drawn(gateway, 'submit/video', fields)
-    const longer = await drawn(gateway, 'submit/video', { action: 'extend', taskId: videos.id, index: 1 })
-    const made = (id: string): { seeds: string[]; seconds: number } =>
-      gateway.sim.task(id).request['videos'] as unknown as { seeds: string[]; seconds: number }
-    expect(made(longer.id)).toMatchObject({
-      seeds: [made(videos.id).seeds[1]],
-      seconds: 9,
-      motion: 'high',
-      loop: true,
     })
   })
 

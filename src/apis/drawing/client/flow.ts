@@ -21,7 +21,6 @@ interface DrawingRecord {
   readonly id: string
   readonly status: string
   readonly imageUrl?: string
-  readonly videoUrls?: readonly { readonly url: string }[] | null
   readonly failReason?: string
   readonly buttons?: readonly DrawingButton[] | null
   readonly properties?: { readonly finalPrompt?: string } | null
@@ -78,7 +77,7 @@ function submit(
   )
 }
 
-/** Answers the dialog, if there is one, polls the task to its end and downloads its images and videos. */
+/** Answers the dialog, if there is one, polls the task to its end and downloads its image. */
 async function finish(
   client: ApiClient,
   { id, opensDialog, finalPrompt }: SubmittedDrawing,
@@ -103,9 +102,6 @@ async function finish(
   const fetchResult = (path: string, type: string): Promise<DownloadedFile> =>
     downloadOrRenew(client, followToEnd, { path, type })
   if (record.imageUrl) files.push(await fetchResult(`/mj/image/${record.id}`, 'image/'))
-  for (const [index] of (record.videoUrls ?? []).entries()) {
-    files.push(await fetchResult(`/mj/video/${record.id}/${index + 1}.mp4`, 'video/'))
-  }
   return record
 }
 
@@ -161,7 +157,6 @@ const buttonMatchers: Readonly<Record<string, (argument: string) => ButtonMatche
     argument === 'custom' ? hasIdPart('::CustomZoom::') : hasLabel(`zoom out ${argument || 2}x`),
   pan: (argument) => hasIdPart(`::pan_${argument}::`),
   reroll: () => hasIdPart('::reroll::'),
-  animate: (argument) => hasIdPart(`::animate_${argument || 'high'}::`),
 }
 
 /** The client of `greenroom init`. */

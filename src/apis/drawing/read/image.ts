@@ -6,12 +6,11 @@ import { describeImage } from '../answer-schemas.ts'
 import { drawingFacts } from '../lifecycle.ts'
 import type { TaskView } from '../../../engine/tasks/timeline.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
-import { contentError, GatewayError } from '../../../gateway/replies/errors.ts'
+import { GatewayError } from '../../../gateway/replies/errors.ts'
 import { cachedForADay } from '../../../gateway/replies/headers.ts'
 import { mediaReply, type Headers, type Reply } from '../../../gateway/replies/reply.ts'
 import type { MediaSpec, PictureSpec } from '../../../media/spec.ts'
 import { defineOperation } from '../../define/operation.ts'
-import { clipsOf } from '../composition.ts'
 import { digestOfUpload } from '../images.ts'
 import { hasImage } from '../record.ts'
 import { drawingRequest, mediaFor } from '../result.ts'
@@ -75,42 +74,6 @@ function isExpired(x: Exchange, { finishedAt }: TaskView): boolean {
 function expiredImage(): GatewayError {
   return new GatewayError(403, expired, () => ({ error: expired }))
 }
-
-/**
- * A video of a task. The real gateway returns URLs of the service behind it.
- * @assumed §2.5 videos are undocumented; wire §7.5, `videoUrls`.
- */
-export const mjClip = defineOperation(
-  {
-    name: 'mj.film',
-    summary: 'Download a video',
-    role: 'download',
-    tasks: 'drawing',
-    route: 'GET HEAD /mj/video/{id}/{file}',
-    task: 'id',
-    access: 'public',
-    schema: () => ({
-      answer: { bytes: ['video/mp4'], others: { '206': 'A part of the bytes.', '304': 'Not modified.' } },
-    }),
-  },
-  () => {
-    const unknownVideo = (): GatewayError => contentError(404, 'Video not found')
-
-    return {
-      task: { unknown: unknownVideo },
-      parse: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),
-      respond: (x, number) => {
-        const task = x.task!
-        const view = x.sentView
-        const isDone = view.state === task.lifecycle.roles.success
-        const clip = isDone ? clipsOf(task)[number - 1] : undefined
-        if (!clip) throw unknownVideo()
-        if (isExpired(x, view)) throw contentError(403, expired)
-        return imageReply(x, mediaFor(task, clip, x.decision.media), cachedForADay)
-      },
-    }
-  },
-)
 
 /**
  * An uploaded image.

@@ -3,12 +3,12 @@ import type { Draws } from '../../../engine/random/draws.ts'
 import type { Core } from '../../../gateway/core.ts'
 import { must } from '../../../scenario/schema/fields.ts'
 import { drawingFacts } from '../lifecycle.ts'
-import { findButton, isOfJob, readCustomId, type Button, type CustomId } from '../buttons.ts'
+import { findButton, isOfJob, readCustomId, type CustomId } from '../buttons.ts'
 import { idOf } from '../prompt.ts'
 import { DrawingRefusal, invalidDrawing, refusalTexts } from '../refusals.ts'
 import type { DrawingAction } from '../result.ts'
 import { requireParent, type Parent } from '../task.ts'
-import { pressButton } from './press.ts'
+import { pressButton, type PressedButton } from './press.ts'
 import { defineSubmission } from './submission.ts'
 import { submissionForm, taskId } from './form.ts'
 
@@ -37,14 +37,15 @@ export const mjAction = defineSubmission(
     parse: (_x, { customId }) => readCustomId(customId, core.quirks),
     respond: (x, customId, common) => {
       const parent = requireParent(x.task, x)
-      return pressButton(x, buttonOf(parent, customId, x.draws), parent, common, core)
+      const button = buttonOf(parent, customId, x.draws)
+      return pressButton(x, button, parent, common, core)
     },
   }),
 )
 
-function buttonOf(parent: Parent, customId: CustomId, draws: Draws): Button {
+function buttonOf(parent: Parent, customId: CustomId, draws: Draws): PressedButton {
   const button = findButton(parent.task, customId, draws)
-  if (button) return button
+  if (button?.press) return { customId: button.customId, press: button.press }
   if (!isOfJob(parent.task, customId, draws)) {
     throw new DrawingRefusal(3, refusalTexts.parentGone).withHint('This button belongs to another picture.')
   }
@@ -63,7 +64,6 @@ function actionOf(customId: unknown): DrawingAction {
 
 const actions: readonly (readonly [string, DrawingAction])[] = [
   ['upsample', 'UPSCALE'],
-  ['video_virtual_upscale', 'UPSCALE'],
   ['low_variation', 'LOW_VARIATION'],
   ['high_variation', 'HIGH_VARIATION'],
   ['variation', 'VARIATION'],
@@ -72,6 +72,5 @@ const actions: readonly (readonly [string, DrawingAction])[] = [
   ['Outpaint', 'ZOOM'],
   ['CustomZoom', 'CUSTOM_ZOOM'],
   ['Inpaint', 'INPAINT'],
-  ['animate', 'VIDEO'],
   ['Picread', 'DESCRIBE'],
 ]

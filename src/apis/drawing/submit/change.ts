@@ -103,15 +103,15 @@ export const mjSimpleChange = defineSubmission(
 
 function carryOut(x: Exchange, change: Change, common: CommonFields, core: Core): Reply | TaskParams {
   const parent = requireParent(x.task, x)
-  const button = buttonsOf(parent.task, x.draws).find(({ press }) => isPressOf(change, press))
+  const button = buttonsOf(parent.task, x.draws).find(({ press }) => press && isPressOf(change, press))
   /** @assumed §4.6 which results can be changed is undocumented; wire §7.3. */
-  if (parent.request.kind !== 'grid' || !button) {
+  if (parent.request.kind !== 'grid' || !button?.press) {
     throw invalidDrawing(
       'parentKind',
       `A result of ${parent.request.action} is no grid of four; use its buttons.`,
     )
   }
-  return pressButton(x, button, parent, common, core)
+  return pressButton(x, { customId: button.customId, press: button.press }, parent, common, core)
 }
 
 function isPressOf({ action, index }: Change, press: Press): boolean {

@@ -71,12 +71,6 @@ export function images(bounds: object): z.ZodMiniUnknown {
   return must(described({ anyOf: [text, list] }), `Images: ${kinds}.`)
 }
 
-/** An image, or a list of which the first counts. */
-export function firstImage(bounds: object = {}): z.ZodMiniUnknown {
-  const list = { type: 'array', prefixItems: [text], items: {}, ...bounds }
-  return must(described({ anyOf: [text, list] }), 'An image, or a list of which the first counts.')
-}
-
 /** One of some numbers, also as a text. */
 export function numberOf(numbers: readonly number[], problem: Sentence): z.ZodMiniType<number> {
   const written = z.string().check(z.regex(new RegExp(`^0{0,5}[${numbers.join('')}]$`)))

@@ -69,13 +69,8 @@ function confirm(x: Exchange, answer: DialogAnswer, core: Core): void {
   if (!prompt && request.prompt.trim() === '') {
     throw invalidDrawing('prompt', 'The picture was made without a prompt; say what is to be seen.')
   }
-  const { kind, drawing, prompts, videos } = request
-  const before = {
-    kind,
-    ...(drawing && { drawing }),
-    ...(prompts && { prompts }),
-    ...(videos && { videos }),
-  }
+  const { kind, drawing, prompts } = request
+  const before = { kind, ...(drawing && { drawing }), ...(prompts && { prompts }) }
   const { version = request.version, seed = request.seed, mode = request.mode } = prompt?.flags ?? {}
   const { identity, occurrence } = task.record
   const shape = {

@@ -1,20 +1,25 @@
-import { drawingSettings, type DrawingSettings } from '../settings.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { Reply } from '../../../gateway/replies/reply.ts'
 import type { Core } from '../../../gateway/core.ts'
-import type { Button, Press } from '../buttons.ts'
+import type { Press } from '../buttons.ts'
 import { drawingRequest, type DrawingRequest, type DrawingResult } from '../result.ts'
 import { countAhead, drawingId, type Parent } from '../task.ts'
 import { accept, createTask, submitTask, type CommonFields, type TaskParams } from './submission.ts'
 import type { Drawing, DrawingBase, DrawingEdit } from '../../../pictures/composition/drawing.ts'
-import { describeImage, drawPrompt, makeVideos, reseed } from '../composition.ts'
+import { describeImage, drawPrompt } from '../composition.ts'
 import type { PromptFlags } from '../flags.ts'
 import { plainPrompt, type DrawingPrompt } from '../prompt.ts'
+
+/** A button with its effect. */
+export interface PressedButton {
+  readonly customId: string
+  readonly press: Press
+}
 
 /** Presses a button of a finished task. */
 export function pressButton(
   x: Exchange,
-  { customId, press }: Button,
+  { customId, press }: PressedButton,
   parent: Parent,
   common: CommonFields,
   core: Core,
@@ -22,8 +27,8 @@ export function pressButton(
   /** @assumed §4.6 bookmarks are undocumented; wire §7.7: they create no task. */
   if (press.does === 'bookmark') return accept(x, parent.task.record.id, core)
   if (press.does === 'imagine-all') return imagineAll(x, parent, common, core)
-  const params = paramsOf(press, parent, core)
-  if (press.does === 'upscale' || press.does === 'take-video') {
+  const params = paramsOf(press, parent)
+  if (press.does === 'upscale') {
     const onceKey = `${parent.task.record.id}/${customId}`
     return acceptTaken(x, onceKey, core) ?? { ...params, onceKey }
   }
@@ -45,12 +50,12 @@ function dialogCode({ does }: SinglePress, remix: boolean): 1 | 21 | undefined {
   return remix && (does === 'vary' || does === 'pan' || does === 'reroll') ? 1 : undefined
 }
 
-function paramsOf(press: SinglePress, { task, request }: Parent, { use }: Core): TaskParams {
+function paramsOf(press: SinglePress, { task, request }: Parent): TaskParams {
   const { version, mode } = request
   return {
     version,
     flagged: mode,
-    ...applyButton(request, press, use(drawingSettings)),
+    ...applyButton(request, press),
     parent: task.record.id,
   }
 }
@@ -81,7 +86,7 @@ function imagineAll(x: Exchange, parent: Parent, common: CommonFields, core: Cor
   // Creates all of them or none, because a refusal must have no effect.
   countAhead(x, core, prompts.length)
   const ids = prompts.map((_prompt, index) => {
-    const params = paramsOf({ does: 'imagine', prompt: index }, parent, core)
+    const params = paramsOf({ does: 'imagine', prompt: index }, parent)
     return createTask(x, params, common, core).record.id
   })
   return accept(x, ids[0]!, core, { properties: { tasks: ids } })
@@ -94,7 +99,6 @@ type SinglePress = Exclude<Press, { does: 'imagine-all' | 'bookmark' }>
 function applyButton(
   parent: DrawingRequest,
   press: SinglePress,
-  settings: DrawingSettings,
 ): Omit<TaskParams, 'version'> & { version?: string } {
   const { prompt } = parent
   const drawing = parent.drawing!
@@ -130,26 +134,6 @@ function applyButton(
       }
     case 'pan':
       return { action: 'PAN', prompt, result: (seed) => grid({ do: 'pan', towards: press.towards, seed }) }
-    case 'animate':
-      return {
-        action: 'VIDEO',
-        prompt,
-        result: (seed) => ({
-          kind: 'videos',
-          drawing,
-          videos: makeVideos(drawing, { prompt, motion: press.motion }, seed, settings),
-        }),
-      }
-    case 'take-video':
-      return {
-        action: 'UPSCALE',
-        prompt,
-        result: () => ({
-          kind: 'video',
-          drawing,
-          videos: { ...parent.videos!, seeds: [parent.videos!.seeds[press.video - 1]!] },
-        }),
-      }
     case 'imagine': {
       const chosen = plainPrompt(parent.prompts![press.prompt]!)
       const { prompt: text, problem, flags } = chosen
@@ -174,12 +158,11 @@ function applyButton(
 }
 
 /** Repeats the last edit before any upscaling, otherwise the drawing itself, with another seed. */
-function reroll({ kind, drawing, prompts, videos }: DrawingRequest, seed: number): DrawingResult {
+function reroll({ kind, drawing, prompts }: DrawingRequest, seed: number): DrawingResult {
   if (kind === 'describe' && drawing?.base.kind === 'photo' && prompts) {
     const { image } = drawing.base
     return { kind, drawing, prompts: describeImage(image, seed) }
   }
-  if (videos) return { kind: 'videos', drawing: drawing!, videos: reseed(videos, seed) }
   const { base, edits } = drawing!
   const last = edits.findLastIndex((edit) => edit.do !== 'upscale' && edit.do !== 'enlarge')
   if (last < 0) return { kind: 'grid', drawing: { base: reseedBase(base, seed), edits: [] } }
