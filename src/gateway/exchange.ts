@@ -99,6 +99,8 @@ export class Exchange {
   hint = ''
   decision: RuleDecision = noDecision
   reply!: Reply
+  /** Takes back that rules fired; set until their effect changes something in the stream that is sent. */
+  withdrawRules: (() => void) | undefined = undefined
 
   // record: what the transport needs to carry the reply out.
   /** All headers except those that depend on the bytes: names and values in turn. */
@@ -188,6 +190,7 @@ export class Exchange {
     const { entry, namespace, core } = this
     if (entry?.outcome !== 'open') return
     core.activity.end()
+    this.withdrawRules?.()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
     if (this.decision.respond?.broken && entry.content === 'complete') entry.content = 'altered'
     core.traffic.count(entry)

@@ -1,7 +1,7 @@
 import type { Respond } from '../../scenario/vocabulary/types.ts'
-import { readPath, valuesAt } from '../../scenario/schema/body-path.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
+import { editFields, editsFields } from './edit-fields.ts'
 import { isLeftToServer } from './headers.ts'
 import { overrideHeaders, type Headers, type Reply } from './reply.ts'
 
@@ -46,31 +46,20 @@ export function scriptedReply(respond: Respond, refuse: (error: GatewayError) =>
   return withHeaders(refuse(abortError(status, message, word, type).withHeaders(headers)), headers)
 }
 
-/** Adjusts the gateway's own response: sets the status and headers of a rule, and removes the fields that it omits. */
-export function adjustReply(reply: Reply, respond: Respond, now: number): Reply {
-  const { status = reply.status, omit = [] } = respond
-  const body = typeof reply.body === 'string' && omit.length > 0 ? omitFields(reply.body, omit) : reply.body
-  return { ...withHeaders({ ...reply, body }, ownHeaders(respond, now)), status }
-}
-
-function omitFields(text: string, paths: readonly string[]): string {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    return text
-  }
-  for (const path of paths) {
-    const steps = readPath(path)!
-    const last = steps.at(-1)!
-    for (const above of valuesAt(body, steps.slice(0, -1))) {
-      if (typeof above !== 'object' || above === null) continue
-      // `list.0` means the same as `list[0]`.
-      if (Array.isArray(above) && /^\d+$/.test(String(last))) above.splice(Number(last), 1)
-      else Reflect.deleteProperty(above, last)
-    }
-  }
-  return JSON.stringify(body)
+/**
+ * Adjusts the gateway's own response: sets the status and headers of a rule, and removes and sets fields.
+ *
+ * @param onEdit called for each body and event of a stream in which a field changes.
+ */
+export function adjustReply(
+  reply: Reply,
+  respond: Respond,
+  now: number,
+  onEdit: () => void = () => {},
+): Reply {
+  const { status = reply.status } = respond
+  const edited = editsFields(respond) ? editFields(reply, respond, onEdit) : reply
+  return { ...withHeaders(edited, ownHeaders(respond, now)), status }
 }
 
 function ownHeaders(respond: Respond, now: number): Headers {

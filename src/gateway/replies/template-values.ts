@@ -10,10 +10,10 @@ import type { Respond, Scalar } from '../../scenario/vocabulary/types.ts'
 import type { Exchange } from '../exchange.ts'
 import { submittedBody } from '../matchable.ts'
 
-/** Fills the templates in the body and headers of a rule's response. */
+/** Fills the templates in the body, the fields and the headers of a rule's response. */
 export function fillTemplates(respond: Respond, x: Exchange): Respond {
-  const { body, headers } = respond
-  if (!hasTemplates(JSON.stringify([body, headers]))) return respond
+  const { body, set, headers } = respond
+  if (!hasTemplates(JSON.stringify([body, set, headers]))) return respond
   const values = templateValues(x)
   const filled = Object.entries(headers ?? {}).map(([name, value]) => [name, fillHeader(value, values)])
   return {
@@ -22,6 +22,7 @@ export function fillTemplates(respond: Respond, x: Exchange): Respond {
     ...(body !== undefined && {
       body: typeof body === 'string' ? fillText(body, values) : fillJson(body, values),
     }),
+    ...(set && { set: fillJson(set, values) as NonNullable<Respond['set']> }),
   }
 }
 

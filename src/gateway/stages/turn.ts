@@ -1,6 +1,13 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
-import { applyFault, losesRequest, showsEarlierState, viewedAt } from '../../scenario/faults/index.ts'
+import {
+  applyFault,
+  isProvenLate,
+  losesRequest,
+  showsEarlierState,
+  viewedAt,
+  type Fault,
+} from '../../scenario/faults/index.ts'
 import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
 import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
@@ -9,12 +16,15 @@ import { refuse, type Exchange, type NamedTask } from '../exchange.ts'
 import { expireTasks, recordPoll } from '../core.ts'
 import { isSafeMethod } from '../request.ts'
 import { createEntry } from '../journal.ts'
-import { abortError, GatewayError, joinSentences, storageUnavailable } from '../replies/errors.ts'
+import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
 import { hintHeader, type Reply } from '../replies/reply.ts'
 import { fillTemplates, fillVariables } from '../replies/template-values.ts'
+import { editsFields } from '../replies/edit-fields.ts'
 import { adjustReply, replaces, scriptedReply } from '../replies/scripted.ts'
 import { submittedBody, taskSubject } from '../matchable.ts'
+import type { Respond } from '../../scenario/vocabulary/types.ts'
 import { unknownPath } from '../unserved.ts'
+import { withdrawRules } from './withdraw.ts'
 
 /** Begins the turn: brings the clock up to date, finds the task and sets the instant of admission. */
 export function tick(x: Exchange): void {
@@ -263,23 +273,34 @@ function withOtherId({ decision, entry, core, namespace }: Exchange, reply: Repl
 
 /** Applies the effects of rules on the gateway's own reply: headers, delay, fault. */
 export function distort(x: Exchange): Reply {
-  const { respond, fault, delayMs } = x.decision
+  const { respond, stream, fault, delayMs } = x.decision
   let { reply } = x
   fillVariables(x)
   if (x.rateHeaders) reply = { ...reply, headers: { ...reply.headers, ...x.rateHeaders } }
   if (delayMs !== 0) reply = { ...reply, delayMs: reply.delayMs + delayMs }
-  if (respond) reply = adjustReply(reply, fillTemplates(respond, x), x.now)
-  if (!fault) return reply
-  const broken = applyFault(reply, fault, { draw: drawOf(x), url: x.origin + x.path })
-  if (broken === reply && !showsEarlierState(fault)) noteUnbroken(x, fault.type)
-  return broken
+  const isStream = reply.body !== null && typeof reply.body === 'object' && 'pieces' in reply.body
+  if (stream && !isStream) withdrawRules(x, 'stream')
+  if (respond) reply = adjustOwn(x, reply, respond, isStream)
+  return fault ? breakReply(x, reply, fault) : reply
+}
+
+/** Only the sending of a stream shows if a field changes. With a fault, it may never be sent. */
+function adjustOwn(x: Exchange, reply: Reply, respond: Respond, isStream: boolean): Reply {
+  if (editsFields(respond)) x.withdrawRules = () => withdrawRules(x, 'fields')
+  const adjusted = adjustReply(reply, fillTemplates(respond, x), x.now, () => (x.withdrawRules = undefined))
+  if (isStream && !x.decision.fault) return adjusted
+  if (!isStream) x.withdrawRules?.()
+  x.withdrawRules = undefined
+  return adjusted
 }
 
 /** A response that a fault can't break, such as a video by invalid JSON, is delivered intact. */
-function noteUnbroken({ entry }: Exchange, fault: string): void {
-  entry.fault = null
-  const hint = `The fault ${fault} can't break this response.`
-  entry.hint = entry.hint === null ? hint : joinSentences(entry.hint, hint)
+function breakReply(x: Exchange, reply: Reply, fault: Fault): Reply {
+  const onEffect = (): void => void (x.withdrawRules = undefined)
+  const broken = applyFault(reply, fault, { draw: drawOf(x), url: x.origin + x.path, onEffect })
+  if (broken === reply && !showsEarlierState(fault)) withdrawRules(x, 'fault')
+  else if (isProvenLate(fault)) x.withdrawRules = () => withdrawRules(x, 'fault')
+  return broken
 }
 
 /** The random draws of the rules that decided. */

@@ -43,6 +43,8 @@ export interface FaultDefinition<
   idleField?(fault: FieldsOf<Fields>): { readonly field: string; readonly why: string } | undefined
   /** Whether the client gets no response. Then the request may also be lost. */
   isSilent?(fault: FieldsOf<Fields>): boolean
+  /** Whether only the sending of a stream shows if it changes anything. Then it calls `onEffect` when it does. */
+  readonly isProvenLate?: true
   /** Applies the fault to a response. Has no effects. */
   apply?<Media>(reply: Reply<Media>, fault: FieldsOf<Fields>, context: FaultContext): Reply<Media>
   /** The instant whose task state the client gets, instead of now. */
@@ -79,6 +81,8 @@ export interface FaultContext {
   readonly draw: Draw
   /** The URL of the request. */
   readonly url: string
+  /** Called by a fault that {@link FaultDefinition.isProvenLate}. */
+  readonly onEffect?: () => void
 }
 
 /** A task as a poll reports it now. */

@@ -55,6 +55,11 @@ export function losesRequest(fault: Fault): boolean {
   return findFault(fault.type).isSilent?.(fault) === true && (fault as { lost?: string }).lost !== 'answer'
 }
 
+/** Whether only the sending of a stream shows if a fault changes anything. */
+export function isProvenLate(fault: Fault): boolean {
+  return findFault(fault.type).isProvenLate === true
+}
+
 /** Whether a fault changes the state that a client gets, and not the response. */
 export function showsEarlierState(fault: Fault): boolean {
   return findFault(fault.type).viewedAt !== undefined

@@ -7,7 +7,7 @@ import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { Fault, FaultType } from '../faults/index.ts'
 import { readMatch, type ReadMatch } from './match.ts'
 import { formatOrdinal } from '../../engine/wording.ts'
-import { noDecision, type Matchable, type RuleDecision } from './rule.ts'
+import { noDecision, type Matchable, type OnlyEffect, type RuleDecision } from './rule.ts'
 import type { Attempt, Respond, Rule } from '../vocabulary/types.ts'
 import { parseFraction } from '../schema/values.ts'
 import { type Variables, When } from './variables.ts'
@@ -17,6 +17,8 @@ interface RuleEffect {
   readonly respond?: Respond
   readonly fault?: Fault
   readonly delayMs: number
+  /** Its only effect, if that may turn out to change nothing: a fault that can't break the response, or fields that it lacks. */
+  readonly only?: OnlyEffect
 }
 
 /** The result of evaluating a rule for a request. */
@@ -145,6 +147,18 @@ export class RuleState {
     this.#note(request.namespaceName, scope)
   }
 
+  /** Takes back that it has fired: its effect changed nothing. */
+  withdraw(request: Pick<Matchable, 'subject' | 'keyName' | 'operationName' | 'namespaceName'>): void {
+    const scope = scopeOf(this.rule, request)
+    const { fired, total } = this.#countsOf(request.namespaceName)
+    const count = fired.count(scope)
+    if (count === 0) return
+    fired.restore(scope, count === 1 ? undefined : count - 1)
+    total.fired--
+    this.fired--
+    this.#note(request.namespaceName, scope)
+  }
+
   /** Forgets a removed task. */
   forgetTask(namespace: string, task: string): void {
     const counts = this.#counts.get(namespace)
@@ -186,7 +200,11 @@ export class RuleState {
     const own = { respond: this.rule.respond, fault: this.rule.fault, delay: this.rule.delay }
     const { respond, fault, delay } = { ...own, ...effectOf(attempt) }
     const draw = draws.unit(`${this.id}.delay`, request.subject, request.attempt)
+    const { task, answer, stream, media, set } = this.rule
+    const hasMore = [delay, task, answer, media, set].some((effect) => effect !== undefined)
+    const only = hasMore ? undefined : onlyEffectOf(respond, fault, stream)
     return {
+      ...(only && { only }),
       ...(respond && { respond: this.#inTime(respond, request) }),
       ...(fault !== undefined && { fault: faultOf(fault) }),
       delayMs: delay === undefined ? 0 : (sampleDuration(delay, draw) ?? Infinity),
@@ -234,7 +252,20 @@ function scopeKind({ per, attempts }: Rule): ScopeKind {
   return per ?? (attempts ? 'subject' : 'namespace')
 }
 
-function scopeOf(rule: Rule, { subject, keyName, operationName }: Matchable): string {
+/** An effect that may turn out to change nothing, if there is no other. */
+function onlyEffectOf(respond: unknown, fault: unknown, stream: unknown): OnlyEffect | undefined {
+  const present = Object.entries({ respond, fault, stream }).filter(([, effect]) => effect !== undefined)
+  if (present.length !== 1) return undefined
+  const [name, effect] = present[0]!
+  if (name !== 'respond') return name as OnlyEffect
+  const editsOnly = Object.keys(effect as object).every((key) => key === 'omit' || key === 'set')
+  return editsOnly ? 'fields' : undefined
+}
+
+function scopeOf(
+  rule: Rule,
+  { subject, keyName, operationName }: Pick<Matchable, 'subject' | 'keyName' | 'operationName'>,
+): string {
   switch (scopeKind(rule)) {
     case 'namespace':
       return ''
@@ -269,7 +300,7 @@ export function addEffect(
   { id, rule }: RuleState,
   effect: RuleEffect,
 ): RuleDecision {
-  const { delayMs, respond, fault } = effect
+  const { delayMs, respond, fault, only } = effect
   const { task, answer, stream, media } = rule
   return {
     ...noDecision,
@@ -280,6 +311,7 @@ export function addEffect(
     ...(fault && { fault }),
     ...before,
     rules: [...(before?.rules ?? []), id],
+    ...(only && { uncertain: [...(before?.uncertain ?? []), { rule: id, only }] }),
     delayMs: before?.delayMs ? before.delayMs : delayMs,
     task: { ...task, ...before?.task },
   }

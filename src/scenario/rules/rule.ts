@@ -64,10 +64,15 @@ export interface RuleReason {
   readonly why: string
 }
 
+/** The only effect of a rule, if it may change nothing. */
+export type OnlyEffect = 'fields' | 'fault' | 'stream'
+
 /** The decision of the rules for a request. */
 export interface RuleDecision {
   /** The rules that fired. */
   rules: readonly string[]
+  /** The rules of these that have fired in vain if the response stays as it is. */
+  uncertain?: readonly { readonly rule: string; readonly only: OnlyEffect }[]
   /** The reasons of all rules. */
   reasons: () => readonly RuleReason[]
   delayMs: number

@@ -215,6 +215,11 @@ export class Rules {
     return this.#all.find((watched) => watched.id === id && watched.isOf(namespace))
   }
 
+  /** Takes back that a rule has fired for a request: its effect changed nothing. */
+  withdraw(id: string, request: Parameters<RuleState['withdraw']>[0]): void {
+    this.find(id, request.namespaceName)?.withdraw(request)
+  }
+
   /** All rules with their counters, strongest first. */
   get watched(): readonly RuleState[] {
     return this.#all

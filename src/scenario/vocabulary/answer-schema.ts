@@ -69,9 +69,16 @@ export const respondSchema = z.lazy(() =>
         'The body: a text is sent as it is, any other value as JSON. Templates such as `${task.id}` are filled.',
         { message: 'no capacity' },
       ),
-      omit: may(list(fieldPath, 1, 100), "Fields to remove from the gateway's own JSON response, by path.", [
-        'data.fail_reason',
-      ]),
+      omit: may(
+        list(fieldPath, 1, 100),
+        "Fields to remove from the gateway's own JSON response, or from each event of its stream, by path.",
+        ['data.fail_reason'],
+      ),
+      set: may(
+        z.record(fieldPath, z.unknown().check(checkTemplates)),
+        "Fields to set in the gateway's own JSON response, by path. In a stream, every event that has the field gets the value.",
+        { 'data.status': 'completed' },
+      ),
       error: may(
         z.strictObject({
           message: may(plainText, 'The message.', 'slow down'),

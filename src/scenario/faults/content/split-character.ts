@@ -13,11 +13,13 @@ export const splitCharacter = defineFault({
   goodClient: { ...brokenBytes, reaction: 'decode', rank: 2 },
   explored: { at: ['stream'] },
 
-  apply: (reply) => mapPieces(reply, splitPieces),
+  isProvenLate: true,
+  apply: (reply, _, { onEffect }) =>
+    mapPieces(reply, (pieces) => splitPieces(pieces, onEffect ?? (() => {}))),
 })
 
 /** Splits each piece inside its first multi-byte character. Joined, the bytes are the same. */
-function* splitPieces(pieces: Iterable<PacedPiece>): Generator<PacedPiece, void> {
+function* splitPieces(pieces: Iterable<PacedPiece>, onSplit: () => void): Generator<PacedPiece, void> {
   for (const piece of pieces) {
     const bytes = bytesOf(piece.text)
     const wide = bytes.findIndex((byte) => byte > 0x7f)
@@ -25,6 +27,7 @@ function* splitPieces(pieces: Iterable<PacedPiece>): Generator<PacedPiece, void>
       yield piece
       continue
     }
+    onSplit()
     yield { text: '', bytes: bytes.subarray(0, wide + 1), atMs: piece.atMs, part: 'half' }
     yield { ...piece, text: '', bytes: bytes.subarray(wide + 1) }
   }

@@ -130,7 +130,7 @@ function keysPresent<Part extends object>(part: Part, keys: readonly (keyof Part
 function idleInRespond(respond: Respond): Idle[] {
   const { body, code, retryAfter } = respond
   if (body !== undefined) {
-    const idle = keysPresent(respond, ['error', 'code', 'description', 'omit'])
+    const idle = keysPresent(respond, ['error', 'code', 'description', 'omit', 'set'])
     return idle.map((key) => [[key], 'body replaces the whole response'])
   }
   const overridden =
