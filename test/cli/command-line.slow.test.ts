@@ -125,7 +125,7 @@ it('says where a config file cannot be parsed, is missing, or is one of two', as
   const broken = await run(serve(), { 'greenroom.config.yaml': 'clock: {\n' })
   expect([broken.code, broken.warned]).toEqual([
     22,
-    expect.stringMatching(/greenroom\.config\.yaml:1:8: this \{ is not closed/),
+    expect.stringMatching(/greenroom\.config\.yaml:2:1: Flow map in block collection /),
   ])
   const rounded = await run(serve(), { 'greenroom.config.yaml': 'seed: 9007199254740993\n' })
   expect([rounded.code, rounded.warned]).toEqual([

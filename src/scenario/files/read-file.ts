@@ -5,7 +5,6 @@ import { isPromise } from '../../engine/maybe-promise.ts'
 import { decodeTextFile, maxBytes, parseText, type Unchecked } from './read-text.ts'
 import { ScenarioError } from './error.ts'
 import { readFailure } from './file-error.ts'
-import { literalPlaces } from './syntax/literal-places.ts'
 
 export const dataTypes = ['.yaml', '.yml', '.json']
 export const moduleTypes = ['.ts', '.mts', '.js', '.mjs']
@@ -48,7 +47,7 @@ export async function readUserFile(
   } catch (error) {
     throw codeFailure(path, error, text)
   }
-  return { text, value, at: literalPlaces(path, text, value) }
+  return { text, value, at: () => ({ file: path }) }
 }
 
 /** @throws {ScenarioError} for a file that is missing, too large or not UTF-8. */

@@ -1,6 +1,5 @@
 import { runInTurns } from '../../engine/clock/timers/steps.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
-import { jsonComment, jsonMistake } from './syntax/json-text.ts'
 import type { LocatedMistake } from './check.ts'
 import { ScenarioError, type Position } from './error.ts'
 import type { Scenario } from '../vocabulary/types.ts'
@@ -40,6 +39,37 @@ export async function parseText(path: string, text: string): Promise<Unchecked> 
   }
   const at: ReadFile['at'] = (place, isKey = false) => ({ file: path, ...parsed.position(place, isKey) })
   return { value: parsed.value ?? {}, at }
+}
+
+/** A message about the first comment in JSON; undefined if there is none. */
+function jsonComment(path: string, text: string): string | undefined {
+  if (!path.endsWith('.json') && !/^\s*[{[]/.test(text)) return undefined
+  // A comment follows a space or punctuation. In YAML, `//` after a colon may belong to a URL.
+  const found = /"(?:[^"\\]|\\.)*"|'[^']*'|(?<=^|[\s,{}[\]])(\/\/|\/\*)/gm
+  for (const { 1: comment, index } of text.matchAll(found)) {
+    if (comment === undefined) continue
+    return `${placeAt(path, text, index)}: JSON has no comments. Remove it, or save the file as .yaml and write # in front of comments.`
+  }
+  return undefined
+}
+
+function placeAt(path: string, text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n')
+  return `${path}:${before.length}:${before.at(-1)!.length + 1}`
+}
+
+/** Why a text is not JSON, even if it is YAML; undefined if it is JSON. */
+function jsonMistake(path: string, text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    // Some messages of V8 have no position, and newer versions repeat it as line and column.
+    const [message, offset] = (error as Error).message.split(/ (?:in JSON )?at position (\d+)/)
+    const place = offset === undefined ? path : placeAt(path, text, Number(offset))
+    const advice = 'Put keys and texts in double quotes, commas between entries only, or save it as .yaml.'
+    return `${place}: the file is not JSON: ${message}. ${advice}`
+  }
 }
 
 /** Validates a file. */

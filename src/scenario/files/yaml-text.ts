@@ -16,7 +16,6 @@ import {
 export { stringify } from 'yaml'
 import type { Steps } from '../../engine/clock/timers/steps.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import { bracketsAt, findUnclosed } from './syntax/json-text.ts'
 
 /** The maximum number of reported mistakes. */
 const maxListed = 20
@@ -176,10 +175,7 @@ export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly Y
       document.errors.push(new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
     const wrong = [...document.errors, ...document.warnings].slice(0, 20)
     if (wrong.length > 0) {
-      const mistakes = wrong.map((error) => ({ offset: error.pos[0], message: inWords(error) }))
-      return {
-        mistakes: explainUnclosed(text, mistakes).map(({ offset, message }) => ({ ...at(offset), message })),
-      }
+      return { mistakes: wrong.map((error) => ({ ...at(error.pos[0]), message: inWords(error) })) }
     }
     for (const find of [unresolvedAliases, collectionKeys, duplicateKeys, roundedNumbers]) {
       const found = find(document)
@@ -195,23 +191,6 @@ export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly Y
   } catch (error) {
     return { mistakes: [{ line: 1, column: 1, message: failure(error as Error) }] }
   }
-}
-
-/** Names an unclosed bracket, if there is one. All later mistakes follow from it. */
-function explainUnclosed(text: string, mistakes: readonly SilentMistake[]): readonly SilentMistake[] {
-  const first = mistakes.findIndex(({ message }) =>
-    /^Flow (?:map|sequence) .*must .*end with a/.test(message),
-  )
-  const place = first < 0 ? undefined : findUnclosed(text, mistakes[first]!.offset + 1)
-  if (place === undefined) return mistakes
-  const { open, close } = bracketsAt(text, place)
-  return [
-    ...mistakes.filter(({ offset }) => offset < place),
-    {
-      offset: place,
-      message: `this ${open} is not closed by ${close}. Add it, or put a text that begins with ${open} in quotes.`,
-    },
-  ]
 }
 
 function inWords({ code, message }: YAMLError): string {

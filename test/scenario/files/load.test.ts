@@ -327,11 +327,11 @@ it.each([
     'seed: 1\n---\nversion: 1\n',
     'a second document begins here. Put each scenario into a file of its own.',
   ],
-  ['a list without an end', 'rules: [\n', 'it.yaml:2:8: this [ is not closed by ].'],
+  ['a list without an end', 'rules: [\n', 'it.yaml:3:1: Flow sequence in block collection '],
   [
     'a mapping without an end',
     'rules:\n  - match: { op: video.poll\n    delay: 2s\n',
-    'it.yaml:3:12: this { is not closed by }.',
+    'it.yaml:4:5: Flow map in block collection ',
   ],
   [
     'a status as a fault',
