@@ -38,10 +38,10 @@ it.each(withOptions)('knows the options of $name in no file if the API is not se
 const others = (name: string): OperationTable => tableOf(all.filter((api) => api.name !== name))
 
 it('knows no quirk of an API that is not served', () => {
-  const message = /^There is no quirk "numericIds"\..* Use videoStatusStyle, /
-  expect(() => quirksOf(others('drawing').settings, 'seed', { numericIds: 'refuse' })).toThrow(message)
-  expect(quirksOf(others('drawing').settings, 'upstream')).not.toHaveProperty('numericIds')
-  expect(quirksOf(shippedOperations.settings, 'upstream')).toMatchObject({ numericIds: 'refuse' })
+  const message = /^There is no quirk "drawingContentType"\..* Use videoStatusStyle, /
+  expect(() => quirksOf(others('drawing').settings, 'seed', { drawingContentType: 'text' })).toThrow(message)
+  expect(quirksOf(others('drawing').settings, 'upstream')).not.toHaveProperty('drawingContentType')
+  expect(quirksOf(shippedOperations.settings, 'upstream')).toMatchObject({ drawingContentType: 'text' })
 })
 
 it('knows a quirk of several APIs while one of them is served', () => {

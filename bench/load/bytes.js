@@ -96,7 +96,7 @@ const config = join(folder(), 'greenroom.config.json')
 const options = {
   bodies: false,
   video: { listAndDelete: true },
-  drawing: { proxyCalls: true, accountFilter: true, notifyHook: false },
+  drawing: { notifyHook: false },
 }
 writeFileSync(config, JSON.stringify(options))
 const server = await serve([

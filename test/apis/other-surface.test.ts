@@ -32,13 +32,11 @@ describeTransportsAnd('express')((open) => {
   })
 
   it('knows no video in the drawing API', async () => {
-    await using transport = await open({ drawing: { proxyCalls: true } })
+    await using transport = await open()
     const id = await submitVideo(transport)
     await transport.sim.clock.advanceUntil(id, 'SUCCESS')
     const unknownDrawing = [400, { code: 4, description: 'task_no_found ', type: 'upstream_error' }]
     expect(await ask(transport, `/mj/task/${id}/fetch`)).toEqual(unknownDrawing)
-    expect(await ask(transport, `/mj/task/${id}/image-seed`)).toEqual(unknownDrawing)
-    expect(await ask(transport, `/mj/task/${id}/cancel`, { method: 'POST' })).toEqual(unknownDrawing)
     expect(await ask(transport, `/mj/image/${id}`)).toEqual([400, { error: 'midjourney_task_not_found' }])
     expect(await draw(transport, 'submit/modal', { taskId: id })).toMatchObject({
       description: 'task_not_found ',

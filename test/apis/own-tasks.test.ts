@@ -6,7 +6,6 @@ import { submitVideo } from '../support/video.ts'
 const options: EmbeddedOptions = {
   clock: { mode: 'manual' },
   video: { listAndDelete: true },
-  drawing: { proxyCalls: true },
 }
 
 const as = (key: string, method = 'GET'): RequestInit => ({
@@ -14,22 +13,11 @@ const as = (key: string, method = 'GET'): RequestInit => ({
   headers: { authorization: `Bearer ${key}`, origin: 'https://page.example' },
 })
 
-async function submitDrawing(transport: OpenTransport, key: string): Promise<string> {
-  const { headers } = as(key)
-  const body = JSON.stringify({ prompt: 'a fox' })
-  const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }
-  return ((await (await transport.call('/mj/submit/imagine', init)).json()) as { result: string }).result
-}
-
 async function listVideos(transport: OpenTransport, key: string, query = ''): Promise<string[]> {
   const { data } = (await (await transport.call(`/v1/videos${query}`, as(key))).json()) as {
     data: { id: string }[]
   }
   return data.map(({ id }) => id)
-}
-
-async function listDrawings(transport: OpenTransport, path: string, key: string): Promise<string[]> {
-  return ((await (await transport.call(path, as(key))).json()) as { id: string }[]).map(({ id }) => id)
 }
 
 it('lists the own tasks of a key after a restore, too', async () => {
@@ -67,22 +55,5 @@ describeTransports((open) => {
     const deleted = await transport.call(`/v1/videos/${id}`, as('sk-one', 'DELETE'))
     expect(await deleted.json()).toMatchObject({ id, deleted: true })
     expect(await listVideos(transport, 'sk-one')).toEqual([])
-  })
-
-  it('lists and cancels only the drawings that the same key submitted', async () => {
-    await using transport = await open(options)
-    const own = await submitDrawing(transport, 'sk-one')
-    const other = await submitDrawing(transport, 'sk-other')
-    for (const path of ['/mj/task/list', '/mj/task/queue']) {
-      expect(await listDrawings(transport, path, 'sk-one')).toEqual([own])
-      expect(await listDrawings(transport, path, 'sk-third')).toEqual([])
-    }
-    const refused = await transport.call(`/mj/task/${other}/cancel`, as('sk-one', 'POST'))
-    const unknown = await transport.call('/mj/task/1/cancel', as('sk-one', 'POST'))
-    expect(await refused.json()).toEqual(await unknown.json())
-    expect(transport.sim.task(other).status).not.toBe('FAILURE')
-    const cancelled = await transport.call(`/mj/task/${other}/cancel`, as('sk-other', 'POST'))
-    expect(await cancelled.json()).toMatchObject({ code: 1 })
-    expect(transport.sim.task(other).status).toBe('FAILURE')
   })
 })

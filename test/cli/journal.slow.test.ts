@@ -391,7 +391,7 @@ it('repeats no calls that the simulator made about tasks', async () => {
     const { result } = await call('/mj/submit/imagine', { method: 'POST', body })
     while (!(await call(\`/mj/task/\${result}/fetch\`)).finishTime);
   `
-  const scenario = 'version: 1\nconfig: { drawing: { notifyHook: true, bannedWords: [gore] } }\n'
+  const scenario = 'version: 1\nconfig: { drawing: { notifyHook: true } }\n'
   const folder = folderWith({ 'hooks.yaml': scenario, 'client.mjs': client })
   const command = ['--', process.execPath, 'client.mjs']
   expect((await greenroom(folder, 'run', 'hooks.yaml', '--journal', 'journal.jsonl', ...command)).code).toBe(

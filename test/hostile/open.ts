@@ -16,7 +16,7 @@ export const everything: EmbeddedOptions = {
   clock: { mode: 'auto' },
   quality: 'fast',
   video: { listAndDelete: true },
-  drawing: { proxyCalls: true, accountFilter: true, notifyHook: false },
+  drawing: { notifyHook: false },
 }
 
 export async function openWatched(

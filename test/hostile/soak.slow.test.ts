@@ -23,7 +23,6 @@ const badDays = (folder: string): EmbeddedOptions => ({
   quality: 'fast',
   retention: { age: '1d' },
   limits: { journalEntries: 200 },
-  drawing: { queue: { running: 3, waiting: 10 } },
   throttles: [{ match: { op: 'chat.complete' }, bucket: { capacity: 3, refill: '1/10m' } }],
   rules: [
     { match: { op: 'video.poll' }, every: 7, respond: { status: 503 } },

@@ -703,7 +703,7 @@ describe('no-abandoned-task', () => {
   })
 
   it('accepts a task that the client has cancelled, but not one whose cancellation was refused', () => {
-    const cancel: Made = { operation: 'mj.cancel', method: 'POST', task: 'task_1' }
+    const cancel: Made = { operation: 'videos.delete', method: 'DELETE', task: 'task_1' }
     expect(reportAtEnd([submit(), cancel], 'succeeded').verdict).toBe('pass')
     expect(reportAtEnd([submit(), { ...cancel, status: 400 }], 'succeeded').verdict).toBe('fail')
   })

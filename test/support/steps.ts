@@ -35,7 +35,6 @@ export const settings = {
   clock: { mode: 'manual' },
   keys: ['sk-poor', { key: 'sk-rich', balance: 3 }],
   video: { listAndDelete: true },
-  drawing: { queue: { running: 1, waiting: 5 } },
   rules: [
     { id: 'flaky', match: { op: 'video.poll' }, attempts: [429, 'ok', 503] },
     {

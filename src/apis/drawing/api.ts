@@ -3,7 +3,7 @@ import { defineApi, type TaskKind } from '../define/api.ts'
 import type { ObservedState } from '../define/flow.ts'
 import { drawingErrors } from './answer-schemas.ts'
 import { Hooks, reportName } from './hooks.ts'
-import { drawingQueue, drawingSettings, mayReport, ownDrawingSettings } from './settings.ts'
+import { drawingSettings, mayReport, ownDrawingSettings } from './settings.ts'
 import { drawingLifecycle } from './lifecycle.ts'
 import { mjFetch } from './read/fetch.ts'
 import { mjImage } from './read/image.ts'
@@ -83,8 +83,6 @@ export const drawingApi = defineApi({
   settings: ownDrawingSettings,
   reports: [reportName],
   attach: (core) => {
-    // The queue hears of changes from here on: restored drawings may wait in it before the first request.
-    core.use(drawingQueue)
     const hooks = new Hooks(core)
     return {
       close: () => hooks.close(),

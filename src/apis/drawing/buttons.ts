@@ -1,7 +1,6 @@
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { PanDirection } from '../../pictures/composition/drawing.ts'
-import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { abortError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { drawingRequest, type ResultKind } from './result.ts'
 
@@ -150,10 +149,8 @@ export interface CustomId {
   readonly index: number | undefined
 }
 
-/** Actions that the gateway knows (wire §7.7). */
-const gatewayActions = /upsample|variation|pan|reroll|Outpaint|CustomZoom|Inpaint/
-/** Other actions in wire §7.7. */
-const otherActions = /PicReader|Picread|BOOKMARK/
+/** The actions of wire §7.7. The gateway itself doesn't know the last three. */
+const knownActions = /upsample|variation|pan|reroll|Outpaint|CustomZoom|Inpaint|PicReader|Picread|BOOKMARK/
 
 /**
  * Reads a `customId` without its task.
@@ -161,11 +158,10 @@ const otherActions = /PicReader|Picread|BOOKMARK/
  * @assumed §4.6 payloads of actions are undocumented; wire §7.7 for the grammar and §7.4 for the refusals.
  * @throws {GatewayError} if it is missing or names an unknown action.
  */
-export function readCustomId(value: string, { unknownButtons }: Pick<Quirks, 'unknownButtons'>): CustomId {
+export function readCustomId(value: string): CustomId {
   const [, second = '', third = '', fourth = ''] = value.split('::')
   const action = second === 'JOB' ? third : second === 'Job' ? third || second : second
-  const known = gatewayActions.test(action) || (unknownButtons === 'accept' && otherActions.test(action))
-  if (!known) throw invalid(`unknown_action:${value.slice(0, 200)}`)
+  if (!knownActions.test(action)) throw invalid(`unknown_action:${value.slice(0, 200)}`)
   const index = /^(?:upsample|variation|PicReader)$/.test(action) ? Number(fourth) : undefined
   return { plain: plainOf(value), index: Number.isInteger(index) ? index : undefined }
 }

@@ -36,16 +36,14 @@ export function drawingPace(mode: Mode, model: string, configured: TimingOptions
 }
 
 /**
- * The mode of a request: from its path, otherwise from the account filter, otherwise from the prompt's flag.
+ * The mode of a request: from its path, otherwise from the prompt's flag.
  *
  * @assumed §4.4 modes are undocumented; wire §7.1 and §7.2.
- * @param filtered the first of `accountFilter.modes`, if that takes effect.
  * @param flagged the mode in the prompt.
  */
-export function modeOf(path: string, filtered: unknown, flagged: Mode | undefined): Mode {
+export function modeOf(path: string, flagged: Mode | undefined): Mode {
   const prefix = /^\/(?:mj-)?(fast|relax|turbo)\//.exec(path)?.[1]
-  const named = typeof filtered === 'string' ? filtered.toLowerCase() : undefined
-  return [prefix, named, flagged].find(isMode) ?? 'fast'
+  return isMode(prefix) ? prefix : (flagged ?? 'fast')
 }
 
 function isMode(name: string | undefined): name is Mode {

@@ -34,7 +34,7 @@ export function plainPrompt(prompt: string): DrawingPrompt {
 
 /**
  * Reads a prompt (§4.4).
- * @throws {GatewayError} if it is too long, or contains a banned word.
+ * @throws {GatewayError} if it is too long, or asks for a refusal.
  */
 export function readPrompt(text: string, settings: DrawingSettings): DrawingPrompt {
   const limit = settings.promptLimitCharacters
@@ -42,9 +42,6 @@ export function readPrompt(text: string, settings: DrawingSettings): DrawingProm
     throw invalidDrawing('parameter', `The prompt has ${text.length} characters, at most ${limit} are taken.`)
   }
   const { prompt, shape } = readDirectives(text, settings)
-  const banned = settings.bannedWords.find((word) => hasWord(prompt, word))
-  if (banned !== undefined)
-    throw new DrawingRefusal(24, descriptions[24], { promptEn: prompt, bannedWord: banned })
   return { prompt, shape, ...readFlags(prompt) }
 }
 
@@ -95,16 +92,4 @@ function refusalByCode(code: number, prompt: string): GatewayError {
     'parameter',
     `The directive [[code ${code}]] asks for a code that is none: use 3, 4, 5, 9, 23, 24 or 30.`,
   )
-}
-
-/** Whether a text contains a word. Adjacent letters and digits make it another word; Chinese has no spaces. */
-function hasWord(text: string, word: string): boolean {
-  const [whole, part] = [text.toLowerCase(), word.toLowerCase()]
-  const isLetter = (character = ''): boolean => /[a-z0-9]/.test(character)
-  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
-    const startsInWord = isLetter(part[0]) && isLetter(whole[at - 1])
-    const endsInWord = isLetter(part.at(-1)) && isLetter(whole[at + part.length])
-    if (!startsInWord && !endsInWord) return true
-  }
-  return false
 }

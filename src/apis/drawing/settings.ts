@@ -1,23 +1,16 @@
 import * as z from 'zod/mini'
 import { callsOut, may, must, quirk } from '../../scenario/schema/fields.ts'
-import { list, positive, text, wholeNumber } from '../../scenario/schema/values.ts'
+import { list, text } from '../../scenario/schema/values.ts'
 import { lifecycleSetting } from '../define/lifecycle-setting.ts'
 import { normalizeHosts } from '../../media/received/fetch-allow.ts'
 import type { Core } from '../../gateway/core.ts'
 import { jobSettings, type JobSettings } from '../jobs/request/settings.ts'
-import { isDrawing } from './result.ts'
-import { Workers } from '../../engine/tasks/workers.ts'
 
 /** What options, config and scenario files set of drawings. */
 const drawingOptions = {
   drawing: may(
     z.lazy(() =>
       z.strictObject({
-        accountFilter: may(
-          z.boolean(),
-          'Whether `accountFilter` has an effect; the gateway removes it from requests. Default false.',
-          true,
-        ),
         notifyHook: callsOut(
           may(
             z.union([
@@ -34,20 +27,6 @@ const drawingOptions = {
             { allow: ['hooks.internal'] },
           ),
         ),
-        proxyCalls: may(
-          z.boolean(),
-          'Whether the calls of stand-alone proxies work: list, queue and cancel. Default false.',
-          true,
-        ),
-        bannedWords: may(z.array(text(1)), 'Words that a prompt must not contain.', ['gore']),
-        queue: may(
-          z.strictObject({
-            running: must(positive(), 'The maximum number of tasks that render at a time.', 3),
-            waiting: must(wholeNumber(0), 'The maximum number of waiting tasks.', 10),
-          }),
-          'The queue of each namespace. Default: unlimited.',
-          { running: 3, waiting: 10 },
-        ),
         lifecycle: may(lifecycleSetting, "Replaces the states' times, weights and progress.", {
           initial: 'NOT_START',
           states: { NOT_START: { after: '1s', to: 'SUBMITTED' } },
@@ -55,7 +34,7 @@ const drawingOptions = {
       }),
     ),
     'How the drawing channel behaves.',
-    { queue: { running: 3, waiting: 10 } },
+    { notifyHook: true },
   ),
 }
 
@@ -66,15 +45,11 @@ export interface DrawingSettings extends Pick<
 > {
   /** The billing names of the models, such as `mj_imagine`; all by default. */
   readonly models: readonly string[] | undefined
-  /** Whether `accountFilter` takes effect. By default, the gateway removes it. */
-  readonly accountFilter: boolean
   /**
    * Whether `notifyHook` takes effect, and which hosts it may name besides this machine: names or IP addresses, without port.
    * False removes it.
    */
   readonly notifyHook: false | { readonly allow: readonly string[] }
-  /** Words that are refused in prompts. */
-  readonly bannedWords: readonly string[]
 }
 
 /** The settings that the drawing channel brings. */
@@ -86,16 +61,6 @@ export const ownDrawingSettings = {
       'The media type of responses to drawing submissions. The real gateway does not set it, which results in `text`.',
       { upstream: 'text' },
     ),
-    unknownButtons: quirk(
-      ['accept', 'refuse'],
-      'Whether a button works although the real gateway cannot read it, such as animate.',
-      { upstream: 'refuse' },
-    ),
-    numericIds: quirk(
-      ['accept', 'refuse'],
-      'Whether `/mj/task/list-by-condition` accepts numbers as ids: `[123]` for `["123"]`.',
-      { upstream: 'refuse' },
-    ),
   },
   steps: {
     actions: may(
@@ -106,29 +71,14 @@ export const ownDrawingSettings = {
   },
 }
 
-/** The length of a queue, and the number of its workers. */
-interface DrawingQueue {
-  readonly workers: Workers
-  readonly running: number
-  readonly waiting: number
-}
-
 export function drawingSettings({ options: { drawing = {}, ...options }, use }: Core): DrawingSettings {
   const offered = (options.models ?? []).map(({ name }) => name).filter((name) => name.startsWith('mj_'))
   const notifyHook = normalizeHosts(drawing.notifyHook ?? false)
   return {
     ...use(jobSettings),
     models: offered.length === 0 ? undefined : offered,
-    accountFilter: drawing.accountFilter ?? false,
     notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
-    bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
   }
-}
-
-/** The queue of a simulator; undefined if it is not bounded. */
-export function drawingQueue(core: Core): DrawingQueue | undefined {
-  const queue = core.options.drawing?.queue
-  return queue && { ...queue, workers: new Workers(core, { workers: queue.running, concerns: isDrawing }) }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { drawingSettings, drawingQueue } from './settings.ts'
+import { drawingSettings } from './settings.ts'
 import { planTask } from '../../engine/tasks/plan-task.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
@@ -7,7 +7,7 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import type { Core } from '../../gateway/core.ts'
 import { newRecord, newTaskId } from '../jobs/job/task-record.ts'
 import { drawingLifecycle, drawingPace, type Mode } from './lifecycle.ts'
-import { DrawingRefusal, drawingError } from './refusals.ts'
+import { drawingError } from './refusals.ts'
 import {
   drawingRequest,
   isDrawing,
@@ -106,23 +106,6 @@ export function failureOf(problem: string | undefined): TaskShape {
 export function drawingId({ draws, namespace }: Exchange, identity: string, occurrence: number): string {
   const drawn = draws.text('0123456789', 15, 'mj.id', `${namespace.name}/${identity}`, occurrence)
   return `1${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`
-}
-
-/**
- * Counts the tasks that wait before a new one.
- *
- * @assumed §2.4 a full queue is undocumented; wire §7.4, codes 22 and 23.
- * @param count the number of new tasks.
- * @returns 0 if a worker is free.
- * @throws {DrawingRefusal} if the queue is full.
- */
-export function countAhead({ namespace, now }: Exchange, { use }: Core, count = 1): number {
-  const queue = use(drawingQueue)
-  if (!queue) return 0
-  const { working, waiting } = queue.workers.line(namespace.name, now)
-  const surplus = working + waiting + count - queue.running
-  if (surplus > queue.waiting) throw new DrawingRefusal(23, '队列已满，请稍后尝试')
-  return Math.max(0, surplus - count + 1)
 }
 
 /** A finished task on which a new one is based. */

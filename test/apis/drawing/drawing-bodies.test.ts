@@ -193,17 +193,6 @@ describeTransports((open) => {
     expect(gateway.sim.tasks()).toEqual([])
   })
 
-  it('refuses a prompt with a banned word, and names it', async () => {
-    await using gateway = await open({ drawing: { bannedWords: ['gore', '血'] } })
-    const answer = await draw(gateway, 'submit/imagine', { prompt: 'a Gore scene' })
-    expect(answer).toMatchObject({ code: 24, properties: { promptEn: 'a Gore scene', bannedWord: 'gore' } })
-    expect(await draw(gateway, 'submit/imagine', { prompt: '满是血的' })).toMatchObject({ code: 24 })
-    expect(await draw(gateway, 'submit/imagine', { prompt: 'a gorge' })).toMatchObject({ code: 1 })
-    expect(await draw(gateway, 'submit/imagine', { prompt: 'bgorebgore '.repeat(2_000) })).toMatchObject({
-      code: 1,
-    })
-  })
-
   it.each([
     [{ authorization: '', 'mj-api-secret': 'Bearer sk-test' }, 200],
     [{ authorization: 'Bearer midjourney-proxy', 'mj-api-secret': 'sk-test' }, 200],

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../../engine/bounded-map.ts'
 import { Findings, maxTracked, type InvariantDefinition } from '../../define/invariant.ts'
-import { mjCancel, mjFetch } from '../read/fetch.ts'
+import { mjFetch } from '../read/fetch.ts'
 import { mjModal } from '../submit/modal.ts'
 
 /** A client that polls a task with an open dialog this often is waiting for it. */
@@ -40,7 +40,6 @@ export const modalFollowsItsAction: InvariantDefinition = {
           const { polls } = openDialog(id)
           if (polls.length < waitingPolls) polls.push(number)
         }
-        if (operation === mjCancel.name && id !== null && dialogs.has(id)) openDialog(id).isAnswered = true
         if (operation !== mjModal.name) return
         if (id === null) {
           if (status !== 400 || rules.length > 0) return

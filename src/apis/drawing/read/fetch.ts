@@ -1,4 +1,4 @@
-import { drawingTask, describeAcceptance } from '../answer-schemas.ts'
+import { drawingTask } from '../answer-schemas.ts'
 import { drawingFacts } from '../lifecycle.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { GatewayError } from '../../../gateway/replies/errors.ts'
@@ -6,7 +6,7 @@ import { jsonReply } from '../../../gateway/replies/reply.ts'
 import type { Task } from '../../../engine/tasks/tasks.ts'
 import { defineOperation } from '../../define/operation.ts'
 import { drawingRecord } from '../record.ts'
-import { drawingError, invalidDrawing } from '../refusals.ts'
+import { drawingError } from '../refusals.ts'
 
 /** @assumed §4.5 the media type of fetches is undocumented; wire §1.3: without a charset. */
 export const recordHeaders = { 'Content-Type': 'application/json' }
@@ -39,38 +39,3 @@ export function recordOf(x: Exchange, task: Task, now = x.viewedAt): Record<stri
 export function unknownTask(): GatewayError {
   return drawingError(4, 'task_no_found')
 }
-
-/**
- * Cancels a drawing of the same key. Stand-alone proxies offer this, the gateway does not.
- * @assumed §4.5 cancelling a drawing is undocumented; wire §7.1.
- */
-export const mjCancel = defineOperation(
-  {
-    name: 'mj.cancel',
-    summary: 'Cancel a drawing',
-    role: 'cancel',
-    tasks: 'drawing',
-    route: 'POST /mj/task/{id}/cancel',
-    task: 'id',
-    hasNoBody: true,
-    option: 'drawing.proxyCalls',
-    schema: describeAcceptance,
-  },
-  () => ({
-    task: { isOwnersOnly: true, unknown: unknownTask },
-    respond: (x) => {
-      const { tasks, now } = x
-      const task = x.task!
-      const { state, final } = tasks.view(task, now)
-      if (final) throw invalidDrawing('parentState', `Task ${task.record.id} has ended as ${state}.`)
-      // A cancelled task counts as failed (wire §7.6).
-      tasks.transition(task, {
-        at: now,
-        state: task.lifecycle.roles.failure,
-        reason: '取消任务',
-        cause: 'request',
-      })
-      return jsonReply(200, { code: 1, description: '成功', result: task.record.id, properties: {} })
-    },
-  }),
-)

@@ -34,7 +34,7 @@ export const mjAction = defineSubmission(
     action: ({ body: { customId } }) => actionOf(customId),
     parent: ({ taskId }) => idOf(taskId),
     /** @assumed §4.6 the payload is undocumented; wire §7.3 and §7.7. */
-    parse: (_x, { customId }) => readCustomId(customId, core.quirks),
+    parse: (_x, { customId }) => readCustomId(customId),
     respond: (x, customId, common) => {
       const parent = requireParent(x.task, x)
       const button = buttonOf(parent, customId, x.draws)

@@ -15,7 +15,6 @@ export const common = once(() => ({
     'A URL that gets each change of the task. Ignored, unless `drawing.notifyHook` is set, which names the hosts.',
   ),
   state: may(z.unknown(), 'A text that the task has in its `state`. Other values are written as JSON.'),
-  accountFilter: may(z.unknown(), 'Ignored, unless `drawing.accountFilter` is set.'),
   enableRemix: may(lenient(z.boolean()), 'Whether buttons open a dialog first. Other values count as false.'),
 }))
 

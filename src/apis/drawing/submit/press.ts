@@ -3,7 +3,7 @@ import type { Reply } from '../../../gateway/replies/reply.ts'
 import type { Core } from '../../../gateway/core.ts'
 import type { Press } from '../buttons.ts'
 import { drawingRequest, type DrawingRequest, type DrawingResult } from '../result.ts'
-import { countAhead, drawingId, type Parent } from '../task.ts'
+import { drawingId, type Parent } from '../task.ts'
 import { accept, createTask, submitTask, type CommonFields, type TaskParams } from './submission.ts'
 import type { Drawing, DrawingBase, DrawingEdit } from '../../../pictures/composition/drawing.ts'
 import { describeImage, drawPrompt } from '../composition.ts'
@@ -83,8 +83,6 @@ function acceptTaken(x: Exchange, onceKey: string, core: Core): Reply | undefine
 /** Draws every prompt of a description. The response contains the id of the first task, and a list of all. */
 function imagineAll(x: Exchange, parent: Parent, common: CommonFields, core: Core): Reply {
   const prompts = parent.request.prompts ?? []
-  // Creates all of them or none, because a refusal must have no effect.
-  countAhead(x, core, prompts.length)
   const ids = prompts.map((_prompt, index) => {
     const params = paramsOf({ does: 'imagine', prompt: index }, parent)
     return createTask(x, params, common, core).record.id

@@ -1,7 +1,6 @@
 import { describeAcceptance } from '../answer-schemas.ts'
 import type * as z from 'zod/mini'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
-import { isObject } from '../../../engine/is-object.ts'
 import { truncate } from '../../../engine/wording.ts'
 import type { Exchange, PreparedBody } from '../../../gateway/exchange.ts'
 import { mapMaybePromise, type MaybePromise } from '../../../engine/maybe-promise.ts'
@@ -25,7 +24,7 @@ import { codeDirective, codeUsage } from '../prompt.ts'
 import { DrawingRefusal, drawingError, invalidDrawing } from '../refusals.ts'
 import { modelOf, type DrawingAction } from '../result.ts'
 import type { CommonBody } from './form.ts'
-import { countAhead, createDrawing, type DrawingParams } from '../task.ts'
+import { createDrawing, type DrawingParams } from '../task.ts'
 
 /** The common fields of a submission, as the settings read them. */
 export interface CommonFields {
@@ -113,7 +112,7 @@ function identityFields(
   { notifyHook: _hook, nonce: _nonce, ...fields }: JsonObject,
   path: string,
 ): JsonObject {
-  return { ...fields, '/mode': modeOf(path, undefined, undefined) }
+  return { ...fields, '/mode': modeOf(path, undefined) }
 }
 
 /** Creates a task, and accepts the submission. */
@@ -124,17 +123,8 @@ export function submitTask(
   core: Core,
   answer: Acceptance = {},
 ): Reply {
-  const ahead = countAhead(x, core)
   const task = createTask(x, params, common, core)
-  const { discordInstanceId } = instanceOf(x)
-  const queued: Acceptance =
-    ahead === 0
-      ? {}
-      : {
-          description: `排队中，前面还有${ahead}个任务`,
-          properties: { numberOfQueues: ahead, discordInstanceId },
-        }
-  return accept(x, task.record.id, core, { ...queued, ...answer })
+  return accept(x, task.record.id, core, answer)
 }
 
 export function createTask(
@@ -153,8 +143,8 @@ interface Acceptance {
 }
 
 /**
- * The response to an accepted submission (§2.4). Like the gateway, it reports queued tasks (code 22), and most tasks that
- * wait for a dialog (21), as accepted.
+ * The response to an accepted submission (§2.4). Like the gateway, it reports most tasks that wait for a dialog (code 21) as
+ * accepted.
  *
  * @assumed §2.4 `properties` are undocumented; wire §7.4.
  */
@@ -176,16 +166,14 @@ function instanceOf({ draws, namespace }: Exchange): { discordChannelId: string;
 
 function readCommon(
   { path }: Exchange,
-  { accountFilter, notifyHook, enableRemix, state = '' }: CommonBody,
+  { notifyHook, enableRemix, state = '' }: CommonBody,
   settings: DrawingSettings,
 ): CommonFields {
-  const filter = settings.accountFilter ? toObject(accountFilter) : {}
-  const modes = filter['modes']
   return {
     state: truncate(typeof state === 'string' ? state : JSON.stringify(state), 255),
     hook: readHook(notifyHook, settings),
-    remix: enableRemix === true || filter['remix'] === true,
-    mode: (flagged) => modeOf(path, Array.isArray(modes) ? modes[0] : undefined, flagged),
+    remix: enableRemix === true,
+    mode: (flagged) => modeOf(path, flagged),
   }
 }
 
@@ -197,10 +185,6 @@ function readHook(value: unknown, { notifyHook }: DrawingSettings): string | und
     `notifyHook is ${JSON.stringify(value).slice(0, 120)}: only http(s) addresses on this machine are called, ` +
       'or on hosts named in drawing.notifyHook.allow.',
   )
-}
-
-function toObject(value: unknown): JsonObject {
-  return isObject(value) ? (value as JsonObject) : {}
 }
 
 /** @assumed §7 the answer to a drawing without a model is undocumented; wire §2.4. */
