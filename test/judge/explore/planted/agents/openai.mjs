@@ -1,0 +1,52 @@
+import OpenAI from 'openai'
+import { prompt, run, schemaOf, tools } from './agent.mjs'
+
+const client = new OpenAI({
+  baseURL: `${process.env.GREENROOM_URL}/v1`,
+  apiKey: process.env.GREENROOM_KEY,
+  maxRetries: 0,
+  timeout: 300_000,
+})
+
+await run(
+  async (messages) => {
+    const stream = await client.chat.completions.create({
+      model: 'sim-text-1',
+      stream: true,
+      messages,
+      tools: tools.map(({ name, description, field }) => ({
+        type: 'function',
+        function: { name, description, parameters: schemaOf(field) },
+      })),
+    })
+    let [text, refusal] = ['', '']
+    /** @type {import('./agent.mjs').Call[]} */
+    const calls = []
+    /** @type {string | undefined} */
+    let reason
+    for await (const { choices } of stream) {
+      const [choice] = choices ?? []
+      text += choice?.delta?.content ?? ''
+      refusal += choice?.delta?.refusal ?? ''
+      for (const { index, id, function: part } of choice?.delta?.tool_calls ?? []) {
+        const call = (calls[index] ??= { id: id ?? '', name: '', args: '' })
+        call.name += part?.name ?? ''
+        call.args += part?.arguments ?? ''
+      }
+      reason = choice?.finish_reason ?? reason
+    }
+    const isComplete = reason === 'stop' || reason === 'tool_calls'
+    const tool_calls = calls.map(({ id, name, args }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: args },
+    }))
+    const message = { role: 'assistant', content: text || null, tool_calls }
+    return { text, calls, reason: refusal ? `refused: ${refusal}` : isComplete ? 'complete' : reason, message }
+  },
+  {
+    first: { role: 'user', content: prompt },
+    results: (calls, values) =>
+      calls.map(({ id }, index) => ({ role: 'tool', tool_call_id: id, content: values[index] })),
+  },
+)
