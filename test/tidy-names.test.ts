@@ -82,7 +82,7 @@ const faultsNamed = {
     'scenario/vocabulary/answer-schema.ts reset',
     'apis/text/stream.ts close',
     'apis/text/stream.ts reset',
-    'judge/runs/injections.ts reset',
+    'judge/runs/text-injections.ts reset',
   ],
   'a schema has examples': [
     'scenario/vocabulary/expect-schema.ts truncate',

@@ -173,8 +173,11 @@ export interface TextUsage {
 
 /** How answers are chosen, for all requests of a simulator. */
 export interface TextSettings {
-  /** `prose` (default): sentences about the prompt. `echo`: the last user text itself. */
-  mode?: 'prose' | 'echo'
+  /**
+   * `prose` (default): sentences about the prompt. `echo`: the last user text itself. `multibyte`: a sentence with letters of
+   * several bytes, keyed by the conversation.
+   */
+  mode?: 'prose' | 'echo' | 'multibyte'
   /** Fixed answers. The first that fits a request is used, before anything else. */
   answers?: readonly FixedAnswer[]
   /** Whether directives in a prompt, such as `[[say: …]]`, take effect. Default true. */

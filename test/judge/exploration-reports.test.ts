@@ -144,7 +144,7 @@ const exploration: ReportedExploration = {
   left: [],
   elapsedMs: 14_000,
   score: 67,
-  base: { scenario: { version: 1 }, hasSameText: true, expect: {}, maxVirtualMs: 1 },
+  base: { scenario: { version: 1 }, hasComparableTexts: false, expect: {}, maxVirtualMs: 1 },
 }
 
 const early: ReportedExploration = {

@@ -1,17 +1,9 @@
 import { habitNamed } from '../habits/habits.ts'
+import { writesText } from '../../engine/operations/facts.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from '../runs/client-run.ts'
 import type { Finding } from './findings.ts'
-import {
-  isBaseline,
-  sameText,
-  sameTextRule,
-  toClock,
-  toConfig,
-  toRules,
-  withCrashes,
-  type Base,
-} from '../runs/schedules.ts'
+import { isBaseline, toClock, toConfig, toRules, withCrashes, type Base } from '../runs/schedules.ts'
 
 /** The parts of an exploration that a scenario uses. */
 interface Explored {
@@ -25,20 +17,14 @@ interface Explored {
  */
 export function toFindingScenario(finding: Finding, exploration: Explored): Scenario | undefined {
   const { schedule, sentence, advice } = finding
-  const { parts, variant } = schedule
   const expect = expectationOf(finding, exploration)
   if (!expect) return undefined
-  const { scenario, hasSameText } = exploration.base
-  const config = toConfig(schedule, exploration.base)
+  const { baseline, base } = exploration
+  const { scenario } = base
+  const hasComparableTexts = base.hasComparableTexts && baseline.exchanges.some(writesText)
+  const config = toConfig(schedule, { ...base, hasComparableTexts })
   const clock = toClock(exploration.base)
-  const isText = parts.some(({ place }) => place.kind === 'text' || place.kind === 'stream')
-  const rules: Rule[] = [
-    ...toRules(schedule),
-    ...(scenario.rules ?? []),
-    ...((isText || variant) && hasSameText && exploration.baseline.result.includes(sameText)
-      ? [sameTextRule]
-      : []),
-  ]
+  const rules: Rule[] = [...toRules(schedule), ...(scenario.rules ?? [])]
   return {
     ...scenario,
     version: 1,

@@ -2,7 +2,7 @@ import { brokenInvariants } from '../habits/invariant-habit.ts'
 import { habitNamed, habits, inOrder } from '../habits/habits.ts'
 import { countPaid } from '../habits/payments.ts'
 import { hasSameResult, type ClientRun } from '../runs/client-run.ts'
-import { isSlow, type Injection } from '../runs/injections.ts'
+import { isSlow, type Injection } from '../runs/injection.ts'
 import { baseline as baselineSchedule, isBaseline, toRuleIds, type Schedule } from '../runs/schedules.ts'
 import {
   hitBy,

@@ -1,4 +1,5 @@
 import { rulePrefix } from '../../apis/define/exploration.ts'
+import { writesText } from '../../engine/operations/facts.ts'
 import type { ArtifactExpectation, Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import {
   findTimeBound,
@@ -277,17 +278,16 @@ async function runBaseline(
     throw new SearchInterruptedError('Interrupted before the client had run without a fault')
   }
   const maxVirtualMs = maxBaselineMs
-  const withText: Base = { scenario: withOtherIds(scenario), hasSameText: true, expect, maxVirtualMs }
+  const withText: Base = { scenario: withOtherIds(scenario), hasComparableTexts: true, expect, maxVirtualMs }
   const first = await play(withText)
-  // A client that requests JSON can't use our text.
-  const isTextBad =
-    first.ended === 'failed' && first.exchanges.some(({ rules }) => rules.includes('same-text'))
-  const text = isTextBad ? { ...withText, hasSameText: false } : withText
+  // A client may need a text of another kind.
+  const isTextBad = first.ended === 'failed' && first.exchanges.some(writesText)
+  const text = isTextBad ? { ...withText, hasComparableTexts: false } : withText
   const channels = new Set(first.verdict.tasks.map(({ channel }) => channel))
   const artifacts = [...channels].map((channel) => ({ channel, downloaded: 'intact' }) as ArtifactExpectation)
   const base: Base = { ...text, expect: { ...expect, artifacts } }
   const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
-  const isComparable = !isTextBad && hasSameResult(second, first)
+  const isComparable = hasSameResult(second, first)
   const bounded = { ...base, maxVirtualMs: findTimeBound(second) }
   const sentOnlyOnce = first.exchanges.length > 0 && second.exchanges.length === 0
   return { base: bounded, baseline: { run: second, isComparable, hasExitCode, scenario }, sentOnlyOnce }

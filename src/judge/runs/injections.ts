@@ -1,47 +1,11 @@
 import { explorationOf, fullQueues } from '../../apis/index.ts'
-import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { Role } from '../../engine/operations/facts.ts'
-import type { FaultDefinition, GoodClient } from '../../scenario/faults/fault.ts'
+import type { FaultDefinition } from '../../scenario/faults/fault.ts'
 import { brokenBytes, slowness, unexpectedState } from '../../scenario/faults/good-clients.ts'
 import { faults, type Fault } from '../../scenario/faults/index.ts'
-import type { InjectionPlace, PlaceKind } from './places.ts'
-import type { Finish } from '../../text/spec.ts'
-
-/** The effect of a rule on the chosen request. */
-type InjectedEffect = Pick<Rule, 'respond' | 'fault' | 'delay' | 'task' | 'stream' | 'answer'>
-
-/** A failure of a request, and what a good client does about it. */
-export interface Injection extends GoodClient {
-  /** Its name in the matrix. */
-  readonly id: string
-  /** The failure, as a sentence. */
-  readonly description: string
-  /** The kinds of requests that it can affect. */
-  readonly at: readonly Role[]
-  /** Whether it suits a request; missing: all. */
-  readonly fits?: (place: InjectionPlace) => boolean
-  /** The client crashes at the request: before the gateway accepts it, or before the response leaves. */
-  readonly crash?: 'before' | 'accepted'
-  /** How many requests it hits, from the chosen one on. Default 1. */
-  readonly requests?: 3 | 'all'
-  /** Whether the gateway refuses permanently, so that repeating can't help. */
-  readonly isFinal?: true
-  /** Whether no client can get the result of the baseline run. */
-  readonly hasOwnResult?: true
-  /** Whether a text ends early and says so: a client reports that, or requests the text again. */
-  readonly endsEarly?: true
-  /** The beginning of the reason that the task gives, which a client must pass on. */
-  readonly reason?: string
-  readonly effect: (place: InjectionPlace) => InjectedEffect
-  /** A further rule, for all later requests. */
-  readonly also?: (place: InjectionPlace) => Omit<Rule, 'id'>
-}
-
-/** Whether the client waits for a response until its own deadline. */
-export const endsByTimeout = ({ reaction }: Injection): boolean => reaction === 'time-out'
-
-/** Whether the client waits for what comes slowly. */
-export const isSlow = ({ reaction }: Injection): boolean => reaction === 'wait'
+import type { PlaceKind } from './places.ts'
+import type { InjectedEffect, Injection } from './injection.ts'
+import { slowStreams, textInjections } from './text-injections.ts'
 
 const every: readonly PlaceKind[] = ['submit', 'poll', 'download', 'text', 'stream', 'read', 'change']
 const json = every.filter((kind) => kind !== 'download' && kind !== 'stream')
@@ -166,22 +130,6 @@ const slowInjections: readonly Injection[] = [
     ...slowness,
     effect: () => ({ task: { queued: '4m', render: '20s' } }),
   },
-  {
-    id: 'stall 25s',
-    description: 'The stream pauses for 25 s.',
-    rank: 2,
-    at: ['stream'],
-    ...slowness,
-    effect: () => ({ stream: { stall: { afterChunk: 2, for: '25s' } } }),
-  },
-  {
-    id: 'slow stream',
-    description: 'The stream sends one word every 12 s.',
-    rank: 3,
-    at: ['stream'],
-    ...slowness,
-    effect: () => ({ stream: { chunk: 'word', gap: '12s' } }),
-  },
 ]
 
 const failing = { queued: '5s', render: '20s', outcome: 'failure', failAt: '60%' } as const
@@ -236,68 +184,6 @@ const taskFailures: readonly Injection[] = [
   { ...failure('stuck', 'The task stays queued forever.', 5, { queued: 'forever' }), family: 'task stuck' },
 ]
 
-const brokenStream = {
-  reaction: 'retry-with-backoff',
-  expected: 'either',
-  family: 'stream',
-  isAcceptanceUnknown: true,
-} as const
-
-const streamInjections: readonly Injection[] = [
-  {
-    id: 'error event',
-    description: 'The stream sends an error event.',
-    rank: 1,
-    at: ['stream'],
-    ...brokenStream,
-    effect: () => ({
-      stream: { error: { afterChunk: 2, kind: 'event', status: 503, message: 'model overloaded' } },
-    }),
-  },
-  {
-    id: 'cut stream',
-    description: 'The stream ends too early, without an error.',
-    rank: 2,
-    at: ['stream'],
-    ...brokenStream,
-    effect: () => ({ stream: { cut: { afterChunk: 2 } } }),
-  },
-  {
-    id: 'reset stream',
-    description: 'The connection breaks in the middle of the stream.',
-    rank: 3,
-    at: ['stream'],
-    ...brokenStream,
-    effect: () => ({ stream: { error: { afterChunk: 2, kind: 'reset' } } }),
-  },
-  {
-    id: 'max tokens',
-    description: 'The text ends at the limit of tokens.',
-    family: 'ended early',
-    rank: 1,
-    at: ['text', 'stream'],
-    ...report,
-    isAcceptanceUnknown: true,
-    endsEarly: true,
-    fits: ({ operation }) => explorationOf(operation).tokenLimit !== undefined,
-    effect: ({ operation }) => ({ stream: { finishReason: explorationOf(operation).tokenLimit as Finish } }),
-  },
-]
-
-const toolLoop: Injection = {
-  id: 'tool loop',
-  description: 'Every text calls a tool, without end.',
-  family: 'tool loop',
-  rank: 1,
-  at: ['text', 'stream'],
-  reaction: 'report-and-stop',
-  expected: 'either',
-  requests: 'all',
-  hasOwnResult: true,
-  fits: ({ canCallTools }) => canCallTools,
-  effect: () => ({ answer: { calls: 'always' } }),
-}
-
 const newStatus: Injection = {
   id: 'new status',
   description: 'The task has a status that the client does not know.',
@@ -313,8 +199,8 @@ export const injections: readonly Injection[] = [
   ...refusals,
   ...wireInjections,
   ...slowInjections,
-  ...streamInjections,
-  toolLoop,
+  ...slowStreams,
+  ...textInjections,
   newStatus,
   ...lostAnswers,
   ...finalRefusals,

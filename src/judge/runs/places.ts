@@ -24,6 +24,8 @@ export interface InjectionPlace {
   readonly states: Lifecycle['roles'] | undefined
   /** For a text: whether it may call tools. */
   readonly canCallTools: boolean
+  /** For a text: whether it calls tools. */
+  readonly callsTools: boolean
   /** The name, which similar requests share: `video.poll IN_PROGRESS`, `video.submit first`. */
   readonly name: string
 }
@@ -44,14 +46,15 @@ export function findPlaces({
     return nth
   }
   const places = exchanges.flatMap((entry): InjectionPlace[] => {
-    const { operation, role, canCallTools = false } = entry
+    const { operation, role, canCallTools = false, toolCalls = [] } = entry
     if (operation === null || role === null) return []
     const nth = count(operation)
     const total = totals.get(operation)!
     const kind = entry.sendsFile ? 'download' : kindOf(role, entry.stream !== null)
     const isFinal = role === 'poll' && entry.final
     const states = operations.lifecycleOf(operations.find(operation)?.tasks)?.roles
-    const about = { operation, kind, nth, isFinal, states, canCallTools }
+    const callsTools = toolCalls.length > 0
+    const about = { operation, kind, nth, isFinal, states, canCallTools, callsTools }
     const state = role === 'poll' ? entry.reportedStatus : null
     if (state !== null) {
       const nthOfState = count(`${operation} ${state}`)

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
-import type { Injection } from './injections.ts'
+import type { Injection } from './injection.ts'
 import { toRuleIds, type Schedule } from './schedules.ts'
 
 /** The kinds of mistakes, worst first. */

@@ -7,7 +7,8 @@ import { operationsWith, shippedVariants } from '../../apis/index.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
 import type { Crash } from '../../gateway/crash-plan.ts'
-import { crashInjections, endsByTimeout, injections, isSlow, type Injection } from './injections.ts'
+import { endsByTimeout, isSlow, type Injection } from './injection.ts'
+import { crashInjections, injections } from './injections.ts'
 import { findPlaces, type InjectionPlace } from './places.ts'
 
 /** One injection at one place. */
@@ -178,32 +179,25 @@ function mildestOfEachFamily(singles: readonly Schedule[]): Schedule[] {
   return [...mildest.values()]
 }
 
-/** The text of every request, always the same, so that results can be compared. It has multi-byte letters. */
-export const sameText =
-  'A kite flies over Tōkyō 🪁 – schön, größer, weiß, and lands on the roof of a red house.'
+/** How texts are written, so that results can be compared: the same for each equal conversation, with multi-byte letters. */
+export const comparableTexts = { mode: 'multibyte' } as const
 
-/** What a client makes of it that reads its bytes as Latin-1. */
+/** What a client makes of such a text that reads its bytes as Latin-1. */
 export const misreadText = 'schÃ¶n'
-
-export const sameTextRule: Rule = {
-  id: 'same-text',
-  optional: true,
-  match: { role: ['text', 'stream'] },
-  stream: { text: sameText, chunk: 'word' },
-}
 
 /** The common base of all runs. */
 export interface Base {
   /** The scenario of the user. Injected rules come before its rules. */
   readonly scenario: Scenario
-  readonly hasSameText: boolean
+  /** Whether texts are the {@link comparableTexts}, unless the scenario says how they are written. */
+  readonly hasComparableTexts: boolean
   readonly expect: Expect
   /** Virtual time after which a run counts as endless. */
   readonly maxVirtualMs: number
 }
 
 export function scenarioOfSchedule(schedule: Schedule, base: Base): Scenario {
-  const { scenario, hasSameText, expect } = base
+  const { scenario, expect } = base
   const rules = toRules(schedule)
   const clock = withHostTime(toClock(base))
   const config = toConfig(schedule, base)
@@ -213,17 +207,23 @@ export function scenarioOfSchedule(schedule: Schedule, base: Base): Scenario {
     name: schedule.name,
     clock,
     ...(config && { config }),
-    rules: [...rules, ...(scenario.rules ?? []), ...(hasSameText ? [sameTextRule] : [])],
+    rules: [...rules, ...(scenario.rules ?? [])],
     ...withCrashes(schedule, scenario),
     expect,
   } as Scenario
 }
 
 /** The config of a run, if it is not that of the scenario. */
-export function toConfig({ variant }: Schedule, { scenario }: Base): Scenario['config'] {
-  if (!variant?.quirks && !variant?.config) return undefined
-  const quirks = { ...scenario.config?.quirks, ...variant.quirks }
-  return { ...scenario.config, ...variant.config, ...(variant.quirks && { quirks }) } as Scenario['config']
+export function toConfig({ variant }: Schedule, { scenario, hasComparableTexts }: Base): Scenario['config'] {
+  if (!hasComparableTexts && !variant?.quirks && !variant?.config) return undefined
+  const { config = {} } = scenario
+  const quirks = { ...config.quirks, ...variant?.quirks }
+  return {
+    ...config,
+    ...(hasComparableTexts && { text: { ...comparableTexts, ...config.text } }),
+    ...variant?.config,
+    ...(variant?.quirks && { quirks }),
+  } as Scenario['config']
 }
 
 /** The clock of every run. Unless the scenario sets a limit, it is at least the time that a client may take. */
@@ -280,8 +280,12 @@ function toRule({ injection, place }: ScheduledInjection, id: string): Rule {
   const { requests = 1 } = injection
   const effect = injection.effect(place)
   const isText = place.kind === 'text' || place.kind === 'stream'
-  const stream = effect.stream && { text: sameText, chunk: 'word' as const, ...effect.stream }
-  const rest = { ...effect, ...(stream && { stream }), ...(isText && !stream && { continue: true }) }
+  const rest = {
+    ...effect,
+    ...(effect.stream && { stream: { chunk: 'word' as const, ...effect.stream } }),
+    // The scenario may have an answer to the request.
+    ...(isText && { continue: true }),
+  }
   if (requests === 'all')
     return {
       id,

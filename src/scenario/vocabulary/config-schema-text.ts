@@ -92,8 +92,8 @@ export const textTimingOption = z.lazy(() => z.union([z.enum(textTimingNames), t
 export const textSchema = z.lazy(() =>
   z.strictObject({
     mode: may(
-      z.enum(['prose', 'echo']),
-      '`prose` writes sentences about the prompt, `echo` repeats the last text of the user. Default `prose`.',
+      z.enum(['prose', 'echo', 'multibyte']),
+      '`prose` writes sentences about the prompt, `echo` repeats the last text of the user, `multibyte` writes a sentence with letters of several bytes, the same for each equal conversation. Default `prose`.',
       'echo',
     ),
     timing: may(

@@ -18,6 +18,7 @@ import { countCallTokens, countTokens, firstTokens, tokenize } from '../tokens.t
 import { callId, writeCalls, writeValue } from '../tool-calls.ts'
 import { chooseAnyTool, chooseTools, repetitionsOf } from '../tool-choice.ts'
 import { pendingResults, tellResults } from '../tool-result.ts'
+import { multibyteSentence } from './multibyte.ts'
 import { proseAbout, type Prose } from './prose.ts'
 import type { Rng, Words } from './random.ts'
 
@@ -30,6 +31,7 @@ export interface CandidateWriting {
   fixed: FixedAnswer | undefined
   words: Words
   isEcho: boolean
+  isMultibyte: boolean
   /** The budget for the answer. */
   work: WorkBudget
 }
@@ -91,7 +93,7 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
 }
 
 function writeDraft(writing: CandidateWriting, rng: Rng, proseOf: () => Prose): Draft {
-  const { request, directed, reading, values, fixed, words, isEcho, work } = writing
+  const { request, directed, reading, values, fixed, words, isEcho, isMultibyte, work } = writing
   const { calls } = fixed ?? {}
   if (fixed !== undefined && calls !== 'always') return draftOf({ ...fixed, calls }, rng)
   const forced = calls === 'always' ? chooseAnyTool(request, directed.prompt, work) : []
@@ -118,6 +120,7 @@ function writeDraft(writing: CandidateWriting, rng: Rng, proseOf: () => Prose): 
     return { text: JSON.stringify(value), calls: [] }
   }
   if (isEcho) return { text: directed.prompt, calls: [] }
+  if (isMultibyte) return { text: multibyteSentence(rng), calls: [] }
   const results = pendingResults(request.turns)
   if (results.length > 0) return { text: tellResults(results, reading().topic, rng.of('result')), calls: [] }
   // Together, many candidates are no longer than two of the longest answers.

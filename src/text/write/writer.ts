@@ -12,6 +12,7 @@ import { withResults } from '../tool-result.ts'
 import { once } from '../../engine/once.ts'
 import { fewCandidates, writeCandidate, type CandidateWriting } from './candidate.ts'
 import { findFixed } from '../fixed-answer.ts'
+import { conversationChance } from './multibyte.ts'
 import { loadWords, rngFor, type Rng } from './random.ts'
 
 /** Loads the word lists and creates a writer. The first call takes some 30 ms, so it belongs in a prepare step. */
@@ -21,7 +22,9 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
     check(request, work = new WorkBudget()) {
       compileSchemas(request, work)
     },
-    answer(request, chance, given, work = new WorkBudget()) {
+    answer(request, requestChance, given, work = new WorkBudget()) {
+      const isMultibyte = settings.mode === 'multibyte'
+      const chance = isMultibyte ? conversationChance(requestChance, request) : requestChance
       const notes = compileSchemas(request, work)
       const lastText = lastUserText(request.turns)
       const directed =
@@ -47,6 +50,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
           fixed,
           words,
           isEcho,
+          isMultibyte,
           work: budget,
         }
         return writeCandidates(writing, isGiven, (index) => rngFor(chance, `candidate/${index}`))

@@ -6,7 +6,7 @@ import { toFindingScenario } from '../../../src/judge/explore/finding-scenario.t
 import { crashInjections, injections } from '../../../src/judge/runs/injections.ts'
 import { findPlaces } from '../../../src/judge/runs/places.ts'
 import type { Severity } from '../../../src/judge/runs/run-context.ts'
-import { nameSchedule, sameText, type Base, type Schedule } from '../../../src/judge/runs/schedules.ts'
+import { nameSchedule, type Base, type Schedule } from '../../../src/judge/runs/schedules.ts'
 import { judge } from '../../../src/judge/judge.ts'
 import type { JudgedTask } from '../../../src/judge/verdict.ts'
 import { chat, content, poll, start, Story, submit } from '../entries.ts'
@@ -31,7 +31,7 @@ function baselineOf(result: string, channels = tasks): ClientRun {
 
 const baseOf = (scenario: Partial<Scenario> = {}, more: Partial<Base> = {}): Base => ({
   scenario: { version: 1, ...scenario } as Scenario,
-  hasSameText: true,
+  hasComparableTexts: false,
   expect: { artifacts: [{ channel: 'video', downloaded: 'intact' }] },
   maxVirtualMs: 3_600_000,
   ...more,
@@ -334,7 +334,7 @@ describe('the scenario of a finding expects', () => {
 })
 
 describe('the scenario of a finding has', () => {
-  const printed = baselineOf(sameText, [])
+  const printed = baselineOf('A kite flies over Tōkyō.', [])
   const rulesOf = (found: Found): (string | undefined)[] | undefined =>
     scenarioOf('gave up', 'not-retried', found)?.rules?.map(({ id }) => id)
 
@@ -348,16 +348,12 @@ describe('the scenario of a finding has', () => {
     ])
   })
 
-  it('the same text only where a text is the result, and comes from it', () => {
-    const [atText, atStream] = [scheduleOf(['503', 'responses.create']), scheduleOf(['503', 'chat.complete'])]
-    expect(rulesOf({ schedule: atText, baseline: printed })).toEqual(['fault-503', 'same-text'])
-    expect(rulesOf({ schedule: atStream, baseline: printed })).toEqual(['fault-503', 'same-text'])
-    expect(rulesOf({ schedule: varied, baseline: printed })).toEqual(['same-text'])
-    expect(rulesOf({ schedule: atText, baseline: textOnly })).toEqual(['fault-503'])
-    expect(
-      rulesOf({ schedule: atText, baseline: printed, base: baseOf({}, { hasSameText: false }) }),
-    ).toEqual(['fault-503'])
-    expect(rulesOf({ schedule: varied, baseline: textOnly })).toBeUndefined()
+  it('the comparable texts, if the client has texts', () => {
+    const configOf = (baseline: ClientRun): unknown =>
+      scenarioOf('gave up', 'not-retried', { schedule: poll503, baseline, base: comparable })?.config
+    const comparable = baseOf({}, { hasComparableTexts: true })
+    expect(configOf(printed)).toEqual({ text: { mode: 'multibyte' } })
+    expect(configOf({ ...printed, exchanges: [] })).toBeUndefined()
   })
 
   it('a name, the mistake, the advice, and the clock, config and crashes of the run', () => {

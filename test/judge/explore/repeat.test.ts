@@ -29,7 +29,7 @@ function runOf(exchanges: readonly Made[], more: Partial<ClientRun> = {}): Clien
 
 const base: Base = {
   scenario: { version: 1 },
-  hasSameText: false,
+  hasComparableTexts: false,
   expect: { artifacts: [{ channel: 'video', downloaded: 'intact' }], allow: { notExercised: true } },
   maxVirtualMs: 7_000,
 }

@@ -1,3 +1,4 @@
+import { writesText } from '../../../engine/operations/facts.ts'
 import { pluralize } from '../../../engine/wording.ts'
 import { formatMs } from '../../ranges.ts'
 import { toOneLine, type ReportBlock, type Case, type ReadReport, type Suite } from '../../reports/report.ts'
@@ -42,7 +43,7 @@ function toSuite(exploration: ReportedExploration): Suite {
 }
 
 function describeExploration(exploration: ReportedExploration): ReportBlock[] {
-  const { baseline, isComparable, cells, findings, left } = exploration
+  const { baseline, base, isComparable, cells, findings, left } = exploration
   const { exchanges, verdict } = baseline
   const requests = `${pluralize(exchanges.length, 'request')} in ${formatMs(verdict.elapsedMs)} of virtual time`
   const isSame = isComparable ? '' : '; its result is never the same and is not compared'
@@ -56,6 +57,7 @@ function describeExploration(exploration: ReportedExploration): ReportBlock[] {
         : 'found nothing'
   return [
     `baseline run: ${requests}${isSame}`,
+    ...(base.hasComparableTexts && exchanges.some(writesText) ? [comparableTextsNote] : []),
     ...(cells.length + left.length > 0 ? [{ title: 'Matrix', lines: matrixLines(cells, left) }] : []),
     [describeScore(exploration), states.join(', ')].filter((part) => part !== '').join(': '),
     ...(left.length > 0 ? [`not tried (${symbols['not tried']}): ${describeSchedules(left)}`] : []),
@@ -65,6 +67,10 @@ function describeExploration(exploration: ReportedExploration): ReportBlock[] {
     findings.length > 0 ? `${pluralize(findings.length, 'finding')}, worst first` : found,
   ]
 }
+
+const comparableTextsNote =
+  'every text is a sentence with multi-byte letters, the same for equal conversations; tools are called. ' +
+  'To change that, set config.text.mode in a scenario'
 
 const realTimeouts =
   "Slow responses take virtual time, but the client's time-outs take real time, so those never pass. Put them on the clock: " +

@@ -1,4 +1,4 @@
-import { isSlow } from '../../runs/injections.ts'
+import { isSlow } from '../../runs/injection.ts'
 import { hitFirst } from '../../runs/run-context.ts'
 import { paysOnce } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'

@@ -1,4 +1,4 @@
-import { endsByTimeout } from '../../runs/injections.ts'
+import { endsByTimeout } from '../../runs/injection.ts'
 import { paysOnce } from '../expectations.ts'
 import type { Habit } from '../habit.ts'
 import { describeSurplus, hasKnownSurplus } from '../payments.ts'

@@ -87,7 +87,7 @@ export async function run(ask, { first, results }) {
       messages.push(message, ...results(calls, calls.map(runTool)))
     }
   } catch (error) {
-    if (error instanceof TypeError) throw error
+    if (isOwnMistake(error)) throw error
     console.error(`failed: ${/** @type {Error} */ (error).message}`)
     process.exitCode = 1
   }
@@ -103,10 +103,13 @@ async function askAgain(ask, habits) {
       return turn
     } catch (thrown) {
       const error = /** @type {Failure} */ (thrown)
-      if (error instanceof TypeError) throw error
+      if (isOwnMistake(error)) throw error
       const { status = 503 } = error
       if (error.isFinal || failures === 5 || (status < 500 && status !== 429 && status !== 408)) throw error
       await sleep(15_000 * 2 ** failures)
     }
   }
 }
+
+/** Whether it is no error of the network, for which `fetch` throws a TypeError, too. @param {unknown} error */
+const isOwnMistake = (error) => error instanceof TypeError && !/fetch|terminated|network/i.test(error.message)

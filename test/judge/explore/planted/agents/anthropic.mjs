@@ -3,7 +3,7 @@ import { prompt, run, schemaOf, tools } from './agent.mjs'
 
 const client = new Anthropic({
   baseURL: process.env.GREENROOM_URL,
-  apiKey: process.env.GREENROOM_KEY,
+  apiKey: process.env.GREENROOM_KEY ?? '',
   maxRetries: 0,
   timeout: 300_000,
 })
@@ -56,7 +56,11 @@ await run(
     results: (calls, values) => [
       {
         role: 'user',
-        content: calls.map(({ id }, index) => ({ type: 'tool_result', tool_use_id: id, content: values[index] })),
+        content: calls.map(({ id }, index) => ({
+          type: 'tool_result',
+          tool_use_id: id,
+          content: values[index],
+        })),
       },
     ],
   },

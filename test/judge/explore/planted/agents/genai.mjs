@@ -2,8 +2,8 @@ import { GoogleGenAI } from '@google/genai'
 import { prompt, run, schemaOf, tools } from './agent.mjs'
 
 const client = new GoogleGenAI({
-  apiKey: process.env.GREENROOM_KEY,
-  httpOptions: { baseUrl: process.env.GREENROOM_URL, timeout: 300_000 },
+  apiKey: process.env.GREENROOM_KEY ?? '',
+  httpOptions: { baseUrl: process.env.GREENROOM_URL ?? '', timeout: 300_000 },
 })
 
 await run(

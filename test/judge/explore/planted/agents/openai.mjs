@@ -3,7 +3,7 @@ import { prompt, run, schemaOf, tools } from './agent.mjs'
 
 const client = new OpenAI({
   baseURL: `${process.env.GREENROOM_URL}/v1`,
-  apiKey: process.env.GREENROOM_KEY,
+  apiKey: process.env.GREENROOM_KEY ?? '',
   maxRetries: 0,
   timeout: 300_000,
 })
@@ -42,7 +42,12 @@ await run(
       function: { name, arguments: args },
     }))
     const message = { role: 'assistant', content: text || null, tool_calls }
-    return { text, calls, reason: refusal ? `refused: ${refusal}` : isComplete ? 'complete' : reason, message }
+    return {
+      text,
+      calls,
+      reason: refusal ? `refused: ${refusal}` : isComplete ? 'complete' : reason,
+      message,
+    }
   },
   {
     first: { role: 'user', content: prompt },
