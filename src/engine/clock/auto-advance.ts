@@ -120,7 +120,7 @@ export class AutoAdvance {
    * more.
    */
   get isExact(): boolean {
-    return this.agents.areKnown && !this.#hasSleptOverHttp
+    return this.agents.areKnown && !this.agents.areApproximate && !this.#hasSleptOverHttp
   }
 
   /** Adds to the time that passed without a manual advance. */

@@ -13,6 +13,10 @@ const maxLineLength = 1_000_000
 const count = z.lazy(() => z.int().check(z.minimum(0)))
 const counts = z.lazy(() => z.array(count).check(z.maxLength(10_000)))
 
+const connection = z.lazy(() =>
+  z.tuple([count, count, count, count, count, count, z.optional(z.string().check(z.maxLength(300)))]),
+)
+
 const helloForm = z.lazy(() =>
   z.object({
     hello: z.literal(agentProtocol),
@@ -30,11 +34,10 @@ const statementForm = z.lazy(() =>
     busy: z.optional(z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100))),
     children: z.optional(counts),
     threads: z.optional(counts),
-    connections: z.optional(
-      z.array(z.tuple([count, count, count, count, count, count])).check(z.maxLength(10_000)),
-    ),
+    connections: z.optional(z.array(connection).check(z.maxLength(10_000))),
     set: z.optional(z.array(z.tuple([count, z.number().check(z.minimum(0))])).check(z.maxLength(10_000))),
     clear: z.optional(counts),
+    approximate: z.optional(z.boolean()),
     blocked: z.optional(z.boolean()),
   }),
 )

@@ -4,7 +4,10 @@ import type { ListedWaiter, Waiters } from '../waiters.ts'
 /** The version of the protocol between processes and server. */
 export const agentProtocol = 1
 
-/** A TCP connection as a process sees it. `order` sorts the requests that a process sends at the same instant. */
+/**
+ * A TCP connection as a process sees it. `order` sorts the requests that a process sends at the same instant, and `place` is the
+ * line of the program that sent the latest one, such as `client.py:42`.
+ */
 export type SeenConnection = readonly [
   localPort: number,
   remotePort: number,
@@ -12,6 +15,7 @@ export type SeenConnection = readonly [
   bytesWritten: number,
   flags: number,
   order: number,
+  place?: string,
 ]
 
 /** The bits of a connection's flags. */
@@ -42,6 +46,8 @@ export interface Statement {
   /** Timers set since the previous statement: id, and milliseconds from now. */
   readonly set?: readonly (readonly [id: number, delayMs: number])[]
   readonly clear?: readonly number[]
+  /** Whether a race between equal processes has decided what this one does. */
+  readonly approximate?: boolean
   /** Whether the process blocks its event loop until another process ends. It can't report when that has ended. */
   readonly blocked?: boolean
 }
@@ -104,6 +110,7 @@ export class Agent {
   readonly #timers = new Map<number, ListedWaiter>()
   #statement: Statement | undefined
   #isClient = false
+  #isApproximate = false
   #sent = 0
 
   constructor({ identity, send, seed }: AgentPort, home: HomeClock) {
@@ -122,6 +129,11 @@ export class Agent {
   /** Whether it ever had a timer or a connection. A process like npm, which only waits for another, has none. */
   get isClient(): boolean {
     return this.#isClient
+  }
+
+  /** Whether it ever stated that a race decided what it does. */
+  get isApproximate(): boolean {
+    return this.#isApproximate
   }
 
   /** Whether its statement follows every message. */
@@ -145,6 +157,7 @@ export class Agent {
     const { waiters, now, onChange } = this.#home
     const { set = [], clear = [], connections = [] } = statement
     this.#isClient ||= set.length > 0 || connections.length > 0
+    this.#isApproximate ||= statement.approximate === true
     for (const [id, delayMs] of set) {
       const wake = (): void => {
         this.#timers.delete(id)
@@ -188,6 +201,7 @@ export class Agents {
   readonly #turns: Turn[] = []
   #surroundings: Surroundings | undefined
   #wereClients = false
+  #wereApproximate = false
   #deliveries = 0
   /** What seems to be on its way, while processes are queried again. */
   #inFlight: string | undefined
@@ -203,6 +217,11 @@ export class Agents {
     return (this.#wereClients ||= [...this.#members].some(({ isClient }) => isClient))
   }
 
+  /** Whether a race between processes has decided anything. Their waits are known, but another run may differ. */
+  get areApproximate(): boolean {
+    return (this.#wereApproximate ||= [...this.#members].some(({ isApproximate }) => isApproximate))
+  }
+
   /** Adds a process. If it sends requests to a second clock, it is added there too. */
   add(agent: Agent, surroundings: Surroundings): void {
     this.#members.add(agent)
@@ -212,6 +231,7 @@ export class Agents {
 
   remove(agent: Agent): void {
     this.#wereClients = this.areKnown
+    this.#wereApproximate = this.areApproximate
     this.#members.delete(agent)
     this.#probed = undefined
   }
