@@ -1,6 +1,7 @@
-// Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults, habits. So each
-// item costs its own file only. Git ignores the lists: npm run build, npm run types and Vitest write them first.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults, habits. So
+// each item costs its own file only. Git ignores the lists: npm run build, npm run types and Vitest write them first, and delete
+// those that are left in folders which need none any more.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listFiles } from './replace-folder.js'
@@ -14,14 +15,19 @@ const marks = {
   habits: /^export const (\w+): Habit = \{$/gm,
 }
 
+const firstLine = '// Written by scripts/write-lists.js.'
+
 const invariantName = /^export const \w+: GeneralInvariant = \{\s+name: ('[\w-]+')/gm
 
 /** @param {string} [source] the folder of the sources. */
 export function writeLists(source = fileURLToPath(new URL('../src', import.meta.url))) {
   const apis = `${source}/apis`
-  for (const name of readdirSync(apis))
-    if (existsSync(`${apis}/${name}/api.ts`) && read(`${apis}/${name}/api.ts`).includes(' = defineApi('))
-      writeFolder(`${apis}/${name}`, ['operations', 'invariants'])
+  for (const name of readdirSync(apis)) {
+    const folder = `${apis}/${name}`
+    if (existsSync(`${folder}/api.ts`) && read(`${folder}/api.ts`).includes(' = defineApi('))
+      writeFolder(folder, ['operations', 'invariants'])
+    else deleteList(folder)
+  }
   writeFolder(`${source}/scenario/faults`, ['faults'])
   writeFolder(`${source}/judge/habits`, ['habits'])
   const general = `${source}/judge/invariants`
@@ -56,6 +62,16 @@ function writeFolder(folder, lists) {
 }
 
 /**
+ * Deletes the list of a folder. It may import files that are gone, which breaks a build.
+ *
+ * @param {string} folder
+ */
+function deleteList(folder) {
+  const file = `${folder}/lists.ts`
+  if (existsSync(file) && read(file).startsWith(firstLine)) rmSync(file)
+}
+
+/**
  * @param {string} file
  * @param {RegExp} mark
  */
@@ -77,6 +93,6 @@ const listOf = (name, items) => `export const ${name} = [${items.join(', ')}] as
  * @param {readonly string[]} lines
  */
 function write(file, lines) {
-  const text = ['// Written by scripts/write-lists.js.', ...lines, ''].join('\n')
+  const text = [firstLine, ...lines, ''].join('\n')
   if (!existsSync(file) || read(file) !== text) writeFileSync(file, text)
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished, expect, it } from 'vitest'
@@ -18,6 +18,7 @@ const files: Readonly<Record<string, string>> = {
   'apis/kite/soft-landing.ts': soft,
   'apis/define/api.ts': 'export function defineApi() {}',
   'judge/invariants/patient.ts': patient,
+  'judge/habits/gives-up.ts': "export const givesUp: Habit = {\n  name: 'gives up',\n}\n",
   'scenario/faults/wire/cut.ts': cut,
   'scenario/vocabulary/rule.ts': '',
 }
@@ -45,6 +46,7 @@ it('lists what the files of each folder define', () => {
     'export const invariants = [softLanding] as const',
   ])
   expect(read('judge/invariants/lists.ts').at(-1)).toBe('export const invariants = [isPatient] as const')
+  expect(read('judge/habits/lists.ts').at(-1)).toBe('export const habits = [givesUp] as const')
   expect(read('scenario/faults/lists.ts').at(-1)).toBe('export const faults = [cut] as const')
   expect(read('scenario/vocabulary/invariant-names.ts')).toEqual([
     "export const generalInvariants = ['is-patient'] as const",
@@ -62,4 +64,14 @@ it('leaves a list that is current as it is', () => {
   rmSync(join(folder, 'apis/kite/land.ts'))
   writeLists(folder)
   expect(readFileSync(list, 'utf8')).toContain('operations = [kiteFly] as const')
+})
+
+it('deletes the list of a folder that needs none any more, but no file of the same name', () => {
+  const folder = writeSources()
+  writeLists(folder)
+  writeFileSync(join(folder, 'apis/kite/api.ts'), "export const kiteApi = defineJobs({ name: 'kite' })")
+  writeFileSync(join(folder, 'apis/define/lists.ts'), 'export const lists = []')
+  writeLists(folder)
+  expect(existsSync(join(folder, 'apis/kite/lists.ts'))).toBe(false)
+  expect(existsSync(join(folder, 'apis/define/lists.ts'))).toBe(true)
 })
