@@ -54,6 +54,21 @@ it('knows an API outside its folder only by the list and the definition of APIs'
   expect(found).toEqual([])
 })
 
+/** What definitions of APIs are made with. */
+const baseOfApis = ['define', 'jobs', 'text', 'painting', 'client', 'own']
+
+it('makes APIs with rooms that know none of them', () => {
+  const folderOf = (path: string): string => path.split('/')[1]!
+  const found = sources
+    .filter(({ path }) => roomOf(path) === 'apis' && baseOfApis.includes(folderOf(path)))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter((target) => roomOf(target) === 'apis' && !baseOfApis.includes(folderOf(target)))
+        .map((target) => `src/${source.path} imports ${target}`),
+    )
+  expect(found).toEqual([])
+})
+
 it('has no circles of imports', () => {
   const graph = new Map(sources.map((source) => [source.path, importsOf(source)]))
   const done = new Set<string>()

@@ -90,6 +90,3 @@ export interface FirstClient {
   /** The function that is called, without `async`. */
   readonly code: string
 }
-
-/** The keys that flows of videos read. */
-export const videoKeys: readonly FlowKey[] = ['model', 'seconds', 'size', 'pollEvery', 'download', 'verify']

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { parseObject } from '../../gateway/bodies/json.ts'
 import { must, named } from '../../scenario/schema/fields.ts'
-import { maxModelNameLength } from '../models/catalog.ts'
+import { maxModelNameLength } from './catalog.ts'
 import type { Form } from './form.ts'
 
 /** What the OpenAPI document says of an operation, besides its summary and the form of its requests. */
@@ -73,15 +73,6 @@ export const gatewayError = named(
   }),
   'A refusal by the gateway.',
 )
-
-const taskError = named(
-  'TaskError',
-  z.object({ code: z.string(), message: z.string(), data: z.null() }),
-  'A refusal by the handlers of tasks.',
-)
-
-/** Either refusal: that of an API with tasks. */
-export const videoErrors = (): z.ZodMiniType => z.union([gatewayError, taskError])
 
 /** The same schema with JSON Schema keywords that zod can't express. */
 export function constrain<Schema extends z.ZodMiniType>(schema: Schema, keywords: object): Schema {

@@ -14,7 +14,8 @@ import { gatewayError, unixSeconds, type OperationDetails } from '../define/oper
 import { defineOperation } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { guardFor } from '../text/fields.ts'
-import { createdAt, isFor, openaiModel, requireListed, type ListedModel } from './catalog.ts'
+import { createdAt, openaiModel, requireListed } from './catalog.ts'
+import { isFor, type ListedModel } from '../define/catalog.ts'
 
 /**
  * Lists the models. Below `/v1`, three APIs have the same paths. The headers of Anthropic's clients select their listing, a

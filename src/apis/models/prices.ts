@@ -7,7 +7,8 @@ import { defineOperation } from '../define/operation.ts'
 import { must, named } from '../../scenario/schema/fields.ts'
 import { integer } from '../define/operation-schema.ts'
 import type { Core } from '../../gateway/core.ts'
-import { endpointTypes, type ListedModel } from './catalog.ts'
+import type { ListedModel } from '../define/catalog.ts'
+import { endpointTypes } from './catalog.ts'
 
 /** One unit of the gateway's ratios: two dollars for a million tokens. */
 const dollarsPerRatio = 2

@@ -3,9 +3,7 @@ import { once } from '../../engine/once.ts'
 import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import { may, named } from '../../scenario/schema/fields.ts'
 import { openaiVariables } from '../chat/api.ts'
-import { videoKeys } from '../define/flow.ts'
 import { defineForm } from '../define/form.ts'
-import { videoErrors } from '../define/operation-schema.ts'
 import { defineJobs } from '../jobs/api.ts'
 import type { ApiDefinition, Call } from '../jobs/kit/definition.ts'
 import type { Job } from '../jobs/job/job.ts'
@@ -13,6 +11,7 @@ import { pages, poll, refusal, remove, submit } from '../jobs/kit/operations.ts'
 import { refuseField } from '../jobs/kit/refused.ts'
 import { imageFields, video, videoJob } from '../video/api.ts'
 import { imageSentence, videoForm } from '../video/form.ts'
+import { videoErrors, videoKeys } from '../video/gateway.ts'
 import { readVideoState, upstreamStatus } from '../video/states.ts'
 
 const portraitAndLandscape = ['720x1280', '1280x720']
@@ -161,6 +160,7 @@ const openaiVideo = {
       summary: 'List videos',
       option: 'video.listAndDelete',
       least: 0,
+      refusals: { unknownJob: { ...video.refusals.unknownJob, message: 'after names no video' } },
       reply: record,
     }),
     /** @assumed §4.1 deleting a video is undocumented; wire §4.4. */

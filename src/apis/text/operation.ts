@@ -5,7 +5,7 @@ import type { GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders, type PacedBody, type Reply } from '../../gateway/replies/reply.ts'
 import type { BlockReason, PromptTokens, TextRequest } from '../../text/spec.ts'
 import { countPromptTokens } from '../../text/tokens.ts'
-import { modelInBody, requireModel } from '../models/catalog.ts'
+import { modelInBody, requireModel } from '../define/catalog.ts'
 import type { Behaviour } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import {

@@ -3,7 +3,7 @@ import type { TextTiming, TextSettings } from '../../text/spec.ts'
 import { checkTextSettings } from '../../text/fixed-answer.ts'
 import { quirk } from '../../scenario/schema/fields.ts'
 import type { Core } from '../../gateway/core.ts'
-import { catalogOf, type Catalog } from '../models/catalog.ts'
+import { catalogOf, type Catalog } from '../define/catalog.ts'
 
 /** The settings of all APIs of texts. */
 export interface TextApiSettings {

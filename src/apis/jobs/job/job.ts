@@ -177,7 +177,7 @@ export class Job {
     return jobRequest(this.#task).tokens
   }
 
-  /** The kind of its request: what `job` returned, or how many images it had. */
+  /** The `action` that `job` of the submission returned. */
   get action(): string {
     return jobRequest(this.#task).action
   }

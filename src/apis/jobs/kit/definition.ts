@@ -61,7 +61,7 @@ export interface JobRequest {
   readonly format?: 'png' | 'jpeg' | 'webp' | undefined
   /** What replies repeat of the request, as `job.input`. */
   readonly input?: object | undefined
-  /** What replies call this kind of request, as `job.action`. Default: by the number of images. */
+  /** What replies call this kind of request, as `job.action`. Default: empty. */
   readonly action?: string | undefined
   /** What the body calls these fields, for refusals and hints. Default: as here. */
   readonly names?: Partial<Record<'seconds' | 'size' | 'resolution' | 'aspectRatio', string>>

@@ -36,7 +36,7 @@ export function listBehaviour(
       const body = writePage(all, page, {
         idOf: ({ id }) => id,
         write: (task) => callDefined(name, 'reply', () => reply(new Job(x, task, served), call)),
-        unknown: () => refuse('unknownJob', { message: 'after names no video' }),
+        unknown: () => refuse('unknownJob', { usual: 'after names no job' }),
       })
       return toReply(body, { x, task: all[0]!, operation: name, status, contentType })
     },

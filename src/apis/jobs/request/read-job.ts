@@ -14,7 +14,7 @@ import {
 import type { Photo } from '../../../pictures/composition/drawing.ts'
 import { readTaskDirectives, type DirectedPrompt } from '../../../scenario/directives.ts'
 import type { ModelSettings } from '../../../scenario/vocabulary/types.ts'
-import { kindsOf, requireModelName } from '../../models/catalog.ts'
+import { kindsOfModel, requireModelName } from '../../define/catalog.ts'
 import type { JobRequest } from '../kit/definition.ts'
 import type { RequestImage } from './images.ts'
 import type { ReadJob, RenderedClip } from '../job/record.ts'
@@ -63,7 +63,7 @@ export function readJob(
     images: photos,
     unavailable: images.find((image) => 'unavailable' in image)?.unavailable,
     seed: seedOf(job),
-    action: job.action ?? actionOf(images.length),
+    action: job.action ?? '',
   }
 }
 
@@ -78,23 +78,12 @@ export function readLike(job: JobRequest, old: OldJob, settings: JobSettings): R
     directed: readPrompt(job.prompt, settings),
     advice: undefined,
     unavailable: undefined,
-    action: job.action ?? actionOf(old.images.length),
+    action: job.action ?? '',
   }
 }
 
 function seedOf({ seed }: JobRequest): string | undefined {
   return seed === undefined ? undefined : truncate(String(seed), 100)
-}
-
-/** The gateway's words for the kinds of requests. */
-function actionOf(count: number): string {
-  return count === 0
-    ? 'textGenerate'
-    : count === 1
-      ? 'generate'
-      : count === 2
-        ? 'firstTailGenerate'
-        : 'referenceGenerate'
 }
 
 function usablePhotos(images: readonly RequestImage[], { name, image }: ModelSettings): Photo[] {
@@ -135,7 +124,7 @@ function adviceOf(
 export function findModel(field: unknown, { models }: JobSettings): ModelSettings {
   const value = requireModelName(field as string | undefined)
   if (models.length === 0) return { name: value }
-  const makers = models.filter(({ name, kind }) => kindsOf(name, kind).includes('video'))
+  const makers = models.filter(({ name, kind }) => kindsOfModel(name, kind).includes('video'))
   const known = makers.find(({ name }) => name === value)
   if (known) return known
   const message = `No available channel for model ${value.slice(0, 200)} under group default (distributor)`

@@ -10,12 +10,11 @@ import type { Core } from '../../../gateway/core.ts'
 import { may, withMovedKeys } from '../../../scenario/schema/fields.ts'
 import { list, positive, sizeText, wholeNumber } from '../../../scenario/schema/values.ts'
 import { audioOption } from '../../../scenario/vocabulary/options-schema.ts'
-import { lifecycleSetting } from '../../define/lifecycle-setting.ts'
 
 const megabyte = 1024 * 1024
 
-/** What options, config and scenario files set of jobs. */
-const jobOptions = {
+/** What options, config and scenario files set of all jobs. @param own further keys of `video`. */
+const jobOptions = <Own extends z.core.$ZodLooseShape>(own: Own) => ({
   video: may(
     z.lazy(() =>
       withMovedKeys(
@@ -50,15 +49,7 @@ const jobOptions = {
             'The accepted sizes.',
             { default: '1280x720' },
           ),
-          listAndDelete: may(
-            z.boolean(),
-            'Whether `GET /v1/videos` and `DELETE /v1/videos/{id}` work; the gateway does not offer them. Default false.',
-            true,
-          ),
-          lifecycle: may(lifecycleSetting, "Replaces the states' times, weights and progress.", {
-            initial: 'queued',
-            states: { queued: { after: '1s', to: 'IN_PROGRESS' } },
-          }),
+          ...own,
         }),
         { framesPerSecond: 'was removed: full clips have 24, fast ones 12. Leave it out.' },
       ),
@@ -66,11 +57,11 @@ const jobOptions = {
     'Lengths, sizes and lifecycle of videos.',
     { seconds: { default: 5, max: 60 } },
   ),
-}
+})
 
-/** The settings of jobs, which the video API brings. */
-export const settingsOfJobs = {
-  options: jobOptions,
+/** The settings of jobs, which one API brings for all of them. @param own its own keys of `video`. */
+export const settingsOfJobs = <Own extends z.core.$ZodLooseShape>(own: Own) => ({
+  options: jobOptions(own),
   models: {
     image: may(z.boolean(), 'Whether the model accepts an `image`. Default true.', false),
     audio: may(audioOption, 'The sound of its videos. Default: that of the key `audio`.', 'tone'),
@@ -89,7 +80,7 @@ export const settingsOfJobs = {
     seconds: may(positive(), 'The length of videos in seconds.', 4),
     size: may(sizeText, 'The size of videos as `WIDTHxHEIGHT`.', '640x360'),
   },
-}
+})
 
 /** The settings of all APIs of jobs. */
 export interface JobSettings {
