@@ -106,6 +106,7 @@ const entryFields = once(
       toolCalls: z.optional(z.array(z.string())),
       sendsFile: z.optional(z.literal(true)),
       hidesReason: z.optional(z.literal(true)),
+      bodyReports: z.optional(z.enum(['end', 'state', 'nothing'])),
       reportedStatus: z.nullable(z.string()),
       model: z.nullable(z.string()),
       prompt: z.nullable(z.string()),

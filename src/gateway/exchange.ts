@@ -208,6 +208,8 @@ export function refuse(x: Exchange, thrown: unknown): Reply {
     x.core.onBug(error.internalError)
   }
   x.entry.hint = error.message
+  // A refusal tells no state, also if its status is 200.
+  x.entry.reportedStatus = null
   return (x.route ?? x.related)?.refuse?.(error, x) ?? error.reply(requestId)
 }
 

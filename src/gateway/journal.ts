@@ -86,6 +86,8 @@ export interface JournalEntry extends ExchangeStart {
   sendsFile?: true
   /** Present if a response about a failed task does not contain the reason of the failure. */
   hidesReason?: true
+  /** What a response says of its task: its end, another state, or no state. Present if a rule or a fault changed the response. */
+  bodyReports?: 'end' | 'state' | 'nothing'
   /** The task state in the response to a poll, or at the deletion of the task. */
   reportedStatus: string | null
   /** Why the gateway refused the request, and the response's `X-Greenroom-Hint`; null without either. */

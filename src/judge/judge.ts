@@ -15,7 +15,7 @@ import type {
 } from './expectations/check.ts'
 import { createChecks, explainAllowance, judgeEveryRun } from './expectations/checks.ts'
 import type { Allowances, Expect } from '../scenario/vocabulary/types.ts'
-import { findSpent, hasEnded, numberTasks } from './expectations/tasks.ts'
+import { findFates, findSpent, hasEnded, numberTasks } from './expectations/tasks.ts'
 import { judgeInternalErrors, runFailure, type JudgedTask, type Result, type Verdict } from './verdict.ts'
 import { formatFaults } from './ranges.ts'
 import { replayEntries, Watch } from './watch.ts'
@@ -93,7 +93,7 @@ export function findHorizon({ checks, tasks }: Watch): number | null {
 export function judge(run: Run): Verdict {
   const { watch, tasks, now, rules = [], name = '', file = null, seed = null, reproduce = null } = run
   const { expect } = watch
-  const invariants = watch.invariants()
+  const invariants = watch.invariants(findFates(run))
   const state: RunState = { now, watch, invariants, tasks, rules, command: run.command?.() }
   const results = [
     ...judgeInternalErrors(watch.internalErrors),

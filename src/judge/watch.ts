@@ -8,6 +8,7 @@ import {
   createReport,
   DuplicateIntent,
   type ClientEnd,
+  type Fate,
   type InvariantContext,
   type GeneralInvariant,
   type InvariantReport,
@@ -84,6 +85,7 @@ export class Watch implements RunCounts {
       lastListing: 0,
       previousRequest: 0,
       hasSleeper: false,
+      fates: new Map(),
       end: () => this.end,
     }
     const { always = [] } = expect
@@ -167,8 +169,12 @@ export class Watch implements RunCounts {
     for (const invariant of this.#invariants) invariant.restarted?.()
   }
 
-  /** The present reports of all invariants that can be judged. */
-  invariants(): InvariantReport[] {
+  /**
+   * The present reports of all invariants that can be judged.
+   * @param fates the tasks as the simulator reports them, by id.
+   */
+  invariants(fates: ReadonlyMap<string, Fate> = new Map()): InvariantReport[] {
+    this.#context.fates = fates
     const { always = [], allow = {} } = this.expect
     const named = new Set(always.map((each) => (typeof each === 'object' ? each.name : each)))
     const isLeftOut = ({ name, atEnd }: GeneralInvariant): boolean =>

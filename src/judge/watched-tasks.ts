@@ -28,6 +28,9 @@ export interface WatchedTask {
   /** The number of requests and of webhooks after the submission. */
   uses: number
   lastPoll: JournalEntry | undefined
+  /** The instant of the first poll, and the time between the latest two. */
+  polledSince: number
+  pollGapMs: number
   /** By operation: the request from which the client knows the end of the task. */
   readonly endKnownBy: Map<string, number>
   /** Whether any poll, delivered or not, came after the end of the task. */
@@ -151,6 +154,8 @@ export class WatchedTasks {
       counts: new Map(),
       uses: 0,
       lastPoll: undefined,
+      polledSince: 0,
+      pollGapMs: 0,
       endKnownBy: new Map(),
       hasEnded: false,
       hasFailed: false,
@@ -165,22 +170,37 @@ export class WatchedTasks {
   }
 }
 
-/** Whether a client knows after this response that the task has ended. */
+/** Whether a client can read in this response that the task has ended. */
 function showsSettled(entry: JournalEntry): boolean {
-  const { status, final, reportedStatus } = entry
-  if (status >= 300 || !(isDelivered(entry) || hasWholeFile(entry))) return false
-  if (isPoll(entry)) return final && reportedStatus !== null
-  return isCancel(entry) || (isDownload(entry) && final)
+  const { status, final, reportedStatus, bodyReports } = entry
+  if (!isReadable(entry)) return false
+  if (bodyReports !== undefined && bodyReports !== 'nothing') return bodyReports === 'end'
+  // A task that is gone can't be followed.
+  if (status === 404 || status === 410) return isPoll(entry) || entry.role === 'result' || isCancel(entry)
+  if (isCancel(entry)) return status < 300 || (final && refusesBecauseOfEnd(entry))
+  if (status >= 300 || bodyReports === 'nothing') return false
+  return isPoll(entry) ? reportedStatus !== null && final : final && showsResult(entry)
 }
 
-/** Whether the client has all bytes of a file. Their media type may be wrong. */
-function hasWholeFile(entry: JournalEntry): boolean {
+const showsResult = (entry: JournalEntry): boolean => isDownload(entry) || entry.role === 'result'
+
+/** The gateway refuses to cancel a task that has ended, and says so. */
+function refusesBecauseOfEnd({ status, rules }: JournalEntry): boolean {
+  return [400, 409, 422].includes(status) && rules.length === 0
+}
+
+/** Whether the client has the whole body. Its media type may be wrong, and the state in it an earlier one. */
+function isReadable(entry: JournalEntry): boolean {
+  if (isDelivered(entry)) return true
   const { outcome, content, fault } = entry
-  const isWhole = outcome === 'completed' && content === 'complete'
-  return isDownload(entry) && isWhole && fault !== null && findFault(fault)?.visibleIn === 'headers'
+  if (outcome !== 'completed' || content !== 'complete' || fault === null) return false
+  const definition = findFault(fault)
+  return definition?.visibleIn === 'headers' || definition?.viewedAt !== undefined
 }
 
 function recordPoll(task: WatchedTask, entry: JournalEntry): void {
+  if (task.lastPoll) task.pollGapMs = entry.at - task.lastPoll.at
+  else task.polledSince = entry.at
   task.lastPoll = entry
   task.wasListed = false
   if (entry.final) task.hasEnded = true

@@ -6,6 +6,8 @@ import type { SentRequest } from '../journal.ts'
 import { joinSentences, storageUnavailable } from '../replies/errors.ts'
 import { headersOf, retryAfterOf } from '../replies/headers.ts'
 import { hasContent, hintName } from '../replies/reply.ts'
+import { noDecision } from '../../scenario/rules/rule.ts'
+import { readReportedEnd } from './reported-end.ts'
 import { retryKey } from './turn.ts'
 
 /** Persists the changes of the request before the response leaves. If that fails, the request is refused. */
@@ -27,6 +29,8 @@ export function record(x: Exchange): void {
   const hint = reply.headers[hintName]
   if (hint !== undefined) entry.hint = entry.hint === null ? hint : joinSentences(entry.hint, hint)
   if (view) entry.final = view.final
+  const bodyReports = x.decision === noDecision ? undefined : readReportedEnd(x)
+  if (bodyReports !== undefined) entry.bodyReports = bodyReports
   namespace.journal.append(entry, () => sentRequest(x))
   x.messages = core.messages?.open(entry, x.request, x.credential, x.bodyText)
   core.activity.begin()

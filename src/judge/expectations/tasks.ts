@@ -13,6 +13,7 @@ import {
   parseDurationRange,
   formatDollars,
 } from '../ranges.ts'
+import type { Fate } from '../invariants/invariant.ts'
 import type { Download } from '../watched-tasks.ts'
 import type { Check, ExpectationFinding, ReportedTask, PlacedCheck, RunState } from './check.ts'
 import { dollarsOf } from '../../gateway/accounts/prices.ts'
@@ -27,6 +28,17 @@ export function numberTasks(
     counts.set(task.kind, nth)
     return { task, channel: task.kind, nth }
   })
+}
+
+/** How long each task took that has ended, and which ones never end by themselves. */
+export function findFates({ tasks, now }: Pick<RunState, 'tasks' | 'now'>): ReadonlyMap<string, Fate> {
+  return new Map(
+    tasks.flatMap((task): [string, Fate][] => {
+      const { id, submittedAt, finishedAt, timeline } = task
+      if (hasEnded(task)) return [[id, { tookMs: finishedAt - submittedAt }]]
+      return timeline.every(({ from }) => from <= now) ? [[id, { tookMs: undefined }]] : []
+    }),
+  )
 }
 
 export const hasEnded = ({ finishedAt }: ReportedTask): boolean => finishedAt > 0

@@ -43,6 +43,11 @@ export interface InvariantReport {
 /** How a client ended: with a result, or with an error that it reported. */
 export type ClientEnd = 'succeeded' | 'failed'
 
+/** How long a task took; undefined if it never ends by itself. */
+export interface Fate {
+  readonly tookMs: number | undefined
+}
+
 /** The facts about the run so far, for invariants. */
 export interface InvariantContext {
   /** The operations of the simulator. */
@@ -55,6 +60,8 @@ export interface InvariantContext {
   previousRequest: number
   /** Whether a client has slept on the clock. */
   hasSleeper: boolean
+  /** The tasks as the simulator reports them at the end; empty before that, and if they are unknown. */
+  fates: ReadonlyMap<string, Fate>
   /** How the client ended; undefined while that is not known. */
   readonly end: () => ClientEnd | undefined
 }

@@ -25,8 +25,8 @@ function parseInterval({ min = '0s', max }: Interval): ParsedInterval {
 }
 
 /**
- * Judged between two polls of a task through the same API, if the first got a good response; `backs-off` judges waits after
- * failures. Slowness counts only if the client sent nothing else in between, because a client with many tasks polls each
+ * Judged between two polls of a task through the same API, if the first bodyReports the state; `backs-off` judges waits after
+ * failures. A refusal may have the status 200. Slowness counts only if the client sent nothing else in between, because a client with many tasks polls each
  * less often. Without bounds, polls of an operation with an interval are judged: drawings have no documented one (§4.5).
  */
 export const pollInterval: GeneralInvariant = {
@@ -75,7 +75,7 @@ export const pollInterval: GeneralInvariant = {
         const last = lastPolls.get(subject)
         lastPolls.set(subject, entry)
         if (final) lastPolls.delete(subject)
-        if (!last || !isDelivered(last) || last.status >= 300 || last.retryAfterMs !== null) return
+        if (!last || !isDelivered(last) || !tellsState(last) || last.retryAfterMs !== null) return
         const interval = hasBounds ? given : context.operations.find(operation)?.interval
         if (interval) judge(last, entry, interval)
         else findings.missing ??= `no interval is known for ${operation}. Write min or max`
@@ -84,4 +84,8 @@ export const pollInterval: GeneralInvariant = {
       findings: () => findings.sum(context),
     }
   },
+}
+
+function tellsState({ status, bodyReports, reportedStatus }: JournalEntry): boolean {
+  return status < 300 && (bodyReports === undefined ? reportedStatus !== null : bodyReports !== 'nothing')
 }
