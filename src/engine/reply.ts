@@ -81,8 +81,6 @@ export interface MediaBody<Media = unknown> {
 /** The conditional and range headers of a request for bytes, and what overrides the headers of the response. */
 export interface Conditions {
   readonly method: string
-  /** Whether ranges are supported at all. */
-  readonly takesRanges: boolean
   readonly range: string
   readonly ifRange: string
   readonly ifNoneMatch: string

@@ -222,32 +222,6 @@ describeTransports((open) => {
     await expect(open({ throttles: both })).rejects.toThrow('rate needs a throttle of its own')
   })
 
-  it("tells the vendor's clients how long to wait in the vendor's words", async () => {
-    await using transport = await open({
-      throttles: [{ match: { op: 'text.*' }, rate: { requests: 1, per: '38s' } }],
-      quirks: { nativeErrorStyle: 'vendor' },
-    })
-    await postNative(transport, 'generateContent', say('hi'))
-    const refused = await postNative(transport, 'generateContent', say('hi'))
-    expect(await refused.json()).toMatchObject({
-      error: { status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '38s' }] },
-    })
-  })
-
-  it.each(['seconds', 'date'] as const)(
-    'repeats a Retry-After of a rule in %s for them',
-    async (retryAfterFormat) => {
-      const respond = { status: 429, retryAfter: '10s', retryAfterFormat }
-      await using transport = await open({
-        clock: 'manual',
-        rules: [{ match: { op: 'text.*' }, respond }],
-        quirks: { nativeErrorStyle: 'vendor' },
-      })
-      const refused = await postNative(transport, 'generateContent', say('hi'))
-      expect(await refused.json()).toMatchObject({ error: { details: [{ retryDelay: '10s' }] } })
-    },
-  )
-
   it('publishes its prices without a key', async () => {
     await using transport = await open(
       withBalance(1, {

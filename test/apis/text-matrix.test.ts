@@ -34,6 +34,8 @@ const known = { models: [{ name: model }] }
 const noChannel = 'No available channel for model unknown under group default \\(distributor\\)'
 const empty = '用户额度不足, 剩余额度: ＄0\\.000000'
 
+type ErrorFields = object & { readonly code?: unknown }
+
 interface Row {
   native?: [path: string, body: unknown, ...Answer]
   chat: [body: unknown, ...Answer]
@@ -44,7 +46,7 @@ interface Row {
 const badKey =
   'Invalid token. The key must start with sk-, such as sk-test. Without configured keys, any such key works.'
 
-/** Who refuses what, and how: the gateway's own answers, in its own style. */
+/** Who refuses what, and how. Native errors have these fields, too, but for their code. */
 const rows: Readonly<Record<string, Row>> = {
   'a bad key': {
     key: 'nonsense',
@@ -52,7 +54,7 @@ const rows: Readonly<Record<string, Row>> = {
     chat: [messages('hi'), ...abort(401, badKey)],
   },
   'malformed JSON': {
-    native: [native(), '{', ...relay(500, 'invalid JSON request body', 'invalid_request')],
+    native: [native(), '{', ...relay(400, 'invalid JSON request body', 'invalid_request')],
     chat: ['{', ...abort(400, `${doubled} invalid JSON request body`)],
   },
   'a bad key with malformed JSON': {
@@ -85,8 +87,8 @@ const rows: Readonly<Record<string, Row>> = {
     chat: [messages('hi'), ...abort(403, `This token has no access to model ${model}`)],
   },
   'no messages': {
-    native: [native(), {}, ...relay(500, 'contents is required', 'invalid_request')],
-    chat: [{ model }, ...relay(500, 'field messages is required', 'invalid_request')],
+    native: [native(), {}, ...relay(400, 'contents is required', 'invalid_request')],
+    chat: [{ model }, ...relay(400, 'field messages is required', 'invalid_request')],
   },
   'an empty balance': {
     options: { keys: [{ key: 'sk-test', balance: 0 }] },
@@ -95,8 +97,8 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'no messages on an empty balance': {
     options: { keys: [{ key: 'sk-test', balance: 0 }] },
-    native: [native(), {}, ...relay(500, 'contents is required', 'invalid_request')],
-    chat: [{ model }, ...relay(500, 'field messages is required', 'invalid_request')],
+    native: [native(), {}, ...relay(400, 'contents is required', 'invalid_request')],
+    chat: [{ model }, ...relay(400, 'field messages is required', 'invalid_request')],
   },
   'a service behind it that refuses': {
     native: [native(), contents('[[error 503: busy]]'), ...passedOn(503, 'busy', 'upstream_error', 503)],
@@ -117,15 +119,20 @@ const rows: Readonly<Record<string, Row>> = {
 }
 
 it.each(Object.entries(rows))('answers %s as the gateway does, in both APIs', async (_name, row) => {
-  await using transport = await openSocket({ cacheDir: false, profile: 'upstream', ...row.options })
+  await using transport = await openSocket({ cacheDir: false, ...row.options })
   const headers = { authorization: `Bearer ${row.key ?? 'sk-test'}` }
   const answered = async (path: string, body: unknown): Promise<Answer> => {
     const response = await postJson(transport, path, body, { headers })
     return [response.status, ((await response.json()) as { error: object }).error]
   }
   if (row.native) {
-    const [path, body, ...answer] = row.native
-    expect(await answered(path, body)).toEqual(answer)
+    const [path, body, status, { code: _code, ...error }] = row.native as [
+      string,
+      unknown,
+      number,
+      ErrorFields,
+    ]
+    expect(await answered(path, body)).toMatchObject([status, { ...error, code: status }])
   }
   const [body, ...answer] = row.chat
   expect(await answered(chat, body)).toEqual(answer)

@@ -115,7 +115,7 @@ it.each([
   ["timing:\n  '*': { render: 1x }", ':2:18: timing.*.render is "1x": "1x" is not a duration'],
   ['fetchImages: { alow: [a] }', 'fetchImages.alow is not known. Did you mean "allow"?'],
   ['fetchImages: { allow: [10.0.0.0/8] }', ':1:24: fetchImages.allow.0 is "10.0.0.0/8"'],
-  ['quirks: { contentRnge: on }', 'quirks.contentRnge is not known. Did you mean "contentRange"?'],
+  ['quirks: { contentAth: on }', 'quirks.contentAth is not known. Did you mean "contentAuth"?'],
 ])('explains the mistake in %j', async (config, message) => {
   const { code, warned } = await run(serve(), { 'greenroom.config.yaml': config })
   expect([code, warned]).toEqual([22, expect.stringContaining(message)])

@@ -4,10 +4,10 @@ import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 it.each<[EmbeddedOptions, string]>([
   [{ profile: 'sed' as never }, 'There is no profile "sed". Did you mean "seed"? Use seed, '],
   [
-    { quirks: { nativeErorStyle: 'merged' } as never },
-    'There is no quirk "nativeErorStyle". Did you mean "nativeErrorStyle"? Use ',
+    { quirks: { sseNewlin: 'lf' } as never },
+    'There is no quirk "sseNewlin". Did you mean "sseNewline"? Use ',
   ],
-  [{ quirks: { nativeErrorStyle: 'other' as never } }, 'Quirk nativeErrorStyle is "other". Use '],
+  [{ quirks: { sseNewline: 'other' as never } }, 'Quirk sseNewline is "other". Use '],
 ])('refuses the options %j', (options, start) => {
   expect(() => createSimulator({ cacheDir: false, ...options })).toThrow(
     expect.objectContaining({

@@ -1,7 +1,6 @@
 import { handlers } from '../other-apis.ts'
 import { carriageReturns } from '../define/exploration.ts'
 import { gatewayError } from '../define/operation-schema.ts'
-import { quirk } from '../../scenario/schema/fields.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { chatComplete } from './complete.ts'
@@ -42,15 +41,7 @@ export const chatApi = defineApi({
     },
   ],
   modelKind: 'text',
-  settings: {
-    quirks: {
-      ...textQuirks,
-      usageByDefault: quirk(
-        ['on', 'off'],
-        'Whether a chat stream reports its usage without `stream_options`.',
-      ),
-    },
-  },
+  settings: { quirks: textQuirks },
   exploration: {
     variants: [carriageReturns('CRLF events of chats', 'chat.complete')],
     tokenLimit: 'length',

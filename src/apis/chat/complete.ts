@@ -24,11 +24,10 @@ export const chatComplete = defineOperation(
     schema: describeCompletion,
   },
   (core: Core) => {
-    const { quirks } = core
     const text = core.use(textSettings)
     const behaviour = textBehaviour<ChatForm, ChatBody>(core, {
       imagesOf: (body) => imageUrls(body['messages']),
-      read: (_x, images, body) => readChatRequest(body, images, text.messageLimit, quirks),
+      read: (_x, images, body) => readChatRequest(body, images, text.messageLimit),
       words: upstreamWords,
       blocked: promptBlocked,
       stream: (billed, x, { request, form }) => {

@@ -1,4 +1,3 @@
-import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import type { OutputFormat, TextRequest, Thinking } from '../../text/spec.ts'
 import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
@@ -27,7 +26,6 @@ export function readChatRequest(
   body: ChatBody,
   images: ReceivedImages,
   messageLimit: number,
-  quirks: Quirks,
 ): ReadRequest<ChatForm> {
   const { model, stream: isStream, stream_options: options, stop = [] } = body
   const { logprobs: hasLogprobs, top_logprobs: top } = body
@@ -50,7 +48,7 @@ export function readChatRequest(
     logprobs: hasLogprobs ? (top ?? 0) : undefined,
     seed: body.seed,
   }
-  const hasUsage = options?.include_usage ?? quirks.usageByDefault === 'on'
+  const hasUsage = options?.include_usage ?? true
   return { request, form: { isStream, hasUsage, isLegacy } }
 }
 

@@ -1,7 +1,7 @@
 import { handlers } from '../other-apis.ts'
 import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
-import { textQuirks, textSettings } from '../text/settings.ts'
+import { textSettings } from '../text/settings.ts'
 import * as lists from './lists.ts'
 
 /** OpenAI's Embeddings API, over the same vectors as the native one. */
@@ -12,7 +12,6 @@ export const embeddingsApi = defineApi({
   description: "OpenAI's Embeddings API.",
   error: () => gatewayError,
   modelKind: 'embedding',
-  settings: { quirks: textQuirks },
   instead: [
     [
       /^\/v1\/engines\/[^/]+\/embeddings$/,

@@ -5,10 +5,9 @@ import { messageError } from '../messages/answer-schemas.ts'
 import { messagesKeyPlace } from '../messages/messages-operation.ts'
 import { nativeError } from '../native-text/answer-schemas.ts'
 import { nativeKeyPlaces } from '../native-text/native-operation.ts'
-import { quirk } from '../../scenario/schema/fields.ts'
 import { defineApi } from '../define/api.ts'
 import { modelsCredential } from './listing.ts'
-import { textQuirks, textSettings } from '../text/settings.ts'
+import { textSettings } from '../text/settings.ts'
 import * as lists from './lists.ts'
 
 /** Models and prices (§8). */
@@ -24,14 +23,6 @@ export const modelsApi = defineApi({
   unimplemented: /^DELETE \/v1\/models\/[^/]+$/,
   // Only models are served there.
   folders: [['/v1beta/openai/', '/v1/']],
-  settings: {
-    quirks: {
-      ...textQuirks,
-      modelsUnknownStatus: quirk([404, 200], 'The status of `GET /v1/models/{name}` for an unknown model.', {
-        upstream: 200,
-      }),
-    },
-  },
   instead: [
     [
       /^\/api\/(?:user|token|usage|status|log|task|mj|channel|group|option|data)(?:\/|$)/,

@@ -1,6 +1,6 @@
 import type { Catalog, ListedModel } from '../define/catalog.ts'
 import { GatewayError } from '../../gateway/replies/errors.ts'
-import type { ModelKind, Quirks } from '../../scenario/vocabulary/types.ts'
+import type { ModelKind } from '../../scenario/vocabulary/types.ts'
 
 /** @assumed §8 these names are undocumented; wire §9.3. */
 const typesByKind: Readonly<Record<ModelKind, readonly string[]>> = {
@@ -29,16 +29,12 @@ export function openaiModel(model: ListedModel): Record<string, unknown> {
   }
 }
 
-/** @assumed §7 the answer to an unknown model is undocumented; wire §9.3: the gateway really says 200. */
-export function requireListed(
-  { listed }: Catalog,
-  model: string,
-  { modelsUnknownStatus: status }: Quirks,
-): ListedModel {
+/** @assumed §7 the answer to an unknown model is undocumented; wire §9.3, but with 404: there, it is 200. */
+export function requireListed({ listed }: Catalog, model: string): ListedModel {
   const known = listed.find(({ name }) => name === model)
   if (known) return known
   const message = `The model '${model.slice(0, 200)}' does not exist`
-  throw new GatewayError(status, message, () => ({
+  throw new GatewayError(404, message, () => ({
     error: { message, type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
   }))
 }

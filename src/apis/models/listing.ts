@@ -7,7 +7,7 @@ import { messagesKey } from '../messages/messages-operation.ts'
 import { refuseMessage, requestIdHeader } from '../messages/refuse.ts'
 import { nativeList, nativeModel, modelPageForm, requireNative } from '../native-text/models.ts'
 import { modelOf, nativeCredential, upstreamWords } from '../native-text/native-operation.ts'
-import { nativeRefusal, nativeReply } from '../native-text/refuse.ts'
+import { refuseNative, nativeReply } from '../native-text/refuse.ts'
 import { named } from '../../scenario/schema/fields.ts'
 import { nativeModelList, nativeModelSchema } from '../native-text/answer-schemas.ts'
 import { gatewayError, unixSeconds, type OperationDetails } from '../define/operation-schema.ts'
@@ -38,7 +38,7 @@ export const modelsList = defineOperation(
     const { isNative, ...shared } = severalApis(core)
     return {
       ...shared,
-      guard: guardFor(core.quirks, upstreamWords(400)),
+      guard: guardFor(upstreamWords(400)),
       parse: (x, page) => (isNative(x) ? page : undefined),
       respond: (x, page) => {
         if (page) return nativeReply(nativeList(core, page, x.key))
@@ -72,8 +72,8 @@ export const modelsGet = defineOperation(
       ...shared,
       describe: (x) => ({ model: modelOf(x) }),
       parse: (x) => {
-        if (isNative(x)) return nativeReply(nativeModel(core.quirks, requireNative(catalog, modelOf(x))))
-        const model = requireListed(catalog, modelOf(x), core.quirks)
+        if (isNative(x)) return nativeReply(nativeModel(requireNative(catalog, modelOf(x))))
+        const model = requireListed(catalog, modelOf(x))
         if (isAnthropic(x)) return anthropicReply(x, anthropicModel(model))
         return jsonReply(200, openaiModel(model))
       },
@@ -92,12 +92,11 @@ function severalApis(core: Core): Pick<Route, 'refuse'> & { isNative: (x: Exchan
   const nativeKey = nativeCredential(core)
   const isNative = (x: Exchange): boolean =>
     !x.path.startsWith('/v1beta/openai/') && !isAnthropic(x) && nativeKey(x) !== undefined
-  const nativeRefuse = nativeRefusal(core.quirks)
   return {
     isNative,
     refuse: (error, x) => {
       if (isAnthropic(x)) return refuseMessage(error, x)
-      return isNative(x) ? nativeRefuse(error, x) : error.reply(x.entry.requestId)
+      return isNative(x) ? refuseNative(error, x) : error.reply(x.entry.requestId)
     },
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { textSettings } from '../text/settings.ts'
-import type { KeyRecord, Quirks } from '../../scenario/vocabulary/types.ts'
+import type { KeyRecord } from '../../scenario/vocabulary/types.ts'
 import { abortError } from '../../gateway/replies/errors.ts'
 import { nativeReply } from './refuse.ts'
 import { defineForm } from '../define/form.ts'
@@ -49,7 +49,7 @@ export const textModels = defineNative(
     schema: () => ({ answer: { json: nativeModelList() } }),
   },
   (core: Core) => ({
-    guard: guardFor(core.quirks, upstreamWords(400)),
+    guard: guardFor(upstreamWords(400)),
     parse: (_x, page) => page,
     respond: ({ key }, page) => nativeReply(nativeList(core, page, key)),
   }),
@@ -67,20 +67,19 @@ export const textModel = defineNative(
   },
   (core: Core) => ({
     parse: (x) => requireNative(core.use(textSettings).catalog, modelOf(x)),
-    respond: (_x, model) => nativeReply(nativeModel(core.quirks, model)),
+    respond: (_x, model) => nativeReply(nativeModel(model)),
   }),
 )
 
 export function nativeList(
-  { use, quirks }: Core,
+  { use }: Core,
   { pageSize, pageToken }: ModelPage,
   key: KeyRecord | undefined,
 ): unknown {
   const all = use(textSettings).catalog.listed.filter((model) => isNative(model) && isFor(key, model))
   const from = Number(pageToken)
   const end = from + Math.min(pageSize, maxPage)
-  const models = all.slice(from, end).map((model) => nativeModel(quirks, model))
-  if (quirks.nativeModelStyle === 'gateway') return { models, nextPageToken: null }
+  const models = all.slice(from, end).map(nativeModel)
   return { models, ...(end < all.length ? { nextPageToken: String(end) } : {}) }
 }
 
@@ -99,8 +98,7 @@ function isNative({ kinds }: ListedModel): boolean {
   return kinds.includes('text') || kinds.includes('embedding')
 }
 
-export function nativeModel({ nativeModelStyle }: Quirks, { name, kinds }: ListedModel): unknown {
-  if (nativeModelStyle === 'gateway') return gatewayModel(name)
+export function nativeModel({ name, kinds }: ListedModel): unknown {
   const makesTexts = kinds.includes('text')
   return {
     name: `models/${name}`,
@@ -114,24 +112,5 @@ export function nativeModel({ nativeModelStyle }: Quirks, { name, kinds }: Liste
       ...(kinds.includes('embedding') ? ['embedContent', 'batchEmbedContents'] : []),
     ],
     ...(makesTexts ? { temperature: 1, topP: 0.95, topK: 64, maxTemperature: 2, thinking: true } : {}),
-  }
-}
-
-/** The gateway's own listing has little more than names. */
-function gatewayModel(name: string): unknown {
-  return {
-    name,
-    baseModelId: null,
-    version: null,
-    displayName: name,
-    description: null,
-    inputTokenLimit: null,
-    outputTokenLimit: null,
-    supportedGenerationMethods: null,
-    thinking: null,
-    temperature: null,
-    maxTemperature: null,
-    topP: null,
-    topK: null,
   }
 }

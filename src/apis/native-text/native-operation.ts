@@ -14,7 +14,7 @@ import {
 import type { Core } from '../../gateway/core.ts'
 import { lastText, type UpstreamWords } from '../text/fields.ts'
 import { listOf } from './contents.ts'
-import { nativeRefusal } from './refuse.ts'
+import { refuseNative } from './refuse.ts'
 import type { KeyPlace } from '../define/operation-schema.ts'
 
 /** The names of errors of the service behind the gateway. */
@@ -26,11 +26,10 @@ export function defineNative<const Name extends string, Prepared, Input, Schema 
   behave: (core: Core) => Behaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
   return defineOperation(facts, (core): Behaviour<Prepared, Input, z.output<Schema>> => {
-    const { quirks } = core
     return {
-      refuse: nativeRefusal(quirks, facts.role === 'stream'),
-      /** @assumed §7 the answer to malformed JSON is undocumented; wire §2.4. */
-      malformed: () => relayError(quirks.clientErrorStatus, 'invalid_request', 'invalid JSON request body'),
+      refuse: refuseNative,
+      /** @assumed §7 the answer to malformed JSON is undocumented; wire §2.4, but with 400. */
+      malformed: () => relayError(400, 'invalid_request', 'invalid JSON request body'),
       describe: describeNative,
       ...behave(core),
     }

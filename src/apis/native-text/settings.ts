@@ -12,16 +12,6 @@ export const ownNativeSettings = {
     ),
   },
   quirks: {
-    nativeErrorStyle: quirk(
-      ['merged', 'gateway', 'vendor'],
-      "The envelope of errors on native routes: the gateway's, the vendor's, or one that clients of both can read (`merged`).",
-      { upstream: 'gateway' },
-    ),
-    nativeModelStyle: quirk(
-      ['vendor', 'gateway'],
-      'Whether the list of native models contains their capabilities (`vendor`), or only names.',
-      { upstream: 'gateway' },
-    ),
     nativeStreamWithoutAlt: quirk(
       ['sse', 'json-array'],
       'The format of a native stream without `alt=sse`: events, or a JSON array.',

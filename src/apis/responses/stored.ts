@@ -40,7 +40,7 @@ export const responsesRetrieve = defineOperation(
     schema: () => ({ answer: { json: responseSchema() } }),
   },
   (core: Core): Behaviour<unknown, StoredResponse, z.output<typeof retrieveForm.schema>> => {
-    const guard = guardFor(core.quirks, upstreamWords(400))
+    const guard = guardFor(upstreamWords(400))
 
     return {
       guard,
@@ -96,7 +96,7 @@ export const responsesInputItems = defineOperation(
     schema: () => ({ answer: { json: pageSchema(responseItem()) } }),
   },
   (core: Core): Behaviour<unknown, object, z.output<typeof itemsForm.schema>> => {
-    const guard = guardFor(core.quirks, upstreamWords(400))
+    const guard = guardFor(upstreamWords(400))
 
     return {
       guard,

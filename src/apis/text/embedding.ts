@@ -53,11 +53,11 @@ interface EmbeddingDialect<Schema extends z.ZodMiniType> {
 
 /** The behaviour of an operation that embeds texts. */
 export function embeddingBehaviour<Schema extends z.ZodMiniType>(
-  { use, quirks }: Core,
+  { use }: Core,
   { form, modelOf = modelInBody, words, read, encode, write }: EmbeddingDialect<Schema>,
 ): Behaviour<PreparedEmbeddings, readonly EmbeddingInput[], z.output<Schema>> {
   const { catalog } = use(textSettings)
-  const guard = guardFor(quirks, words(400))
+  const guard = guardFor(words(400))
   const readInputs = (fields: z.output<Schema>): readonly EmbeddingInput[] => {
     const inputs = read(fields)
     refuseAbove(charactersOf(inputs), maxEmbeddedCharacters)

@@ -1,7 +1,6 @@
 import { isObject } from '../../engine/is-object.ts'
 import { WorkRefused } from '../../engine/work-budget.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
-import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { relayError, upstreamError } from '../../gateway/replies/errors.ts'
 import { SchemaRefused, type TextRequest, type TurnPart } from '../../text/spec.ts'
 
@@ -29,9 +28,9 @@ export type Guard = <T>(run: () => T) => T
 /**
  * Converts refusals of requests to errors of the gateway, or of the service behind it.
  *
- * @assumed §7 the responses to bad requests are undocumented; wire §2.4: the gateway's own refusals really have status 500.
+ * @assumed §7 the responses to bad requests are undocumented; wire §2.4, but with 400: there, the gateway's own refusals have status 500.
  */
-export function guardFor({ clientErrorStatus }: Quirks, words: UpstreamWords): Guard {
+export function guardFor(words: UpstreamWords): Guard {
   return (run) => {
     try {
       return run()
@@ -42,7 +41,7 @@ export function guardFor({ clientErrorStatus }: Quirks, words: UpstreamWords): G
       if (!(error instanceof RequestRefused)) throw error
       throw error.by === 'upstream'
         ? upstreamError(400, error.message, words)
-        : relayError(clientErrorStatus, 'invalid_request', error.message)
+        : relayError(400, 'invalid_request', error.message)
     }
   }
 }

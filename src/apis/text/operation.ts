@@ -75,7 +75,7 @@ export function textBehaviour<Form extends TextForm, Body>(
   const settings = use(textSettings)
   const { catalog, timing, textLimitCharacters } = settings
   const { modelOf = modelInBody } = dialect
-  const guard = guardFor(quirks, dialect.words(400))
+  const guard = guardFor(dialect.words(400))
   const options = { words: dialect.words, blocked: dialect.blocked, guard }
   return {
     ...directivesOf(settings),
@@ -122,11 +122,11 @@ interface CountDialect<Body> extends PromptDialect {
 
 /** The behaviour of an operation that counts the tokens of a prompt. */
 export function countBehaviour<Body>(
-  { use, quirks }: Core,
+  { use }: Core,
   { modelOf = modelInBody, imagesOf, words, read, write }: CountDialect<Body>,
 ): Behaviour<ReceivedImages, TextRequest, Body> {
   const { catalog, imageLimitBytes, textLimitCharacters } = use(textSettings)
-  const guard = guardFor(quirks, words(400))
+  const guard = guardFor(words(400))
   return {
     prepare: (body, media) => prepareImages(body, imagesOf(body), media, imageLimitBytes),
     guard,

@@ -22,11 +22,6 @@ export interface TextApiSettings {
 /** The quirks of all APIs of texts. Each brings them. */
 export const textQuirks = {
   sseNewline: quirk(['lf', 'crlf'], 'The line ending of the events of streamed texts.'),
-  clientErrorStatus: quirk(
-    [400, 500],
-    'The status of invalid requests that the gateway itself refuses, on text routes.',
-    { upstream: 500 },
-  ),
 }
 
 export const defaultTextLimits = { messages: 2_000, textCharacters: 4_000_000, imageMegabytes: 20 }

@@ -136,17 +136,6 @@ export const video = {
         advice: 'A gateway may redirect a download to where the file is: follow redirects.',
       },
     },
-    contentRange: {
-      values: ['on', 'off'],
-      description: 'Whether range requests for downloads work.',
-      profiles: { upstream: 'off' },
-    },
-    contentVariants: {
-      values: ['on', 'off'],
-      description:
-        'Whether `?variant=thumbnail` and `spritesheet` return images; the real gateway ignores them and sends the video.',
-      profiles: { upstream: 'off' },
-    },
     contentAuth: {
       values: ['required', 'optional'],
       description: 'Whether downloads need a key.',
@@ -193,10 +182,9 @@ export const video = {
         noResult: { status: 400, message: 'Task is not completed yet, current status: {status}' },
         expired: { status: 403, message: 'This link has expired' },
       },
-      stills: { parameter: 'variant', isOn: ({ quirks }) => quirks['contentVariants'] === 'on' },
+      stills: { parameter: 'variant' },
       redirects: ({ quirks }) => quirks['contentDelivery'] === 'redirect',
       isOpen: ({ quirks }) => quirks['contentAuth'] === 'optional',
-      takesRanges: ({ quirks }) => quirks['contentRange'] === 'on',
       /** @assumed §4.3 headers except the media type are undocumented; wire §5. */
       headers: (job, { made }) => ({
         ...cachedForADay,

@@ -58,18 +58,16 @@ export function jsonReply(
 /**
  * A response with the part of the media that the client's conditions select.
  *
- * @param how.headers of any response with these bytes; `failed` is the response if they can't be made; `takesRanges` is
- * whether range requests are supported, by default true.
+ * @param how.headers of any response with these bytes; `failed` is the response if they can't be made.
  */
 export function mediaReply(
   media: MediaSpec,
   incoming: GatewayRequest,
-  how: { headers: Headers; failed: MediaBody['failed']; takesRanges?: boolean },
+  how: { headers: Headers; failed: MediaBody['failed'] },
 ): Reply {
-  const { headers, failed, takesRanges = true } = how
+  const { headers, failed } = how
   const conditions = {
     method: incoming.method,
-    takesRanges,
     range: headerOf(incoming, 'range'),
     ifRange: headerOf(incoming, 'if-range'),
     ifNoneMatch: headerOf(incoming, 'if-none-match'),

@@ -15,15 +15,16 @@ interface Representation {
  * @assumed §4.3 ranges and conditions are not documented; wire §5 proposes single byte ranges and a strong ETag.
  */
 export function represent(media: Media, conditions: Conditions): Representation {
-  const headers: Record<string, string> = { ...conditions.headers, ETag: media.etag }
-  if (conditions.takesRanges) headers['Accept-Ranges'] = 'bytes'
+  const headers: Record<string, string> = {
+    ...conditions.headers,
+    ETag: media.etag,
+    'Accept-Ranges': 'bytes',
+  }
   if (matchesTag(conditions.ifNoneMatch, media.etag)) return { status: 304, headers, body: null }
 
   const size = media.bytes.length
   const mayRange =
-    conditions.takesRanges &&
-    conditions.method === 'GET' &&
-    (conditions.ifRange === '' || conditions.ifRange === media.etag)
+    conditions.method === 'GET' && (conditions.ifRange === '' || conditions.ifRange === media.etag)
   const range = mayRange ? parseRange(conditions.range, size) : null
   if (range === 'unsatisfiable') {
     headers['Content-Range'] = `bytes */${size}`

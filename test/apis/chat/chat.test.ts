@@ -55,14 +55,6 @@ describeTransportsAnd(
     for (const { usage } of chunks.slice(0, -1)) expect(usage).toBeNull()
   })
 
-  it('leaves usage out by quirk, and if the request says so', async () => {
-    await using transport = await open({ quirks: { usageByDefault: 'off' } })
-    const endOf = async (fields: object): Promise<Chunk> =>
-      (await chunksOf(await postChat(transport, { ...ask('hi'), stream: true, ...fields }))).at(-1)!
-    expect((await endOf({})).usage).toBeNull()
-    expect((await endOf({ stream_options: { include_usage: true } })).usage).not.toBeNull()
-  })
-
   it('streams each of several choices to its own end', async () => {
     await using transport = await open()
     const chunks = await chunksOf(await postChat(transport, { ...ask('Why fly kites?'), n: 3, stream: true }))
@@ -247,17 +239,6 @@ describeTransportsAnd(
     expect([refused.status, await refused.json()]).toMatchObject([
       503,
       { error: { code: 'model_not_found' } },
-    ])
-  })
-
-  it('answers 200 for an unknown model in the listing, by quirk', async () => {
-    await using transport = await open({ profile: 'upstream' })
-    const response = await transport.call('/v1/models/unknown', {
-      headers: { authorization: 'Bearer sk-test' },
-    })
-    expect([response.status, await response.json()]).toMatchObject([
-      200,
-      { error: { message: "The model 'unknown' does not exist", param: 'model' } },
     ])
   })
 

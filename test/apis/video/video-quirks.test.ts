@@ -63,15 +63,6 @@ describeTransports((open) => {
     expect((await transport.call(`/v1/video/generations/${id}`)).status).toBe(401)
   })
 
-  it('sends the whole clip for any range if ranges are off', async () => {
-    await using transport = await open({ quirks: { contentRange: 'off' } })
-    const id = await submitVideo(transport)
-    await transport.sim.clock.advanceUntil(id, 'SUCCESS')
-    const response = await getContent(transport, id, { headers: { range: 'bytes=0-9' } })
-    expect([response.status, response.headers.get('accept-ranges')]).toEqual([200, null])
-    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(500)
-  })
-
   it('takes a profile for a set of quirks, and single quirks on top', async () => {
     await using transport = await open({ profile: 'page', quirks: { contentAuth: 'required' } })
     const id = await submitVideo(transport)
@@ -163,8 +154,8 @@ it('needs no key for a clip by its link, but still hides other tasks', async () 
 })
 
 it.each([
-  [{ quirks: { contentRange: 'sometimes' } }, 'Quirk contentRange is "sometimes". Use on or off.'],
-  [{ quirks: { contentRnge: 'on' } }, 'There is no quirk "contentRnge". Did you mean "contentRange"?'],
+  [{ quirks: { contentAuth: 'sometimes' } }, 'Quirk contentAuth is "sometimes". Use required or optional.'],
+  [{ quirks: { contentAth: 'on' } }, 'There is no quirk "contentAth". Did you mean "contentAuth"?'],
   [{ profile: 'pge' }, 'There is no profile "pge". Did you mean "page"?'],
   [{ keys: [{ key: 'sk-a', expires: 'soon' }] }, 'keys.0.expires is "soon": must be an ISO date'],
   [{ timing: 'slow' }, 'timing is "slow": must be one of instant, quick, realistic.'],

@@ -172,13 +172,6 @@ describeTransports((open, transportName) => {
         },
       },
     ])
-    await using other = await open({ quirks: { contentVariants: 'off' } })
-    const video = await submitVideo(other)
-    await other.sim.clock.advanceUntil(video, 'SUCCESS')
-    const ignored = await other.call(`/v1/videos/${video}/content?variant=poster`, {
-      headers: { authorization },
-    })
-    expect(ignored.headers.get('content-type')).toBe('video/mp4')
   })
 
   it('keeps the variant in a signed link', async () => {

@@ -72,17 +72,7 @@ const keysOfRole: Readonly<Record<string, readonly string[]>> = {
   cancel: ['reply'],
   remove: ['reply'],
   list: ['reply', 'least'],
-  download: [
-    'makes',
-    'expires',
-    'linkExpires',
-    'headers',
-    'stills',
-    'takesRanges',
-    'redirects',
-    'isOpen',
-    'failed',
-  ],
+  download: ['makes', 'expires', 'linkExpires', 'headers', 'stills', 'redirects', 'isOpen', 'failed'],
 }
 const keysOfGroup: Readonly<Record<string, readonly string[]>> = {
   states: ['queue', 'work', 'success', 'failure', 'cancelled'],

@@ -220,9 +220,7 @@ export interface DownloadOptions extends OperationBase {
   /** Headers of the file. `call.made` is what is sent: `video`, `image`, or a still. */
   readonly headers?: (job: Job, call: Call & { readonly made: string }) => Readonly<Record<string, string>>
   /** The parameter of the query that selects a still of a video: `thumbnail` or `spritesheet`. */
-  readonly stills?: { readonly parameter: string; readonly isOn?: (call: Call) => boolean }
-  /** Whether a part of the bytes can be requested. Default: always. */
-  readonly takesRanges?: (call: Call) => boolean
+  readonly stills?: { readonly parameter: string }
   /** Whether it redirects to a signed link, which works for 15 minutes and without a key. Default: never. */
   readonly redirects?: (call: Call) => boolean
   /** Whether it needs no key at present. Default: `isPublic`. */

@@ -55,7 +55,7 @@ export function downloadBehaviour(
   core: Core,
   refuse: Refuse,
 ): Behaviour<never, DownloadQuery> {
-  const { stills, redirects, isOpen, takesRanges, headers, expires, failed } = download
+  const { stills, redirects, isOpen, headers, expires, failed } = download
   const call = <Result>(part: string, run: () => Result): Result => callDefined(name, part, run)
   return {
     ...((redirects || isOpen) && {
@@ -63,11 +63,10 @@ export function downloadBehaviour(
         (redirects !== undefined && isSigned(query)) || isOpen?.({ quirks: quirksIn(core) }) === true,
     }),
     guard: (run) => withRefusals(refuse, run),
-    parse: (x, fields) => {
+    parse: (_x, fields) => {
       const query = (fields ?? {}) as Readonly<Record<string, unknown>>
-      const isOn = stills !== undefined && stills.isOn?.(callOf(x)) !== false
       return {
-        made: isOn ? checkStill(stills.parameter, query[stills.parameter] as string | undefined) : undefined,
+        made: stills && checkStill(stills.parameter, query[stills.parameter] as string | undefined),
         expires: (query['expires'] as number | undefined) ?? 0,
         signature: query['signature'] as string | undefined,
       }
@@ -87,8 +86,7 @@ export function downloadBehaviour(
       const made = query.made ?? job.makes
       const still = made === 'video' || made === 'image' ? undefined : made
       const sent = headers && call('headers', () => headers(job, Object.assign(callOf(x), { made })))
-      const takes = takesRanges?.(callOf(x)) !== false
-      return fileReply(x, task, index, sent, { still, takesRanges: takes, failed })
+      return fileReply(x, task, index, sent, { still, failed })
     },
   }
 }
@@ -100,7 +98,7 @@ function indexOf({ params, task }: Exchange, refuse: Refuse): number {
   throw refuse('noResult', { message: `There is no file ${params['n']}: the job has ${count}, from 0` })
 }
 
-/** @assumed §4.3 variants are undocumented; wire §5: those of the Videos API, which `contentVariants: off` ignores. */
+/** @assumed §4.3 variants are undocumented; wire §5: those of the Videos API. */
 function checkStill(parameter: string, still = 'video'): Made {
   if (kinds.includes(still)) return still as Made
   throw new Refused(`${parameter} is "${truncate(still, 60)}". Use ${kinds.join(', ')}.`)

@@ -129,7 +129,6 @@ export function contentTypeOf(
 /** How a file is sent. */
 export interface FileOptions {
   readonly still?: 'thumbnail' | 'spritesheet' | undefined
-  readonly takesRanges?: boolean
   /** The body if the file can't be made. */
   readonly failed?: unknown
 }
@@ -140,14 +139,14 @@ export function fileReply(
   task: Task,
   index: number,
   headers: Readonly<Record<string, string>> = {},
-  { still, takesRanges = true, failed: body = { message: 'Failed to make the file' } }: FileOptions = {},
+  { still, failed: body = { message: 'Failed to make the file' } }: FileOptions = {},
 ): Reply {
   const failed = { status: 502, body: JSON.stringify(body) }
   const media = mediaOfJob(task, index, x.decision.media)
   // A file of a rule is sent unchanged, and an image is its own still.
   const spec =
     still && media.kind === 'clip' ? ({ kind: 'still', clip: media, variant: still } as const) : media
-  return mediaReply(spec, x.request, { headers, failed, takesRanges })
+  return mediaReply(spec, x.request, { headers, failed })
 }
 
 /** The details of a refusal: the mistakes of the body, or the whole response. */
