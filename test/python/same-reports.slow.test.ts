@@ -1,7 +1,8 @@
 import { cpSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { findPython, pythonPrograms } from '../support/python.ts'
-import { runStopped, temporaryFolder, type Stopped } from '../support/stopped-at-random.ts'
+import { runStopped, type Stopped } from '../support/stopped-at-random.ts'
+import { folderWith } from '../cli/run-in-folder.ts'
 
 const python = findPython('requests', 'tenacity', 'httpx', 'aiohttp', 'pytest')
 const skipped = python ? '' : ' (skipped: needs requests, tenacity, httpx, aiohttp and pytest)'
@@ -17,17 +18,19 @@ const programs: readonly (readonly [name: string, scenario: string, words: reado
   ['a stream of aiohttp', 'chat.yaml', ['aiohttp_client.py']],
   ['two jobs of aiohttp', 'docs.yaml', ['aio_worker.py']],
   ['a worker with a thread for each job', 'docs.yaml', ['worker.py']],
+  ['a streamed and a plain text, as by the SDK of OpenAI', 'sdk.yaml', ['openai_like.py']],
+  ['two streams at a time, as by the SDK of Anthropic', 'sdk.yaml', ['anthropic_like.py']],
   ['pytest', 'docs.yaml', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'test_sync.py']],
 ]
 
-it.skipIf(!python).each(programs)(
+// At the same time, because a stopped process leaves the machine to others.
+it.each(programs)(
   `passes, prints the same and reports the same bytes, whichever process the machine stops: %s${skipped}`,
-  { timeout: 120_000 },
+  { timeout: 120_000, skip: !python, concurrent: true },
   async (_name, scenario, words) => {
-    const variables = ['--env', 'GATEWAY_URL=${url}', '--env', 'GATEWAY_KEY=${key}']
-    const all = ['run', '--virtual-timers', ...variables, '--report', 'json=report.json']
+    const all = ['run', '--virtual-timers', '--report', 'json=report.json']
     const run = (stopped: Stopped) => {
-      const folder = temporaryFolder({})
+      const folder = folderWith({})
       cpSync(pythonPrograms, folder, { recursive: true })
       return runStopped(folder, [...all, scenario, '--', python!, ...words], stopped)
     }

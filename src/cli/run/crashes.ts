@@ -99,7 +99,10 @@ function joinOutput(earlier: CapturedOutput | undefined, output: CapturedOutput)
  */
 const maxChecks = 2_500
 
-/** Waits until the server has noticed the end of all connections of the process that was killed. */
+/**
+ * Waits until the server has noticed the end of all connections of the process that was killed. A request that it sent next to
+ * the one of the crash may still wait for its turn: it is lost, too.
+ */
 async function untilGone({ namespaces }: Simulator): Promise<void> {
   const { journal, clock } = namespaces.get(judgedNamespace)
   let checks = 0
@@ -107,7 +110,8 @@ async function untilGone({ namespaces }: Simulator): Promise<void> {
     () =>
       ++checks > maxChecks ||
       (journal.entries().every(({ outcome }) => outcome !== 'open') &&
-        clock.auto.agents.ids().every(isRunning)),
+        clock.auto.agents.ids().every(isRunning) &&
+        !clock.auto.agents.hasTurns),
   )
 }
 
