@@ -40,7 +40,8 @@ import { maxBytes as maxFileBytes } from '../src/scenario/files/read-text.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
-import { reportCaps, reportTimeoutMs } from '../src/apis/drawing/hooks.ts'
+import { callbackCaps } from '../src/gateway/callbacks/callbacks.ts'
+import { timeoutMs as callbackTimeoutMs } from '../src/apis/drawing/read/notify.ts'
 import { maxDrawingLength, maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
 import { maxAnswers } from '../src/apis/chat/form.ts'
 import { maxTools } from '../src/apis/chat/shared-form.ts'
@@ -160,9 +161,9 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Images fetched at a time', fetchesAtOnce],
   ['Time to fetch an image', seconds(fetchLimitMs)],
   ['Redirects to an image', maxRedirects],
-  ['Notifications sent at a time', reportCaps.atOnce],
-  ['Waiting notifications', reportCaps.pending],
-  ['Time to receive a notification', seconds(reportTimeoutMs)],
+  ['Notifications sent at a time', callbackCaps.atOnce],
+  ['Waiting notifications', callbackCaps.pending],
+  ['Time to receive a notification', seconds(callbackTimeoutMs)],
   ['Time to end after a signal', seconds(maxShutdownMs)],
   ['Namespaces', defaultLimits.namespaces],
   [

@@ -19,7 +19,6 @@ const commonKeys = ['seconds', 'size', 'queue', 'lifecycle']
 const names = new Set(
   [
     ...shippedOperations.names,
-    ...shippedOperations.apiNames.reports,
     ...shippedOperations.lifecycles.flatMap(({ name, states }) => [name, ...Object.keys(states)]),
   ].filter((name) => !alsoCommon.includes(name)),
 )
@@ -100,7 +99,13 @@ const faultsNamed = {
     'dashboard/panels/ways.ts truncate',
   ],
   'a header, an event or a method has this name too': [
-    'apis/drawing/hooks.ts close',
+    'dashboard/data/store.ts lost',
+    'dashboard/frame/app.tsx lost',
+    'dashboard/frame/clock-bar.tsx lost',
+    'dashboard/live/stream.ts lost',
+    'gateway/callbacks/deliver.ts close',
+    'gateway/crash-plan.ts lost',
+    'gateway/pipeline.ts lost',
     'transports/http/http.ts close',
     'transports/fetch/connection.ts close',
     'vitest/interception.ts close',

@@ -34,7 +34,7 @@ export class JournalControl {
   /** The exchanges, oldest first. @throws {ControlError} 400 for a filter that no exchange could match. */
   list(namespace: string, filter: JournalFilter = {}): JournalEntry[] {
     const { namespaces, operations } = this.#core
-    checkFilter(filter, [...operations.names, ...operations.apiNames.reports])
+    checkFilter(filter, operations.names)
     return namespaces.has(namespace) ? namespaces.get(namespace).journal.entries(filter) : []
   }
 
@@ -87,7 +87,7 @@ const entryFields = once(
       number: integer,
       at: instant,
       wallAt: instant,
-      transport: z.enum(['socket', 'msw', 'direct', 'hook']),
+      transport: z.enum(['socket', 'msw', 'direct', 'callback']),
       operation: z.nullable(z.string()),
       role: z.nullable(z.enum(roles)),
       kind: z.nullable(z.string()),

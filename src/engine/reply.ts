@@ -15,6 +15,18 @@ export interface Reply<Media = unknown> {
   readonly inserts?: Inserts<Media>
   /** What a fault does to its bytes. */
   readonly effect?: ByteEffect
+  /** Of a callback: what a fault does to its delivery. Default: it is delivered once. */
+  readonly delivery?: Delivery
+}
+
+/** How a callback is delivered, if not once and in order. */
+export interface Delivery {
+  /** How often it is sent. Default 1. */
+  readonly times?: 0 | 2
+  /** Whether the next one of its task overtakes it. */
+  readonly isOvertaken?: true
+  /** Another message: before it, a false one, whose signature is wrong; or after it, the first one of its task again. */
+  readonly also?: 'false' | 'first'
 }
 
 /** Bytes that are made on demand. Their base64 replaces marks in the text of a body, plain or streamed. */

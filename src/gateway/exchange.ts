@@ -21,6 +21,7 @@ import type { MaybePromise } from '../engine/maybe-promise.ts'
 import type { BodyText, ExchangeMessages } from './messages.ts'
 import { asGatewayError, type GatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
+import type { CallbackPlan } from './callbacks/plan.ts'
 import type { LazyRouter } from './lazy-router.ts'
 import { bodyForRecord } from './matchable.ts'
 
@@ -155,7 +156,9 @@ export class Exchange {
 
   /** The key of the random draws of rules and faults: the task, otherwise the identity. */
   get subject(): string {
-    return this.route?.task?.inBody ? this.identity : (this.task?.record.id ?? this.identity)
+    return this.route?.task?.inBody || this.route?.callback
+      ? this.identity
+      : (this.task?.record.id ?? this.identity)
   }
 
   /** The state of its task that is sent. */
@@ -287,6 +290,8 @@ export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSup
   readonly parse?: (x: Exchange & { prepared: Prepared }) => Input
   /** Carries the request out. It is synchronous, and the only step with effects. */
   readonly respond: (x: Exchange & { prepared: Prepared }, input: Input) => Reply
+  /** For a callback: when it is sent, and how. */
+  readonly callback?: CallbackPlan
   /** What rules and the journal may read of the request. */
   readonly describe?: (x: Exchange) => { model?: string | undefined; prompt?: string | undefined }
 }

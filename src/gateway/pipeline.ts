@@ -15,6 +15,8 @@ import type { GatewayRequest, RequestWork } from './request.ts'
 import { fillVariables } from './replies/template-values.ts'
 import { preflightReply, requestIds } from './replies/headers.ts'
 import { headerList, type Reply } from './replies/reply.ts'
+import { Callbacks, lazyRoutes } from './callbacks/callbacks.ts'
+import type { Deliver } from './callbacks/deliver.ts'
 import { LazyRouter, type Routers } from './lazy-router.ts'
 import { identify, locate, read } from './stages/arrive.ts'
 import { keep, record } from './stages/close.ts'
@@ -68,6 +70,11 @@ export class Gateway {
     x.reply = reply
     x.headers = headerList(reply.headers)
     return x
+  }
+
+  /** Sends the changes of tasks to clients. @param operations those that report tasks, by the kind of tasks. */
+  createCallbacks(operations: Parameters<typeof lazyRoutes>[1], send: Deliver): Callbacks {
+    return new Callbacks(this.#core, { routeOf: lazyRoutes(this.#core, operations), send })
   }
 
   /** Why no operation serves a target, in a sentence that may be empty; undefined if one does. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../engine/clock/clock.ts'
 
-/** How a request arrived; `hook` is a report that the simulator itself sent. */
-export type Transport = 'socket' | 'msw' | 'direct' | 'hook'
+/** How a request arrived; `callback` is one that the simulator itself sends. */
+export type Transport = 'socket' | 'msw' | 'direct' | 'callback'
 
 /** Connects the work on a request to the clock, if processes take part in it. */
 export interface RequestWork {

@@ -98,9 +98,9 @@ export class Watch implements RunCounts {
   /** Records a request at its admission. */
   admitted(entry: JournalEntry, sent?: () => SentRequest): void {
     const task = this.tasks.admitted(entry)
-    // Webhooks are not requests of the client.
-    if (entry.transport === 'hook') {
-      for (const check of this.checks) check.notified?.(entry, task)
+    if (entry.role === 'report') {
+      // Callbacks are not requests of the client.
+      this.open.add(entry)
       return
     }
     this.exchanges++
@@ -143,6 +143,12 @@ export class Watch implements RunCounts {
   settled(entry: JournalEntry): void {
     // Exchanges from before the watch do not count.
     if (!this.open.delete(entry)) return
+    if (entry.role === 'report') {
+      const task = this.tasks.notified(entry)
+      for (const invariant of this.#invariants) invariant.notified?.(entry, task)
+      for (const check of this.checks) check.notified?.(entry, task)
+      return
+    }
     this.#context.duplicates.settled(entry)
     if (entry.settledAt !== null) this.lastAt = Math.max(this.lastAt ?? 0, entry.settledAt)
     const { number, method, path, status, hint } = entry

@@ -106,7 +106,13 @@ export class WatchedTasks {
       recordPoll(task, entry)
       task.isDeclined = this.#operations.isWaiting(entry.reportedStatus)
     }
-    if (entry.transport === 'hook' && entry.final && entry.outcome === 'completed') task.isSettled = true
+    return task
+  }
+
+  /** Records a callback that has been delivered, or not. @returns its task. */
+  notified(entry: JournalEntry): WatchedTask | undefined {
+    const task = this.find(entry.task)
+    if (task && entry.final && isDelivered(entry)) task.isSettled = true
     return task
   }
 

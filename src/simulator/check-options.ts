@@ -24,6 +24,7 @@ const embeddedShape = () => ({
   throttles: z.optional(z.array(z.any())),
   media: z.optional(z.looseObject({})),
   onWarning: anyFunction,
+  deliver: anyFunction,
 })
 
 /**

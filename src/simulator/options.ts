@@ -24,6 +24,11 @@ export interface SimulatorOptions extends GatewayOptions {
   media?: MediaSource
   /** Called with each warning and internal error, as one line. By default, internal errors go to `console.error`. */
   onWarning?: (message: string) => void
+  /**
+   * Delivers a callback to your program, instead of `fetch`. A test needs no socket then:
+   * `deliver: (request) => app.fetch(request)`.
+   */
+  deliver?: (request: Request) => Response | Promise<Response>
 }
 
 /**

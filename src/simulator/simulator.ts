@@ -1,5 +1,13 @@
 import { apis } from '../apis/index.ts'
-import { attachAll, describeApi, kindsOf, routersOf, unservedRequests, type Api } from '../apis/define/api.ts'
+import {
+  attachAll,
+  callbacksOf,
+  describeApi,
+  kindsOf,
+  routersOf,
+  unservedRequests,
+  type Api,
+} from '../apis/define/api.ts'
 import { resolveApis } from '../apis/define/own-apis.ts'
 import { otherApis } from '../apis/other-apis.ts'
 import { ControlPlane } from '../control/control-plane.ts'
@@ -88,6 +96,14 @@ export function composeSimulator(
     routers: routersOf(served, options),
     unserved: unservedRequests([...served, otherApis]),
     keeping: state,
+  })
+  // Looked up for each callback, because interceptors replace the global fetch.
+  const { deliver = (request) => fetch(request) } = options
+  const callbacks = gateway.createCallbacks(callbacksOf(served), deliver)
+  attachments.push({
+    close: () => callbacks.close(),
+    resume: (task, savedAt) => callbacks.resume(task, savedAt),
+    refuse: (record, field, text) => callbacks.refuse(record, field, text),
   })
   const control = new Control({
     ...core,

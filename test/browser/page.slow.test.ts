@@ -122,7 +122,7 @@ itInChromium('answers every golden exchange as in Node', async () => {
         seed: 1,
         clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' },
         publicUrl: 'http://127.0.0.1:4646',
-        ...(golden.options as BrowserOptions),
+        ...(golden.options as unknown as BrowserOptions),
       })
       answers.push(await walk.seenOf(sim, golden))
       await sim.close()

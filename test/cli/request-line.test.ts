@@ -85,7 +85,7 @@ it('says how a stream, a download and a webhook went', () => {
     bytes: 1_234_567,
   } as const
   expect(formatRequest(entry(download), pipe)).toMatch(/ {2}1\.2 MB$/)
-  expect(formatRequest(entry({ transport: 'hook' }), pipe)).toContain('webhook')
+  expect(formatRequest(entry({ role: 'report' }), pipe)).toContain('callback')
 })
 
 it('names the rule and the fault, and gives the hint', () => {

@@ -78,8 +78,6 @@ export interface Api<
   readonly load?: (core: Core) => unknown
   /** Starts what it does in a simulator besides answering requests, such as reports about tasks. */
   readonly attach?: (core: Core) => Attachment
-  /** What the journal calls the requests that it sends about tasks. */
-  readonly reports?: readonly string[]
 }
 
 /** Lines to paste that call an API, with `${url}` and `${key}`. */
@@ -172,7 +170,6 @@ function createTable(apis: readonly Api[]): OperationTable {
         ...generalInvariants,
         ...apis.flatMap(({ invariants = [] }) => invariants.map(({ name }) => name)),
       ],
-      reports: apis.flatMap(({ reports = [] }) => reports),
     },
     settingsOf(apis),
   )
@@ -259,7 +256,7 @@ let latestRouters: Routers<Route> | undefined
 
 /** The routers of the operations of some APIs. */
 export function routersOf(apis: readonly Api[], options: object): Routers<Route> {
-  const all = apis.flatMap(({ operations }) => operations)
+  const all = apis.flatMap(({ operations }) => operations).filter((operation) => !isCallback(operation))
   const served = all.filter((operation) => isServed(operation, options))
   const withheld = all.filter((operation) => !isServed(operation, options))
   const isKnown =
@@ -269,6 +266,14 @@ export function routersOf(apis: readonly Api[], options: object): Routers<Route>
   if (!isKnown) latestRouters = { served: new Router(served), withheld: new Router(withheld) }
   return latestRouters!
 }
+
+/** The operations by which some APIs send the states of tasks, by the kind of tasks. */
+export function callbacksOf(apis: readonly Api[]): ReadonlyMap<string, Operation> {
+  const reports = apis.flatMap(({ operations }) => operations.filter(isCallback))
+  return new Map(reports.map((operation) => [operation.facts.tasks!, operation]))
+}
+
+const isCallback = ({ facts: { role } }: Operation): boolean => role === 'report'
 
 /** Whether no option withholds an operation. */
 export function isServed({ facts: { option } }: Operation, options: object): boolean {

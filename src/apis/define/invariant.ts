@@ -27,6 +27,8 @@ export interface FollowedRun {
 export interface Invariant<Task = FollowedTask> {
   admitted?(entry: JournalEntry, task: Task | undefined): void
   settled?(entry: JournalEntry, task: Task | undefined): void
+  /** Called for a callback when its receiver has answered it, or has not. */
+  notified?(entry: JournalEntry, task: Task | undefined): void
   /** Called when the client was started again. A new process knows nothing of the earlier one, and need not wait for it. */
   restarted?(): void
   findings(): Findings

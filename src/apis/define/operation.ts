@@ -37,6 +37,7 @@ export interface Behaviour<Prepared, Input, Fields = unknown> extends Pick<
   | 'directiveUsage'
   | 'respond'
   | 'describe'
+  | 'callback'
 > {
   /** For an operation with a task. */
   readonly task?: Pick<NamedTask, 'inBody' | 'unknown' | 'isOwnersOnly'>

@@ -2,8 +2,7 @@ import { expiredResults, rulePrefix } from '../define/exploration.ts'
 import { defineApi, type TaskKind } from '../define/api.ts'
 import type { ObservedState } from '../define/flow.ts'
 import { drawingErrors } from './answer-schemas.ts'
-import { Hooks, reportName } from './hooks.ts'
-import { drawingSettings, mayReport, ownDrawingSettings } from './settings.ts'
+import { drawingSettings, ownDrawingSettings } from './settings.ts'
 import { drawingLifecycle } from './lifecycle.ts'
 import { mjFetch } from './read/fetch.ts'
 import { mjImage } from './read/image.ts'
@@ -81,20 +80,6 @@ export const drawingApi = defineApi({
   prices: [{ models: 'mj_*', perTask: 0.05 }],
   kinds: [drawingKind],
   settings: ownDrawingSettings,
-  reports: [reportName],
-  attach: (core) => {
-    const hooks = new Hooks(core)
-    return {
-      close: () => hooks.close(),
-      resume: (task, savedAt) => hooks.resume(task, savedAt),
-      refuse: ({ lifecycle }, field, text) =>
-        lifecycle !== drawingLifecycle.name ||
-        field !== 'hook' ||
-        mayReport(text, core.use(drawingSettings).notifyHook)
-          ? undefined
-          : `reports to ${JSON.stringify(text)}, which drawing.notifyHook doesn't allow`,
-    }
-  },
   exploration: {
     variants: [
       {

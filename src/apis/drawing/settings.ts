@@ -5,6 +5,7 @@ import { lifecycleSetting } from '../define/lifecycle-setting.ts'
 import { normalizeHosts } from '../../media/received/fetch-allow.ts'
 import type { Core } from '../../gateway/core.ts'
 import { jobSettings, type JobSettings } from '../jobs/request/settings.ts'
+import { isAllowedTarget } from '../../gateway/callbacks/plan.ts'
 
 /** What options, config and scenario files set of drawings. */
 const drawingOptions = {
@@ -81,21 +82,7 @@ export function drawingSettings({ options: { drawing = {}, ...options }, use }: 
   }
 }
 
-/**
- * Whether a URL may be called when a task changes: it must name this machine directly, or an allowed host. Other names that
- * resolve to this machine are refused, because they may later resolve to another one.
- *
- * @assumed §6 callbacks are undocumented; wire §7.9 proposes loopback targets only.
- */
-export function mayReport(address: string, notifyHook: DrawingSettings['notifyHook']): boolean {
-  if (notifyHook === false || !URL.canParse(address)) return false
-  const { protocol, hostname, username } = new URL(address)
-  if (!/^https?:$/.test(protocol) || username !== '') return false
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return (
-    host === 'localhost' ||
-    host === '::1' ||
-    /^127(?:\.\d{1,3}){3}$/.test(host) ||
-    notifyHook.allow.some((name) => name.toLowerCase() === host)
-  )
+/** Whether a URL may be called when a drawing changes. */
+export function mayReport(url: string, notifyHook: DrawingSettings['notifyHook']): boolean {
+  return notifyHook !== false && isAllowedTarget(url, notifyHook.allow)
 }

@@ -1,7 +1,8 @@
 /**
  * What an operation does: `submit` makes a task, `poll` reads the state of one, `result` reads more of one, `download` sends
  * what one made, `cancel` ends or deletes one, `list` reads several tasks or models, `text` writes a text, `stream` writes one that is
- * always streamed, `read` reads anything else, `change` changes anything else.
+ * always streamed, `read` reads anything else, `change` changes anything else, `report` is a callback: the simulator sends the
+ * state of a task to the client.
  */
 export const roles = [
   'submit',
@@ -14,6 +15,7 @@ export const roles = [
   'read',
   'text',
   'stream',
+  'report',
 ] as const
 
 /**
@@ -64,8 +66,8 @@ export interface OperationFacts {
 }
 
 /** Whether requests have a body. */
-export function takesBody({ route, hasNoBody }: OperationFacts): boolean {
-  return route.startsWith('POST ') && !hasNoBody
+export function takesBody({ route, role, hasNoBody }: OperationFacts): boolean {
+  return route.startsWith('POST ') && role !== 'report' && !hasNoBody
 }
 
 /** Whether it writes texts, streamed or not. */

@@ -17,8 +17,6 @@ interface ApiNames {
   readonly modelKinds: readonly string[]
   /** What a good client never breaks. */
   readonly invariants: readonly string[]
-  /** What the journal calls the requests that they send about tasks. */
-  readonly reports: readonly string[]
 }
 
 /** The schemas of keys. */

@@ -82,7 +82,7 @@ export function open(x: Exchange): void {
   x.model = model
   x.prompt = prompt
   // A task counts its own requests. All others are counted by identity.
-  const counted = task && !route!.task!.inBody ? task : undefined
+  const counted = task && !route!.task!.inBody && !route!.callback ? task : undefined
   x.attempt = counted ? counted.requests++ : namespace.attempts.next(x.identity)
   const subject = counted ? `${route!.operation}/${counted.record.id}` : `${namespace.name}/${x.identity}`
   x.entry = createEntry({
@@ -194,6 +194,8 @@ export function script(x: Exchange): Reply | undefined {
 function decide(x: Exchange): RuleDecision {
   const { rules, throttles, open } = x.core
   const matchable = toMatchable(x)
+  // Throttles limit what clients send.
+  if (x.route!.callback) return rules.decide(matchable)
   const limited = throttles.take(
     matchable,
     (per) => open.count(x.namespace.name, x.now, per === 'key' ? x.credential : undefined),

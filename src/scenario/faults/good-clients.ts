@@ -36,3 +36,10 @@ export const unexpectedState = {
   expected: 'survive',
   family: 'stale',
 } as const satisfies Partial<GoodClient>
+
+/** A callback is lost, or something is wrong with its delivery. Its receiver verifies it, and a poll finds what it missed. */
+export const callbacks = {
+  reaction: 'ignore',
+  expected: 'survive',
+  family: 'callback',
+} as const satisfies Partial<GoodClient>

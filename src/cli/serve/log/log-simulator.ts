@@ -55,8 +55,7 @@ export function logSimulator(
     const headersOf = new WeakMap<JournalEntry, LoggedHeaders>()
     journal.subscribe((entry, event, sent) => {
       if (verbose && sent) headersOf.set(entry, readHeaders(sent()))
-      // Webhooks are journaled when they have ended.
-      if (event === 'admitted' && entry.outcome === 'open') return
+      if (event === 'admitted') return
       if (ended.length === 0) unref(hostTimers.setTimeout(write, writeEveryMs))
       ended.push({ entry, headers: verbose ? (headersOf.get(entry) ?? {}) : undefined })
       judgeLater()

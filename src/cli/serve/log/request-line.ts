@@ -91,7 +91,7 @@ function describe(entry: LoggedEntry, { columns }: LineOptions): Part[] {
     void parts.push({ text: toOneLine(maskSecrets(text)), style })
   const shorten = columns === undefined ? (id: string): string => id : shortenId
   if (namespace !== 'default') add(`[${namespace}]`, 'muted')
-  if (entry.transport === 'hook') add('webhook', 'muted')
+  if (entry.role === 'report') add('callback', 'muted')
   if (reportedStatus !== null) add(reportedStatus, stateStyle(reportedStatus))
   if (task !== null && !path.includes(task)) add(shorten(task), 'muted')
   if (entry.model !== null && task === null && !path.includes(entry.model)) add(entry.model, 'muted')

@@ -6,9 +6,10 @@ import { unexpectedState } from '../good-clients.ts'
 
 export const stale = defineFault({
   name: 'stale',
-  description: 'A poll shows an earlier state of the task.',
+  description:
+    'A poll shows an earlier state of the task. After a callback, the first one of its task arrives again.',
   fields: { by: may(durationSpec, 'The age of that state. Default: half of the age of the task.', '30s') },
-  hits: ['poll', 'download'],
+  hits: ['poll', 'download', 'report'],
   visibleIn: 'content',
   goodClient: { ...unexpectedState, rank: 2 },
   explored: { at: ['poll'], fields: { by: '10s' } },

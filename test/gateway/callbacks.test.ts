@@ -1,12 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
-import { createSimulator } from '../../../src/index.ts'
-import { OpenTasks } from '../../../src/engine/tasks/open-tasks.ts'
-import { Hooks, reportCaps } from '../../../src/apis/drawing/hooks.ts'
-import { mayReport } from '../../../src/apis/drawing/settings.ts'
-import { draw, press, drawn, pressed, fetchDrawing, type DrawingRecord } from '../../support/drawing.ts'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { createSimulator, type EmbeddedSimulator, type SimulatorOptions } from '../../src/index.ts'
+import { callbackCaps } from '../../src/gateway/callbacks/callbacks.ts'
+import { isAllowedTarget } from '../../src/gateway/callbacks/plan.ts'
+import { draw, press, drawn, pressed, fetchDrawing, type DrawingRecord } from '../support/drawing.ts'
 
 const servers: Server[] = []
 
@@ -97,7 +96,7 @@ it('records reports that failed, and continues without waiting for them', async 
   await using sim = createSimulator(on)
   const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
   const { result } = await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
-  await until(() => sim.journal({ operation: 'mj.notify' }).length === 10)
+  await until(() => sim.journal({ operation: 'mj.notify', outcome: 'failed' }).length === 10)
   expect(reports).toHaveLength(10)
   const notes = sim.journal({ operation: 'mj.notify' })
   expect(
@@ -106,7 +105,7 @@ it('records reports that failed, and continues without waiting for them', async 
   expect(notes.map(({ reportedStatus }) => reportedStatus).at(-1)).toBe('SUCCESS')
 
   await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://127.0.0.1:1/unknown' })
-  await until(() => sim.journal({ operation: 'mj.notify', status: 0 }).length === 10)
+  await until(() => sim.journal({ operation: 'mj.notify', status: 0, outcome: 'failed' }).length === 10)
 })
 
 it('reports every change at any speed of time', async () => {
@@ -144,7 +143,6 @@ it('sends nothing more of removed tasks, nor after the end', async () => {
   await sim.close()
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(reports.length).toBeLessThanOrEqual(sent + 1)
-  expect(sim.journal({ operation: 'mj.notify' })).toEqual([])
 })
 
 it('refuses to report to other machines unless they are allowed', async () => {
@@ -171,45 +169,32 @@ it.each([
   ['localhost:3000', false],
   ['http://HOOKS.internal/x', true],
 ])('takes %s for a target: %s', (address, allowed) => {
-  expect(mayReport(address, { allow: ['Hooks.Internal'] })).toBe(allowed)
+  expect(isAllowedTarget(address, ['Hooks.Internal'])).toBe(allowed)
 })
 
-// Each task has ten reports.
-it.each([
-  { caps: { atOnce: 10, pending: 100 }, submitted: 12, sent: 100, dropped: 20 },
-  { caps: undefined, submitted: 105, sent: 1_050, dropped: 0 },
-])('bounds the reports in progress and in the queue by $caps, and records those it drops', async (bounds) => {
-  await using sim = createSimulator({ ...on, clock: { mode: 'manual' } })
-  const { tasks, events, draws, namespaces } = sim.core
-  const { result } = await draw({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox' })
-  const { record } = tasks.find(result)!
+it('bounds the callbacks that are sent at the same time', async () => {
   let atOnce = 0
   let most = 0
-  let sent = 0
   let letGo = (): void => {}
   const held = new Promise<void>((resolve) => (letGo = resolve))
-  const post = async (): Promise<Response> => {
-    sent++
+  const deliver = async (): Promise<Response> => {
     most = Math.max(most, ++atOnce)
     await held
     atOnce--
     return new Response()
   }
-  const core = { namespaces, tasks, open: new OpenTasks(tasks, events), draws, events }
-  const hooks = new Hooks(core, { post, ...(bounds.caps && { caps: bounds.caps }) })
-  const hook = 'http://127.0.0.1:1/hook'
-  for (let n = 0; n < bounds.submitted; n++) {
-    tasks.submit({ ...record, id: `${n}`, row: n, request: { ...record.request, hook } })
-  }
+  await using sim = createSimulator({ ...on, deliver, clock: { mode: 'manual' } })
+  const { tasks } = sim.core
+  const { result } = await draw({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox' })
+  const { record } = tasks.find(result)!
+  const request = { ...record.request, hook: 'http://127.0.0.1:1/hook' }
+  for (let n = 0; n < 105; n++) tasks.submit({ ...record, id: `${n}`, row: n, request })
   await sim.clock.advance('10m')
-  const { atOnce: cap } = bounds.caps ?? reportCaps
-  expect([most, atOnce, sent]).toEqual([cap, cap, cap])
+  await until(() => most === callbackCaps.atOnce)
   letGo()
-  await until(() => sent === bounds.sent)
-  expect(most).toBe(cap)
-  const dropped = sim.journal({ operation: 'mj.notify' }).filter(({ bytes }) => bytes === 0)
-  expect(dropped).toHaveLength(bounds.dropped)
-  hooks.close()
+  // Each task has ten callbacks, and the journal has 1,000 entries.
+  await until(() => sim.journal({ operation: 'mj.notify', status: 200 }).length === 1_000)
+  expect(most).toBe(callbackCaps.atOnce)
 })
 
 it('judges the webhooks that were sent', async () => {
@@ -228,7 +213,7 @@ it('judges the webhooks that were sent', async () => {
   const transport = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
   await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
   await until(() => reports.at(-1)?.status === 'SUCCESS')
-  await until(() => sim.journal({ operation: 'mj.notify' }).length === 10)
+  await until(() => sim.journal({ operation: 'mj.notify', outcome: 'completed' }).length === 10)
   const { results } = await expected.verdict()
   const webhooks = results.filter(({ path }) => path.startsWith('webhooks'))
   expect(webhooks.map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'fail', 'fail', 'fail', 'fail'])
@@ -237,4 +222,75 @@ it('judges the webhooks that were sent', async () => {
     actual: 'never; the last of 10 was for SUCCESS, answered with 204',
   })
   expect(webhooks[5]).toMatchObject({ actual: 'never; none was sent' })
+})
+
+/** Draws a fox, and collects what its receiver gets without a socket. */
+async function deliveries(
+  rules: SimulatorOptions['rules'],
+): Promise<{ got: string[]; sim: EmbeddedSimulator }> {
+  const got: string[] = []
+  const deliver = async (request: Request): Promise<Response> => {
+    const { status, progress } = (await request.json()) as DrawingRecord
+    got.push(`${status} ${progress}`)
+    return new Response()
+  }
+  const sim = createSimulator({ ...on, deliver, rules: rules ?? [] })
+  onTestFinished(() => sim.close())
+  const prompt = 'a fox'
+  await draw({ call: sim.fetch }, 'submit/imagine', { prompt, notifyHook: 'http://localhost/hook' })
+  await until(
+    () =>
+      sim.journal({ operation: 'mj.notify', outcome: 'open' }).length === 0 && got.includes('SUCCESS 100%'),
+  )
+  return { got, sim }
+}
+
+const atStart = { op: 'mj.notify', state: 'SUBMITTED' } as const
+
+it('delivers to a function without a socket, and lets rules match each callback', async () => {
+  const { got, sim } = await deliveries([{ match: atStart, respond: { omit: ['prompt'] } }])
+  expect(got.slice(0, 2)).toEqual(['NOT_START 0%', 'SUBMITTED 0%'])
+  expect(sim.journal({ operation: 'mj.notify' })[1]).toMatchObject({
+    role: 'report',
+    transport: 'callback',
+    rules: ['rule-1'],
+    status: 200,
+    outcome: 'completed',
+  })
+})
+
+it('loses a callback', async () => {
+  const { got, sim } = await deliveries([{ match: atStart, fault: 'lost' }])
+  expect(got.slice(0, 2)).toEqual(['NOT_START 0%', 'IN_PROGRESS 0%'])
+  expect(sim.journal({ operation: 'mj.notify' })[1]).toMatchObject({
+    fault: 'lost',
+    status: 0,
+    outcome: 'failed',
+  })
+})
+
+it('delivers a callback twice', async () => {
+  const { got } = await deliveries([{ match: atStart, fault: 'twice' }])
+  expect(got.slice(0, 4)).toEqual(['NOT_START 0%', 'SUBMITTED 0%', 'SUBMITTED 0%', 'IN_PROGRESS 0%'])
+})
+
+it('delivers a callback after the next one', async () => {
+  const { got } = await deliveries([{ match: atStart, fault: 'late' }])
+  expect(got.slice(0, 3)).toEqual(['NOT_START 0%', 'IN_PROGRESS 0%', 'SUBMITTED 0%'])
+})
+
+it('delivers the last callback of a task a minute late', async () => {
+  const { sim } = await deliveries([{ match: { op: 'mj.notify', state: 'SUCCESS' }, fault: 'late' }])
+  const { at, settledAt } = sim.journal({ operation: 'mj.notify' }).at(-1)!
+  expect(settledAt! - at).toBe(60_000)
+})
+
+it('delays a callback, and meanwhile sends later ones', async () => {
+  const { got } = await deliveries([{ match: atStart, delay: '1500ms' }])
+  expect(got.indexOf('SUBMITTED 0%')).toBeGreaterThan(1)
+})
+
+it('repeats the first callback after a later one', async () => {
+  const { got } = await deliveries([{ match: atStart, fault: 'stale' }])
+  expect(got.slice(0, 3)).toEqual(['NOT_START 0%', 'SUBMITTED 0%', 'NOT_START 0%'])
 })
