@@ -205,7 +205,6 @@ await bundle({ api: 'src/apis/own/index.ts' }, { codeSplitting: false })
 await bundle(
   {
     'wasm-encoder': 'src/media/encode/wasm-encoder.js',
-    'copy-state': 'src/server/state/copy-state.js',
   },
   { dir: join(output, 'chunks'), chunkFileNames: 'child-[name].js' },
 )

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, relative, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const [tarball, ...programs] = process.argv.slice(2)
@@ -175,10 +175,6 @@ const commonjsConsumer = `
 /** What an installation may weigh. Raise it only for what is worth it to everybody who installs greenroom. */
 const most = { packages: 100, megabytes: 150 }
 
-/** The optional package for `--state`, and what it depends on. */
-const isForState =
-  /^(?:@?lmdb|@?msgpackr|msgpackr-extract|ordered-binary|weak-lru-cache|node-gyp-build-optional-packages|node-addon-api)(?:\/|$)/
-
 for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
   const masks = join(above, 'node_modules')
   if (existsSync(masks)) console.warn(`${masks} may stand in for a dependency that is missing: set TMPDIR.`)
@@ -253,15 +249,14 @@ async function stepOnEach(those, name, work) {
 
 function checkSize() {
   const modules = join(folder, 'node_modules')
-  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && !isForState.test(relative(modules, join(entry.parentPath, entry.name))),
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
   )
   const bytes = files.reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).size, 0)
   const lock = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
-  const names = Object.keys(lock.packages).map((path) => path.replace('node_modules/', ''))
-  const packages = names.filter((name) => !isForState.test(name)).length
+  const packages = Object.keys(lock.packages).length
   const megabytes = Math.ceil(bytes / 1_000_000)
-  console.log(`packed: ${packages} packages, ${megabytes} MB, without those for --state`)
+  console.log(`packed: ${packages} packages, ${megabytes} MB`)
   assert(packages <= most.packages, `${packages} packages are installed, at most ${most.packages} may be`)
   assert(megabytes <= most.megabytes, `${megabytes} MB are installed, at most ${most.megabytes} may be`)
 }

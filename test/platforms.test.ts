@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -255,25 +255,11 @@ it('does not try again to replace a file for other reasons, or on other systems'
   expect([full.calls(), linux.calls()]).toEqual([1, 1])
 })
 
-it('says how to get rid of a lock where the boot of the machine is unknown', () => {
+it('says how to get rid of a lock whose process id was reused', () => {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-'))
-  const lock = lockFolder(folder, '')
-  expect(() => lockFolder(folder, '')).toThrow(`If it is no greenroom, delete ${join(folder, 'lock')}.`)
-  lock.release()
-})
-
-it('knows by the age of a lock that the machine stopped, where its boot is unknown', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'greenroom-'))
-  const path = join(folder, 'lock')
-  const ended = JSON.stringify({ pid: 99999999, boot: '', began: '', number: 1 })
-  writeFileSync(path, ended)
-  const first = lockFolder(folder, '')
-  first.release()
-  writeFileSync(path, ended)
-  utimesSync(path, 1_000, 1_000)
-  const second = lockFolder(folder, '')
-  second.release()
-  expect([first.machineStopped, second.machineStopped]).toEqual([false, true])
+  const release = lockFolder(folder)
+  expect(() => lockFolder(folder)).toThrow(`If it is no greenroom, delete ${join(folder, 'lock')}.`)
+  release()
 })
 
 /** A new folder with one file. */

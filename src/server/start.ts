@@ -47,8 +47,6 @@ export interface ServerOptions extends SimulatorOptions {
    * stops.
    */
   state?: string
-  /** Whether a response waits until its changes are on the disk, so that they survive a loss of power. Default false. */
-  stateSync?: boolean
   /**
    * Whether headers and bodies of the latest exchanges are held in memory, with keys masked. `journal/{n}/exchange` and the
    * dashboard show them. Default false; `greenroom serve` turns it on, except if CI is set.
@@ -126,11 +124,6 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
         'others. Use real, scaled, manual or auto.',
     )
   }
-  if (options.state === undefined && options.stateSync) {
-    throw new ServerError(
-      'Failed to start: stateSync needs a folder to store the state in. Set state, or leave stateSync out.',
-    )
-  }
   refusePublicAccess(host, options)
   const pictureDir = options.state === undefined ? undefined : join(options.state, 'pictures')
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, pictureDir, ...mediaOptions(options) })
@@ -199,13 +192,9 @@ function refusePublicAccess(host: string, { keys = [] }: ServerOptions): void {
 async function withState(
   simulator: Simulator,
   folder: string,
-  {
-    stateSync = false,
-    clock,
-    onWarning = () => {},
-  }: ServerOptions & { clock: { mode: ClockMode; rate?: number } },
+  { clock, onWarning = () => {} }: ServerOptions & { clock: { mode: ClockMode; rate?: number } },
 ): Promise<Simulator> {
   const { withStateFolder } = await import('./state/state-folder.ts')
   const { mode, rate = 1 } = clock
-  return withStateFolder(folder, simulator, { sync: stateSync, clock: { mode, rate }, onWarning })
+  return withStateFolder(folder, simulator, { clock: { mode, rate }, onWarning })
 }

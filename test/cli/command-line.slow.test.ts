@@ -170,11 +170,6 @@ it.each([
   expect([code, warned]).toEqual([2, expect.stringContaining(message)])
 })
 
-it('refuses stateSync without a folder', async () => {
-  const { code, warned } = await run(serve(), { 'greenroom.config.yaml': 'stateSync: true\n' })
-  expect([code, warned]).toEqual([23, expect.stringContaining('stateSync needs a folder')])
-})
-
 it('refuses an encoder that is not there, and says so', async () => {
   const environment = { GREENROOM_FFMPEG: '/nowhere/ffmpeg' }
   const { code, warned } = await runIn(folderWith({}), serve(), { environment })

@@ -100,7 +100,7 @@ async function threeHours(transport: OpenTransport, number: number): Promise<voi
 async function openStored(options: EmbeddedOptions, folder: string): Promise<OpenTransport> {
   const sim = createSimulator(options)
   const settings = { clock: { mode: 'manual', rate: 1 }, onWarning: () => {} } as const
-  const core = await withStateFolder(join(folder, 'state'), sim.core, settings)
+  const core = await withStateFolder(join(folder, 'state'), sim.core, { ...settings, growth: 500_000 })
   const server = await listen(core, { port: 0, host: '127.0.0.1', onWarning: () => {} })
   return {
     sim,

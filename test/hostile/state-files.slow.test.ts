@@ -2,14 +2,7 @@ import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ServerError } from '../../src/server/server.ts'
-import {
-  copyAsKilled,
-  editStore,
-  newFolder,
-  startStored,
-  type Database,
-  type Stored,
-} from '../server/stored.ts'
+import { copyAsKilled, editStore, newFolder, startStored, type Stored } from '../server/stored.ts'
 import { settings, take, type Step } from '../support/steps.ts'
 import { submitVideo } from '../support/video.ts'
 import { runs, seed } from './open.ts'
@@ -42,7 +35,7 @@ async function expectSoundStart(folder: string): Promise<void> {
   } catch (error) {
     expect(error).toBeInstanceOf(ServerError)
     expect((error as Error).message).toMatch(
-      /^Failed to use|^The state in .* (?:was |is damaged: )|has no state of greenroom/,
+      /^Failed to use|^The state (?:in .* was|is damaged at) |is no state of greenroom/,
     )
     expect(existsSync(`${folder}/lock`)).toBe(false)
     return
@@ -67,8 +60,8 @@ it(
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
         const copy = copyAsKilled(folder)
-        await editStore(copy, (database) => {
-          for (const each of changes) applyChange(database, each)
+        editStore(copy, (lines) => {
+          for (const each of changes) applyChange(lines, each)
         })
         await expectSoundStart(copy)
       }),
@@ -81,14 +74,13 @@ it(
 type Entries = Record<string, unknown>
 
 function applyChange(
-  database: Database,
+  lines: unknown[],
   { entry, how, at, value }: { entry: number; how: string; at: number; value: unknown },
 ): void {
-  const keys = [...database.getKeys()]
-  const key = keys[entry % keys.length]!
-  if (how === 'remove') return void database.removeSync(key)
-  const stored = structuredClone(database.get(key))
-  if (how === 'copy') return database.putSync(keys[at % keys.length]!, stored)
+  const index = entry % lines.length
+  if (how === 'remove') return void lines.splice(index, 1)
+  const stored = structuredClone(lines[index])
+  if (how === 'copy') return void lines.splice(at % lines.length, 0, stored)
   const places: [Entries, string][] = []
   const walk = (one: unknown): void => {
     for (const [name, inner] of Object.entries(one ?? {})) {
@@ -99,5 +91,5 @@ function applyChange(
   walk(stored)
   const [holder, name] = places[at % Math.max(1, places.length)] ?? []
   if (holder) holder[name!] = value
-  database.putSync(key, stored)
+  lines[index] = stored
 }

@@ -14,7 +14,7 @@ const packages = join(mkdtempSync(join(tmpdir(), 'greenroom-no-sharp-')), 'node_
 function installWithoutOptional(): void {
   mkdirSync(packages)
   const copied = ['sharp', 'greenroom']
-  const omitted = ['ffmpeg-static', 'lmdb', '@img', '.bin', '.cache']
+  const omitted = ['ffmpeg-static', '@img', '.bin', '.cache']
   for (const name of readdirSync(join(root, 'node_modules')))
     if (!copied.includes(name) && !omitted.includes(name) && !name.startsWith('.'))
       symlinkSync(join(root, 'node_modules', name), join(packages, name))

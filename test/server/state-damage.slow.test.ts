@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
 import { lockFolder } from '../../src/server/state/state-lock.ts'
 import { submitVideo } from '../support/video.ts'
-import { fileIn, makeFolder, newFolder, startStored, type Stored } from './stored.ts'
+import { copyAsKilled, fileIn, makeFolder, newFolder, startStored, type Stored } from './stored.ts'
 
 const draws = keyedDraws('damage')
 /** `GREENROOM_DAMAGES=1000` tries as many. */
@@ -58,48 +58,51 @@ const expectReport = async (folder: string, what: RegExp): Promise<void> => {
   const problem: unknown = await startStored(folder).catch((error: unknown) => error)
   expect(problem).toMatchObject({ name: 'ServerError', message: expect.stringMatching(what) as string })
   const { message } = problem as Error
-  expect(message).toContain('state.mdb')
+  expect(message).toContain('state.log')
   expect(message).toMatch(/Restore a copy of that file/)
   // eslint-disable-next-line no-control-regex
   expect(message, 'no raw bytes').toMatch(/^[\x20-\x7e]+$/)
   expect(readFileSync(fileIn(folder)).equals(before), 'the file stays as it was').toBe(true)
-  expect(readdirSync(folder).filter((name) => !name.startsWith('state.mdb'))).toEqual([])
+  expect(readdirSync(folder).filter((name) => !name.startsWith('state.log'))).toEqual([])
+}
+
+/** Changes the lines of a file. */
+const relined = (how: (lines: string[]) => void) => (file: string) => {
+  const lines = readFileSync(file, 'latin1').split('\n')
+  how(lines)
+  writeFileSync(file, lines.join('\n'), 'latin1')
 }
 
 it.each([
-  ['is empty', (file: string) => truncateSync(file, 0), /is damaged: it is empty/],
-  ['was cut to 100 bytes', (file: string) => truncateSync(file, 100), /it ends after 100 bytes/],
-  ['was cut to a page', (file: string) => truncateSync(file, 4_096), /it ends after 4096 bytes/],
-  ['was cut to two pages', (file: string) => truncateSync(file, 8_192), /it ends after 8192 bytes/],
+  ['is empty', (file: string) => truncateSync(file, 0), /state\.log:1: the file is empty/],
+  ['was cut in its first line', (file: string) => truncateSync(file, 100), /state\.log:1: the file ends in/],
   [
     'was cut in half',
     (file: string) => truncateSync(file, statSync(file).size >> 1),
-    /is damaged: (?:LMDB fails to read it|it ends after)/,
+    /state\.log:\d+: the file ends here, but had \d+ lines at least/,
   ],
   [
     'has noise in the middle',
     (file: string) => overwrite(file, statSync(file).size >> 1, noise(2_048, 'middle')),
-    /is damaged: (?:LMDB fails to read it|\d+ of \d+ values can be read|its values do not match)/,
+    /state\.log:\d+: the line does not match its checksum/,
   ],
   [
-    'has noise in its first page',
-    (file: string) => overwrite(file, 16, noise(80, 'first')),
-    /or a damaged one/,
+    'has noise at its start',
+    (file: string) => overwrite(file, 0, noise(80, 'first')),
+    /its first line is damaged/,
   ],
+  ['lacks a line', relined((lines) => lines.splice(7, 1)), /state\.log:8: the line does not match/],
+  ['has a line twice', relined((lines) => lines.splice(7, 0, lines[7]!)), /state\.log:9: the line does not/],
   [
-    'has noise in its second page',
-    (file: string) => overwrite(file, 4_096, noise(200, 'second')),
-    /page 1 does not describe it/,
+    'has two lines in another order',
+    relined((lines) => lines.splice(7, 2, lines[8]!, lines[7]!)),
+    /state\.log:8: the line does not match/,
   ],
-  [
-    'has a first page of an earlier transaction',
-    (file: string) => overwrite(file, 152, Buffer.from([1, 0, 0, 0])),
-    /not from successive transactions/,
-  ],
+  ['has an empty line', relined((lines) => lines.splice(7, 0, '')), /state\.log:8: the line does not match/],
   [
     'has another letter in a prompt',
     (file: string) => overwrite(file, readFileSync(file).indexOf('kite 17') + 3, Buffer.from('y')),
-    /its values do not match their digest/,
+    /state\.log:\d+: the line does not match its checksum/,
   ],
 ])('says that a file is damaged that %s', async (_, how, what) => {
   await expectReport(damage(how), what)
@@ -119,7 +122,7 @@ it('has every task, or says that the file is damaged, wherever the damage is', a
     const stored = await startStored(folder).catch((error: Error) => {
       isReported = true
       expect(error.name, error.stack).toBe('ServerError')
-      expect(error.message).toContain('state.mdb')
+      expect(error.message).toContain('state.log')
     })
     if (stored) {
       expect(idsOf(stored), `round ${round}: ${length} bytes at ${at}`).toEqual(ids)
@@ -131,56 +134,40 @@ it('has every task, or says that the file is damaged, wherever the damage is', a
   expect(reported).toBeGreaterThan(rounds / 4)
 }, 600_000)
 
-it('writes no page that was free when the state was damaged', async () => {
-  // Free pages hold nothing that could be lost, but a list of them that is wrong would let a server overwrite the others.
-  const folder = damage(() => {})
-  const { size } = statSync(fileIn(folder))
-  {
-    await using stored = await startStored(folder)
-    expect(idsOf(stored)).toEqual(ids)
-  }
-  expect(statSync(fileIn(folder)).size).toBeLessThan(size)
-})
-
-it('warns when the file of a server is missing', async () => {
+it('drops a torn last line, says so once, and detects a cut before it', async () => {
   const folder = newFolder()
-  await (await startStored(folder)).close()
-  rmSync(fileIn(folder))
   await using stored = await startStored(folder)
-  expect(stored.warnings).toEqual([
-    `${fileIn(folder)} is missing, though a server used it: all its tasks are lost.`,
-  ])
+  await submitVideo(stored, { prompt: 'a kite' })
+  const acknowledged = idsOf(stored)
+  await submitVideo(stored, { prompt: 'a boat' })
+  const torn = copyAsKilled(folder)
+  truncateSync(fileIn(torn), statSync(fileIn(torn)).size - 5)
+  {
+    await using restored = await startStored(torn)
+    expect([idsOf(restored), restored.warnings]).toEqual([
+      acknowledged,
+      [expect.stringMatching(/^The last line of \S+ was incomplete: it is dropped/)],
+    ])
+    await submitVideo(restored, { prompt: 'a fox' })
+  }
+  await using next = await startStored(torn)
+  expect([idsOf(next).length, next.warnings]).toEqual([2, []])
 })
 
 it('removes what a start left that was killed', async () => {
   const folder = newFolder()
   await (await startStored(folder)).close()
-  mkdirSync(join(folder, 'draft-abcdef'))
-  writeFileSync(join(folder, 'draft-abcdef', 'state.mdb'), 'half')
+  writeFileSync(join(folder, 'state.log.new'), 'half')
   await (await startStored(folder)).close()
-  expect(readdirSync(folder).toSorted()).toEqual(['state.mdb', 'state.mdb-lock'])
+  expect(readdirSync(folder).toSorted()).toEqual(['state.log'])
 })
 
-it('refuses a folder with files of others, and writes nothing there', async () => {
-  const folder = newFolder()
-  writeFileSync(join(folder, '.gitignore'), '*')
-  writeFileSync(join(folder, 'thesis.txt'), 'mine')
-  await expect(startStored(folder)).rejects.toThrow(
-    'it contains "thesis.txt", which is not of greenroom. Give a folder of its own',
-  )
-  expect(readdirSync(folder)).toEqual(['.gitignore', 'thesis.txt'])
-
-  const link = join(newFolder(), 'state')
-  symlinkSync(folder, link)
-  await expect(startStored(link)).rejects.toThrow('it contains "thesis.txt"')
-})
-
-it.each(['reserve', 'state.mdb', 'state.mdb-lock', 'lock'])('refuses a link as its %s', async (name) => {
+it.each(['state.log', 'lock'])('refuses a %s that is not its own', async (name) => {
   const file = join(newFolder(), 'thesis.txt')
   writeFileSync(file, 'mine')
   const folder = newFolder()
   symlinkSync(file, join(folder, name))
-  await expect(startStored(folder)).rejects.toThrow(`${name} is a link there`)
+  await expect(startStored(folder)).rejects.toThrow(/is no state of greenroom|it names no process/)
   expect(readFileSync(file, 'utf8')).toBe('mine')
 })
 
@@ -188,8 +175,7 @@ it('overwrites no file that has a second name elsewhere', async () => {
   const folder = newFolder()
   const file = join(newFolder(), 'thesis.txt')
   writeFileSync(file, 'mine')
-  linkSync(file, join(folder, 'reserve'))
-  linkSync(file, join(folder, 'state.mdb-lock'))
+  linkSync(file, join(folder, 'state.log.new'))
   await (await startStored(folder)).close()
   expect(readFileSync(file, 'utf8')).toBe('mine')
 })

@@ -1,22 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { open } from 'lmdb'
 import { expect, it } from 'vitest'
-import { withStateFolder, type StateFolderOptions } from '../../src/server/state/state-folder.ts'
-import { lockFolder } from '../../src/server/state/state-lock.ts'
 import { defineApi } from '../../src/apis/own/index.ts'
 import { acme, makeJob } from '../apis/own/acme.ts'
 import { submitVideo } from '../support/video.ts'
@@ -24,8 +10,8 @@ import {
   copyAsKilled,
   editStore,
   everythingOf,
+  failingDisk,
   fileIn,
-  loadWith,
   newFolder,
   startStored,
   type Stored,
@@ -158,30 +144,25 @@ it('refuses another seed, another format, another program and a task without its
     await submitVideo(stored, { prompt: 'a kite' })
   }
   await expect(startStored(folder, { seed: 8 })).rejects.toThrow('Start with --seed 7')
-  await editStore(folder, (database) =>
-    database.putSync('head', { greenroom: 'state', format: 9, made: '9.9.9' }),
-  )
+  editStore(folder, () => [{ greenroom: 'state', format: 9, made: '9.9.9' }])
   await expect(startStored(folder)).rejects.toThrow(
-    /written by greenroom 9\.9\.9 in format 9, while this one reads format 4\. To move it, save a snapshot with that version \(GET \/_greenroom\/snapshot\)/,
+    /written by greenroom 9\.9\.9 in format 9, while this one reads format 5\. To move it, save a snapshot with that version \(GET \/_greenroom\/snapshot\)/,
   )
-
-  const foreign = newFolder()
-  const database = open({ path: fileIn(foreign), noSubdir: true })
-  await database.put('users', ['Ada'])
-  await database.close()
-  await expect(startStored(foreign)).rejects.toThrow('has no state of greenroom in state.mdb')
 
   const old = newFolder()
   writeFileSync(join(old, 'state.jsonl'), '["0badc0de",{"greenroom":"state","version":1}]\n')
   await expect(startStored(old)).rejects.toThrow(
-    /the state of an older greenroom \(state\.jsonl, format 1\).*Give another folder, or delete state\.jsonl/,
+    /the state of an older greenroom \(state\.jsonl, format 1\).*GET \/_greenroom\/snapshot/,
   )
   expect(readdirSync(old)).toEqual(['state.jsonl'])
+  writeFileSync(join(old, 'state.mdb'), '')
+  rmSync(join(old, 'state.jsonl'))
+  await expect(startStored(old)).rejects.toThrow('(state.mdb, format 4 or earlier)')
 
   const other = newFolder()
   for (const text of ['mine', `${'not a database '.repeat(1_000)}`]) {
     writeFileSync(fileIn(other), text)
-    await expect(startStored(other)).rejects.toThrow('has no state of greenroom in state.mdb')
+    await expect(startStored(other)).rejects.toThrow('is no state of greenroom')
     expect(readFileSync(fileIn(other), 'utf8')).toBe(text)
   }
 })
@@ -194,7 +175,7 @@ it.skipIf(process.platform === 'win32')(
     await using stored = await startStored(folder)
     await submitVideo(stored, { prompt: 'a kite' })
     const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])
-    const names = ['lock', 'reserve', 'state.mdb', 'state.mdb-lock']
+    const names = ['lock', 'state.log']
     expect(modes.toSorted()).toEqual(names.map((name) => [name, 0o600]))
   },
 )
@@ -230,63 +211,19 @@ it('refuses a state with more namespaces than the config allows', async () => {
   )
 })
 
-it('names the command that installs lmdb where it can not be loaded', async () => {
-  const missing = (): never => {
-    throw new Error("Cannot find package 'lmdb'")
-  }
-  await expect(
-    withStateFolder(newFolder(), {} as never, {
-      clock: { mode: 'real', rate: 1 },
-      onWarning: () => {},
-      load: missing,
-    }),
-  ).rejects.toThrow(/Failed to load the package lmdb.*Install it: npm install lmdb/)
-})
-
 it('lets one server use a folder, and takes over the lock of one that has ended', async () => {
   const folder = newFolder()
   {
     await using _ = await startStored(folder)
     await expect(startStored(folder)).rejects.toThrow(`process ${process.pid} uses it`)
   }
-  expect(readdirSync(folder)).toEqual(['state.mdb', 'state.mdb-lock'])
-  const { boot } = ownLock()
+  expect(readdirSync(folder)).toEqual(['state.log'])
   // No process has this id: it is above what the system gives.
-  for (const stale of [
-    { pid: 99999999, boot },
-    { pid: process.pid, boot, began: 'another time' },
-  ]) {
-    writeFileSync(join(folder, 'lock'), JSON.stringify(stale))
+  for (const stale of ['99999999  1', `${process.pid} 1 1`, '']) {
+    writeFileSync(join(folder, 'lock'), stale)
     await using stored = await startStored(folder)
     expect([stored.sim.tasks(), stored.warnings]).toEqual([[], []])
   }
-})
-
-function ownLock(): { pid: number; boot: string; began: string } {
-  const folder = newFolder()
-  const lock = lockFolder(folder)
-  const text = readFileSync(join(folder, 'lock'), 'utf8')
-  lock.release()
-  return JSON.parse(text) as ReturnType<typeof ownLock>
-}
-
-it('takes an empty lock for that of a server that is starting, for five seconds', () => {
-  const folder = newFolder()
-  const path = join(folder, 'lock')
-  writeFileSync(path, '')
-  expect(() => lockFolder(folder)).toThrow('another server is starting there')
-  utimesSync(path, 1_000, 1_000)
-  lockFolder(folder).release()
-  expect(readdirSync(folder)).toEqual([])
-})
-
-it('warns that the latest changes may be missing when the machine stopped while a server ran', async () => {
-  const folder = newFolder()
-  writeFileSync(join(folder, 'lock'), JSON.stringify({ ...ownLock(), boot: 'an earlier one' }))
-  await using stored = await startStored(folder)
-  expect(stored.warnings).toEqual([
-    expect.stringMatching(/^The machine stopped .* stateSync: true in the config prevents this\.$/),
-  ])
 })
 
 it.skipIf(process.platform !== 'linux')(
@@ -297,7 +234,7 @@ it.skipIf(process.platform !== 'linux')(
       const [line] = (await once(parent.stdout, 'data')) as [Buffer]
       const pid = Number(String(line))
       const fields = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-      const lock = JSON.stringify({ ...ownLock(), pid, began: fields()[19] })
+      const lock = `${pid} ${fields()[19]} 1`
       await expect.poll(() => fields()[0]).toBe('Z')
       const folder = newFolder()
       writeFileSync(join(folder, 'lock'), lock)
@@ -311,13 +248,10 @@ it.skipIf(process.platform !== 'linux')(
 
 it('lets real time pass while no server runs, and never turns a clock back', async () => {
   const folder = newFolder()
-  const moveWall = (byMs: number): Promise<void> =>
-    editStore(folder, (database) => {
-      const key = '["clock","default"]'
-      const [nth] = database.get(key) as [number, string]
-      const place: [string, number] = ['clock', nth]
-      const [names, clock] = database.get(place) as [string[], { wall: number }]
-      database.putSync(place, [names, { ...clock, wall: clock.wall + byMs }])
+  const moveWall = (byMs: number): void =>
+    editStore(folder, (lines) => {
+      for (const list of lines.slice(1) as [string, string[], { wall: number }][][])
+        for (const [part, , value] of list) if (part === 'clock') value.wall += byMs
     })
   const startIn = (mode: 'real' | 'manual'): Promise<Stored> => startStored(folder, { clock: { mode } })
   let stood = 0
@@ -326,7 +260,7 @@ it('lets real time pass while no server runs, and never turns a clock back', asy
     await submitVideo(stored, { prompt: 'a kite' })
     stood = stored.sim.clock.now()
   }
-  await moveWall(-3_600_000)
+  moveWall(-3_600_000)
   {
     await using stored = await startIn('real')
     expect(stored.sim.clock.now() - stood).toBeGreaterThanOrEqual(3_600_000)
@@ -334,7 +268,7 @@ it('lets real time pass while no server runs, and never turns a clock back', asy
     stood = stored.sim.clock.now()
   }
   // The clock of the host was set back.
-  await moveWall(9_000_000)
+  moveWall(9_000_000)
   {
     await using stored = await startIn('real')
     expect(stored.sim.clock.now()).toBeGreaterThanOrEqual(stood)
@@ -345,21 +279,7 @@ it('lets real time pass while no server runs, and never turns a clock back', asy
   expect(stored.sim.clock.now()).toBeGreaterThanOrEqual(stood)
 })
 
-/** A disk on which transactions fail while there is an error. */
-function failingDisk(): Pick<StateFolderOptions, 'load'> & { error: () => Error | undefined } {
-  const disk = {
-    error: (): Error | undefined => undefined,
-    ...loadWith((run) => (action, flags) => {
-      const error = disk.error()
-      if (error) throw error
-      return run(action, flags) as never
-    }),
-  }
-  return disk
-}
-
-const ioError = Object.assign(new Error('Input/output error'), { code: 5 })
-const fullError = Object.assign(new Error('No space left on device'), { code: 28 })
+const ioError = Object.assign(new Error('Input/output error'), { code: 'EIO' })
 
 it('refuses a change that the disk fails to take, answers polls, and stores it when the disk works again', async () => {
   const folder = newFolder()
@@ -397,81 +317,6 @@ it('refuses a control call whose change the disk fails to take', async () => {
     { error: { message: expect.stringContaining('Input/output error') } },
   ])
   expect((await stored.call('/_greenroom/clock')).status).toBe(200)
-})
-
-it.skipIf(process.platform !== 'linux')(
-  'stores on a full disk in its reserve what was done already, and refuses the next change before anything is done',
-  async () => {
-    const folder = newFolder()
-    const disk = failingDisk()
-    const token = { controlToken: 'a-token-of-16-signs' }
-    await using stored = await startStored(folder, token, disk)
-    const reserve = join(folder, 'reserve')
-    const control = (path: string, init: RequestInit = {}): Promise<Response> =>
-      stored.call(`/_greenroom${path}`, { headers: { authorization: 'Bearer a-token-of-16-signs' }, ...init })
-    const advance = { method: 'POST', body: '{"by":"90s"}' }
-    // The transaction fails once: then the reserve was removed, and there is room.
-    disk.error = () => (existsSync(reserve) ? fullError : undefined)
-    expect((await post(stored, 'a kite')).status).toBe(200)
-    symlinkSync('/dev/full', reserve)
-    disk.error = () => undefined
-    const refused = await post(stored, 'a boat')
-    expect([refused.status, refused.headers.get('x-greenroom-hint')]).toEqual([
-      503,
-      expect.stringContaining('the disk is full'),
-    ])
-    const now = stored.sim.clock.now()
-    const response = await control('/clock/advance', advance)
-    expect([response.status, await response.json()]).toEqual([
-      503,
-      { error: { message: expect.stringContaining('the disk is full') } },
-    ])
-    // Without the token, the folder is not mentioned.
-    expect((await control('/clock/advance', { ...advance, headers: {} })).status).toBe(401)
-    expect(stored.sim.clock.now()).toBe(now)
-    expect(stored.sim.tasks()).toHaveLength(1)
-    expect((await control('/clock')).status).toBe(200)
-    expect(stored.warnings).toEqual([expect.stringContaining('the disk is full')])
-
-    await expect
-      .poll(async () => (await control('/clock/advance', advance)).status, { interval: 100 })
-      .toBe(200)
-    expect(stored.sim.clock.now()).toBe(now + 90_000)
-    expect(stored.warnings.at(-1)).toContain('again')
-  },
-)
-
-it.each([
-  ['deleted', (file: string) => rmSync(file)],
-  ['deleted', (file: string) => renameSync(file, `${file}.moved`)],
-  ['replaced', (file: string) => (renameSync(file, `${file}.moved`), writeFileSync(file, 'another'))],
-])('refuses changes when another program %s the file, and leaves that alone', async (what, change) => {
-  const folder = newFolder()
-  await using stored = await startStored(folder)
-  await submitVideo(stored, { prompt: 'a kite' })
-  change(fileIn(folder))
-  const response = await post(stored, 'a boat')
-  expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([
-    503,
-    expect.stringContaining(`another program ${what} it. Restart the server`),
-  ])
-  await stored.close()
-  expect(existsSync(fileIn(folder))).toBe(what === 'replaced')
-})
-
-it('flushes each change to the disk before the response, when configured', async () => {
-  const flags: unknown[] = []
-  const watched = loadWith((run) => (action, given) => {
-    flags.push(given)
-    return run(action, given) as never
-  })
-  const folder = newFolder()
-  await using stored = await startStored(folder, {}, { ...watched, sync: true })
-  await submitVideo(stored, { prompt: 'a kite' })
-  // Abortable, committed on return, and without the flag that skips the flush.
-  expect([...new Set(flags)]).toEqual([3])
-  await using restored = await startStored(copyAsKilled(folder))
-  expect(idsOf(restored)).toEqual(idsOf(stored))
 })
 
 it('refuses a folder that is a file', async () => {

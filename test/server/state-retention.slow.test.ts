@@ -6,14 +6,18 @@ import { fileIn, newFolder, startStored, type Stored } from './stored.ts'
 
 it('is as large after ten days of traffic as after two, in memory and on the disk', async () => {
   const folder = newFolder()
-  await using stored = await startStored(folder, {
-    ...settings,
-    seed: 1,
-    throttles: [],
-    retention: { tasks: 60, age: '6h' },
-    limits: { journalEntries: 50 },
-    keys: [],
-  })
+  await using stored = await startStored(
+    folder,
+    {
+      ...settings,
+      seed: 1,
+      throttles: [],
+      retention: { tasks: 60, age: '6h' },
+      limits: { journalEntries: 50 },
+      keys: [],
+    },
+    { growth: 100_000 },
+  )
   const { sim } = stored
   const transport = { call: stored.call }
   const sizes: Record<string, number>[] = []
@@ -50,12 +54,12 @@ it.each([
   'stores no more after an hour of traffic than after ten minutes, when tasks are removed by %s',
   async (_, retention) => {
     const folder = newFolder()
-    let stored: Stored = await startStored(folder, { retention })
+    let stored: Stored = await startStored(folder, { retention }, { growth: 100_000 })
     const bytes: number[] = []
     for (let minute = 0; minute < 60; minute++) {
       if (minute === 30) {
         await stored.close()
-        stored = await startStored(folder, { retention })
+        stored = await startStored(folder, { retention }, { growth: 100_000 })
       }
       for (let n = 0; n < 12; n++) {
         const id = await submitVideo(stored, { prompt: `a kite ${n}` })

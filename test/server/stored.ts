@@ -1,7 +1,6 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { onTestFinished } from 'vitest'
 import {
   createSimulator,
@@ -9,8 +8,8 @@ import {
   type EmbeddedSimulator,
   type Snapshot,
 } from '../../src/index.ts'
-import { digestOf, headKey, StateSum, sumKey } from '../../src/server/state/state-sum.js'
 import { withStateFolder, type StateFolderOptions } from '../../src/server/state/state-folder.ts'
+import { lineOf } from '../../src/server/state/state-log.ts'
 
 export const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'greenroom-state-'))
 
@@ -48,7 +47,7 @@ export async function startStored(
   return { sim, warnings, call: (path, init) => sim.fetch(path, init), close, [Symbol.asyncDispose]: close }
 }
 
-export const fileIn = (folder: string): string => join(folder, 'state.mdb')
+export const fileIn = (folder: string): string => join(folder, 'state.log')
 
 /** A folder with the file as it is now, which is what `kill -9` would leave. */
 export function copyAsKilled(folder: string): string {
@@ -57,31 +56,38 @@ export function copyAsKilled(folder: string): string {
   return copy
 }
 
-type Key = string | [part: string, place: number]
-export type Database = RootDatabase<unknown, Key>
-
-/** Loads lmdb, with transactions that do something else. */
-export function loadWith(
-  transact: (run: (action: () => unknown, flags?: number) => unknown) => Database['transactionSync'],
-): Pick<StateFolderOptions, 'load'> {
-  const openChanged = (options: RootDatabaseOptionsWithPath): Database => {
-    const database: Database = open(options)
-    return Object.assign(database, { transactionSync: transact(database.transactionSync.bind(database)) })
+/** A disk that fails while there is an error. */
+export function failingDisk(): { error: () => Error | undefined; write: typeof writeSync } {
+  const disk = {
+    error: (): Error | undefined => undefined,
+    write: ((file: number, bytes: Buffer, from: number, length: number, position: number) => {
+      const error = disk.error()
+      if (!error) return writeSync(file, bytes, from, length, position)
+      // A full disk has room for the beginning.
+      writeSync(file, bytes, from, Math.min(length, 600), position)
+      throw error
+    }) as typeof writeSync,
   }
-  return { load: () => Promise.resolve({ open: openChanged as typeof open }) }
+  return disk
 }
 
-/** Changes what a closed folder contains, as a server would that stores the sum of all values. */
-export async function editStore(folder: string, edit: (database: Database) => void): Promise<void> {
-  const database: Database = open({ path: fileIn(folder), encoding: 'json', overlappingSync: false })
-  database.transactionSync(() => {
-    edit(database)
-    const sum = new StateSum()
-    for (const { key, value } of database.getRange())
-      if (key === headKey || typeof key !== 'string') sum.add(digestOf(key, JSON.stringify(value)))
-    database.putSync(sumKey, JSON.parse(String(sum)))
+/** The lines of a closed folder: its head, then lists of changes. */
+export const linesIn = (folder: string): unknown[] =>
+  readFileSync(fileIn(folder), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line.slice(9)) as unknown)
+
+/** Changes the lines of a closed folder, as a server would that writes the right checksums. */
+export function editStore(folder: string, edit: (lines: unknown[]) => unknown[] | void): void {
+  const lines = linesIn(folder)
+  let last = 0
+  const written = (edit(lines) ?? lines).map((value) => {
+    const { line, sum } = lineOf(value, last)
+    last = sum
+    return line
   })
-  await database.close()
+  writeFileSync(fileIn(folder), Buffer.concat(written))
 }
 
 /** All that can be seen of a simulator, and every value of its state. */

@@ -4,10 +4,9 @@ import { version } from '../../version.ts'
 import { isAtLeast, type CheckResult, type Setting } from './check.ts'
 
 /** Checks the packages that greenroom loads, and packages of the project that it works with. */
-export async function findPackages({ folder, config }: Setting): Promise<CheckResult[]> {
+export async function findPackages({ folder }: Setting): Promise<CheckResult[]> {
   return [
     await findSharp(),
-    await findLmdb(config.state),
     ...Object.entries(minVersions).flatMap(([name, least]) => findOptional(name, least, folder)),
     findOwnVersion(folder),
   ]
@@ -25,22 +24,6 @@ async function findSharp(): Promise<CheckResult> {
     const advice =
       'Run npm install --include=optional sharp; without it, there are no images and no full clips.'
     return { name, status: 'error', found: `does not load: ${firstLine(error)}`, advice }
-  }
-}
-
-async function findLmdb(state: string | undefined): Promise<CheckResult> {
-  const name = 'lmdb'
-  try {
-    await import('lmdb')
-    return { name, status: 'ok', found: 'loads: --state works' }
-  } catch (error) {
-    const advice = 'Run npm install lmdb; --state needs it, and nothing else does.'
-    return {
-      name,
-      status: state === undefined ? 'warning' : 'error',
-      found: `does not load: ${firstLine(error)}`,
-      advice,
-    }
   }
 }
 

@@ -50,18 +50,7 @@ function serverShape() {
         false,
       ),
     ),
-    state: flag(
-      may(
-        text(1),
-        'Persist tasks, time and balances in this folder. Needs the package lmdb.',
-        '.greenroom-state',
-      ),
-    ),
-    stateSync: may(
-      z.boolean(),
-      'Respond only when changes are on disk, so that they survive a loss of power. Default false.',
-      true,
-    ),
+    state: flag(may(text(1), 'Persist tasks, time and balances in this folder.', '.greenroom-state')),
     bodies: may(
       z.boolean(),
       'Hold headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is set. Default true.',

@@ -1,62 +1,46 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { uptime } from 'node:os'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { describeFileError } from '../../scenario/files/file-error.ts'
 import { ServerError } from '../server.ts'
 
-/** The process that holds a lock. */
-interface Holder {
-  readonly pid: number
-  /** The boot of the machine and the start of the process in it, because process ids are reused. Empty except on Linux. */
-  readonly boot: string
-  readonly began: string
-  /** Distinguishes the locks of one process. */
-  readonly number: number
-}
-
-/** The lock of a folder, which only one server may use. */
-interface FolderLock {
-  /** Whether the machine stopped while a server used the folder. Then its latest writes may not have reached the disk. */
-  readonly machineStopped: boolean
-  readonly release: () => void
-}
-
 let locksTaken = 0
-/** An empty lock file is being written, or was left behind by a full disk. */
-const maxEmptyMs = 5_000
 
 /**
- * Locks a folder for one server. Takes over the lock of a process that has ended.
+ * Locks a folder for one server: a file with the id of its process, and on Linux its start, because ids are reused. Takes
+ * over the lock of a process that has ended, and an empty one.
  *
- * @param boot the id of the boot of the machine; empty where the system has none.
- * @throws {ServerError} when another server uses it.
+ * @returns a function that releases the lock.
+ * @throws {ServerError} when another server uses the folder.
  */
-export function lockFolder(folder: string, boot = readBoot()): FolderLock {
+export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock')
-  const own: Holder = {
-    pid: process.pid,
-    boot,
-    began: startOf(process.pid),
-    number: ++locksTaken,
-  }
-  const text = JSON.stringify(own)
-  let machineStopped = false
+  const text = [process.pid, startOf(process.pid), ++locksTaken].join(' ')
   for (let tries = 0; tries < 3; tries++) {
-    if (create(path, text)) return { machineStopped, release: () => remove(path, text) }
+    try {
+      writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+      return () => remove(path, text)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+        // A full disk would leave an empty file.
+        rmSync(path, { force: true })
+        throw error
+      }
+    }
     const found = readLock(folder, path)
     if (found === undefined) continue
-    const holder = parseHolder(found)
-    if (!holder && found !== '') throw readError(folder, path, 'it names no process')
-    if (holder ? isAlive(holder, own) : isFresh(path)) {
-      const user = holder ? `process ${holder.pid} uses it` : 'another server is starting there'
-      // Without the id of the boot, a reused process id is not recognised.
-      const otherwise = boot === '' ? ` If it is no greenroom, delete ${path}.` : ''
+    // Another server may be about to write it.
+    if (found === '' && tries === 0) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+      continue
+    }
+    const [pid = '', began = ''] = found.split(' ')
+    if (found !== '' && !/^[1-9]\d*$/.test(pid)) throw unreadable(folder, path, 'it names no process')
+    if (found !== '' && isAlive(Number(pid), began)) {
       throw new ServerError(
-        `Failed to use the state in ${folder}: ${user}. Stop that server, or give another folder.${otherwise}`,
+        `Failed to use the state in ${folder}: process ${pid} uses it. Stop that server, or give another folder. ` +
+          `If it is no greenroom, delete ${path}.`,
       )
     }
-    machineStopped = holder !== undefined && (boot === '' ? isBeforeBoot(path) : holder.boot !== boot)
     remove(path, found)
   }
   throw new ServerError(
@@ -64,46 +48,32 @@ export function lockFolder(folder: string, boot = readBoot()): FolderLock {
   )
 }
 
-function create(path: string, text: string): boolean {
-  try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // A full disk would leave an empty file.
-    rmSync(path, { force: true })
-    throw error
-  }
-}
-
 /** Removes a lock with this content. Renames it first, since another server may have replaced it after it was read. */
 function remove(path: string, text: string): void {
   const renamed = `${path}.${process.pid}`
   try {
     renameSync(path, renamed)
+    const found = readText(renamed)
+    if (found !== undefined && found !== text) writeFileSync(path, found, { flag: 'wx', mode: 0o600 })
   } catch {
-    return
+    // Another server has removed or replaced it.
   }
-  const found = readText(renamed)
-  if (found !== undefined && found !== text) create(path, found)
   rmSync(renamed, { force: true })
 }
 
-/** @throws {ServerError} if there is a lock that can't be read. */
 function readLock(folder: string, path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw readError(folder, path, describeFileError(error))
+    throw unreadable(folder, path, describeFileError(error))
   }
 }
 
-function readError(folder: string, path: string, why: string): ServerError {
-  return new ServerError(
+const unreadable = (folder: string, path: string, why: string): ServerError =>
+  new ServerError(
     `Failed to use the state in ${folder}: the lock ${path} can't be read: ${why}. If no server uses the folder, delete that file.`,
   )
-}
 
 function readText(path: string): string | undefined {
   try {
@@ -113,46 +83,19 @@ function readText(path: string): string | undefined {
   }
 }
 
-function parseHolder(text: string): Holder | undefined {
+function isAlive(pid: number, began: string): boolean {
   try {
-    const holder = JSON.parse(text) as Holder
-    return Number.isInteger(holder.pid) && holder.pid > 0 ? holder : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isFresh(path: string): boolean {
-  const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
-  return Math.abs(hostTimers.now() - mtimeMs) < maxEmptyMs
-}
-
-const readBoot = (): string => readText('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
-
-/** Whether a file is older than the boot, by the wall clock. That is accurate enough for a warning. */
-function isBeforeBoot(path: string): boolean {
-  const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity }
-  return mtimeMs < hostTimers.now() - uptime() * 1_000
-}
-
-function isAlive(holder: Holder, own: Holder): boolean {
-  if (holder.boot !== own.boot) return false
-  try {
-    process.kill(holder.pid, 0)
+    process.kill(pid, 0)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
-  const began = startOf(holder.pid)
-  return began !== ended && (began === '' || began === holder.began)
+  return startOf(pid) === began
 }
 
-/** The state of a process that has ended, but whose parent has not waited for it yet. */
-const ended = 'ended'
-
-/** When a process started, in ticks since the boot; empty if the system doesn't report it. */
+/** When a process started, in ticks since the boot; `ended` if nothing waited for its end yet; empty except on Linux. */
 function startOf(pid: number): string {
   const stat = readText(`/proc/${pid}/stat`)
   // The second field is a name in parentheses, which may contain anything.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
-  return fields[0] === 'Z' || fields[0] === 'X' ? ended : (fields[19] ?? '')
+  return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : (fields[19] ?? '')
 }

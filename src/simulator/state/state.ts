@@ -13,8 +13,6 @@ import { taskParts } from './task-parts.ts'
 
 /** A destination for changes. */
 export interface ChangeSink {
-  /** Why the next change can't be stored; undefined if it can. */
-  obstacle(): string | undefined
   /**
    * Stores changes. After it returns, they survive the end of the process.
    * @param changes the changes; all values if everything may have changed.
@@ -77,8 +75,7 @@ export class State {
 
   /** Why the changes of a request can't be stored; undefined if they can, or if nothing is stored. */
   obstacle(): string | undefined {
-    // Flush the backlog first; otherwise it grows unbounded.
-    return (this.#isBehind ? this.keep() : undefined) ?? this.#sink?.obstacle()
+    return this.#isBehind ? this.keep() : undefined
   }
 
   /** Stores all changes. @returns why it failed, if it did; the next call tries again. */
