@@ -8,8 +8,8 @@ const described: readonly (readonly [file: string, type: string, title: string])
   ['kit/definition.ts', 'PollOptions', 'Further keys of `poll` and `result`'],
   ['kit/definition.ts', 'CancelOptions', 'Further keys of `cancel`'],
   ['kit/definition.ts', 'DownloadOptions', 'Further keys of `download`'],
-  ['kit/definition.ts', 'Call', 'What functions read of a request'],
-  ['kit/definition.ts', 'JobRequest', 'What `job` returns'],
+  ['kit/call.ts', 'Call', 'What functions read of a request'],
+  ['kit/call.ts', 'JobRequest', 'What `job` returns'],
   ['job/job.ts', 'Job', 'What `reply` reads of a job'],
   ['kit/definition.ts', 'Refusal', 'What `error` reads of a refusal'],
 ]

@@ -84,7 +84,7 @@ const types: Readonly<Record<string, Schema>> = {
 const complete = new Set(['Quirks', 'Timing'])
 
 /** A type whose keys another one has, too. */
-const bases: Readonly<Record<string, string>> = { ConfigFile: 'GatewayOptions' }
+const bases: Readonly<Record<string, string>> = { ConfigFile: 'GatewayOptions', Quirks: 'OwnQuirks' }
 
 /** Types that rooms below write by hand. A test keeps them equal to their schemas. */
 const elsewhere: readonly { name: string; schema: Schema; from: string }[] = [
@@ -98,6 +98,7 @@ const elsewhere: readonly { name: string; schema: Schema; from: string }[] = [
   { name: 'OwnApi', schema: options.ownApi, from: '../../engine/operations/own-api.ts' },
   // A part of a type, which no schema has.
   { name: 'OwnKind', schema: z.never(), from: '../../engine/operations/own-api.ts' },
+  { name: 'OwnQuirks', schema: z.strictObject({}), from: '../../engine/operations/own-api.ts' },
   { name: 'FixedAnswer', schema: textual.fixedAnswer, from: '../../text/spec.ts' },
   { name: 'TextTiming', schema: textual.textTiming, from: '../../text/spec.ts' },
 ]
@@ -148,11 +149,13 @@ function typeComment(section: string | undefined, schema: Schema): string {
   return comment(description, example === '' ? [] : ['', '@example', ...example.split('\n')])
 }
 
+const schemaOf = (name: string): Schema => types[name] ?? elsewhere.find((each) => each.name === name)!.schema
+
 function declaration(name: string, schema: Schema): string {
   const { shape } = definitionOf(unwrapSchema(schema))
   if (!shape) return `export type ${name} = ${print(schema, name)}`
   const base = bases[name]
-  const inherited = base === undefined ? undefined : definitionOf(unwrapSchema(types[base]!)).shape
+  const inherited = base === undefined ? undefined : definitionOf(unwrapSchema(schemaOf(base))).shape
   const own = Object.entries(shape).filter(([key]) => !inherited || !Object.hasOwn(inherited, key))
   const heritage = base === undefined ? '' : ` extends ${base}`
   return `export interface ${name}${heritage} ${printKeys(own, complete.has(name))}`

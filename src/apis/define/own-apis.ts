@@ -69,6 +69,7 @@ export function resolveApis(
     shipped.flatMap(({ operations }) => operations.map(({ name }) => [apiOf(name), 'greenroom'])),
   )
   const places = new Map(shipped.flatMap((api) => placesOf(api, options)))
+  const quirks = new Map(shipped.flatMap((api) => quirksOf(api).map((name) => [name, 'greenroom'])))
   return [...new Set(named)].map((definition) => {
     const { api } = (definition as WithApi)[made]!
     const file = fileOf(definition)
@@ -76,17 +77,23 @@ export function resolveApis(
     const refuse = (what: string): never => {
       throw new SettingsError(`${where}: ${what}`, { file })
     }
-    const owner = names.get(api.name)
-    if (owner !== undefined)
-      refuse(`the name is "${api.name}", which an API of ${owner} has. Write another name.`)
-    names.set(api.name, where)
+    for (const name of new Set([api.name, ...api.operations.map(({ name }) => apiOf(name))])) {
+      const owner = names.get(name)
+      if (owner !== undefined)
+        refuse(`the name is "${name}", which an API of ${owner} has. Write another name.`)
+      names.set(name, where)
+    }
+    for (const name of quirksOf(api)) {
+      const owner = quirks.get(name)
+      if (owner !== undefined)
+        refuse(`quirks.${name} has the name of a quirk of ${owner}. Write another name.`)
+      quirks.set(name, where)
+    }
     const ownPlaces = placesOf(api, options)
     for (const [place, operation] of ownPlaces) {
       const other = places.get(place)
       if (other !== undefined)
-        refuse(
-          `operations.${operation.slice(api.name.length + 1)} has the route of ${other}: ${place}. Change its route.`,
-        )
+        refuse(`operations.${keyOf(operation)} has the route of ${other}: ${place}. Change its route.`)
     }
     for (const [place, operation] of ownPlaces) places.set(place, operation)
     const hidden = findHidden(api, shipped)
@@ -102,6 +109,8 @@ function fileOf(definition: OwnApi): string | undefined {
 }
 
 const apiOf = (operation: string): string => operation.slice(0, operation.indexOf('.'))
+const keyOf = (operation: string): string => operation.slice(operation.indexOf('.') + 1)
+const quirksOf = ({ settings }: Api): string[] => Object.keys(settings?.quirks ?? {})
 
 /** What is wrong with a path of an API that takes the requests for some model from an operation of other APIs. */
 function findHidden(own: Api, others: readonly Api[]): string | undefined {
@@ -116,8 +125,7 @@ function findHidden(own: Api, others: readonly Api[]): string | undefined {
       for (const other of known) {
         const model = hiddenModel(path, other.path)
         if (model === undefined) continue
-        const key = operation.name.slice(own.name.length + 1)
-        return `operations.${key}: route is "${path}", which hides ${other.path} (${other.name}) for the model "${model}". Change its path.`
+        return `operations.${keyOf(operation.name)}: route is "${path}", which hides ${other.path} (${other.name}) for the model "${model}". Change its path.`
       }
   return undefined
 }

@@ -6,7 +6,8 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import { headerOf } from '../../gateway/request.ts'
 import type { Core } from '../../gateway/core.ts'
 import type { IdForm } from './job/record.ts'
-import type { ApiDefinition, ApiOperation, Call, DownloadOptions } from './kit/definition.ts'
+import type { ApiDefinition, ApiOperation, DownloadOptions } from './kit/definition.ts'
+import type { Call } from './kit/call.ts'
 import type { JobContext, JobMedium, ResultPlace } from './job/job.ts'
 
 /** A definition, with what its operations share. */

@@ -5,9 +5,9 @@ import { may, named } from '../../scenario/schema/fields.ts'
 import { openaiVariables } from '../chat/api.ts'
 import { defineForm } from '../define/form.ts'
 import { defineJobs } from '../jobs/api.ts'
-import type { ApiDefinition, Call } from '../jobs/kit/definition.ts'
+import type { ApiDefinition } from '../jobs/kit/definition.ts'
 import type { Job } from '../jobs/job/job.ts'
-import { pages, poll, refusal, remove, submit } from '../jobs/kit/operations.ts'
+import { kitFor, refusal, type DefinitionWords } from '../jobs/kit/operations.ts'
 import { refuseField } from '../jobs/kit/refused.ts'
 import { imageFields, video, videoJob } from '../video/api.ts'
 import { imageSentence, videoForm } from '../video/form.ts'
@@ -50,6 +50,19 @@ const remixForm = defineForm(
 
 const unix = (instant: number): number => toUnixSeconds(instant)
 
+const words = {
+  states: video.states,
+  quirks: {
+    openaiVideoStyle: {
+      values: ['gateway', 'openai'],
+      description:
+        "The JSON of a video in the Videos API: the gateway's, with `task_id`, `usage` and `metadata`, or exactly OpenAI's `Video`.",
+    },
+  },
+} as const satisfies DefinitionWords
+
+const { submit, poll, pages, remove } = kitFor(words)
+
 /**
  * A video in the form of OpenAI: that of the gateway, which omits empty fields, or exactly OpenAI's `Video`, which has them as
  * null.
@@ -57,7 +70,7 @@ const unix = (instant: number): number => toUnixSeconds(instant)
  * @assumed §4.1 the JSON of a video is undocumented; wire §4.1 and §4.2: times are in seconds, and usage is what a video is
  * billed by.
  */
-const record = (job: Job, { quirks }: Pick<Call, 'quirks'>) => {
+const record = (job: Job, { quirks }: { readonly quirks: { readonly openaiVideoStyle: string } }) => {
   const { id, tokens, hasSucceeded } = job
   const fields = {
     model: job.model,
@@ -71,7 +84,7 @@ const record = (job: Job, { quirks }: Pick<Call, 'quirks'>) => {
     error: job.hasFailed ? { message: job.reason, code: 'task_failed' } : undefined,
   }
   const object = 'video'
-  if (quirks['openaiVideoStyle'] === 'openai')
+  if (quirks.openaiVideoStyle === 'openai')
     return {
       id,
       object,
@@ -100,20 +113,13 @@ const openaiVideo = {
   title: 'Videos API',
   prefix: 'videos',
   jobsOf: video,
-  states: video.states,
+  ...words,
   contentType: video.contentType,
   refusals: video.refusals,
   error: video.error,
   /** @assumed §4.1 the Videos API is undocumented; wire §4.1: four seconds, 720x1280, and sizes by model. */
   defaults: { seconds: 4, size: '720x1280' },
   sizesOf: (model: string) => soraSizes[model],
-  quirks: {
-    openaiVideoStyle: {
-      values: ['gateway', 'openai'],
-      description:
-        "The JSON of a video in the Videos API: the gateway's, with `task_id`, `usage` and `metadata`, or exactly OpenAI's `Video`.",
-    },
-  },
   operations: {
     create: submit({
       route: 'POST /v1/videos',

@@ -17,6 +17,7 @@ export {
   answer,
   cancel,
   download,
+  kitFor,
   pages,
   poll,
   refusal,
@@ -26,13 +27,10 @@ export {
 } from '../jobs/kit/operations.ts'
 export type { Job } from '../jobs/job/job.ts'
 export type {
-  Answer,
   ApiDefinition,
   ApiOperation,
-  Call,
   CancelOptions,
   DownloadOptions,
-  JobRequest,
   ListOptions,
   PollOptions,
   QuirkDefinition,
@@ -42,6 +40,7 @@ export type {
   RemoveOptions,
   SubmitOptions,
 } from '../jobs/kit/definition.ts'
+export type { Answer, Call, CallWords, JobRequest } from '../jobs/kit/call.ts'
 
 /**
  * Defines an API of asynchronous jobs. Give the result to a simulator as one of its `apis`, or make it the default export

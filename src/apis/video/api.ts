@@ -1,9 +1,10 @@
 import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import { cachedForADay } from '../../gateway/replies/headers.ts'
 import { defineJobs } from '../jobs/api.ts'
-import type { ApiDefinition, Call } from '../jobs/kit/definition.ts'
+import type { ApiDefinition, SubmitOptions } from '../jobs/kit/definition.ts'
+import type { Call } from '../jobs/kit/call.ts'
 import type { Job } from '../jobs/job/job.ts'
-import { answer, download, poll, submit } from '../jobs/kit/operations.ts'
+import { answer, kitFor, type DefinitionWords } from '../jobs/kit/operations.ts'
 import { toSeconds } from '../jobs/request/read-job.ts'
 import { videoForm, type VideoBody } from './form.ts'
 import { gatewayFacts } from './gateway.ts'
@@ -15,11 +16,11 @@ const submitHeaders = Object.freeze({ 'X-New-Api-Other-Ratios': '{}' })
 const unix = (instant = 0): number => toUnixSeconds(instant)
 
 /** The fields that may contain images. @assumed §4.1 `images` and `input_reference` are undocumented; wire §3.1. */
-export const imageFields: NonNullable<Parameters<typeof submit>[0]['images']> = ({
+export const imageFields: NonNullable<SubmitOptions['images']> = ({ image, images, input_reference }) => ({
   image,
   images,
   input_reference,
-}) => ({ image, images, input_reference })
+})
 
 /** @assumed §4.1 the kinds of requests are undocumented; wire §3.2 `action`. */
 const actionOf = ({ image, images, input_reference: reference }: VideoBody): string => {
@@ -73,8 +74,41 @@ const queueStates = [
   { status: 'QUEUED', progress: 20 },
 ] as const
 
-const shows = (job: Job, { videoStatusStyle: style }: Call['quirks']) =>
-  style === 'seed' || !job.isQueued ? undefined : queueStates[Math.min(2, Math.floor(job.share * 3))]!
+const words = {
+  states,
+  quirks: {
+    videoStatusStyle: {
+      values: ['seed', 'upstream'],
+      description:
+        "The status of a video before it renders: `queued` (`seed`), or the gateway's own `NOT_START`, `SUBMITTED`, `QUEUED`.",
+      profiles: { upstream: 'upstream' },
+      variant: {
+        id: 'upstream statuses',
+        operation: 'poll',
+        advice: 'Gateways spell statuses in two ways: know both, such as SUCCESS and completed.',
+      },
+    },
+    contentDelivery: {
+      values: ['direct', 'redirect'],
+      description: 'Whether a download returns the video, or a redirect to it.',
+      profiles: { page: 'redirect' },
+      variant: {
+        id: 'redirected downloads',
+        operation: 'content',
+        advice: 'A gateway may redirect a download to where the file is: follow redirects.',
+      },
+    },
+    contentAuth: {
+      values: ['required', 'optional'],
+      description: 'Whether downloads need a key.',
+      profiles: { page: 'optional' },
+    },
+  },
+  shows: (job: Job, { videoStatusStyle: style }: Call['quirks']) =>
+    style === 'seed' || !job.isQueued ? undefined : queueStates[Math.min(2, Math.floor(job.share * 3))],
+} as const satisfies DefinitionWords
+
+const { submit, poll, download } = kitFor(words)
 
 /** @assumed §2.2 fields beyond task_id, status, progress, result_url and fail_reason are undocumented; wire §3.2. */
 const record = (job: Job) => ({
@@ -107,41 +141,12 @@ export const video = {
   title: 'Video',
   id: { prefix: 'task_', length: 32 },
   idParameter: 'task_id',
-  states,
+  ...words,
   /** @assumed §3.1 progress between 0 and 100 is undocumented; wire §3.3: 30 % when rendering starts, 100 % on FAILURE. */
   beginsAt: 30,
-  shows,
   contentType: 'application/json; charset=utf-8',
   refusals,
   error,
-  quirks: {
-    videoStatusStyle: {
-      values: ['seed', 'upstream'],
-      description:
-        "The status of a video before it renders: `queued` (`seed`), or the gateway's own `NOT_START`, `SUBMITTED`, `QUEUED`.",
-      profiles: { upstream: 'upstream' },
-      variant: {
-        id: 'upstream statuses',
-        operation: 'poll',
-        advice: 'Gateways spell statuses in two ways: know both, such as SUCCESS and completed.',
-      },
-    },
-    contentDelivery: {
-      values: ['direct', 'redirect'],
-      description: 'Whether a download returns the video, or a redirect to it.',
-      profiles: { page: 'redirect' },
-      variant: {
-        id: 'redirected downloads',
-        operation: 'content',
-        advice: 'A gateway may redirect a download to where the file is: follow redirects.',
-      },
-    },
-    contentAuth: {
-      values: ['required', 'optional'],
-      description: 'Whether downloads need a key.',
-      profiles: { page: 'optional' },
-    },
-  },
   operations: {
     submit: submit({
       route: 'POST /v1/video/generations',
@@ -183,8 +188,8 @@ export const video = {
         expired: { status: 403, message: 'This link has expired' },
       },
       stills: { parameter: 'variant' },
-      redirects: ({ quirks }) => quirks['contentDelivery'] === 'redirect',
-      isOpen: ({ quirks }) => quirks['contentAuth'] === 'optional',
+      redirects: ({ quirks }) => quirks.contentDelivery === 'redirect',
+      isOpen: ({ quirks }) => quirks.contentAuth === 'optional',
       /** @assumed §4.3 headers except the media type are undocumented; wire §5. */
       headers: (job, { made }) => ({
         ...cachedForADay,

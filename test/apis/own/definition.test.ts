@@ -13,50 +13,92 @@ import {
   type Job,
 } from '../../../src/apis/own/index.ts'
 import { baseUrls } from '../../../src/apis/index.ts'
-import { createSimulator } from '../../../src/index.ts'
+import { createSimulator, type EmbeddedOptions } from '../../../src/index.ts'
 import { acme, call, create, get, makeJob, simulatorOf } from './acme.ts'
+
+const quirk = { values: ['a', 'b'], description: 'Style.' }
 
 it.each<[string, object]>([
   ['name is "Acme". Write 1 to 31 lower-case letters, digits or "-"', { name: 'Acme' }],
   ['opertions is not known. Did you mean "operations"?', { opertions: {} }],
   ["states.failure is missing. Write the vendor's word", { states: { queue: 'a', work: 'b', success: 'c' } }],
   ['states has "a" twice.', { states: { queue: 'a', work: 'a', success: 'c', failure: 'd' } }],
-  ['timing.render: ', { timing: { render: 'soon' } }],
+  ['timing.render is "soon": "soon" is not a duration', { timing: { render: 'soon' } }],
   ['id is {"length":2}. Write \'uuid\', or', { id: { length: 2 } }],
   ['keys.like is /^a/g. Write a regular expression without', { keys: { like: /^a/g } }],
-  ['refusals.expired is 200. Write a status from 400 to 599.', { refusals: { expired: 200 } }],
+  [
+    'refusals.expired is 200. Write a status from 400 to 599, or { status, code, message }.',
+    { refusals: { expired: 200 } },
+  ],
   ['error is missing. Write error: ({ message })', { error: undefined }],
   ['operations has no poll. Add one', { operations: { create } }],
   ['operations.again has the route of operations.get', { operations: { create, get, again: { ...get } } }],
   [
-    'operations.get: route is "GET jobs". Write METHOD /path',
+    'operations.get.route is "GET jobs". Write METHOD /path',
     { operations: { create, get: poll({ route: 'GET jobs', reply: () => 1 }) } },
   ],
   [
-    'operations.get: route is "/jobs", without the id of a job. Write it as {id}',
+    'operations.get.route is "/jobs". It has no id of a job. Write it as {id}',
     { operations: { create, get: poll({ route: 'GET /jobs', reply: () => 1 }) } },
   ],
   [
-    'operations.get: route is "/a/{id}/{id}", which has {id} twice.',
+    'operations.get.route is "/a/{id}/{id}". It has {id} twice.',
     { operations: { create, get: poll({ route: 'GET /a/{id}/{id}', reply: () => 1 }) } },
   ],
   [
-    'operations.create: route is "POST GET /jobs". A submission has a body, so write POST, PUT or PATCH.',
+    'operations.create.route is "/jobs". A submission has a body, so write POST, PUT or PATCH.',
     { operations: { create: { ...create, route: 'POST GET /jobs' }, get } },
   ],
-  ['operations.get: a poll has no "boddy".', { operations: { create, get: { ...get, boddy: 1 } } }],
-  ['operations.get: reply is missing.', { operations: { create, get: { ...get, reply: undefined } } }],
   [
-    'operations.file: expires is "soon".',
+    'operations.get.boddy is not known. Known here: role, route',
+    { operations: { create, get: { ...get, boddy: 1 } } },
+  ],
+  ['operations.get.reply is missing.', { operations: { create, get: { ...get, reply: undefined } } }],
+  [
+    'operations.file.expires is "soon".',
     { operations: { create, get, file: download({ route: 'GET /f/{id}', expires: 'soon' }) } },
   ],
   [
-    'operations.file: linkExpires is "soon".',
+    'operations.file.linkExpires is "soon".',
     { operations: { create, get, file: download({ route: 'GET /f/{id}', linkExpires: 'soon' }) } },
   ],
   [
-    'operations.file: expires is 86400. Write a duration with its unit',
+    'operations.file.expires is 86400. Write a duration with its unit',
     { operations: { create, get, file: download({ route: 'GET /f/{id}', expires: 86400 as never }) } },
+  ],
+  [
+    'quirks.style.values is ["a"]. Write the values, the default first',
+    { quirks: { style: { values: ['a'], description: 'Style.' } } },
+  ],
+  ["quirks.Style can't be a key: Use letters and digits", { quirks: { Style: quirk } }],
+  ['quirks.style.description is missing. Write what', { quirks: { style: { values: ['a', 'b'] } } }],
+  [
+    'quirks.style.profiles has "c". The values are: a, b',
+    { quirks: { style: { ...quirk, profiles: { page: 'c' } } } },
+  ],
+  [
+    'quirks.style.variant.operation is "gt". Did you mean "get"?',
+    { quirks: { style: { ...quirk, variant: { id: 'b', operation: 'gt', advice: 'Read both.' } } } },
+  ],
+  ['shows is "waiting". Write shows: (job) =>', { shows: 'waiting' }],
+  ['beginsAt is 120. Write a percentage', { beginsAt: 120 }],
+  ['defaults.size is "big". Write WIDTHxHEIGHT', { defaults: { size: 'big' } }],
+  [
+    'refusals.expired is {"code":"gone"}. Write a status from 400 to 599, or',
+    { refusals: { expired: { code: 'gone' } } },
+  ],
+  [
+    'operations.file.stills is true. Write stills: { parameter',
+    { operations: { create, get, file: download({ route: 'GET /f/{id}', stills: true as never }) } },
+  ],
+  [
+    'operations.get.role is "pol". Did you mean "poll"?',
+    { operations: { create, get: { ...get, role: 'pol' } } },
+  ],
+  ['operations.get is 5. Write submit({', { operations: { create, get: 5 } }],
+  [
+    'operations.get.route is "/acme/jobs/{id}". It has no id of a job. Write it as {job}',
+    { idParameter: 'job' },
   ],
 ])('refuses a definition: %s', (message, change) => {
   const define = (): unknown => defineApi({ ...acme, ...change } as unknown as ApiDefinition)
@@ -344,4 +386,43 @@ it('describes the body of a submission in the OpenAPI document', async () => {
 
 it('is in the banner of a server with its path', () => {
   expect(baseUrls('http://x', [defineApi(acme)])).toMatchObject({ acme: 'http://x/acme/jobs' })
+})
+
+const style = { style: { values: ['flat', 'nested'], description: 'Style.' } } as const
+
+it('chooses a quirk by the config, and a value of a profile', async () => {
+  const quirks = { style: { ...style.style, profiles: { upstream: 'nested' } } } as const
+  const look = poll({ route: 'GET /acme/jobs/{id}', reply: (_job, call) => call.quirks['style'] })
+  const styleOf = async (options: EmbeddedOptions) => {
+    await using sim = simulatorOf({ quirks, operations: { create, get: look } }, options)
+    return (await call(sim, 'GET', `/acme/jobs/${await makeJob(sim)}`)).text
+  }
+  expect(await styleOf({})).toBe('"flat"')
+  expect(await styleOf({ quirks: { style: 'nested' } as EmbeddedOptions['quirks'] & object })).toBe(
+    '"nested"',
+  )
+  expect(await styleOf({ profile: 'upstream' })).toBe('"nested"')
+})
+
+it('refuses a quirk whose name another API has, or greenroom', () => {
+  const named = (name: string, route: string, quirk: string): ApiDefinition => {
+    const file = {
+      ...acme.operations,
+      create: { ...create, route: `POST ${route}` },
+      get: { ...get, route: `GET ${route}/{id}` },
+    }
+    return defineApi({
+      ...acme,
+      name,
+      quirks: { [quirk]: style.style },
+      operations: file as typeof acme.operations,
+    })
+  }
+  const open = (...apis: ApiDefinition[]) => createSimulator({ apis, cacheDir: false })
+  expect(() => open(named('one', '/one', 'sseNewline'))).toThrow(
+    'apis[0]: quirks.sseNewline has the name of a quirk of greenroom. Write another name.',
+  )
+  expect(() => open(named('one', '/one', 'style'), named('two', '/two', 'style'))).toThrow(
+    'apis[1]: quirks.style has the name of a quirk of apis[0]. Write another name.',
+  )
 })

@@ -10,13 +10,19 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** A program of a user, which the compiler checks with the types of the package. */
 const program = `
 import { createSimulator, type Expect, type Operation, type Scenario } from 'greenroom'
-import { defineApi, poll, submit, z } from 'greenroom/api'
+import { defineApi, kitFor, z } from 'greenroom/api'
 import { useGreenroom } from 'greenroom/vitest'
 import { expect } from 'vitest'
 
+const words = {
+  states: { queue: 'moored', work: 'sailing', success: 'landed', failure: 'sunk' },
+  quirks: { harbour: { values: ['calm', 'rough'], description: 'The harbour.' } },
+} as const
+const { poll, submit } = kitFor(words)
+
 const boats = defineApi({
   name: 'boats',
-  states: { queue: 'moored', work: 'sailing', success: 'landed', failure: 'sunk' },
+  ...words,
   error: ({ message }) => ({ message }),
   operations: {
     launch: submit({
@@ -25,7 +31,14 @@ const boats = defineApi({
       job: ({ body }) => ({ model: \`boat-\${body.masts?.toFixed()}\`, prompt: body.name }),
       reply: ({ id }) => ({ id }),
     }),
-    look: poll({ route: 'GET /boats/{id}', reply: ({ status }) => ({ status }) }),
+    look: poll({
+      route: 'GET /boats/{id}',
+      reply: ({ status }, { quirks }) => {
+        const known: ('moored' | 'sailing' | 'landed' | 'sunk' | 'calm' | 'rough')[] = [status, quirks.harbour]
+        // @ts-expect-error There is no such state.
+        return [known, status === 'sinking']
+      },
+    }),
   },
 })
 
@@ -35,7 +48,7 @@ declare module 'greenroom/api' {
   }
 }
 
-const sim = createSimulator({ apis: [boats], rules: [{ match: { op: 'boats.look' }, delay: '1s' }] })
+const sim = createSimulator({ apis: [boats], quirks: { harbour: 'rough' }, rules: [{ match: { op: 'boats.look' }, delay: '1s' }] })
 sim.next('boats.look', { respond: { status: 503 } })
 sim.next(['boats.launch', 'boats.output', 'video.poll'], { fault: 'reset' })
 const operation: Operation = 'boats.launch'
@@ -46,6 +59,8 @@ const gateway = useGreenroom({ apis: [boats], expect: expected })
 gateway.next('boats.look', { delay: '1s' })
 expect(gateway).toHaveRequested('boats.launch')
 
+// @ts-expect-error There is no such quirk.
+createSimulator({ apis: [boats], quirks: { harbor: 'rough' } })
 // @ts-expect-error There is no such operation.
 sim.next('boats.lok', {})
 // @ts-expect-error There is no such operation.

@@ -52,7 +52,7 @@ interface StateWords {
   readonly progress: number
 }
 
-type Quirks = Readonly<Record<string, unknown>>
+type Quirks = Readonly<Record<string, string>>
 
 /** Where the results of one medium are. */
 export interface ResultPlace {
@@ -82,7 +82,7 @@ export class JobFile {
  * @example
  * const state = (job: Job) => ({ id: job.id, status: job.status, output: job.url })
  */
-export class Job {
+export class Job<Status extends string = string> {
   readonly #x: Exchange
   readonly #task: Task
   readonly #view: TaskView
@@ -108,8 +108,8 @@ export class Job {
   }
 
   /** The state, in the words of `states`, or of `shows`. */
-  get status(): string {
-    return this.#other?.status ?? this.#view.state
+  get status(): Status {
+    return (this.#other?.status ?? this.#view.state) as Status
   }
 
   /** Whether the work has not begun. */

@@ -1,4 +1,4 @@
-import type { Answer } from './definition.ts'
+import type { Answer } from './call.ts'
 
 /** A reply with status and headers of its own. */
 export class ReplyAnswer implements Answer {

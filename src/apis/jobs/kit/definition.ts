@@ -4,84 +4,14 @@ import type { Interval } from '../../../engine/operations/facts.ts'
 import type { DurationSpec } from '../../../engine/random/distribution.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Job, JobMedium, JobStates } from '../job/job.ts'
+import type { Answer, Call, CallWords, JobRequest } from './call.ts'
 import type { Refused } from './refused.ts'
 
-/**
- * A request, as functions of a definition read it.
- *
- * @example
- * const callOf = ({ params, query, header }: Call) => [params['id'], query.get('page'), header('accept')]
- */
-export interface Call<Body = JsonObject> {
-  /**
-   * The body, as its schema parsed it. Empty for operations without a schema. The fields of a form are texts, also numbers
-   * (`z.coerce.number()` reads one), and a file is a data URL.
-   */
-  readonly body: Body
-  /** The parameters of the path, by name. */
-  readonly params: Readonly<Record<string, string>>
-  /** The parameters of the query. */
-  readonly query: URLSearchParams
-  /** A request header; empty if it is missing. The name may be in any case. */
-  readonly header: (name: string) => string
-  /** The chosen values of `quirks`, by their names. */
-  readonly quirks: Readonly<Record<string, unknown>>
-  /** Of a submission with `ofJob`: the job that its path names. */
-  readonly parent?: Job | undefined
-}
-
-/**
- * The job that a submission describes. Missing fields get the defaults of the config.
- *
- * @example
- * const job: JobRequest = { model: 'acme/video', prompt: 'a red kite', seconds: 5, aspectRatio: '16:9' }
- */
-export interface JobRequest {
-  /** The model. `models`, prices and rules find it by this name. */
-  readonly model: string
-  /** The job that the rest is like: model, length, size, images and seed. */
-  readonly like?: Job | undefined
-  /** The text that the result shows. Directives work in it, such as `[[fail: policy]]`. */
-  readonly prompt: string
-  /** What the job makes. Default: `makes` of the API. */
-  readonly makes?: JobMedium | undefined
-  /** The length of a video, in whole seconds. A text that is no number, and 0, stand for the default. */
-  readonly seconds?: number | string | undefined
-  /** `1280x720`, `720p` or `16:9`. */
-  readonly size?: string | undefined
-  /** `16:9`, instead of a size. */
-  readonly aspectRatio?: string | undefined
-  /** `720p`, `4k`, or the number of lines. */
-  readonly resolution?: string | number | undefined
-  /** The seed of the result. Default: drawn by the seed of the simulator. */
-  readonly seed?: number | string | undefined
-  /** How many images the job makes, at most 16. Default 1. */
-  readonly count?: number | undefined
-  /** The format of images. Default `png`. */
-  readonly format?: 'png' | 'jpeg' | 'webp' | undefined
-  /** What replies repeat of the request, as `job.input`. */
-  readonly input?: object | undefined
-  /** What replies call this kind of request, as `job.action`. Default: empty. */
-  readonly action?: string | undefined
-  /** What the body calls these fields, for refusals and hints. Default: as here. */
-  readonly names?: Partial<Record<'seconds' | 'size' | 'resolution' | 'aspectRatio', string>>
-}
-
-/**
- * A reply with another status than that of its operation, or with headers. Functions make it by `answer`.
- *
- * @example
- * const accepted: Answer = answer(202, { status: 'CANCELLATION_REQUESTED' })
- * accepted.status // → 202
- */
-export interface Answer {
-  readonly status: number
-  readonly body: unknown
-  readonly headers: Readonly<Record<string, string>>
-}
-
 /** Makes the body of a reply: a value for JSON, an `answer`, or `job.file` for the bytes of the result. */
-export type Reply<Request> = (job: Job, call: Request) => unknown
+export type Reply<Request, Words extends CallWords = CallWords> = (
+  job: Job<Words['status']>,
+  call: Request,
+) => unknown
 
 /** The keys of every operation. */
 export interface OperationBase {
@@ -126,7 +56,10 @@ export interface BodyForm<Schema extends z.$ZodType> {
  *   reply: (job) => ({ id: job.id }),
  * }
  */
-export interface SubmitOptions<Schema extends z.$ZodType = z.$ZodType> extends OperationBase {
+export interface SubmitOptions<
+  Schema extends z.$ZodType = z.$ZodType,
+  Words extends CallWords = CallWords,
+> extends OperationBase {
   /** The schema of the body, by `z`. A body that doesn't fit is refused in the vendor's envelope. */
   readonly body: Schema | BodyForm<Schema>
   /**
@@ -138,16 +71,16 @@ export interface SubmitOptions<Schema extends z.$ZodType = z.$ZodType> extends O
    * Returns what rules and the journal read of a body that has not been checked. Its model is refused before the body is.
    * Default: what `job` returns.
    */
-  readonly reads?: (call: Call) => { readonly model?: unknown; readonly prompt?: unknown }
+  readonly reads?: (call: Call<JsonObject, Words>) => { readonly model?: unknown; readonly prompt?: unknown }
   /** Whether it begins from a job that its path names, as a remix does: `call.parent`, and later `job.parent`. */
   readonly ofJob?: boolean
   /**
    * Returns what the job is to make; or an `answer` that refuses the request, before a job exists. Must be pure: the same
    * call gives the same job.
    */
-  readonly job: (call: Call<z.output<Schema>>) => JobRequest | Answer | Refused
+  readonly job: (call: Call<z.output<Schema>, Words>) => JobRequest | Answer | Refused
   /** Returns what the client gets: a value for JSON, or an `answer`. */
-  readonly reply: Reply<Call<z.output<Schema>>>
+  readonly reply: Reply<Call<z.output<Schema>, Words>, Words>
 }
 
 /** As {@link SubmitOptions}, for a schema that is not known any more. */
@@ -167,11 +100,11 @@ export interface SubmitOperation extends OperationBase {
  * @example
  * const options: PollOptions = { route: 'GET /v2/jobs/{id}', reply: (job) => ({ done: job.isDone }) }
  */
-export interface PollOptions extends OperationBase {
+export interface PollOptions<Words extends CallWords = CallWords> extends OperationBase {
   /** How far apart two polls of a job should be, which `poll-interval` judges. Default: scenarios say it. */
   readonly interval?: Interval
   /** Returns what the client gets: a value for JSON, an `answer`, or `job.file` for the bytes of the result. */
-  readonly reply: Reply<Call>
+  readonly reply: Reply<Call<JsonObject, Words>, Words>
 }
 
 /**
@@ -183,20 +116,20 @@ export interface PollOptions extends OperationBase {
  *   reply: (_job, { hasEnded }) => ({ stopped: !hasEnded }),
  * }
  */
-export interface CancelOptions extends OperationBase {
+export interface CancelOptions<Words extends CallWords = CallWords> extends OperationBase {
   /** `call.hasEnded` is whether the job had ended before, so that nothing changed. */
-  readonly reply: Reply<Call & { readonly hasEnded: boolean }>
+  readonly reply: Reply<Call<JsonObject, Words> & { readonly hasEnded: boolean }, Words>
 }
 
 /** An operation that forgets a job of the same key. */
-export interface RemoveOptions extends OperationBase {
-  readonly reply: Reply<Call>
+export interface RemoveOptions<Words extends CallWords = CallWords> extends OperationBase {
+  readonly reply: Reply<Call<JsonObject, Words>, Words>
 }
 
 /** An operation that lists the jobs of a key in pages, as OpenAI's APIs do. */
-export interface ListOptions extends OperationBase {
+export interface ListOptions<Words extends CallWords = CallWords> extends OperationBase {
   /** Writes a job of the list. */
-  readonly reply: Reply<Call>
+  readonly reply: Reply<Call<JsonObject, Words>, Words>
   /** The least number of jobs of a page. Default 1. */
   readonly least?: number
 }
@@ -207,7 +140,7 @@ export interface ListOptions extends OperationBase {
  * @example
  * const options: DownloadOptions = { route: 'GET HEAD /v2/files/{id}', makes: 'image', isPublic: false }
  */
-export interface DownloadOptions extends OperationBase {
+export interface DownloadOptions<Words extends CallWords = CallWords> extends OperationBase {
   /** The media that it is for, if an API has several downloads. Default: all. */
   readonly makes?: JobMedium
   /** How long after its end the file of a job can be downloaded, on the virtual clock. Default: without a limit. */
@@ -218,13 +151,16 @@ export interface DownloadOptions extends OperationBase {
    */
   readonly linkExpires?: string
   /** Headers of the file. `call.made` is what is sent: `video`, `image`, or a still. */
-  readonly headers?: (job: Job, call: Call & { readonly made: string }) => Readonly<Record<string, string>>
+  readonly headers?: (
+    job: Job<Words['status']>,
+    call: Call<JsonObject, Words> & { readonly made: string },
+  ) => Readonly<Record<string, string>>
   /** The parameter of the query that selects a still of a video: `thumbnail` or `spritesheet`. */
   readonly stills?: { readonly parameter: string }
   /** Whether it redirects to a signed link, which works for 15 minutes and without a key. Default: never. */
-  readonly redirects?: (call: Call) => boolean
+  readonly redirects?: (call: Call<JsonObject, Words>) => boolean
   /** Whether it needs no key at present. Default: `isPublic`. */
-  readonly isOpen?: (call: Pick<Call, 'quirks'>) => boolean
+  readonly isOpen?: (call: Pick<Call<JsonObject, Words>, 'quirks'>) => boolean
   /** The body of the response if the file can't be made. */
   readonly failed?: unknown
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod/v4/core'
 import { ReplyAnswer } from './answer.ts'
 import type {
-  Answer,
+  ApiDefinition,
   ApiOperation,
   CancelOptions,
   DownloadOptions,
@@ -10,6 +10,7 @@ import type {
   RemoveOptions,
   SubmitOptions,
 } from './definition.ts'
+import type { Answer, CallWords } from './call.ts'
 import { Refused, type RefusalKind } from './refused.ts'
 
 /**
@@ -94,6 +95,69 @@ export function remove(operation: RemoveOptions): ApiOperation {
  */
 export function pages(operation: ListOptions): ApiOperation {
   return { ...operation, role: 'list' }
+}
+
+/** What `kitFor` reads of a definition. */
+export type DefinitionWords = Pick<ApiDefinition, 'states' | 'quirks' | 'shows'>
+
+/** The words of a definition, for the functions of its operations. */
+interface WordsOf<Words extends DefinitionWords> {
+  readonly status: (Words['states'][keyof Words['states']] & string) | OtherWords<Words>
+  readonly quirks: Words extends { readonly quirks: infer Quirks }
+    ? ChosenValues<Quirks>
+    : CallWords['quirks']
+}
+
+type OtherWords<Words> = Words extends { readonly shows: (...call: never[]) => infer Result }
+  ? Extract<Result, { readonly status: string }>['status']
+  : never
+
+type ChosenValues<Quirks> = {
+  readonly [Name in keyof Quirks & string]: Quirks[Name] extends {
+    readonly values: readonly (infer Value extends string)[]
+  }
+    ? Value
+    : string
+}
+
+/** The functions that define operations, for a definition whose words are known. */
+interface Kit<Words extends CallWords> {
+  readonly submit: <Schema extends z.$ZodType>(operation: SubmitOptions<Schema, Words>) => ApiOperation
+  readonly poll: (operation: PollOptions<Words>) => ApiOperation
+  readonly result: (operation: PollOptions<Words>) => ApiOperation
+  readonly cancel: (operation: CancelOptions<Words>) => ApiOperation
+  readonly download: (operation: DownloadOptions<Words>) => ApiOperation
+  readonly remove: (operation: RemoveOptions<Words>) => ApiOperation
+  readonly pages: (operation: ListOptions<Words>) => ApiOperation
+}
+
+/**
+ * The same functions for a definition whose words the compiler knows: `job.status` is one of `states`, and each of
+ * `call.quirks` one of its values.
+ *
+ * @param _words the `states` and `quirks` of the definition, and its `shows`.
+ *
+ * @example
+ * const words = {
+ *   states: { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' },
+ *   quirks: { links: { values: ['plain', 'nested'], description: 'How replies have links.' } },
+ * } as const
+ * const get = kitFor(words).poll({
+ *   route: 'GET /v2/jobs/{id}',
+ *   reply: ({ status, url }, { quirks }) => (quirks.links === 'plain' ? { status, url } : { status, result: { url } }),
+ * })
+ */
+export function kitFor<const Words extends DefinitionWords>(_words: Words): Kit<WordsOf<Words>> {
+  const kit: Readonly<Record<keyof Kit<CallWords>, unknown>> = {
+    submit,
+    poll,
+    result,
+    cancel,
+    download,
+    remove,
+    pages,
+  }
+  return kit as Kit<WordsOf<Words>>
 }
 
 /**

@@ -1,3 +1,5 @@
+import { recognizeCopies } from '../../../engine/shared-error.ts'
+
 /** Which refusal of a definition it is. */
 export type RefusalKind =
   | 'invalidBody'
@@ -9,6 +11,11 @@ export type RefusalKind =
 
 /** A refusal that has no envelope yet. Forms and functions of a definition throw it, or return it. */
 export class Refused extends Error {
+  static {
+    // `greenroom/api` is a bundle of its own.
+    recognizeCopies(this, 'Refused')
+  }
+
   readonly kind: RefusalKind
   /** What to do instead, for the hint header. */
   readonly hint: string | undefined

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { ApiRecording, ObservedState, ObservedSubmission } from '../../define/flow.ts'
-import type { ApiDefinition, ApiOperation, Call, JobRequest } from '../kit/definition.ts'
+import type { ApiDefinition, ApiOperation } from '../kit/definition.ts'
+import type { Call, JobRequest } from '../kit/call.ts'
 import type { Job } from '../job/job.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
 import { dropPromises } from '../kit/call-defined.ts'
@@ -15,7 +16,7 @@ type StateRole = (typeof roles)[number]
 /** Reads recordings of the API that a definition describes. */
 export function readRecordings(definition: ApiDefinition): ApiRecording {
   const operationOf = (name: string): ApiOperation | undefined =>
-    definition.operations[name.slice(definition.name.length + 1)]
+    definition.operations[name.slice(name.indexOf('.') + 1)]
   const jobOf = ({ operation, sent, params }: ObservedSubmission): JobRequest | undefined => {
     const submit = operationOf(operation)
     if (submit?.role !== 'submit') return undefined

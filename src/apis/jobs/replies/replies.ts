@@ -6,7 +6,6 @@ import { hasContent, mediaReply, type Reply } from '../../../gateway/replies/rep
 import { ReplyAnswer } from '../kit/answer.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import type {
-  Answer,
   ApiDefinition,
   OperationBase,
   Refusal,
@@ -14,6 +13,7 @@ import type {
   Refusing,
   RefusalWords,
 } from '../kit/definition.ts'
+import type { Answer } from '../kit/call.ts'
 import { JobFile } from '../job/job.ts'
 import { mediaOfJob } from '../job/kind.ts'
 import { Refused, type RefusalKind } from '../kit/refused.ts'

@@ -48,8 +48,8 @@ it.each([
   ['like: /^acme_/', "like: 'acme'", ':13: API "acme": keys.like is "acme".'],
   ['  error: (', '  erorr: (', ':15: API "acme": erorr is not known.'],
   ["failure: 'broken'", "failure: ''", ':11: API "acme": states.failure is "".'],
-  ["'GET /acme/jobs/{id}'", "'GET /acme/jobs'", ':19: API "acme": operations.get: route is "/acme/jobs"'],
-  ['      reply:', '      repyl:', ':20: API "acme": operations.get: a poll has no "repyl".'],
+  ["'GET /acme/jobs/{id}'", "'GET /acme/jobs'", ':19: API "acme": operations.get.route is "/acme/jobs"'],
+  ['      reply:', '      repyl:', ':20: API "acme": operations.get.repyl is not known. Did you mean "reply"?'],
   ['get: poll({', 'got: poll({', undefined],
 ])('names the line of %s', async (part, replacement, message) => {
   const file = fileWith(part, replacement)
@@ -91,7 +91,7 @@ it.each(['/_greenroom/jobs', '/_greenroom', '/ns/{name}/jobs'])(
   async (path) => {
     const file = fileWith("'POST /acme/jobs'", `'POST ${path}'`)
     await expect(loadApis([file], '/')).rejects.toThrow(
-      `API "acme": operations.create: route is "${path}". Paths below /_greenroom and /ns are those of greenroom: the control API and namespaces. Write another path, such as`,
+      `API "acme": operations.create.route is "${path}". Paths below /_greenroom and /ns are those of greenroom: the control API and namespaces. Write another path, such as`,
     )
   },
 )

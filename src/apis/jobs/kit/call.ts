@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { Job, JobMedium } from '../job/job.ts'
+
+/**
+ * A request, as functions of a definition read it.
+ *
+ * @example
+ * const callOf = ({ params, query, header }: Call) => [params['id'], query.get('page'), header('accept')]
+ */
+export interface Call<Body = JsonObject, Words extends CallWords = CallWords> {
+  /**
+   * The body, as its schema parsed it. Empty for operations without a schema. The fields of a form are texts, also numbers
+   * (`z.coerce.number()` reads one), and a file is a data URL.
+   */
+  readonly body: Body
+  /** The parameters of the path, by name. */
+  readonly params: Readonly<Record<string, string>>
+  /** The parameters of the query. */
+  readonly query: URLSearchParams
+  /** A request header; empty if it is missing. The name may be in any case. */
+  readonly header: (name: string) => string
+  /** The chosen values of `quirks`, by their names. */
+  readonly quirks: Words['quirks']
+  /** Of a submission with `ofJob`: the job that its path names. */
+  readonly parent?: Job<Words['status']> | undefined
+}
+
+/** The words of a definition that its functions read: `kitFor` knows them. */
+export interface CallWords {
+  readonly status: string
+  readonly quirks: Readonly<Record<string, string>>
+}
+
+/**
+ * The job that a submission describes. Missing fields get the defaults of the config.
+ *
+ * @example
+ * const job: JobRequest = { model: 'acme/video', prompt: 'a red kite', seconds: 5, aspectRatio: '16:9' }
+ */
+export interface JobRequest {
+  /** The model. `models`, prices and rules find it by this name. */
+  readonly model: string
+  /** The job that the rest is like: model, length, size, images and seed. */
+  readonly like?: Job | undefined
+  /** The text that the result shows. Directives work in it, such as `[[fail: policy]]`. */
+  readonly prompt: string
+  /** What the job makes. Default: `makes` of the API. */
+  readonly makes?: JobMedium | undefined
+  /** The length of a video, in whole seconds. A text that is no number, and 0, stand for the default. */
+  readonly seconds?: number | string | undefined
+  /** `1280x720`, `720p` or `16:9`. */
+  readonly size?: string | undefined
+  /** `16:9`, instead of a size. */
+  readonly aspectRatio?: string | undefined
+  /** `720p`, `4k`, or the number of lines. */
+  readonly resolution?: string | number | undefined
+  /** The seed of the result. Default: drawn by the seed of the simulator. */
+  readonly seed?: number | string | undefined
+  /** How many images the job makes, at most 16. Default 1. */
+  readonly count?: number | undefined
+  /** The format of images. Default `png`. */
+  readonly format?: 'png' | 'jpeg' | 'webp' | undefined
+  /** What replies repeat of the request, as `job.input`. */
+  readonly input?: object | undefined
+  /** What replies call this kind of request, as `job.action`. Default: empty. */
+  readonly action?: string | undefined
+  /** What the body calls these fields, for refusals and hints. Default: as here. */
+  readonly names?: Partial<Record<'seconds' | 'size' | 'resolution' | 'aspectRatio', string>>
+}
+
+/**
+ * A reply with another status than that of its operation, or with headers. Functions make it by `answer`.
+ *
+ * @example
+ * const accepted: Answer = answer(202, { status: 'CANCELLATION_REQUESTED' })
+ * accepted.status // → 202
+ */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
+}
