@@ -49,7 +49,11 @@ it.each([
   ['  error: (', '  erorr: (', ':15: API "acme": erorr is not known.'],
   ["failure: 'broken'", "failure: ''", ':11: API "acme": states.failure is "".'],
   ["'GET /acme/jobs/{id}'", "'GET /acme/jobs'", ':19: API "acme": operations.get.route is "/acme/jobs"'],
-  ['      reply:', '      repyl:', ':20: API "acme": operations.get.repyl is not known. Did you mean "reply"?'],
+  [
+    '      reply:',
+    '      repyl:',
+    ':20: API "acme": operations.get.repyl is not known. Did you mean "reply"?',
+  ],
   ['get: poll({', 'got: poll({', undefined],
 ])('names the line of %s', async (part, replacement, message) => {
   const file = fileWith(part, replacement)
