@@ -18,7 +18,7 @@ export type { HandlerOptions, HttpMaker } from './transports/msw/msw.ts'
 export type { UnknownPathCallback, UnknownPathStrategy } from './transports/msw/msw.ts'
 
 // Scripting.
-export { defineScenario, loadScenario, parseScenario } from './embedded/scenarios.ts'
+export { defineScenario, loadScenario, parseScenario, type LoadOptions } from './embedded/scenarios.ts'
 export type { LoadedScenario } from './scenario/files/types.ts'
 export type { Scenario, ScenarioConfig } from './scenario/vocabulary/types.ts'
 export { ScenarioError, type Position } from './scenario/files/error.ts'

@@ -1,3 +1,4 @@
+import type { LoadOptions } from './scenarios.ts'
 import type { Exploration } from '../judge/explore/index.ts'
 import type { ExploredClient, ExploreOptions } from './explore-options.ts'
 import type { HttpHandler } from 'msw'
@@ -77,7 +78,7 @@ export async function explore<T, Store = undefined>(
  * @example
  * await loadScenario('flaky.yaml') // throws Error: Failed to load flaky.yaml: a browser reads no files. …
  */
-export async function loadScenario(path: string | URL): Promise<never> {
+export async function loadScenario(path: string | URL, _options?: LoadOptions): Promise<never> {
   throw new Error(
     `Failed to load ${path}: a browser reads no files. Have your bundler give you its text (Vite does for an import ` +
       `of "${path}?raw"), and read that by await parseScenario(text).`,

@@ -1,4 +1,5 @@
 import type { LoadedScenario } from '../scenario/files/types.ts'
+import type { OwnApi } from '../engine/operations/own-api.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 
 /**
@@ -18,10 +19,24 @@ export function defineScenario(scenario: Scenario): Scenario {
 }
 
 /**
+ * What a scenario may name besides its own content.
+ *
+ * @example
+ * const options: LoadOptions = { apis: ['replicate'] }
+ * const { scenario } = await loadScenario('scenarios/happy-video.yaml', options)
+ * scenario.config // → { apis: ['replicate'] }
+ */
+export interface LoadOptions {
+  /** Definitions of APIs, or the names of shipped ones. */
+  readonly apis?: readonly (string | OwnApi)[]
+}
+
+/**
  * Loads a scenario with all files that it extends. The parsers of YAML and TypeScript, and the schema, are loaded with the
  * first scenario.
  *
  * @param path a file in YAML, JSON, TypeScript or JavaScript: its path, or its `file:` URL.
+ * @param options.apis the APIs of your own whose operations the scenario names. A scenario in YAML or JSON can't name their files.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
  *
  * @example
@@ -31,9 +46,9 @@ export function defineScenario(scenario: Scenario): Scenario {
  * const { passed } = await sim.verdict()
  * passed // → false
  */
-export async function loadScenario(path: string | URL): Promise<LoadedScenario> {
+export async function loadScenario(path: string | URL, options: LoadOptions = {}): Promise<LoadedScenario> {
   const { loadScenario: load } = await import('../scenario/files/load.ts')
-  return load(path)
+  return load(path, options)
 }
 
 /**

@@ -5,6 +5,7 @@ import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { endInvariants } from '../judge/index.ts'
 import { playedScenario } from '../embedded/played-scenario.ts'
 import type { Simulator } from '../simulator/simulator.ts'
+import type { LoadOptions } from '../embedded/scenarios.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 import { checkedLater, optionsCheck } from '../simulator/check-options.ts'
@@ -59,7 +60,7 @@ const checkGreenroomOptions = optionsCheck({
 /** The differences between Node and a browser. */
 interface Platform {
   readonly createSimulator: (options: EmbeddedOptions) => EmbeddedSimulator
-  readonly loadScenario: (path: string) => Promise<LoadedScenario>
+  readonly loadScenario: (path: string, options: LoadOptions) => Promise<LoadedScenario>
   readonly startInterception: (
     simulator: Simulator,
     options: InterceptionOptions,
@@ -171,8 +172,8 @@ async function open(
     allowHosts,
     ...own
   } = options
-  const scenario = typeof named === 'string' ? await loadScenario(named) : named
-  const played = scenario && playedScenario(scenario)
+  const scenario = typeof named === 'string' ? await loadScenario(named, { apis: own.apis ?? [] }) : named
+  const played = scenario && playedScenario(scenario, { apis: own.apis ?? [] })
   // Rules for all tests need not fire in each test.
   const optional = {
     ...own,

@@ -80,7 +80,10 @@ it.each([
     ':3:29: mistake: video.seconds.default is 5, outside 10',
   ],
   ['config: { text: { answers: [{ text: a }, {}] } }', ':2:42: mistake: text.answers[1] says nothing'],
-  ['config:\n  ffmpeg: /no/such', ':3:3: mistake: Failed to take "/no/such" as ffmpeg'],
+  [
+    'config:\n  ffmpeg: /no/such',
+    ':3:11: config.ffmpeg: is "/no/such", a program. Set GREENROOM_FFMPEG=/no/such',
+  ],
   [
     'rules:\n  - { match: { op: video.submit }, media: { seconds: 500 } }',
     'rules.0.media.seconds: is 500: must be at most 120.',

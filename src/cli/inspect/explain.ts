@@ -63,7 +63,7 @@ async function findExchange(flags: Flags, number: number, terminal: Terminal): P
     >
     return { entry, startMs: entries[0]?.at ?? entry.at, entries, invariants: verdict.invariants }
   }
-  const recording = await readRecordingFile(file, terminal)
+  const recording = await readRecordingFile(file, flags, terminal)
   const entries = entriesOf(recording, namespace)
   const entry = entries.find((each) => each.number === number)
   if (entry) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { basename, dirname, extname, resolve } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 import type { KeyPlace } from '../../apis/define/operation-schema.ts'
 import { resolveApis } from '../../apis/define/own-apis.ts'
 import { apis as shippedApis } from '../../apis/index.ts'
@@ -12,7 +12,7 @@ import { ObservedApis } from '../../judge/recording/observed-apis.ts'
 import { scenarioOfRecording } from '../../judge/recording/to-scenario.ts'
 import { pluralize } from '../../engine/wording.ts'
 import { RouteTaken } from '../../gateway/router.ts'
-import { nameApiFile } from '../../scenario/files/code/load-apis.ts'
+import { isShippedApi, nameApiFile } from '../../scenario/files/code/load-apis.ts'
 import { SettingsError } from '../../scenario/options.ts'
 import {
   endLikeTarget,
@@ -78,6 +78,9 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
   const variables = readRecordVariables(flags, wrapped)
   const named = readTextFlags(flags, 'api')
   const apis = observeApis(named)
+  const names = named.map((path) => nameApiFile(path, terminal.folder))
+  const shipped = names.filter(isShippedApi)
+  const flagsToPlay = names.filter((name) => !isShippedApi(name)).map((name) => `--api ${name}`)
   const file = await startFile(out, { replace: flags['force'] === true })
   try {
     const recorder = await startRecorder(target, { port: Number(flags['port']), warn: terminal.warn, apis })
@@ -91,7 +94,7 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
       name: basename(out, extname(out)),
       prompts: flags['prompts'] !== false,
       apis,
-      ...(named.length > 0 && { config: { apis: named.map((path) => nameApiFile(path, dirname(out))) } }),
+      ...(shipped.length > 0 && { config: { apis: shipped } }),
     })
     await file.put(
       Buffer.from(
@@ -101,6 +104,7 @@ async function recordTarget({ flags, wrapped }: CommandInput, terminal: Terminal
     const { exchanges } = recorder
     const counts = [pluralize(exchanges.length, 'exchange'), pluralize(scenario.rules?.length ?? 0, 'rule')]
     terminal.warn(`Wrote ${out}: ${counts.join(', ')}.`)
+    if (flagsToPlay.length > 0) terminal.warn(`hint: Play it with ${flagsToPlay.join(' ')}.`)
     return code
   } finally {
     await file.close()

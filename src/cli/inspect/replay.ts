@@ -12,7 +12,7 @@ import { mediaOptions, type SimulatorOptions } from '../../simulator/options.ts'
 import { composeSimulator, type Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
-import { entriesOf, readRecordingFile } from './source.ts'
+import { apiOfRecording, entriesOf, readRecordingFile } from './source.ts'
 
 /** The keys of a group of settings by which a simulator sends requests itself. */
 function callsOf(group: ApiSettings['options'][string]): string[] {
@@ -23,14 +23,14 @@ function callsOf(group: ApiSettings['options'][string]): string[] {
 /** `greenroom replay`: repeats recorded requests, and compares the decisions. */
 export const replay: Command = {
   argumentHelp: 'Recording to replay, written by --journal',
-  options: {},
+  options: apiOfRecording,
   epilogue: [
     `Each request is sent at its own instant to a simulator with the same options. Calls to ${Object.values(shippedOperations.settings.options).flatMap(callsOf).join(', ')} are not repeated. Changes that were made from inside the process are not in a recording.`,
     `Exit codes: ${exitCodes.expectationFailed} a decision differs, ${exitCodes.badFile} the file can't be read.`,
   ],
   examples: [['greenroom replay run.jsonl', 'compare every decision with the recording']],
-  run: async ({ args }, terminal) => {
-    const recording = await readRecordingFile(args[0]!, terminal)
+  run: async ({ args, flags }, terminal) => {
+    const recording = await readRecordingFile(args[0]!, flags, terminal)
     const simulator = createSimulatorFor(recording, terminal)
     try {
       const replayed = await replayRecording(recording, simulator)

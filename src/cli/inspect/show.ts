@@ -30,7 +30,7 @@ import {
 import { openBrowser } from '../terminal/open-browser.ts'
 import { formatProgram } from '../terminal/program.ts'
 import { traceRecording } from './replay.ts'
-import { entriesOf, readRecordingFile, sourceFlags, toJournalEntry } from './source.ts'
+import { apiOfRecording, entriesOf, readRecordingFile, sourceFlags, toJournalEntry } from './source.ts'
 import type { ReadProvenance } from '../../media/provenance/read-provenance.ts'
 import type { Scene } from '../../pictures/words/description.ts'
 import { readFailure } from '../../scenario/files/file-error.ts'
@@ -39,6 +39,7 @@ import { readFailure } from '../../scenario/files/file-error.ts'
 export const show: Command = {
   argumentHelp: 'Recording that --journal wrote, or a PNG, JPEG or MP4 of greenroom',
   options: {
+    ...apiOfRecording,
     namespace: { ...sourceFlags.namespace, describe: 'Show this namespace of a recording  [default: all]' },
     ...judgeFlags,
     json: { type: 'boolean', describe: 'Print the origin of an image or video as one line of JSON' },
@@ -72,7 +73,7 @@ async function showRecording(file: string, flags: Flags, terminal: Terminal): Pr
   const { environment, screen, warn } = terminal
   const reports = readReports(flags, file)
   const strict = readStrictness(flags, environment)
-  const recording = await readRecordingFile(file, terminal)
+  const recording = await readRecordingFile(file, flags, terminal)
   const namespaces = findNamespaces(recording, readText(flags, 'namespace'))
   if (namespaces.length === 0) {
     warn('error: The recording has no requests, so nothing can be judged.')

@@ -8,8 +8,24 @@ import { parseRecording, RecordingError, type Recording } from '../../judge/reco
 import { readFailure } from '../../scenario/files/file-error.ts'
 import { defaultPort } from '../../server/limits.ts'
 import { environmentOptions } from '../serve/config-file.ts'
-import { FileError, readText, UsageError, type Flags, type Terminal } from '../terminal/command.ts'
+import { pickServerFlags } from '../serve/server-flags.ts'
+import {
+  FileError,
+  readText,
+  readTextFlags,
+  UsageError,
+  type Flags,
+  type Terminal,
+} from '../terminal/command.ts'
 import { formatProgram } from '../terminal/program.ts'
+
+/** The flag that names the APIs of a recording, which is data. */
+export const apiOfRecording = {
+  api: {
+    ...pickServerFlags(['api'])['api'],
+    describe: 'Know this API of the recording: a file that defines one; repeatable',
+  },
+} as const
 
 /** The flags of commands that query a running server, or read a recording. */
 export const sourceFlags = {
@@ -19,6 +35,7 @@ export const sourceFlags = {
   },
   namespace: { type: 'string', describe: 'Read this namespace  [default: default]' },
   journal: { type: 'string', describe: 'Read this recording instead of a server' },
+  ...apiOfRecording,
 } as const
 
 export function readNamespace(flags: Flags): string {
@@ -61,6 +78,7 @@ export async function askServer(flags: Flags, path: string, { environment }: Ter
 /** @throws {FileError} for a file that does not exist or is not a recording. */
 export async function readRecordingFile(
   file: string,
+  flags: Flags,
   { folder, warn }: Pick<Terminal, 'folder' | 'warn'>,
 ): Promise<Recording> {
   const path = resolve(folder, file)
@@ -71,7 +89,7 @@ export async function readRecordingFile(
   try {
     const recording = parseRecording(text)
     if (recording.isTruncated) warn(`warning: ${file}: the last line is incomplete and was ignored.`)
-    return await withLoadedApis(recording, dirname(path))
+    return await withLoadedApis(recording, path, readTextFlags(flags, 'api'))
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error
     const { line, message } = error
@@ -81,13 +99,27 @@ export async function readRecordingFile(
   }
 }
 
-/** Loads the APIs of users that a recording names, relative to its folder. They are code, as in a scenario. */
-async function withLoadedApis(recording: Recording, folder: string): Promise<Recording> {
+/**
+ * Loads the shipped APIs that a recording names. Files of others come from `--api`: a recording is data.
+ * @param given the absolute paths of loaded APIs.
+ */
+async function withLoadedApis(
+  recording: Recording,
+  path: string,
+  given: readonly string[],
+): Promise<Recording> {
   const { head } = recording
   const { apis } = head.options as { readonly apis?: unknown }
   if (!Array.isArray(apis) || apis.some((each) => typeof each !== 'string')) return recording
-  const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
-  const loaded = await loadApis(apis as string[], folder)
+  const { isShippedApi, loadApis } = await import('../../scenario/files/code/load-apis.ts')
+  const shipped = (apis as string[]).filter(isShippedApi)
+  const [file] = (apis as string[]).filter((name) => !isShippedApi(name))
+  if (file !== undefined && given.length === 0) {
+    throw new FileError(
+      `${path}:1:1: The recording names the API "${file}", a program, which recordings don't run. Pass it by --api ${file}.`,
+    )
+  }
+  const loaded = [...(await loadApis(shipped, dirname(path))), ...given]
   return { ...recording, head: { ...head, options: { ...head.options, apis: loaded } } }
 }
 

@@ -53,7 +53,7 @@ export const runFlags: Readonly<Record<string, Options>> = {
 /** Flags of earlier versions of `run`, with what to use instead. */
 export const removedRunFlags: Readonly<Record<string, string>> = {
   cache: 'Write --cache-dir false.',
-  ffmpeg: 'Set GREENROOM_FFMPEG, or config.ffmpeg in the scenario.',
+  ffmpeg: 'Set GREENROOM_FFMPEG.',
   scenario: 'Name the scenario without a flag.',
 }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { promptFaultHelp, textDirectivesHelp } from '../../text/directives.ts'
 import { directivesHelp } from '../../scenario/directives.ts'
 import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
@@ -37,11 +36,12 @@ export const serve: Command = {
   runsUserCode: (flags, folder) => {
     const config = findConfig(folder, readText(flags, 'config'))
     const scenario = readText(flags, 'scenario')
-    const files = [config, scenario === undefined ? undefined : resolve(folder, scenario)]
     return (
       flags['handlers'] !== undefined ||
       flags['api'] !== undefined ||
-      files.some((file) => file !== undefined && (isModule(file) || namesApis(file)))
+      // A scenario in YAML or JSON names no programs.
+      (scenario !== undefined && isModule(scenario)) ||
+      (config !== undefined && (isModule(config) || namesApis(config)))
     )
   },
   run: async ({ flags }, terminal) => {
@@ -53,7 +53,7 @@ export const serve: Command = {
 /** Whether a file may name APIs, which are code. A file that can't be read fails later. */
 function namesApis(file: string): boolean {
   try {
-    return /\bapis\b|\bextends\b/.test(readFileSync(file, 'utf8'))
+    return /\bapis\b/.test(readFileSync(file, 'utf8'))
   } catch {
     return false
   }

@@ -46,11 +46,23 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
 /** Runs a command. Its `--api` is loaded first, since other files may name the operations of that API. */
 async function runWithApis(command: Command, input: CommandInput, terminal: Terminal): Promise<number> {
   // The flag of `init` with this name takes one word, which is no file.
-  const named = command.options['api']?.array ? readTextFlags(input.flags, 'api') : []
-  if (named.length === 0) return command.run(input, terminal)
+  if (!command.options['api']?.array) return command.run(input, terminal)
+  const named = readTextFlags(input.flags, 'api')
+  // Only these commands don't read the config file itself.
+  const ofProject = command.options['config'] ? [] : await apisOfProject(terminal.folder)
+  if (named.length === 0 && ofProject.length === 0) return command.run(input, terminal)
   const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
-  const api = await loadApis(named, terminal.folder)
+  const api = [...new Set([...(await loadApis(named, terminal.folder)), ...ofProject])]
   return command.run({ ...input, flags: { ...input.flags, api } }, terminal)
+}
+
+/** The absolute paths of the APIs that the config file of the project names. They are loaded. */
+async function apisOfProject(folder: string): Promise<string[]> {
+  const { findConfig, readConfig } = await import('../serve/config-file.ts')
+  const path = findConfig(folder, undefined)
+  if (path === undefined) return []
+  const { apis = [] } = await readConfig(path)
+  return apis.filter((api) => typeof api === 'string')
 }
 
 /**

@@ -1,7 +1,8 @@
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { placeText, ScenarioError } from './error.ts'
-import { dataTypes, moduleTypes, readUserFile, type FileUse } from './read-file.ts'
+import { refusePrograms } from './programs.ts'
+import { dataTypes, isModule, moduleTypes, readUserFile, type FileUse } from './read-file.ts'
 import { isOwnApi } from '../../apis/define/own-apis.ts'
 import { operationsWith } from '../../apis/index.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
@@ -29,6 +30,7 @@ async function readScenarioFile(path: string, apis: Set<string | OwnApi>): Promi
   if (!types.includes(extname(path)))
     throw new ScenarioError(`${path}: is not a scenario file. Use a file that ends in ${types.join(', ')}.`)
   const unchecked = await readUserFile(path, use)
+  refusePrograms(path, unchecked)
   await addApis(path, unchecked, apis)
   const read = await checkFile(path, unchecked, operationsWith([...apis]))
   if (read.mistakes.length === 0 || !(await addApisOfBases(path, unchecked.value, apis))) return read
@@ -65,8 +67,11 @@ async function addApisOfBases(
   for (const name of [bases ?? []].flat()) {
     const base = typeof name === 'string' ? resolve(dirname(path), name) : path
     if (way.length > maxFiles || way.includes(base) || base === path) continue
+    // Reading a module runs it.
+    if (isModule(base) && !isModule(path)) continue
     const read = await readUserFile(base, use).catch(() => undefined)
     if (!read) continue
+    refusePrograms(base, read)
     await addApis(base, read, apis)
     await addApisOfBases(base, read.value, apis, [...way, base])
   }
@@ -81,10 +86,14 @@ export const maxFiles = 50
  *
  * @param path a file in YAML, JSON, TypeScript or JavaScript: its path, or its `file:` URL.
  * @returns the scenario. It shares nothing with earlier loads, so an edited file can be loaded again.
+ * @param options.apis further APIs, whose operations the scenario may name.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: problem, value, and what to do`.
  */
-export async function loadScenario(path: string | URL): Promise<LoadedScenario> {
-  return loadScenarioWith(path, [])
+export async function loadScenario(
+  path: string | URL,
+  { apis = [] }: { readonly apis?: readonly (string | OwnApi)[] } = {},
+): Promise<LoadedScenario> {
+  return loadScenarioWith(path, apis)
 }
 
 /**
@@ -92,7 +101,10 @@ export async function loadScenario(path: string | URL): Promise<LoadedScenario> 
  * @param apis added to those that the scenario names: the absolute paths of loaded files.
  * @throws {ScenarioError} as {@link loadScenario}.
  */
-export async function loadScenarioWith(path: string | URL, apis: readonly string[]): Promise<LoadedScenario> {
+export async function loadScenarioWith(
+  path: string | URL,
+  apis: readonly (string | OwnApi)[],
+): Promise<LoadedScenario> {
   const complaints: string[] = []
   const known = new Set<string | OwnApi>(apis)
   const parts = await readAll(resolve(pathOf(path)), known, complaints)

@@ -1,5 +1,6 @@
 import { placeText, ScenarioError } from './error.ts'
 import { checkFile, maxBytes, parseText, type ReadFile } from './read-text.ts'
+import { refusePrograms } from './programs.ts'
 import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
@@ -20,7 +21,9 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
   if (text.length > maxBytes) {
     throw new ScenarioError(`${file}: has ${text.length} characters, more than ${maxBytes}. Split it.`)
   }
-  const part = await checkFile(file, await parseText(file, text.replace(/^\uFEFF/, '')))
+  const unchecked = await parseText(file, text.replace(/^\uFEFF/, ''))
+  refusePrograms('.yaml', unchecked)
+  const part = await checkFile(file, unchecked)
   const complaints = mistakesInOrder(part)
   if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
   return wholeScenario([part], byItself)
@@ -41,7 +44,8 @@ function byItself(part: ReadFile, scenario: Scenario, complaints: string[]): Sce
     if (name !== undefined)
       refuseFile(['rules', index, 'media', 'file'], name, 'Load the file by loadScenario(path).')
   })
-  if (scenario.config?.apis !== undefined) {
+  const shipped = scenario.config?.apis
+  if (shipped !== undefined) {
     const place = placeText(part.at(['config', 'apis']))
     complaints.push(
       `${place}: config.apis: names code, which a text may not do. Name the APIs where the simulator is created or started.`,

@@ -39,7 +39,7 @@ function serverShape() {
     }),
     ffmpeg: may(
       text(1),
-      'Encode with the program at this path, or with `wasm`. Also GREENROOM_FFMPEG.',
+      'Encode with the program at this path, or with `wasm`. Also GREENROOM_FFMPEG. A scenario in YAML or JSON names no program.',
       'wasm',
     ),
     cacheDir: flag(

@@ -221,7 +221,7 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
     seed: flag(may(seedSchema, 'Set the random seed, a number or a text. Default 1.', 7)),
     apis: may(
       apis,
-      'Further APIs, which are code: files that define one by `greenroom/api`, relative to this file, or the names of shipped ones, such as `replicate`. Experimental.',
+      'Further APIs: the names of shipped ones, such as `replicate`, or files that define one by `greenroom/api`, relative to this file. A scenario in YAML or JSON names shipped ones only. Experimental.',
       ['replicate', './my-vendor.ts'],
     ),
     keys: may(z.array(key), 'The valid API keys. Default: every key that starts with `sk-`.', [

@@ -56,13 +56,19 @@ it('replays, shows and explains a recording of an API of a user, wherever the fi
 
   const moved = join(folderWith({}), 'moved')
   renameSync(folder, moved)
-  const replayed = await run(['replay', journal], moved)
+  const refused = await run(['replay', journal], moved)
+  expect([refused.code, refused.warned]).toEqual([
+    22,
+    expect.stringContaining('Pass it by --api ../acme.ts.'),
+  ])
+  const api = ['--api', './acme.ts']
+  const replayed = await run(['replay', journal, ...api], moved)
   expect([replayed.code, replayed.warned]).toEqual([0, ''])
   expect(replayed.printed).toContain('6 of 6 exchanges were decided as before')
-  const judged = await run(['show', journal], moved)
+  const judged = await run(['show', journal, ...api], moved)
   expect([judged.code, judged.warned]).toEqual([0, ''])
   expect(judged.printed).toContain('auth-on-every-call ×6')
-  expect((await run(['explain', '1', '--journal', journal], moved)).printed).toContain('acme.create')
+  expect((await run(['explain', '1', '--journal', journal, ...api], moved)).printed).toContain('acme.create')
 })
 
 it('says which exchanges another definition decides otherwise', async () => {
@@ -73,7 +79,7 @@ it('says which exchanges another definition decides otherwise', async () => {
     'acme.ts': definition('{ state: status }'),
     'it.jsonl': readFileSync(join(folder, 'it.jsonl')),
   })
-  const { code, printed } = await runIn(changed, ['replay', 'it.jsonl'])
+  const { code, printed } = await runIn(changed, ['replay', 'it.jsonl', '--api', './acme.ts'])
   expect(code).not.toBe(0)
   expect(printed).toContain('3 of 6 exchanges were decided as before, 3 otherwise')
 })

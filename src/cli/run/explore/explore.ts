@@ -101,7 +101,7 @@ export const explore: Command = {
   removedFlags: {
     'cache-dir': inScenario('config.cacheDir'),
     cache: inScenario('config.cacheDir'),
-    ffmpeg: 'Set GREENROOM_FFMPEG, or config.ffmpeg in a scenario to start from.',
+    ffmpeg: 'Set GREENROOM_FFMPEG.',
     patience: 'Write --time-limit, which also bounds the wait for a lost response.',
     rate: inScenario('clock.rate'),
     seed: inScenario('seed'),

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
-import { nameApiFile } from '../../../scenario/files/code/load-apis.ts'
+import { isShippedApi, nameApiFile } from '../../../scenario/files/code/load-apis.ts'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import {
@@ -63,9 +63,13 @@ async function writeFinding(
   const file = join(out, `${prefix}${toFileName(finding)}.yaml`)
     .split(sep)
     .join('/')
+  const apis = (scenario.config?.apis ?? []).flatMap((each) =>
+    typeof each === 'string' ? nameApiFile(each, folder) : [],
+  )
   const words = [
     ...programWords(environment),
     'run',
+    ...apis.filter((name) => !isShippedApi(name)).flatMap((name) => ['--api', name]),
     ...variableFlags,
     file,
     ...(command.length > 0 ? ['--', ...command] : []),
@@ -76,7 +80,7 @@ async function writeFinding(
     `# ${finding.advice}`,
     ...(finding.isFlaky ? [`# ${flakySentence}`] : []),
     `# ${reproduce}`,
-    stringify(withNamedApis(scenario, resolve(folder, out)), { lineWidth: 110 }),
+    stringify(withShippedApis(scenario, apis.filter(isShippedApi)), { lineWidth: 110 }),
   ].join('\n')
   const path = resolve(folder, file)
   const before = await readFile(path, 'utf8').catch(() => mark)
@@ -95,12 +99,13 @@ async function writeFinding(
   return { file, yaml, reproduce }
 }
 
-/** Names the files of APIs relative to the folder of the scenario. */
-function withNamedApis(scenario: Scenario, folder: string): Scenario {
-  const apis = scenario.config?.apis
+/** A scenario in YAML names no files of APIs: `--api` does. */
+function withShippedApis(scenario: Scenario, shipped: readonly string[]): Scenario {
+  const { apis, ...config } = scenario.config ?? {}
   if (!apis) return scenario
-  const named = apis.map((each) => (typeof each === 'string' ? nameApiFile(each, folder) : each))
-  return { ...scenario, config: { ...scenario.config, apis: named } }
+  if (shipped.length > 0) return { ...scenario, config: { ...config, apis: [...shipped] } }
+  const { config: _config, ...rest } = scenario
+  return Object.keys(config).length > 0 ? { ...rest, config } : rest
 }
 
 function toFileName({ habit, key, operations }: Finding): string {

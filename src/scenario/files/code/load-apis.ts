@@ -33,6 +33,11 @@ export async function loadApis(
   return loaded
 }
 
+/** Whether a name is that of an API that comes with greenroom. */
+export function isShippedApi(name: string): boolean {
+  return !isModule(name)
+}
+
 async function loadFile(name: string, folder: string): Promise<string> {
   const path = findFile(name, folder)
   const text = readUserText(path, use)

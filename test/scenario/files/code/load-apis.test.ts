@@ -40,37 +40,66 @@ const failureOf = (promise: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   )
 
-it('loads the APIs that a scenario names relative to it, before its rules are checked', async () => {
-  write('sub/acme.ts', vendor('acme'))
+it('knows the operations of APIs that are passed with a scenario', async () => {
+  const apis = await loadApis([write('sub/acme.ts', vendor('acme'))], folder)
   const path = write(
     'one.yaml',
-    'version: 1\nconfig: { apis: [./sub/acme.ts] }\nrules: [{ match: { op: acme.get, state: drawing }, delay: 1s }]\nexpect: { tasks: [{ channel: acme, status: ready }] }\n',
+    'version: 1\nrules: [{ match: { op: acme.get, state: drawing }, delay: 1s }]\nexpect: { tasks: [{ channel: acme, status: ready }] }\n',
   )
-  const scenario = await loadScenario(path)
+  const scenario = await loadScenario(path, { apis })
   expect(scenario.scenario.config?.apis).toEqual([join(folder, 'sub/acme.ts')])
   await using sim = createSimulator({ scenario, cacheDir: false })
   expect(sim.core.operations.roleOf('acme.get')).toBe('poll')
   expect(sim.core.operations.find('acme.output')?.route).toBe('GET HEAD /acme/output/{id}/{n}')
 })
 
-it('knows the APIs that only a base names', async () => {
-  write('acme2.ts', vendor('acme2'))
-  write('base.yaml', 'version: 1\nconfig: { apis: [./acme2.ts] }\n')
+it('knows the shipped APIs that only a base names', async () => {
+  write('base.yaml', 'version: 1\nconfig: { apis: [replicate] }\n')
   const path = write(
     'derived.yaml',
-    'version: 1\nextends: [./base.yaml]\nrules: [{ match: { op: acme2.get }, on: 1, respond: { status: 503 } }]\n',
+    'version: 1\nextends: [./base.yaml]\nrules: [{ match: { op: replicate.get }, on: 1, respond: { status: 503 } }]\n',
   )
   const { scenario } = await loadScenario(path)
   expect(scenario.rules).toHaveLength(1)
 })
 
-it('says where an unknown operation of an API is, and which was meant', async () => {
+it('suggests an operation of an API for an unknown one', async () => {
+  const apis = await loadApis([write('acme.ts', vendor('acme'))], folder)
+  const path = write('wrong.yaml', 'version: 1\nrules: [{ match: { op: acme.gett } }]\n')
+  expect(await failureOf(loadScenario(path, { apis }))).toMatch(/wrong\.yaml:2:.*Did you mean "acme\.get"\?/)
+})
+
+it('loads the APIs that a scenario in TypeScript names, relative to it', async () => {
   write('acme.ts', vendor('acme'))
-  const path = write(
-    'wrong.yaml',
-    'version: 1\nconfig: { apis: [./acme.ts] }\nrules: [{ match: { op: acme.gett } }]\n',
-  )
-  expect(await failureOf(loadScenario(path))).toMatch(/wrong\.yaml:3:.*Did you mean "acme\.get"\?/)
+  const text = 'export default { version: 1, config: { apis: ["./acme.ts"] } }'
+  const { scenario } = await loadScenario(write('program.ts', text))
+  expect(scenario.config?.apis).toEqual([join(folder, 'acme.ts')])
+})
+
+const evil = 'globalThis.wasRun = true\nexport default { version: 1 }'
+
+it.each([
+  ['extends: [./evil.mjs]', ':2:11: extends.0: is "./evil.mjs", a program. Write that scenario in YAML'],
+  ['extends: ./evil.mjs', ':2:10: extends: is "./evil.mjs", a program.'],
+  [
+    'config: { apis: [replicate, ./evil.mjs] }',
+    'config.apis.1: is "./evil.mjs", a program. Pass it by --api ./evil.mjs',
+  ],
+  [
+    'config: { ffmpeg: ./evil.sh }',
+    'config.ffmpeg: is "./evil.sh", a program. Set GREENROOM_FFMPEG=./evil.sh',
+  ],
+  [
+    'config: { handlers: ./evil.mjs }',
+    'config.handlers: is "./evil.mjs", a program. Pass it by serve --handlers',
+  ],
+  ['extends: [./names-evil.yaml]', 'names-evil.yaml:1:'],
+])('runs no program for a scenario with %s', async (part, message) => {
+  write('evil.mjs', evil)
+  write('names-evil.yaml', '{ version: 1, extends: [./evil.mjs] }')
+  const path = write('data.yaml', `version: 1\n${part}\n`)
+  expect(await failureOf(loadScenario(path))).toContain(message)
+  expect(globalThis).not.toHaveProperty('wasRun')
 })
 
 it.each([
@@ -113,6 +142,9 @@ it('loads no code for a scenario that comes over the control API', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const text = `version: 1\nconfig: { apis: ['${join(folder, 'marker.ts')}'] }\n`
   const checked = await sim.core.control.scenario.check(text)
-  expect(checked).toMatchObject({ ok: false, message: expect.stringContaining('config.apis: names code') })
+  expect(checked).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('a program. Pass it by --api'),
+  })
   expect(globalThis).not.toHaveProperty('wasRun')
 })
