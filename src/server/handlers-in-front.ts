@@ -1,18 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hasBody, replayRequest, type Middleware } from '../transports/middleware/middleware.ts'
-import {
-  createResponder,
-  type Interceptor,
-  type UserHandlers,
-  isNetworkError,
-  type CreateMiddleware,
-  type OwnMsw,
-  type Responder,
-} from './user-handlers.ts'
+import type { Interceptor, UserHandlers } from './user-handlers.ts'
 import { disconnectSignal } from '../transports/http/http-request.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { listHeaders } from '../gateway/replies/headers.ts'
-import { breakBeforeAnswer, untilDrained, endResponse } from '../transports/http/http-write.ts'
+import { breakBeforeAnswer } from '../transports/http/http-write.ts'
 import { resetUnanswered } from '../engine/connection-end.ts'
 
 interface HandlersOptions {
@@ -23,15 +15,14 @@ interface HandlersOptions {
 }
 
 /**
- * Runs a user's handlers before the simulator: through `@mswjs/http-middleware` on Express if both are installed and
- * support the handlers' msw, otherwise through our own adapter. If no handler responds, the request passes on with its
- * body.
+ * Runs a user's handlers before the simulator, by `@mswjs/http-middleware` on Express. If no handler responds, the request
+ * passes on with its body.
  */
 export async function handlersInFront(
   handlers: UserHandlers,
   options: HandlersOptions,
 ): Promise<Interceptor> {
-  const middleware = await createMiddleware(handlers)
+  const middleware = await mountHandlers(handlers)
   const intercept: (...parameters: Parameters<Interceptor>) => Promise<void> = async (
     request,
     response,
@@ -54,15 +45,8 @@ export async function handlersInFront(
   }
 }
 
-async function createMiddleware(handlers: UserHandlers): Promise<Middleware> {
-  if (handlers.createMiddleware) {
-    return handlersOnExpress(createResponder(handlers), handlers.msw, handlers.createMiddleware)
-  }
-  return handlersByFetch(createResponder(handlers))
-}
-
 /** Reads a body up to the limit. A larger body is read slightly beyond it. */
-async function readBody(request: IncomingMessage, limitBytes = Infinity): Promise<Buffer<ArrayBuffer>> {
+async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
@@ -106,25 +90,22 @@ function reportFailure(
 interface CurrentRequest {
   readonly response: ServerResponse
   readonly disconnected: AbortSignal
-  readonly origin: string
+  readonly baseUrl: string
 }
 
 /**
  * Serves handlers on Express by MSW's own middleware. That would end the process on a network error or a failed stream, and
  * it doesn't report disconnects. So it gets one handler, which calls the user's and hides these cases.
  */
-async function handlersOnExpress(
-  respond: Responder,
-  { http }: OwnMsw,
-  createMiddleware: CreateMiddleware,
-): Promise<Middleware> {
+async function mountHandlers({ list, msw, createMiddleware }: UserHandlers): Promise<Middleware> {
   const { default: express } = await import('express')
   const current = new AsyncLocalStorage<CurrentRequest>()
-  const guarded = http.all('*', async ({ request }) => {
-    const { response, disconnected, origin } = current.getStore()!
-    const given = await respond(new Request(request, { signal: disconnected }), origin)
-    if (given === undefined) return undefined
-    if (isNetworkError(given)) {
+  const guarded = msw.http.all('*', async ({ request }) => {
+    const { response, disconnected, baseUrl } = current.getStore()!
+    const signalled = new Request(request, { signal: disconnected })
+    const given = await msw.getResponse([...list], signalled, { baseUrl })
+    if (given === undefined || given.headers.get('x-msw-intention') === 'passthrough') return undefined
+    if (given.type === 'error') {
       breakBeforeAnswer(response, resetUnanswered, 0, [])
       return new Response()
     }
@@ -137,8 +118,8 @@ async function handlersOnExpress(
   application.use(createMiddleware(guarded) as Parameters<typeof application.use>[0])
   return (request, response, next) => {
     const disconnected = disconnectSignal(response)
-    const origin = `http://${request.headers.host}`
-    current.run({ response, disconnected, origin }, () =>
+    const baseUrl = `http://${request.headers.host}`
+    current.run({ response, disconnected, baseUrl }, () =>
       application(request as never, response as never, next),
     )
   }
@@ -168,78 +149,4 @@ function catchFailure(
     },
     { highWaterMark: 0 },
   )
-}
-
-/**
- * Calls handlers with a fetch Request and writes their Response. Works with every version of msw, and without a framework.
- */
-function handlersByFetch(respond: Responder): Middleware {
-  return (request, response, next) => {
-    handle(respond, request, response).then((isHandled) => {
-      if (!isHandled) next()
-    }, next)
-  }
-}
-
-async function handle(
-  respond: Responder,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<boolean> {
-  const disconnected = disconnectSignal(response)
-  const origin = `http://${request.headers.host}`
-  let given: Response | undefined
-  try {
-    given = await respond(await toFetchRequest(request, origin, disconnected), origin)
-  } catch (error) {
-    // The client has disconnected, so the failure is not reported.
-    if (disconnected.aborted) return true
-    throw error
-  }
-  if (given === undefined) return false
-  if (isNetworkError(given)) breakBeforeAnswer(response, resetUnanswered, 0, [])
-  else await writeResponse(given, request, response, disconnected)
-  return true
-}
-
-async function toFetchRequest(
-  request: IncomingMessage,
-  origin: string,
-  signal: AbortSignal,
-): Promise<Request> {
-  const { method = 'GET', url = '/', headers } = request
-  const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-  )
-  const mayHaveBody = method !== 'GET' && method !== 'HEAD'
-  const body = mayHaveBody ? await readBody(request) : null
-  return new Request(new URL(url, origin), { method, headers: pairs, body, signal })
-}
-
-async function writeResponse(
-  given: Response,
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  disconnected: AbortSignal,
-): Promise<void> {
-  response.statusMessage = given.statusText
-  response.writeHead(given.status, listHeaders(given.headers).flat())
-  const reader = given.body?.getReader()
-  if (!reader || method === 'HEAD') {
-    void reader?.cancel().catch(() => {})
-    return void response.end()
-  }
-  response.flushHeaders()
-  const cancel = (): void => void reader.cancel(disconnected.reason).catch(() => {})
-  disconnected.addEventListener('abort', cancel)
-  if (disconnected.aborted) cancel()
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      if (!response.write(next.value)) await untilDrained(response)
-    }
-    await endResponse(response)
-  } catch {
-    // If a handler's stream fails, the connection closes.
-    response.destroy()
-  }
 }

@@ -87,11 +87,6 @@ it.each([
   [['serve', 'lost-polls'], 'Unexpected argument "lost-polls": greenroom serve takes flags only.'],
   [['run', '--reprot', 'junit'], 'Unknown flag "--reprot". Did you mean "--report"?'],
   [['serve', '--clock', 'scald'], 'use one of "real", "scaled", "manual", "auto". Did you mean "scaled"?'],
-  [
-    ['completion', 'bash'],
-    'bash was removed. Write nothing there: the script is for the shell that SHELL names.',
-  ],
-  [['completion', 'pwsh'], 'Unexpected argument "pwsh": greenroom completion takes flags only.'],
 ])('says what is wrong with %j', async (words, message) => {
   const { code, warned } = await run(words)
   expect([code, warned]).toEqual([2, expect.stringContaining(message)])

@@ -7,7 +7,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { serveHandlers } from '../../src/cli/serve/handlers.ts'
 import { startServer } from '../../src/server/index.ts'
 import { outcomeOf } from '../support/faults.ts'
-import { msw3Folder, noMsw3 } from '../support/msw.ts'
 import { authorization, postVideo } from '../support/video.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-handlers-'))
@@ -86,26 +85,16 @@ const installed = (name: string): string =>
   fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url))
 
 const middleware = '@mswjs/http-middleware'
-const ways: readonly [string, () => string, string | undefined][] = [
-  [
-    'of msw 2, on Express',
-    () => project('express', { msw: installed('msw'), [middleware]: installed(middleware) }),
-    undefined,
-  ],
-  ['of msw 2, without its middleware', () => project('fetch', { msw: installed('msw') }), undefined],
-  ['of msw 3', () => project('msw3', { msw: join(msw3Folder!, 'node_modules/msw') }), noMsw3],
-]
 
-describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
+describe('handlers', () => {
   let file: string | undefined
 
   async function open() {
-    file ??= projectOf()
+    file ??= project('express', { msw: installed('msw'), [middleware]: installed(middleware) })
     seen.length = 0
     const warnings: string[] = []
     const warn = (message: string): void => void warnings.push(message)
-    const { inFront, summary } = await serveHandlers(file, { bodyLimitBytes: 1024 * 1024, warn })
-    expect(summary.endsWith('on Express')).toBe(name.endsWith('Express'))
+    const { inFront } = await serveHandlers(file, { bodyLimitBytes: 1024 * 1024, warn })
     const options = { port: 0, cacheDir: false, limits: { bodyMegabytes: 1 }, onWarning: warn } as const
     const server = await startServer({ ...options, inFront })
     return {
@@ -117,7 +106,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     }
   }
 
-  it.skipIf(skipped)('answer what they are for, and leave the rest to the gateway', async () => {
+  it('answer what they are for, and leave the rest to the gateway', async () => {
     await using transport = await open()
     expect(await (await transport.call('/v1/models')).json()).toEqual({ own: true })
     const echo = await transport.call('/v1/echo', { method: 'POST', body: 'hällo' })
@@ -141,7 +130,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     ])
   })
 
-  it.skipIf(skipped)('leave it to the server whether the connection stays open', async () => {
+  it('leave it to the server whether the connection stays open', async () => {
     await using transport = await open()
     for (const [requested, answered] of [
       ['close', 'close'],
@@ -158,7 +147,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     }
   })
 
-  it.skipIf(skipped)('look on, and let requests through with their bodies', async () => {
+  it('look on, and let requests through with their bodies', async () => {
     await using transport = await open()
     expect((await postVideo(transport, { prompt: 'a kite ünd so on' })).status).toBe(200)
     const form = new FormData()
@@ -170,7 +159,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     expect(seen[0]).toContain('a kite ünd so on')
   })
 
-  it.skipIf(skipped)('are not called for bodies that the simulator refuses for their size', async () => {
+  it('are not called for bodies that the simulator refuses for their size', async () => {
     await using transport = await open()
     const response = await postVideo(transport, { prompt: 'a kite', padding: 'x'.repeat(2 * 1024 * 1024) })
     expect(response.status).toBe(400)
@@ -178,7 +167,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     expect(seen).toEqual([])
   })
 
-  it.skipIf(skipped)('may fail without taking the server along', async () => {
+  it('may fail without taking the server along', async () => {
     await using transport = await open()
     expect(await outcomeOf(() => transport.call('/error'))).toMatchObject({
       where: 'fetch',
@@ -198,7 +187,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     expect((await transport.call('/v1/models')).status).toBe(200)
   })
 
-  it.skipIf(skipped)('hear of clients that leave', async () => {
+  it('hear of clients that leave', async () => {
     await using transport = await open()
     const leaving = new AbortController()
     const never = transport.call('/never', { signal: leaving.signal })

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { readUserText } from '../../scenario/files/read-file.ts'
 import { runModule } from '../../scenario/files/code/run-module.ts'
 import { handlersInFront } from '../../server/handlers-in-front.ts'
-import type { CreateMiddleware, Interceptor, OwnMsw, UserHandlers } from '../../server/user-handlers.ts'
+import type { Interceptor, OwnMsw, UserHandlers } from '../../server/user-handlers.ts'
 import { FileError } from '../terminal/command.ts'
 import { describeReloadFailure } from './config-reload.ts'
 
@@ -34,7 +34,7 @@ export async function serveHandlers(
   let current = await mount(first)
   return {
     path,
-    summary: `${name}: ${countHandlers(first)}, ${describeAdapter(first)}`,
+    summary: `${name}: ${countHandlers(first)}, of msw ${first.msw.version}`,
     inFront: (request, response, gateway) => current(request, response, gateway),
     reload: async () => {
       try {
@@ -52,12 +52,6 @@ function countHandlers({ list }: UserHandlers): string {
   return list.length === 1 ? '1 handler' : `${list.length} handlers`
 }
 
-function describeAdapter({ msw, createMiddleware }: UserHandlers): string {
-  return createMiddleware
-    ? `of msw ${msw.version}, by @mswjs/http-middleware on Express`
-    : `of msw ${msw.version}, by its getResponse`
-}
-
 const use = {
   advice: 'Name a TypeScript or JavaScript file that exports MSW handlers.',
   largeAdvice: 'Split it.',
@@ -65,13 +59,13 @@ const use = {
 const advice = "Write export const handlers = [http.get('*/your/path', …)], or export the list as default."
 
 /**
- * Runs a file that exports MSW handlers, and finds the msw that the file uses.
+ * Runs a file that exports MSW handlers, and finds the packages that serve them.
  * @param warn called for handlers that no request can reach.
- * @throws {FileError} for a file that is missing, can't be run or exports no handlers, and if msw is missing.
+ * @throws {FileError} for a file that is missing, can't be run or exports no handlers, and if a package is missing.
  */
 async function readHandlers(path: string, warn: (message: string) => void): Promise<UserHandlers> {
   const text = readUserText(path, use)
-  const msw = await importMsw(path)
+  const packages = await importPackages(path)
   const exported = await runModule(path, text)
   const list = findList(path, exported).filter((handler, index) => {
     const problem = findProblem(handler)
@@ -81,7 +75,7 @@ async function readHandlers(path: string, warn: (message: string) => void): Prom
     return false
   })
   for (const [index, handler] of list.entries()) warnOfOtherOrigin(path, index, handler, warn)
-  return { list, msw, createMiddleware: findMiddleware(path, msw) }
+  return { list, ...packages }
 }
 
 function findList(path: string, exported: unknown): unknown[] {
@@ -127,31 +121,26 @@ function warnOfOtherOrigin(
   )
 }
 
-async function importMsw(path: string): Promise<OwnMsw> {
+async function importPackages(path: string): Promise<Pick<UserHandlers, 'msw' | 'createMiddleware'>> {
   const requireNear = createRequire(path)
   try {
     const { version } = requireNear('msw/package.json') as { version: string }
+    if (!version.startsWith('2.')) throw new Error('another major version')
     // Node can't require a module that is still being imported, so this waits.
     const loaded = (await import(pathToFileURL(requireNear.resolve('msw')).href)) as OwnMsw & {
       default?: OwnMsw
     }
     // Node doesn't detect every export of CommonJS modules.
     const { http, getResponse } = loaded.http === undefined ? loaded.default! : loaded
-    return { version, http, getResponse }
+    const { createMiddleware } = requireNear('@mswjs/http-middleware') as Pick<
+      UserHandlers,
+      'createMiddleware'
+    >
+    return { msw: { version, http, getResponse }, createMiddleware }
   } catch {
-    throw new FileError(`${path}: needs msw, which was not found. Install it: npm install --save-dev msw.`)
-  }
-}
-
-/** `@mswjs/http-middleware`, if it is installed and both it and the file use msw 2. */
-function findMiddleware(path: string, { version }: OwnMsw): CreateMiddleware | undefined {
-  if (!version.startsWith('2.')) return undefined
-  try {
-    const place = createRequire(path).resolve('@mswjs/http-middleware')
-    const seen = createRequire(place)('msw/package.json') as { version: string }
-    if (!seen.version.startsWith('2.')) return undefined
-    return (createRequire(place)(place) as { createMiddleware: CreateMiddleware }).createMiddleware
-  } catch {
-    return undefined
+    throw new FileError(
+      `${path}: needs msw 2 and @mswjs/http-middleware, which were not found. ` +
+        'Install them: npm install --save-dev msw@2 @mswjs/http-middleware.',
+    )
   }
 }

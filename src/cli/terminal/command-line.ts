@@ -17,9 +17,6 @@ import { formatHelp, formatOverview } from './help.ts'
 import { formatProgram } from './program.ts'
 import { textStyle } from './style.ts'
 
-/** The word with which the script of `greenroom completion` requests candidates, as yargs defines it. */
-const completionFlag = '--get-yargs-completions'
-
 /**
  * Parses a command line and runs its command. Does not access the process.
  *
@@ -68,15 +65,13 @@ async function apisOfProject(folder: string): Promise<string[]> {
 /**
  * Parses a command line.
  *
- * @returns help, the version or candidates for a shell as a text; otherwise the command to run.
+ * @returns help or the version as a text; otherwise the command to run.
  * @throws {UsageError} with the mistake and a suggestion.
  */
 export async function parseCommandLine(
   words: readonly string[],
   terminal: Pick<Terminal, 'environment' | 'screen'>,
 ): Promise<{ command: Command; input: CommandInput } | string> {
-  if (words[0] === completionFlag)
-    return (await import('./completion.ts')).completeWords(words.slice(1), commands)
   const separator = words.indexOf('--')
   const own = separator < 0 ? words : words.slice(0, separator)
   const isHelp = own.length === 0 || own.includes('--help') || own.includes('-h') || own[0] === 'help'

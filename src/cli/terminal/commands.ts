@@ -15,12 +15,6 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('../doctor/doctor.ts')).doctor,
   },
   {
-    name: 'completion',
-    group: 'Get started',
-    summary: 'Print a script that completes commands, flags and scenarios in your shell',
-    load: async () => (await import('./completion.ts')).completion,
-  },
-  {
     name: 'serve',
     group: 'Serve',
     summary: 'Start the simulator',
