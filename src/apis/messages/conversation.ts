@@ -12,8 +12,6 @@ import { checkSignature } from './answer.ts'
 /** How a request is read. */
 export interface ReadingOptions {
   readonly messageLimit: number
-  /** Whether its version refuses more than the one before. */
-  readonly isStrict: boolean
 }
 
 interface Conversation {
@@ -31,7 +29,7 @@ interface Conversation {
 export function readConversation(
   messages: MessageBody['messages'],
   images: ReceivedImages,
-  { messageLimit, isStrict }: ReadingOptions,
+  { messageLimit }: ReadingOptions,
 ): Conversation {
   if (messages.length > messageLimit) {
     throw new RequestRefused(`messages: has ${messages.length} items, at most ${messageLimit} are taken`)
@@ -49,7 +47,7 @@ export function readConversation(
     if (content.length === 0 && !(isLast && role === 'assistant')) {
       throw new RequestRefused(`${path}: ${emptyContent}`)
     }
-    const { parts, calls, results } = readContent(content, `${path}.content`, { role, images, isStrict })
+    const { parts, calls, results } = readContent(content, `${path}.content`, { role, images })
     uses.begin(role, path, calls)
     const answered = results.map((result) => uses.resolve(result))
     // Results are a turn of their own, before what the user says.
@@ -122,8 +120,6 @@ type TextOr<Block> = string | readonly Block[]
 interface MessageContext {
   readonly role: 'user' | 'assistant'
   readonly images: ReceivedImages
-  /** Whether the version of the request refuses documents of the assistant and citations of the user. */
-  readonly isStrict: boolean
 }
 
 /**
@@ -134,11 +130,10 @@ interface MessageContext {
  * @throws {RequestRefused}
  */
 function readContent(content: TextOr<GivenBlock>, path: string, context: MessageContext): Content {
-  const { images, isStrict } = context
+  const { images } = context
   const found: { [Name in keyof Content]: Content[Name][number][] } = { parts: [], calls: [], results: [] }
   for (const [index, block] of blocksOf(content).entries()) {
     const place = `${path}.${index}`
-    if (isStrict) checkStrictly(block, place, context)
     if (block.type === 'tool_use') {
       checkRole('assistant', block, place, context)
       found.calls.push({ type: 'call', name: block.name, args: block.input, id: block.id })
@@ -180,21 +175,6 @@ export function imageTexts(messages: JsonValue | undefined): string[] {
   }
   visit(messages)
   return texts
-}
-
-/** @assumed §4.9 what a version refuses is undocumented; the vendor's page on the version 2026-10-21. */
-function checkStrictly(block: GivenBlock, path: string, context: MessageContext): void {
-  if (block.type === 'document') checkRole('user', block, path, context)
-  if (context.role !== 'user') return
-  if (block.type === 'text') checkCitations(block, path)
-  if (block.type !== 'search_result') return
-  for (const [index, text] of blocksOf(block.content).entries())
-    checkCitations(text, `${path}.content.${index}`)
-}
-
-function checkCitations({ citations }: { citations?: unknown[] | null | undefined }, path: string): void {
-  if ((citations ?? []).length > 0)
-    throw new RequestRefused(`${path}.citations: must be empty in \`user\` messages`)
 }
 
 function checkRole(role: string, { type }: GivenBlock, path: string, context: MessageContext): void {

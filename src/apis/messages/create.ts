@@ -9,7 +9,7 @@ import { blocksOf, messageOf, metadataOf } from './answer.ts'
 import { messageEvent, messageSchema, versionHeader } from './answer-schemas.ts'
 import { imageTexts } from './conversation.ts'
 import { messageForm, type MessageBody, countForm, type PromptBody } from './form.ts'
-import { defineMessages, isStrictVersion, versionNotes } from './messages-operation.ts'
+import { defineMessages, versionNotes } from './messages-operation.ts'
 import { requestIdHeader, upstreamWords } from './refuse.ts'
 import { readMessageRequest, type MessageForm, readPrompt } from './request.ts'
 import { messageStream } from './stream.ts'
@@ -36,9 +36,9 @@ export const messagesCreate = defineMessages(
     }
     return textBehaviour<MessageForm, MessageBody>(core, {
       imagesOf: (body) => imageTexts(body['messages']),
-      read: (x, images, body) => {
-        const how = { messageLimit: text.messageLimit, isStrict: isStrictVersion(x) }
-        return readMessageRequest(body, images, how)
+      read: (_x, images, body) => {
+        const { messageLimit } = text
+        return readMessageRequest(body, images, { messageLimit })
       },
       words: upstreamWords,
       stream: (billed, x, { request, form }) => {
@@ -83,8 +83,7 @@ export const messagesCountTokens = defineMessages(
     return countBehaviour<PromptBody>(core, {
       imagesOf: (body) => imageTexts(body['messages']),
       words: upstreamWords,
-      read: (x, images, body) =>
-        readPrompt(body, images, { messageLimit, isStrict: isStrictVersion(x) }).request,
+      read: (_x, images, body) => readPrompt(body, images, { messageLimit }).request,
       write: ({ total }, x) =>
         jsonReply(200, { input_tokens: total }, { ...jsonHeaders, ...requestIdHeader(x) }),
     })

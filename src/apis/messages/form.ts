@@ -119,9 +119,8 @@ export const withoutEffect = once(() => ({
   speed: ignored(),
 }))
 
-/** Not in the version 2026-10-21. */
-export const samplingFields = once(() => ({
-  temperature: may(range(0, 1), 'Not in the version 2026-10-21, and neither are the next two.'),
+const samplingFields = once(() => ({
+  temperature: may(range(0, 1), 'Anthropic takes it, and the next two, in versions before 2026-10-21 only.'),
   top_p: z.optional(range(0, 1)),
   top_k: z.optional(integers(0, maxTokens)),
 }))

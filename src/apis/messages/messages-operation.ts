@@ -16,8 +16,8 @@ import type { KeyPlace } from '../define/operation-schema.ts'
 /** The version of requests that name none. */
 const defaultVersion = '2023-06-01'
 
-/** The version that took sampling out of requests, and refuses some blocks. */
-const strictVersion = '2026-10-21'
+/** The version that took sampling out of requests. */
+const latestVersion = '2026-10-21'
 
 /** An operation with what all of this API have in common: where the key is, the version, the envelope of refusals. */
 export function defineMessages<const Name extends string, Prepared, Input, Schema extends z.ZodMiniType>(
@@ -54,7 +54,7 @@ export function messagesKey(x: Exchange): string | undefined {
 function checkVersion(x: Exchange): void {
   const version = versionOf(x)
   if (/^\d{4}-\d{2}-\d{2}$/.test(version)) return
-  const message = `anthropic-version: ${show(version)} is not a valid version. Use ${defaultVersion} or ${strictVersion}.`
+  const message = `anthropic-version: ${show(version)} is not a valid version. Use ${defaultVersion} or ${latestVersion}.`
   throw upstreamError(400, message, upstreamWords(400))
 }
 
@@ -62,17 +62,16 @@ function versionOf(x: Exchange): string {
   return x.header('anthropic-version').trim() || defaultVersion
 }
 
-/** Whether a request is of the version that refuses more than the one before. */
-export function isStrictVersion(x: Exchange): boolean {
-  return versionOf(x) >= strictVersion
-}
-
-/** What to say of a request without a version, which only the gateway takes. */
+/** What to say of a request that only the gateway takes: without a version, or with what its version no longer has. */
 export function versionNotes(x: Exchange): string[] {
-  if (x.header('anthropic-version') !== '') return []
-  return [
-    `The header anthropic-version is missing, which Anthropic's own API refuses: send ${defaultVersion}.`,
-  ]
+  if (x.header('anthropic-version') === '') {
+    return [
+      `The header anthropic-version is missing, which Anthropic's own API refuses: send ${defaultVersion}.`,
+    ]
+  }
+  const removed = ['temperature', 'top_p', 'top_k'].find((name) => name in x.body)
+  if (removed === undefined || versionOf(x) < latestVersion) return []
+  return [`Anthropic's own API refuses ${removed} since version ${latestVersion}: leave it out.`]
 }
 
 /** Where keys may be, besides `Authorization`. */

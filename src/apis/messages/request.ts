@@ -4,7 +4,7 @@ import { RequestRefused, show } from '../text/fields.ts'
 import type { ReadRequest } from '../text/operation.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { textsOf, readConversation, type ReadingOptions } from './conversation.ts'
-import { samplingFields, withoutEffect, type MessageBody, type PromptBody } from './form.ts'
+import { withoutEffect, type MessageBody, type PromptBody } from './form.ts'
 
 /** How a message is answered. */
 export interface MessageForm {
@@ -27,7 +27,6 @@ export function readMessageRequest(
   how: ReadingOptions,
 ): ReadRequest<MessageForm> {
   const { max_tokens: limit, stop_sequences: stop = [], stream: isStream = false } = body
-  if (how.isStrict) refuseSampling(body)
   const { request: prompt, isThinkingOmitted, unused } = readPrompt(body, images, how)
   if (body.thinking?.type === 'enabled') {
     if (limit <= body.thinking.budget_tokens) {
@@ -69,16 +68,6 @@ export function readPrompt(body: PromptBody, images: ReceivedImages, how: Readin
   }
   const isThinkingOmitted = thinking.include && body.thinking?.display === 'omitted'
   return { request, isThinkingOmitted, unused }
-}
-
-/**
- * Sampling has no effect here.
- * @assumed §4.9 sampling is undocumented; the vendor's page on the version 2026-10-21, which has none.
- */
-function refuseSampling(body: MessageBody): void {
-  const given = Object.keys(samplingFields()).find((name) => name in body)
-  if (given === undefined) return
-  throw new RequestRefused(`${given}: was removed in API version 2026-10-21; leave it out`)
 }
 
 /** A model that must think can be neither forced to use a tool nor sampled otherwise. */
